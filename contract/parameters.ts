@@ -1,0 +1,36 @@
+import { z } from 'zod';
+
+/** A whole number written in a query string, within `min`..`max`; anything else is a validation error, never clamped. */
+export const integerParameter = (min: number, max: number) =>
+  z
+    .string()
+    .regex(/^-?\d{1,15}$/, 'must be a whole number')
+    .transform(Number)
+    .pipe(z.number().int().min(min).max(max));
+
+/** `1`/`true` or `0`/`false`; false when left out. */
+export const flagParameter = z
+  .stringbool({ truthy: ['1', 'true'], falsy: ['0', 'false'], error: 'must be 1, true, 0 or false' })
+  .default(false);
+
+/** An identifier in a path or a filter. Only its form is checked; one that names nothing finds nothing. */
+export const identifier = z.uuid('must be an identifier (UUID)');
+
+export const pageParameters = {
+  page: integerParameter(1, 1_000_000_000).default(1).describe('Page number, from 1.'),
+  per_page: integerParameter(1, 100).default(20).describe('Entries a page, at most 100.'),
+};
+
+export const ownershipFilters = {
+  creator_id: identifier.optional().describe('Only media of this creator.'),
+  category_id: identifier.optional().describe('Only media of this category.'),
+};
+
+export const pageMeta = z.object({
+  total: z.int().min(0).describe('Entries on all pages.'),
+  page: z.int().min(1),
+  per_page: z.int().min(1).max(100),
+  total_pages: z.int().min(0),
+  has_more: z.boolean().describe('Whether a page follows this one.'),
+});
+export type PageMeta = z.output<typeof pageMeta>;

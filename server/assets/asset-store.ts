@@ -1,0 +1,80 @@
+import { mkdir, mkdtemp, open, readdir, rename, rm } from 'node:fs/promises';
+import path from 'node:path';
+
+/**
+ * Originals and renditions on disk. Each item has a folder of its own, so that deleting it is one removal:
+ *
+ *     assets/<workspace>/<item>/original
+ *     assets/<workspace>/<item>/renditions/…
+ *     uploads/…                                 bytes that are still arriving
+ */
+export type AssetStore = ReturnType<typeof createAssetStore>;
+
+export type AssetOwner = { workspace_id: string; id: string };
+
+export function createAssetStore(dataDirectory: string) {
+  const root = path.join(dataDirectory, 'assets');
+  const uploads = path.join(dataDirectory, 'uploads');
+  const folderOf = (owner: AssetOwner) => path.join(root, owner.workspace_id, owner.id);
+  const originalOf = (owner: AssetOwner) => path.join(folderOf(owner), 'original');
+  const renditionsOf = (owner: AssetOwner) => path.join(folderOf(owner), 'renditions');
+
+  return {
+    originalOf,
+    renditionsOf,
+
+    /** Makes the folders and clears what a crash left of unfinished uploads. */
+    async prepare(): Promise<void> {
+      await rm(uploads, { recursive: true, force: true });
+      await mkdir(uploads, { recursive: true });
+      await mkdir(root, { recursive: true });
+    },
+
+    /** A new empty folder for one arriving file. */
+    newUploadFolder: (): Promise<string> => mkdtemp(path.join(uploads, 'upload-')),
+
+    /** Moves a file that is complete and synced to its place as an item's original. It is durable when this returns. */
+    async adoptOriginal(file: string, owner: AssetOwner): Promise<void> {
+      await mkdir(folderOf(owner), { recursive: true });
+      await rename(file, originalOf(owner));
+      for (const folder of [folderOf(owner), path.dirname(folderOf(owner)), root]) await syncToDisk(folder);
+    },
+
+    /** An empty folder for an item's renditions; what an earlier attempt left there is removed. */
+    async emptyRenditions(owner: AssetOwner): Promise<string> {
+      const folder = renditionsOf(owner);
+      await rm(folder, { recursive: true, force: true });
+      await mkdir(folder, { recursive: true });
+      return folder;
+    },
+
+    /** Syncs an item's renditions to disk, to be called before a row names them. */
+    async syncRenditions(owner: AssetOwner): Promise<void> {
+      const folder = renditionsOf(owner);
+      for (const name of await readdir(folder)) await syncToDisk(path.join(folder, name));
+      await syncToDisk(folder);
+    },
+
+    async remove(owner: AssetOwner): Promise<void> {
+      await rm(folderOf(owner), { recursive: true, force: true });
+    },
+
+    /** Removes the folders of a workspace that no item owns: a crash between moving a file and storing its row leaves one. */
+    async removeOrphans(workspaceId: string, mediaIds: Set<string>): Promise<void> {
+      const folders = await readdir(path.join(root, workspaceId)).catch(() => []);
+      for (const id of folders) {
+        if (!mediaIds.has(id)) await rm(path.join(root, workspaceId, id), { recursive: true, force: true });
+      }
+    },
+  };
+}
+
+/** Makes a folder's entries (or a file's bytes) survive a power cut. */
+async function syncToDisk(target: string): Promise<void> {
+  const handle = await open(target, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

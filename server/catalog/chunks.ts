@@ -1,0 +1,139 @@
+import { type Selectable, type SelectQueryBuilder, sql } from 'kysely';
+import type { MediaType } from '../../contract/media.ts';
+import type { Catalog, Database } from './schema.ts';
+
+export type ChunkFilter = {
+  creator_id?: string | undefined;
+  category_id?: string | undefined;
+  type?: MediaType | undefined;
+};
+
+/** A chunk with what a hit shows of its item. */
+export type FoundChunk = Pick<
+  Selectable<Database['chunks']>,
+  'number' | 'id' | 'media_id' | 'position' | 'start_time' | 'end_time' | 'thumbnail_file'
+> &
+  Pick<Selectable<Database['media_items']>, 'filename' | 'type' | 'creator_id' | 'category_id' | 'rendition_file'>;
+
+export type StoredVector = { sequence: number; chunk_number: number; vector: Float32Array };
+
+type ChunksWithMedia = SelectQueryBuilder<Database, 'chunks' | 'media_items', object>;
+
+/** The chunks of a workspace that a filter lets through, joined with their items. */
+function filteredChunks(db: Catalog, workspaceId: string, filter: ChunkFilter): ChunksWithMedia {
+  let query: ChunksWithMedia = db
+    .selectFrom('chunks')
+    .innerJoin('media_items', (join) =>
+      join
+        .onRef('media_items.workspace_id', '=', 'chunks.workspace_id')
+        .onRef('media_items.id', '=', 'chunks.media_id'),
+    )
+    .where('chunks.workspace_id', '=', workspaceId);
+  if (filter.creator_id) query = query.where('media_items.creator_id', '=', filter.creator_id);
+  if (filter.category_id) query = query.where('media_items.category_id', '=', filter.category_id);
+  if (filter.type) query = query.where('media_items.type', '=', filter.type);
+  return query;
+}
+
+/** The chunks with these numbers that exist and pass the filter, in no particular order. */
+export function findChunks(
+  db: Catalog,
+  workspaceId: string,
+  numbers: number[],
+  filter: ChunkFilter,
+): Promise<FoundChunk[]> {
+  return filteredChunks(db, workspaceId, filter)
+    .where('chunks.number', 'in', sql<number>`(select value from json_each(${JSON.stringify(numbers)}))`)
+    .select([
+      'chunks.number',
+      'chunks.id',
+      'chunks.media_id',
+      'chunks.position',
+      'chunks.start_time',
+      'chunks.end_time',
+      'chunks.thumbnail_file',
+      'media_items.filename',
+      'media_items.type',
+      'media_items.creator_id',
+      'media_items.category_id',
+      'media_items.rendition_file',
+    ])
+    .execute();
+}
+
+/** Vectors that were stored after `sequence`, the oldest first, at most `limit`. */
+export async function readVectorsAfter(
+  db: Catalog,
+  workspaceId: string,
+  embedderId: string,
+  sequence: number,
+  limit: number,
+): Promise<StoredVector[]> {
+  const rows = await db
+    .selectFrom('chunk_vectors')
+    .select(['sequence', 'chunk_number', 'vector'])
+    .where('workspace_id', '=', workspaceId)
+    .where('embedder_id', '=', embedderId)
+    .where('sequence', '>', sequence)
+    .orderBy('sequence')
+    .limit(limit)
+    .execute();
+  return rows.map((row) => ({ ...row, vector: toFloats(row.vector) }));
+}
+
+/** The vectors of all chunks that a filter lets through, or undefined when there are more than `limit`. */
+export async function readFilteredVectors(
+  db: Catalog,
+  workspaceId: string,
+  embedderId: string,
+  filter: ChunkFilter,
+  limit: number,
+): Promise<StoredVector[] | undefined> {
+  const rows = await filteredChunks(db, workspaceId, filter)
+    .innerJoin('chunk_vectors', 'chunk_vectors.chunk_number', 'chunks.number')
+    .where('chunk_vectors.embedder_id', '=', embedderId)
+    .select(['chunk_vectors.sequence', 'chunk_vectors.chunk_number', 'chunk_vectors.vector'])
+    .limit(limit + 1)
+    .execute();
+  if (rows.length > limit) return undefined;
+  return rows.map((row) => ({ ...row, vector: toFloats(row.vector) }));
+}
+
+/** Numbers of an item's chunks. */
+export async function listChunkNumbers(db: Catalog, workspaceId: string, mediaId: string): Promise<number[]> {
+  const rows = await db
+    .selectFrom('chunks')
+    .select('number')
+    .where('workspace_id', '=', workspaceId)
+    .where('media_id', '=', mediaId)
+    .execute();
+  return rows.map((row) => row.number);
+}
+
+/**
+ * Full-text search over chunk text, file names and tags (BM25; words in file names and tags count double).
+ * @param match an FTS5 expression that is known to be well-formed
+ * @returns chunk numbers with their relevance, higher is better, the best first
+ */
+export async function searchChunkTexts(
+  db: Catalog,
+  workspaceId: string,
+  match: string,
+  filter: ChunkFilter,
+  limit: number,
+): Promise<{ number: number; relevance: number }[]> {
+  const rows = await filteredChunks(db, workspaceId, filter)
+    .innerJoin('chunk_texts', 'chunk_texts.rowid', 'chunks.number')
+    .where(sql<boolean>`chunk_texts match ${match}`)
+    .select(['chunks.number', sql<number>`bm25(chunk_texts, 1.0, 2.0, 2.0)`.as('rank')])
+    .orderBy('rank')
+    .orderBy('chunks.number', 'desc')
+    .limit(limit)
+    .execute();
+  return rows.map((row) => ({ number: row.number, relevance: -row.rank }));
+}
+
+function toFloats(bytes: Uint8Array): Float32Array {
+  // A copy: rows come at any alignment, and floats must begin at a multiple of four.
+  return new Float32Array(Uint8Array.from(bytes).buffer);
+}

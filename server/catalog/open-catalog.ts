@@ -1,0 +1,50 @@
+import SQLite from 'better-sqlite3';
+import { CompiledQuery, Kysely, SqliteDialect, type SqliteDialectConfig, SqliteDriver } from 'kysely';
+import { Migrator } from 'kysely/migration';
+import { firstSchema } from './migrations/0001-first-schema.ts';
+import type { Catalog, Database } from './schema.ts';
+
+/**
+ * Opens the database and brings its schema up to date.
+ * @param file path of the SQLite file, made when missing, or `:memory:`
+ */
+export async function openCatalog(file: string): Promise<Catalog> {
+  const sqlite = new SQLite(file);
+  sqlite.pragma('journal_mode = WAL');
+  // A commit that was answered must survive a power cut, so the log is synced at each one.
+  sqlite.pragma('synchronous = FULL');
+  sqlite.pragma('foreign_keys = ON');
+  sqlite.pragma('busy_timeout = 10000');
+  const db = new Kysely<Database>({ dialect: new ImmediateSqliteDialect({ database: sqlite }) });
+  const migrator = new Migrator({
+    db,
+    provider: { getMigrations: () => Promise.resolve({ '0001-first-schema': firstSchema }) },
+  });
+  const { error } = await migrator.migrateToLatest();
+  if (error) {
+    await db.destroy();
+    throw error instanceof Error ? error : new Error('The database could not be brought up to date.');
+  }
+  return db;
+}
+
+/**
+ * Begins each transaction as a writer. SQLite lets a deferred one fail at its first write when another process (a worker)
+ * has written since its first read, whatever the busy timeout.
+ */
+class ImmediateSqliteDialect extends SqliteDialect {
+  readonly #config: SqliteDialectConfig;
+
+  constructor(config: SqliteDialectConfig) {
+    super(config);
+    this.#config = config;
+  }
+
+  override createDriver(): SqliteDriver {
+    const driver = new SqliteDriver(this.#config);
+    driver.beginTransaction = async (connection) => {
+      await connection.executeQuery(CompiledQuery.raw('begin immediate'));
+    };
+    return driver;
+  }
+}

@@ -1,0 +1,50 @@
+import path from 'node:path';
+import type {} from '@fastify/static';
+import type { FastifyInstance } from 'fastify';
+import type { AssetStore } from '../assets/asset-store.ts';
+import { downloadAsset, filesPath, isSigned, originalAsset } from '../assets/asset-urls.ts';
+import { findMedia } from '../catalog/media-items.ts';
+import type { Catalog } from '../catalog/schema.ts';
+import type { Secrets } from '../secrets.ts';
+import { ApiError, notFound } from './api-error.ts';
+
+const renditionTypes: Record<string, string> = {
+  '.webp': 'image/webp',
+  '.jpg': 'image/jpeg',
+  '.png': 'image/png',
+  '.mp4': 'video/mp4',
+};
+
+/** Serves originals and renditions under their signed addresses, with byte ranges. */
+export function serveFiles(
+  app: FastifyInstance,
+  { db, assets, secrets }: { db: Catalog; assets: AssetStore; secrets: Secrets },
+): void {
+  app.get<{
+    Params: { workspaceId: string; mediaId: string; asset: string };
+    Querystring: { expires?: string; signature?: string };
+  }>(`${filesPath}/:workspaceId/:mediaId/:asset`, async (request, reply) => {
+    const { expires, signature } = request.query;
+    const address = request.url.split('?')[0] ?? '';
+    if (typeof expires !== 'string' || typeof signature !== 'string' || !isSigned(secrets, address, expires, signature)) {
+      throw new ApiError('forbidden', 'This address has expired or was altered. Ask the API for a new one.');
+    }
+    const { workspaceId, mediaId, asset } = request.params;
+    const media = await findMedia(db, workspaceId, mediaId);
+    if (!media) throw notFound('file');
+    const isOriginal = asset === originalAsset || asset === downloadAsset;
+    const file = isOriginal ? assets.originalOf(media) : path.join(assets.renditionsOf(media), asset);
+    const type = isOriginal ? media.mime_type : renditionTypes[path.extname(asset)];
+    if (!type) throw notFound('file');
+    void reply
+      .type(type)
+      .header('Cache-Control', 'private, max-age=21600')
+      // Other origins may show it (a dashboard pointed at this service): the signature is the permission.
+      .header('Cross-Origin-Resource-Policy', 'cross-origin');
+    if (asset === downloadAsset) {
+      const name = encodeURIComponent(media.filename).replaceAll(/['()*]/g, (c) => `%${c.charCodeAt(0).toString(16)}`);
+      void reply.header('Content-Disposition', `attachment; filename*=UTF-8''${name}`);
+    }
+    return reply.sendFile(path.basename(file), path.dirname(file), { contentType: false, cacheControl: false });
+  });
+}

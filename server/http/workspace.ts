@@ -1,0 +1,43 @@
+import type { FastifyInstance } from 'fastify';
+import type { Limits, Workspace } from '../../contract/workspace.ts';
+import { selfHostedPlan } from '../catalog/plans.ts';
+import type { Catalog } from '../catalog/schema.ts';
+import { readUsage } from '../catalog/usage.ts';
+import { findWorkspace } from '../catalog/workspaces.ts';
+import type { Embedder } from '../models/embedder.ts';
+import { notFound } from './api-error.ts';
+import { serveOperation } from './operation-routes.ts';
+
+/** `GET /workspace`. */
+export function serveWorkspace(app: FastifyInstance, { db, embedder }: { db: Catalog; embedder: Embedder }): void {
+  serveOperation(app, 'getWorkspace', async ({ workspaceId }) => {
+    const workspace = await findWorkspace(db, workspaceId);
+    if (!workspace) throw notFound('workspace');
+    const usage = await readUsage(db, workspaceId);
+    const { id, name, limits } = selfHostedPlan;
+    return {
+      data: {
+        id: workspace.id,
+        name: workspace.name,
+        created_at: workspace.created_at,
+        plan: { id, name, limits },
+        usage,
+        quota: whatIsLeft(limits, usage),
+        embedder: { id: embedder.id, kind: embedder.kind, dimensions: embedder.dimensions, reindexing: null },
+      },
+    };
+  });
+}
+
+function whatIsLeft(limits: Limits, usage: Workspace['usage']): Limits {
+  const left = (key: keyof Limits) => {
+    const limit = limits[key];
+    return limit === null ? null : Math.max(0, limit - usage[key]);
+  };
+  return {
+    storage_bytes: left('storage_bytes'),
+    media_items: left('media_items'),
+    indexed_seconds: left('indexed_seconds'),
+    searches_per_month: left('searches_per_month'),
+  };
+}

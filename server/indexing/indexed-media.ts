@@ -1,0 +1,54 @@
+import type { IndexingStage, MediaType } from '../../contract/media.ts';
+import type { Embedder } from '../models/embedder.ts';
+
+export type IndexingTask = {
+  /** The original on disk. */
+  path: string;
+  filename: string;
+  /** An empty folder that exists; thumbnails, poster and rendition are written into it. */
+  outputDirectory: string;
+  embedder: Embedder;
+  /** Called often; `fraction` (0..1, of the whole task) never falls. */
+  onProgress(stage: IndexingStage, fraction: number): void;
+  signal: AbortSignal;
+};
+
+export type IndexedChunk = {
+  /** Seconds; both 0 for an image. `0 <= start < end <= duration` for a video; chunks follow each other without gaps. */
+  start: number;
+  end: number;
+  /** File name within the output directory. */
+  thumbnail: string;
+  /** Subtitle lines and chapter titles of this span, or null. */
+  text: string | null;
+  /** Unit vector of the task's embedder. */
+  vector: Float32Array;
+};
+
+export type IndexedMedia = {
+  type: MediaType;
+  mimeType: string;
+  /** Seconds, null for an image. */
+  duration: number | null;
+  /** Pixels as displayed: rotation and pixel aspect applied. */
+  width: number;
+  height: number;
+  /** File name within the output directory. */
+  poster: string;
+  /** What a browser can play or show when it cannot the original: a file within the output directory. Null: the original. */
+  rendition: { file: string; mimeType: string } | null;
+  /** Title, comment, artist and the like from the container, joined for the text search; empty when there are none. */
+  tags: string;
+  chunks: IndexedChunk[];
+};
+
+/** The file cannot be read as media. `message` is a sentence that helps the uploader. */
+export class UnreadableMediaError extends Error {
+  override name = 'UnreadableMediaError';
+  readonly code: 'unreadable_media' | 'unsupported_codec' | 'no_picture' | 'too_large';
+
+  constructor(code: UnreadableMediaError['code'], message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}

@@ -1,0 +1,91 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import type { FastifyBaseLogger } from 'fastify';
+import { releaseJobs } from '../catalog/jobs.ts';
+import type { Catalog } from '../catalog/schema.ts';
+import type { FromWorker, ToWorker, WorkerOptions } from './worker-messages.ts';
+
+export type IndexingService = {
+  /** There is a new job. */
+  wake(): void;
+  /** Puts jobs in hand back and ends all workers, by force after three seconds. */
+  stop(): Promise<void>;
+};
+
+/** A busy worker that has not advanced for this long hangs in a decoder: it is ended, and the attempt counts. */
+const hangsAfterMs = 5 * 60_000;
+const stopWithinMs = 3000;
+/** A worker that dies right after its start must not be started over and over at full speed. */
+const restartAfterMs = 500;
+
+/** Keeps `count` worker processes running and replaces those that crash or hang. */
+export async function startIndexing(parts: {
+  db: Catalog;
+  dataDirectory: string;
+  count: number;
+  logLevel: string;
+  log: Pick<FastifyBaseLogger, 'error' | 'warn'>;
+  /** Told when a worker has ended a job, whatever its outcome. */
+  onEnded(workspaceId: string): void;
+}): Promise<IndexingService> {
+  const { db, log } = parts;
+  const workers = new Set<ChildProcess>();
+  let stopping = false;
+  let started = 0;
+
+  // No worker of ours runs yet, so whoever holds a job is gone. The attempt counts: the file may have taken all down.
+  await releaseJobs(db, null, true);
+
+  function start(): void {
+    started += 1;
+    const options: WorkerOptions = {
+      id: `${process.pid}-${started}`,
+      dataDirectory: parts.dataDirectory,
+      logLevel: parts.logLevel,
+    };
+    const worker = fork(new URL('./worker.ts', import.meta.url), [JSON.stringify(options)], { execArgv: [] });
+    workers.add(worker);
+    let watchdog: NodeJS.Timeout | undefined;
+    worker.on('message', (message: FromWorker) => {
+      clearTimeout(watchdog);
+      if (message.kind === 'ended') {
+        parts.onEnded(message.workspaceId);
+      } else {
+        watchdog = setTimeout(() => {
+          log.error({ worker: options.id }, 'a worker hangs and is ended');
+          worker.kill('SIGKILL');
+        }, hangsAfterMs);
+      }
+    });
+    worker.on('exit', (code, signal) => {
+      clearTimeout(watchdog);
+      workers.delete(worker);
+      if (stopping) return;
+      log.warn({ worker: options.id, code, signal }, 'a worker ended and is replaced');
+      releaseJobs(db, options.id, true).catch((error: unknown) => log.error({ err: error }, 'jobs were not released'));
+      setTimeout(() => {
+        if (!stopping) start();
+      }, restartAfterMs);
+    });
+  }
+
+  for (let i = 0; i < parts.count; i++) start();
+  const tellAll = (message: ToWorker) => {
+    for (const worker of workers) if (worker.connected) worker.send(message);
+  };
+
+  return {
+    wake: () => tellAll('wake'),
+    async stop() {
+      stopping = true;
+      const exits = [...workers].map((worker) => once(worker, 'exit'));
+      tellAll('stop');
+      const force = setTimeout(() => {
+        for (const worker of workers) worker.kill('SIGKILL');
+      }, stopWithinMs);
+      await Promise.all(exits);
+      clearTimeout(force);
+      await releaseJobs(db, null, false);
+    },
+  };
+}

@@ -1,0 +1,111 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { pino } from 'pino';
+import { createAssetStore } from '../assets/asset-store.ts';
+import { type ClaimedJob, claimJob, completeJob, failJob, releaseJobs, reportProgress } from '../catalog/jobs.ts';
+import { openCatalog } from '../catalog/open-catalog.ts';
+import { catalogFile } from '../data-directory.ts';
+import { builtinEmbedder } from '../models/builtin/builtin-embedder.ts';
+import type { IndexingStage } from '../../contract/media.ts';
+import { indexMedia } from './index-media.ts';
+import { UnreadableMediaError } from './indexed-media.ts';
+import type { FromWorker, ToWorker, WorkerOptions } from './worker-messages.ts';
+
+/**
+ * The indexing process: takes one job after the other. It is a process of its own because the decoders are native code that
+ * a hostile file can crash; the service then starts another.
+ */
+
+/** Progress is stored at most this often, and the lease renewed at least this often. */
+const reportEveryMs = 700;
+const heartbeatMs = 10_000;
+/** A sleeping worker looks by itself now and then, in case a wake-up was lost or a lease ran out. */
+const idleMs = 5_000;
+
+const stopped = new Error('The service is stopping.');
+const deleted = new Error('The item was deleted.');
+
+const options = JSON.parse(process.argv[2] ?? '') as WorkerOptions;
+const log = pino({ level: options.logLevel, base: { worker: options.id } }, process.stderr);
+const embedder = builtinEmbedder;
+const db = await openCatalog(catalogFile(options.dataDirectory));
+const assets = createAssetStore(options.dataDirectory);
+
+const stopping = new AbortController();
+let sleeping = new AbortController();
+
+const tell = (message: FromWorker) => process.send?.(message);
+
+process.on('message', (message: ToWorker) => {
+  if (message === 'stop') stopping.abort(stopped);
+  sleeping.abort();
+});
+// The service is gone without a word (kill -9): its next start takes the job back.
+process.on('disconnect', () => process.exit(0));
+// Ctrl-C reaches the whole process group; the service then tells its workers what to do.
+process.on('SIGINT', () => undefined);
+process.on('SIGTERM', () => undefined);
+
+while (!stopping.signal.aborted) {
+  const job = await claimJob(db, options.id);
+  if (job) {
+    tell({ kind: 'begun' });
+    await run(job);
+    tell({ kind: 'ended', workspaceId: job.workspace_id });
+  } else {
+    sleeping = new AbortController();
+    await delay(idleMs, undefined, { signal: sleeping.signal }).catch(() => undefined);
+  }
+}
+await db.destroy();
+process.disconnect?.();
+
+async function run(job: ClaimedJob): Promise<void> {
+  const aborting = new AbortController();
+  const signal = AbortSignal.any([aborting.signal, stopping.signal]);
+  let stage: IndexingStage = 'reading';
+  let fraction = 0;
+  let reportedAt = 0;
+  const report = async () => {
+    reportedAt = Date.now();
+    if (!(await reportProgress(db, options.id, job, stage, fraction))) aborting.abort(deleted);
+  };
+  const heartbeat = setInterval(() => void report().catch((error: unknown) => log.warn({ err: error })), heartbeatMs);
+  try {
+    const indexed = await indexMedia({
+      path: assets.originalOf(job),
+      filename: job.filename,
+      outputDirectory: await assets.emptyRenditions(job),
+      embedder,
+      signal,
+      onProgress(newStage, newFraction) {
+        stage = newStage;
+        fraction = newFraction;
+        tell({ kind: 'advanced' });
+        if (Date.now() - reportedAt > reportEveryMs) void report().catch((error: unknown) => log.warn({ err: error }));
+      },
+    });
+    signal.throwIfAborted();
+    await assets.syncRenditions(job);
+    if (!(await completeJob(db, options.id, job, indexed, embedder))) throw deleted;
+    log.info({ media: job.id, chunks: indexed.chunks.length }, 'indexed');
+  } catch (error) {
+    await settle(job, signal.aborted ? signal.reason : error);
+  } finally {
+    clearInterval(heartbeat);
+  }
+}
+
+/** Says what becomes of a job that did not complete. */
+async function settle(job: ClaimedJob, error: unknown): Promise<void> {
+  if (error === deleted) {
+    await assets.remove(job);
+  } else if (error === stopped) {
+    await releaseJobs(db, options.id, false);
+  } else if (error instanceof UnreadableMediaError) {
+    log.info({ media: job.id, code: error.code }, error.message);
+    await failJob(db, job, error);
+  } else {
+    log.error({ media: job.id, attempt: job.attempts, err: error }, 'indexing broke off');
+    await releaseJobs(db, options.id, true);
+  }
+}

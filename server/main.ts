@@ -1,0 +1,44 @@
+import { createSignInToken, hasSignedIn } from './catalog/sessions.ts';
+import { listWorkspaces, revealApiKey } from './catalog/workspaces.ts';
+import { basePath } from '../contract/endpoints.ts';
+import { type Service, startService } from './service.ts';
+import { parseSettings, StartupError } from './settings.ts';
+
+try {
+  const settings = parseSettings(process.env);
+  const service = await startService(settings);
+  await greet(service, settings.publicUrl ?? service.url);
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void stop(service));
+} catch (error) {
+  if (!(error instanceof StartupError)) throw error;
+  console.error(error.message);
+  process.exit(1);
+}
+
+async function stop(service: Service): Promise<void> {
+  // A second Ctrl-C, or anything that hangs, ends the process at once; nothing acknowledged is lost by that.
+  process.once('SIGINT', () => process.exit(130));
+  setTimeout(() => process.exit(1), 4500).unref();
+  await service.stop();
+  process.exit(0);
+}
+
+/** Tells where the service is and, until somebody has signed in, how to. */
+async function greet({ db, secrets, version }: Service, url: string): Promise<void> {
+  const [workspace] = await listWorkspaces(db);
+  if (!workspace) return;
+  const lines = [`Media Search ${version}`, '', `  Dashboard   ${url}`];
+  if (await hasSignedIn(db, workspace.id)) {
+    lines.push('  Sign in     npm run --silent admin -- sign-in-link', '  API key     npm run --silent admin -- key');
+  } else {
+    const key = await revealApiKey(db, secrets, workspace.id);
+    const token = await createSignInToken(db, workspace.id);
+    lines.push(
+      `  Sign in     ${url}/sign-in?token=${token}`,
+      '              (works once, within 24 hours)',
+      `  API key     ${key}`,
+      `  Try         curl -H "Authorization: Bearer ${key}" ${url}${basePath}/workspace`,
+    );
+  }
+  console.log(`\n${lines.join('\n')}\n\n  Ctrl-C stops the service.\n`);
+}

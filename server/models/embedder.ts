@@ -1,0 +1,27 @@
+/** A picture as decoded: sRGB, 8 bits, three bytes a pixel, rows from the top, no padding. `data.length === width * height * 3`. */
+export type Picture = { width: number; height: number; data: Uint8Array };
+
+/**
+ * One sampled instant of a chunk. `next` is the picture that follows it `after` seconds later (from the same shot, same
+ * size), for embedders that look at motion; null for still images and at the very end.
+ */
+export type Moment = { picture: Picture; next: { picture: Picture; after: number } | null };
+
+/** What an embedder made of a text query. */
+export type TextEmbedding = {
+  /** Unit vector in the space of the chunk vectors, or null when no word of the query has a visual meaning here. */
+  vector: Float32Array | null;
+  /** The words and phrases of the query that this embedder could not read, in order, as the user wrote them. */
+  unknown: string[];
+};
+
+/** A model that places pictures and texts in one vector space, where the dot product of unit vectors is the similarity. */
+export type Embedder = {
+  /** Identifies model, revision and precision. Vectors of different ids are never compared. */
+  id: string;
+  kind: 'builtin' | 'semantic';
+  dimensions: number;
+  /** One unit vector for each chunk; each chunk is a non-empty list of moments in order of time. */
+  embedChunks(chunks: Moment[][]): Promise<Float32Array[]>;
+  embedText(query: string): Promise<TextEmbedding>;
+};

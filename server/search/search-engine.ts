@@ -1,0 +1,144 @@
+import {
+  type ChunkFilter,
+  findChunks,
+  type FoundChunk,
+  readFilteredVectors,
+  searchChunkTexts,
+} from '../catalog/chunks.ts';
+import type { Catalog } from '../catalog/schema.ts';
+import type { Embedder } from '../models/embedder.ts';
+import { isWeak, measureBackground, relevance, standardScore } from './calibration.ts';
+import { anyOf, textTerms } from './text-query.ts';
+import { createVectorIndex, dot, type Neighbor, type VectorIndex } from './vector-index.ts';
+
+export type EngineHit = {
+  chunk: FoundChunk;
+  /** 0..1, falls down the list. */
+  score: number;
+  weak: boolean;
+  signals: { visual?: number; text?: number; terms?: string[] };
+};
+
+export type SearchEngine = ReturnType<typeof createSearchEngine>;
+
+/** Up to this many chunks behind a filter are compared one by one; beyond, the index is asked for more and more. */
+const exactLimit = 20_000;
+
+/** Hybrid search over the chunks of each workspace: nearest vectors and full text, fused. */
+export function createSearchEngine({ db, embedder }: { db: Catalog; embedder: Embedder }) {
+  const indexes = new Map<string, VectorIndex>();
+
+  function indexOf(workspaceId: string): VectorIndex {
+    const existing = indexes.get(workspaceId);
+    if (existing) return existing;
+    const index = createVectorIndex(db, workspaceId, embedder);
+    indexes.set(workspaceId, index);
+    return index;
+  }
+
+  /** The nearest chunks that pass the filter, at least `count` of them when there are as many. */
+  async function searchVectors(
+    workspaceId: string,
+    query: Float32Array,
+    filter: ChunkFilter,
+    count: number,
+  ): Promise<Neighbor[]> {
+    const index = indexOf(workspaceId);
+    if (!filter.creator_id && !filter.category_id && !filter.type) return index.search(query, count);
+    const few = await readFilteredVectors(db, workspaceId, embedder.id, filter, exactLimit);
+    if (few) {
+      return few
+        .map(({ chunk_number, vector }) => ({ number: chunk_number, similarity: dot(vector, query) }))
+        .toSorted((a, b) => b.similarity - a.similarity)
+        .slice(0, count);
+    }
+    for (let window = count * 4; ; window *= 4) {
+      const nearest = index.search(query, window);
+      const passing = await findChunks(db, workspaceId, nearest.map(({ number }) => number), filter);
+      if (passing.length < count && window < index.size()) continue;
+      const numbers = new Set(passing.map(({ number }) => number));
+      return nearest.filter(({ number }) => numbers.has(number)).slice(0, count);
+    }
+  }
+
+  /** Chunks whose texts hold some of the terms, with the terms each of them holds. */
+  async function searchTexts(workspaceId: string, terms: string[], filter: ChunkFilter, count: number) {
+    const found = new Map<number, { relevance: number; terms: string[] }>();
+    if (terms.length === 0) return found;
+    for (const { number, relevance: value } of await searchChunkTexts(db, workspaceId, anyOf(terms), filter, count)) {
+      found.set(number, { relevance: value, terms: [] });
+    }
+    for (const term of found.size > 0 ? terms : []) {
+      for (const { number } of await searchChunkTexts(db, workspaceId, anyOf([term]), filter, count)) {
+        found.get(number)?.terms.push(term);
+      }
+    }
+    return found;
+  }
+
+  return {
+    /**
+     * Searches by words.
+     * @param count how many hits are wanted
+     * @returns hits by falling score, and the words that had no visual meaning for the embedder
+     */
+    async searchByText(
+      workspaceId: string,
+      query: string,
+      filter: ChunkFilter,
+      count: number,
+    ): Promise<{ hits: EngineHit[]; unknown: string[] }> {
+      await indexOf(workspaceId).catchUp();
+      const depth = Math.max(100, 5 * count);
+      const { vector, unknown } = await embedder.embedText(query);
+      const neighbors = vector ? await searchVectors(workspaceId, vector, filter, depth) : [];
+      const terms = textTerms(query);
+      const texts = await searchTexts(workspaceId, terms, filter, depth);
+      const similarities = new Map(neighbors.map(({ number, similarity }) => [number, similarity]));
+      const background = measureBackground(vector ? indexOf(workspaceId).background(vector) : []);
+      const chunks = await findChunks(db, workspaceId, [...new Set([...similarities.keys(), ...texts.keys()])], filter);
+      const hits = chunks.map((chunk) => {
+        const similarity = similarities.get(chunk.number);
+        const text = texts.get(chunk.number);
+        const standing = similarity === undefined ? undefined : standardScore(similarity, background);
+        return fuse(chunk, similarity, standing, text && { ...text, share: text.terms.length / terms.length });
+      });
+      return { hits: hits.toSorted(byScore).slice(0, count), unknown };
+    },
+
+    /** Drops deleted chunks from the index in memory. Searches would not show them anyway: hits are read from the catalog. */
+    forget(workspaceId: string, numbers: number[]): void {
+      indexes.get(workspaceId)?.remove(numbers);
+    },
+
+    /** Builds a workspace's index ahead of its first search. */
+    warm: (workspaceId: string): Promise<void> => indexOf(workspaceId).catchUp(),
+  };
+}
+
+/**
+ * One score from both parts, as independent evidences: 1 - (1 - visual)(1 - text), so that a hit which both find stands
+ * above one that either finds alike.
+ */
+function fuse(
+  chunk: FoundChunk,
+  similarity: number | undefined,
+  standing: number | undefined,
+  text: { relevance: number; terms: string[]; share: number } | undefined,
+): EngineHit {
+  const visual = standing === undefined ? 0 : relevance(standing);
+  // A text that holds every word of the query is as good as certain; BM25 orders those that hold as many.
+  const textual = text ? 0.85 * text.share + 0.1 * (text.relevance / (1 + text.relevance)) : 0;
+  return {
+    chunk,
+    score: 1 - (1 - visual) * (1 - textual),
+    weak: !text && isWeak(standing ?? 0),
+    signals: {
+      ...(similarity === undefined ? {} : { visual: similarity }),
+      ...(text ? { text: text.relevance, terms: text.terms } : {}),
+    },
+  };
+}
+
+/** Equal scores: the newer chunk first, so that the order is stable. */
+const byScore = (a: EngineHit, b: EngineHit): number => b.score - a.score || b.chunk.number - a.chunk.number;

@@ -1,0 +1,97 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Index, MetricKind, ScalarKind } from 'usearch';
+import { readVectorsAfter } from '../catalog/chunks.ts';
+import type { Catalog } from '../catalog/schema.ts';
+
+export type Neighbor = { number: number; similarity: number };
+
+export type VectorIndex = ReturnType<typeof createVectorIndex>;
+
+/** Vectors read and added between two turns of the event loop, so that other requests go on while an index is built. */
+const batchSize = 512;
+/** How many vectors of the workspace stand for its background. */
+const sampleSize = 1000;
+
+/**
+ * A workspace's chunk vectors under one embedder in a graph for nearest-neighbour search (HNSW, Malkov & Yashunin 2016).
+ * Derived from the catalog, which is the truth: built from it when first asked, and brought up to date before each search.
+ */
+export function createVectorIndex(db: Catalog, workspaceId: string, embedder: { id: string; dimensions: number }) {
+  const index = new Index({
+    dimensions: embedder.dimensions,
+    metric: MetricKind.Cos,
+    quantization: ScalarKind.F16,
+    connectivity: 16,
+    expansion_add: 128,
+    expansion_search: 96,
+    multi: false,
+  });
+  /** Chunk vectors drawn evenly from all (reservoir sampling, Vitter 1985), by chunk number. */
+  const sample: { number: number; vector: Float32Array }[] = [];
+  let seen = 0;
+  let sequence = 0;
+  let catchingUp: Promise<void> | undefined;
+
+  async function readNew(): Promise<void> {
+    for (;;) {
+      const rows = await readVectorsAfter(db, workspaceId, embedder.id, sequence, batchSize);
+      for (const row of rows) {
+        index.add(BigInt(row.chunk_number), row.vector);
+        drawIntoSample(row.chunk_number, row.vector);
+        sequence = row.sequence;
+      }
+      if (rows.length < batchSize) return;
+      await nextTurn();
+    }
+  }
+
+  function drawIntoSample(number: number, vector: Float32Array): void {
+    seen += 1;
+    if (sample.length < sampleSize) {
+      sample.push({ number, vector });
+      return;
+    }
+    const place = Math.floor(Math.random() * seen);
+    if (place < sampleSize) sample[place] = { number, vector };
+  }
+
+  return {
+    /** Adds what the catalog holds and the index does not. Searches that come in meanwhile wait for the same pass. */
+    async catchUp(): Promise<void> {
+      // A pass under way may have read past what the caller knows to be stored, so wait for it and then look again.
+      await catchingUp;
+      catchingUp ??= readNew().finally(() => {
+        catchingUp = undefined;
+      });
+      await catchingUp;
+    },
+
+    /** The `count` nearest chunks, the nearest first. Similarity is the cosine, -1..1. */
+    search(query: Float32Array, count: number): Neighbor[] {
+      const wanted = Math.min(count, index.size());
+      if (wanted === 0) return [];
+      const { keys, distances } = index.search(query, wanted, 1);
+      return Array.from(keys, (key, i) => ({ number: Number(key), similarity: 1 - (distances[i] ?? 1) }));
+    },
+
+    /** Drops deleted chunks. Ones that it does not hold are passed over. */
+    remove(numbers: number[]): void {
+      const gone = new Set(numbers);
+      for (const number of numbers) index.remove(BigInt(number));
+      const kept = sample.filter((entry) => !gone.has(entry.number));
+      sample.splice(0, sample.length, ...kept);
+    },
+
+    size: (): number => index.size(),
+
+    /** Similarities of the query to chunks drawn at random: what "nothing in particular" looks like here. */
+    background: (query: Float32Array): number[] => sample.map((entry) => dot(entry.vector, query)),
+  };
+}
+
+/** Dot product; for unit vectors the cosine. */
+export function dot(a: Float32Array, b: Float32Array): number {
+  let sum = 0;
+  for (let i = 0; i < a.length; i++) sum += (a[i] as number) * (b[i] as number);
+  return sum;
+}

@@ -1,0 +1,102 @@
+import path from 'node:path';
+import { createAssetStore } from './assets/asset-store.ts';
+import { listMediaIds } from './catalog/media-items.ts';
+import { openCatalog } from './catalog/open-catalog.ts';
+import type { Catalog } from './catalog/schema.ts';
+import { recordSearches } from './catalog/usage.ts';
+import { createWorkspace, listWorkspaces } from './catalog/workspaces.ts';
+import { catalogFile, lockDataDirectory, prepareDataDirectory } from './data-directory.ts';
+import { buildApp } from './http/app.ts';
+import { startIndexing } from './indexing/indexing-service.ts';
+import { builtinEmbedder } from './models/builtin/builtin-embedder.ts';
+import { createSearchEngine } from './search/search-engine.ts';
+import { loadSecrets, type Secrets } from './secrets.ts';
+import { type Settings, StartupError } from './settings.ts';
+import packageJson from '../package.json' with { type: 'json' };
+
+export type Service = {
+  /** Where it listens, such as `http://127.0.0.1:8080`. */
+  url: string;
+  version: string;
+  db: Catalog;
+  secrets: Secrets;
+  stop(): Promise<void>;
+};
+
+/** Starts the whole service: database, workers, HTTP. Throws `StartupError` when it cannot run as asked. */
+export async function startService(settings: Settings): Promise<Service> {
+  await prepareDataDirectory(settings.dataDirectory);
+  const stack = new AsyncDisposableStack();
+  try {
+    const service = await assemble(settings, stack);
+    const owned = stack.move();
+    return { ...service, stop: () => owned.disposeAsync() };
+  } catch (error) {
+    await stack.disposeAsync();
+    throw error;
+  }
+}
+
+/** Puts the parts together; what has to be ended goes on the stack, to be taken down in reverse order. */
+async function assemble(settings: Settings, stack: AsyncDisposableStack): Promise<Omit<Service, 'stop'>> {
+  const { dataDirectory, logLevel, publicUrl, maxUploadBytes } = settings;
+  stack.use(lockDataDirectory(dataDirectory));
+  const secrets = await loadSecrets(dataDirectory);
+  const db = await openCatalog(catalogFile(dataDirectory));
+  stack.defer(() => db.destroy());
+  const assets = createAssetStore(dataDirectory);
+  await assets.prepare();
+  if ((await listWorkspaces(db)).length === 0) {
+    await createWorkspace(db, secrets, { workspace: 'My workspace', owner: 'Owner' });
+  }
+  const workspaces = await listWorkspaces(db);
+  for (const { id } of workspaces) await assets.removeOrphans(id, await listMediaIds(db, id));
+
+  const embedder = builtinEmbedder;
+  const search = createSearchEngine({ db, embedder });
+  const app = await buildApp({
+    db,
+    assets,
+    search,
+    embedder,
+    secrets,
+    publicUrl,
+    maxUploadBytes,
+    logLevel,
+    version: packageJson.version,
+    dashboardDirectory: path.join(import.meta.dirname, '..', 'dist'),
+    onStored: () => indexing.wake(),
+    onSearched: (workspaceId) => {
+      recordSearches(db, workspaceId, 1).catch((error: unknown) => app.log.error({ err: error }, 'search not counted'));
+    },
+  });
+  const warm = (workspaceId: string) =>
+    search.warm(workspaceId).catch((error: unknown) => app.log.error({ err: error }, 'vector index not built'));
+  const indexing = await startIndexing({
+    db,
+    dataDirectory,
+    count: settings.workers,
+    logLevel,
+    log: app.log,
+    onEnded: (workspaceId) => void warm(workspaceId),
+  });
+  stack.defer(() => indexing.stop());
+  stack.defer(() => app.close());
+  const url = await app.listen({ host: settings.host, port: settings.port }).catch((error: unknown) => {
+    throw toStartupError(error, settings);
+  });
+  for (const { id } of workspaces) void warm(id);
+  return { url, version: packageJson.version, db, secrets };
+}
+
+function toStartupError(error: unknown, { host, port }: Settings): unknown {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  const reasons: Record<string, string> = {
+    EADDRINUSE: `Port ${port} on ${host} is in use by another program; stop that or set PORT to a free one.`,
+    EACCES: `Port ${port} on ${host} needs rights that this user does not have; set PORT to one above 1023.`,
+    EADDRNOTAVAIL: `This machine has no address ${host}; set HOST to one that it has, such as 127.0.0.1.`,
+    ENOTFOUND: `The name ${host} is unknown; set HOST to an address of this machine, such as 127.0.0.1.`,
+  };
+  const reason = reasons[String(code)];
+  return reason ? new StartupError(reason) : error;
+}

@@ -1,0 +1,30 @@
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { parseSettings, StartupError } from './settings.ts';
+
+test('nothing set gives the documented defaults', () => {
+  expect(parseSettings({})).toMatchObject({
+    host: '127.0.0.1',
+    port: 8080,
+    dataDirectory: path.resolve('data'),
+    publicUrl: null,
+    maxUploadBytes: 20 * 2 ** 30,
+    logLevel: 'warn',
+  });
+  expect(parseSettings({ PORT: '', HOST: '' })).toMatchObject({ port: 8080, host: '127.0.0.1' });
+});
+
+test('a public address loses its trailing slash', () => {
+  expect(parseSettings({ PUBLIC_URL: 'https://media.example.org/' }).publicUrl).toBe('https://media.example.org');
+});
+
+test.each([
+  [{ PORT: 'http' }, 'The setting PORT=http is wrong: it must be a whole number.'],
+  [{ PORT: '70000' }, 'The setting PORT=70000 is wrong: it must be at most 65535.'],
+  [{ WORKERS: '0' }, 'The setting WORKERS=0 is wrong: it must be at least 1.'],
+  [{ PUBLIC_URL: 'ftp://x' }, 'The setting PUBLIC_URL=ftp://x is wrong: it must be an http or https address.'],
+  [{ EMBEDDER: 'clip' }, 'The setting EMBEDDER=clip is wrong: it must be auto or builtin.'],
+  [{ MAX_UPLOAD_BYTES: '1.5' }, 'The setting MAX_UPLOAD_BYTES=1.5 is wrong: it must be a whole number.'],
+])('%j is refused in one sentence', (variables, sentence) => {
+  expect(() => parseSettings(variables)).toThrow(new StartupError(sentence));
+});

@@ -1,0 +1,68 @@
+import { availableParallelism } from 'node:os';
+import path from 'node:path';
+import { z } from 'zod';
+
+/** A wrong setting or an environment the service cannot run in. The message is one sentence for the person who starts it. */
+export class StartupError extends Error {
+  override name = 'StartupError';
+}
+
+const wholeNumber = (min: number, max: number) =>
+  z
+    .string()
+    .regex(/^\d+$/, 'must be a whole number')
+    .transform(Number)
+    .pipe(z.number().int().min(min, `must be at least ${min}`).max(max, `must be at most ${max}`));
+
+const environment = z.object({
+  HOST: z.string().min(1).default('127.0.0.1'),
+  PORT: wholeNumber(0, 65_535).default(8080),
+  DATA_DIR: z.string().min(1).default('data'),
+  PUBLIC_URL: z
+    .url({ protocol: /^https?$/, error: 'must be an http or https address' })
+    .transform((url) => url.replace(/\/+$/, ''))
+    .nullable()
+    .default(null),
+  EMBEDDER: z.enum(['auto', 'builtin'], 'must be auto or builtin').default('auto'),
+  WORKERS: wholeNumber(1, 64).default(Math.max(1, Math.min(4, availableParallelism() - 1))),
+  MAX_UPLOAD_BYTES: wholeNumber(1, Number.MAX_SAFE_INTEGER).default(20 * 2 ** 30),
+  LOG_LEVEL: z
+    .enum(
+      ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
+      'must be fatal, error, warn, info, debug, trace or silent',
+    )
+    .default('warn'),
+});
+
+export type Settings = {
+  host: string;
+  /** 0: any free port. */
+  port: number;
+  dataDirectory: string;
+  /** Address without a trailing slash, or null: the one each client uses. */
+  publicUrl: string | null;
+  workers: number;
+  maxUploadBytes: number;
+  logLevel: string;
+};
+
+/** Reads the settings from environment variables; an empty one counts as not set. Throws `StartupError`. */
+export function parseSettings(variables: Record<string, string | undefined>): Settings {
+  const set = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== undefined && value !== ''));
+  const result = environment.safeParse(set);
+  if (!result.success) {
+    const issue = result.error.issues[0];
+    const name = String(issue?.path[0]);
+    throw new StartupError(`The setting ${name}=${variables[name]} is wrong: it ${issue?.message}.`);
+  }
+  const values = result.data;
+  return {
+    host: values.HOST,
+    port: values.PORT,
+    dataDirectory: path.resolve(values.DATA_DIR),
+    publicUrl: values.PUBLIC_URL,
+    workers: values.WORKERS,
+    maxUploadBytes: values.MAX_UPLOAD_BYTES,
+    logLevel: values.LOG_LEVEL,
+  };
+}

@@ -1,0 +1,99 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { openAsBlob } from 'node:fs';
+import { basePath } from '../../contract/endpoints.ts';
+import type { MediaItem } from '../../contract/media.ts';
+import type { SearchHit, SearchMeta } from '../../contract/search.ts';
+import { listWorkspaces, revealApiKey } from '../catalog/workspaces.ts';
+import { type Service, startService } from '../service.ts';
+import type { Settings } from '../settings.ts';
+
+/** An empty folder for a test, removed when the test's `await using` ends. */
+export async function temporaryFolder(): Promise<AsyncDisposable & { path: string; file(name: string): string }> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'media-search-test-'));
+  return {
+    path: folder,
+    file: (name) => path.join(folder, name),
+    [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true, maxRetries: 3 }),
+  };
+}
+
+export const testSettings = (dataDirectory: string): Settings => ({
+  host: '127.0.0.1',
+  port: 0,
+  dataDirectory,
+  publicUrl: null,
+  workers: 1,
+  maxUploadBytes: 64 * 2 ** 20,
+  logLevel: 'error',
+});
+
+export type Answer<Data = unknown, Meta = unknown> = {
+  status: number;
+  headers: Headers;
+  success: boolean;
+  data: Data;
+  meta: Meta;
+  error: { code: string; message: string; details?: { path: string; message: string }[] };
+};
+
+/** A client of a running service, as a script would be one: fetch and an API key. */
+export function createTestClient(url: string, key: string) {
+  async function call<Data, Meta = unknown>(path: string, init: RequestInit = {}): Promise<Answer<Data, Meta>> {
+    const response = await fetch(`${url}${basePath}${path}`, {
+      ...init,
+      headers: { Authorization: `Bearer ${key}`, ...(init.headers as Record<string, string> | undefined) },
+    });
+    const body = (await response.json()) as Omit<Answer<Data, Meta>, 'status' | 'headers'>;
+    return { ...body, status: response.status, headers: response.headers };
+  }
+
+  const client = {
+    call,
+    get: <Data, Meta = unknown>(path: string) => call<Data, Meta>(path),
+    search: (query: string, more = '') =>
+      call<SearchHit[], SearchMeta>(`/media/search?q=${encodeURIComponent(query)}${more}`),
+    async upload(file: string, filename = path.basename(file), fields: Record<string, string> = {}) {
+      const form = new FormData();
+      for (const [name, value] of Object.entries(fields)) form.set(name, value);
+      form.set('file', await openAsBlob(file), filename);
+      return call<MediaItem, { duplicate?: boolean }>('/media/upload', { method: 'POST', body: form });
+    },
+    /** Polls an item until it is indexed or failed, noting each state on the way. */
+    async settle(id: string, seen: MediaItem[] = []): Promise<MediaItem> {
+      for (let i = 0; i < 600; i++) {
+        const { data } = await client.get<MediaItem>(`/media/${id}`);
+        seen.push(data);
+        if (data.status === 'complete' || data.status === 'error') return data;
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+      throw new Error(`The item ${id} did not settle.`);
+    },
+  };
+  return client;
+}
+
+export type TestClient = ReturnType<typeof createTestClient>;
+
+/** Starts the real service on an empty data folder; `await using` stops it and removes the folder. */
+export async function startTestService(
+  changes: Partial<Settings> = {},
+): Promise<AsyncDisposable & Service & { key: string; client: TestClient; folder: string; workspaceId: string }> {
+  const folder = await temporaryFolder();
+  const service = await startService({ ...testSettings(path.join(folder.path, 'data')), ...changes });
+  const [workspace] = await listWorkspaces(service.db);
+  const key = workspace && (await revealApiKey(service.db, service.secrets, workspace.id));
+  if (!key) throw new Error('The first workspace has no key.');
+  return {
+    ...service,
+    key,
+    client: createTestClient(service.url, key),
+    folder: folder.path,
+    workspaceId: workspace.id,
+    async [Symbol.asyncDispose]() {
+      await service.stop();
+      await folder[Symbol.asyncDispose]();
+    },
+  };
+}
