@@ -1,0 +1,103 @@
+import path from 'node:path';
+import type { Moment } from '../models/embedder.ts';
+import { createChunker, type SampledSpan } from './chunker.ts';
+import { type IndexedChunk, type IndexedMedia, type IndexingTask, UnreadableMediaError } from './indexed-media.ts';
+import { probeVideo } from './probe-video.ts';
+import { renderVideo } from './render-video.ts';
+import { type Sample, sampleVideo } from './sample-video.ts';
+import type { SubtitleLine } from './subtitles.ts';
+import { thumbnailQuality, writeThumbnail } from './thumbnails.ts';
+
+/** Moments embedded for each chunk, at most. */
+const momentsPerChunk = 6;
+/** What share of the work reading and analysing is when a rendition has to be made as well. */
+const analysisShare = 0.4;
+
+const posterFile = 'poster.webp';
+
+/** Indexes a video: probe, sample, split, embed, read text, render. Throws `UnreadableMediaError`. */
+export async function indexVideo(task: IndexingTask, mimeType: string): Promise<IndexedMedia> {
+  const { embedder, outputDirectory, signal, onProgress } = task;
+  onProgress('reading', 0);
+  await using probed = await probeVideo(task.path, signal);
+  const rendering = renderVideo(task.path, probed, mimeType);
+  const share = rendering ? analysisShare : 0.98;
+
+  const chunks: IndexedChunk[] = [];
+  const lines: SubtitleLine[] = [];
+  let best: { sample: Sample; quality: number } | undefined;
+
+  async function finishSpans(spans: SampledSpan[]): Promise<void> {
+    if (spans.length === 0) return;
+    const vectors = await embedder.embedChunks(spans.map(({ samples }) => chooseMoments(samples)));
+    for (const [i, { start, end, samples }] of spans.entries()) {
+      const chosen = samples
+        .map((sample) => ({ sample, quality: thumbnailQuality(sample.picture) }))
+        .reduce((a, b) => (b.quality > a.quality ? b : a));
+      if (!best || chosen.quality > best.quality) best = chosen;
+      const thumbnail = `chunk-${String(chunks.length).padStart(5, '0')}.webp`;
+      await writeThumbnail(path.join(outputDirectory, thumbnail), chosen.sample.picture);
+      chunks.push({ start, end, thumbnail, text: null, vector: vectors[i] as Float32Array });
+    }
+  }
+
+  const chunker = createChunker();
+  const events = sampleVideo(probed, signal);
+  let next = await events.next();
+  for (; !next.done; next = await events.next()) {
+    const event = next.value;
+    if (event.kind === 'subtitle') {
+      lines.push(event.line);
+    } else if (event.kind === 'cut') {
+      await finishSpans(chunker.addCut(event.time));
+    } else {
+      await finishSpans(chunker.addSample(event.sample));
+      if (probed.duration > 0) onProgress('analysing', share * Math.min(1, event.sample.time / probed.duration));
+    }
+  }
+  const duration = Math.round(next.value * 1000) / 1000;
+  if (duration > 0) await finishSpans(chunker.finish(duration));
+  if (!best) {
+    throw new UnreadableMediaError(
+      'unreadable_media',
+      'No picture of this video could be decoded. It may be damaged or cut off; play it on your computer and export it anew.',
+    );
+  }
+  await writeThumbnail(path.join(outputDirectory, posterFile), best.sample.picture);
+  onProgress('rendering', share);
+  const rendition = await rendering?.(outputDirectory, duration, signal, (done) =>
+    onProgress('rendering', share + (0.98 - share) * done),
+  );
+  onProgress('storing', 0.99);
+  return {
+    type: 'video',
+    mimeType,
+    duration,
+    width: probed.width,
+    height: probed.height,
+    poster: posterFile,
+    rendition: rendition ?? null,
+    tags: probed.tags,
+    chunks: chunks.map((chunk) => ({ ...chunk, text: textWithin(lines, chunk) })),
+  };
+}
+
+/** Some moments spread evenly over a span, each with the sample that follows it. */
+function chooseMoments(samples: Sample[]): Moment[] {
+  const count = Math.min(momentsPerChunk, samples.length);
+  return Array.from({ length: count }, (_, i) => {
+    const at = Math.floor(((i + 0.5) * samples.length) / count);
+    const sample = samples[at] as Sample;
+    const following = samples[at + 1];
+    return {
+      picture: sample.picture,
+      next: following ? { picture: following.picture, after: following.time - sample.time } : null,
+    };
+  });
+}
+
+/** What is said in a span: the lines that overlap it, each once, or null. */
+function textWithin(lines: SubtitleLine[], { start, end }: { start: number; end: number }): string | null {
+  const texts = lines.filter((line) => line.start < end && line.end > start).map(({ text }) => text);
+  return texts.length > 0 ? [...new Set(texts)].join('\n') : null;
+}

@@ -1,0 +1,130 @@
+import { type Demuxer, Demuxer as DemuxerApi } from 'node-av/api';
+import {
+  AV_DISPOSITION_ATTACHED_PIC,
+  AV_DISPOSITION_STILL_IMAGE,
+  AV_DISPOSITION_TIMED_THUMBNAILS,
+  AV_PKT_DATA_DISPLAYMATRIX,
+  AVMEDIA_TYPE_AUDIO,
+  AVMEDIA_TYPE_SUBTITLE,
+  AVMEDIA_TYPE_VIDEO,
+} from 'node-av/constants';
+import { avGetCodecName, type Stream } from 'node-av/lib';
+import { UnreadableMediaError } from './indexed-media.ts';
+
+export type Rotation = 0 | 90 | 180 | 270;
+
+export type ProbedVideo = AsyncDisposable & {
+  demuxer: Demuxer;
+  video: Stream;
+  audio: Stream | undefined;
+  subtitles: Stream[];
+  /** How far the decoded picture has to be turned clockwise to stand upright. */
+  rotation: Rotation;
+  /** Pixels as displayed: rotation and pixel aspect applied. */
+  width: number;
+  height: number;
+  /** Seconds as the container states them; 0 when it does not. */
+  duration: number;
+  /** Time of the first video frame in the container's clock, seconds. */
+  startTime: number;
+  /** Codec names of FFmpeg, such as `h264`. */
+  videoCodec: string;
+  audioCodec: string | undefined;
+  /** FFmpeg's names of the container, such as `mov,mp4,m4a,3gp,3g2,mj2`. */
+  container: string;
+  majorBrand: string;
+  tags: string;
+};
+
+/** Opens a video and reads what its headers say. Throws `UnreadableMediaError`. */
+export async function probeVideo(path: string, signal: AbortSignal): Promise<ProbedVideo> {
+  // Discontinuities are corrected by the demuxer; an unknown duration comes out as a negative number.
+  const demuxer = await DemuxerApi.open(path, { signal }).catch((error: unknown) => {
+    signal.throwIfAborted();
+    throw new UnreadableMediaError(
+      'unreadable_media',
+      'This file cannot be read as a video. It may be damaged or cut off; play it on your computer and export it anew.',
+      { cause: error },
+    );
+  });
+  try {
+    return describe(demuxer);
+  } catch (error) {
+    await demuxer.close();
+    throw error;
+  }
+}
+
+function describe(demuxer: Demuxer): ProbedVideo {
+  const { streams } = demuxer;
+  const video = streams.find((stream) => stream.codecpar.codecType === AVMEDIA_TYPE_VIDEO && isMoving(stream));
+  if (!video) {
+    throw new UnreadableMediaError('no_picture', 'This file holds no picture, only sound or data. Upload a video or an image.');
+  }
+  const { width: codedWidth, height: codedHeight } = video.codecpar;
+  if (codedWidth < 1 || codedHeight < 1) {
+    throw new UnreadableMediaError(
+      'unsupported_codec',
+      'The video track cannot be decoded here. Convert it to H.264 in MP4 and upload that.',
+    );
+  }
+  const rotation = rotationOf(video);
+  const aspect = pixelAspectOf(video);
+  const wide = Math.max(1, Math.round(codedWidth * aspect));
+  const upright = rotation % 180 === 0;
+  const audio = streams.find((stream) => stream.codecpar.codecType === AVMEDIA_TYPE_AUDIO);
+  const metadata = demuxer.getFormatContext().metadata?.getAll() ?? {};
+  return {
+    demuxer,
+    video,
+    audio,
+    subtitles: streams.filter((stream) => stream.codecpar.codecType === AVMEDIA_TYPE_SUBTITLE),
+    rotation,
+    width: upright ? wide : codedHeight,
+    height: upright ? codedHeight : wide,
+    duration: Number.isFinite(demuxer.duration) ? Math.max(0, demuxer.duration) : 0,
+    startTime: secondsOf(video.startTime, video) ?? 0,
+    videoCodec: avGetCodecName(video.codecpar.codecId) ?? 'unknown',
+    audioCodec: audio && (avGetCodecName(audio.codecpar.codecId) ?? 'unknown'),
+    container: demuxer.formatName,
+    majorBrand: metadata['major_brand']?.trim() ?? '',
+    tags: tagsOf(metadata),
+    [Symbol.asyncDispose]: () => demuxer.close(),
+  };
+}
+
+/** Cover art and preview pictures are video streams too. */
+const isMoving = (stream: Stream): boolean =>
+  !stream.hasDisposition(AV_DISPOSITION_ATTACHED_PIC) &&
+  !stream.hasDisposition(AV_DISPOSITION_TIMED_THUMBNAILS) &&
+  !stream.hasDisposition(AV_DISPOSITION_STILL_IMAGE);
+
+/** A time stamp of a stream in seconds, or undefined when the file has none there. */
+export function secondsOf(timestamp: bigint, { timeBase }: Pick<Stream, 'timeBase'>): number | undefined {
+  const none = -(2n ** 63n);
+  return timestamp === none || timeBase.den === 0 ? undefined : (Number(timestamp) * timeBase.num) / timeBase.den;
+}
+
+/** Reads the display matrix: nine 32-bit fixed-point numbers, of which the first two give sine and cosine. */
+function rotationOf(stream: Stream): Rotation {
+  const matrix = stream.codecpar.getCodedSideData(AV_PKT_DATA_DISPLAYMATRIX);
+  if (!matrix || matrix.length < 36) return 0;
+  const degrees = (Math.atan2(matrix.readInt32LE(4), matrix.readInt32LE(0)) * 180) / Math.PI;
+  return (((Math.round(degrees / 90) * 90) % 360) + 360) % 360 as Rotation;
+}
+
+/** Width of a pixel relative to its height. Nonsense in the file counts as square. */
+function pixelAspectOf(stream: Stream): number {
+  const { num, den } = stream.codecpar.sampleAspectRatio;
+  const aspect = den > 0 ? num / den : 0;
+  return aspect > 0.1 && aspect < 10 ? aspect : 1;
+}
+
+const tellingTags = ['title', 'artist', 'album', 'show', 'genre', 'keywords', 'description', 'synopsis', 'comment'];
+
+const tagsOf = (metadata: Record<string, string>): string =>
+  Object.entries(metadata)
+    .filter(([name]) => tellingTags.includes(name.toLowerCase()))
+    .map(([, value]) => value.trim())
+    .filter((value) => value !== '')
+    .join('\n');

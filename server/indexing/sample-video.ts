@@ -1,0 +1,112 @@
+import { Decoder, FilterAPI } from 'node-av/api';
+import type { Frame } from 'node-av/lib';
+import type { Picture } from '../models/embedder.ts';
+import { UnreadableMediaError } from './indexed-media.ts';
+import { type ProbedVideo, type Rotation, secondsOf } from './probe-video.ts';
+import { createShotDetector, detectorSize } from './shot-detector.ts';
+import { readSubtitle, type SubtitleLine } from './subtitles.ts';
+
+export type Sample = { time: number; picture: Picture };
+
+export type SamplingEvent =
+  | { kind: 'sample'; sample: Sample }
+  /** A new shot begins at this time, which may lie a little back. */
+  | { kind: 'cut'; time: number }
+  | { kind: 'subtitle'; line: SubtitleLine };
+
+/** Seconds between two samples. */
+const sampleInterval = 0.25;
+/** Faster than this adds nothing to the search for cuts; high-speed material is thinned out. */
+const detectorInterval = 1 / 31;
+const longestSide = 480;
+
+/**
+ * Reads a video once from beginning to end: pictures at even intervals, shot changes at frame accuracy, subtitles.
+ * Frames that do not decode are passed over.
+ * @returns how long the video proved to be, seconds
+ */
+export async function* sampleVideo(probed: ProbedVideo, signal: AbortSignal): AsyncGenerator<SamplingEvent, number> {
+  const { demuxer, video, subtitles, rotation } = probed;
+  using decoder = await Decoder.create(video, { exitOnError: false, signal }).catch((error: unknown) => {
+    throw new UnreadableMediaError(
+      'unsupported_codec',
+      `Video coded as ${probed.videoCodec} cannot be decoded here. Convert it to H.264 in MP4 and upload that.`,
+      { cause: error },
+    );
+  });
+  const { width, height } = fit(probed, longestSide);
+  using sampler = FilterAPI.create(`${turn(rotation)}scale=${width}:${height}:flags=area,setsar=1,format=rgb24`);
+  using thinner = FilterAPI.create(
+    `scale=${detectorSize.width}:${detectorSize.height}:flags=fast_bilinear,setsar=1,format=rgb24`,
+  );
+  const detector = createShotDetector();
+  const frameSeconds = frameSecondsOf(probed);
+  let first: number | undefined;
+  let end = 0;
+  let frames = 0;
+  let nextSample = 0;
+  let nextDetection = 0;
+
+  async function* handle(frame: Frame): AsyncGenerator<SamplingEvent> {
+    const stamp = secondsOf(frame.bestEffortTimestamp, frame) ?? secondsOf(frame.pts, frame);
+    first ??= stamp ?? 0;
+    // A file without time stamps is taken to run evenly; one that jumps back does not turn time back.
+    const time = Math.max(stamp === undefined ? frames * frameSeconds : stamp - first, frames === 0 ? 0 : end - frameSeconds);
+    frames += 1;
+    end = time + (secondsOf(frame.duration, frame) || frameSeconds);
+    if (time >= nextDetection) {
+      nextDetection = time + detectorInterval;
+      for (const picture of await convert(thinner, frame)) {
+        const cut = detector.push(picture, time);
+        if (cut !== undefined) yield { kind: 'cut', time: cut };
+      }
+    }
+    if (time >= nextSample) {
+      nextSample = time + sampleInterval - frameSeconds / 2;
+      for (const picture of await convert(sampler, frame)) yield { kind: 'sample', sample: { time, picture } };
+    }
+  }
+
+  for await (using packet of demuxer.packets()) {
+    signal.throwIfAborted();
+    if (!packet) continue;
+    const subtitle = subtitles.find((stream) => stream.index === packet.streamIndex);
+    if (subtitle) {
+      const line = readSubtitle(subtitle, packet, first ?? probed.startTime);
+      if (line) yield { kind: 'subtitle', line };
+    }
+    if (packet.streamIndex !== video.index) continue;
+    for (using frame of await decoder.decodeAll(packet)) yield* handle(frame);
+  }
+  for (using frame of await decoder.decodeAll(null)) yield* handle(frame);
+  return end;
+}
+
+/** Runs a frame through a filter that ends in packed RGB. The frame stays the caller's. */
+async function convert(filter: FilterAPI, frame: Frame): Promise<Picture[]> {
+  using copy = frame.clone();
+  if (!copy) return [];
+  const pictures: Picture[] = [];
+  for (using converted of await filter.processAll(copy)) {
+    const { width, height } = converted;
+    pictures.push({ width, height, data: converted.toBuffer() });
+  }
+  return pictures;
+}
+
+const turns: Record<Rotation, string> = { 0: '', 90: 'transpose=clock,', 180: 'hflip,vflip,', 270: 'transpose=cclock,' };
+
+/** Start of a filter graph that sets pictures upright. */
+export const turn = (rotation: Rotation): string => turns[rotation];
+
+/** The displayed size brought down so that no side is longer than `side`; never up, never below one pixel. */
+export function fit(size: { width: number; height: number }, side: number): { width: number; height: number } {
+  const scale = Math.min(1, side / Math.max(size.width, size.height));
+  return { width: Math.max(1, Math.round(size.width * scale)), height: Math.max(1, Math.round(size.height * scale)) };
+}
+
+function frameSecondsOf({ video }: ProbedVideo): number {
+  const { num, den } = video.avgFrameRate.num > 0 ? video.avgFrameRate : video.rFrameRate;
+  const seconds = num > 0 ? den / num : 0;
+  return seconds > 1 / 1000 && seconds < 10 ? seconds : 1 / 25;
+}

@@ -1,0 +1,43 @@
+import { avGetCodecName, type Packet, type Stream } from 'node-av/lib';
+import { secondsOf } from './probe-video.ts';
+
+export type SubtitleLine = { start: number; end: number; text: string };
+
+/** How long a line stands when the file does not say, seconds. */
+const usualSeconds = 3;
+
+/** Subtitle codecs whose packets are text, with how each is read. Pictures of text (DVD, Blu-ray) are not. */
+const readers: Record<string, (data: Buffer) => string> = {
+  subrip: (data) => data.toString('utf8'),
+  text: (data) => data.toString('utf8'),
+  webvtt: (data) => data.toString('utf8'),
+  // 3GPP timed text: a 16-bit length, the text, then style boxes (3GPP TS 26.245).
+  mov_text: (data) => (data.length < 2 ? '' : data.subarray(2, 2 + data.readUInt16BE(0)).toString('utf8')),
+  // Matroska's form of SSA: eight fields and commas, then the text, which may hold commas.
+  ass: (data) => data.toString('utf8').split(',').slice(8).join(','),
+};
+
+/**
+ * Reads a packet of a subtitle track.
+ * @param origin time of the first video frame, seconds: what the line's times are counted from
+ * @returns null for what holds no text
+ */
+export function readSubtitle(stream: Stream, packet: Packet, origin: number): SubtitleLine | null {
+  const read = readers[avGetCodecName(stream.codecpar.codecId) ?? ''];
+  const at = secondsOf(packet.pts, stream);
+  if (!read || !packet.data || at === undefined) return null;
+  const text = stripMarkup(read(packet.data));
+  if (text === '') return null;
+  const start = Math.max(0, at - origin);
+  const length = secondsOf(packet.duration, stream) || usualSeconds;
+  return { start, end: start + length, text };
+}
+
+/** Takes out tags (`<i>`), ASS overrides (`{\an8}`) and line-break codes, and folds white space. */
+export const stripMarkup = (text: string): string =>
+  text
+    .replaceAll(/\{\\[^}]*\}/g, '')
+    .replaceAll(/<[^>]{0,200}>/g, '')
+    .replaceAll(/\\[Nnh]/g, ' ')
+    .replaceAll(/\s+/g, ' ')
+    .trim();

@@ -1,0 +1,44 @@
+import sharp from 'sharp';
+import type { Picture } from '../models/embedder.ts';
+
+/** How well a picture stands for its span: sharp ones do, black ones do not. */
+export function thumbnailQuality(picture: Picture): number {
+  const { mean, sharpness } = measure(picture);
+  const dark = mean < 16 || mean > 245;
+  return (dark ? 0 : 1000) + Math.sqrt(sharpness);
+}
+
+/**
+ * Mean luma (0..255) and variance of its Laplacian, the sharpness measure of Pech-Pacheco et al., "Diatom autofocusing in
+ * brightfield microscopy: a comparative study", ICPR 2000.
+ */
+function measure({ width, height, data }: Picture): { mean: number; sharpness: number } {
+  const luma = new Float32Array(width * height);
+  let mean = 0;
+  for (let i = 0; i < luma.length; i++) {
+    const at = 3 * i;
+    const value = 0.299 * (data[at] as number) + 0.587 * (data[at + 1] as number) + 0.114 * (data[at + 2] as number);
+    luma[i] = value;
+    mean += value;
+  }
+  let sum = 0;
+  let squares = 0;
+  for (let y = 1; y < height - 1; y++) {
+    for (let x = 1; x < width - 1; x++) {
+      const i = y * width + x;
+      const around = (luma[i - 1] as number) + (luma[i + 1] as number) + (luma[i - width] as number) + (luma[i + width] as number);
+      const laplacian = 4 * (luma[i] as number) - around;
+      sum += laplacian;
+      squares += laplacian * laplacian;
+    }
+  }
+  const count = Math.max(1, (width - 2) * (height - 2));
+  return { mean: mean / luma.length, sharpness: squares / count - (sum / count) ** 2 };
+}
+
+/** Writes a picture as WebP. */
+export async function writeThumbnail(file: string, { width, height, data }: Picture): Promise<void> {
+  await sharp(data, { raw: { width, height, channels: 3 } })
+    .webp({ quality: 78 })
+    .toFile(file);
+}

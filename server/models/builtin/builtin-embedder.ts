@@ -1,0 +1,65 @@
+import type { Embedder, Moment } from '../embedder.ts';
+import { describeMotion } from './describe-motion.ts';
+import { describePicture } from './describe-picture.ts';
+import { colourPlaces, featureNames, featurePlace, motionPlaces } from './features.ts';
+import { featureStatistics } from './feature-statistics.ts';
+import { readQuery } from './read-query.ts';
+
+/** A feature counts at most this many standard deviations, so that one that is extreme does not drown the others. */
+const limit = 3;
+
+/**
+ * Finds pictures without any trained model, by classical descriptors: named colours and where they are, light, edges, texture,
+ * motion. Each is measured against ordinary photographs, so that zero is usual, and the unit vector of all is the embedding:
+ * two pictures compare by the whole descriptor, a text query by the features that its words are about. It knows nothing of
+ * things: "dog" means nothing to it.
+ */
+export const builtinEmbedder: Embedder = {
+  id: 'builtin@1',
+  kind: 'builtin',
+  dimensions: featureNames.length,
+  embedChunks: (chunks) => Promise.resolve(chunks.map((moments) => toVector(describeChunk(moments)))),
+  embedText: (query) => Promise.resolve(readQuery(query)),
+};
+
+/** Raw features of a chunk; motion features are NaN when it is a still. */
+export function describeChunk(moments: Moment[]): Float32Array {
+  const described = moments.map(({ picture }) => describePicture(picture));
+  const pooled = new Float32Array(featureNames.length);
+  for (let place = 0; place < pooled.length; place++) {
+    const values = described.map(({ features }) => features[place] as number);
+    const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+    // Of colours the most there ever is counts as well: a red car passing is not averaged away.
+    pooled[place] = place < colourPlaces ? (mean + Math.max(...values)) / 2 : mean;
+  }
+  for (const place of motionPlaces) pooled[place] = Number.NaN;
+  const motions = moments.flatMap(({ next }, i) => {
+    const luma = described[i]?.luma;
+    return next && luma ? [describeMotion(luma, describePicture(next.picture).luma, next.after)] : [];
+  });
+  if (motions.length === 0) return pooled;
+  const mean = (key: keyof (typeof motions)[number]) =>
+    motions.reduce((sum, motion) => sum + motion[key], 0) / motions.length;
+  const set = (name: string, value: number) => {
+    pooled[featurePlace(name)] = Math.log1p(20 * Math.max(0, value));
+  };
+  set('motion', mean('speed'));
+  set('change', mean('change'));
+  set('right', mean('x'));
+  set('left', -mean('x'));
+  set('down', mean('y'));
+  set('up', -mean('y'));
+  return pooled;
+}
+
+/** Standard scores, bounded, at unit length. */
+function toVector(features: Float32Array): Float32Array {
+  const scores = features.map((value, place) => {
+    const { mean, deviation } = featureStatistics[place] as { mean: number; deviation: number };
+    if (Number.isNaN(value)) return 0;
+    // The hyperbolic tangent bends softly towards the limit.
+    return limit * Math.tanh((value - mean) / deviation / limit);
+  });
+  const length = Math.hypot(...scores) || 1;
+  return scores.map((score) => score / length);
+}

@@ -1,0 +1,88 @@
+import type { Luma } from './describe-picture.ts';
+
+export type Motion = {
+  /** Mean speed, picture widths a second. */
+  speed: number;
+  /** Mean change of brightness a second, 0..1 where everything changes. */
+  change: number;
+  /** Mean velocity of the content, picture widths a second: right and down are positive. */
+  x: number;
+  y: number;
+};
+
+const block = 12;
+const reach = 8;
+/** Blocks flatter than this (variance of luma) cannot be followed. */
+const minVariance = 30;
+
+/**
+ * Motion between two pictures by matching blocks: each is looked for in the other picture among the places around it, and the
+ * one with the least sum of absolute differences wins (Jain & Jain, "Displacement measurement and its application in
+ * interframe image coding", IEEE Trans. Comm. 1981).
+ * @param after seconds between the two
+ */
+export function describeMotion(first: Luma, second: Luma, after: number): Motion {
+  const { width, height } = first;
+  let x = 0;
+  let y = 0;
+  let speed = 0;
+  let followed = 0;
+  for (let top = reach; top + block + reach <= height; top += block) {
+    for (let left = reach; left + block + reach <= width; left += block) {
+      if (variance(first, left, top) < minVariance) continue;
+      const [dx, dy] = displacement(first, second, left, top);
+      x += dx;
+      y += dy;
+      speed += Math.hypot(dx, dy);
+      followed += 1;
+    }
+  }
+  let change = 0;
+  for (let i = 0; i < first.values.length; i++) {
+    change += Math.abs((first.values[i] as number) - (second.values[i] as number));
+  }
+  const scale = followed === 0 ? 0 : 1 / (followed * width * after);
+  return { speed: speed * scale, change: change / first.values.length / 255 / after, x: x * scale, y: y * scale };
+}
+
+function displacement(first: Luma, second: Luma, left: number, top: number): [number, number] {
+  // Standing still is the first guess, and anything else has to be clearly better: noise does not move.
+  let least = 0.9 * cost(first, second, left, top, 0, 0, Infinity);
+  let best: [number, number] = [0, 0];
+  for (let dy = -reach; dy <= reach; dy++) {
+    for (let dx = -reach; dx <= reach; dx++) {
+      const sum = cost(first, second, left, top, dx, dy, least);
+      if (sum < least) {
+        least = sum;
+        best = [dx, dy];
+      }
+    }
+  }
+  return best;
+}
+
+/** Sum of absolute differences of a block and the one displaced, given up once above `limit`. */
+function cost(first: Luma, second: Luma, left: number, top: number, dx: number, dy: number, limit: number): number {
+  let sum = 0;
+  for (let y = 0; y < block; y++) {
+    const a = (top + y) * first.width + left;
+    const b = (top + y + dy) * first.width + left + dx;
+    for (let x = 0; x < block; x++) sum += Math.abs((first.values[a + x] as number) - (second.values[b + x] as number));
+    if (sum > limit) return sum;
+  }
+  return sum;
+}
+
+function variance({ width, values }: Luma, left: number, top: number): number {
+  let sum = 0;
+  let squares = 0;
+  for (let y = 0; y < block; y++) {
+    for (let x = 0; x < block; x++) {
+      const value = values[(top + y) * width + left + x] as number;
+      sum += value;
+      squares += value * value;
+    }
+  }
+  const count = block * block;
+  return squares / count - (sum / count) ** 2;
+}

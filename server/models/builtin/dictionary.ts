@@ -1,0 +1,135 @@
+import { colourFeature, type Region } from './features.ts';
+import { colourNames, type ColourName } from './colour-names.ts';
+
+/** What a word or phrase means: weights on features, positive for what there should be more of than usual. */
+export type Meaning = {
+  weights: Record<string, number>;
+  /** A colour, which a word beside it can move to a region. */
+  colour?: ColourName;
+  /** Where a thing usually is: a colour named right before it is looked for there ("blue sky"). */
+  region?: Region;
+};
+
+const at = (colour: ColourName, region: Region = 'whole', weight = 1): Record<string, number> => ({
+  [colourFeature(colour, region)]: weight,
+});
+
+/** Shades and the basic terms they are kinds of. */
+const shades: Record<ColourName, string> = {
+  black: 'black jet-black ebony onyx pitch-black',
+  white: 'white ivory cream off-white pearl alabaster',
+  grey: 'grey gray silver charcoal slate ash metallic steel',
+  red: 'red scarlet crimson ruby cherry vermilion blood-red maroon burgundy carmine',
+  orange: 'orange amber apricot tangerine copper rust coral peach',
+  brown: 'brown tan beige chocolate coffee sepia chestnut bronze khaki sand-coloured wooden caramel mahogany',
+  yellow: 'yellow gold golden lemon mustard blond blonde',
+  green: 'green lime olive emerald jade mint forest-green khaki-green lush',
+  blue: 'blue azure navy cyan turquoise teal aqua cobalt indigo sky-blue aquamarine ultramarine',
+  purple: 'purple violet lilac lavender mauve plum magenta amethyst',
+  pink: 'pink rose salmon fuchsia blush hot-pink rosy',
+};
+
+const light: [string, Record<string, number>][] = [
+  ['dark darkness dim gloomy shadow shadowy unlit underexposed low-key murky', { brightness: -1, 'dark share': 1 }],
+  ['bright light luminous sunlit well-lit high-key radiant brightly-lit', { brightness: 1, 'bright share': 0.6, 'dark share': -0.5 }],
+  ['night nighttime midnight nocturnal moonlight starry', { 'dark share': 1, brightness: -1, 'brightness.top': -0.6, contrast: 0.2 }],
+  ['day daytime daylight noon midday morning', { brightness: 0.8, 'dark share': -0.8, 'brightness.top': 0.6 }],
+  ['sunny sunshine', { brightness: 0.8, contrast: 0.5, colourfulness: 0.4, warmth: 0.4 }],
+  ['overexposed washed-out glaring blinding', { 'bright share': 1, brightness: 0.8 }],
+  ['contrast contrasty high-contrast silhouette backlit stark', { contrast: 1 }],
+  ['low-contrast faded flat hazy washed', { contrast: -1 }],
+  ['fog foggy mist misty haze smoke smoky steam', { contrast: -0.8, sharpness: -0.5, greyness: 0.6, busyness: -0.4, 'dark share': -0.4 }],
+  ['colourful colorful vivid saturated multicoloured multicolored vibrant rainbow', { colourfulness: 1, greyness: -0.7 }],
+  ['colourless colorless desaturated muted drab pale', { colourfulness: -1, greyness: 0.6 }],
+  [
+    'black-and-white black-&-white b&w bw monochrome monochromatic greyscale grayscale colourless-picture',
+    { greyness: 1, colourfulness: -0.7 },
+  ],
+  ['warm warmth cosy cozy candlelight lamplight', { warmth: 1 }],
+  ['cold cool chilly icy frosty', { warmth: -1, ...at('blue', 'whole', 0.4) }],
+  ['sepia-toned vintage old-fashioned', { ...at('brown', 'whole', 0.8), colourfulness: -0.4, warmth: 0.4 }],
+  ['stage spotlight concert theatre theater cinema', { 'dark share': 1, contrast: 0.4, 'brightness.border': -0.5 }],
+];
+
+const scenes: [string, Region, Record<string, number>][] = [
+  ['sunset sunrise dusk dawn twilight golden-hour evening afterglow', 'top', { ...at('orange', 'whole'), ...at('yellow', 'whole', 0.4), warmth: 0.8, ...at('orange', 'top', 0.5), busyness: -0.2 }],
+  ['sky skies heaven', 'top', { ...at('blue', 'top'), 'brightness.top': 0.6 }],
+  ['cloud cloudy clouds overcast', 'top', { ...at('white', 'top', 0.8), ...at('grey', 'top', 0.5), 'brightness.top': 0.6 }],
+  ['sea ocean lake water river pool swimming-pool underwater pond bay waves', 'bottom', { ...at('blue', 'bottom'), ...at('blue', 'whole', 0.7) }],
+  ['beach sand sandy coast shore desert dunes dune', 'bottom', { ...at('brown', 'bottom', 0.7), ...at('yellow', 'bottom', 0.3), brightness: 0.4, ...at('blue', 'top', 0.4) }],
+  ['snow snowy winter ice glacier blizzard', 'bottom', { ...at('white', 'bottom'), ...at('white', 'whole', 0.7), brightness: 0.6 }],
+  ['grass lawn meadow field garden park grassy pasture golf football-pitch', 'bottom', { ...at('green', 'bottom'), ...at('green', 'whole', 0.6) }],
+  ['forest wood woods trees tree leaves leaf jungle foliage plants plant bush vegetation rainforest hedge', 'whole', { ...at('green', 'whole'), ...at('green', 'border', 0.4), busyness: 0.7 }],
+  ['autumn fall-colours fall-colors autumnal', 'whole', { ...at('orange', 'whole'), ...at('brown', 'whole', 0.6), busyness: 0.3 }],
+  ['spring blossom', 'whole', { ...at('pink', 'whole', 0.6), ...at('green', 'whole', 0.6), brightness: 0.3 }],
+  ['fire flame flames burning campfire lava explosion', 'centre', { ...at('orange', 'whole'), ...at('yellow', 'centre', 0.6), ...at('red', 'whole', 0.4), 'dark share': 0.5 }],
+  ['earth soil mud ground dirt clay', 'bottom', { ...at('brown', 'bottom') }],
+  ['rock rocks stone stones cliff concrete asphalt pavement', 'bottom', { ...at('grey', 'bottom'), busyness: 0.4, colourfulness: -0.4 }],
+  ['road street highway motorway', 'bottom', { ...at('grey', 'bottom'), ...at('grey', 'whole', 0.4) }],
+  ['mountain mountains hill hills valley landscape', 'whole', { ...at('green', 'bottom', 0.5), ...at('blue', 'top', 0.7), 'brightness.top': 0.4 }],
+  ['space planet stars galaxy cosmos', 'border', { 'dark share': 1, ...at('black', 'border') }],
+  ['blood tomato strawberry strawberries roses', 'centre', { ...at('red', 'centre'), ...at('red', 'whole', 0.5) }],
+  ['sunflower sunflowers banana lemons rapeseed', 'whole', { ...at('yellow', 'whole'), ...at('yellow', 'centre', 0.5) }],
+  ['background backdrop', 'border', {}],
+  ['foreground subject object middle center centre', 'centre', {}],
+  ['top above ceiling', 'top', {}],
+  ['bottom below floor', 'bottom', {}],
+];
+
+const textures: [string, Record<string, number>][] = [
+  ['plain simple empty minimal minimalist clean smooth uniform blank', { busyness: -1, 'busyness.border': -0.6 }],
+  ['busy cluttered crowded detailed complex textured messy crowd intricate chaotic', { busyness: 1, 'busyness.border': 0.6 }],
+  ['blurry blurred out-of-focus soft unsharp bokeh fuzzy defocused', { sharpness: -1, busyness: -0.4 }],
+  ['sharp crisp in-focus focused', { sharpness: 1 }],
+  ['isolated cut-out studio product-shot', { 'busyness.border': -1, 'bright share': 0.6 }],
+  ['vertical upright tall columns pillars bars fence', { 'edge.vertical': 1, 'edge.horizontal': -0.5 }],
+  ['horizontal horizon level lines layers', { 'edge.horizontal': 1, 'edge.vertical': -0.5 }],
+  ['stripes striped', { 'edge.vertical': 0.7, 'edge.horizontal': 0.4, contrast: 0.4, 'edge.unordered': -0.4 }],
+  ['diagonal slanted oblique slope', { 'edge.rising': 1, 'edge.falling': 1 }],
+  ['pattern patterned noise noisy grainy grain speckled static-noise', { 'edge.unordered': 1, busyness: 0.5 }],
+];
+
+const motions: [string, Record<string, number>][] = [
+  ['fast quick rapid speeding racing hectic action running rushing hurried', { motion: 1, change: 0.7 }],
+  ['moving motion movement dynamic active', { motion: 1, change: 0.4 }],
+  ['slow slowly gentle', { motion: -0.5, change: -0.5 }],
+  ['still static motionless stationary frozen calm steady unmoving tripod', { motion: -1, change: -1 }],
+  ['flashing flicker flickering strobe strobing blinking', { change: 1 }],
+  ['left leftwards leftward moving-left to-the-left pan-left', { left: 1, right: -0.5 }],
+  ['right rightwards rightward moving-right to-the-right pan-right', { right: 1, left: -0.5 }],
+  ['upwards upward rising-up moving-up ascending climbing', { up: 1, down: -0.5 }],
+  ['downwards downward falling-down moving-down descending dropping', { down: 1, up: -0.5 }],
+  ['panning pan tracking', { left: 0.6, right: 0.6, motion: 0.5 }],
+  ['shaky shaking handheld wobbly', { motion: 1, change: 0.5 }],
+];
+
+/** Words that join and point, without a meaning of their own here. They are neither understood nor unknown. */
+export const connectives = new Set(
+  ('a an the of in at with and by to from for is are be as some very quite rather mostly full lots lot much many more ' +
+    'picture pictures photo photos photograph image images video videos clip clips footage scene scenes shot shots frame ' +
+    'film movie moment showing shows show seen something colour color coloured colored tone tones looking that this there it ' +
+    'or i my we our your near beside onto into during under over on against upon').split(' '),
+);
+/** Between two colours these say: the first in front of the second. */
+export const inFrontOf = new Set(['on', 'against', 'upon', 'onto']);
+/** These say: the first above the second. */
+export const above = new Set(['over', 'above']);
+export const negations = new Set(['no', 'not', 'without', 'never', 'non']);
+
+/** Everything the built-in embedder knows, by phrase in lower case with single spaces. */
+export const dictionary: Map<string, Meaning> = build();
+
+/** The longest phrase in words. */
+export const longestPhrase = 3;
+
+function build(): Map<string, Meaning> {
+  const entries = new Map<string, Meaning>();
+  const add = (words: string, meaning: Meaning) => {
+    // A hyphen in the lists above stands between the words of a phrase.
+    for (const word of words.split(' ')) entries.set(word.replaceAll('-', ' '), meaning);
+  };
+  for (const colour of colourNames) add(shades[colour], { weights: at(colour), colour });
+  for (const [words, weights] of [...light, ...textures, ...motions]) add(words, { weights });
+  for (const [words, region, weights] of scenes) add(words, { weights, region });
+  return entries;
+}
