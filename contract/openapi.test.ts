@@ -35,7 +35,9 @@ test('names each path parameter and the bounds of pages', () => {
     required: false,
     schema: { type: 'integer', minimum: 1, maximum: 100, default: 20 },
   });
-  expect(document.paths['/media/{id}']?.['delete']?.parameters).toMatchObject([{ name: 'id', in: 'path', required: true }]);
+  expect(document.paths['/media/{id}']?.['delete']?.parameters).toMatchObject([
+    { name: 'id', in: 'path', required: true },
+  ]);
   expect(document.paths['/media/search']?.['get']?.parameters.find(({ name }) => name === 'q')).toMatchObject({
     required: true,
   });

@@ -141,7 +141,11 @@ function errorSchema(): Json {
 
 /** JSON Schema of what a value looks like once read; schemas with an `id` move to the components and are referred to. */
 function toJsonSchema(schema: z.ZodType | z.core.$ZodType, components: Json): Json {
-  const { $schema: _, $defs, ...json } = z.toJSONSchema(schema, {
+  const {
+    $schema: _,
+    $defs,
+    ...json
+  } = z.toJSONSchema(schema, {
     target: 'draft-2020-12',
     io: 'output',
     // Later versions may add fields: a client that refuses unknown ones would break.

@@ -19,7 +19,9 @@ try {
   const settings = parseSettings(process.env);
   if ((command !== 'key' && command !== 'sign-in-link') || names.length > 1) throw new StartupError(usage);
   if (!existsSync(catalogFile(settings.dataDirectory))) {
-    throw new StartupError(`There is no Media Search in ${settings.dataDirectory} yet; run npm start first, or set DATA_DIR.`);
+    throw new StartupError(
+      `There is no Media Search in ${settings.dataDirectory} yet; run npm start first, or set DATA_DIR.`,
+    );
   }
   const db = await openCatalog(catalogFile(settings.dataDirectory));
   const workspace = await findNamedWorkspace(db, names[0]);

@@ -14,7 +14,9 @@ export async function prepareDataDirectory(dataDirectory: string): Promise<void>
     await rm(probe);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new StartupError(`The data folder ${dataDirectory} cannot be written (${reason}); set DATA_DIR to one that can.`);
+    throw new StartupError(
+      `The data folder ${dataDirectory} cannot be written (${reason}); set DATA_DIR to one that can.`,
+    );
   }
 }
 
@@ -29,7 +31,9 @@ export function lockDataDirectory(dataDirectory: string): Disposable {
     lock.exec('begin exclusive');
   } catch {
     lock.close();
-    throw new StartupError(`Another Media Search is running on the data folder ${dataDirectory}; stop it or set DATA_DIR.`);
+    throw new StartupError(
+      `Another Media Search is running on the data folder ${dataDirectory}; stop it or set DATA_DIR.`,
+    );
   }
   return { [Symbol.dispose]: () => lock.close() };
 }

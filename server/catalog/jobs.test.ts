@@ -4,15 +4,7 @@ import type { IndexedMedia } from '../indexing/indexed-media.ts';
 import type { Embedder } from '../models/embedder.ts';
 import { createSecrets } from '../secrets.ts';
 import { searchChunkTexts } from './chunks.ts';
-import {
-  claimJob,
-  completeJob,
-  failJob,
-  maxAttempts,
-  releaseJobs,
-  reportProgress,
-  searchableName,
-} from './jobs.ts';
+import { claimJob, completeJob, failJob, maxAttempts, releaseJobs, reportProgress, searchableName } from './jobs.ts';
 import { addMedia, deleteMedia, findMedia, type MediaRow, type NewMedia } from './media-items.ts';
 import { openCatalog } from './open-catalog.ts';
 import type { Catalog } from './schema.ts';

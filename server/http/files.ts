@@ -26,7 +26,11 @@ export function serveFiles(
   }>(`${filesPath}/:workspaceId/:mediaId/:asset`, async (request, reply) => {
     const { expires, signature } = request.query;
     const address = request.url.split('?')[0] ?? '';
-    if (typeof expires !== 'string' || typeof signature !== 'string' || !isSigned(secrets, address, expires, signature)) {
+    if (
+      typeof expires !== 'string' ||
+      typeof signature !== 'string' ||
+      !isSigned(secrets, address, expires, signature)
+    ) {
       throw new ApiError('forbidden', 'This address has expired or was altered. Ask the API for a new one.');
     }
     const { workspaceId, mediaId, asset } = request.params;

@@ -69,7 +69,8 @@ function noticeOf(
   const sentences: string[] = [];
   if (unknown.length > 0) {
     const words = unknown.map((word) => `“${word}”`).join(', ');
-    const model = embedder.kind === 'builtin' ? 'The built-in embedder knows colours, light, texture and motion' : 'The embedder';
+    const model =
+      embedder.kind === 'builtin' ? 'The built-in embedder knows colours, light, texture and motion' : 'The embedder';
     sentences.push(`${model}; it gives no visual meaning to ${words}, searched as text only.`);
   }
   if (asked.rerank) sentences.push('Re-ranking is not available on this service yet.');

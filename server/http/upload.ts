@@ -58,7 +58,10 @@ export function serveUpload(app: FastifyInstance, parts: UploadRouteParts): void
     if (existing) return { row: existing, duplicate: true };
     const detected = await detectMediaType(file.path);
     if (!detected) {
-      throw new ApiError('unsupported_media_type', `${file.filename} is no video or image. Accepted: ${acceptedMedia}.`);
+      throw new ApiError(
+        'unsupported_media_type',
+        `${file.filename} is no video or image. Accepted: ${acceptedMedia}.`,
+      );
     }
     const media: NewMedia = {
       workspace_id: workspaceId,
@@ -98,7 +101,9 @@ async function receive(
       } else if (part.fieldname === 'file' && !file) {
         file = await saveFile(part, folder, maxBytes);
       } else {
-        throw wrongForm(`The form may carry one file, in the part \`file\`; there is another in \`${part.fieldname}\`.`);
+        throw wrongForm(
+          `The form may carry one file, in the part \`file\`; there is another in \`${part.fieldname}\`.`,
+        );
       }
     }
   } catch (error) {
@@ -130,10 +135,7 @@ async function saveFile(part: MultipartFile, folder: string, maxBytes: number): 
 /** The last part of a path, without control characters, at most 255 characters. Browsers and scripts send whole paths. */
 function bareName(name: string): string {
   const last = name.split(/[/\\]/).at(-1) ?? '';
-  const clean = last
-    .normalize('NFC')
-    .replaceAll(/\p{C}/gu, '')
-    .trim();
+  const clean = last.normalize('NFC').replaceAll(/\p{C}/gu, '').trim();
   return Array.from(clean).slice(0, 255).join('') || 'untitled';
 }
 
@@ -141,7 +143,10 @@ const wrongForm = (message: string) =>
   new ApiError('validation_error', message, { details: [{ path: 'body.file', message }] });
 
 const tooLarge = (maxBytes: number) =>
-  new ApiError('payload_too_large', `A file may hold at most ${maxBytes} bytes (${(maxBytes / 2 ** 30).toFixed(2)} GiB).`);
+  new ApiError(
+    'payload_too_large',
+    `A file may hold at most ${maxBytes} bytes (${(maxBytes / 2 ** 30).toFixed(2)} GiB).`,
+  );
 
 const isTooLarge = (error: unknown) =>
   error instanceof Error && 'code' in error && error.code === 'FST_REQ_FILE_TOO_LARGE';

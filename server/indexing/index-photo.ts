@@ -81,7 +81,9 @@ async function openPhoto(file: string, mimeType: string): Promise<Sharp> {
 /** libheif applies the picture's own rotation while decoding. */
 async function openHeic(file: string): Promise<Sharp> {
   const { width, height, data } = await decodeHeic({ buffer: await readFile(file) });
-  return sharp(new Uint8Array(data), { raw: { width, height, channels: 4 } }).removeAlpha().raw();
+  return sharp(new Uint8Array(data), { raw: { width, height, channels: 4 } })
+    .removeAlpha()
+    .raw();
 }
 
 /** Formats that sharp cannot read: FFmpeg sees a video of one frame. */

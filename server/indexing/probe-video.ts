@@ -59,7 +59,10 @@ function describe(demuxer: Demuxer): ProbedVideo {
   const { streams } = demuxer;
   const video = streams.find((stream) => stream.codecpar.codecType === AVMEDIA_TYPE_VIDEO && isMoving(stream));
   if (!video) {
-    throw new UnreadableMediaError('no_picture', 'This file holds no picture, only sound or data. Upload a video or an image.');
+    throw new UnreadableMediaError(
+      'no_picture',
+      'This file holds no picture, only sound or data. Upload a video or an image.',
+    );
   }
   const { width: codedWidth, height: codedHeight } = video.codecpar;
   if (codedWidth < 1 || codedHeight < 1) {
@@ -110,7 +113,7 @@ function rotationOf(stream: Stream): Rotation {
   const matrix = stream.codecpar.getCodedSideData(AV_PKT_DATA_DISPLAYMATRIX);
   if (!matrix || matrix.length < 36) return 0;
   const degrees = (Math.atan2(matrix.readInt32LE(4), matrix.readInt32LE(0)) * 180) / Math.PI;
-  return (((Math.round(degrees / 90) * 90) % 360) + 360) % 360 as Rotation;
+  return ((((Math.round(degrees / 90) * 90) % 360) + 360) % 360) as Rotation;
 }
 
 /** Width of a pixel relative to its height. Nonsense in the file counts as square. */

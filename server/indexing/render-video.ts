@@ -134,13 +134,15 @@ async function transcode(
       const at = secondsOf(packet.pts, picture);
       if (at !== undefined && duration > 0) onProgress(Math.min(1, Math.max(0, at / duration)));
     } else if (soundDecoder && soundEncoder && packet.streamIndex === sound?.index) {
-      for (using frame of await soundDecoder.decodeAll(packet)) await write(await soundEncoder.encodeAll(frame), soundPlace);
+      for (using frame of await soundDecoder.decodeAll(packet))
+        await write(await soundEncoder.encodeAll(frame), soundPlace);
     }
   }
   await encodePicture([...(await decoder.decodeAll(null)), null]);
   await write(await encoder.encodeAll(null), picturePlace);
   if (soundDecoder && soundEncoder) {
-    for (using frame of await soundDecoder.decodeAll(null)) await write(await soundEncoder.encodeAll(frame), soundPlace);
+    for (using frame of await soundDecoder.decodeAll(null))
+      await write(await soundEncoder.encodeAll(frame), soundPlace);
     await write(await soundEncoder.encodeAll(null), soundPlace);
   }
 }

@@ -51,7 +51,10 @@ export async function* sampleVideo(probed: ProbedVideo, signal: AbortSignal): As
     const stamp = secondsOf(frame.bestEffortTimestamp, frame) ?? secondsOf(frame.pts, frame);
     first ??= stamp ?? 0;
     // A file without time stamps is taken to run evenly; one that jumps back does not turn time back.
-    const time = Math.max(stamp === undefined ? frames * frameSeconds : stamp - first, frames === 0 ? 0 : end - frameSeconds);
+    const time = Math.max(
+      stamp === undefined ? frames * frameSeconds : stamp - first,
+      frames === 0 ? 0 : end - frameSeconds,
+    );
     frames += 1;
     end = time + (secondsOf(frame.duration, frame) || frameSeconds);
     if (time >= nextDetection) {
@@ -94,7 +97,12 @@ async function convert(filter: FilterAPI, frame: Frame): Promise<Picture[]> {
   return pictures;
 }
 
-const turns: Record<Rotation, string> = { 0: '', 90: 'transpose=clock,', 180: 'hflip,vflip,', 270: 'transpose=cclock,' };
+const turns: Record<Rotation, string> = {
+  0: '',
+  90: 'transpose=clock,',
+  180: 'hflip,vflip,',
+  270: 'transpose=cclock,',
+};
 
 /** Start of a filter graph that sets pictures upright. */
 export const turn = (rotation: Rotation): string => turns[rotation];

@@ -26,7 +26,8 @@ function measure({ width, height, data }: Picture): { mean: number; sharpness: n
   for (let y = 1; y < height - 1; y++) {
     for (let x = 1; x < width - 1; x++) {
       const i = y * width + x;
-      const around = (luma[i - 1] as number) + (luma[i + 1] as number) + (luma[i - width] as number) + (luma[i + width] as number);
+      const around =
+        (luma[i - 1] as number) + (luma[i + 1] as number) + (luma[i - width] as number) + (luma[i + width] as number);
       const laplacian = 4 * (luma[i] as number) - around;
       sum += laplacian;
       squares += laplacian * laplacian;

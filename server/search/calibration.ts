@@ -12,10 +12,11 @@ const weakBelow = 1;
 export function measureBackground(similarities: number[]): Background {
   const count = similarities.length;
   if (count === 0) return { mean: 0, deviation: priorDeviation };
-  // Median and median absolute deviation: a few true hits among the sample do not move them as they move mean and variance.
+  // The median, because a few true hits among the sample do not move it; the spread about it, because that of skewed
+  // similarities (most pictures hold no yellow at all) would be next to nothing by its median.
   const mean = median(similarities);
-  const spread = 1.4826 * median(similarities.map((similarity) => Math.abs(similarity - mean)));
-  const variance = (count * spread ** 2 + priorWeight * priorDeviation ** 2) / (count + priorWeight);
+  const squares = similarities.reduce((sum, similarity) => sum + (similarity - mean) ** 2, 0);
+  const variance = (squares + priorWeight * priorDeviation ** 2) / (count + priorWeight);
   return { mean, deviation: Math.sqrt(variance) };
 }
 

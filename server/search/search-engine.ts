@@ -54,7 +54,12 @@ export function createSearchEngine({ db, embedder }: { db: Catalog; embedder: Em
     }
     for (let window = count * 4; ; window *= 4) {
       const nearest = index.search(query, window);
-      const passing = await findChunks(db, workspaceId, nearest.map(({ number }) => number), filter);
+      const passing = await findChunks(
+        db,
+        workspaceId,
+        nearest.map(({ number }) => number),
+        filter,
+      );
       if (passing.length < count && window < index.size()) continue;
       const numbers = new Set(passing.map(({ number }) => number));
       return nearest.filter(({ number }) => numbers.has(number)).slice(0, count);

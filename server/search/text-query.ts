@@ -1,7 +1,9 @@
 /** Words that stand in most sentences and say nothing about a picture. */
 const stopWords = new Set(
-  ('a an and are as at be by for from has he her his how i in into is it its me my no not of on or our she show that the ' +
-    'their them there they this to was we were what when where which who with without you your').split(' '),
+  (
+    'a an and are as at be by for from has he her his how i in into is it its me my no not of on or our she show that the ' +
+    'their them there they this to was we were what when where which who with without you your'
+  ).split(' '),
 );
 
 /** The words of a query that full-text search looks for, in the user's spelling, each once; stop words only when alone. */

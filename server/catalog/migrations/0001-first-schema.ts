@@ -83,11 +83,7 @@ async function createMediaTables(db: Kysely<unknown>): Promise<void> {
     .addPrimaryKeyConstraint('media_items_key', ['workspace_id', 'id'])
     .addUniqueConstraint('media_items_content', ['workspace_id', 'sha256'])
     .execute();
-  await db.schema
-    .createIndex('media_items_newest')
-    .on('media_items')
-    .columns(['workspace_id', 'created_at'])
-    .execute();
+  await db.schema.createIndex('media_items_newest').on('media_items').columns(['workspace_id', 'created_at']).execute();
 
   await db.schema
     .createTable('jobs')
@@ -116,8 +112,12 @@ async function createMediaTables(db: Kysely<unknown>): Promise<void> {
     .addColumn('text', text)
     .addUniqueConstraint('chunks_id', ['workspace_id', 'id'])
     .addUniqueConstraint('chunks_position', ['workspace_id', 'media_id', 'position'])
-    .addForeignKeyConstraint('chunks_media', ['workspace_id', 'media_id'], 'media_items', ['workspace_id', 'id'], (key) =>
-      key.onDelete('cascade'),
+    .addForeignKeyConstraint(
+      'chunks_media',
+      ['workspace_id', 'media_id'],
+      'media_items',
+      ['workspace_id', 'id'],
+      (key) => key.onDelete('cascade'),
     )
     .execute();
 

@@ -34,7 +34,11 @@ const spread = 9;
 
 const prototypes = colourNames.flatMap((name, index) =>
   samples[name].split(' ').map((hex) => {
-    const [red, green, blue] = [0, 2, 4].map((at) => Number.parseInt(hex.slice(at, at + 2), 16)) as [number, number, number];
+    const [red, green, blue] = [0, 2, 4].map((at) => Number.parseInt(hex.slice(at, at + 2), 16)) as [
+      number,
+      number,
+      number,
+    ];
     return { index, lab: toLab(red, green, blue) };
   }),
 );

@@ -55,7 +55,13 @@ const regionBits = Uint8Array.from({ length: width * height }, (_, i) => {
   const x = (i % width) / width;
   const y = Math.floor(i / width) / height;
   const central = x >= 0.25 && x < 0.75 && y >= 0.25 && y < 0.75;
-  const inside: Record<Region, boolean> = { whole: true, top: y < 0.4, bottom: y >= 0.6, centre: central, border: !central };
+  const inside: Record<Region, boolean> = {
+    whole: true,
+    top: y < 0.4,
+    bottom: y >= 0.6,
+    centre: central,
+    border: !central,
+  };
   return regions.reduce((bits, region, bit) => bits | (inside[region] ? 1 << bit : 0), 0);
 });
 
@@ -133,7 +139,12 @@ function describeEdges({ values }: Luma, set: (name: string, value: number) => v
   for (let y = 0; y < height - 1; y += 2) {
     for (let x = 0; x < width - 1; x += 2) {
       const i = y * width + x;
-      const [a, b, c, d] = [i, i + 1, i + width, i + width + 1].map((at) => values[at] as number) as [number, number, number, number];
+      const [a, b, c, d] = [i, i + 1, i + width, i + width + 1].map((at) => values[at] as number) as [
+        number,
+        number,
+        number,
+        number,
+      ];
       const strengths = [
         Math.abs(a - b + c - d),
         Math.abs(a + b - c - d),
@@ -175,7 +186,11 @@ function relativeSharpness(values: Float32Array): number {
     for (let x = 1; x < width - 1; x++) {
       const i = y * width + x;
       const value = values[i] as number;
-      const around = (values[i - 1] as number) + (values[i + 1] as number) + (values[i - width] as number) + (values[i + width] as number);
+      const around =
+        (values[i - 1] as number) +
+        (values[i + 1] as number) +
+        (values[i - width] as number) +
+        (values[i + width] as number);
       laplacians += (4 * value - around) ** 2;
       sum += value;
       squares += value * value;

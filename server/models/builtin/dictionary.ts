@@ -31,15 +31,27 @@ const shades: Record<ColourName, string> = {
 
 const light: [string, Record<string, number>][] = [
   ['dark darkness dim gloomy shadow shadowy unlit underexposed low-key murky', { brightness: -1, 'dark share': 1 }],
-  ['bright light luminous sunlit well-lit high-key radiant brightly-lit', { brightness: 1, 'bright share': 0.6, 'dark share': -0.5 }],
-  ['night nighttime midnight nocturnal moonlight starry', { 'dark share': 1, brightness: -1, 'brightness.top': -0.6, contrast: 0.2 }],
+  [
+    'bright light luminous sunlit well-lit high-key radiant brightly-lit',
+    { brightness: 1, 'bright share': 0.6, 'dark share': -0.5 },
+  ],
+  [
+    'night nighttime midnight nocturnal moonlight starry',
+    { 'dark share': 1, brightness: -1, 'brightness.top': -0.6, contrast: 0.2 },
+  ],
   ['day daytime daylight noon midday morning', { brightness: 0.8, 'dark share': -0.8, 'brightness.top': 0.6 }],
   ['sunny sunshine', { brightness: 0.8, contrast: 0.5, colourfulness: 0.4, warmth: 0.4 }],
   ['overexposed washed-out glaring blinding', { 'bright share': 1, brightness: 0.8 }],
   ['contrast contrasty high-contrast silhouette backlit stark', { contrast: 1 }],
   ['low-contrast faded flat hazy washed', { contrast: -1 }],
-  ['fog foggy mist misty haze smoke smoky steam', { contrast: -0.8, sharpness: -0.5, greyness: 0.6, busyness: -0.4, 'dark share': -0.4 }],
-  ['colourful colorful vivid saturated multicoloured multicolored vibrant rainbow', { colourfulness: 1, greyness: -0.7 }],
+  [
+    'fog foggy mist misty haze smoke smoky steam',
+    { contrast: -0.8, sharpness: -0.5, greyness: 0.6, busyness: -0.4, 'dark share': -0.4 },
+  ],
+  [
+    'colourful colorful vivid saturated multicoloured multicolored vibrant rainbow',
+    { colourfulness: 1, greyness: -0.7 },
+  ],
   ['colourless colorless desaturated muted drab pale', { colourfulness: -1, greyness: 0.6 }],
   [
     'black-and-white black-&-white b&w bw monochrome monochromatic greyscale grayscale colourless-picture',
@@ -52,24 +64,78 @@ const light: [string, Record<string, number>][] = [
 ];
 
 const scenes: [string, Region, Record<string, number>][] = [
-  ['sunset sunrise dusk dawn twilight golden-hour evening afterglow', 'top', { ...at('orange', 'whole'), ...at('yellow', 'whole', 0.4), warmth: 0.8, ...at('orange', 'top', 0.5), busyness: -0.2 }],
+  [
+    'sunset sunrise dusk dawn twilight golden-hour evening afterglow',
+    'top',
+    {
+      ...at('orange', 'whole'),
+      ...at('yellow', 'whole', 0.4),
+      warmth: 0.8,
+      ...at('orange', 'top', 0.5),
+      busyness: -0.2,
+    },
+  ],
   ['sky skies heaven', 'top', { ...at('blue', 'top'), 'brightness.top': 0.6 }],
-  ['cloud cloudy clouds overcast', 'top', { ...at('white', 'top', 0.8), ...at('grey', 'top', 0.5), 'brightness.top': 0.6 }],
-  ['sea ocean lake water river pool swimming-pool underwater pond bay waves', 'bottom', { ...at('blue', 'bottom'), ...at('blue', 'whole', 0.7) }],
-  ['beach sand sandy coast shore desert dunes dune', 'bottom', { ...at('brown', 'bottom', 0.7), ...at('yellow', 'bottom', 0.3), brightness: 0.4, ...at('blue', 'top', 0.4) }],
-  ['snow snowy winter ice glacier blizzard', 'bottom', { ...at('white', 'bottom'), ...at('white', 'whole', 0.7), brightness: 0.6 }],
-  ['grass lawn meadow field garden park grassy pasture golf football-pitch', 'bottom', { ...at('green', 'bottom'), ...at('green', 'whole', 0.6) }],
-  ['forest wood woods trees tree leaves leaf jungle foliage plants plant bush vegetation rainforest hedge', 'whole', { ...at('green', 'whole'), ...at('green', 'border', 0.4), busyness: 0.7 }],
-  ['autumn fall-colours fall-colors autumnal', 'whole', { ...at('orange', 'whole'), ...at('brown', 'whole', 0.6), busyness: 0.3 }],
+  [
+    'cloud cloudy clouds overcast',
+    'top',
+    { ...at('white', 'top', 0.8), ...at('grey', 'top', 0.5), 'brightness.top': 0.6 },
+  ],
+  [
+    'sea ocean lake water river pool swimming-pool underwater pond bay waves',
+    'bottom',
+    { ...at('blue', 'bottom'), ...at('blue', 'whole', 0.7) },
+  ],
+  [
+    'beach sand sandy coast shore desert dunes dune',
+    'bottom',
+    { ...at('brown', 'bottom', 0.7), ...at('yellow', 'bottom', 0.3), brightness: 0.4, ...at('blue', 'top', 0.4) },
+  ],
+  [
+    'snow snowy winter ice glacier blizzard',
+    'bottom',
+    { ...at('white', 'bottom'), ...at('white', 'whole', 0.7), brightness: 0.6 },
+  ],
+  [
+    'grass lawn meadow field garden park grassy pasture golf football-pitch',
+    'bottom',
+    { ...at('green', 'bottom'), ...at('green', 'whole', 0.6) },
+  ],
+  [
+    'forest wood woods trees tree leaves leaf jungle foliage plants plant bush vegetation rainforest hedge',
+    'whole',
+    { ...at('green', 'whole'), ...at('green', 'border', 0.4), busyness: 0.7 },
+  ],
+  [
+    'autumn fall-colours fall-colors autumnal',
+    'whole',
+    { ...at('orange', 'whole'), ...at('brown', 'whole', 0.6), busyness: 0.3 },
+  ],
   ['spring blossom', 'whole', { ...at('pink', 'whole', 0.6), ...at('green', 'whole', 0.6), brightness: 0.3 }],
-  ['fire flame flames burning campfire lava explosion', 'centre', { ...at('orange', 'whole'), ...at('yellow', 'centre', 0.6), ...at('red', 'whole', 0.4), 'dark share': 0.5 }],
+  [
+    'fire flame flames burning campfire lava explosion',
+    'centre',
+    { ...at('orange', 'whole'), ...at('yellow', 'centre', 0.6), ...at('red', 'whole', 0.4), 'dark share': 0.5 },
+  ],
   ['earth soil mud ground dirt clay', 'bottom', { ...at('brown', 'bottom') }],
-  ['rock rocks stone stones cliff concrete asphalt pavement', 'bottom', { ...at('grey', 'bottom'), busyness: 0.4, colourfulness: -0.4 }],
+  [
+    'rock rocks stone stones cliff concrete asphalt pavement',
+    'bottom',
+    { ...at('grey', 'bottom'), busyness: 0.4, colourfulness: -0.4 },
+  ],
   ['road street highway motorway', 'bottom', { ...at('grey', 'bottom'), ...at('grey', 'whole', 0.4) }],
-  ['mountain mountains hill hills valley landscape', 'whole', { ...at('green', 'bottom', 0.5), ...at('blue', 'top', 0.7), 'brightness.top': 0.4 }],
+  [
+    'mountain mountains hill hills valley landscape',
+    'whole',
+    { ...at('green', 'bottom', 0.5), ...at('blue', 'top', 0.7), 'brightness.top': 0.4 },
+  ],
   ['space planet stars galaxy cosmos', 'border', { 'dark share': 1, ...at('black', 'border') }],
   ['blood tomato strawberry strawberries roses', 'centre', { ...at('red', 'centre'), ...at('red', 'whole', 0.5) }],
-  ['sunflower sunflowers banana lemons rapeseed', 'whole', { ...at('yellow', 'whole'), ...at('yellow', 'centre', 0.5) }],
+  [
+    'sunflower sunflowers banana lemons rapeseed',
+    'whole',
+    { ...at('yellow', 'whole'), ...at('yellow', 'centre', 0.5) },
+  ],
   ['background backdrop', 'border', {}],
   ['foreground subject object middle center centre', 'centre', {}],
   ['top above ceiling', 'top', {}],
@@ -78,7 +144,10 @@ const scenes: [string, Region, Record<string, number>][] = [
 
 const textures: [string, Record<string, number>][] = [
   ['plain simple empty minimal minimalist clean smooth uniform blank', { busyness: -1, 'busyness.border': -0.6 }],
-  ['busy cluttered crowded detailed complex textured messy crowd intricate chaotic', { busyness: 1, 'busyness.border': 0.6 }],
+  [
+    'busy cluttered crowded detailed complex textured messy crowd intricate chaotic',
+    { busyness: 1, 'busyness.border': 0.6 },
+  ],
   ['blurry blurred out-of-focus soft unsharp bokeh fuzzy defocused', { sharpness: -1, busyness: -0.4 }],
   ['sharp crisp in-focus focused', { sharpness: 1 }],
   ['isolated cut-out studio product-shot', { 'busyness.border': -1, 'bright share': 0.6 }],
@@ -105,10 +174,12 @@ const motions: [string, Record<string, number>][] = [
 
 /** Words that join and point, without a meaning of their own here. They are neither understood nor unknown. */
 export const connectives = new Set(
-  ('a an the of in at with and by to from for is are be as some very quite rather mostly full lots lot much many more ' +
+  (
+    'a an the of in at with and by to from for is are be as some very quite rather mostly full lots lot much many more ' +
     'picture pictures photo photos photograph image images video videos clip clips footage scene scenes shot shots frame ' +
     'film movie moment showing shows show seen something colour color coloured colored tone tones looking that this there it ' +
-    'or i my we our your near beside onto into during under over on against upon').split(' '),
+    'or i my we our your near beside onto into during under over on against upon'
+  ).split(' '),
 );
 /** Between two colours these say: the first in front of the second. */
 export const inFrontOf = new Set(['on', 'against', 'upon', 'onto']);

@@ -8,11 +8,15 @@ type Term = { meaning: Meaning; sign: 1 | -1; region?: Region };
  * @returns weights in the space of the pictures, unit length, or null when no word is known; and the unknown words as written
  */
 export function readQuery(query: string): { vector: Float32Array | null; unknown: string[] } {
-  const words = query.normalize('NFC').match(/[\p{L}\p{M}\p{N}&']+/gu)?.slice(0, 100) ?? [];
+  const words =
+    query
+      .normalize('NFC')
+      .match(/[\p{L}\p{M}\p{N}&']+/gu)
+      ?.slice(0, 100) ?? [];
   const unknown: string[] = [];
   const terms: Term[] = [];
   let sign: 1 | -1 = 1;
-  for (let i = 0; i < words.length; ) {
+  for (let i = 0; i < words.length;) {
     const word = (words[i] as string).toLowerCase();
     const found = longestMatch(words, i);
     if (found) {
@@ -71,7 +75,10 @@ function longestMatch(words: string[], from: number): { meaning: Meaning; length
       .slice(from, from + length)
       .join(' ')
       .toLowerCase();
-    const meaning = dictionary.get(phrase) ?? dictionary.get(phrase.replace(/(?:'s|s)$/, '')) ?? dictionary.get(phrase.replace(/ish$/, ''));
+    const meaning =
+      dictionary.get(phrase) ??
+      dictionary.get(phrase.replace(/(?:'s|s)$/, '')) ??
+      dictionary.get(phrase.replace(/ish$/, ''));
     if (meaning) return { meaning, length };
   }
   return undefined;

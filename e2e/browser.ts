@@ -1,0 +1,64 @@
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import chromium, { inflate } from '@sparticuz/chromium';
+
+const cache = path.join(import.meta.dirname, '..', 'node_modules', '.cache');
+const archives = path.join(import.meta.dirname, '..', 'node_modules', '@sparticuz', 'chromium', 'bin');
+
+/**
+ * The Chromium that comes from npm, with the libraries and fonts it needs on a bare machine.
+ * Unpacked once, beside the other dependencies: the package itself would use the system's temporary folder and take
+ * whatever an interrupted run left there for whole.
+ */
+export async function prepareBrowser(): Promise<{
+  executablePath: string;
+  args: string[];
+  env: Record<string, string>;
+}> {
+  const home = path.join(cache, 'chromium');
+  if (!existsSync(home)) await unpack(home);
+  return {
+    executablePath: path.join(home, 'chromium'),
+    args: [
+      '--no-sandbox',
+      '--no-zygote',
+      '--disable-gpu',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+      '--autoplay-policy=no-user-gesture-required',
+    ],
+    env: {
+      HOME: home,
+      LD_LIBRARY_PATH: path.join(home, 'al2023', 'lib'),
+      FONTCONFIG_PATH: path.join(home, 'fonts'),
+    },
+  };
+}
+
+async function unpack(home: string): Promise<void> {
+  await mkdir(cache, { recursive: true });
+  const staging = await mkdtemp(path.join(cache, 'chromium-'));
+  const temporary = process.env['TMPDIR'];
+  process.env['TMPDIR'] = staging;
+  try {
+    await chromium.executablePath();
+    await inflate(path.join(archives, 'al2023.tar.br'));
+  } finally {
+    if (temporary === undefined) delete process.env['TMPDIR'];
+    else process.env['TMPDIR'] = temporary;
+  }
+  await writeFile(path.join(staging, 'fonts', 'fonts.conf'), fontConfiguration(home));
+  // Another process may have been faster; what it unpacked is the same.
+  await rename(staging, home).catch(() => rm(staging, { recursive: true, force: true }));
+}
+
+/** The package's own configuration looks for fonts under /tmp; without any font Chromium crashes at the first text field. */
+const fontConfiguration = (home: string): string => `<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig>
+  <dir>${path.join(home, 'fonts')}</dir>
+  <cachedir>${path.join(home, 'fonts-cache')}</cachedir>
+</fontconfig>
+`;

@@ -1,0 +1,107 @@
+import { Pause, Play, Repeat } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
+import { formatTime } from '../../lib/format.ts';
+import { Button } from '../../ui/button.tsx';
+import { cn } from '../../ui/cn.ts';
+import { useSpanPlayback } from './use-span-playback.ts';
+
+/** One frame at the usual rate; the file's own is not known to a browser. */
+const frameSeconds = 1 / 25;
+
+/**
+ * Plays a span of a video from `start` to `end`. Space plays and pauses, comma and full stop step by a frame, L loops.
+ */
+export function SpanPlayer({ url, poster, start, end }: { url: string; poster: string; start: number; end: number }) {
+  const ref = useRef<HTMLVideoElement>(null);
+  const [loop, setLoop] = useState(false);
+  const [playing, setPlaying] = useState(false);
+  const [failed, setFailed] = useState(false);
+  const time = useSpanPlayback(ref, { start, end }, loop);
+
+  const toggle = () => {
+    const video = ref.current;
+    // A browser may refuse to start sound without a click; the button stays then.
+    if (video?.paused) video.play().catch(() => undefined);
+    else video?.pause();
+  };
+  const seek = (to: number) => {
+    const video = ref.current;
+    if (!video) return;
+    video.pause();
+    video.currentTime = Math.min(Math.max(to, start), Math.max(start, end - frameSeconds));
+  };
+
+  useEffect(() => {
+    ref.current?.play().catch(() => undefined);
+  }, [url, start]);
+
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.target instanceof HTMLInputElement || event.ctrlKey || event.metaKey || event.altKey) return;
+      const { key } = event;
+      if (key === ' ' && !(event.target instanceof HTMLButtonElement)) toggle();
+      else if (key === ',') seek((ref.current?.currentTime ?? 0) - frameSeconds);
+      else if (key === '.') seek((ref.current?.currentTime ?? 0) + frameSeconds);
+      else if (key === 'l') setLoop((on) => !on);
+      else return;
+      event.preventDefault();
+    };
+    window.addEventListener('keydown', onKey);
+    return () => window.removeEventListener('keydown', onKey);
+  });
+
+  const fraction = Math.min(1, Math.max(0, (time - start) / Math.max(0.001, end - start)));
+  return (
+    <div>
+      <div className="relative bg-black">
+        {/* eslint-disable-next-line jsx-a11y/media-has-caption -- uploads carry their subtitles as searchable text, not as a track */}
+        <video
+          ref={ref}
+          src={url}
+          poster={poster}
+          playsInline
+          preload="auto"
+          aria-label="Clip"
+          className="mx-auto max-h-[60dvh] w-full"
+          onClick={toggle}
+          onPlay={() => setPlaying(true)}
+          onPause={() => setPlaying(false)}
+          onError={() => setFailed(true)}
+        />
+        {failed ? (
+          <p role="alert" className="absolute inset-0 grid place-items-center bg-black/80 p-6 text-center text-white">
+            The clip cannot be played. Reload the page to get a new address for it.
+          </p>
+        ) : null}
+      </div>
+      <div className="flex items-center gap-2 border-t border-line px-3 py-2">
+        <Button look="quiet" size="icon" onClick={toggle} aria-label={playing ? 'Pause' : 'Play'}>
+          {playing ? <Pause aria-hidden /> : <Play aria-hidden />}
+        </Button>
+        <input
+          type="range"
+          aria-label="Position in the clip"
+          aria-valuetext={formatTime(time, true)}
+          min={0}
+          max={1000}
+          value={Math.round(fraction * 1000)}
+          onChange={(event) => seek(start + (Number(event.target.value) / 1000) * (end - start))}
+          className="h-1.5 min-w-0 flex-1 accent-accent"
+        />
+        <span className="text-xs text-quiet tabular-nums" data-time={time.toFixed(3)}>
+          {formatTime(time, true)} / {formatTime(end, true)}
+        </span>
+        <Button
+          look="quiet"
+          size="icon"
+          onClick={() => setLoop(!loop)}
+          aria-label="Loop"
+          aria-pressed={loop}
+          className={cn(loop && 'bg-accent-soft text-accent hover:bg-accent-soft hover:text-accent')}
+        >
+          <Repeat aria-hidden />
+        </Button>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,53 @@
+import { Play } from 'lucide-react';
+import type { SearchHit } from '../../../contract/search.ts';
+import { formatPercent, formatTime } from '../../lib/format.ts';
+import { cn } from '../../ui/cn.ts';
+
+/** When a hit is, as people say it. */
+export const spanText = ({ type, start, end }: SearchHit): string =>
+  type === 'image' ? 'Image' : `${formatTime(start, true)} – ${formatTime(end, true)}`;
+
+export function HitCard({ hit, onOpen }: { hit: SearchHit; onOpen(): void }) {
+  return (
+    <button
+      type="button"
+      onClick={onOpen}
+      aria-label={`${hit.type === 'video' ? 'Play' : 'Show'} ${hit.filename}, ${spanText(hit)}`}
+      className={cn(
+        'group overflow-hidden rounded-card border border-line bg-surface text-left transition-colors hover:border-quiet',
+        hit.weak && 'opacity-75 hover:opacity-100',
+      )}
+    >
+      <div className="relative aspect-video bg-raised">
+        <img src={hit.thumbnail} alt="" loading="lazy" decoding="async" className="size-full object-cover" />
+        {hit.type === 'video' ? (
+          <>
+            <span className="absolute right-1.5 bottom-1.5 rounded bg-black/70 px-1.5 py-0.5 text-xs font-medium text-white tabular-nums">
+              {spanText(hit)}
+            </span>
+            <span className="absolute inset-0 grid place-items-center opacity-0 transition-opacity group-hover:opacity-100 group-focus-visible:opacity-100">
+              <span className="grid size-10 place-items-center rounded-full bg-black/60 text-white">
+                <Play className="size-5 translate-x-px" aria-hidden />
+              </span>
+            </span>
+          </>
+        ) : null}
+      </div>
+      <div className="px-2.5 py-2">
+        <div className="flex items-baseline gap-2">
+          <span className="min-w-0 flex-1 truncate text-[13px]" title={hit.filename}>
+            {hit.filename}
+          </span>
+          <span className="text-xs text-quiet tabular-nums" title="Relevance">
+            {formatPercent(hit.score)}
+          </span>
+        </div>
+        {hit.signals.terms && hit.signals.terms.length > 0 ? (
+          <p className="mt-0.5 truncate text-xs text-quiet">
+            Text: <mark className="rounded bg-accent-soft px-1 text-accent">{hit.signals.terms.join(', ')}</mark>
+          </p>
+        ) : null}
+      </div>
+    </button>
+  );
+}

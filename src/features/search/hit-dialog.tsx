@@ -1,0 +1,81 @@
+import { ChevronLeft, ChevronRight, X } from 'lucide-react';
+import { Dialog } from 'radix-ui';
+import { type KeyboardEvent, type ReactNode, useRef } from 'react';
+import { Link } from 'react-router';
+import type { SearchHit } from '../../../contract/search.ts';
+import { formatPercent } from '../../lib/format.ts';
+import { paths } from '../../paths.ts';
+import { Button } from '../../ui/button.tsx';
+import { spanText } from './hit-card.tsx';
+
+/** One hit, large. Arrow keys go to its neighbours in the list; Escape closes. */
+export function HitDialog({
+  hit,
+  children,
+  onClose,
+  onPrevious,
+  onNext,
+}: {
+  hit: SearchHit;
+  children: ReactNode;
+  onClose(): void;
+  onPrevious: (() => void) | null;
+  onNext: (() => void) | null;
+}) {
+  const content = useRef<HTMLDivElement>(null);
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.target instanceof HTMLInputElement) return;
+    if (event.key === 'ArrowLeft') onPrevious?.();
+    if (event.key === 'ArrowRight') onNext?.();
+  };
+  return (
+    <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
+      <Dialog.Portal>
+        <Dialog.Overlay className="fixed inset-0 z-40 bg-black/70" />
+        <Dialog.Content
+          ref={content}
+          aria-describedby={undefined}
+          onKeyDown={onKeyDown}
+          onOpenAutoFocus={(event) => {
+            // The dialog itself, not its first button: space is to play, not to press that.
+            event.preventDefault();
+            content.current?.focus();
+          }}
+          className="fixed top-1/2 left-1/2 z-40 max-h-[96dvh] w-[min(60rem,100vw)] -translate-x-1/2 -translate-y-1/2 overflow-y-auto border border-line bg-surface shadow-float outline-none sm:w-[min(60rem,calc(100vw-2rem))] sm:rounded-card"
+        >
+          <header className="flex items-center gap-1 py-2 pr-2 pl-4">
+            <Dialog.Title className="min-w-0 flex-1 truncate font-semibold">{hit.filename}</Dialog.Title>
+            <Button
+              look="quiet"
+              size="icon"
+              aria-label="Previous hit"
+              disabled={!onPrevious}
+              onClick={() => onPrevious?.()}
+            >
+              <ChevronLeft aria-hidden />
+            </Button>
+            <Button look="quiet" size="icon" aria-label="Next hit" disabled={!onNext} onClick={() => onNext?.()}>
+              <ChevronRight aria-hidden />
+            </Button>
+            <Dialog.Close asChild>
+              <Button look="quiet" size="icon" aria-label="Close">
+                <X aria-hidden />
+              </Button>
+            </Dialog.Close>
+          </header>
+          {children}
+          <footer className="flex flex-wrap items-center gap-x-4 gap-y-1 border-t border-line px-4 py-2.5 text-quiet">
+            <span className="tabular-nums">{spanText(hit)}</span>
+            <span className="tabular-nums">Relevance {formatPercent(hit.score)}</span>
+            {hit.signals.terms && hit.signals.terms.length > 0 ? (
+              <span>Text: {hit.signals.terms.join(', ')}</span>
+            ) : null}
+            <Link to={paths.media(hit.id)} className="ml-auto font-medium text-accent hover:underline">
+              Open item
+            </Link>
+          </footer>
+        </Dialog.Content>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}

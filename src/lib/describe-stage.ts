@@ -1,0 +1,16 @@
+import type { IndexingStage } from '../../contract/media.ts';
+import { formatPercent } from './format.ts';
+
+const words: Record<IndexingStage, string> = {
+  queued: 'Waiting to be indexed',
+  reading: 'Reading',
+  analysing: 'Analysing',
+  rendering: 'Preparing for playback',
+  storing: 'Finishing',
+};
+
+/** Where an item is on its way to being searchable, in words. */
+export function describeStage(progress: { stage: IndexingStage; fraction: number } | null): string {
+  if (!progress) return words.queued;
+  return progress.stage === 'queued' ? words.queued : `${words[progress.stage]} · ${formatPercent(progress.fraction)}`;
+}

@@ -1,0 +1,31 @@
+import { useSyncExternalStore } from 'react';
+
+export const themes = ['system', 'light', 'dark'] as const;
+export type Theme = (typeof themes)[number];
+
+const listeners = new Set<() => void>();
+const system = window.matchMedia('(prefers-color-scheme: dark)');
+
+const readTheme = (): Theme => themes.find((theme) => theme === localStorage.getItem('theme')) ?? 'system';
+
+function apply(): void {
+  const theme = readTheme();
+  document.documentElement.classList.toggle('dark', theme === 'dark' || (theme === 'system' && system.matches));
+  for (const listener of listeners) listener();
+}
+system.addEventListener('change', apply);
+
+/** The chosen theme, and how to choose another. `public/theme.js` applies the same choice before the first paint. */
+export function useTheme(): [Theme, (theme: Theme) => void] {
+  const theme = useSyncExternalStore((listener) => {
+    listeners.add(listener);
+    return () => listeners.delete(listener);
+  }, readTheme);
+  return [
+    theme,
+    (next) => {
+      localStorage.setItem('theme', next);
+      apply();
+    },
+  ];
+}

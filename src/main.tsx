@@ -1,0 +1,44 @@
+import './index.css';
+import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { RouterProvider } from 'react-router';
+import { toast, Toaster } from 'sonner';
+import { ApiError } from './api/client.ts';
+import { sessionOptions } from './api/session.ts';
+import { router } from './routes.tsx';
+
+/** A key that no longer works means that the session has ended or the key was rotated: asking again tells which. */
+function onUnauthorized(error: Error): void {
+  if (error instanceof ApiError && error.status === 401)
+    void client.invalidateQueries({ queryKey: sessionOptions.queryKey });
+}
+
+const client = new QueryClient({
+  queryCache: new QueryCache({ onError: onUnauthorized }),
+  mutationCache: new MutationCache({
+    onError(error) {
+      onUnauthorized(error);
+      toast.error(error.message);
+    },
+  }),
+  defaultOptions: {
+    queries: {
+      staleTime: 2000,
+      // A restart of the service passes by itself; a refusal does not.
+      retry: (count, error) => count < 4 && (!(error instanceof ApiError) || error.status === 0 || error.status >= 500),
+    },
+  },
+});
+
+const root = document.querySelector('#root');
+if (root) {
+  createRoot(root).render(
+    <StrictMode>
+      <QueryClientProvider client={client}>
+        <RouterProvider router={router} />
+        <Toaster position="top-center" theme="system" />
+      </QueryClientProvider>
+    </StrictMode>,
+  );
+}

@@ -1,0 +1,39 @@
+import { Compass, TriangleAlert } from 'lucide-react';
+import { Link, useRouteError } from 'react-router';
+import { paths } from '../paths.ts';
+import { Button } from '../ui/button.tsx';
+import { Notice } from '../ui/notice.tsx';
+
+/** What is shown instead of a page that broke. */
+export function ErrorPage() {
+  const error = useRouteError();
+  return (
+    <Notice
+      icon={TriangleAlert}
+      title="This page broke"
+      action={
+        <Button look="primary" onClick={() => window.location.reload()}>
+          Reload
+        </Button>
+      }
+    >
+      {error instanceof Error ? error.message : 'Something unexpected happened.'}
+    </Notice>
+  );
+}
+
+export function NotFoundPage() {
+  return (
+    <Notice
+      icon={Compass}
+      title="There is nothing here"
+      action={
+        <Button asChild look="primary">
+          <Link to={paths.library}>Go to the library</Link>
+        </Button>
+      }
+    >
+      The address may be mistyped, or what it led to is gone.
+    </Notice>
+  );
+}

@@ -1,0 +1,122 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { LayoutGrid, LogOut, type LucideIcon, Monitor, Moon, Search, Sun } from 'lucide-react';
+import { Navigate, NavLink, Outlet, ScrollRestoration, useLocation, useSearchParams } from 'react-router';
+import { sessionOptions, signOut } from '../api/session.ts';
+import { SearchField } from '../features/search/search-field.tsx';
+import { DropAnywhere, UploadButton } from '../features/upload/drop-anywhere.tsx';
+import { UploadTray } from '../features/upload/upload-tray.tsx';
+import { type Theme, themes, useTheme } from '../lib/theme.ts';
+import { paths } from '../paths.ts';
+import { Button } from '../ui/button.tsx';
+import { cn } from '../ui/cn.ts';
+import { QueryFailure } from '../ui/query-failure.tsx';
+
+/** The places one can go to, in the order of the menu. */
+const places: { to: string; text: string; icon: LucideIcon }[] = [
+  { to: paths.library, text: 'Library', icon: LayoutGrid },
+  { to: paths.search, text: 'Search', icon: Search },
+];
+
+/** The frame of every page: menu, search field, uploads. Lets only people in who are signed in. */
+export function Layout() {
+  const session = useQuery(sessionOptions);
+  const location = useLocation();
+  const [search] = useSearchParams();
+  if (session.isPending) return <div className="min-h-dvh" aria-busy="true" />;
+  if (session.isError) return <QueryFailure error={session.error} onRetry={() => void session.refetch()} />;
+  if (!session.data) {
+    return <Navigate to={paths.signIn} replace state={{ from: location.pathname + location.search }} />;
+  }
+  return (
+    <DropAnywhere>
+      <a
+        href="#main"
+        className="sr-only z-50 rounded-control bg-accent px-3 py-2 text-accent-ink focus:not-sr-only focus:fixed focus:top-2 focus:left-2"
+      >
+        Skip to content
+      </a>
+      <nav
+        aria-label="Main"
+        className="fixed inset-x-0 bottom-0 z-20 flex border-t border-line bg-surface md:inset-y-0 md:right-auto md:w-52 md:flex-col md:border-t-0 md:border-r md:p-3"
+      >
+        <p className="hidden items-center gap-2.5 px-2 pt-1 pb-5 text-[15px] font-semibold md:flex">
+          <img src="/favicon.svg" alt="" className="size-6" />
+          Media Search
+        </p>
+        {places.map(({ to, text, icon: Icon }) => (
+          <NavLink
+            key={to}
+            to={to}
+            className={({ isActive }) =>
+              cn(
+                'flex h-14 flex-1 flex-col items-center justify-center gap-1 text-xs font-medium md:h-9 md:flex-none md:flex-row md:justify-start md:gap-2.5 md:rounded-control md:px-2.5 md:text-sm',
+                isActive ? 'text-accent md:bg-accent-soft' : 'text-quiet hover:text-ink md:hover:bg-raised',
+              )
+            }
+          >
+            <Icon className="size-4.5 md:size-4" aria-hidden />
+            {text}
+          </NavLink>
+        ))}
+        <div className="mt-auto hidden border-t border-line pt-3 md:block">
+          <p className="truncate px-2.5 pb-2 text-xs text-quiet">{session.data.workspace.name}</p>
+          <div className="flex gap-1">
+            <ThemeButton />
+            <SignOutButton />
+          </div>
+        </div>
+      </nav>
+      <div className="pb-16 md:pb-0 md:pl-52">
+        <header className="sticky top-0 z-10 flex items-center gap-3 border-b border-line bg-canvas/90 px-4 py-2.5 backdrop-blur md:px-6">
+          <SearchField query={location.pathname === paths.search ? (search.get('q') ?? '') : ''} />
+          <div className="ml-auto flex items-center gap-1">
+            <UploadButton compact />
+            <span className="flex md:hidden">
+              <ThemeButton />
+              <SignOutButton />
+            </span>
+          </div>
+        </header>
+        <main id="main" className="px-4 py-5 md:px-6 md:py-6">
+          <Outlet />
+        </main>
+      </div>
+      <UploadTray />
+      <ScrollRestoration />
+    </DropAnywhere>
+  );
+}
+
+const themeLooks: Record<Theme, { icon: LucideIcon; text: string }> = {
+  system: { icon: Monitor, text: 'as the system' },
+  light: { icon: Sun, text: 'light' },
+  dark: { icon: Moon, text: 'dark' },
+};
+
+function ThemeButton() {
+  const [theme, setTheme] = useTheme();
+  const { icon: Icon, text } = themeLooks[theme];
+  const next = themes[(themes.indexOf(theme) + 1) % themes.length] ?? 'system';
+  const label = `Theme: ${text}. Change to ${themeLooks[next].text}`;
+  return (
+    <Button look="quiet" size="icon" onClick={() => setTheme(next)} aria-label={label} title={label}>
+      <Icon aria-hidden />
+    </Button>
+  );
+}
+
+function SignOutButton() {
+  const client = useQueryClient();
+  const leave = useMutation({
+    mutationFn: signOut,
+    onSuccess: () => {
+      client.clear();
+      client.setQueryData(sessionOptions.queryKey, null);
+    },
+  });
+  return (
+    <Button look="quiet" size="icon" onClick={() => leave.mutate()} aria-label="Sign out" title="Sign out">
+      <LogOut aria-hidden />
+    </Button>
+  );
+}

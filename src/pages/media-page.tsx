@@ -1,0 +1,156 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { ArrowLeft, CircleAlert, Download, FileQuestion, Trash2 } from 'lucide-react';
+import { Link, useNavigate, useParams } from 'react-router';
+import { toast } from 'sonner';
+import type { MediaItem } from '../../contract/media.ts';
+import { ApiError, request } from '../api/client.ts';
+import { mediaItemOptions, mediaKeys } from '../api/queries.ts';
+import { StatusBadge } from '../features/library/status-badge.tsx';
+import { SpanPlayer } from '../features/player/span-player.tsx';
+import { describeStage } from '../lib/describe-stage.ts';
+import { formatBytes, formatDate, formatTime } from '../lib/format.ts';
+import { paths } from '../paths.ts';
+import { Button } from '../ui/button.tsx';
+import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { ProgressBar } from '../ui/progress-bar.tsx';
+import { QueryFailure } from '../ui/query-failure.tsx';
+
+/** One media item: player or picture, what is known of it, download, delete. */
+export function MediaPage() {
+  const { id = '' } = useParams();
+  const media = useQuery(mediaItemOptions(id));
+  if (media.isError && !media.data) {
+    const gone = media.error instanceof ApiError && (media.error.status === 404 || media.error.status === 400);
+    if (!gone) return <QueryFailure error={media.error} onRetry={() => void media.refetch()} />;
+    return (
+      <Notice
+        icon={FileQuestion}
+        title="There is no such item"
+        action={
+          <Button asChild look="primary">
+            <Link to={paths.library}>Go to the library</Link>
+          </Button>
+        }
+      >
+        It may have been deleted.
+      </Notice>
+    );
+  }
+  if (!media.data)
+    return <div className="aspect-video max-w-4xl animate-pulse rounded-card bg-raised" aria-busy="true" />;
+  const item = media.data;
+  return (
+    <>
+      <div className="mb-4 flex flex-wrap items-center gap-x-3 gap-y-2">
+        <Button asChild look="quiet" size="icon">
+          <Link to={paths.library} aria-label="Back to the library">
+            <ArrowLeft aria-hidden />
+          </Link>
+        </Button>
+        <h1 className="min-w-0 flex-1 truncate text-lg font-semibold" title={item.filename}>
+          {item.filename}
+        </h1>
+        <Button asChild>
+          <a href={item.download_url} download>
+            <Download aria-hidden />
+            Download
+          </a>
+        </Button>
+        <DeleteButton item={item} />
+      </div>
+      <div className="grid items-start gap-5 lg:grid-cols-[minmax(0,1fr)_21rem]">
+        <section aria-label="Preview" className="overflow-hidden rounded-card border border-line bg-surface">
+          <Preview item={item} />
+        </section>
+        <Details item={item} />
+      </div>
+    </>
+  );
+}
+
+function Preview({ item }: { item: MediaItem }) {
+  if (item.status === 'error') {
+    return (
+      <Notice icon={CircleAlert} title="This file could not be indexed">
+        <p role="alert">{item.error?.message}</p>
+      </Notice>
+    );
+  }
+  if (!item.url) {
+    return (
+      <div className="mx-auto max-w-sm px-6 py-24 text-center">
+        <p className="mb-3 font-medium">{describeStage(item.progress)}</p>
+        <ProgressBar fraction={item.progress?.fraction ?? 0} label={`Indexing ${item.filename}`} />
+        <p className="mt-3 text-quiet">It can be played and searched as soon as this is done.</p>
+      </div>
+    );
+  }
+  if (item.type === 'video' && item.duration !== null) {
+    return <SpanPlayer url={item.url} poster={item.thumbnail ?? ''} start={0} end={item.duration} />;
+  }
+  return <img src={item.url} alt={item.filename} className="mx-auto max-h-[75dvh] object-contain" />;
+}
+
+function Details({ item }: { item: MediaItem }) {
+  const rows: [string, string | null][] = [
+    ['Type', item.mime_type],
+    ['Duration', item.duration === null ? null : formatTime(item.duration, true)],
+    ['Dimensions', item.width === null ? null : `${item.width} × ${item.height}`],
+    ['Size', formatBytes(item.size)],
+    ['Chunks', item.chunk_count > 0 ? String(item.chunk_count) : null],
+    ['Uploaded', formatDate(item.created_at)],
+    ['Indexed', item.indexed_at && formatDate(item.indexed_at)],
+    ['SHA-256', `${item.sha256.slice(0, 16)}…`],
+  ];
+  return (
+    <section aria-label="Details" className="rounded-card border border-line bg-surface p-4">
+      <div className="mb-3 flex items-center justify-between">
+        <h2 className="font-semibold">Details</h2>
+        <StatusBadge item={item} />
+      </div>
+      <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-2">
+        {rows.map(([name, value]) =>
+          value === null ? null : (
+            <div key={name} className="contents">
+              <dt className="text-quiet">{name}</dt>
+              <dd className="truncate text-right tabular-nums" title={name === 'SHA-256' ? item.sha256 : value}>
+                {value}
+              </dd>
+            </div>
+          ),
+        )}
+      </dl>
+    </section>
+  );
+}
+
+function DeleteButton({ item }: { item: MediaItem }) {
+  const navigate = useNavigate();
+  const client = useQueryClient();
+  const remove = useMutation({
+    mutationFn: () => request('deleteMedia', { params: { id: item.id } }),
+    onSuccess: async () => {
+      await navigate(paths.library);
+      client.removeQueries({ queryKey: mediaItemOptions(item.id).queryKey });
+      await Promise.all(mediaKeys.map((queryKey) => client.invalidateQueries({ queryKey })));
+      toast.success(`${item.filename} was deleted.`);
+    },
+  });
+  return (
+    <ConfirmDialog
+      trigger={
+        <Button disabled={remove.isPending}>
+          <Trash2 aria-hidden />
+          {remove.isPending ? 'Deleting…' : 'Delete'}
+        </Button>
+      }
+      title="Delete this item?"
+      confirm="Delete"
+      onConfirm={() => remove.mutate()}
+    >
+      {item.filename} will be gone from the library and from every search, with the original file. This cannot be
+      undone.
+    </ConfirmDialog>
+  );
+}

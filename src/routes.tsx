@@ -1,0 +1,32 @@
+import { createBrowserRouter } from 'react-router';
+import { ErrorPage, NotFoundPage } from './pages/error-page.tsx';
+import { Layout } from './pages/layout.tsx';
+import { paths } from './paths.ts';
+
+/** Every page of the dashboard, each loaded when it is first opened. */
+export const router = createBrowserRouter([
+  {
+    path: paths.signIn,
+    errorElement: <ErrorPage />,
+    lazy: async () => ({ Component: (await import('./pages/sign-in-page.tsx')).SignInPage }),
+  },
+  {
+    element: <Layout />,
+    errorElement: <ErrorPage />,
+    children: [
+      {
+        path: paths.library,
+        lazy: async () => ({ Component: (await import('./pages/library-page.tsx')).LibraryPage }),
+      },
+      {
+        path: paths.media(':id'),
+        lazy: async () => ({ Component: (await import('./pages/media-page.tsx')).MediaPage }),
+      },
+      {
+        path: paths.search,
+        lazy: async () => ({ Component: (await import('./pages/search-page.tsx')).SearchPage }),
+      },
+      { path: '*', element: <NotFoundPage /> },
+    ],
+  },
+]);

@@ -1,0 +1,33 @@
+import { cn } from './cn.ts';
+
+/** A few values of which one is chosen; undefined stands for all. */
+export function Choice<Value extends string>({
+  label,
+  value,
+  options,
+  onChange,
+}: {
+  label: string;
+  value: Value | undefined;
+  options: { value: Value | undefined; text: string }[];
+  onChange(value: Value | undefined): void;
+}) {
+  return (
+    <div role="group" aria-label={label} className="inline-flex rounded-control border border-line bg-surface p-0.5">
+      {options.map((option) => (
+        <button
+          key={option.text}
+          type="button"
+          aria-pressed={option.value === value}
+          onClick={() => onChange(option.value)}
+          className={cn(
+            'h-7 rounded-md px-2.5 text-xs font-medium whitespace-nowrap transition-colors',
+            option.value === value ? 'bg-raised text-ink' : 'text-quiet hover:text-ink',
+          )}
+        >
+          {option.text}
+        </button>
+      ))}
+    </div>
+  );
+}

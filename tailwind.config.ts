@@ -1,0 +1,30 @@
+import type { Config } from 'tailwindcss';
+
+/** The design tokens. Colours are variables, set for light and dark in `src/index.css`. */
+export default {
+  darkMode: 'class',
+  content: ['./index.html', './src/**/*.{ts,tsx}'],
+  theme: {
+    extend: {
+      colors: {
+        canvas: 'var(--canvas)',
+        surface: 'var(--surface)',
+        raised: 'var(--raised)',
+        line: 'var(--line)',
+        ink: 'var(--ink)',
+        quiet: 'var(--quiet)',
+        accent: 'var(--accent)',
+        'accent-ink': 'var(--accent-ink)',
+        'accent-soft': 'var(--accent-soft)',
+        danger: 'var(--danger)',
+        'danger-soft': 'var(--danger-soft)',
+        good: 'var(--good)',
+      },
+      borderRadius: { card: '10px', control: '8px' },
+      boxShadow: { float: '0 1px 2px rgb(0 0 0 / 0.06), 0 12px 32px -8px rgb(0 0 0 / 0.24)' },
+      fontFamily: {
+        sans: ['ui-sans-serif', 'system-ui', '-apple-system', 'Segoe UI', 'Roboto', 'Noto Sans', 'sans-serif'],
+      },
+    },
+  },
+} satisfies Config;
