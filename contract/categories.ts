@@ -10,7 +10,6 @@ export const category = z
     created_at: z.iso.datetime(),
   })
   .meta({ id: 'Category' });
-export type Category = z.output<typeof category>;
 
 export const listCategoriesQuery = z.object({
   ...pageParameters,

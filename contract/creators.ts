@@ -4,7 +4,6 @@ import { identifier, pageParameters } from './parameters.ts';
 export const creator = z
   .object({ id: identifier, name: z.string(), media_count: z.int().min(0), created_at: z.iso.datetime() })
   .meta({ id: 'Creator' });
-export type Creator = z.output<typeof creator>;
 
 export const createCreatorBody = z.object({ name: z.string().trim().min(1).max(120) });
 

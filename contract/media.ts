@@ -9,7 +9,7 @@ export type MediaType = z.output<typeof mediaType>;
 
 const timestamp = z.iso.datetime();
 
-export const indexingStage = z.enum(['queued', 'reading', 'analysing', 'rendering', 'storing']);
+const indexingStage = z.enum(['queued', 'reading', 'analysing', 'rendering', 'storing']);
 export type IndexingStage = z.output<typeof indexingStage>;
 
 export const mediaItem = z
@@ -46,8 +46,7 @@ export const mediaItem = z
 export type MediaItem = z.output<typeof mediaItem>;
 
 const sortKeys = ['created_at', 'filename', 'duration', 'size'] as const;
-export const mediaSort = z.enum([...sortKeys, ...sortKeys.map((key) => `-${key}` as const)]);
-export type MediaSort = z.output<typeof mediaSort>;
+const mediaSort = z.enum([...sortKeys, ...sortKeys.map((key) => `-${key}` as const)]);
 
 export const listMediaQuery = z.object({
   ...pageParameters,

@@ -33,4 +33,3 @@ export const pageMeta = z.object({
   total_pages: z.int().min(0),
   has_more: z.boolean().describe('Whether a page follows this one.'),
 });
-export type PageMeta = z.output<typeof pageMeta>;

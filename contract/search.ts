@@ -48,7 +48,6 @@ export const searchQuery = z.object({
   ...ownershipFilters,
   type: mediaType.optional(),
 });
-export type SearchQuery = z.output<typeof searchQuery>;
 
 export const searchMeta = z.object({
   query: z.string().nullable().describe('Echoes the search text; null for an image search.'),
@@ -80,7 +79,7 @@ export const imageSearchMeta = searchMeta.extend({
   source: z.enum(['file', 'image', 'url', 'media']).describe('Where the query picture came from.'),
 });
 
-export const outlierMethod = z.enum(['centroid', 'knn', 'lof']);
+const outlierMethod = z.enum(['centroid', 'knn', 'lof']);
 
 export const highlightsQuery = z.object({
   method: outlierMethod.default('knn'),

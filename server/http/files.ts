@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type {} from '@fastify/static';
+import '@fastify/static';
 import type { FastifyInstance } from 'fastify';
 import type { AssetStore } from '../assets/asset-store.ts';
 import { downloadAsset, filesPath, isSigned, originalAsset } from '../assets/asset-urls.ts';

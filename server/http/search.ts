@@ -13,7 +13,7 @@ export type SearchRouteParts = {
   secrets: Secrets;
   publicUrl: string | null;
   /** Told after each answered search, for the workspace's usage. */
-  onSearched(workspaceId: string): void;
+  onSearched: (workspaceId: string) => void;
 };
 
 /** `GET /media/search`. */

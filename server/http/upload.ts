@@ -25,7 +25,7 @@ export type UploadRouteParts = {
   publicUrl: string | null;
   maxUploadBytes: number;
   /** Told after an item was stored, so that a worker takes it at once. */
-  onStored(): void;
+  onStored: () => void;
 };
 
 type ReceivedFile = { path: string; filename: string; size: number; sha256: string };

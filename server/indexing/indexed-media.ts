@@ -9,7 +9,7 @@ export type IndexingTask = {
   outputDirectory: string;
   embedder: Embedder;
   /** Called often; `fraction` (0..1, of the whole task) never falls. */
-  onProgress(stage: IndexingStage, fraction: number): void;
+  onProgress: (stage: IndexingStage, fraction: number) => void;
   signal: AbortSignal;
 };
 

@@ -26,7 +26,7 @@ export async function startIndexing(parts: {
   logLevel: string;
   log: Pick<FastifyBaseLogger, 'error' | 'warn'>;
   /** Told when a worker has ended a job, whatever its outcome. */
-  onEnded(workspaceId: string): void;
+  onEnded: (workspaceId: string) => void;
 }): Promise<IndexingService> {
   const { db, log } = parts;
   const workers = new Set<ChildProcess>();

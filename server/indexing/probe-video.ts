@@ -123,11 +123,21 @@ function pixelAspectOf(stream: Stream): number {
   return aspect > 0.1 && aspect < 10 ? aspect : 1;
 }
 
-const tellingTags = ['title', 'artist', 'album', 'show', 'genre', 'keywords', 'description', 'synopsis', 'comment'];
+const tellingTags = new Set([
+  'title',
+  'artist',
+  'album',
+  'show',
+  'genre',
+  'keywords',
+  'description',
+  'synopsis',
+  'comment',
+]);
 
 const tagsOf = (metadata: Record<string, string>): string =>
   Object.entries(metadata)
-    .filter(([name]) => tellingTags.includes(name.toLowerCase()))
+    .filter(([name]) => tellingTags.has(name.toLowerCase()))
     .map(([, value]) => value.trim())
     .filter((value) => value !== '')
     .join('\n');

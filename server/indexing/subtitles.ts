@@ -34,7 +34,7 @@ export function readSubtitle(stream: Stream, packet: Packet, origin: number): Su
 }
 
 /** Takes out tags (`<i>`), ASS overrides (`{\an8}`) and line-break codes, and folds white space. */
-export const stripMarkup = (text: string): string =>
+const stripMarkup = (text: string): string =>
   text
     .replaceAll(/\{\\[^}]*\}/g, '')
     .replaceAll(/<[^>]{0,200}>/g, '')

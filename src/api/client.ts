@@ -52,7 +52,7 @@ export async function request<Id extends OperationId>(
   const address = path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(options.params?.[name] ?? ''));
   const query = new URLSearchParams(
     Object.entries(options.query ?? {}).flatMap(([name, value]) =>
-      value === undefined || value === '' ? [] : [[name, String(value)]],
+      value === undefined || value === '' ? [] : [[name, `${value as string | number | boolean}`]],
     ),
   );
   const response = await send(`${basePath}${address}${query.size > 0 ? `?${query}` : ''}`, {

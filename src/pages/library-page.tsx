@@ -84,7 +84,7 @@ export function LibraryPage() {
   );
 }
 
-function EmptyLibrary({ filtered, onClear }: { filtered: boolean; onClear(): void }) {
+function EmptyLibrary({ filtered, onClear }: { filtered: boolean; onClear: () => void }) {
   if (filtered) {
     return (
       <Notice
@@ -105,7 +105,7 @@ function EmptyLibrary({ filtered, onClear }: { filtered: boolean; onClear(): voi
 }
 
 /** Asks for the next page shortly before the end of the list comes into view; a button for those who do not scroll. */
-function LoadMore({ busy, onVisible }: { busy: boolean; onVisible(): void }) {
+function LoadMore({ busy, onVisible }: { busy: boolean; onVisible: () => void }) {
   const ref = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const element = ref.current;

@@ -112,7 +112,7 @@ export function SearchPage() {
   );
 }
 
-function Hits({ hits, label, onOpen }: { hits: SearchHit[]; label: string; onOpen(chunkId: string): void }) {
+function Hits({ hits, label, onOpen }: { hits: SearchHit[]; label: string; onOpen: (chunkId: string) => void }) {
   if (hits.length === 0) return null;
   return (
     <ul className={grid} aria-label={label}>

@@ -10,7 +10,7 @@ export function Choice<Value extends string>({
   label: string;
   value: Value | undefined;
   options: { value: Value | undefined; text: string }[];
-  onChange(value: Value | undefined): void;
+  onChange: (value: Value | undefined) => void;
 }) {
   return (
     <div role="group" aria-label={label} className="inline-flex rounded-control border border-line bg-surface p-0.5">

@@ -14,7 +14,7 @@ export function ConfirmDialog({
   title: string;
   children: ReactNode;
   confirm: string;
-  onConfirm(): void;
+  onConfirm: () => void;
 }) {
   return (
     <AlertDialog.Root>

@@ -8,7 +8,7 @@ export function QueryFailure({
   onRetry,
 }: {
   error: Error & { code?: string; requestId?: string | null };
-  onRetry(): void;
+  onRetry: () => void;
 }) {
   return (
     <Notice icon={CloudOff} title="This could not be loaded" action={<Button onClick={onRetry}>Try again</Button>}>

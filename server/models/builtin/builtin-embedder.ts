@@ -23,7 +23,7 @@ export const builtinEmbedder: Embedder = {
 };
 
 /** Raw features of a chunk; motion features are NaN when it is a still. */
-export function describeChunk(moments: Moment[]): Float32Array {
+function describeChunk(moments: Moment[]): Float32Array {
   const described = moments.map(({ picture }) => describePicture(picture));
   const pooled = new Float32Array(featureNames.length);
   for (let place = 0; place < pooled.length; place++) {

@@ -33,7 +33,7 @@ export function SpanPlayer({ url, poster, start, end }: { url: string; poster: s
 
   useEffect(() => {
     ref.current?.play().catch(() => undefined);
-  }, [url, start]);
+  }, []);
 
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {

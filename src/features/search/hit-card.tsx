@@ -7,7 +7,7 @@ import { cn } from '../../ui/cn.ts';
 export const spanText = ({ type, start, end }: SearchHit): string =>
   type === 'image' ? 'Image' : `${formatTime(start, true)} – ${formatTime(end, true)}`;
 
-export function HitCard({ hit, onOpen }: { hit: SearchHit; onOpen(): void }) {
+export function HitCard({ hit, onOpen }: { hit: SearchHit; onOpen: () => void }) {
   return (
     <button
       type="button"

@@ -18,7 +18,7 @@ export function HitDialog({
 }: {
   hit: SearchHit;
   children: ReactNode;
-  onClose(): void;
+  onClose: () => void;
   onPrevious: (() => void) | null;
   onNext: (() => void) | null;
 }) {

@@ -9,8 +9,8 @@ export type Upload = {
   state: 'queued' | 'sending' | 'sent' | 'failed' | 'cancelled';
   /** Bytes that have left. */
   sent: number;
-  /** Milliseconds since the page was opened, when sending began. */
-  begunAt: number;
+  /** Bytes a second so far. */
+  speed: number;
   /** The item, once the service has it. */
   mediaId: string | null;
   /** The service had these bytes already. */
@@ -48,7 +48,7 @@ export const useUploads = (): readonly Upload[] =>
 export function addUploads(files: readonly File[]): void {
   const added = files.map((file): Upload => {
     const key = nextKey++;
-    return { key, file, state: 'queued', sent: 0, begunAt: 0, mediaId: null, duplicate: false, error: null };
+    return { key, file, state: 'queued', sent: 0, speed: 0, mediaId: null, duplicate: false, error: null };
   });
   uploads = [...uploads, ...added];
   notify();
@@ -82,12 +82,14 @@ function send({ key, file }: Upload): void {
   const form = new FormData();
   form.set('file', file);
   const xhr = new XMLHttpRequest();
+  const begunAt = performance.now();
   requests.set(key, xhr);
   xhr.open(endpoints.uploadMedia.method, basePath + endpoints.uploadMedia.path);
   for (const [name, value] of Object.entries(authorization())) xhr.setRequestHeader(name, value);
   xhr.upload.addEventListener('progress', ({ loaded, total }) => {
     // The form's own bytes are counted too; a share of the file is what people read.
-    change(key, { sent: total > 0 ? Math.min(file.size, (file.size * loaded) / total) : 0 });
+    const sent = total > 0 ? Math.min(file.size, (file.size * loaded) / total) : 0;
+    change(key, { sent, speed: (1000 * sent) / (performance.now() - begunAt) });
   });
   xhr.addEventListener('load', () => change(key, outcomeOf(xhr)));
   xhr.addEventListener('error', () =>
@@ -97,7 +99,7 @@ function send({ key, file }: Upload): void {
     requests.delete(key);
     sendNext();
   });
-  change(key, { state: 'sending', begunAt: performance.now() });
+  change(key, { state: 'sending' });
   xhr.send(form);
 }
 

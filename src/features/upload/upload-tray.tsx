@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Check, CircleAlert, RotateCw, X } from 'lucide-react';
 import { useEffect } from 'react';
 import { Link } from 'react-router';
@@ -64,12 +64,11 @@ function UploadRow({ upload }: { upload: Upload }) {
   );
 }
 
-function Sending({ upload: { state, sent, file, begunAt, error } }: { upload: Upload }) {
+function Sending({ upload: { state, sent, speed, file, error } }: { upload: Upload }) {
   if (state === 'queued') return <p className="text-xs text-quiet">Waiting · {formatBytes(file.size)}</p>;
   if (state === 'cancelled') return <p className="text-xs text-quiet">Cancelled</p>;
   if (state === 'failed') return <Failure message={error ?? 'The upload failed.'} />;
   const fraction = file.size > 0 ? sent / file.size : 1;
-  const speed = sent / Math.max(0.001, (performance.now() - begunAt) / 1000);
   return (
     <div className="mt-1 space-y-1.5">
       <ProgressBar fraction={fraction} label={`Sending ${file.name}`} />
@@ -87,8 +86,10 @@ function Indexing({ id, duplicate, name }: { id: string; duplicate: boolean; nam
   const client = useQueryClient();
   const { data: item } = useQuery(mediaItemOptions(id));
   const settled = item !== undefined && !isUnderWay(item);
+  // The library shows it from now on, and searches find it once it is settled.
+  useEffect(() => refreshMedia(client), [client]);
   useEffect(() => {
-    for (const queryKey of mediaKeys) void client.invalidateQueries({ queryKey });
+    if (settled) refreshMedia(client);
   }, [client, settled]);
 
   if (item?.status === 'error') return <Failure message={item.error?.message ?? 'The file could not be read.'} />;
@@ -118,4 +119,8 @@ function Failure({ message }: { message: string }) {
       {message}
     </p>
   );
+}
+
+function refreshMedia(client: QueryClient): void {
+  for (const queryKey of mediaKeys) void client.invalidateQueries({ queryKey });
 }

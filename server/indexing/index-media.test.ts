@@ -1,0 +1,197 @@
+import { readFile, stat, truncate, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import sharp from 'sharp';
+import { describe, expect, test } from 'vitest';
+import { builtinEmbedder } from '../models/builtin/builtin-embedder.ts';
+import { checkers, makeAnimation, makePhoto, makeVideo, plain, square } from '../testing/make-media.ts';
+import { temporaryFolder } from '../testing/running-service.ts';
+import { indexMedia } from './index-media.ts';
+import { probeVideo } from './probe-video.ts';
+
+const red = plain(200, 20, 20);
+const blue = plain(20, 40, 200);
+const green = plain(30, 150, 40);
+
+async function index(file: string, signal = new AbortController().signal) {
+  const fractions: number[] = [];
+  const indexed = await indexMedia({
+    path: file,
+    filename: path.basename(file),
+    outputDirectory: path.dirname(file),
+    embedder: builtinEmbedder,
+    signal,
+    onProgress: (_, fraction) => fractions.push(fraction),
+  });
+  return { ...indexed, fractions };
+}
+
+const spans = (chunks: { start: number; end: number }[]) => chunks.map(({ start, end }) => [start, end]);
+
+describe('videos', () => {
+  test('are cut where the shots change, and what browsers play stays as it is', async () => {
+    await using folder = await temporaryFolder();
+    const file = folder.file('shots.mp4');
+    const scenes = [red, blue, green].map((paint, i) => ({ paint, seconds: i + 2 }));
+    await makeVideo(file, { scenes, sound: true });
+    const indexed = await index(file);
+    expect(indexed).toMatchObject({ type: 'video', mimeType: 'video/mp4', width: 160, height: 90, rendition: null });
+    expect(indexed.duration).toBeCloseTo(9, 1);
+    const times = spans(indexed.chunks).flat();
+    for (const [i, time] of [0, 2, 2, 5, 5, 9].entries()) expect(times[i]).toBeCloseTo(time, 1);
+    expect(indexed.fractions).toEqual(indexed.fractions.toSorted((a, b) => a - b));
+    for (const { thumbnail } of indexed.chunks) {
+      expect((await sharp(folder.file(thumbnail)).metadata()).format).toBe('webp');
+    }
+  });
+
+  test('of one long shot are divided evenly', async () => {
+    await using folder = await temporaryFolder();
+    const file = folder.file('long.mp4');
+    await makeVideo(file, { scenes: [{ paint: checkers(0), seconds: 24 }], fps: 10 });
+    const { chunks } = await index(file);
+    expect(spans(chunks)).toEqual([
+      [0, 10],
+      [10, 17],
+      [17, 24],
+    ]);
+  });
+
+  test('shorter than a second are one chunk', async () => {
+    await using folder = await temporaryFolder();
+    const file = folder.file('one.mp4');
+    await makeVideo(file, { scenes: [{ paint: red, seconds: 0.04 }] });
+    const { chunks, duration } = await index(file);
+    expect(spans(chunks)).toEqual([[0, duration]]);
+    expect(duration).toBeCloseTo(0.04, 2);
+  });
+
+  test('speak through their subtitles, each line in its chunk', async () => {
+    await using folder = await temporaryFolder();
+    const file = folder.file('talk.mkv');
+    const scenes = [red, blue].map((paint) => ({ paint, seconds: 3 }));
+    const subtitles = [
+      { start: 0.5, end: 2, text: '<i>Good morning</i>, Vienna' },
+      { start: 4, end: 5.5, text: 'The harbour is\nclosed today' },
+    ];
+    await makeVideo(file, { scenes, subtitles });
+    const { chunks, rendition } = await index(file);
+    expect(chunks.map(({ text }) => text)).toEqual(['Good morning, Vienna', 'The harbour is closed today']);
+    expect(rendition).toEqual({ file: 'playback.mp4', mimeType: 'video/mp4' });
+  });
+
+  test.each([
+    ['hevc', 'hevc.mp4'],
+    ['mpeg4', 'old.avi'],
+    ['h264', 'stream.ts'],
+  ] as const)('in %s get a rendition that browsers play', async (codec, name) => {
+    await using folder = await temporaryFolder();
+    const file = folder.file(name);
+    await makeVideo(file, { scenes: [{ paint: checkers(0.2), seconds: 1.5 }], codec, sound: true });
+    expect((await index(file)).rendition?.file).toBe('playback.mp4');
+    await using probed = await probeVideo(folder.file('playback.mp4'), new AbortController().signal);
+    expect(probed).toMatchObject({ videoCodec: 'h264', audioCodec: 'aac', width: 160, height: 90 });
+    expect(probed.duration).toBeCloseTo(1.5, 0);
+    // The index stands in front of the data, so that playing starts before all has arrived.
+    const bytes = await readFile(folder.file('playback.mp4'));
+    expect(bytes.indexOf('moov')).toBeLessThan(bytes.indexOf('mdat'));
+  });
+
+  test('in WebM and of odd size work', async () => {
+    await using folder = await temporaryFolder();
+    const file = folder.file('odd.webm');
+    await makeVideo(file, {
+      scenes: [{ paint: square([200, 0, 0], [255, 255, 255]), seconds: 1 }],
+      codec: 'vp9',
+      width: 161,
+      height: 91,
+    });
+    expect(await index(file)).toMatchObject({ mimeType: 'video/webm', rendition: null, width: 161, height: 91 });
+  });
+
+  test('cut off are indexed as far as they go', async () => {
+    await using folder = await temporaryFolder();
+    const file = folder.file('cut.ts');
+    await makeVideo(file, { scenes: [{ paint: checkers(0.3), seconds: 4 }] });
+    await truncate(file, Math.floor((await stat(file)).size / 2));
+    const { chunks, duration } = await index(file);
+    expect(chunks.length).toBeGreaterThan(0);
+    expect(duration).toBeLessThan(4);
+  });
+
+  test('stop being read when asked to', async () => {
+    await using folder = await temporaryFolder();
+    const file = folder.file('long.mp4');
+    await makeVideo(file, { scenes: [{ paint: red, seconds: 3 }] });
+    const reason = new Error('enough');
+    await expect(index(file, AbortSignal.abort(reason))).rejects.toBe(reason);
+  });
+
+  test('drawn as a GIF play as a video', async () => {
+    await using folder = await temporaryFolder();
+    const file = folder.file('loop.gif');
+    await makeAnimation(file, [red, blue, green, red, blue]);
+    expect(await index(file)).toMatchObject({
+      type: 'video',
+      mimeType: 'image/gif',
+      rendition: { file: 'playback.mp4' },
+    });
+  });
+});
+
+describe('photographs', () => {
+  test.each(['photo.jpg', 'photo.png', 'photo.webp', 'photo.avif', 'photo.gif'])('%s is one chunk', async (name) => {
+    await using folder = await temporaryFolder();
+    const file = folder.file(name);
+    await makePhoto(file, square([200, 0, 0], [255, 255, 255]));
+    const indexed = await index(file);
+    expect(indexed).toMatchObject({ type: 'image', duration: null, width: 320, height: 200, rendition: null });
+    expect(spans(indexed.chunks)).toEqual([[0, 0]]);
+  });
+
+  test('that browsers do not show get a rendition', async () => {
+    await using folder = await temporaryFolder();
+    await makePhoto(folder.file('scan.tiff'), red);
+    expect((await index(folder.file('scan.tiff'))).rendition).toEqual({ file: 'display.webp', mimeType: 'image/webp' });
+  });
+
+  test('stand upright whatever the camera noted', async () => {
+    await using folder = await temporaryFolder();
+    const file = folder.file('side.jpg');
+    // Stored lying: what is on the left belongs on top.
+    await makePhoto(file, (x) => (x < 0.5 ? [250, 250, 250] : [10, 10, 10]), { orientation: 6 });
+    expect(await index(file)).toMatchObject({ width: 200, height: 320 });
+    const { data, info } = await sharp(folder.file('poster.webp')).raw().toBuffer({ resolveWithObject: true });
+    const middle = (Math.floor(info.height * 0.2) * info.width + info.width / 2) * info.channels;
+    expect(data[middle]).toBeGreaterThan(200);
+  });
+});
+
+describe('what cannot be read says so', () => {
+  test.each([
+    ['text.mp4', 'this is only text'],
+    ['page.jpg', '<html><script>alert(1)</script></html>'],
+    ['drawing.svg', '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'],
+    ['empty.mov', ''],
+  ])('%s', async (name, content) => {
+    await using folder = await temporaryFolder();
+    await writeFile(folder.file(name), content);
+    await expect(index(folder.file(name))).rejects.toMatchObject({ code: 'unreadable_media' });
+  });
+
+  test('a video whose data is noise', async () => {
+    await using folder = await temporaryFolder();
+    const file = folder.file('noise.mp4');
+    await makeVideo(file, { scenes: [{ paint: red, seconds: 1 }] });
+    const bytes = await readFile(file);
+    await writeFile(file, bytes.subarray(0, 48));
+    await expect(index(file)).rejects.toMatchObject({ name: 'UnreadableMediaError' });
+  });
+
+  test('an image that is cut off', async () => {
+    await using folder = await temporaryFolder();
+    const file = folder.file('half.png');
+    await makePhoto(file, checkers(0));
+    await truncate(file, Math.floor((await stat(file)).size / 2));
+    await expect(index(file)).rejects.toMatchObject({ code: 'unreadable_media' });
+  });
+});

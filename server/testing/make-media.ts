@@ -1,0 +1,161 @@
+import { rm, writeFile } from 'node:fs/promises';
+import { Demuxer, Encoder, FilterAPI, Muxer } from 'node-av/api';
+import {
+  AV_CHANNEL_LAYOUT_MONO,
+  AV_PIX_FMT_RGB24,
+  AV_SAMPLE_FMT_FLTP,
+  FF_ENCODER_AAC,
+  FF_ENCODER_LIBVPX_VP9,
+  FF_ENCODER_LIBX264,
+  FF_ENCODER_LIBX265,
+  FF_ENCODER_MPEG4,
+} from 'node-av/constants';
+import { Frame } from 'node-av/lib';
+import sharp from 'sharp';
+import type { Picture } from '../models/embedder.ts';
+
+export type Colour = [red: number, green: number, blue: number];
+
+/** The colour at a place of the picture (0..1 from the left and the top) at a time of the scene in seconds. */
+export type Paint = (x: number, y: number, time: number) => Colour;
+
+export const plain =
+  (...colour: Colour): Paint =>
+  () =>
+    colour;
+
+/** A square of one colour in the middle of another. */
+export const square =
+  (inner: Colour, outer: Colour): Paint =>
+  (x, y) =>
+    x > 0.3 && x < 0.7 && y > 0.25 && y < 0.75 ? inner : outer;
+
+/** A checkerboard that moves to the right, `speed` picture widths a second. */
+export const checkers =
+  (speed: number): Paint =>
+  (x, y, time) =>
+    (Math.floor((x - speed * time) * 8) + Math.floor(y * 5)) % 2 === 0 ? [30, 30, 30] : [220, 220, 220];
+
+export function drawPicture(paint: Paint, width = 160, height = 90, time = 0): Picture {
+  const data = Buffer.alloc(width * height * 3);
+  for (let y = 0; y < height; y++) {
+    for (let x = 0; x < width; x++) data.set(paint((x + 0.5) / width, (y + 0.5) / height, time), (y * width + x) * 3);
+  }
+  return { width, height, data };
+}
+
+const encoders = {
+  h264: FF_ENCODER_LIBX264,
+  hevc: FF_ENCODER_LIBX265,
+  vp9: FF_ENCODER_LIBVPX_VP9,
+  mpeg4: FF_ENCODER_MPEG4,
+};
+
+export type VideoOptions = {
+  scenes: { paint: Paint; seconds: number }[];
+  width?: number;
+  height?: number;
+  fps?: number;
+  codec?: keyof typeof encoders;
+  /** Adds a track with a tone. */
+  sound?: boolean;
+  /** Adds a SubRip track; the container has to be Matroska. */
+  subtitles?: { start: number; end: number; text: string }[];
+};
+
+/** Encodes a drawn video. The ending of the file name chooses the container. */
+export async function makeVideo(file: string, options: VideoOptions): Promise<void> {
+  const { scenes, width = 160, height = 90, fps = 25, codec = 'h264', sound = false, subtitles } = options;
+  using toPlanar = FilterAPI.create('format=yuv420p');
+  using encoder = await Encoder.create(encoders[codec], { gopSize: 50, bitrate: '1M', filter: toPlanar });
+  using soundEncoder = sound ? await Encoder.create(FF_ENCODER_AAC, { bitrate: '64k' }) : undefined;
+  await using lines = subtitles ? await openSubtitles(file, subtitles) : undefined;
+  await using output = await Muxer.open(file);
+  const place = output.addStream(encoder);
+  const soundPlace = soundEncoder ? output.addStream(soundEncoder) : -1;
+  const lineStream = lines?.streams[0];
+  const linePlace = lineStream ? output.addStream(lineStream) : -1;
+
+  let index = 0;
+  async function encode(frame: Frame | null): Promise<void> {
+    for (using planar of await toPlanar.processAll(frame)) {
+      for (using packet of await encoder.encodeAll(planar)) await output.writePacket(packet, place);
+    }
+  }
+  for (const { paint, seconds } of scenes) {
+    for (let i = 0; i < Math.round(seconds * fps); i++) {
+      const { data } = drawPicture(paint, width, height, i / fps);
+      const timeBase = { num: 1, den: fps };
+      using frame = Frame.fromVideoBuffer(data as Buffer, {
+        width,
+        height,
+        format: AV_PIX_FMT_RGB24,
+        timeBase,
+        pts: BigInt(index),
+      });
+      await encode(frame);
+      index += 1;
+    }
+  }
+  await encode(null);
+  for (using packet of await encoder.encodeAll(null)) await output.writePacket(packet, place);
+  if (soundEncoder) await writeTone(soundEncoder, output, soundPlace, index / fps);
+  if (lines) {
+    for await (using packet of lines.packets()) if (packet) await output.writePacket(packet, linePlace);
+  }
+}
+
+async function writeTone(encoder: Encoder, output: Muxer, place: number, seconds: number): Promise<void> {
+  const sampleRate = 44_100;
+  const nbSamples = 1024;
+  for (let start = 0; start < seconds * sampleRate; start += nbSamples) {
+    const samples = Float32Array.from({ length: nbSamples }, (_, i) => 0.2 * Math.sin((start + i) * 0.06));
+    using frame = Frame.fromAudioBuffer(Buffer.from(samples.buffer), {
+      nbSamples,
+      format: AV_SAMPLE_FMT_FLTP,
+      sampleRate,
+      channelLayout: AV_CHANNEL_LAYOUT_MONO,
+      timeBase: { num: 1, den: sampleRate },
+      pts: BigInt(start),
+    });
+    for (using packet of await encoder.encodeAll(frame)) await output.writePacket(packet, place);
+  }
+  for (using packet of await encoder.encodeAll(null)) await output.writePacket(packet, place);
+}
+
+async function openSubtitles(file: string, lines: { start: number; end: number; text: string }[]): Promise<Demuxer> {
+  const stamp = (seconds: number) => new Date(seconds * 1000).toISOString().slice(11, 23).replace('.', ',');
+  const text = lines.map((line, i) => `${i + 1}\n${stamp(line.start)} --> ${stamp(line.end)}\n${line.text}\n`);
+  const script = `${file}.srt`;
+  await writeFile(script, text.join('\n'));
+  const demuxer = await Demuxer.open(script);
+  // Read by now: so short a file fits the demuxer's buffer.
+  await rm(script);
+  return demuxer;
+}
+
+/** Writes a drawn photograph; the ending of the file name chooses the format. `orientation` is the EXIF value. */
+export async function makePhoto(
+  file: string,
+  paint: Paint,
+  { width = 320, height = 200, orientation }: { width?: number; height?: number; orientation?: number } = {},
+): Promise<void> {
+  const { data } = drawPicture(paint, width, height);
+  const image = sharp(data, { raw: { width, height, channels: 3 } });
+  await (orientation ? image.withMetadata({ orientation }) : image).toFile(file);
+}
+
+/** Writes an animated GIF of pictures that follow each other every 200 ms. */
+export async function makeAnimation(file: string, paints: Paint[]): Promise<void> {
+  const frames = await Promise.all(
+    paints.map((paint) => {
+      const { width, height, data } = drawPicture(paint, 64, 48);
+      return sharp(data, { raw: { width, height, channels: 3 } })
+        .png()
+        .toBuffer();
+    }),
+  );
+  await sharp(frames, { join: { animated: true } })
+    .gif({ delay: paints.map(() => 200) })
+    .toFile(file);
+}
