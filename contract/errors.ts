@@ -13,6 +13,7 @@ export const errorStatus = {
   idempotency_conflict: 409,
   payload_too_large: 413,
   unsupported_media_type: 415,
+  range_not_satisfiable: 416,
   unreadable_media: 422,
   idempotency_key_reused: 422,
   throttled: 429,

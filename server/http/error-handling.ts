@@ -27,6 +27,7 @@ function toApiError(thrown: Error & { code?: string; statusCode?: number }): Api
   const translated = translations[thrown.code ?? ''];
   if (translated) return translated();
   const status = thrown.statusCode ?? 500;
+  if (status === 416) return new ApiError('range_not_satisfiable', 'The file is shorter than this range.');
   if (status >= 400 && status < 500) return new ApiError('malformed_body', thrown.message);
   return new ApiError('internal_error', 'Something went wrong on our side. The request id names it in the log.');
 }

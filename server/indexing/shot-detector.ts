@@ -11,10 +11,12 @@ export type ShotDetector = {
   push(picture: Picture, time: number): number | undefined;
 };
 
-type Seen = { time: number; hsv: Uint8Array; luma: number; change: number };
+type Seen = { time: number; hsv: Uint8Array; change: number };
 
-/** Frames looked at on each side of a candidate. */
+/** Frames on each side of a candidate whose changes are the usual ones. */
 const window = 2;
+/** Frames kept: a flash of up to four frames is seen to pass. */
+const memory = 8;
 /** How many times the usual change around it a cut has to be, and how much at least (0..255). */
 const minRatio = 3;
 const minChange = 15;
@@ -29,41 +31,48 @@ const blackBelow = 12;
 export function createShotDetector(): ShotDetector {
   const seen: Seen[] = [];
   let blackSince: number | undefined;
+  /** Where a black stretch that was made a boundary ended; the change out of it is no second one. */
+  let blackUntil = -Infinity;
+  let opening = true;
 
   return {
     push(picture, time) {
       const { hsv, luma } = toHsv(picture);
       const previous = seen.at(-1);
-      seen.push({ time, hsv, luma, change: previous ? difference(previous.hsv, hsv) : 0 });
-      if (seen.length > 2 * window + 2) seen.shift();
+      seen.push({ time, hsv, change: previous ? difference(previous.hsv, hsv) : 0 });
+      if (seen.length > memory) seen.shift();
 
       if (luma < blackBelow) {
         blackSince ??= time;
         return undefined;
       }
-      if (blackSince !== undefined) {
-        const middle = (blackSince + time) / 2;
-        const wasOpening = blackSince === seen[0]?.time && seen.length <= window;
-        blackSince = undefined;
-        return wasOpening ? undefined : middle;
+      const began = blackSince;
+      blackSince = undefined;
+      const wasOpening = opening;
+      opening = false;
+      // Black at the very beginning parts nothing from anything.
+      if (began !== undefined && !wasOpening) {
+        blackUntil = time;
+        return (began + time) / 2;
       }
-      return cutWithin(seen);
+      const cut = cutWithin(seen);
+      return cut !== undefined && cut > blackUntil ? cut : undefined;
     },
   };
 }
 
-/** The time of the frame in the middle of the window when a cut is right before it. */
+/** The time of the frame `window` back when a cut is right before it. */
 function cutWithin(seen: Seen[]): number | undefined {
-  if (seen.length < 2 * window + 2) return undefined;
   const at = seen.length - 1 - window;
   const candidate = seen[at];
-  const before = seen[at - 1];
   const after = seen.at(-1);
-  if (!candidate || !before || !after || candidate.change < minChange) return undefined;
+  if (at < 1 || !candidate || !after || candidate.change < minChange) return undefined;
   const around = seen.filter((_, i) => i !== at && i >= at - window && i <= at + window);
   const usual = around.reduce((sum, { change }) => sum + change, 0) / around.length;
   if (candidate.change < minRatio * Math.max(usual, 1)) return undefined;
-  return difference(before.hsv, after.hsv) > 0.6 * candidate.change ? candidate.time : undefined;
+  // After a flash the picture is one that was there shortly before.
+  const before = seen.slice(0, at);
+  return before.every(({ hsv }) => difference(hsv, after.hsv) > 0.6 * candidate.change) ? candidate.time : undefined;
 }
 
 /** Mean absolute difference of two pictures in HSV, 0..255. */

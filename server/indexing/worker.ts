@@ -1,4 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { AV_LOG_FATAL } from 'node-av/constants';
+import { Log } from 'node-av/lib';
 import { pino } from 'pino';
 import { createAssetStore } from '../assets/asset-store.ts';
 import { type ClaimedJob, claimJob, completeJob, failJob, releaseJobs, reportProgress } from '../catalog/jobs.ts';
@@ -29,6 +31,9 @@ const log = pino({ level: options.logLevel, base: { worker: options.id } }, proc
 const embedder = builtinEmbedder;
 const db = await openCatalog(catalogFile(options.dataDirectory));
 const assets = createAssetStore(options.dataDirectory);
+
+// FFmpeg remarks on every oddity of a file; what matters comes back as an error.
+Log.setLevel(AV_LOG_FATAL);
 
 const stopping = new AbortController();
 let sleeping = new AbortController();

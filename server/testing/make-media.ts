@@ -2,6 +2,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { Demuxer, Encoder, FilterAPI, Muxer } from 'node-av/api';
 import {
   AV_CHANNEL_LAYOUT_MONO,
+  AV_LOG_FATAL,
   AV_PIX_FMT_RGB24,
   AV_SAMPLE_FMT_FLTP,
   FF_ENCODER_AAC,
@@ -10,9 +11,11 @@ import {
   FF_ENCODER_LIBX265,
   FF_ENCODER_MPEG4,
 } from 'node-av/constants';
-import { Frame } from 'node-av/lib';
+import { Frame, Log } from 'node-av/lib';
 import sharp from 'sharp';
 import type { Picture } from '../models/embedder.ts';
+
+Log.setLevel(AV_LOG_FATAL);
 
 export type Colour = [red: number, green: number, blue: number];
 

@@ -110,8 +110,9 @@ function SignOutButton() {
   const leave = useMutation({
     mutationFn: signOut,
     onSuccess: () => {
-      client.clear();
       client.setQueryData(sessionOptions.queryKey, null);
+      // What this person saw is not for the next one. The session's own query stays: this page watches it.
+      client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionOptions.queryKey[0] });
     },
   });
   return (

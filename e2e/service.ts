@@ -1,0 +1,33 @@
+import path from 'node:path';
+import { test as base, expect } from '@playwright/test';
+import { createSignInToken } from '../server/catalog/sessions.ts';
+import { startTestService } from '../server/testing/running-service.ts';
+
+type Running = Awaited<ReturnType<typeof startTestService>>;
+
+type Fixtures = {
+  /** The real service on an empty data folder, for one test. */
+  service: Running & { file(name: string): string; signInLink(): Promise<string> };
+};
+
+/** Starts a service for each test and fails it on any error that the page reports. */
+export const test = base.extend<Fixtures>({
+  service: async ({ page }, use) => {
+    const errors: string[] = [];
+    page.on('pageerror', (error) => errors.push(error.message));
+    page.on('console', (message) => {
+      // Chromium reports each refusal (4xx) as an error of its own; the page shows those to people.
+      const refusal = /status of 4\d\d/.test(message.text());
+      if (message.type() === 'error' && !refusal) errors.push(`${message.text()} (${message.location().url})`);
+    });
+    await using service = await startTestService();
+    await use({
+      ...service,
+      file: (name) => path.join(service.folder, name),
+      signInLink: async () =>
+        `${service.url}/sign-in?token=${await createSignInToken(service.db, service.workspaceId)}`,
+    });
+    await page.close();
+    expect(errors).toEqual([]);
+  },
+});

@@ -1,0 +1,130 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import path from 'node:path';
+import { text } from 'node:stream/consumers';
+import { expect, test } from 'vitest';
+import { checkers, makePhoto, makeVideo, plain } from './testing/make-media.ts';
+import { createTestClient, temporaryFolder } from './testing/running-service.ts';
+
+const main = path.join(import.meta.dirname, 'main.ts');
+const admin = path.join(import.meta.dirname, 'admin.ts');
+
+/** Runs a program of ours with these settings and none of the surroundings'. */
+const run = (program: string, args: string[], settings: Record<string, string>): ChildProcess =>
+  spawn(process.execPath, [program, ...args], { env: settings, stdio: ['ignore', 'pipe', 'pipe'] });
+
+async function outcome(child: ChildProcess): Promise<{ code: number | null; out: string; err: string }> {
+  if (!child.stdout || !child.stderr) throw new Error('No pipes.');
+  const [out, err, [code]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'exit') as Promise<[number | null]>,
+  ]);
+  return { code, out, err };
+}
+
+/** Waits for the greeting and reads address and key from it. */
+async function greeting(child: ChildProcess): Promise<{ url: string; key: string; out: string }> {
+  let out = '';
+  if (!child.stdout) throw new Error('No pipe.');
+  for await (const bytes of child.stdout) {
+    out += String(bytes);
+    if (out.includes('Ctrl-C')) break;
+  }
+  return { url: /Dashboard +(\S+)/.exec(out)?.[1] ?? '', key: /API key +(service_\S+)/.exec(out)?.[1] ?? '', out };
+}
+
+test('a first start prints address, sign-in link, key and a curl line; the key is what admin prints', async () => {
+  await using folder = await temporaryFolder();
+  const settings = { DATA_DIR: folder.path, PORT: '0', WORKERS: '1' };
+  const service = run(main, [], settings);
+  const { url, key, out } = await greeting(service);
+  expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+  expect(key).toMatch(/^service_[\w-]{43}$/);
+  expect(out).toContain(`${url}/sign-in?token=`);
+  expect(out).toContain(`curl -H "Authorization: Bearer ${key}" ${url}/api/v1/workspace`);
+  expect((await createTestClient(url, key).get('/workspace')).status).toBe(200);
+
+  expect(await outcome(run(admin, ['key'], settings))).toEqual({ code: 0, out: `${key}\n`, err: '' });
+  expect((await outcome(run(admin, ['key', 'My workspace'], settings))).out).toBe(`${key}\n`);
+  expect(await outcome(run(admin, ['key', 'None'], settings))).toMatchObject({ code: 1, out: '' });
+
+  // A second service on the same data is refused.
+  const second = await outcome(run(main, [], settings));
+  expect(second).toMatchObject({ code: 1, out: '' });
+  expect(second.err).toMatch(/^Another Media Search is running on the data folder .*\n$/);
+
+  const began = Date.now();
+  service.kill('SIGINT');
+  expect((await once(service, 'exit'))[0]).toBe(0);
+  expect(Date.now() - began).toBeLessThan(5000);
+});
+
+test.each([
+  ['a wrong setting', { PORT: 'eighty' }, /^The setting PORT=eighty is wrong: it must be a whole number\.\n$/],
+  ['an address of another machine', { HOST: '192.0.2.1' }, /^This machine has no address 192\.0\.2\.1; .*\n$/],
+])('%s gives one sentence and exit status 1', async (_, changes, sentence) => {
+  await using folder = await temporaryFolder();
+  const result = await outcome(run(main, [], { DATA_DIR: folder.path, PORT: '0', ...changes }));
+  expect(result).toMatchObject({ code: 1, out: '' });
+  expect(result.err).toMatch(sentence);
+});
+
+test('a busy port gives one sentence and exit status 1', async () => {
+  await using folder = await temporaryFolder();
+  const blocker = createServer().listen(0, '127.0.0.1');
+  await once(blocker, 'listening');
+  const address = blocker.address();
+  const port = typeof address === 'object' && address ? address.port : 0;
+  const result = await outcome(run(main, [], { DATA_DIR: folder.path, PORT: String(port) }));
+  blocker.close();
+  expect(result).toMatchObject({ code: 1, out: '' });
+  expect(result.err).toBe(
+    `Port ${port} on 127.0.0.1 is in use by another program; stop that or set PORT to a free one.\n`,
+  );
+});
+
+test('a data folder that cannot be written gives one sentence and exit status 1', async () => {
+  await using folder = await temporaryFolder();
+  // A file where the folder should be; permissions would not stop root.
+  await writeFile(folder.file('data'), '');
+  const result = await outcome(run(main, [], { DATA_DIR: folder.file('data'), PORT: '0' }));
+  expect(result).toMatchObject({ code: 1, out: '' });
+  expect(result.err).toMatch(/^The data folder .*data cannot be written \(.*\); set DATA_DIR to one that can\.\n$/);
+});
+
+test('what was acknowledged survives kill -9, in the middle of indexing too', async () => {
+  await using folder = await temporaryFolder();
+  const settings = { DATA_DIR: folder.file('data'), PORT: '0', WORKERS: '1' };
+  await makeVideo(folder.file('long.avi'), {
+    scenes: [{ paint: checkers(0.3), seconds: 20 }],
+    codec: 'mpeg4',
+    width: 480,
+    height: 270,
+  });
+  await makePhoto(folder.file('after.png'), plain(255, 140, 0));
+
+  const first = run(main, [], settings);
+  const begun = await greeting(first);
+  const client = createTestClient(begun.url, begun.key);
+  const video = (await client.upload(folder.file('long.avi'))).data;
+  while ((await client.get<{ status: string }>(`/media/${video.id}`)).data.status === 'pending');
+  const photo = (await client.upload(folder.file('after.png'))).data;
+  first.kill('SIGKILL');
+  await once(first, 'exit');
+
+  const second = run(main, [], settings);
+  const { url, key } = await greeting(second);
+  expect(key).toBe(begun.key);
+  const again = createTestClient(url, key);
+  const after = await again.get<{ status: string }>(`/media/${video.id}`);
+  expect(after.data.status).toMatch(/^(pending|indexing)$/);
+  expect(await again.settle(video.id)).toMatchObject({ status: 'complete', chunk_count: 2 });
+  expect(await again.settle(photo.id)).toMatchObject({ status: 'complete' });
+  expect((await again.search('orange')).data[0]?.id).toBe(photo.id);
+
+  second.kill('SIGTERM');
+  expect((await once(second, 'exit'))[0]).toBe(0);
+});
