@@ -8,7 +8,7 @@ export type Picture = { width: number; height: number; data: Uint8Array };
 export type Moment = { picture: Picture; next: { picture: Picture; after: number } | null };
 
 /** What an embedder made of a text query. */
-export type TextEmbedding = {
+type TextEmbedding = {
   /** Unit vector in the space of the chunk vectors, or null when no word of the query has a visual meaning here. */
   vector: Float32Array | null;
   /** The words and phrases of the query that this embedder could not read, in order, as the user wrote them. */

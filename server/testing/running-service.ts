@@ -19,7 +19,7 @@ export async function temporaryFolder(): Promise<AsyncDisposable & { path: strin
   };
 }
 
-export const testSettings = (dataDirectory: string): Settings => ({
+const testSettings = (dataDirectory: string): Settings => ({
   host: '127.0.0.1',
   port: 0,
   dataDirectory,
