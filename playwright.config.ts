@@ -5,7 +5,7 @@ const launchOptions = await prepareBrowser();
 
 export default defineConfig({
   testDir: 'e2e',
-  outputDir: 'test-results',
+  outputDir: 'test-results/browser',
   // Each test starts a service of its own; two cores are busy with one.
   workers: 1,
   timeout: 90_000,

@@ -215,3 +215,18 @@ test('dark and light follow the system until one is chosen', async ({ page, serv
   await page.getByRole('button', { name: /^Theme: light/ }).waitFor();
   expect(await background()).toBe('rgb(247, 247, 248)');
 });
+
+test('a slow answer from before signing in does not sign out again', async ({ page, service }) => {
+  // Holds the first question for the session back until the sign-in has been answered.
+  const signedIn = page.waitForResponse(/\/auth\/sign-in/);
+  let held = false;
+  await page.route(/\/auth\/session/, async (route) => {
+    if (held) return route.continue();
+    held = true;
+    const response = await route.fetch();
+    await signedIn;
+    return route.fulfill({ response }).catch(() => undefined);
+  });
+  await page.goto(await service.signInLink());
+  await expect(page.getByRole('heading', { name: 'Your library is empty' })).toBeVisible();
+});

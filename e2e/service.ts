@@ -12,7 +12,7 @@ type Fixtures = {
 
 /** Starts a service for each test and fails it on any error that the page reports. */
 export const test = base.extend<Fixtures>({
-  service: async ({ page }, use) => {
+  service: async ({ page }, provide) => {
     const errors: string[] = [];
     page.on('pageerror', (error) => errors.push(error.message));
     page.on('console', (message) => {
@@ -21,7 +21,7 @@ export const test = base.extend<Fixtures>({
       if (message.type() === 'error' && !refusal) errors.push(`${message.text()} (${message.location().url})`);
     });
     await using service = await startTestService();
-    await use({
+    await provide({
       ...service,
       file: (name) => path.join(service.folder, name),
       signInLink: async () =>

@@ -64,12 +64,18 @@ export async function request<Id extends OperationId>(
 }
 
 /** Calls an endpoint outside the API: the session. Throws `ApiError`. */
-export async function requestSession(path: string, body?: unknown): Promise<unknown> {
-  const init =
-    body === undefined
+export async function requestSession(
+  path: string,
+  options: { body?: unknown; signal?: AbortSignal },
+): Promise<unknown> {
+  const { body, signal } = options;
+  const response = await send(path, {
+    ...(body === undefined
       ? {}
-      : { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) };
-  return (await readEnvelope(await send(path, init))).data;
+      : { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) }),
+    ...(signal ? { signal } : {}),
+  });
+  return (await readEnvelope(response)).data;
 }
 
 async function send(address: string, init: RequestInit): Promise<Response> {

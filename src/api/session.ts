@@ -15,8 +15,8 @@ function adopt(session: Session): Session {
 /** Who is signed in; null when nobody is. */
 export const sessionOptions = queryOptions({
   queryKey: ['session'],
-  queryFn: async (): Promise<Session | null> => {
-    const session = (await requestSession('/auth/session')) as Session | null;
+  queryFn: async ({ signal }): Promise<Session | null> => {
+    const session = (await requestSession('/auth/session', { signal })) as Session | null;
     if (session) return adopt(session);
     setApiKey(null);
     return null;
@@ -26,9 +26,9 @@ export const sessionOptions = queryOptions({
 
 /** Trades the one-time token of a sign-in link for a session. */
 export const signIn = async (token: string): Promise<Session> =>
-  adopt((await requestSession('/auth/sign-in', { token })) as Session);
+  adopt((await requestSession('/auth/sign-in', { body: { token } })) as Session);
 
 export async function signOut(): Promise<void> {
-  await requestSession('/auth/sign-out', {});
+  await requestSession('/auth/sign-out', { body: {} });
   setApiKey(null);
 }

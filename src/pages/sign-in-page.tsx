@@ -18,7 +18,11 @@ export function SignInPage() {
   const session = useQuery(sessionOptions);
   const enter = useMutation({
     mutationFn: signIn,
-    onSuccess: (data) => client.setQueryData(sessionOptions.queryKey, data),
+    onSuccess: async (data) => {
+      // An answer from before ("nobody is signed in") may still be on its way; it must not come last.
+      await client.cancelQueries({ queryKey: sessionOptions.queryKey });
+      client.setQueryData(sessionOptions.queryKey, data);
+    },
   });
 
   useEffect(() => {
