@@ -7,7 +7,11 @@ const service = process.env['SERVICE_URL'] ?? 'http://127.0.0.1:8080';
 
 export default defineConfig({
   plugins: [react(), tailwindcss()],
-  // Signed addresses name the host that the browser used, so the Host header is passed on as it is.
-  server: { proxy: { '/api': service, '/auth': service, '/files': service } },
+  // The Host header is passed on as it is: signed addresses name it, and a session accepts only its own origin.
+  server: {
+    proxy: Object.fromEntries(
+      ['/api', '/auth', '/files'].map((path) => [path, { target: service, changeOrigin: false }]),
+    ),
+  },
   build: { target: 'es2023', sourcemap: false },
 });
