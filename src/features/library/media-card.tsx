@@ -28,7 +28,7 @@ export function MediaCard({ item }: { item: MediaItem }) {
           </span>
         )}
         {item.status === 'complete' ? null : (
-          <span className="absolute top-1.5 left-1.5">
+          <span className="absolute inset-x-1.5 top-1.5 flex">
             <StatusBadge item={item} />
           </span>
         )}

@@ -14,9 +14,9 @@ export function StatusBadge({ item }: { item: Pick<MediaItem, 'status' | 'progre
     );
   }
   return (
-    <span className="inline-flex items-center gap-1 rounded-md bg-accent-soft px-1.5 py-0.5 text-xs font-medium text-accent tabular-nums">
-      <Clock className="size-3.5" aria-hidden />
-      {describeStage(item.progress)}
+    <span className="inline-flex min-w-0 items-center gap-1 rounded-md bg-accent-soft px-1.5 py-0.5 text-xs font-medium text-accent tabular-nums">
+      <Clock className="size-3.5 shrink-0" aria-hidden />
+      <span className="truncate">{describeStage(item.progress)}</span>
     </span>
   );
 }
