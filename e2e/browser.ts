@@ -1,14 +1,14 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import chromium, { inflate } from '@sparticuz/chromium';
 
 const cache = path.join(import.meta.dirname, '..', 'node_modules', '.cache');
-const archives = path.join(import.meta.dirname, '..', 'node_modules', '@sparticuz', 'chromium', 'bin');
+const browserPackage = path.join(import.meta.dirname, '..', 'node_modules', '@sparticuz', 'chromium');
 
 /**
  * The Chromium that comes from npm, with the libraries and fonts it needs on a bare machine.
- * Unpacked once, beside the other dependencies: the package itself would use the system's temporary folder and take
+ * Unpacked once per version, beside the other dependencies: the package itself would use the system's temporary folder and take
  * whatever an interrupted run left there for whole.
  */
 export async function prepareBrowser(): Promise<{
@@ -16,7 +16,10 @@ export async function prepareBrowser(): Promise<{
   args: string[];
   env: Record<string, string>;
 }> {
-  const home = path.join(cache, 'chromium');
+  const { version } = JSON.parse(readFileSync(path.join(browserPackage, 'package.json'), 'utf8')) as {
+    version: string;
+  };
+  const home = path.join(cache, `chromium-${version}`);
   if (!existsSync(home)) await unpack(home);
   return {
     executablePath: path.join(home, 'chromium'),
@@ -39,19 +42,24 @@ export async function prepareBrowser(): Promise<{
 
 async function unpack(home: string): Promise<void> {
   await mkdir(cache, { recursive: true });
-  const staging = await mkdtemp(path.join(cache, 'chromium-'));
+  const staging = await mkdtemp(path.join(cache, 'unpacking-'));
   const temporary = process.env['TMPDIR'];
   process.env['TMPDIR'] = staging;
   try {
     await chromium.executablePath();
-    await inflate(path.join(archives, 'al2023.tar.br'));
+    await inflate(path.join(browserPackage, 'bin', 'al2023.tar.br'));
   } finally {
     if (temporary === undefined) delete process.env['TMPDIR'];
     else process.env['TMPDIR'] = temporary;
   }
   await writeFile(path.join(staging, 'fonts', 'fonts.conf'), fontConfiguration(home));
-  // Another process may have been faster; what it unpacked is the same.
-  await rename(staging, home).catch(() => rm(staging, { recursive: true, force: true }));
+  try {
+    await rename(staging, home);
+  } catch (error) {
+    await rm(staging, { recursive: true, force: true });
+    // Another process may have been faster; what it unpacked is the same.
+    if (!existsSync(home)) throw error;
+  }
 }
 
 /** The package's own configuration looks for fonts under /tmp; without any font Chromium crashes at the first text field. */

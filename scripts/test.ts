@@ -27,9 +27,11 @@ const failures = steps.filter(([program = '', ...options]) => {
 const unit = readReport<VitestReport>('vitest.json');
 const browser = readReport<PlaywrightReport>('playwright.json')?.stats;
 const passed = (unit?.numPassedTests ?? 0) + (browser?.expected ?? 0);
-const failed = (unit?.numFailedTests ?? 0) + (browser?.unexpected ?? 0) + (browser?.flaky ?? 0);
+const counted = (unit?.numFailedTests ?? 0) + (browser?.unexpected ?? 0) + (browser?.flaky ?? 0);
 const complete = unit !== undefined && browser !== undefined && passed > 0;
-if (failures.length > 0 || !complete) process.exitCode = 1;
+// A test file that does not load and a runner that crashes have no failed test to show: they count as one.
+const failed = failures.length > 0 || !complete ? Math.max(counted, 1) : counted;
+if (failed > 0) process.exitCode = 1;
 console.log(`\n${passed} passed, ${failed} failed`);
 
 function readReport<Report>(name: string): Report | undefined {

@@ -1,6 +1,6 @@
+import { basePath } from '../contract/endpoints.ts';
 import { createSignInToken, hasSignedIn } from './catalog/sessions.ts';
 import { listWorkspaces, revealApiKey } from './catalog/workspaces.ts';
-import { basePath } from '../contract/endpoints.ts';
 import { type Service, startService } from './service.ts';
 import { parseSettings, StartupError } from './settings.ts';
 
@@ -16,8 +16,12 @@ try {
 }
 
 async function stop(service: Service): Promise<void> {
-  // A second Ctrl-C, or anything that hangs, ends the process at once; nothing acknowledged is lost by that.
-  process.once('SIGINT', () => process.exit(130));
+  // npm passes a terminal's Ctrl-C on, so it comes twice at once: only one some time later means "now". Nothing acknowledged
+  // is lost by that.
+  const begun = Date.now();
+  process.on('SIGINT', () => {
+    if (Date.now() - begun > 500) process.exit(130);
+  });
   setTimeout(() => process.exit(1), 4500).unref();
   await service.stop();
   process.exit(0);

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import packageJson from '../package.json' with { type: 'json' };
 import { createAssetStore } from './assets/asset-store.ts';
 import { listMediaIds } from './catalog/media-items.ts';
 import { openCatalog } from './catalog/open-catalog.ts';
@@ -12,7 +13,6 @@ import { builtinEmbedder } from './models/builtin/builtin-embedder.ts';
 import { createSearchEngine } from './search/search-engine.ts';
 import { loadSecrets, type Secrets } from './secrets.ts';
 import { type Settings, StartupError } from './settings.ts';
-import packageJson from '../package.json' with { type: 'json' };
 
 export type Service = {
   /** Where it listens, such as `http://127.0.0.1:8080`. */

@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { IndexingStage } from '../../contract/media.ts';
-import type { Embedder } from '../models/embedder.ts';
 import type { IndexedMedia } from '../indexing/indexed-media.ts';
+import type { Embedder } from '../models/embedder.ts';
 import type { MediaRow } from './media-items.ts';
 import type { Catalog } from './schema.ts';
 

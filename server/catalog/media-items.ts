@@ -1,7 +1,7 @@
 import { type Selectable, sql } from 'kysely';
 import type { ListMediaQuery } from '../../contract/media.ts';
-import { recordUpload, refreshStorage } from './usage.ts';
 import type { Catalog, Database } from './schema.ts';
+import { recordUpload, refreshStorage } from './usage.ts';
 
 export type MediaRow = Selectable<Database['media_items']>;
 export type NewMedia = Pick<

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { FastifyInstance } from 'fastify';
-import { filesPath } from '../assets/asset-urls.ts';
 import { basePath } from '../../contract/endpoints.ts';
+import { filesPath } from '../assets/asset-urls.ts';
 
 /**
  * Serves the built dashboard. Every other address that a browser opens is a view of it, so gets its page; files that are

@@ -1,7 +1,7 @@
+import { openAsBlob } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { openAsBlob } from 'node:fs';
 import { basePath } from '../../contract/endpoints.ts';
 import type { MediaItem } from '../../contract/media.ts';
 import type { SearchHit, SearchMeta } from '../../contract/search.ts';

@@ -1,7 +1,7 @@
+import type { output, input, ZodType } from 'zod';
 import { basePath, endpoints, type OperationId } from '../../contract/endpoints.ts';
 import type { ErrorCode, ErrorDetail } from '../../contract/errors.ts';
 import type { Operations } from '../../contract/operations.ts';
-import type { output, input, ZodType } from 'zod';
 
 type Query<Id extends OperationId> = Operations[Id] extends { query: infer Schema extends ZodType }
   ? Partial<Record<keyof input<Schema>, string | number | boolean | undefined>>

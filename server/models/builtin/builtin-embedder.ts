@@ -1,8 +1,8 @@
 import type { Embedder, Moment } from '../embedder.ts';
 import { describeMotion } from './describe-motion.ts';
 import { describePicture } from './describe-picture.ts';
-import { colourPlaces, featureNames, featurePlace, motionPlaces } from './features.ts';
 import { featureStatistics } from './feature-statistics.ts';
+import { colourPlaces, featureNames, featurePlace, motionPlaces } from './features.ts';
 import { readQuery } from './read-query.ts';
 
 /** A feature counts at most this many standard deviations, so that one that is extreme does not drown the others. */

@@ -1,5 +1,5 @@
-import { colourFeature, type Region } from './features.ts';
 import { colourNames, type ColourName } from './colour-names.ts';
+import { colourFeature, type Region } from './features.ts';
 
 /** What a word or phrase means: weights on features, positive for what there should be more of than usual. */
 export type Meaning = {

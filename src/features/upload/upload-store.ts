@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
-import type { MediaItem } from '../../../contract/media.ts';
 import { basePath, endpoints } from '../../../contract/endpoints.ts';
+import type { MediaItem } from '../../../contract/media.ts';
 import { ApiError, authorization, openEnvelope } from '../../api/client.ts';
 
 export type Upload = {

@@ -1,0 +1,133 @@
+import { defineConfig } from 'oxlint';
+
+/** Imports that a folder must not have, and why. Of two overrides with the same rule the later replaces the earlier. */
+type Ban = { group: string[]; allowTypeImports?: true; message: string } | { regex: string; message: string };
+
+const wall = (folder: string, ...patterns: Ban[]) => ({
+  files: [folder],
+  rules: { 'no-restricted-imports': ['error', { patterns }] as ['error', { patterns: Ban[] }] },
+});
+
+const dashboard: Ban = {
+  group: ['**/src/**', 'react', 'react/*', 'react-*', 'react-*/**'],
+  message: 'The service knows nothing of the dashboard.',
+};
+const sql: Ban = { group: ['kysely', 'kysely/*', 'better-sqlite3'], message: 'SQL stays in server/catalog.' };
+const media: Ban = {
+  group: ['node-av', 'node-av/*', 'sharp', 'heic-decode'],
+  message: 'Media code stays in server/indexing and server/assets.',
+};
+const http: Ban = { group: ['**/http/**', '@fastify/*'], message: 'HTTP stays in server/http.' };
+const fastify: Ban = { group: ['fastify'], allowTypeImports: true, message: 'HTTP stays in server/http.' };
+const vectors: Ban = { group: ['usearch'], message: 'The vector index stays in server/search.' };
+const indexing: Ban = { group: ['**/indexing/**'], message: 'server/service.ts alone starts the indexing.' };
+
+const service: Ban = {
+  group: ['**/server/**', 'node:*'],
+  message: 'The dashboard speaks with the service over HTTP only.',
+};
+const schemas: Ban = {
+  group: ['zod', 'zod/*', '**/contract/**', '!**/contract/endpoints.ts'],
+  allowTypeImports: true,
+  message: 'Types only: zod would cost the bundle 24 kB. contract/endpoints.ts does without it.',
+};
+const requests: Ban = {
+  group: ['react-router', '@tanstack/*', '**/api/**'],
+  message: 'This knows no route or request.',
+};
+const pages: Ban = { group: ['**/pages/**', '**/routes.tsx'], message: 'src/routes.tsx alone puts pages together.' };
+const features: Ban = { group: ['**/features/**'], message: 'Features stand on this, not the other way round.' };
+const primitives: Ban = { group: ['**/ui/**'], message: 'What can be seen stands on this, not the other way round.' };
+
+export default defineConfig({
+  plugins: ['typescript', 'import', 'react', 'jsx-a11y', 'node', 'promise', 'unicorn', 'oxc'],
+  categories: { correctness: 'error', suspicious: 'error', perf: 'error' },
+  ignorePatterns: ['dist', 'data', 'node_modules', 'public'],
+  rules: {
+    'typescript/no-explicit-any': 'error',
+    'typescript/consistent-type-imports': 'error',
+    'typescript/no-floating-promises': 'error',
+    'typescript/no-misused-promises': ['error', { checksVoidReturn: { attributes: false } }],
+    'typescript/no-unsafe-type-assertion': 'off',
+    'import/no-cycle': 'error',
+    'import/no-default-export': 'error',
+    'import/no-unassigned-import': 'off',
+    'oxc/no-barrel-file': ['error', { threshold: 0 }],
+    'max-lines': ['error', { max: 400 }],
+    'node/no-process-env': 'error',
+    'react/react-in-jsx-scope': 'off',
+    'react/rules-of-hooks': 'error',
+    'react/exhaustive-deps': 'error',
+    'no-await-in-loop': 'off',
+    'no-shadow': 'off',
+    'no-underscore-dangle': 'off',
+    'no-unneeded-ternary': 'error',
+    eqeqeq: 'error',
+    'oxc/no-map-spread': 'off',
+    'oxc/no-async-endpoint-handlers': 'off',
+    'jsx-a11y/prefer-tag-over-role': 'off',
+    'unicorn/consistent-function-scoping': 'off',
+    'typescript/no-unnecessary-type-parameters': 'off',
+    'unicorn/no-array-sort': 'off',
+    'unicorn/no-array-reverse': 'off',
+  },
+  overrides: [
+    {
+      files: ['*.config.ts', 'server/main.ts', 'server/admin.ts', 'e2e/**', 'bench/**', 'scripts/**'],
+      rules: { 'node/no-process-env': 'off' },
+    },
+    { files: ['*.config.ts'], rules: { 'import/no-default-export': 'off' } },
+    // Playwright's fixtures call a function named `use`, which is no hook.
+    { files: ['e2e/**'], rules: { 'react/rules-of-hooks': 'off' } },
+
+    wall('contract/**', {
+      group: ['**', '!zod', '!./*', '!vitest'],
+      message: 'The contract runs anywhere: zod and its own files, nothing else.',
+    }),
+    wall('server/**', dashboard),
+    wall('server/http/**', dashboard, sql, media, vectors, indexing),
+    wall('server/catalog/**', dashboard, http, fastify, media, vectors, {
+      group: ['**/search/**', '**/assets/**', '**/models/**', '**/indexing/**'],
+      allowTypeImports: true,
+      message: 'The catalog stores what others made, and may name its type.',
+    }),
+    wall('server/search/**', dashboard, http, fastify, sql, media, indexing, {
+      group: ['**/assets/**'],
+      message: 'Search reads the catalog and asks the models.',
+    }),
+    wall('server/models/**', dashboard, http, fastify, sql, vectors, indexing, {
+      group: ['**/search/**', '**/assets/**', '**/catalog/**'],
+      message: 'A model knows pictures and words only.',
+    }),
+    wall('server/assets/**', dashboard, http, fastify, sql, vectors, indexing, {
+      group: ['**/search/**', '**/models/**', '**/catalog/**'],
+      message: 'The asset store knows files only.',
+    }),
+    wall('server/indexing/**', dashboard, http, fastify, sql, vectors, {
+      group: ['**/search/**'],
+      message: 'Search finds what indexing stores by way of the catalog.',
+    }),
+    // A test may look over the walls inside the service.
+    wall('server/**/*.test.ts', dashboard),
+
+    wall('src/**', service, schemas),
+    wall('src/lib/**', service, schemas, requests, pages, features, primitives),
+    wall('src/ui/**', service, requests, pages, features, {
+      group: ['**/contract/**', 'zod', 'zod/*'],
+      message: 'Primitives know nothing of media search.',
+    }),
+    wall('src/api/**', service, schemas, pages, features, primitives),
+    wall('src/features/**', service, schemas, pages, {
+      regex: String.raw`^\.\./[^.]|/features/`,
+      message: 'A feature knows no other: share by src/ui, src/lib or src/api.',
+    }),
+    wall('src/pages/**', service, schemas, {
+      regex: String.raw`^\./|/pages/|/routes\.tsx$`,
+      message: 'A page knows no other page.',
+    }),
+    wall('clients/**', {
+      group: ['**/server/**', '**/src/**'],
+      message: 'Clients use the contract and the service over HTTP, nothing else.',
+    }),
+  ],
+});
