@@ -32,9 +32,10 @@ export async function loadSecrets(dataDirectory: string): Promise<Secrets> {
 }
 
 async function createSecret(file: string): Promise<Buffer> {
-  const temporary = `${file}.${process.pid}`;
+  // A name of its own for each call: two in one process must not write into, or remove, the same file.
+  const temporary = `${file}.${randomBytes(8).toString('hex')}`;
   await writeFile(temporary, randomBytes(32), { mode: 0o600, flush: true });
-  // A link fails when the file is there already, so of two processes that start at once the first one's secret stands.
+  // A link fails when the file is there already, so of two that start at once the first one's secret stands.
   await link(temporary, file).catch(() => undefined);
   await rm(temporary);
   return readFile(file);
