@@ -66,7 +66,7 @@ async function unpack(home: string): Promise<void> {
 const fontConfiguration = (home: string): string => `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">
 <fontconfig>
-  <dir>${path.join(home, 'fonts')}</dir>
+  <dir prefix="relative">.</dir>
   <cachedir>${path.join(home, 'fonts-cache')}</cachedir>
 </fontconfig>
 `;
