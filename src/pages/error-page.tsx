@@ -1,6 +1,6 @@
 import { Compass, TriangleAlert } from 'lucide-react';
-import { Link, useRouteError } from 'react-router';
-import { paths } from '../paths.ts';
+import { useRouteError } from 'react-router';
+import { LibraryLink } from '../features/library/library-link.tsx';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 
@@ -24,15 +24,7 @@ export function ErrorPage() {
 
 export function NotFoundPage() {
   return (
-    <Notice
-      icon={Compass}
-      title="There is nothing here"
-      action={
-        <Button asChild look="primary">
-          <Link to={paths.library}>Go to the library</Link>
-        </Button>
-      }
-    >
+    <Notice icon={Compass} title="There is nothing here" action={<LibraryLink />}>
       The address may be mistyped, or what it led to is gone.
     </Notice>
   );

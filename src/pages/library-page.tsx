@@ -2,21 +2,18 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { Film, SearchX } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { useSearchParams } from 'react-router';
-import type { MediaStatus, MediaType } from '../../contract/media.ts';
+import type { MediaStatus } from '../../contract/media.ts';
 import { mediaListOptions } from '../api/queries.ts';
 import { MediaCard, MediaCardSkeleton } from '../features/library/media-card.tsx';
+import { readType, TypeChoice } from '../features/library/type-choice.tsx';
 import { UploadButton } from '../features/upload/drop-anywhere.tsx';
 import { formatCount } from '../lib/format.ts';
 import { Button } from '../ui/button.tsx';
+import { cardGrid } from '../ui/card-grid.ts';
 import { Choice } from '../ui/choice.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { QueryFailure } from '../ui/query-failure.tsx';
 
-const types: { value: MediaType | undefined; text: string }[] = [
-  { value: undefined, text: 'All' },
-  { value: 'video', text: 'Videos' },
-  { value: 'image', text: 'Images' },
-];
 const statuses: { value: MediaStatus | undefined; text: string }[] = [
   { value: undefined, text: 'Any status' },
   { value: 'pending', text: 'Waiting' },
@@ -25,12 +22,10 @@ const statuses: { value: MediaStatus | undefined; text: string }[] = [
   { value: 'error', text: 'Failed' },
 ];
 
-const grid = 'grid grid-cols-2 gap-3 sm:grid-cols-3 lg:grid-cols-4 xl:grid-cols-5 2xl:grid-cols-6';
-
 /** All media of the workspace, the newest first. The filters are in the address. */
 export function LibraryPage() {
   const [search, setSearch] = useSearchParams();
-  const type = types.find(({ value }) => value !== undefined && value === search.get('type'))?.value;
+  const type = readType(search);
   const status = statuses.find(({ value }) => value !== undefined && value === search.get('status'))?.value;
   const media = useInfiniteQuery(mediaListOptions({ ...(type ? { type } : {}), ...(status ? { status } : {}) }));
   const setFilter = (name: string, value: string | undefined) =>
@@ -53,12 +48,12 @@ export function LibraryPage() {
           </p>
         ) : null}
         <div className="flex w-full gap-2 overflow-x-auto sm:ml-auto sm:w-auto">
-          <Choice label="Type" value={type} options={types} onChange={(value) => setFilter('type', value)} />
+          <TypeChoice value={type} onChange={(value) => setFilter('type', value)} />
           <Choice label="Status" value={status} options={statuses} onChange={(value) => setFilter('status', value)} />
         </div>
       </div>
       {media.isPending ? (
-        <div className={grid} aria-busy="true" aria-label="Loading">
+        <div className={cardGrid} aria-busy="true" aria-label="Loading">
           {Array.from({ length: 12 }, (_, i) => (
             <MediaCardSkeleton key={i} />
           ))}
@@ -70,7 +65,7 @@ export function LibraryPage() {
       {media.isSuccess && items.length === 0 ? (
         <EmptyLibrary filtered={Boolean(type ?? status)} onClear={() => setSearch({})} />
       ) : null}
-      <ul className={grid} aria-label="Media">
+      <ul className={cardGrid} aria-label="Media">
         {items.map((item) => (
           <li key={item.id}>
             <MediaCard item={item} />

@@ -5,6 +5,7 @@ import { toast } from 'sonner';
 import type { MediaItem } from '../../contract/media.ts';
 import { ApiError, request } from '../api/client.ts';
 import { mediaItemOptions, mediaKeys } from '../api/queries.ts';
+import { LibraryLink } from '../features/library/library-link.tsx';
 import { StatusBadge } from '../features/library/status-badge.tsx';
 import { SpanPlayer } from '../features/player/span-player.tsx';
 import { describeStage } from '../lib/describe-stage.ts';
@@ -24,15 +25,7 @@ export function MediaPage() {
     const gone = media.error instanceof ApiError && (media.error.status === 404 || media.error.status === 400);
     if (!gone) return <QueryFailure error={media.error} onRetry={() => void media.refetch()} />;
     return (
-      <Notice
-        icon={FileQuestion}
-        title="There is no such item"
-        action={
-          <Button asChild look="primary">
-            <Link to={paths.library}>Go to the library</Link>
-          </Button>
-        }
-      >
+      <Notice icon={FileQuestion} title="There is no such item" action={<LibraryLink />}>
         It may have been deleted.
       </Notice>
     );

@@ -1,33 +1,25 @@
 import { useQuery } from '@tanstack/react-query';
 import { Info, Search, SearchX } from 'lucide-react';
 import { Link, useSearchParams } from 'react-router';
-import type { MediaType } from '../../contract/media.ts';
 import type { SearchHit } from '../../contract/search.ts';
 import { searchOptions } from '../api/queries.ts';
+import { readType, TypeChoice } from '../features/library/type-choice.tsx';
 import { SpanPlayer } from '../features/player/span-player.tsx';
 import { HitCard } from '../features/search/hit-card.tsx';
 import { HitDialog } from '../features/search/hit-dialog.tsx';
 import { paths } from '../paths.ts';
-import { Choice } from '../ui/choice.tsx';
+import { cardGrid } from '../ui/card-grid.ts';
 import { cn } from '../ui/cn.ts';
 import { Notice } from '../ui/notice.tsx';
 import { QueryFailure } from '../ui/query-failure.tsx';
 
 const examples = ['blue sky', 'sunset', 'red on white', 'dark', 'green grass', 'black and white', 'fast', 'plain'];
 
-const types: { value: MediaType | undefined; text: string }[] = [
-  { value: undefined, text: 'All' },
-  { value: 'video', text: 'Videos' },
-  { value: 'image', text: 'Images' },
-];
-
-const grid = 'grid grid-cols-2 gap-3 sm:grid-cols-3 lg:grid-cols-4 xl:grid-cols-5 2xl:grid-cols-6';
-
 /** Search by words. Query, filter and the hit that plays are in the address. */
 export function SearchPage() {
   const [search, setSearch] = useSearchParams();
   const query = search.get('q')?.trim() ?? '';
-  const type = types.find(({ value }) => value !== undefined && value === search.get('type'))?.value;
+  const type = readType(search);
   const results = useQuery(searchOptions(query, type));
   const set = (name: string, value: string | undefined, replace = false) =>
     setSearch(
@@ -56,7 +48,7 @@ export function SearchPage() {
           </p>
         ) : null}
         <div className="sm:ml-auto">
-          <Choice label="Type" value={type} options={types} onChange={(value) => set('type', value)} />
+          <TypeChoice value={type} onChange={(value) => set('type', value)} />
         </div>
       </div>
       {meta?.notice ? (
@@ -115,7 +107,7 @@ export function SearchPage() {
 function Hits({ hits, label, onOpen }: { hits: SearchHit[]; label: string; onOpen: (chunkId: string) => void }) {
   if (hits.length === 0) return null;
   return (
-    <ul className={grid} aria-label={label}>
+    <ul className={cardGrid} aria-label={label}>
       {hits.map((hit) => (
         <li key={hit.chunk_id} className="grid">
           <HitCard hit={hit} onOpen={() => onOpen(hit.chunk_id)} />
@@ -127,7 +119,7 @@ function Hits({ hits, label, onOpen }: { hits: SearchHit[]; label: string; onOpe
 
 function Skeletons() {
   return (
-    <div className={grid} aria-busy="true" aria-label="Searching">
+    <div className={cardGrid} aria-busy="true" aria-label="Searching">
       {Array.from({ length: 10 }, (_, i) => (
         <div key={i} className="aspect-[4/3] animate-pulse rounded-card bg-raised" />
       ))}
