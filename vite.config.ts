@@ -10,7 +10,10 @@ export default defineConfig({
   // The Host header is passed on as it is: signed addresses name it, and a session accepts only its own origin.
   server: {
     proxy: Object.fromEntries(
-      ['/api', '/auth', '/files'].map((path) => [path, { target: service, changeOrigin: false }]),
+      ['/api', '/auth', '/manage', '/reference', '/files'].map((path) => [
+        path,
+        { target: service, changeOrigin: false },
+      ]),
     ),
   },
   build: { target: 'es2023', sourcemap: false },

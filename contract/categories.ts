@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { identifier, pageParameters } from './parameters.ts';
+import { shortName } from './creators.ts';
+import { identifier, timestamp } from './parameters.ts';
 
 export const category = z
   .object({
@@ -7,11 +8,29 @@ export const category = z
     name: z.string(),
     description: z.string(),
     media_count: z.int().min(0),
-    created_at: z.iso.datetime(),
+    created_at: timestamp,
   })
-  .meta({ id: 'Category' });
+  .meta({
+    id: 'Category',
+    examples: [
+      {
+        id: '01a1fbe4-6806-793e-a30f-22b8a44e4fa0',
+        name: 'Interviews',
+        description: 'People who talk to the camera.',
+        media_count: 7,
+        created_at: '2026-11-20T16:05:00.000Z',
+      },
+    ],
+  });
+export type Category = z.output<typeof category>;
 
-export const listCategoriesQuery = z.object({
-  ...pageParameters,
-  q: z.string().max(120).optional().describe('Text to find in the name.'),
-});
+const description = z.string().trim().max(1000, 'must have at most 1000 characters');
+
+export const categoryBody = z
+  .object({ name: shortName, description: description.default('') })
+  .meta({ examples: [{ name: 'Interviews', description: 'People who talk to the camera.' }] });
+
+export const categoryChanges = z
+  .object({ name: shortName.optional(), description: description.optional() })
+  .refine((changes) => Object.keys(changes).length > 0, 'must hold `name` or `description`')
+  .meta({ examples: [{ name: 'Talks' }] });

@@ -1,13 +1,29 @@
 import { z } from 'zod';
-import { identifier, pageParameters } from './parameters.ts';
+import { identifier, pageParameters, timestamp } from './parameters.ts';
+
+/** Name of a creator or category: 1..120 characters after trimming. */
+export const shortName = z.string().trim().min(1, 'must not be empty').max(120, 'must have at most 120 characters');
 
 export const creator = z
-  .object({ id: identifier, name: z.string(), media_count: z.int().min(0), created_at: z.iso.datetime() })
-  .meta({ id: 'Creator' });
+  .object({ id: identifier, name: z.string(), media_count: z.int().min(0), created_at: timestamp })
+  .meta({
+    id: 'Creator',
+    examples: [
+      {
+        id: '01a1fbe4-6806-793e-a30f-22b8a44e4f90',
+        name: 'Ana Lima',
+        media_count: 12,
+        created_at: '2026-11-20T16:05:00.000Z',
+      },
+    ],
+  });
+export type Creator = z.output<typeof creator>;
 
-export const createCreatorBody = z.object({ name: z.string().trim().min(1).max(120) });
+export const creatorBody = z.object({ name: shortName }).meta({ examples: [{ name: 'Ana Lima' }] });
 
-export const listCreatorsQuery = z.object({
+/** Parameters of a list of named things. */
+export const listByNameQuery = z.object({
   ...pageParameters,
   q: z.string().max(120).optional().describe('Text to find in the name.'),
 });
+export type ListByNameQuery = z.output<typeof listByNameQuery>;

@@ -1,27 +1,53 @@
-/** Every error code of the API with the HTTP status it travels under. */
-export const errorStatus = {
-  validation_error: 400,
-  malformed_body: 400,
-  missing_api_key: 401,
-  invalid_api_key: 401,
-  forbidden: 403,
-  quota_exceeded: 403,
-  not_found: 404,
-  method_not_allowed: 405,
-  already_exists: 409,
-  not_ready: 409,
-  idempotency_conflict: 409,
-  payload_too_large: 413,
-  unsupported_media_type: 415,
-  range_not_satisfiable: 416,
-  unreadable_media: 422,
-  idempotency_key_reused: 422,
-  throttled: 429,
-  internal_error: 500,
-  unavailable: 503,
-} as const;
+type ErrorDescription = {
+  status: number;
+  /** An error message as a client may see it, for the reference. */
+  example: string;
+  details?: ErrorDetail[];
+};
 
-export type ErrorCode = keyof typeof errorStatus;
+/** Every error code of the API with the HTTP status it travels under. */
+export const errors = {
+  validation_error: {
+    status: 400,
+    example: 'The request is not valid: query.page must be at least 1.',
+    details: [{ path: 'query.page', message: 'must be at least 1' }],
+  },
+  malformed_body: { status: 400, example: 'The body is not valid JSON.' },
+  missing_api_key: { status: 401, example: 'Send your API key in the header `Authorization: Bearer service_…`.' },
+  invalid_api_key: { status: 401, example: 'This API key is unknown or was revoked.' },
+  not_signed_in: { status: 401, example: 'Sign in first.' },
+  invalid_credentials: { status: 401, example: 'E-mail address or password is wrong.' },
+  forbidden: { status: 403, example: 'Only owners of the workspace can do this.' },
+  quota_exceeded: {
+    status: 403,
+    example: 'The plan Starter allows 100 media items, and 100 are used.',
+    details: [{ path: 'quota.media_items', message: '100 of 100 used' }],
+  },
+  not_found: { status: 404, example: 'There is no such media item.' },
+  method_not_allowed: { status: 405, example: '/api/v1/media does not take PUT.' },
+  request_timeout: { status: 408, example: 'The request did not arrive in time.' },
+  already_exists: { status: 409, example: 'There is a creator named Ana Lima already.' },
+  not_ready: { status: 409, example: 'Only an item in status `error` can be retried; this one is `complete`.' },
+  last_owner: { status: 409, example: 'The workspace needs an owner: make somebody else one first.' },
+  idempotency_conflict: { status: 409, example: 'The first request with this Idempotency-Key is still under way.' },
+  payload_too_large: { status: 413, example: 'A JSON body may hold at most 1 MiB.' },
+  unsupported_media_type: {
+    status: 415,
+    example: 'The body must be multipart/form-data with a part named `file`.',
+  },
+  range_not_satisfiable: { status: 416, example: 'The file is shorter than this range.' },
+  unreadable_media: { status: 422, example: 'This picture cannot be decoded. It may be damaged or cut off.' },
+  idempotency_key_reused: { status: 422, example: 'This Idempotency-Key was used with another request.' },
+  throttled: { status: 429, example: 'Too many requests: try again in 12 seconds.' },
+  headers_too_large: { status: 431, example: 'The address and the headers may hold at most 16 KiB together.' },
+  internal_error: {
+    status: 500,
+    example: 'Something went wrong on our side. The request id names it in the log.',
+  },
+  unavailable: { status: 503, example: 'The service is busy. Try again in 2 seconds.' },
+} as const satisfies Record<string, ErrorDescription>;
+
+export type ErrorCode = keyof typeof errors;
 
 /** One thing wrong with a request: where (`query.page`, `body.name`) and what. */
 export type ErrorDetail = { path: string; message: string };

@@ -1,16 +1,43 @@
 import { z } from 'zod';
-import { identifier, ownershipFilters, pageParameters } from './parameters.ts';
+import { identifier, ownershipFilters, pageParameters, timestamp } from './parameters.ts';
 
-export const mediaStatus = z.enum(['pending', 'indexing', 'complete', 'error']);
+const mediaStatus = z.enum(['pending', 'indexing', 'complete', 'error']);
 export type MediaStatus = z.output<typeof mediaStatus>;
 
 export const mediaType = z.enum(['video', 'image']);
 export type MediaType = z.output<typeof mediaType>;
 
-const timestamp = z.iso.datetime();
-
 const indexingStage = z.enum(['queued', 'reading', 'analysing', 'rendering', 'storing']);
 export type IndexingStage = z.output<typeof indexingStage>;
+
+const sha256 = z.string().regex(/^[0-9a-f]{64}$/, 'must be a SHA-256 sum, 64 hexadecimal digits in lower case');
+
+const files = 'http://127.0.0.1:8080/files/01a1fbe4-6806-793e-a30f-22b8a44e4f80/01a1fbe4-6806-793e-a30f-22b8a44e4f85';
+const signature = '?expires=1795284000&signature=Zm9yIGV4YW1wbGU';
+
+const exampleItem = {
+  id: '01a1fbe4-6806-793e-a30f-22b8a44e4f85',
+  filename: 'harbour.mp4',
+  type: 'video',
+  status: 'complete',
+  progress: null,
+  error: null,
+  creator_id: '01a1fbe4-6806-793e-a30f-22b8a44e4f90',
+  category_id: null,
+  duration: 42.6,
+  width: 1920,
+  height: 1080,
+  size: 18_273_645,
+  mime_type: 'video/mp4',
+  sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+  chunk_count: 9,
+  url: `${files}/original${signature}`,
+  download_url: `${files}/download${signature}`,
+  thumbnail: `${files}/poster.webp${signature}`,
+  created_at: '2026-11-21T09:30:00.000Z',
+  updated_at: '2026-11-21T09:30:07.000Z',
+  indexed_at: '2026-11-21T09:30:07.000Z',
+};
 
 export const mediaItem = z
   .object({
@@ -33,7 +60,7 @@ export const mediaItem = z
     height: z.int().min(1).nullable().describe('Pixels as displayed, rotation applied.'),
     size: z.int().min(0).describe('Bytes of the original.'),
     mime_type: z.string().describe('Read from the content, not from the name.'),
-    sha256: z.string().regex(/^[0-9a-f]{64}$/),
+    sha256: sha256.describe('Of the original.'),
     chunk_count: z.int().min(0),
     url: z.url().nullable().describe('Playable or displayable in a browser. Signed, expiring, serves byte ranges.'),
     download_url: z.url().describe('The original, byte for byte. Signed, expiring.'),
@@ -42,7 +69,7 @@ export const mediaItem = z
     updated_at: timestamp,
     indexed_at: timestamp.nullable(),
   })
-  .meta({ id: 'MediaItem' });
+  .meta({ id: 'MediaItem', examples: [exampleItem] });
 export type MediaItem = z.output<typeof mediaItem>;
 
 const sortKeys = ['created_at', 'filename', 'duration', 'size'] as const;
@@ -60,8 +87,54 @@ export type ListMediaQuery = z.output<typeof listMediaQuery>;
 
 /** The text fields of an upload's multipart form; the part `file` carries the bytes. */
 export const uploadFields = z.object({
-  creator_id: identifier.optional(),
-  category_id: identifier.optional(),
+  creator_id: identifier.optional().describe('A creator of this workspace.'),
+  category_id: identifier.optional().describe('A category of this workspace.'),
 });
 
-export const deletedMedia = z.object({ id: identifier, deleted: z.literal(true) }).meta({ id: 'DeletedMedia' });
+export const duplicateMeta = z
+  .object({ duplicate: z.literal(true).optional().describe('These bytes were in the workspace already.') })
+  .meta({ examples: [{}] });
+
+/** What can be changed on an item. */
+export const mediaChanges = z
+  .object({
+    creator_id: identifier.nullable().optional().describe('A creator of this workspace, or null to clear it.'),
+    category_id: identifier.nullable().optional().describe('A category of this workspace, or null to clear it.'),
+  })
+  .refine((changes) => Object.keys(changes).length > 0, 'must hold `creator_id` or `category_id`')
+  .meta({ examples: [{ category_id: '01a1fbe4-6806-793e-a30f-22b8a44e4fa0' }] });
+
+export const deletedMedia = z
+  .object({ id: identifier, deleted: z.literal(true) })
+  .meta({ id: 'DeletedMedia', examples: [{ id: exampleItem.id, deleted: true }] });
+
+export const checkMediaBody = z
+  .object({ sha256: z.array(sha256).min(1).max(1000).describe('SHA-256 sums of files, in lower-case hexadecimal.') })
+  .meta({ examples: [{ sha256: [exampleItem.sha256] }] });
+
+export const checkedMedia = z
+  .object({ sha256, media_id: identifier.nullable().describe('The item with these bytes; null: not here yet.') })
+  .meta({ id: 'CheckedMedia', examples: [{ sha256: exampleItem.sha256, media_id: exampleItem.id }] });
+
+export const chunk = z
+  .object({
+    id: identifier,
+    start: z.number().min(0).describe('Seconds; 0 for an image.'),
+    end: z.number().min(0).describe('Seconds; 0 for an image.'),
+    thumbnail: z.url().describe('Signed, expiring.'),
+    text: z.string().nullable().describe('What was read for it (subtitles and the like), or null.'),
+  })
+  .meta({
+    id: 'Chunk',
+    examples: [
+      {
+        id: '01a1fbe4-7002-7d3a-8f10-0d1c5b9e2a11',
+        start: 12.5,
+        end: 17.04,
+        thumbnail: `${files}/chunk-00002.webp${signature}`,
+        text: 'The ferry leaves at noon.',
+      },
+    ],
+  });
+
+export const listChunksQuery = z.object({ ...pageParameters });

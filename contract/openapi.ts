@@ -1,66 +1,186 @@
 import { z } from 'zod';
-import { basePath, endpoints, type OperationId } from './endpoints.ts';
-import { type ErrorCode, errorStatus } from './errors.ts';
-import { type AnyOperation, operations } from './operations.ts';
+import { basePath } from './base-path.ts';
+import { dashboardOperations } from './dashboard-operations.ts';
+import { type ErrorCode, errors } from './errors.ts';
+import { exampleOf, type Json, toJsonSchema } from './json-schema.ts';
+import type { Operation, Tag } from './operation.ts';
+import { operations } from './operations.ts';
 
-type Json = { [key: string]: unknown };
+const introduction = `Finds the very seconds in videos and photos that someone describes in words.
 
-/** Codes that any request with a key can meet, whatever the endpoint. */
-const commonErrors: ErrorCode[] = ['missing_api_key', 'invalid_api_key', 'throttled', 'internal_error', 'unavailable'];
+Every request carries an API key: \`Authorization: Bearer service_…\`. A key belongs to one workspace and sees nothing else.
+
+Every JSON response has the envelope \`{ success: true, data, meta? }\` or \`{ success: false, error: { code, message, details? } }\`:
+look at \`success\` first. Every response has an \`X-Request-Id\`. Times are RFC 3339 in UTC, durations and positions are seconds.
+An unknown path is answered with 404 \`not_found\`, an unknown method with 405 \`method_not_allowed\` and \`Allow\`.
+
+Lists come in pages (\`page\`, \`per_page\`). Unknown parameters are ignored; wrong values are refused, never clamped.
+
+Requests that create something may carry an \`Idempotency-Key\`: sent again within 24 hours with the same content they get the
+first answer again. Browser scripts of any origin may call the API with a key. \`RateLimit\` headers tell how much a key has left.
+
+Operations marked \`x-addition\` go beyond the fourteen of the specification. Later versions may add fields, parameters and
+operations; nothing is taken away within \`v1\`.`;
 
 /**
- * Builds the OpenAPI 3.1 description of the API from the schemas that requests are checked against.
+ * The OpenAPI 3.1 description of the API, built from the schemas that requests are checked against.
  * @param baseUrl address of the service without `/api/v1`, such as `http://127.0.0.1:8080`
  */
-export function buildOpenApi(baseUrl: string, version: string): Json {
+export function describeApi(baseUrl: string, version: string): Json {
+  return build(operations, {
+    info: { title: 'Media Search', version, description: introduction },
+    server: `${baseUrl}${basePath}`,
+    scheme: { apiKey: { type: 'http', scheme: 'bearer', description: 'An API key: `service_<secret>`.' } },
+  });
+}
+
+/** The same of what the dashboard asks for besides the API. It is not served: only our own dashboard may rely on it. */
+export function describeDashboardApi(baseUrl: string, version: string): Json {
+  return build(dashboardOperations, {
+    info: { title: 'Media Search dashboard', version, description: 'Sessions and management of a workspace.' },
+    server: baseUrl,
+    scheme: { session: { type: 'apiKey', in: 'cookie', name: 'media_search_session' } },
+  });
+}
+
+type Frame = {
+  info: { title: string; version: string; description: string };
+  server: string;
+  scheme: { [name: string]: Json };
+};
+
+function build(described: Record<string, Operation>, { info, server, scheme }: Frame): Json {
   const components: Json = { Error: errorSchema() };
   const paths: { [path: string]: Json } = {};
-  for (const id of Object.keys(endpoints) as OperationId[]) {
-    const { method, path } = endpoints[id];
-    const template = path.replaceAll(/:(\w+)/g, '{$1}');
-    paths[template] = { ...paths[template], [method.toLowerCase()]: describeOperation(id, components) };
+  for (const [id, operation] of Object.entries(described)) {
+    const template = operation.path.replaceAll(/:(\w+)/g, '{$1}');
+    paths[template] = {
+      ...paths[template],
+      [operation.method.toLowerCase()]: describeOperation(id, operation, components),
+    };
   }
+  const used = JSON.stringify(paths);
+  const headers = Object.entries(commonHeaders).filter(([name]) => used.includes(`#/components/headers/${name}"`));
   return {
     openapi: '3.1.0',
-    info: {
-      title: 'Media Search',
-      version,
-      description: 'Finds the very seconds in videos and photos that someone describes in words.',
-    },
-    servers: [{ url: `${baseUrl}${basePath}` }],
-    security: [{ apiKey: [] }],
+    info: { ...info, license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' } },
+    servers: [{ url: server }],
+    security: Object.keys(scheme).map((name) => ({ [name]: [] })),
+    tags: tagsOf(described),
     paths,
-    components: {
-      schemas: components,
-      securitySchemes: { apiKey: { type: 'http', scheme: 'bearer', description: 'An API key: `service_<secret>`.' } },
-    },
+    components: { schemas: components, securitySchemes: scheme, headers: Object.fromEntries(headers) },
   };
 }
 
-function describeOperation(id: OperationId, components: Json): Json {
-  const operation: AnyOperation = operations[id];
-  const open = id === 'getOpenApi';
-  const errors = open ? operation.errors : [...operation.errors, ...commonErrors];
+const tagDescriptions: Record<Tag, string> = {
+  Media: 'Videos and images, from upload to deletion.',
+  Search: 'Finding moments by words, by a picture, or by how unusual they are.',
+  Creators: 'Who made the media.',
+  Categories: 'What the media are filed under.',
+  Workspace: 'The workspace with its plan and usage.',
+  Description: 'This description.',
+  Session: 'Who is signed in.',
+  'API keys': 'The keys of the workspace.',
+  Members: 'The people of the workspace.',
+};
+
+function tagsOf(described: Record<string, Operation>): { name: Tag; description: string }[] {
+  const tags = new Set(Object.values(described).map(({ tag }) => tag));
+  return [...tags].map((name) => ({ name, description: tagDescriptions[name] }));
+}
+
+/** The codes that an operation can be refused with. */
+export function errorCodesOf(operation: Operation): ErrorCode[] {
+  const { access, body, form, params, query } = operation;
+  const codes: ErrorCode[] = [...operation.errors, 'internal_error', 'unavailable', 'throttled'];
+  if (access === 'key') codes.push('missing_api_key', 'invalid_api_key');
+  if (access === 'member' || access === 'owner') codes.push('not_signed_in');
+  if (access === 'owner') codes.push('forbidden');
+  if (body || form || params || query) codes.push('validation_error');
+  if (body || form) codes.push('malformed_body', 'payload_too_large', 'unsupported_media_type');
+  if (operation.idempotent) codes.push('idempotency_conflict', 'idempotency_key_reused');
+  return codes;
+}
+
+function describeOperation(id: string, operation: Operation, components: Json): Json {
+  const { access, addition, body, conditional, form, idempotent, summary, tag } = operation;
+  const parameters = [
+    ...parametersOf(operation.params, 'path', components),
+    ...parametersOf(operation.query, 'query', components),
+    ...(idempotent ? [idempotencyKey] : []),
+    ...(conditional ? [ifNoneMatch] : []),
+  ];
   return {
     operationId: id,
-    summary: operation.summary,
-    ...(operation.planned ? { 'x-planned': true, description: 'Not served yet: answers `not_found`.' } : {}),
-    ...(open ? { security: [] } : {}),
-    parameters: [
-      ...parametersOf(operation.params, 'path', components),
-      ...parametersOf(operation.query, 'query', components),
-    ],
-    ...(operation.body ? { requestBody: requestBodyOf(operation, operation.body, components) } : {}),
-    responses: {
-      ...Object.fromEntries(
-        Object.entries(operation.responses).map(([status, description]) => [
-          status,
-          { description, content: { 'application/json': { schema: successSchema(operation, open, components) } } },
-        ]),
-      ),
-      ...errorResponses(errors),
-    },
+    summary,
+    description: operation.description ?? summary,
+    tags: [tag],
+    ...(addition ? { 'x-addition': true } : {}),
+    ...(access === 'anyone' ? { security: [] } : {}),
+    ...(parameters.length > 0 ? { parameters } : {}),
+    ...(body || form ? { requestBody: requestBodyOf(operation, components) } : {}),
+    responses: { ...successes(id, operation, components), ...failures(errorCodesOf(operation)) },
   };
+}
+
+function successes(id: string, operation: Operation, components: Json): Json {
+  const bare = id === 'getOpenApi';
+  const described = Object.entries(operation.responses).map(([status, description]) => {
+    const headers = {
+      ...referTo('X-Request-Id', 'RateLimit', 'RateLimit-Policy'),
+      ...(operation.conditional ? referTo('ETag') : {}),
+      ...((operation.status ?? 200) === Number(status) && / `Location` /.test(description) ? referTo('Location') : {}),
+    };
+    const { schema, example } = successSchema(operation, bare, components);
+    return [status, { description, headers, content: { 'application/json': { schema, example } } }];
+  });
+  const unchanged = { description: 'What `If-None-Match` names is still current.', headers: referTo('ETag') };
+  return { ...Object.fromEntries(described), ...(operation.conditional ? { 304: unchanged } : {}) } as Json;
+}
+
+function successSchema(operation: Operation, bare: boolean, components: Json): { schema: Json; example: unknown } {
+  const data = toJsonSchema(operation.data, components);
+  const example = exampleOf(operation.data);
+  if (bare) return { schema: data, example };
+  const meta = operation.meta && toJsonSchema(operation.meta, components);
+  const metaMayLack = operation.meta?.safeParse({}).success ?? true;
+  return {
+    schema: {
+      type: 'object',
+      properties: { success: { const: true }, data, ...(meta ? { meta } : {}) },
+      required: ['success', 'data', ...(metaMayLack ? [] : ['meta'])],
+    },
+    example: { success: true, data: example, ...(operation.meta ? { meta: exampleOf(operation.meta) } : {}) },
+  };
+}
+
+function failures(codes: ErrorCode[]): Json {
+  const byStatus = Map.groupBy(new Set(codes), (code) => errors[code].status);
+  const extra: Record<number, string[]> = {
+    401: codes.includes('missing_api_key') ? ['WWW-Authenticate'] : [],
+    429: ['Retry-After'],
+    503: ['Retry-After'],
+  };
+  return Object.fromEntries(
+    [...byStatus].map(([status, group]) => [
+      status,
+      {
+        description: group.map((code) => `\`${code}\``).join(' or '),
+        headers: referTo('X-Request-Id', ...(extra[status] ?? [])),
+        content: {
+          'application/json': {
+            schema: { $ref: '#/components/schemas/Error' },
+            examples: Object.fromEntries(group.map((code) => [code, { value: errorExample(code) }])),
+          },
+        },
+      },
+    ]),
+  );
+}
+
+function errorExample(code: ErrorCode): Json {
+  const { example, ...more } = errors[code];
+  return { success: false, error: { code, message: example, ...('details' in more ? { details: more.details } : {}) } };
 }
 
 function parametersOf(schema: z.ZodObject | undefined, place: 'path' | 'query', components: Json): Json[] {
@@ -76,47 +196,36 @@ function parametersOf(schema: z.ZodObject | undefined, place: 'path' | 'query', 
   });
 }
 
-function requestBodyOf(operation: AnyOperation, body: z.ZodObject, components: Json): Json {
-  const fields = toJsonSchema(body, components);
-  const form = {
-    ...fields,
-    properties: { file: { type: 'string', format: 'binary' }, ...(fields['properties'] as Json) },
-    required: operation.file === 'required' ? ['file'] : [],
-  };
-  return {
-    required: true,
-    content: {
-      ...(operation.file === 'required' ? {} : { 'application/json': { schema: fields } }),
-      ...(operation.file ? { 'multipart/form-data': { schema: form } } : {}),
-    },
-  };
-}
+const idempotencyKey = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description: 'Any string of the client, unlike for each thing to create. A repetition gets the first answer again.',
+  schema: { type: 'string', minLength: 1, maxLength: 255, examples: ['3f1c4a7e-upload-0001'] },
+};
 
-function successSchema(operation: AnyOperation, bare: boolean, components: Json): Json {
-  const data = toJsonSchema(operation.data, components);
-  if (bare) return data;
-  return {
-    type: 'object',
-    properties: {
-      success: { const: true },
-      data,
-      ...(operation.meta ? { meta: toJsonSchema(operation.meta, components) } : {}),
-    },
-    required: ['success', 'data'],
-  };
-}
+const ifNoneMatch = {
+  name: 'If-None-Match',
+  in: 'header',
+  required: false,
+  description: 'An `ETag` from before: when it is still current, the answer is 304 without a body.',
+  schema: { type: 'string' },
+};
 
-function errorResponses(codes: ErrorCode[]): Json {
-  const byStatus = Map.groupBy(new Set(codes), (code) => errorStatus[code]);
-  return Object.fromEntries(
-    [...byStatus].map(([status, group]) => [
-      status,
-      {
-        description: group.map((code) => `\`${code}\``).join(' or '),
-        content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
-      },
-    ]),
-  );
+function requestBodyOf({ body, form }: Operation, components: Json): Json {
+  const content: Json = {};
+  if (body) {
+    const { examples: _, ...schema } = toJsonSchema(body, components, 'input');
+    content['application/json'] = { schema, example: exampleOf(body) };
+  }
+  if (form) {
+    const { properties } = toJsonSchema(form, components, 'input');
+    const file = { type: 'string', format: 'binary' };
+    content['multipart/form-data'] = {
+      schema: { type: 'object', properties: { file, ...(properties as Json) }, required: ['file'] },
+    };
+  }
+  return { required: true, content };
 }
 
 function errorSchema(): Json {
@@ -128,8 +237,8 @@ function errorSchema(): Json {
       error: {
         type: 'object',
         properties: {
-          code: { type: 'string', enum: Object.keys(errorStatus) },
-          message: { type: 'string' },
+          code: { type: 'string', enum: Object.keys(errors) },
+          message: { type: 'string', description: 'For people. Decide by `code`.' },
           details: { type: 'array', items: { ...detail, required: ['path', 'message'] } },
         },
         required: ['code', 'message'],
@@ -139,39 +248,21 @@ function errorSchema(): Json {
   };
 }
 
-/** JSON Schema of what a value looks like once read; schemas with an `id` move to the components and are referred to. */
-function toJsonSchema(schema: z.ZodType | z.core.$ZodType, components: Json): Json {
-  const {
-    $schema: _,
-    $defs,
-    ...json
-  } = z.toJSONSchema(schema, {
-    target: 'draft-2020-12',
-    io: 'output',
-    // Later versions may add fields: a client that refuses unknown ones would break.
-    override: ({ jsonSchema }) => {
-      if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
-    },
-  }) as Json;
-  const { id, ...own } = moveReferences(json) as Json;
-  for (const [name, definition] of Object.entries(($defs ?? {}) as Json)) {
-    const { id: _id, ...body } = moveReferences(definition) as Json;
-    components[name] = body;
-  }
-  if (typeof id !== 'string') return own;
-  components[id] = own;
-  return { $ref: `#/components/schemas/${id}` };
-}
+const referTo = (...names: string[]): Json =>
+  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 
-function moveReferences(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(moveReferences);
-  if (value === null || typeof value !== 'object') return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, inner]) => [
-      key,
-      key === '$ref' && typeof inner === 'string'
-        ? inner.replace('#/$defs/', '#/components/schemas/')
-        : moveReferences(inner),
-    ]),
-  );
-}
+const header = (description: string, example: string): Json => ({
+  description,
+  schema: { type: 'string' },
+  example,
+});
+
+const commonHeaders: Json = {
+  'X-Request-Id': header('Names the request in the log.', '8c2f5d1e-6f0a-4f5e-9f39-0d7d6b0e3b52'),
+  RateLimit: header('What the key has left in this window: requests and seconds.', '"default";r=5994;t=42'),
+  'RateLimit-Policy': header('How many requests a key has in how many seconds.', '"default";q=6000;w=60'),
+  'Retry-After': header('Seconds to wait before trying again.', '12'),
+  'WWW-Authenticate': header('How to authenticate.', 'Bearer'),
+  ETag: header('Names this state of the resource.', '"m2Jt0Vq8c1kXf3aZ"'),
+  Location: header('Path of what was created.', '/api/v1/media/01a1fbe4-6806-793e-a30f-22b8a44e4f85'),
+};

@@ -1,14 +1,25 @@
 import { z } from 'zod';
-import { category, listCategoriesQuery } from './categories.ts';
-import { createCreatorBody, creator, listCreatorsQuery } from './creators.ts';
-import type { OperationId } from './endpoints.ts';
-import type { ErrorCode } from './errors.ts';
-import { deletedMedia, listMediaQuery, mediaItem, uploadFields } from './media.ts';
-import { identifier, pageMeta } from './parameters.ts';
+import { category } from './categories.ts';
+import { creator, creatorBody, listByNameQuery } from './creators.ts';
+import {
+  checkedMedia,
+  checkMediaBody,
+  chunk,
+  deletedMedia,
+  duplicateMeta,
+  listChunksQuery,
+  listMediaQuery,
+  mediaChanges,
+  mediaItem,
+  uploadFields,
+} from './media.ts';
+import type { Operation } from './operation.ts';
+import { byId, pageMeta } from './parameters.ts';
 import {
   highlightsMeta,
   highlightsQuery,
   imageSearchBody,
+  imageSearchFields,
   imageSearchMeta,
   imageSearchParameters,
   searchHit,
@@ -17,150 +28,234 @@ import {
 } from './search.ts';
 import { workspace } from './workspace.ts';
 
-type Operation = {
-  summary: string;
-  params?: z.ZodObject;
-  query?: z.ZodObject;
-  /** JSON body, or with `file` a multipart form whose text fields these are. */
-  body?: z.ZodObject;
-  /** Whether the multipart form carries a part `file` and whether that is the only form the body takes. */
-  file?: 'required' | 'alternative';
-  /** Success statuses with what each means. */
-  responses: Record<number, string>;
-  /** The usual one of them, when it is not 200. */
-  status?: number;
-  data: z.ZodType;
-  meta?: z.ZodObject;
-  /** Error codes beyond those any authenticated request can meet. */
-  errors: ErrorCode[];
-  /** Described here, not served yet. */
-  planned?: true;
-};
-
-const byId = z.object({ id: identifier });
-
-/** What goes into and comes out of each endpoint. Requests are checked against it and the OpenAPI document is built from it. */
+/** The API: every operation below `/api/v1`. */
 export const operations = {
   listMedia: {
+    method: 'GET',
+    path: '/media',
+    tag: 'Media',
+    access: 'key',
     summary: 'List media. Paginated and filterable.',
     query: listMediaQuery,
     responses: { 200: 'The media items of this page.' },
     data: z.array(mediaItem),
     meta: pageMeta,
-    errors: ['validation_error'],
+    errors: [],
   },
   getMedia: {
+    method: 'GET',
+    path: '/media/:id',
+    tag: 'Media',
+    access: 'key',
     summary: 'Get one media item.',
     params: byId,
+    conditional: true,
     responses: { 200: 'The media item.' },
     data: mediaItem,
-    errors: ['validation_error', 'not_found'],
+    errors: ['not_found'],
   },
   uploadMedia: {
+    method: 'POST',
+    path: '/media/upload',
+    tag: 'Media',
+    access: 'key',
     summary: 'Upload and index a media file.',
-    body: uploadFields,
-    file: 'required',
+    description:
+      'Answers when the bytes are stored durably; indexing follows. Ask for the item until its `status` is `complete` or `error`.',
+    form: uploadFields,
+    idempotent: true,
     responses: {
       202: 'Stored durably and waiting to be indexed. `Location` names the new item.',
       200: 'The same bytes are in this workspace already: the existing item, with `meta.duplicate`.',
     },
     status: 202,
     data: mediaItem,
-    meta: z.object({ duplicate: z.literal(true).optional() }),
-    errors: ['validation_error', 'malformed_body', 'payload_too_large', 'quota_exceeded', 'unsupported_media_type'],
+    meta: duplicateMeta,
+    errors: ['quota_exceeded'],
+  },
+  checkMedia: {
+    method: 'POST',
+    path: '/media/check',
+    tag: 'Media',
+    access: 'key',
+    addition: true,
+    summary: 'Ask which files are here already, by their SHA-256 sums.',
+    description: 'So that a client need not send what is there. The answer keeps the order of the sums.',
+    body: checkMediaBody,
+    responses: { 200: 'One entry for each sum.' },
+    data: z.array(checkedMedia),
+    errors: [],
+  },
+  updateMedia: {
+    method: 'PATCH',
+    path: '/media/:id',
+    tag: 'Media',
+    access: 'key',
+    addition: true,
+    summary: 'Assign or clear the creator and the category of an item.',
+    params: byId,
+    body: mediaChanges,
+    responses: { 200: 'The changed item.' },
+    data: mediaItem,
+    errors: ['not_found'],
+  },
+  retryMedia: {
+    method: 'POST',
+    path: '/media/:id/retry',
+    tag: 'Media',
+    access: 'key',
+    addition: true,
+    summary: 'Index an item in status `error` again.',
+    params: byId,
+    responses: { 202: 'The item, `pending` again.' },
+    status: 202,
+    data: mediaItem,
+    errors: ['not_found', 'not_ready', 'quota_exceeded'],
+  },
+  listChunks: {
+    method: 'GET',
+    path: '/media/:id/chunks',
+    tag: 'Media',
+    access: 'key',
+    addition: true,
+    summary: 'List the chunks of an item, in order of time.',
+    params: byId,
+    query: listChunksQuery,
+    responses: { 200: 'The chunks of this page; none before the item is complete.' },
+    data: z.array(chunk),
+    meta: pageMeta,
+    errors: ['not_found'],
+  },
+  deleteMedia: {
+    method: 'DELETE',
+    path: '/media/:id',
+    tag: 'Media',
+    access: 'key',
+    summary: 'Delete a media item and its chunks.',
+    params: byId,
+    responses: { 200: 'Gone, from every search too.' },
+    data: deletedMedia,
+    errors: ['not_found'],
   },
   searchMedia: {
+    method: 'GET',
+    path: '/media/search',
+    tag: 'Search',
+    access: 'key',
     summary: 'Hybrid text search.',
     query: searchQuery,
     responses: { 200: 'Hits, the best first.' },
     data: z.array(searchHit),
     meta: searchMeta,
-    errors: ['validation_error'],
+    errors: ['quota_exceeded'],
   },
   searchMediaByImage: {
+    method: 'POST',
+    path: '/media/search/image',
+    tag: 'Search',
+    access: 'key',
     summary: 'Image search. The request is multipart or JSON.',
+    description:
+      'Finds chunks that look like a picture: one in the part `file` of a form, or in JSON exactly one of `image`, `url` and ' +
+      '`media_id`. The parameters may stand in the address, the form or the JSON.',
     query: imageSearchParameters,
     body: imageSearchBody,
-    file: 'alternative',
+    form: imageSearchFields,
     responses: { 200: 'Hits, the most alike first.' },
     data: z.array(searchHit),
     meta: imageSearchMeta,
-    errors: ['validation_error', 'malformed_body', 'payload_too_large', 'unsupported_media_type', 'unreadable_media'],
-    planned: true,
+    errors: ['quota_exceeded', 'not_found', 'not_ready', 'unreadable_media'],
   },
   listHighlights: {
+    method: 'GET',
+    path: '/media/highlights',
+    tag: 'Search',
+    access: 'key',
     summary: 'Most unusual clips. No query needed.',
     query: highlightsQuery,
     responses: { 200: 'Hits by falling outlier score.' },
     data: z.array(searchHit),
     meta: highlightsMeta,
-    errors: ['validation_error'],
-    planned: true,
-  },
-  deleteMedia: {
-    summary: 'Delete a media item and its chunks.',
-    params: byId,
-    responses: { 200: 'Gone, from every search too.' },
-    data: deletedMedia,
-    errors: ['validation_error', 'not_found'],
+    errors: ['quota_exceeded'],
   },
   listCreators: {
+    method: 'GET',
+    path: '/creators',
+    tag: 'Creators',
+    access: 'key',
     summary: 'List creators.',
-    query: listCreatorsQuery,
-    responses: { 200: 'The creators of this page.' },
+    query: listByNameQuery,
+    responses: { 200: 'The creators of this page, by name.' },
     data: z.array(creator),
     meta: pageMeta,
-    errors: ['validation_error'],
-    planned: true,
+    errors: [],
   },
   createCreator: {
+    method: 'POST',
+    path: '/creators',
+    tag: 'Creators',
+    access: 'key',
     summary: 'Create a creator.',
-    body: createCreatorBody,
-    responses: { 201: 'The new creator.' },
+    body: creatorBody,
+    idempotent: true,
+    responses: { 201: 'The new creator. `Location` names it.' },
     status: 201,
     data: creator,
-    errors: ['validation_error', 'malformed_body', 'already_exists'],
-    planned: true,
+    errors: ['already_exists'],
   },
   getCreator: {
+    method: 'GET',
+    path: '/creators/:id',
+    tag: 'Creators',
+    access: 'key',
     summary: 'Get one creator.',
     params: byId,
     responses: { 200: 'The creator.' },
     data: creator,
-    errors: ['validation_error', 'not_found'],
-    planned: true,
+    errors: ['not_found'],
   },
   listCategories: {
+    method: 'GET',
+    path: '/categories',
+    tag: 'Categories',
+    access: 'key',
     summary: 'List categories.',
-    query: listCategoriesQuery,
-    responses: { 200: 'The categories of this page.' },
+    query: listByNameQuery,
+    responses: { 200: 'The categories of this page, by name.' },
     data: z.array(category),
     meta: pageMeta,
-    errors: ['validation_error'],
-    planned: true,
+    errors: [],
   },
   getCategory: {
+    method: 'GET',
+    path: '/categories/:id',
+    tag: 'Categories',
+    access: 'key',
     summary: 'Get one category.',
     params: byId,
     responses: { 200: 'The category.' },
     data: category,
-    errors: ['validation_error', 'not_found'],
-    planned: true,
+    errors: ['not_found'],
   },
   getWorkspace: {
+    method: 'GET',
+    path: '/workspace',
+    tag: 'Workspace',
+    access: 'key',
     summary: 'Workspace info, plan and usage.',
     responses: { 200: 'The workspace of the API key.' },
     data: workspace,
     errors: [],
   },
   getOpenApi: {
+    method: 'GET',
+    path: '/openapi.json',
+    tag: 'Description',
+    access: 'anyone',
     summary: 'OpenAPI 3.1 description of the API. No authentication.',
+    conditional: true,
     responses: { 200: 'This document, not in an envelope.' },
-    data: z.looseObject({ openapi: z.string() }),
+    data: z.looseObject({ openapi: z.string() }).meta({ examples: [{ openapi: '3.1.0' }] }),
     errors: [],
   },
-} as const satisfies Record<OperationId, Operation>;
-
-export type Operations = typeof operations;
-/** An operation seen without its own literal types, for code that treats all alike. */
-export type AnyOperation = Operation;
+} as const satisfies Record<string, Operation>;

@@ -6,7 +6,7 @@ export const integerParameter = (min: number, max: number) =>
     .string()
     .regex(/^-?\d{1,15}$/, 'must be a whole number')
     .transform(Number)
-    .pipe(z.number().int().min(min).max(max));
+    .pipe(z.number().int().min(min, `must be at least ${min}`).max(max, `must be at most ${max}`));
 
 /** `1`/`true` or `0`/`false`; false when left out. */
 export const flagParameter = z
@@ -14,7 +14,11 @@ export const flagParameter = z
   .default(false);
 
 /** An identifier in a path or a filter. Only its form is checked; one that names nothing finds nothing. */
-export const identifier = z.uuid('must be an identifier (UUID)');
+export const identifier = z.uuid('must be an identifier (UUID)').meta({
+  examples: ['01a1fbe4-6806-793e-a30f-22b8a44e4f85'],
+});
+
+export const timestamp = z.iso.datetime().meta({ examples: ['2026-11-21T09:30:00.000Z'] });
 
 export const pageParameters = {
   page: integerParameter(1, 1_000_000_000).default(1).describe('Page number, from 1.'),
@@ -26,10 +30,14 @@ export const ownershipFilters = {
   category_id: identifier.optional().describe('Only media of this category.'),
 };
 
-export const pageMeta = z.object({
-  total: z.int().min(0).describe('Entries on all pages.'),
-  page: z.int().min(1),
-  per_page: z.int().min(1).max(100),
-  total_pages: z.int().min(0),
-  has_more: z.boolean().describe('Whether a page follows this one.'),
-});
+export const byId = z.object({ id: identifier });
+
+export const pageMeta = z
+  .object({
+    total: z.int().min(0).describe('Entries on all pages.'),
+    page: z.int().min(1),
+    per_page: z.int().min(1).max(100),
+    total_pages: z.int().min(0),
+    has_more: z.boolean().describe('Whether a page follows this one.'),
+  })
+  .meta({ id: 'PageMeta', examples: [{ total: 1, page: 1, per_page: 20, total_pages: 1, has_more: false }] });

@@ -1,10 +1,29 @@
 import { z } from 'zod';
 import { mediaType } from './media.ts';
-import { flagParameter, identifier, integerParameter, ownershipFilters } from './parameters.ts';
+import { flagParameter, identifier, integerParameter, ownershipFilters, timestamp } from './parameters.ts';
 
 const spanFields = {
   start: z.number().min(0).describe('Start of the matching span, in seconds; 0 for an image.'),
   end: z.number().min(0).describe('End of the matching span, in seconds; 0 for an image.'),
+};
+
+const files = 'http://127.0.0.1:8080/files/01a1fbe4-6806-793e-a30f-22b8a44e4f80/01a1fbe4-6806-793e-a30f-22b8a44e4f85';
+const signature = '?expires=1795284000&signature=Zm9yIGV4YW1wbGU';
+
+const exampleHit = {
+  id: '01a1fbe4-6806-793e-a30f-22b8a44e4f85',
+  filename: 'harbour.mp4',
+  score: 0.93,
+  start: 12.5,
+  end: 17.04,
+  url: `${files}/original${signature}`,
+  thumbnail: `${files}/chunk-00002.webp${signature}`,
+  type: 'video',
+  chunk_id: '01a1fbe4-7002-7d3a-8f10-0d1c5b9e2a11',
+  creator_id: '01a1fbe4-6806-793e-a30f-22b8a44e4f90',
+  category_id: null,
+  signals: { visual: 0.41, text: 3.2, terms: ['ferry'] },
+  weak: false,
 };
 
 export const searchHit = z
@@ -34,14 +53,19 @@ export const searchHit = z
       .optional()
       .describe('With `dedupe`: the hits that this one stands for.'),
   })
-  .meta({ id: 'SearchHit' });
+  .meta({ id: 'SearchHit', examples: [exampleHit] });
 export type SearchHit = z.output<typeof searchHit>;
 
 const resultCount = integerParameter(1, 100).default(20).describe('How many hits to return, at most 100.');
 const dedupe = flagParameter.describe('Drops near-duplicate chunks of the same event.');
 
 export const searchQuery = z.object({
-  q: z.string().trim().min(1, 'must not be empty').max(500).describe('What to look for, in words.'),
+  q: z
+    .string()
+    .trim()
+    .min(1, 'must not be empty')
+    .max(500)
+    .meta({ description: 'What to look for, in words.', examples: ['ferry in a blue harbour'] }),
   n: resultCount,
   dedupe,
   rerank: flagParameter.describe('Turns on precision re-ranking by a vision model.'),
@@ -49,14 +73,24 @@ export const searchQuery = z.object({
   type: mediaType.optional(),
 });
 
-export const searchMeta = z.object({
-  query: z.string().nullable().describe('Echoes the search text; null for an image search.'),
-  n: z.int(),
-  took_ms: z.number().min(0),
-  embedder: z.string().describe('Identifier of the model that answered.'),
-  reranked: z.boolean(),
-  notice: z.string().optional().describe('Says so when something that was asked for was not possible.'),
-});
+const exampleMeta = {
+  query: 'ferry in a blue harbour',
+  n: 20,
+  took_ms: 12.4,
+  embedder: 'builtin@1',
+  reranked: false,
+};
+
+export const searchMeta = z
+  .object({
+    query: z.string().nullable().describe('Echoes the search text; null for an image search.'),
+    n: z.int(),
+    took_ms: z.number().min(0),
+    embedder: z.string().describe('Identifier of the model that answered.'),
+    reranked: z.boolean(),
+    notice: z.string().optional().describe('Says so when something that was asked for was not possible.'),
+  })
+  .meta({ examples: [exampleMeta] });
 export type SearchMeta = z.output<typeof searchMeta>;
 
 export const imageSearchParameters = z.object({
@@ -66,32 +100,69 @@ export const imageSearchParameters = z.object({
   type: mediaType.optional(),
 });
 
-/** The JSON form of an image search: exactly one of `image`, `url`, `media_id`. */
-export const imageSearchBody = z.object({
-  image: z.string().optional().describe('Base64, or a data URL.'),
-  url: z.url({ protocol: /^https?$/ }).optional(),
-  media_id: identifier.optional(),
-  at: z.number().min(0).optional().describe('With `media_id`: the second to look at.'),
-  chunk_id: identifier.optional().describe('With `media_id`: the chunk to look at.'),
-});
+/** A parameter as a form field or a JSON member carries it: `20`, `"20"`, `true`, `1`. */
+const scalar = z.union([z.string(), z.number(), z.boolean()]).transform(String);
 
-export const imageSearchMeta = searchMeta.extend({
-  source: z.enum(['file', 'image', 'url', 'media']).describe('Where the query picture came from.'),
-});
+const imageSearchMembers = {
+  n: scalar.pipe(integerParameter(1, 100)).optional().describe('As the query parameter, and before it.'),
+  dedupe: scalar.pipe(flagParameter.unwrap()).optional().describe('As the query parameter, and before it.'),
+  ...ownershipFilters,
+  type: mediaType.optional(),
+};
+
+/** The text fields of an image search's multipart form; the part `file` carries the picture. */
+export const imageSearchFields = z.object(imageSearchMembers);
+
+/** The JSON form of an image search: exactly one of `image`, `url`, `media_id`. */
+export const imageSearchBody = z
+  .object({
+    image: z.string().min(1).optional().describe('A picture in base64, or a data URL.'),
+    url: z
+      .url({ protocol: /^https?$/, error: 'must be an http or https address' })
+      .optional()
+      .describe('Address of a picture. Private addresses are refused unless the operator allows them.'),
+    media_id: identifier.optional().describe('An item of this workspace; without `at` or `chunk_id` all of it.'),
+    at: z.number().min(0).optional().describe('With `media_id` of a video: the second to look at.'),
+    chunk_id: identifier.optional().describe('With `media_id`: the chunk to look at.'),
+    ...imageSearchMembers,
+  })
+  .superRefine((body, context) => {
+    const sources = (['image', 'url', 'media_id'] as const).filter((key) => body[key] !== undefined);
+    const wrong = (message: string, path: string) => context.addIssue({ code: 'custom', message, path: [path] });
+    if (sources.length !== 1) wrong('must be the one of `image`, `url` and `media_id`', sources[1] ?? 'image');
+    if (body.at !== undefined && body.chunk_id !== undefined) wrong('cannot go with `at`', 'chunk_id');
+    for (const key of ['at', 'chunk_id'] as const) {
+      if (body[key] !== undefined && body.media_id === undefined) wrong('needs `media_id`', key);
+    }
+  })
+  .meta({ examples: [{ media_id: exampleHit.id, at: 14.2, n: 5 }] });
+export type ImageSearchBody = z.output<typeof imageSearchBody>;
+
+export const imageSearchMeta = searchMeta
+  .extend({ source: z.enum(['file', 'image', 'url', 'media']).describe('Where the query picture came from.') })
+  .meta({ examples: [{ ...exampleMeta, query: null, source: 'media' }] });
 
 const outlierMethod = z.enum(['centroid', 'knn', 'lof']);
+export type OutlierMethod = z.output<typeof outlierMethod>;
 
 export const highlightsQuery = z.object({
-  method: outlierMethod.default('knn'),
+  method: outlierMethod
+    .default('knn')
+    .describe(
+      'How unusual a chunk is: by its distance from the mean of all (`centroid`), from its nearest neighbours (`knn`), or by ' +
+        'how much sparser it lies than they do (`lof`).',
+    ),
   n: resultCount,
   dedupe,
   ...ownershipFilters,
   type: mediaType.optional(),
 });
 
-export const highlightsMeta = z.object({
-  method: outlierMethod,
-  population: z.int().min(0).describe('Chunks compared.'),
-  neighbors: z.int().min(0),
-  computed_at: z.iso.datetime(),
-});
+export const highlightsMeta = z
+  .object({
+    method: outlierMethod,
+    population: z.int().min(0).describe('Chunks compared.'),
+    neighbors: z.int().min(0).describe('Neighbours that each chunk was compared with; 0 for `centroid`.'),
+    computed_at: timestamp,
+  })
+  .meta({ examples: [{ method: 'knn', population: 163, neighbors: 5, computed_at: '2026-11-21T09:31:00.000Z' }] });

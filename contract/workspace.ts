@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { mediaStatus, mediaType } from './media.ts';
-import { identifier } from './parameters.ts';
+import { identifier, timestamp } from './parameters.ts';
+
+const count = z.int().min(0);
 
 const amounts = {
   storage_bytes: z.int().min(0),
@@ -19,25 +20,50 @@ const limits = z
   .describe('A limit of null is unlimited.');
 export type Limits = z.output<typeof limits>;
 
+const exampleWorkspace = {
+  id: '01a1fbe4-6806-793e-a30f-22b8a44e4f80',
+  name: 'My workspace',
+  created_at: '2026-11-20T16:00:00.000Z',
+  plan: {
+    id: 'starter',
+    name: 'Starter',
+    limits: { storage_bytes: 10_000_000_000, media_items: 100, indexed_seconds: null, searches_per_month: 1000 },
+  },
+  usage: {
+    storage_bytes: 2_500_000_000,
+    media_items: 12,
+    indexed_seconds: 812.4,
+    searches_per_month: 31,
+    by_status: { pending: 1, indexing: 1, complete: 9, error: 1 },
+    by_type: { video: 8, image: 4 },
+    chunks: 163,
+    history: [{ date: '2026-11-21', uploads: 12, searches: 31, storage_bytes: 2_500_000_000 }],
+  },
+  quota: { storage_bytes: 7_500_000_000, media_items: 88, indexed_seconds: null, searches_per_month: 969 },
+  embedder: { id: 'builtin@1', kind: 'builtin', dimensions: 90, reindexing: null },
+};
+
 export const workspace = z
   .object({
     id: identifier,
     name: z.string(),
-    created_at: z.iso.datetime(),
+    created_at: timestamp,
     plan: z.object({ id: z.string(), name: z.string(), limits }),
     usage: z.object({
       ...amounts,
-      by_status: z.record(mediaStatus, z.int().min(0)),
-      by_type: z.record(mediaType, z.int().min(0)),
+      by_status: z.object({ pending: count, indexing: count, complete: count, error: count }),
+      by_type: z.object({ video: count, image: count }),
       chunks: z.int().min(0),
-      history: z.array(
-        z.object({
-          date: z.iso.date(),
-          uploads: z.int().min(0),
-          searches: z.int().min(0),
-          storage_bytes: z.int().min(0),
-        }),
-      ),
+      history: z
+        .array(
+          z.object({
+            date: z.iso.date(),
+            uploads: z.int().min(0),
+            searches: z.int().min(0),
+            storage_bytes: z.int().min(0).describe("Bytes stored after that day's last change."),
+          }),
+        )
+        .describe('Days on which something happened, at most the last 90, the oldest first.'),
     }),
     quota: limits.describe('What is left of each limit; null where unlimited.'),
     embedder: z.object({
@@ -47,5 +73,5 @@ export const workspace = z
       reindexing: z.object({ done: z.int().min(0), total: z.int().min(0) }).nullable(),
     }),
   })
-  .meta({ id: 'Workspace' });
+  .meta({ id: 'Workspace', examples: [exampleWorkspace] });
 export type Workspace = z.output<typeof workspace>;

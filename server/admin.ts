@@ -1,43 +1,117 @@
 import { existsSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { revealApiKey } from './catalog/api-keys.ts';
 import { openCatalog } from './catalog/open-catalog.ts';
+import { assignPlan, limitNames, listPlans, type Plan, savePlan } from './catalog/plans.ts';
 import type { Catalog } from './catalog/schema.ts';
 import { createSignInToken } from './catalog/sessions.ts';
-import { listWorkspaces, revealApiKey, type WorkspaceRow } from './catalog/workspaces.ts';
+import { createWorkspace, listWorkspaces, type WorkspaceRow } from './catalog/workspaces.ts';
 import { catalogFile } from './data-directory.ts';
 import { loadSecrets } from './secrets.ts';
 import { parseSettings, StartupError } from './settings.ts';
 
-const usage = `Usage: npm run --silent admin -- <command> [workspace]
+const usage = `Usage: npm run --silent admin -- <command>
 
-  key            prints the API key of the workspace
-  sign-in-link   prints a new one-time sign-in link for its owner
+  key [workspace]                    prints the API key of a workspace
+  sign-in-link [workspace]           prints a new one-time sign-in link for its owner
+  workspace list                     lists the workspaces with their plans
+  workspace create <name> [--owner <name>]
+                                     makes a workspace; prints its API key
+  plan list                          lists the plans with their limits
+  plan set <id> [--name <text>] [--storage-bytes <n>] [--media-items <n>]
+                [--indexed-seconds <n>] [--searches-per-month <n>]
+                                     makes a plan or changes what is given; "unlimited" takes a limit away
+  plan assign <id> [workspace]       puts a workspace on a plan
 
-The workspace is named by its name or identifier; without one the first is meant.`;
+A workspace is named by its name or identifier; without one the first is meant. What is changed counts at once, also in a
+service that is running.`;
+
+let values: ReturnType<typeof readArguments>['values'] = {};
 
 try {
-  const [command, ...names] = process.argv.slice(2);
+  const given = readArguments();
+  values = given.values;
   const settings = parseSettings(process.env);
-  if ((command !== 'key' && command !== 'sign-in-link') || names.length > 1) throw new StartupError(usage);
+  const [command = '', ...rest] = given.positionals;
   if (!existsSync(catalogFile(settings.dataDirectory))) {
     throw new StartupError(
       `There is no Media Search in ${settings.dataDirectory} yet; run npm start first, or set DATA_DIR.`,
     );
   }
   const db = await openCatalog(catalogFile(settings.dataDirectory));
-  const workspace = await findNamedWorkspace(db, names[0]);
-  if (command === 'key') {
-    const key = await revealApiKey(db, await loadSecrets(settings.dataDirectory), workspace.id);
+  const secrets = await loadSecrets(settings.dataDirectory);
+  if (command === 'key' && rest.length <= 1) {
+    const workspace = await findNamedWorkspace(db, rest[0]);
+    const key = await revealApiKey(db, secrets, workspace.id);
     if (!key) throw new StartupError(`All keys of the workspace ${workspace.name} were revoked.`);
     console.log(key);
-  } else {
+  } else if (command === 'sign-in-link' && rest.length <= 1) {
+    const workspace = await findNamedWorkspace(db, rest[0]);
     const url = settings.publicUrl ?? `http://${settings.host}:${settings.port}`;
     console.log(`${url}/sign-in?token=${await createSignInToken(db, workspace.id)}`);
+  } else if (command === 'workspace' && rest[0] === 'list' && rest.length === 1) {
+    for (const { id, name, plan_id } of await listWorkspaces(db)) console.log(`${id}  ${name}  (plan ${plan_id})`);
+  } else if (command === 'workspace' && rest[0] === 'create' && rest.length === 2) {
+    const name = rest[1]?.trim() ?? '';
+    const named = (await listWorkspaces(db)).some((each) => each.name === name);
+    if (name === '' || named) throw new StartupError('Give the workspace a name that no other has.');
+    const { id } = await createWorkspace(db, secrets, { workspace: name, owner: values.owner ?? 'Owner' });
+    console.log(await revealApiKey(db, secrets, id));
+  } else if (command === 'plan' && rest[0] === 'list' && rest.length === 1) {
+    for (const plan of await listPlans(db)) console.log(describePlan(plan));
+  } else if (command === 'plan' && rest[0] === 'set' && rest.length === 2) {
+    console.log(describePlan(await savePlan(db, rest[1] ?? '', readPlanChanges())));
+  } else if (command === 'plan' && rest[0] === 'assign' && (rest.length === 2 || rest.length === 3)) {
+    const workspace = await findNamedWorkspace(db, rest[2]);
+    if (!(await assignPlan(db, workspace.id, rest[1] ?? ''))) {
+      const plans = (await listPlans(db)).map(({ id }) => id).join(', ');
+      throw new StartupError(`There is no plan ${rest[1]}. There are: ${plans}.`);
+    }
+    console.log(`${workspace.name} is on the plan ${rest[1]}.`);
+  } else {
+    throw new StartupError(usage);
   }
   await db.destroy();
 } catch (error) {
-  if (!(error instanceof StartupError)) throw error;
-  console.error(error.message);
+  const wrongOption = error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS');
+  if (!(error instanceof StartupError) && !wrongOption) throw error;
+  console.error(wrongOption ? `${error.message}\n\n${usage}` : error.message);
   process.exit(1);
+}
+
+/** What was asked for; the usage when an option is unknown. */
+function readArguments() {
+  const text = { type: 'string' } as const;
+  return parseArgs({
+    allowPositionals: true,
+    options: {
+      owner: text,
+      name: text,
+      'storage-bytes': text,
+      'media-items': text,
+      'indexed-seconds': text,
+      'searches-per-month': text,
+    },
+  });
+}
+
+function readPlanChanges(): Partial<Omit<Plan, 'id'>> {
+  const changes: Partial<Omit<Plan, 'id'>> = values.name === undefined ? {} : { name: values.name };
+  for (const limit of limitNames) {
+    const option = limit.replaceAll('_', '-') as 'storage-bytes';
+    const value = values[option];
+    if (value === undefined) continue;
+    if (value !== 'unlimited' && !/^\d{1,15}$/.test(value)) {
+      throw new StartupError(`--${option} must be a whole number or "unlimited".`);
+    }
+    changes[limit] = value === 'unlimited' ? null : Number(value);
+  }
+  return changes;
+}
+
+function describePlan(plan: Plan): string {
+  const limits = limitNames.map((limit) => `${limit.replaceAll('_', ' ')} ${plan[limit] ?? 'unlimited'}`);
+  return `${plan.id}  ${plan.name}  ${limits.join(', ')}`;
 }
 
 async function findNamedWorkspace(db: Catalog, name: string | undefined): Promise<WorkspaceRow> {

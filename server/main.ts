@@ -1,6 +1,7 @@
-import { basePath } from '../contract/endpoints.ts';
+import { basePath } from '../contract/base-path.ts';
+import { revealApiKey } from './catalog/api-keys.ts';
 import { createSignInToken, hasSignedIn } from './catalog/sessions.ts';
-import { listWorkspaces, revealApiKey } from './catalog/workspaces.ts';
+import { listWorkspaces } from './catalog/workspaces.ts';
 import { type Service, startService } from './service.ts';
 import { parseSettings, StartupError } from './settings.ts';
 

@@ -2,11 +2,12 @@ import { createHash, randomBytes } from 'node:crypto';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { basePath } from '../contract/endpoints.ts';
+import { basePath } from '../contract/base-path.ts';
 import type { MediaItem } from '../contract/media.ts';
 import { operations } from '../contract/operations.ts';
 import type { Workspace } from '../contract/workspace.ts';
-import { createWorkspace, revealApiKey } from './catalog/workspaces.ts';
+import { revealApiKey } from './catalog/api-keys.ts';
+import { createWorkspace } from './catalog/workspaces.ts';
 import { checkers, makePhoto, makeVideo, plain, square } from './testing/make-media.ts';
 import { createTestClient, startTestService } from './testing/running-service.ts';
 
@@ -263,7 +264,7 @@ describe('every answer', () => {
       if (status === 401) expect(answer.headers.get('WWW-Authenticate')).toBe('Bearer');
     }
     const { headers } = await service.client.call('/media', { method: 'PUT' });
-    expect(headers.get('Allow')).toBe('GET');
+    expect(headers.get('Allow')).toBe('GET, HEAD');
   });
 
   test('of the workspace is true to the contract and counts', async () => {

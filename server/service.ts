@@ -1,15 +1,17 @@
 import path from 'node:path';
 import packageJson from '../package.json' with { type: 'json' };
 import { createAssetStore } from './assets/asset-store.ts';
+import { releaseAbandonedKeys } from './catalog/idempotency.ts';
 import { listMediaIds } from './catalog/media-items.ts';
 import { openCatalog } from './catalog/open-catalog.ts';
 import type { Catalog } from './catalog/schema.ts';
-import { recordSearches } from './catalog/usage.ts';
 import { createWorkspace, listWorkspaces } from './catalog/workspaces.ts';
 import { catalogFile, lockDataDirectory, prepareDataDirectory } from './data-directory.ts';
 import { buildApp } from './http/app.ts';
 import { startIndexing } from './indexing/indexing-service.ts';
 import { builtinEmbedder } from './models/builtin/builtin-embedder.ts';
+import { createQueryPool } from './query-workers/query-pool.ts';
+import { createHighlights } from './search/highlights.ts';
 import { createSearchEngine } from './search/search-engine.ts';
 import { loadSecrets, type Secrets } from './secrets.ts';
 import { type Settings, StartupError } from './settings.ts';
@@ -39,7 +41,7 @@ export async function startService(settings: Settings): Promise<Service> {
 
 /** Puts the parts together; what has to be ended goes on the stack, to be taken down in reverse order. */
 async function assemble(settings: Settings, stack: AsyncDisposableStack): Promise<Omit<Service, 'stop'>> {
-  const { dataDirectory, logLevel, publicUrl, maxUploadBytes } = settings;
+  const { dataDirectory, logLevel, publicUrl, maxUploadBytes, requestsPerMinute, allowedAddresses } = settings;
   stack.use(lockDataDirectory(dataDirectory));
   const secrets = await loadSecrets(dataDirectory);
   const db = await openCatalog(catalogFile(dataDirectory));
@@ -49,26 +51,36 @@ async function assemble(settings: Settings, stack: AsyncDisposableStack): Promis
   if ((await listWorkspaces(db)).length === 0) {
     await createWorkspace(db, secrets, { workspace: 'My workspace', owner: 'Owner' });
   }
+  await releaseAbandonedKeys(db);
   const workspaces = await listWorkspaces(db);
   for (const { id } of workspaces) await assets.removeOrphans(id, await listMediaIds(db, id));
 
   const embedder = builtinEmbedder;
   const search = createSearchEngine({ db, embedder });
+  const queryPool = createQueryPool(dataDirectory);
+  stack.defer(() => queryPool.stop());
+  const highlights = createHighlights({
+    db,
+    search,
+    computeOutliers: (workspaceId, filter, method, signal) =>
+      queryPool.run({ kind: 'outliers', workspaceId, filter, method }, signal),
+  });
   const app = await buildApp({
     db,
     assets,
     search,
+    highlights,
+    queryPool,
     embedder,
     secrets,
     publicUrl,
     maxUploadBytes,
+    requestsPerMinute,
+    pictureFetching: { allowedAddresses },
     logLevel,
     version: packageJson.version,
     dashboardDirectory: path.join(import.meta.dirname, '..', 'dist'),
     onStored: () => indexing.wake(),
-    onSearched: (workspaceId) => {
-      recordSearches(db, workspaceId, 1).catch((error: unknown) => app.log.error({ err: error }, 'search not counted'));
-    },
   });
   const warm = (workspaceId: string) =>
     search.warm(workspaceId).catch((error: unknown) => app.log.error({ err: error }, 'vector index not built'));

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { z } from 'zod';
@@ -14,6 +15,14 @@ const wholeNumber = (min: number, max: number) =>
     .transform(Number)
     .pipe(z.number().int().min(min, `must be at least ${min}`).max(max, `must be at most ${max}`));
 
+/** An IP address, or a network in CIDR notation. */
+function isNetwork(text: string): boolean {
+  const [address = '', bits, ...more] = text.split('/');
+  const version = isIP(address);
+  if (bits === undefined) return version !== 0;
+  return version !== 0 && more.length === 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128);
+}
+
 const environment = z.object({
   HOST: z.string().min(1).default('127.0.0.1'),
   PORT: wholeNumber(0, 65_535).default(8080),
@@ -26,6 +35,12 @@ const environment = z.object({
   EMBEDDER: z.enum(['auto', 'builtin'], 'must be auto or builtin').default('auto'),
   WORKERS: wholeNumber(1, 64).default(Math.max(1, Math.min(4, availableParallelism() - 1))),
   MAX_UPLOAD_BYTES: wholeNumber(1, Number.MAX_SAFE_INTEGER).default(20 * 2 ** 30),
+  REQUESTS_PER_MINUTE: wholeNumber(0, 1_000_000).default(6000),
+  ALLOWED_ADDRESSES: z
+    .string()
+    .transform((list) => list.split(',').map((address) => address.trim()))
+    .refine((list) => list.every(isNetwork), 'must be IP addresses or networks such as 10.0.0.0/8, separated by commas')
+    .default([]),
   LOG_LEVEL: z
     .enum(
       ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
@@ -43,6 +58,10 @@ export type Settings = {
   publicUrl: string | null;
   workers: number;
   maxUploadBytes: number;
+  /** That each API key may make; 0: any number. */
+  requestsPerMinute: number;
+  /** Private addresses and networks that query pictures may be fetched from. */
+  allowedAddresses: string[];
   logLevel: string;
 };
 
@@ -63,6 +82,8 @@ export function parseSettings(variables: Record<string, string | undefined>): Se
     publicUrl: values.PUBLIC_URL,
     workers: values.WORKERS,
     maxUploadBytes: values.MAX_UPLOAD_BYTES,
+    requestsPerMinute: values.REQUESTS_PER_MINUTE,
+    allowedAddresses: values.ALLOWED_ADDRESSES,
     logLevel: values.LOG_LEVEL,
   };
 }

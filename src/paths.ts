@@ -5,4 +5,5 @@ export const paths = {
   search: '/search',
   searchFor: (query: string) => `/search?q=${encodeURIComponent(query)}`,
   signIn: '/sign-in',
+  join: '/join',
 };

@@ -11,6 +11,11 @@ export const router = createBrowserRouter([
     lazy: async () => ({ Component: (await import('./pages/sign-in-page.tsx')).SignInPage }),
   },
   {
+    path: paths.join,
+    errorElement: <ErrorPage />,
+    lazy: async () => ({ Component: (await import('./pages/join-page.tsx')).JoinPage }),
+  },
+  {
     element: <Layout />,
     errorElement: <ErrorPage />,
     children: [

@@ -13,7 +13,10 @@ export type FoundChunk = Pick<
   Selectable<Database['chunks']>,
   'number' | 'id' | 'media_id' | 'position' | 'start_time' | 'end_time' | 'thumbnail_file'
 > &
-  Pick<Selectable<Database['media_items']>, 'filename' | 'type' | 'creator_id' | 'category_id' | 'rendition_file'>;
+  Pick<
+    Selectable<Database['media_items']>,
+    'filename' | 'type' | 'mime_type' | 'creator_id' | 'category_id' | 'rendition_file'
+  >;
 
 export type StoredVector = { sequence: number; chunk_number: number; vector: Float32Array };
 
@@ -54,6 +57,7 @@ export function findChunks(
       'chunks.thumbnail_file',
       'media_items.filename',
       'media_items.type',
+      'media_items.mime_type',
       'media_items.creator_id',
       'media_items.category_id',
       'media_items.rendition_file',
@@ -81,22 +85,84 @@ export async function readVectorsAfter(
   return rows.map((row) => ({ ...row, vector: toFloats(row.vector) }));
 }
 
-/** The vectors of all chunks that a filter lets through, or undefined when there are more than `limit`. */
+/** The vectors of the chunks that a filter lets through, the newest first, at most `limit`. */
 export async function readFilteredVectors(
   db: Catalog,
   workspaceId: string,
   embedderId: string,
   filter: ChunkFilter,
   limit: number,
-): Promise<StoredVector[] | undefined> {
+): Promise<StoredVector[]> {
   const rows = await filteredChunks(db, workspaceId, filter)
     .innerJoin('chunk_vectors', 'chunk_vectors.chunk_number', 'chunks.number')
     .where('chunk_vectors.embedder_id', '=', embedderId)
     .select(['chunk_vectors.sequence', 'chunk_vectors.chunk_number', 'chunk_vectors.vector'])
-    .limit(limit + 1)
+    .orderBy('chunk_vectors.sequence', 'desc')
+    .limit(limit)
     .execute();
-  if (rows.length > limit) return undefined;
   return rows.map((row) => ({ ...row, vector: toFloats(row.vector) }));
+}
+
+/** The vectors of these chunks, by chunk number. */
+export async function readVectorsOf(
+  db: Catalog,
+  embedderId: string,
+  numbers: number[],
+): Promise<Map<number, Float32Array>> {
+  const rows = await db
+    .selectFrom('chunk_vectors')
+    .select(['chunk_number', 'vector'])
+    .where('embedder_id', '=', embedderId)
+    .where('chunk_number', 'in', sql<number>`(select value from json_each(${JSON.stringify(numbers)}))`)
+    .execute();
+  return new Map(rows.map((row) => [row.chunk_number, toFloats(row.vector)]));
+}
+
+/** The vectors of an item's chunks, or of one of them. */
+export async function readItemVectors(
+  db: Catalog,
+  workspaceId: string,
+  embedderId: string,
+  mediaId: string,
+  chunkId: string | undefined,
+): Promise<Float32Array[]> {
+  let query = db
+    .selectFrom('chunks')
+    .innerJoin('chunk_vectors', 'chunk_vectors.chunk_number', 'chunks.number')
+    .where('chunks.workspace_id', '=', workspaceId)
+    .where('chunks.media_id', '=', mediaId)
+    .where('chunk_vectors.embedder_id', '=', embedderId);
+  if (chunkId !== undefined) query = query.where('chunks.id', '=', chunkId);
+  const rows = await query.select('chunk_vectors.vector').execute();
+  return rows.map(({ vector }) => toFloats(vector));
+}
+
+/** A value that changes whenever a workspace's chunks or their filing change. */
+export async function readChunkVersion(db: Catalog, workspaceId: string): Promise<string> {
+  const media = await db
+    .selectFrom('media_items')
+    .where('workspace_id', '=', workspaceId)
+    .select((e) => [e.fn.max('updated_at').as('latest'), e.fn.countAll<number>().as('items')])
+    .executeTakeFirstOrThrow();
+  return `${media.latest}/${media.items}`;
+}
+
+/** One page of an item's chunks in order of time. */
+export function listChunks(
+  db: Catalog,
+  workspaceId: string,
+  mediaId: string,
+  page: { page: number; per_page: number },
+): Promise<Selectable<Database['chunks']>[]> {
+  return db
+    .selectFrom('chunks')
+    .selectAll()
+    .where('workspace_id', '=', workspaceId)
+    .where('media_id', '=', mediaId)
+    .orderBy('position')
+    .limit(page.per_page)
+    .offset((page.page - 1) * page.per_page)
+    .execute();
 }
 
 /** Numbers of an item's chunks. */

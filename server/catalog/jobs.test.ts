@@ -12,6 +12,7 @@ import { readUsage } from './usage.ts';
 import { createWorkspace } from './workspaces.ts';
 
 const embedder: Pick<Embedder, 'id'> = { id: 'test@1' };
+const nothingElse = () => Promise.resolve();
 
 async function setUp() {
   const db = await openCatalog(':memory:');
@@ -31,7 +32,9 @@ async function setUp() {
       creator_id: null,
       category_id: null,
     };
-    return (await addMedia(db, media)).row;
+    const added = await addMedia(db, media, nothingElse);
+    if (added.kind !== 'added') throw new Error('The item was not added.');
+    return added.row;
   };
   return { db, workspaceId: workspace.id, add, [Symbol.asyncDispose]: () => db.destroy() };
 }
@@ -156,11 +159,11 @@ test('the same bytes are stored once, also when they come twice at the same time
   await using t = await setUp();
   const media = await t.add();
   const again: NewMedia = { ...media, id: randomUUIDv7() };
-  const twice = await Promise.all([addMedia(t.db, again), addMedia(t.db, { ...again, id: randomUUIDv7() })]);
-  for (const { row, duplicate } of twice) {
-    expect(duplicate).toBe(true);
-    expect(row.id).toBe(media.id);
-  }
+  const twice = await Promise.all([
+    addMedia(t.db, again, nothingElse),
+    addMedia(t.db, { ...again, id: randomUUIDv7() }, nothingElse),
+  ]);
+  for (const added of twice) expect(added).toMatchObject({ kind: 'duplicate', row: { id: media.id } });
 });
 
 test.each([

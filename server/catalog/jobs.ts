@@ -3,6 +3,7 @@ import type { IndexingStage } from '../../contract/media.ts';
 import type { IndexedMedia } from '../indexing/indexed-media.ts';
 import type { Embedder } from '../models/embedder.ts';
 import type { MediaRow } from './media-items.ts';
+import { describeExcess, type Excess, findDurationExcess } from './quota.ts';
 import type { Catalog } from './schema.ts';
 
 /** A job that was begun this often and never came to an end is given up. */
@@ -80,7 +81,8 @@ async function renewLease(db: Catalog, worker: string, media: MediaRow): Promise
 }
 
 /**
- * Stores what indexing found and completes the item, all at once: from this commit on every search finds it.
+ * Stores what indexing found and completes the item, all at once: from this commit on every search finds it. When the plan has
+ * no room for its seconds the item ends in `error` instead.
  * @returns false, storing nothing, when the job is no longer this worker's
  */
 export function completeJob(
@@ -92,6 +94,11 @@ export function completeJob(
 ): Promise<boolean> {
   return db.transaction().execute(async (transaction) => {
     if (!(await renewLease(transaction, worker, media))) return false;
+    const excess = await findDurationExcess(transaction, media.workspace_id, indexed.duration ?? 0);
+    if (excess) {
+      await giveUp(transaction, media.workspace_id, media.id, overQuota(excess));
+      return true;
+    }
     await storeChunks(transaction, media, indexed, embedder);
     const now = new Date().toISOString();
     await transaction
@@ -166,6 +173,12 @@ export function searchableName(filename: string): string {
     .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
     .trim();
 }
+
+/** The error of an item that the plan has no room for. */
+export const overQuota = (excess: Excess): { code: string; message: string } => ({
+  code: 'quota_exceeded',
+  message: `${describeExcess(excess).message} Delete something or get a larger plan, then try this one again.`,
+});
 
 /** Ends a job whose file cannot be indexed, with the reason the uploader sees. */
 export function failJob(db: Catalog, media: MediaRow, error: { code: string; message: string }): Promise<void> {

@@ -1,5 +1,7 @@
 import { type Selectable, sql } from 'kysely';
 import type { ListMediaQuery } from '../../contract/media.ts';
+import { findUnknownLabels } from './labels.ts';
+import { type Excess, findDurationExcess, findUploadExcess } from './quota.ts';
 import type { Catalog, Database } from './schema.ts';
 import { recordUpload, refreshStorage } from './usage.ts';
 
@@ -54,27 +56,112 @@ export async function listMedia(
   return { rows, total };
 }
 
-/**
- * Stores a new item with its indexing job, durably and at once.
- * @returns the item that the workspace already has with these bytes when there is one; then nothing is stored
- */
-export function addMedia(db: Catalog, media: NewMedia): Promise<{ row: MediaRow; duplicate: boolean }> {
+export type AddedMedia =
+  | { kind: 'added'; row: MediaRow }
+  /** The item that the workspace has with these bytes; nothing was stored. */
+  | { kind: 'duplicate'; row: MediaRow }
+  | { kind: 'excess'; excess: Excess }
+  /** Fields that name no creator or category of the workspace. */
+  | { kind: 'unknown labels'; fields: string[] };
+
+/** What becomes of an item within the transaction that stores it. */
+type AlongWith = (transaction: Catalog, row: MediaRow) => Promise<void>;
+
+/** Stores a new item with its indexing job, durably and at once, when the plan has room for it. */
+export function addMedia(db: Catalog, media: NewMedia, alongWith: AlongWith): Promise<AddedMedia> {
   return db.transaction().execute(async (transaction) => {
     const existing = await findMediaByContent(transaction, media.workspace_id, media.sha256);
-    if (existing) return { row: existing, duplicate: true };
+    if (existing) {
+      await alongWith(transaction, existing);
+      return { kind: 'duplicate', row: existing };
+    }
+    const fields = await findUnknownLabels(transaction, media.workspace_id, media);
+    if (fields.length > 0) return { kind: 'unknown labels', fields };
+    const excess = await findUploadExcess(transaction, media.workspace_id, media.size);
+    if (excess) return { kind: 'excess', excess };
     const now = new Date().toISOString();
     const row = await transaction
       .insertInto('media_items')
       .values({ ...media, status: 'pending', stage: 'queued', fraction: 0, created_at: now, updated_at: now })
       .returningAll()
       .executeTakeFirstOrThrow();
-    await transaction
-      .insertInto('jobs')
-      .values({ workspace_id: media.workspace_id, media_id: media.id, created_at: now })
-      .execute();
+    await addJob(transaction, row);
     await recordUpload(transaction, media.workspace_id);
-    return { row, duplicate: false };
+    await alongWith(transaction, row);
+    return { kind: 'added', row };
   });
+}
+
+async function addJob(db: Catalog, { workspace_id, id }: MediaRow): Promise<void> {
+  await db.insertInto('jobs').values({ workspace_id, media_id: id, created_at: new Date().toISOString() }).execute();
+}
+
+/** Puts an item in status `error` back to `pending`, to be indexed again. Any other stays as it is. */
+export function retryMedia(
+  db: Catalog,
+  workspaceId: string,
+  id: string,
+): Promise<{ row: MediaRow; retried: boolean; excess?: Excess } | undefined> {
+  return db.transaction().execute(async (transaction) => {
+    const row = await findMedia(transaction, workspaceId, id);
+    if (row?.status !== 'error') return row && { row, retried: false };
+    const excess = await findDurationExcess(transaction, workspaceId, Number.MIN_VALUE);
+    if (excess) return { row, retried: false, excess };
+    const pending = await transaction
+      .updateTable('media_items')
+      .set({
+        status: 'pending',
+        stage: 'queued',
+        fraction: 0,
+        error_code: null,
+        error_message: null,
+        updated_at: new Date().toISOString(),
+      })
+      .where('workspace_id', '=', workspaceId)
+      .where('id', '=', id)
+      .returningAll()
+      .executeTakeFirstOrThrow();
+    await addJob(transaction, pending);
+    return { row: pending, retried: true };
+  });
+}
+
+/**
+ * Assigns or, with null, clears the creator and category of an item.
+ * @returns the changed item; the fields that name nothing in the workspace; or undefined when there is no such item
+ */
+export function assignLabels(
+  db: Catalog,
+  workspaceId: string,
+  id: string,
+  changes: { creator_id?: string | null | undefined; category_id?: string | null | undefined },
+): Promise<MediaRow | { unknown: string[] } | undefined> {
+  return db.transaction().execute(async (transaction) => {
+    const unknown = await findUnknownLabels(transaction, workspaceId, changes);
+    if (unknown.length > 0 && (await findMedia(transaction, workspaceId, id))) return { unknown };
+    return transaction
+      .updateTable('media_items')
+      .set({ ...changes, updated_at: new Date().toISOString() })
+      .where('workspace_id', '=', workspaceId)
+      .where('id', '=', id)
+      .returningAll()
+      .executeTakeFirst();
+  });
+}
+
+/** The items that hold files with these SHA-256 sums, by sum. */
+export async function findMediaIdsByContent(
+  db: Catalog,
+  workspaceId: string,
+  sums: string[],
+): Promise<Map<string, string>> {
+  const rows = await db
+    .selectFrom('media_items')
+    .select(['id', 'sha256'])
+    .where('workspace_id', '=', workspaceId)
+    .where('sha256', 'in', sums)
+    .execute();
+  return new Map(rows.map((row) => [row.sha256, row.id]));
 }
 
 /** Removes an item with its chunks, vectors, texts and job. False when there is none. */

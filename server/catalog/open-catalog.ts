@@ -2,6 +2,7 @@ import SQLite from 'better-sqlite3';
 import { CompiledQuery, Kysely, SqliteDialect, type SqliteDialectConfig, SqliteDriver } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import { firstSchema } from './migrations/0001-first-schema.ts';
+import { accountsCreatorsPlans } from './migrations/0002-accounts-creators-plans.ts';
 import type { Catalog, Database } from './schema.ts';
 
 /**
@@ -18,7 +19,13 @@ export async function openCatalog(file: string): Promise<Catalog> {
   const db = new Kysely<Database>({ dialect: new ImmediateSqliteDialect({ database: sqlite }) });
   const migrator = new Migrator({
     db,
-    provider: { getMigrations: () => Promise.resolve({ '0001-first-schema': firstSchema }) },
+    provider: {
+      getMigrations: () =>
+        Promise.resolve({
+          '0001-first-schema': firstSchema,
+          '0002-accounts-creators-plans': accountsCreatorsPlans,
+        }),
+    },
   });
   const { error } = await migrator.migrateToLatest();
   if (error) {

@@ -1,8 +1,57 @@
+import type { Selectable } from 'kysely';
 import type { Limits } from '../../contract/workspace.ts';
+import type { Catalog, Database } from './schema.ts';
 
-export type Plan = { id: string; name: string; limits: Limits };
+export type Plan = Selectable<Database['plans']>;
 
-const unlimited: Limits = { storage_bytes: null, media_items: null, indexed_seconds: null, searches_per_month: null };
+/** The plan of a new workspace. It comes without limits, and the operator can set some. */
+export const defaultPlanId = 'self-hosted';
 
-/** The plan of every workspace for now: the disk is the limit. */
-export const selfHostedPlan: Plan = { id: 'self-hosted', name: 'Self-hosted', limits: unlimited };
+export const limitNames = ['storage_bytes', 'media_items', 'indexed_seconds', 'searches_per_month'] as const;
+
+export const limitsOf = ({ storage_bytes, media_items, indexed_seconds, searches_per_month }: Plan): Limits => ({
+  storage_bytes,
+  media_items,
+  indexed_seconds,
+  searches_per_month,
+});
+
+/** The plan of a workspace that exists. */
+export function findPlan(db: Catalog, workspaceId: string): Promise<Plan> {
+  return db
+    .selectFrom('plans')
+    .innerJoin('workspaces', 'workspaces.plan_id', 'plans.id')
+    .where('workspaces.id', '=', workspaceId)
+    .selectAll('plans')
+    .executeTakeFirstOrThrow();
+}
+
+export function listPlans(db: Catalog): Promise<Plan[]> {
+  return db.selectFrom('plans').selectAll().orderBy('id').execute();
+}
+
+/** Makes a plan or changes what is given of one. It counts for its workspaces from now on. */
+export async function savePlan(db: Catalog, id: string, changes: Partial<Omit<Plan, 'id'>>): Promise<Plan> {
+  const fresh: Plan = {
+    id,
+    name: id,
+    storage_bytes: null,
+    media_items: null,
+    indexed_seconds: null,
+    searches_per_month: null,
+  };
+  return db
+    .insertInto('plans')
+    .values({ ...fresh, ...changes })
+    .onConflict((conflict) => conflict.column('id').doUpdateSet({ id, ...changes }))
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+/** Puts a workspace on a plan. False when there is no such plan. */
+export async function assignPlan(db: Catalog, workspaceId: string, planId: string): Promise<boolean> {
+  const plan = await db.selectFrom('plans').select('id').where('id', '=', planId).executeTakeFirst();
+  if (!plan) return false;
+  await db.updateTable('workspaces').set({ plan_id: planId }).where('id', '=', workspaceId).execute();
+  return true;
+}

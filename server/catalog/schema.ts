@@ -1,11 +1,21 @@
 import type { Generated, Kysely } from 'kysely';
+import type { Role } from '../../contract/accounts.ts';
 import type { IndexingStage, MediaStatus, MediaType } from '../../contract/media.ts';
+import type { Limits } from '../../contract/workspace.ts';
 
 /** Times are RFC 3339 strings in UTC, identifiers UUIDv7 unless said otherwise. */
 export type Database = {
   workspaces: { id: string; name: string; plan_id: string; created_at: string };
-  people: { id: string; name: string; created_at: string };
-  memberships: { workspace_id: string; person_id: string; role: 'owner' | 'member'; created_at: string };
+  people: {
+    id: string;
+    name: string;
+    /** What one signs in with, in lower case; null for who came by a link only. */
+    email: string | null;
+    /** In the PHC string format. */
+    password_hash: string | null;
+    created_at: string;
+  };
+  memberships: { workspace_id: string; person_id: string; role: Role; created_at: string };
   sessions: { token_hash: string; workspace_id: string; person_id: string; created_at: string; expires_at: string };
   sign_in_links: {
     token_hash: string;
@@ -21,8 +31,45 @@ export type Database = {
     hash: string;
     /** The key, encrypted, so that a member can see it again. */
     sealed: Uint8Array;
+    /** Its last four characters; null for keys from before they were noted. */
+    ending: string | null;
     created_at: string;
+    last_used_at: string | null;
+    /** End of the grace period after a rotation. */
+    expires_at: string | null;
     revoked_at: string | null;
+  };
+  invitations: {
+    workspace_id: string;
+    id: string;
+    token_hash: string;
+    role: Role;
+    invited_by: string;
+    created_at: string;
+    expires_at: string;
+  };
+  creators: { workspace_id: string; id: string; name: string; folded_name: string; created_at: string };
+  categories: {
+    workspace_id: string;
+    id: string;
+    name: string;
+    /** The name with case folded: no two in a workspace are alike. */
+    folded_name: string;
+    description: string;
+    created_at: string;
+  };
+  /** Limits of null are unlimited. */
+  plans: { id: string; name: string } & Limits;
+  /** Answers of requests that carried an `Idempotency-Key`. */
+  idempotency_keys: {
+    workspace_id: string;
+    key: string;
+    operation: string;
+    /** Of the request's content; null until it has come in. */
+    fingerprint: string | null;
+    /** Status, headers and body as JSON; null while the first request is under way. */
+    response: string | null;
+    created_at: string;
   };
   media_items: {
     workspace_id: string;

@@ -1,3 +1,4 @@
+import type { Role } from '../../contract/accounts.ts';
 import { hashToken, randomToken } from '../secrets.ts';
 import type { Catalog } from './schema.ts';
 
@@ -8,8 +9,8 @@ const linkLifetime = day;
 export const sessionLifetime = 30 * day;
 
 export type Member = {
-  person: { id: string; name: string };
-  workspace: { id: string; name: string; role: 'owner' | 'member' };
+  person: { id: string; name: string; email: string | null; password_hash: string | null };
+  workspace: { id: string; name: string; role: Role };
 };
 
 const after = (milliseconds: number) => new Date(Date.now() + milliseconds).toISOString();
@@ -62,7 +63,7 @@ export async function hasSignedIn(db: Catalog, workspaceId: string): Promise<boo
  * Trades a one-time sign-in token for a session.
  * @returns the session's token, or undefined when the link is unknown, used or expired
  */
-export function signIn(db: Catalog, token: string): Promise<string | undefined> {
+export function signInByLink(db: Catalog, token: string): Promise<string | undefined> {
   return db.transaction().execute(async (transaction) => {
     const now = new Date().toISOString();
     const link = await transaction
@@ -73,22 +74,64 @@ export function signIn(db: Catalog, token: string): Promise<string | undefined> 
       .where('expires_at', '>', now)
       .returning(['workspace_id', 'person_id'])
       .executeTakeFirst();
-    if (!link) return undefined;
-    await transaction.deleteFrom('sessions').where('expires_at', '<', now).execute();
-    const session = randomToken();
-    await transaction
-      .insertInto('sessions')
-      .values({ token_hash: hashToken(session), ...link, created_at: now, expires_at: after(sessionLifetime) })
-      .execute();
-    return session;
+    return link && createSession(transaction, link.person_id, link.workspace_id);
   });
+}
+
+/** Signs a person in to a workspace that they belong to. Returns the session's token. */
+export async function createSession(db: Catalog, personId: string, workspaceId: string): Promise<string> {
+  const now = new Date().toISOString();
+  await db.deleteFrom('sessions').where('expires_at', '<', now).execute();
+  const session = randomToken();
+  await db
+    .insertInto('sessions')
+    .values({
+      token_hash: hashToken(session),
+      workspace_id: workspaceId,
+      person_id: personId,
+      created_at: now,
+      expires_at: after(sessionLifetime),
+    })
+    .execute();
+  return session;
 }
 
 export async function signOut(db: Catalog, session: string): Promise<void> {
   await db.deleteFrom('sessions').where('token_hash', '=', hashToken(session)).execute();
 }
 
-/** Whom a session belongs to, or undefined when it is unknown or expired. */
+/** Ends all sessions of a person but this one. */
+export async function signOutElsewhere(db: Catalog, personId: string, session: string): Promise<void> {
+  await db
+    .deleteFrom('sessions')
+    .where('person_id', '=', personId)
+    .where('token_hash', '!=', hashToken(session))
+    .execute();
+}
+
+/** Takes a session over to another workspace of its person. False when they do not belong to it. */
+export async function switchWorkspace(
+  db: Catalog,
+  session: string,
+  personId: string,
+  workspaceId: string,
+): Promise<boolean> {
+  const membership = await db
+    .selectFrom('memberships')
+    .select('role')
+    .where('workspace_id', '=', workspaceId)
+    .where('person_id', '=', personId)
+    .executeTakeFirst();
+  if (!membership) return false;
+  await db
+    .updateTable('sessions')
+    .set({ workspace_id: workspaceId })
+    .where('token_hash', '=', hashToken(session))
+    .execute();
+  return true;
+}
+
+/** Whom a session belongs to, or undefined when it is unknown or expired or its person left the workspace. */
 export async function findMember(db: Catalog, session: string): Promise<Member | undefined> {
   const row = await db
     .selectFrom('sessions')
@@ -104,15 +147,17 @@ export async function findMember(db: Catalog, session: string): Promise<Member |
     .select([
       'people.id as personId',
       'people.name as personName',
+      'people.email',
+      'people.password_hash',
       'workspaces.id as workspaceId',
       'workspaces.name as workspaceName',
       'memberships.role',
     ])
     .executeTakeFirst();
-  return (
-    row && {
-      person: { id: row.personId, name: row.personName },
-      workspace: { id: row.workspaceId, name: row.workspaceName, role: row.role },
-    }
-  );
+  if (!row) return undefined;
+  const { personId, personName, email, password_hash, workspaceId, workspaceName, role } = row;
+  return {
+    person: { id: personId, name: personName, email, password_hash },
+    workspace: { id: workspaceId, name: workspaceName, role },
+  };
 }

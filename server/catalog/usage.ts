@@ -9,9 +9,20 @@ export async function recordUpload(db: Catalog, workspaceId: string): Promise<vo
   await refreshStorage(db, workspaceId);
 }
 
-/** Counts answered searches on today's line. */
-export function recordSearches(db: Catalog, workspaceId: string, searches: number): Promise<void> {
-  return addToDay(db, workspaceId, { uploads: 0, searches });
+/** Counts a search on today's line. */
+export function countSearch(db: Catalog, workspaceId: string): Promise<void> {
+  return addToDay(db, workspaceId, { uploads: 0, searches: 1 });
+}
+
+/** Searches since the first of this month (UTC). */
+export async function readSearchesThisMonth(db: Catalog, workspaceId: string): Promise<number> {
+  const { searches } = await db
+    .selectFrom('usage_days')
+    .where('workspace_id', '=', workspaceId)
+    .where('date', '>=', `${today().slice(0, 7)}-01`)
+    .select((e) => e.fn.coalesce(e.fn.sum<number>('searches'), e.lit(0)).as('searches'))
+    .executeTakeFirstOrThrow();
+  return searches;
 }
 
 /** Writes the bytes stored now on today's line. Call it after items have come or gone, in the same transaction. */
@@ -69,17 +80,11 @@ export async function readUsage(db: Catalog, workspaceId: string): Promise<Works
     .orderBy('date', 'desc')
     .limit(90)
     .execute();
-  const { searches } = await db
-    .selectFrom('usage_days')
-    .where('workspace_id', '=', workspaceId)
-    .where('date', '>=', `${today().slice(0, 7)}-01`)
-    .select((e) => e.fn.coalesce(e.fn.sum<number>('searches'), e.lit(0)).as('searches'))
-    .executeTakeFirstOrThrow();
   const usage: Workspace['usage'] = {
     storage_bytes: 0,
     media_items: 0,
     indexed_seconds: 0,
-    searches_per_month: searches,
+    searches_per_month: await readSearchesThisMonth(db, workspaceId),
     by_status: { pending: 0, indexing: 0, complete: 0, error: 0 },
     by_type: { video: 0, image: 0 },
     chunks: 0,

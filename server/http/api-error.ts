@@ -1,4 +1,4 @@
-import { type ErrorCode, type ErrorDetail, errorStatus } from '../../contract/errors.ts';
+import { type ErrorCode, type ErrorDetail, errors } from '../../contract/errors.ts';
 
 /** A refusal that the client is told about. Anything else that is thrown becomes `internal_error` and shows no internals. */
 export class ApiError extends Error {
@@ -19,7 +19,7 @@ export class ApiError extends Error {
   }
 
   get status(): number {
-    return errorStatus[this.code];
+    return errors[this.code].status;
   }
 
   /** The body of the response. */

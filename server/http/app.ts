@@ -1,30 +1,45 @@
 import cookie from '@fastify/cookie';
+import cors from '@fastify/cors';
 import helmet from '@fastify/helmet';
 import multipart from '@fastify/multipart';
 import files from '@fastify/static';
 import Fastify, { type FastifyInstance } from 'fastify';
-import { basePath, endpoints, type OperationId } from '../../contract/endpoints.ts';
-import { buildOpenApi } from '../../contract/openapi.ts';
+import { basePath } from '../../contract/base-path.ts';
+import { dashboardOperations } from '../../contract/dashboard-operations.ts';
+import { describeApi } from '../../contract/openapi.ts';
 import { operations } from '../../contract/operations.ts';
 import { requireApiKey } from './authentication.ts';
 import { baseUrlOf } from './base-url.ts';
+import { serveCreatorsAndCategories } from './creators-and-categories.ts';
+import { type DashboardRouteParts, refuseOtherSites } from './dashboard-session.ts';
 import { serveDashboard } from './dashboard.ts';
-import { registerErrorHandling } from './error-handling.ts';
+import { drainOnClose } from './draining.ts';
+import { answerBrokenRequest, registerErrorHandling } from './error-handling.ts';
 import { serveFiles } from './files.ts';
+import { type ImageSearchParts, serveImageSearch } from './image-search.ts';
+import { serveManagement } from './manage.ts';
 import { type MediaRouteParts, serveMedia } from './media.ts';
-import { refuseOtherMethods } from './operation-routes.ts';
-import { type SearchRouteParts, serveSearch } from './search.ts';
+import { refuseOtherMethods, sendConditionally } from './operation-routes.ts';
+import { limitRate } from './rate-limit.ts';
+import { serveReference } from './reference.ts';
+import { serveSearch } from './search.ts';
 import { serveSession } from './session.ts';
 import { serveUpload, type UploadRouteParts } from './upload.ts';
 import { serveWorkspace } from './workspace.ts';
 
 export type AppParts = MediaRouteParts &
   UploadRouteParts &
-  Omit<SearchRouteParts, 'search'> & {
+  ImageSearchParts &
+  DashboardRouteParts & {
     logLevel: string;
     version: string;
     dashboardDirectory: string;
+    /** Requests a minute that each API key may make; 0: any number. */
+    requestsPerMinute: number;
   };
+
+/** A connection on which nothing moves for this long is closed; an upload or a download that stalls is given up. */
+const silenceMs = 120_000;
 
 /** Builds the HTTP service without listening. */
 export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
@@ -35,12 +50,17 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     trustProxy: 'loopback',
     // Ctrl-C must not wait for a browser that keeps its connection open.
     forceCloseConnections: true,
+    return503OnClosing: false,
+    connectionTimeout: silenceMs,
+    clientErrorHandler: answerBrokenRequest,
   });
   app.decorateRequest('workspaceId', '');
   app.addHook('onRequest', async (request, reply) => {
     void reply.header('X-Request-Id', request.id);
   });
   registerErrorHandling(app);
+  drainOnClose(app);
+  readJsonLeniently(app);
   await app.register(helmet, {
     contentSecurityPolicy: {
       useDefaults: false,
@@ -58,25 +78,64 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     // Plain HTTP on a local network is a normal way to run this service.
     strictTransportSecurity: false,
   });
-  await app.register(cookie);
   await app.register(files, { serve: false, root: parts.dashboardDirectory });
   await app.register((api) => serveApi(api, parts), { prefix: basePath });
-  await app.register(async (scope) => serveSession(scope, parts));
+  await app.register((scope) => serveDashboardApi(scope, parts));
+  await app.register((scope) => serveReference(scope));
   serveFiles(app, parts);
   serveDashboard(app, parts.dashboardDirectory);
   return app;
 }
 
 async function serveApi(api: FastifyInstance, parts: AppParts): Promise<void> {
+  // A key, not a cookie, is the permission, so any site's scripts may ask with one.
+  await api.register(cors, {
+    origin: '*',
+    methods: ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'],
+    allowedHeaders: ['Authorization', 'Content-Type', 'Idempotency-Key', 'If-None-Match'],
+    exposedHeaders: [
+      'ETag',
+      'Idempotency-Replayed',
+      'Location',
+      'RateLimit',
+      'RateLimit-Policy',
+      'Retry-After',
+      'X-Request-Id',
+    ],
+    maxAge: 86_400,
+    strictPreflight: false,
+  });
   await api.register(multipart, { limits: { files: 1, fields: 20, fieldSize: 1024 }, throwFileSizeLimit: true });
-  api.get(endpoints.getOpenApi.path, (request) => buildOpenApi(baseUrlOf(request, parts.publicUrl), parts.version));
+  api.get(operations.getOpenApi.path, (request, reply) =>
+    sendConditionally(request, reply, describeApi(baseUrlOf(request, parts.publicUrl), parts.version)),
+  );
   await api.register(async (authenticated) => {
     requireApiKey(authenticated, parts.db);
+    limitRate(authenticated, parts.requestsPerMinute);
     serveMedia(authenticated, parts);
     serveUpload(authenticated, parts);
     serveSearch(authenticated, parts);
+    serveImageSearch(authenticated, parts);
+    serveCreatorsAndCategories(authenticated, parts);
     serveWorkspace(authenticated, parts);
-    const served = (Object.keys(endpoints) as OperationId[]).filter((id) => !('planned' in operations[id]));
-    refuseOtherMethods(authenticated, served);
+    refuseOtherMethods(authenticated, Object.values(operations));
+  });
+}
+
+async function serveDashboardApi(scope: FastifyInstance, parts: AppParts): Promise<void> {
+  await scope.register(cookie);
+  refuseOtherSites(scope);
+  serveSession(scope, parts);
+  serveManagement(scope, parts);
+  refuseOtherMethods(scope, Object.values(dashboardOperations));
+}
+
+/** An empty JSON body is none: many clients name the type even where they send nothing. */
+function readJsonLeniently(app: FastifyInstance): void {
+  const parse = app.getDefaultJsonParser('error', 'error');
+  app.removeContentTypeParser('application/json');
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
+    if (body === '') done(null);
+    else void parse(request, body as string, done);
   });
 }

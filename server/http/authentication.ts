@@ -1,16 +1,26 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { apiKeyPrefix, findApiKey } from '../catalog/api-keys.ts';
 import type { Catalog } from '../catalog/schema.ts';
-import { apiKeyPrefix, findWorkspaceIdByKey } from '../catalog/workspaces.ts';
 import { ApiError } from './api-error.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Which of the workspace's keys the request carries; empty outside the API. */
+    apiKeyId: string;
+  }
+}
 
 /** Lets only requests with a working API key into this scope and notes their workspace on the request. */
 export function requireApiKey(app: FastifyInstance, db: Catalog): void {
+  app.decorateRequest('apiKeyId', '');
   app.addHook('onRequest', async (request) => {
-    request.workspaceId = await authenticate(db, request);
+    const key = await authenticate(db, request);
+    request.workspaceId = key.workspace_id;
+    request.apiKeyId = key.id;
   });
 }
 
-async function authenticate(db: Catalog, request: FastifyRequest): Promise<string> {
+async function authenticate(db: Catalog, request: FastifyRequest): Promise<{ id: string; workspace_id: string }> {
   const header = request.headers.authorization;
   const headers = { 'WWW-Authenticate': 'Bearer' };
   if (!header) {
@@ -18,10 +28,8 @@ async function authenticate(db: Catalog, request: FastifyRequest): Promise<strin
       headers,
     });
   }
-  const key = /^Bearer +(\S+) *$/i.exec(header)?.[1];
-  const workspaceId = key?.startsWith(apiKeyPrefix) ? await findWorkspaceIdByKey(db, key) : undefined;
-  if (!workspaceId) {
-    throw new ApiError('invalid_api_key', 'This API key is unknown or was revoked.', { headers });
-  }
-  return workspaceId;
+  const secret = /^Bearer +(\S+) *$/i.exec(header)?.[1];
+  const key = secret?.startsWith(apiKeyPrefix) ? await findApiKey(db, secret) : undefined;
+  if (!key) throw new ApiError('invalid_api_key', 'This API key is unknown or was revoked.', { headers });
+  return key;
 }

@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { FastifyInstance } from 'fastify';
-import { basePath } from '../../contract/endpoints.ts';
+import { basePath } from '../../contract/base-path.ts';
 import { filesPath } from '../assets/asset-urls.ts';
+import { referencePath } from './reference.ts';
 
 /**
  * Serves the built dashboard. Every other address that a browser opens is a view of it, so gets its page; files that are
@@ -25,4 +26,6 @@ export function serveDashboard(app: FastifyInstance, directory: string): void {
 }
 
 const isService = (address: string): boolean =>
-  [basePath, filesPath, '/auth'].some((prefix) => address === prefix || address.startsWith(`${prefix}/`));
+  [basePath, filesPath, '/auth', '/manage', referencePath].some(
+    (prefix) => address === prefix || address.startsWith(`${prefix}/`),
+  );

@@ -1,20 +1,29 @@
+import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
+import { BusyError } from '../query-workers/query-pool.ts';
 import { ApiError } from './api-error.ts';
 
-/** Fastify's own refusals, in the words of the API. */
+const busy = (): ApiError =>
+  new ApiError('unavailable', 'The service is busy. Try again in 2 seconds.', { headers: { 'Retry-After': '2' } });
+
+/** Refusals of Fastify and its plugins, in the words of the API. */
 const translations: Record<string, () => ApiError> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: () =>
     new ApiError('unsupported_media_type', 'The body must be JSON or, where a file is sent, multipart/form-data.'),
   FST_ERR_CTP_INVALID_JSON_BODY: () => new ApiError('malformed_body', 'The body is not valid JSON.'),
-  FST_ERR_CTP_EMPTY_JSON_BODY: () => new ApiError('malformed_body', 'The body is empty; it must be JSON.'),
-  FST_ERR_CTP_BODY_TOO_LARGE: () => new ApiError('payload_too_large', 'A JSON body may hold at most 1 MiB.'),
+  FST_ERR_CTP_BODY_TOO_LARGE: () => new ApiError('payload_too_large', 'The body is larger than this endpoint takes.'),
+  FST_ERR_HANDLER_TIMEOUT: () =>
+    new ApiError('unavailable', 'This took too long and was given up. Try again in 5 seconds.', {
+      headers: { 'Retry-After': '5' },
+    }),
 };
 
 /** Gives every failure the envelope, on every path. */
 export function registerErrorHandling(app: FastifyInstance): void {
   app.setErrorHandler((thrown: Error & { code?: string; statusCode?: number }, request, reply) => {
     const error = toApiError(thrown);
-    if (error.status >= 500) request.log.error({ err: thrown }, 'request failed');
+    if (error.code === 'internal_error') request.log.error({ err: thrown }, 'request failed');
     return reply.status(error.status).headers(error.headers).send(error.toBody());
   });
   app.setNotFoundHandler((request) => {
@@ -24,10 +33,39 @@ export function registerErrorHandling(app: FastifyInstance): void {
 
 function toApiError(thrown: Error & { code?: string; statusCode?: number }): ApiError {
   if (thrown instanceof ApiError) return thrown;
+  if (thrown instanceof BusyError) return busy();
   const translated = translations[thrown.code ?? ''];
   if (translated) return translated();
   const status = thrown.statusCode ?? 500;
   if (status === 416) return new ApiError('range_not_satisfiable', 'The file is shorter than this range.');
   if (status >= 400 && status < 500) return new ApiError('malformed_body', thrown.message);
   return new ApiError('internal_error', 'Something went wrong on our side. The request id names it in the log.');
+}
+
+/** Answers what is no HTTP request, or came too slowly or with too much in its head, before any route is reached. */
+export function answerBrokenRequest(error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy(error);
+    return;
+  }
+  const answers: Record<string, ApiError> = {
+    HPE_HEADER_OVERFLOW: new ApiError(
+      'headers_too_large',
+      'The address and the headers may hold at most 16 KiB together.',
+    ),
+    ERR_HTTP_REQUEST_TIMEOUT: new ApiError('request_timeout', 'The request did not arrive in time.'),
+  };
+  const answer = answers[error.code ?? ''] ?? new ApiError('malformed_body', 'This is not an HTTP request.');
+  const body = JSON.stringify(answer.toBody());
+  socket.end(
+    [
+      `HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status]}`,
+      'Content-Type: application/json; charset=utf-8',
+      `Content-Length: ${Buffer.byteLength(body)}`,
+      `X-Request-Id: ${crypto.randomUUID()}`,
+      'Connection: close',
+      '',
+      body,
+    ].join('\r\n'),
+  );
 }

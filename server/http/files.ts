@@ -44,7 +44,8 @@ export function serveFiles(
       .type(type)
       .header('Cache-Control', 'private, max-age=21600')
       // Other origins may show it (a dashboard pointed at this service): the signature is the permission.
-      .header('Cross-Origin-Resource-Policy', 'cross-origin');
+      .header('Cross-Origin-Resource-Policy', 'cross-origin')
+      .header('Access-Control-Allow-Origin', '*');
     if (asset === downloadAsset) {
       const name = encodeURIComponent(media.filename).replaceAll(/['()*]/g, (c) => `%${c.charCodeAt(0).toString(16)}`);
       void reply.header('Content-Disposition', `attachment; filename*=UTF-8''${name}`);

@@ -1,79 +1,85 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify';
 import type { z } from 'zod';
-import { basePath, endpoints, type OperationId } from '../../contract/endpoints.ts';
-import { type AnyOperation, type Operations, operations } from '../../contract/operations.ts';
+import type { Operation } from '../../contract/operation.ts';
 import { ApiError } from './api-error.ts';
+import { createEntityTag, matchesEntityTag } from './entity-tag.ts';
 
-type Read<Id extends OperationId, Part extends 'params' | 'query' | 'body'> = Operations[Id] extends {
-  [key in Part]: infer Schema extends z.ZodType;
-}
-  ? z.output<Schema>
-  : undefined;
+type Read<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined;
+type Part<Op, Key extends keyof Operation> = Op extends { [key in Key]: infer Schema } ? Read<Schema> : undefined;
 
-type MetaOf<Id extends OperationId> = Operations[Id] extends { meta: infer Schema extends z.ZodType }
-  ? z.output<Schema>
-  : undefined;
-
-export type OperationInput<Id extends OperationId> = {
+export type OperationInput<Op extends Operation> = {
   workspaceId: string;
-  params: Read<Id, 'params'>;
-  query: Read<Id, 'query'>;
+  params: Part<Op, 'params'>;
+  query: Part<Op, 'query'>;
+  /** The JSON body; undefined when a form came in its place. */
+  body: Op extends { form: unknown } ? Part<Op, 'body'> | undefined : Part<Op, 'body'>;
   request: FastifyRequest;
   reply: FastifyReply;
 };
 
-export type OperationResult<Id extends OperationId> = {
-  data: z.output<Operations[Id]['data']>;
-  meta?: MetaOf<Id>;
+export type OperationResult<Op extends Operation> = {
+  data: z.output<Op['data']>;
+  meta?: Part<Op, 'meta'>;
   /** The operation's usual one when left out. */
   status?: number;
 };
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The workspace of the API key; empty outside the API. */
+    /** The workspace of the API key or of the session; empty where nobody is known. */
     workspaceId: string;
   }
 }
 
-/** Serves an operation: checks path and query against the contract, calls the handler, wraps what it returns. */
-export function serveOperation<Id extends OperationId>(
+/** Serves an operation: checks path, query and body against the contract, calls the handler, wraps what it returns. */
+export function serveOperation<const Op extends Operation>(
   app: FastifyInstance,
-  id: Id,
-  handle: (input: OperationInput<Id>) => Promise<OperationResult<Id>>,
+  operation: Op,
+  handle: (input: OperationInput<Op>) => Promise<OperationResult<Op>>,
+  options: Pick<RouteShorthandOptions, 'handlerTimeout' | 'bodyLimit' | 'onRequest'> = {},
 ): void {
-  const { method, path } = endpoints[id];
-  const operation: AnyOperation = operations[id];
+  const { method, path: url } = operation;
   app.route({
     method,
-    url: path,
+    url,
+    ...options,
     handler: async (request, reply) => {
+      const asForm = operation.form !== undefined && (request.isMultipart() || operation.body === undefined);
       const result = await handle({
         workspaceId: request.workspaceId,
-        params: read(operation.params, request.params, 'path') as Read<Id, 'params'>,
-        query: read(operation.query, request.query, 'query') as Read<Id, 'query'>,
+        params: read(operation.params, request.params, 'path'),
+        query: read(operation.query, request.query, 'query'),
+        body: asForm ? undefined : read(operation.body, request.body ?? {}, 'body'),
         request,
         reply,
-      });
+      } as OperationInput<Op>);
       const { data, meta, status = operation.status ?? 200 } = result;
-      return reply.status(status).send({ success: true, data, ...(meta ? { meta } : {}) });
+      const body = { success: true, data, ...(meta ? { meta } : {}) };
+      return operation.conditional ? sendConditionally(request, reply, body) : reply.status(status).send(body);
     },
   });
 }
 
-/** Answers 405 with `Allow` wherever a path of the API exists but not with that method. Call it after all operations. */
-export function refuseOtherMethods(app: FastifyInstance, served: OperationId[]): void {
-  const byPath = Map.groupBy(served, (id) => endpoints[id].path);
-  for (const [path, ids] of byPath) {
-    const allowed = ids.map((id) => endpoints[id].method);
-    const others = (['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] satisfies HTTPMethods[]).filter(
-      (method) => !allowed.some((allowedMethod) => allowedMethod === method),
-    );
+/** Sends a body with an `ETag`, or 304 when the client has it already (RFC 9110, 13.1.2). */
+export function sendConditionally(request: FastifyRequest, reply: FastifyReply, body: unknown): FastifyReply {
+  const text = JSON.stringify(body);
+  const tag = createEntityTag(text);
+  void reply.header('ETag', tag).header('Cache-Control', 'private, no-cache');
+  if (matchesEntityTag(request.headers['if-none-match'], tag)) return reply.status(304).send();
+  return reply.type('application/json; charset=utf-8').send(text);
+}
+
+/** Answers 405 with `Allow` wherever a path exists but not with that method. Call it after all operations. */
+export function refuseOtherMethods(app: FastifyInstance, served: Operation[]): void {
+  for (const [path, operations] of Map.groupBy(served, (operation) => operation.path)) {
+    const methods = operations.map(({ method }) => method);
+    const allowed = [...methods, ...(methods.includes('GET') ? ['HEAD'] : [])];
     app.route({
-      method: others,
+      // OPTIONS is the browsers' question about other origins.
+      method: app.supportedMethods.filter((method) => method !== 'OPTIONS' && !allowed.includes(method)),
       url: path,
       handler: (request) => {
-        throw new ApiError('method_not_allowed', `${basePath}${path} does not take ${request.method}.`, {
+        throw new ApiError('method_not_allowed', `${app.prefix}${path} does not take ${request.method}.`, {
           headers: { Allow: allowed.join(', ') },
         });
       },
@@ -88,11 +94,13 @@ export function read(schema: z.ZodType | undefined, value: unknown, place: strin
   if (!schema) return undefined;
   const result = schema.safeParse(value);
   if (result.success) return result.data;
-  const details = result.error.issues.map((issue) => ({
-    path: [place, ...issue.path].join('.'),
-    message: issue.message,
-  }));
-  throw new ApiError('validation_error', `The request is not valid: ${details[0]?.path} ${details[0]?.message}.`, {
-    details,
-  });
+  throw invalid(
+    result.error.issues.map(({ path, message }) => ({ path: [place, ...path].join('.'), message: message })),
+  );
+}
+
+/** A `validation_error` about these things. */
+export function invalid(details: { path: string; message: string }[]): ApiError {
+  const [first] = details;
+  return new ApiError('validation_error', `The request is not valid: ${first?.path} ${first?.message}.`, { details });
 }

@@ -1,79 +1,127 @@
-import type { FastifyInstance } from 'fastify';
-import type { SearchHit } from '../../contract/search.ts';
-import { originalAsset, signAssetUrl } from '../assets/asset-urls.ts';
+import path from 'node:path';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { operations } from '../../contract/operations.ts';
+import type { AssetStore } from '../assets/asset-store.ts';
+import type { Catalog } from '../catalog/schema.ts';
 import type { Embedder } from '../models/embedder.ts';
+import type { QueryPool } from '../query-workers/query-pool.ts';
+import type { MediaSpan } from '../query-workers/query-tasks.ts';
+import type { Highlights } from '../search/highlights.ts';
+import { reorder, rerankDepth } from '../search/rerank.ts';
 import type { EngineHit, SearchEngine } from '../search/search-engine.ts';
 import type { Secrets } from '../secrets.ts';
 import { baseUrlOf } from './base-url.ts';
 import { serveOperation } from './operation-routes.ts';
+import { admitSearch } from './quota.ts';
+import { toSearchHit } from './search-hit.ts';
 
 export type SearchRouteParts = {
+  db: Catalog;
+  assets: AssetStore;
   search: SearchEngine;
+  highlights: Highlights;
+  queryPool: QueryPool;
   embedder: Embedder;
   secrets: Secrets;
   publicUrl: string | null;
-  /** Told after each answered search, for the workspace's usage. */
-  onSearched: (workspaceId: string) => void;
 };
 
-/** `GET /media/search`. */
+/** How long the second look at hits may take; what it has not seen by then keeps its place. */
+const rerankMs = 8000;
+/** Comparing all chunks of a large workspace takes its time. */
+const highlightsMs = 120_000;
+
+/** `GET /media/search` and `GET /media/highlights`. */
 export function serveSearch(app: FastifyInstance, parts: SearchRouteParts): void {
-  const { search, embedder, secrets, publicUrl, onSearched } = parts;
-  serveOperation(app, 'searchMedia', async ({ workspaceId, query, request }) => {
+  const { db, search, highlights, embedder, secrets, publicUrl } = parts;
+
+  serveOperation(app, operations.searchMedia, async ({ workspaceId, query, request }) => {
     const began = performance.now();
-    const { hits, unknown } = await search.searchByText(workspaceId, query.q, query, query.n);
+    await admitSearch(db, request);
+    const count = query.rerank ? Math.max(query.n, rerankDepth) : query.n;
+    const options = { count, dedupe: query.dedupe };
+    const { hits, vector, unknown } = await search.searchByText(workspaceId, query.q, query, options);
+    const notices = unknown.length > 0 ? [describeUnknown(unknown, embedder)] : [];
+    const reranked = query.rerank ? await rerank(parts, request, hits, vector) : hits;
+    if (typeof reranked === 'string') notices.push(reranked);
+    const shown = (typeof reranked === 'string' ? hits : reranked).slice(0, query.n);
     const baseUrl = baseUrlOf(request, publicUrl);
-    const data = hits.map((hit) => toSearchHit(hit, workspaceId, secrets, baseUrl));
-    onSearched(workspaceId);
-    const notice = noticeOf(unknown, query, embedder);
     return {
-      data,
+      data: shown.map((hit) => toSearchHit(hit, workspaceId, secrets, baseUrl)),
       meta: {
         query: query.q,
         n: query.n,
-        took_ms: Math.round((performance.now() - began) * 100) / 100,
+        took_ms: millisecondsSince(began),
         embedder: embedder.id,
-        reranked: false,
-        ...(notice ? { notice } : {}),
+        reranked: query.rerank && typeof reranked !== 'string',
+        ...(notices.length > 0 ? { notice: notices.join(' ') } : {}),
       },
     };
   });
+
+  serveOperation(
+    app,
+    operations.listHighlights,
+    async ({ workspaceId, query, request }) => {
+      await admitSearch(db, request);
+      const { method, n, dedupe } = query;
+      const found = await highlights.find(workspaceId, method, query, { count: n, dedupe }, request.signal);
+      const baseUrl = baseUrlOf(request, publicUrl);
+      return {
+        data: found.hits.map((hit) => toSearchHit(hit, workspaceId, secrets, baseUrl)),
+        meta: {
+          method,
+          population: found.population,
+          neighbors: found.neighbors,
+          computed_at: found.computedAt,
+        },
+      };
+    },
+    { handlerTimeout: highlightsMs },
+  );
 }
 
-function toSearchHit(hit: EngineHit, workspaceId: string, secrets: Secrets, baseUrl: string): SearchHit {
-  const { chunk, score, signals, weak } = hit;
-  const owner = { workspace_id: workspaceId, id: chunk.media_id };
-  return {
-    id: chunk.media_id,
-    filename: chunk.filename,
-    score,
-    start: chunk.start_time,
-    end: chunk.end_time,
-    url: signAssetUrl(secrets, baseUrl, owner, chunk.rendition_file ?? originalAsset),
-    thumbnail: signAssetUrl(secrets, baseUrl, owner, chunk.thumbnail_file),
-    type: chunk.type,
-    chunk_id: chunk.id,
-    creator_id: chunk.creator_id,
-    category_id: chunk.category_id,
-    signals,
-    weak,
-  };
-}
-
-/** What was asked for and could not be done, in one or more sentences; undefined when there is nothing to say. */
-function noticeOf(
-  unknown: string[],
-  asked: { dedupe: boolean; rerank: boolean },
-  embedder: Embedder,
-): string | undefined {
-  const sentences: string[] = [];
-  if (unknown.length > 0) {
-    const words = unknown.map((word) => `“${word}”`).join(', ');
-    const model =
-      embedder.kind === 'builtin' ? 'The built-in embedder knows colours, light, texture and motion' : 'The embedder';
-    sentences.push(`${model}; it gives no visual meaning to ${words}, searched as text only.`);
+/** Hits in the order of a second look; or, in a sentence, why there was none. A failure is never an error of the search. */
+async function rerank(
+  { assets, search, queryPool }: SearchRouteParts,
+  request: FastifyRequest,
+  hits: EngineHit[],
+  vector: Float32Array | null,
+): Promise<EngineHit[] | string> {
+  if (!vector) return 'Not re-ranked: no word of the query has a visual meaning for the embedder.';
+  if (hits.length === 0) return hits;
+  const { workspaceId } = request;
+  const spans = hits.slice(0, rerankDepth).map(({ chunk }): MediaSpan => {
+    const owner = { workspace_id: workspaceId, id: chunk.media_id };
+    const { rendition_file, type, mime_type, start_time, end_time } = chunk;
+    return {
+      path: rendition_file ? path.join(assets.renditionsOf(owner), rendition_file) : assets.originalOf(owner),
+      type,
+      mimeType: rendition_file && type === 'image' ? 'image/webp' : mime_type,
+      start: start_time,
+      end: end_time,
+    };
+  });
+  try {
+    const signal = AbortSignal.any([request.signal, AbortSignal.timeout(rerankMs)]);
+    const similarities = await queryPool.run({ kind: 'verify', query: Array.from(vector), spans }, signal);
+    const toVerdict = search.relevanceOf(workspaceId, vector);
+    return reorder(
+      hits,
+      similarities.map((similarity) => (similarity === null ? null : toVerdict(similarity))),
+    );
+  } catch (error) {
+    request.log.warn({ err: error }, 'not re-ranked');
+    return 'Not re-ranked: the second look at the hits took too long or could not be had.';
   }
-  if (asked.rerank) sentences.push('Re-ranking is not available on this service yet.');
-  if (asked.dedupe) sentences.push('Near-duplicates cannot be dropped on this service yet.');
-  return sentences.length > 0 ? sentences.join(' ') : undefined;
 }
+
+function describeUnknown(unknown: string[], embedder: Embedder): string {
+  const words = unknown.map((word) => `“${word}”`).join(', ');
+  const model =
+    embedder.kind === 'builtin' ? 'The built-in embedder knows colours, light, texture and motion' : 'The embedder';
+  return `${model}; it gives no visual meaning to ${words}, searched as text only.`;
+}
+
+/** To the hundredth. */
+export const millisecondsSince = (began: number): number => Math.round((performance.now() - began) * 100) / 100;

@@ -1,61 +1,122 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { z } from 'zod';
-import type { Catalog } from '../catalog/schema.ts';
-import { findMember, type Member, sessionLifetime, signIn, signOut } from '../catalog/sessions.ts';
-import { revealApiKey } from '../catalog/workspaces.ts';
-import type { Secrets } from '../secrets.ts';
-import { ApiError } from './api-error.ts';
-import { read } from './operation-routes.ts';
+import type { FastifyInstance } from 'fastify';
+import { dashboardOperations } from '../../contract/dashboard-operations.ts';
+import { acceptInvitation, findInvitation } from '../catalog/invitations.ts';
+import { findAccount, setPasswordHash, updatePerson } from '../catalog/people.ts';
+import { createSession, signInByLink, signOut, signOutElsewhere, switchWorkspace } from '../catalog/sessions.ts';
+import { hashPassword, verifyPassword } from '../passwords.ts';
+import { ApiError, notFound } from './api-error.ts';
+import {
+  type DashboardRouteParts,
+  describeSession,
+  describeSessionOf,
+  findSignedIn,
+  serveMemberOperation,
+  sessionCookie,
+  setSessionCookie,
+} from './dashboard-session.ts';
+import { invalid, serveOperation } from './operation-routes.ts';
+import { createAttemptLimit } from './sign-in-attempts.ts';
 
-const cookieName = 'media_search_session';
-const signInBody = z.object({ token: z.string().min(1).max(200) });
+const wrongCredentials = () => new ApiError('invalid_credentials', 'E-mail address or password is wrong.');
+const addressTaken = () => new ApiError('already_exists', 'Somebody signs in with this e-mail address already.');
 
-/** Signs people in and out of the dashboard: `/auth/session`, `/auth/sign-in`, `/auth/sign-out`. */
-export function serveSession(app: FastifyInstance, { db, secrets }: { db: Catalog; secrets: Secrets }): void {
-  app.addHook('onRequest', async (request) => {
-    if (request.method !== 'GET') refuseOtherOrigins(request);
-  });
+/** Signing in and out, and what people change about themselves: `/auth/…`. */
+export function serveSession(app: FastifyInstance, parts: DashboardRouteParts): void {
+  const { db } = parts;
+  const attempts = createAttemptLimit();
 
-  app.get('/auth/session', async (request) => {
-    const session = request.cookies[cookieName];
-    const member = session ? await findMember(db, session) : undefined;
+  serveOperation(app, dashboardOperations.getSession, async ({ request }) => {
+    const member = await findSignedIn(db, request);
     // Nobody is a normal answer: the dashboard asks before it knows.
-    return { success: true, data: member ? await describe(member) : null };
+    return { data: member ? await describeSession(parts, member) : null };
   });
 
-  app.post('/auth/sign-in', async (request, reply) => {
-    const { token } = read(signInBody, request.body, 'body');
-    const session = await signIn(db, token);
-    const member = session && (await findMember(db, session));
-    if (!member) throw new ApiError('invalid_api_key', 'This sign-in link was used already or has expired.');
-    void reply.setCookie(cookieName, session, {
-      path: '/',
-      httpOnly: true,
-      sameSite: 'strict',
-      secure: request.protocol === 'https',
-      maxAge: sessionLifetime / 1000,
-    });
-    return { success: true, data: await describe(member) };
+  serveOperation(app, dashboardOperations.signIn, async ({ body, request, reply }) => {
+    let token: string | undefined;
+    if ('token' in body) {
+      token = await attempts.guard(request.ip, undefined, () => signInByLink(db, body.token));
+      if (!token) throw new ApiError('invalid_credentials', 'This sign-in link was used already or has expired.');
+    } else {
+      token = await attempts.guard(request.ip, body.email, async () => {
+        const account = await findAccount(db, body.email);
+        const right = await verifyPassword(body.password, account?.password_hash ?? null);
+        return account && right ? createSession(db, account.id, account.workspace_id) : undefined;
+      });
+      if (!token) throw wrongCredentials();
+    }
+    setSessionCookie(request, reply, token);
+    return { data: await describeSessionOf(parts, token) };
   });
 
-  app.post('/auth/sign-out', async (request, reply) => {
-    const session = request.cookies[cookieName];
-    if (session) await signOut(db, session);
-    void reply.clearCookie(cookieName, { path: '/' });
-    return { success: true, data: { signed_out: true } };
+  serveOperation(app, dashboardOperations.signOut, async ({ request, reply }) => {
+    const token = request.cookies[sessionCookie];
+    if (token !== undefined) await signOut(db, token);
+    void reply.clearCookie(sessionCookie, { path: '/' });
+    return { data: { signed_out: true as const } };
   });
 
-  /** The member with the workspace's key, which the dashboard keeps in memory only. */
-  async function describe({ person, workspace }: Member) {
-    const api_key = (await revealApiKey(db, secrets, workspace.id)) ?? null;
-    return { person, workspace: { ...workspace, api_key } };
-  }
+  serveOperation(app, dashboardOperations.readInvitation, async ({ body, request }) => {
+    const invitation = await attempts.guard(request.ip, undefined, () => findInvitation(db, body.token));
+    if (!invitation) throw noInvitation();
+    const { workspace_name, role, invited_by, expires_at } = invitation;
+    return { data: { workspace: { name: workspace_name }, role, invited_by, expires_at } };
+  });
+
+  serveOperation(app, dashboardOperations.join, async ({ body, request, reply }) => {
+    if (!(await attempts.guard(request.ip, undefined, () => findInvitation(db, body.token)))) throw noInvitation();
+    const member = await findSignedIn(db, request);
+    const joined = await acceptInvitation(
+      db,
+      body.token,
+      member ? { personId: member.person.id } : await readNewcomer(body),
+    );
+    if (joined === 'no invitation') throw noInvitation();
+    if (joined === 'address taken') {
+      throw new ApiError(
+        'already_exists',
+        'Somebody signs in with this e-mail address already. If that is you, sign in and open the link again.',
+      );
+    }
+    setSessionCookie(request, reply, joined.session);
+    return { data: await describeSessionOf(parts, joined.session) };
+  });
+
+  serveMemberOperation(app, db, dashboardOperations.switchWorkspace, async ({ body, member }) => {
+    if (!(await switchWorkspace(db, member.token, member.person.id, body.workspace_id))) throw notFound('workspace');
+    return { data: await describeSessionOf(parts, member.token) };
+  });
+
+  serveMemberOperation(app, db, dashboardOperations.updateProfile, async ({ body, member }) => {
+    if (!(await updatePerson(db, member.person.id, body))) throw addressTaken();
+    return { data: await describeSessionOf(parts, member.token) };
+  });
+
+  serveMemberOperation(app, db, dashboardOperations.changePassword, async ({ body, member, request }) => {
+    const { id, password_hash } = member.person;
+    if (password_hash !== null) {
+      const right = await attempts.guard(request.ip, id, async () =>
+        (await verifyPassword(body.current_password ?? '', password_hash)) ? true : undefined,
+      );
+      if (!right) throw new ApiError('forbidden', 'The current password is wrong.');
+    }
+    await setPasswordHash(db, id, await hashPassword(body.new_password));
+    await signOutElsewhere(db, id, member.token);
+    return { data: await describeSessionOf(parts, member.token) };
+  });
 }
 
-/** Browsers name the page that sends a request; only our own may change a session. */
-function refuseOtherOrigins(request: FastifyRequest): void {
-  const { origin } = request.headers;
-  if (origin !== undefined && URL.parse(origin)?.host !== request.host) {
-    throw new ApiError('forbidden', 'Requests from other sites are refused here.');
+const noInvitation = () => new ApiError('not_found', 'This invitation was used already, withdrawn, or has expired.');
+
+/** What somebody new has to give to join. Throws `validation_error` when a part is missing. */
+async function readNewcomer(body: {
+  name?: string | undefined;
+  email?: string | undefined;
+  password?: string | undefined;
+}) {
+  const { name, email, password } = body;
+  if (name !== undefined && email !== undefined && password !== undefined) {
+    return { name, email, password_hash: await hashPassword(password) };
   }
+  const missing = (['name', 'email', 'password'] as const).filter((key) => body[key] === undefined);
+  throw invalid(missing.map((key) => ({ path: `body.${key}`, message: 'is required to join as somebody new' })));
 }

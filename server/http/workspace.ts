@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
+import { operations } from '../../contract/operations.ts';
 import type { Limits, Workspace } from '../../contract/workspace.ts';
-import { selfHostedPlan } from '../catalog/plans.ts';
+import { findPlan, limitsOf } from '../catalog/plans.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import { readUsage } from '../catalog/usage.ts';
 import { findWorkspace } from '../catalog/workspaces.ts';
@@ -10,17 +11,18 @@ import { serveOperation } from './operation-routes.ts';
 
 /** `GET /workspace`. */
 export function serveWorkspace(app: FastifyInstance, { db, embedder }: { db: Catalog; embedder: Embedder }): void {
-  serveOperation(app, 'getWorkspace', async ({ workspaceId }) => {
+  serveOperation(app, operations.getWorkspace, async ({ workspaceId }) => {
     const workspace = await findWorkspace(db, workspaceId);
     if (!workspace) throw notFound('workspace');
     const usage = await readUsage(db, workspaceId);
-    const { id, name, limits } = selfHostedPlan;
+    const plan = await findPlan(db, workspaceId);
+    const limits = limitsOf(plan);
     return {
       data: {
         id: workspace.id,
         name: workspace.name,
         created_at: workspace.created_at,
-        plan: { id, name, limits },
+        plan: { id: plan.id, name: plan.name, limits },
         usage,
         quota: whatIsLeft(limits, usage),
         embedder: { id: embedder.id, kind: embedder.kind, dimensions: embedder.dimensions, reindexing: null },

@@ -20,6 +20,7 @@ async function index(file: string, signal = new AbortController().signal) {
     outputDirectory: path.dirname(file),
     embedder: builtinEmbedder,
     signal,
+    admit: () => Promise.resolve(),
     onProgress: (_, fraction) => fractions.push(fraction),
   });
   return { ...indexed, fractions };

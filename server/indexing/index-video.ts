@@ -20,6 +20,7 @@ export async function indexVideo(task: IndexingTask, mimeType: string): Promise<
   const { embedder, outputDirectory, signal, onProgress } = task;
   onProgress('reading', 0);
   await using probed = await probeVideo(task.path, signal);
+  await task.admit(probed.duration);
   const rendering = renderVideo(task.path, probed, mimeType);
   const share = rendering ? analysisShare : 0.98;
 

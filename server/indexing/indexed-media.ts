@@ -8,6 +8,8 @@ export type IndexingTask = {
   /** An empty folder that exists; thumbnails, poster and rendition are written into it. */
   outputDirectory: string;
   embedder: Embedder;
+  /** Called once with the duration that a video's container states, before the work begins. Throws when that is too much. */
+  admit: (seconds: number) => Promise<void>;
   /** Called often; `fraction` (0..1, of the whole task) never falls. */
   onProgress: (stage: IndexingStage, fraction: number) => void;
   signal: AbortSignal;

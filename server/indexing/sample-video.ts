@@ -15,7 +15,7 @@ export type SamplingEvent =
   | { kind: 'subtitle'; line: SubtitleLine };
 
 /** Seconds between two samples. */
-const sampleInterval = 0.25;
+export const sampleInterval = 0.25;
 /** Faster than this adds nothing to the search for cuts; high-speed material is thinned out. */
 const detectorInterval = 1 / 31;
 const longestSide = 480;
@@ -26,16 +26,9 @@ const longestSide = 480;
  * @returns how long the video proved to be, seconds
  */
 export async function* sampleVideo(probed: ProbedVideo, signal: AbortSignal): AsyncGenerator<SamplingEvent, number> {
-  const { demuxer, video, subtitles, rotation } = probed;
-  using decoder = await Decoder.create(video, { exitOnError: false, signal }).catch((error: unknown) => {
-    throw new UnreadableMediaError(
-      'unsupported_codec',
-      `Video coded as ${probed.videoCodec} cannot be decoded here. Convert it to H.264 in MP4 and upload that.`,
-      { cause: error },
-    );
-  });
-  const { width, height } = fit(probed, longestSide);
-  using sampler = FilterAPI.create(`${turn(rotation)}scale=${width}:${height}:flags=area,setsar=1,format=rgb24`);
+  const { demuxer, video, subtitles } = probed;
+  using decoder = await openDecoder(probed, signal);
+  using sampler = createPictureFilter(probed);
   using thinner = FilterAPI.create(
     `scale=${detectorSize.width}:${detectorSize.height}:flags=fast_bilinear,setsar=1,format=rgb24`,
   );
@@ -85,8 +78,25 @@ export async function* sampleVideo(probed: ProbedVideo, signal: AbortSignal): As
   return end;
 }
 
+/** A decoder that passes over frames which do not decode. Throws `UnreadableMediaError`. */
+export function openDecoder(probed: ProbedVideo, signal: AbortSignal): Promise<Decoder> {
+  return Decoder.create(probed.video, { exitOnError: false, signal }).catch((error: unknown) => {
+    throw new UnreadableMediaError(
+      'unsupported_codec',
+      `Video coded as ${probed.videoCodec} cannot be decoded here. Convert it to H.264 in MP4 and upload that.`,
+      { cause: error },
+    );
+  });
+}
+
+/** A filter that turns frames into upright pictures of the size that embedders get. */
+export function createPictureFilter(probed: ProbedVideo): FilterAPI {
+  const { width, height } = fit(probed, longestSide);
+  return FilterAPI.create(`${turn(probed.rotation)}scale=${width}:${height}:flags=area,setsar=1,format=rgb24`);
+}
+
 /** Runs a frame through a filter that ends in packed RGB. The frame stays the caller's. */
-async function convert(filter: FilterAPI, frame: Frame): Promise<Picture[]> {
+export async function convert(filter: FilterAPI, frame: Frame): Promise<Picture[]> {
   using copy = frame.clone();
   if (!copy) return [];
   const pictures: Picture[] = [];

@@ -4,8 +4,17 @@ import { Log } from 'node-av/lib';
 import { pino } from 'pino';
 import type { IndexingStage } from '../../contract/media.ts';
 import { createAssetStore } from '../assets/asset-store.ts';
-import { type ClaimedJob, claimJob, completeJob, failJob, releaseJobs, reportProgress } from '../catalog/jobs.ts';
+import {
+  type ClaimedJob,
+  claimJob,
+  completeJob,
+  failJob,
+  overQuota,
+  releaseJobs,
+  reportProgress,
+} from '../catalog/jobs.ts';
 import { openCatalog } from '../catalog/open-catalog.ts';
+import { type Excess, findDurationExcess } from '../catalog/quota.ts';
 import { catalogFile } from '../data-directory.ts';
 import { builtinEmbedder } from '../models/builtin/builtin-embedder.ts';
 import { indexMedia } from './index-media.ts';
@@ -25,6 +34,16 @@ const idleMs = 5_000;
 
 const stopped = new Error('The service is stopping.');
 const deleted = new Error('The item was deleted.');
+
+/** The plan has no room for this video. */
+class OverQuota extends Error {
+  readonly excess: Excess;
+
+  constructor(excess: Excess) {
+    super('The plan has no room for this.');
+    this.excess = excess;
+  }
+}
 
 const options = JSON.parse(process.argv[2] ?? '') as WorkerOptions;
 const log = pino({ level: options.logLevel, base: { worker: options.id } }, process.stderr);
@@ -82,6 +101,10 @@ async function run(job: ClaimedJob): Promise<void> {
       outputDirectory: await assets.emptyRenditions(job),
       embedder,
       signal,
+      async admit(seconds) {
+        const excess = await findDurationExcess(db, job.workspace_id, seconds);
+        if (excess) throw new OverQuota(excess);
+      },
       onProgress(newStage, newFraction) {
         stage = newStage;
         fraction = newFraction;
@@ -106,6 +129,8 @@ async function settle(job: ClaimedJob, error: unknown): Promise<void> {
     await assets.remove(job);
   } else if (error === stopped) {
     await releaseJobs(db, options.id, false);
+  } else if (error instanceof OverQuota) {
+    await failJob(db, job, overQuota(error.excess));
   } else if (error instanceof UnreadableMediaError) {
     log.info({ media: job.id, code: error.code }, error.message);
     await failJob(db, job, error);

@@ -21,6 +21,11 @@ export type Embedder = {
   id: string;
   kind: 'builtin' | 'semantic';
   dimensions: number;
+  /**
+   * From which cosine on two chunks show the same: any two (`copy`), and two that follow each other in one item
+   * (`continuation`). Measured over re-encoded, scaled and trimmed copies against other clips.
+   */
+  duplicates: { copy: number; continuation: number };
   /** One unit vector for each chunk; each chunk is a non-empty list of moments in order of time. */
   embedChunks(chunks: Moment[][]): Promise<Float32Array[]>;
   embedText(query: string): Promise<TextEmbedding>;

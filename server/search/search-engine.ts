@@ -3,11 +3,13 @@ import {
   findChunks,
   type FoundChunk,
   readFilteredVectors,
+  readVectorsOf,
   searchChunkTexts,
 } from '../catalog/chunks.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import type { Embedder } from '../models/embedder.ts';
 import { isWeak, measureBackground, relevance, standardScore } from './calibration.ts';
+import { deduplicate } from './deduplicate.ts';
 import { anyOf, textTerms } from './text-query.ts';
 import { createVectorIndex, dot, type Neighbor, type VectorIndex } from './vector-index.ts';
 
@@ -16,13 +18,24 @@ export type EngineHit = {
   /** 0..1, falls down the list. */
   score: number;
   weak: boolean;
-  signals: { visual?: number; text?: number; terms?: string[] };
+  signals: { visual?: number; text?: number; rerank?: number; outlier?: number; terms?: string[] };
+  /** The chunks that this one stands for, when near-duplicates are dropped. */
+  duplicates?: FoundChunk[];
+};
+
+export type HitOptions = {
+  /** How many hits are wanted. */
+  count: number;
+  /** Whether near-duplicates of a better hit are dropped. */
+  dedupe: boolean;
 };
 
 export type SearchEngine = ReturnType<typeof createSearchEngine>;
 
 /** Up to this many chunks behind a filter are compared one by one; beyond, the index is asked for more and more. */
 const exactLimit = 20_000;
+/** Looking for hits that are no near-duplicates ends here: what lies deeper is of no use to anybody. */
+const deepest = 5000;
 
 /** Hybrid search over the chunks of each workspace: nearest vectors and full text, fused. */
 export function createSearchEngine({ db, embedder }: { db: Catalog; embedder: Embedder }) {
@@ -45,8 +58,8 @@ export function createSearchEngine({ db, embedder }: { db: Catalog; embedder: Em
   ): Promise<Neighbor[]> {
     const index = indexOf(workspaceId);
     if (!filter.creator_id && !filter.category_id && !filter.type) return index.search(query, count);
-    const few = await readFilteredVectors(db, workspaceId, embedder.id, filter, exactLimit);
-    if (few) {
+    const few = await readFilteredVectors(db, workspaceId, embedder.id, filter, exactLimit + 1);
+    if (few.length <= exactLimit) {
       return few
         .map(({ chunk_number, vector }) => ({ number: chunk_number, similarity: dot(vector, query) }))
         .toSorted((a, b) => b.similarity - a.similarity)
@@ -81,35 +94,84 @@ export function createSearchEngine({ db, embedder }: { db: Catalog; embedder: Em
     return found;
   }
 
+  /** Chunks near a vector, texts that hold terms, or both, fused, by falling score. */
+  async function collect(
+    workspaceId: string,
+    vector: Float32Array | null,
+    terms: string[],
+    filter: ChunkFilter,
+    depth: number,
+  ): Promise<EngineHit[]> {
+    const neighbors = vector ? await searchVectors(workspaceId, vector, filter, depth) : [];
+    const texts = await searchTexts(workspaceId, terms, filter, depth);
+    const similarities = new Map(neighbors.map(({ number, similarity }) => [number, similarity]));
+    const background = measureBackground(vector ? indexOf(workspaceId).background(vector) : []);
+    const chunks = await findChunks(db, workspaceId, [...new Set([...similarities.keys(), ...texts.keys()])], filter);
+    const hits = chunks.map((chunk) => {
+      const similarity = similarities.get(chunk.number);
+      const text = texts.get(chunk.number);
+      const standing = similarity === undefined ? undefined : standardScore(similarity, background);
+      return fuse(chunk, similarity, standing, text && { ...text, share: text.terms.length / terms.length });
+    });
+    return hits.toSorted(byScore);
+  }
+
+  /** The first hits; without near-duplicates it looks further down until there are enough or no more. */
+  async function choose(
+    { count, dedupe }: HitOptions,
+    find: (depth: number) => Promise<EngineHit[]>,
+  ): Promise<EngineHit[]> {
+    if (!dedupe) return (await find(Math.max(100, 5 * count))).slice(0, count);
+    for (let depth = Math.max(100, 5 * count); ; depth *= 4) {
+      const hits = await find(depth);
+      const kept = await dropDuplicates(hits, count);
+      if (kept.length === count || hits.length < depth || depth > deepest) return kept;
+    }
+  }
+
+  async function dropDuplicates(hits: EngineHit[], count: number): Promise<EngineHit[]> {
+    const numbers = hits.map(({ chunk }) => chunk.number);
+    return deduplicate(hits, await readVectorsOf(db, embedder.id, numbers), embedder.duplicates, count);
+  }
+
   return {
     /**
      * Searches by words.
-     * @param count how many hits are wanted
-     * @returns hits by falling score, and the words that had no visual meaning for the embedder
+     * @returns hits by falling score, the query's vector (null when no word has a visual meaning for the embedder), and the
+     * words that have none
      */
     async searchByText(
       workspaceId: string,
       query: string,
       filter: ChunkFilter,
-      count: number,
-    ): Promise<{ hits: EngineHit[]; unknown: string[] }> {
+      options: HitOptions,
+    ): Promise<{ hits: EngineHit[]; vector: Float32Array | null; unknown: string[] }> {
       await indexOf(workspaceId).catchUp();
-      const depth = Math.max(100, 5 * count);
       const { vector, unknown } = await embedder.embedText(query);
-      const neighbors = vector ? await searchVectors(workspaceId, vector, filter, depth) : [];
       const terms = textTerms(query);
-      const texts = await searchTexts(workspaceId, terms, filter, depth);
-      const similarities = new Map(neighbors.map(({ number, similarity }) => [number, similarity]));
-      const background = measureBackground(vector ? indexOf(workspaceId).background(vector) : []);
-      const chunks = await findChunks(db, workspaceId, [...new Set([...similarities.keys(), ...texts.keys()])], filter);
-      const hits = chunks.map((chunk) => {
-        const similarity = similarities.get(chunk.number);
-        const text = texts.get(chunk.number);
-        const standing = similarity === undefined ? undefined : standardScore(similarity, background);
-        return fuse(chunk, similarity, standing, text && { ...text, share: text.terms.length / terms.length });
-      });
-      return { hits: hits.toSorted(byScore).slice(0, count), unknown };
+      const hits = await choose(options, (depth) => collect(workspaceId, vector, terms, filter, depth));
+      return { hits, vector, unknown };
     },
+
+    /** Searches by a vector of the embedder, such as that of a picture: hits by falling score. */
+    async searchByVector(
+      workspaceId: string,
+      vector: Float32Array,
+      filter: ChunkFilter,
+      options: HitOptions,
+    ): Promise<EngineHit[]> {
+      await indexOf(workspaceId).catchUp();
+      return choose(options, (depth) => collect(workspaceId, vector, [], filter, depth));
+    },
+
+    /** How relevant a similarity to a query is in a workspace, 0..1. */
+    relevanceOf(workspaceId: string, vector: Float32Array): (similarity: number) => number {
+      const background = measureBackground(indexOf(workspaceId).background(vector));
+      return (similarity) => relevance(standardScore(similarity, background));
+    },
+
+    /** Keeps the first of hits that show the same event. */
+    dropDuplicates,
 
     /** Drops deleted chunks from the index in memory. Searches would not show them anyway: hits are read from the catalog. */
     forget(workspaceId: string, numbers: number[]): void {

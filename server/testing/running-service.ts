@@ -2,12 +2,15 @@ import { openAsBlob } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { basePath } from '../../contract/endpoints.ts';
+import { basePath } from '../../contract/base-path.ts';
 import type { MediaItem } from '../../contract/media.ts';
 import type { SearchHit, SearchMeta } from '../../contract/search.ts';
-import { listWorkspaces, revealApiKey } from '../catalog/workspaces.ts';
+import { revealApiKey } from '../catalog/api-keys.ts';
+import { createSignInToken } from '../catalog/sessions.ts';
+import { listWorkspaces } from '../catalog/workspaces.ts';
 import { type Service, startService } from '../service.ts';
 import type { Settings } from '../settings.ts';
+import { checkResponse } from './openapi-checker.ts';
 
 /** An empty folder for a test, removed when the test's `await using` ends. */
 export async function temporaryFolder(): Promise<AsyncDisposable & { path: string; file(name: string): string }> {
@@ -26,6 +29,8 @@ const testSettings = (dataDirectory: string): Settings => ({
   publicUrl: null,
   workers: 1,
   maxUploadBytes: 64 * 2 ** 20,
+  requestsPerMinute: 0,
+  allowedAddresses: [],
   logLevel: 'error',
 });
 
@@ -38,19 +43,66 @@ export type Answer<Data = unknown, Meta = unknown> = {
   error: { code: string; message: string; details?: { path: string; message: string }[] };
 };
 
+/** Asks and holds the answer against the OpenAPI documents. */
+async function ask<Data, Meta = unknown>(address: string, init: RequestInit): Promise<Answer<Data, Meta>> {
+  const response = await fetch(address, init);
+  const text = await response.text();
+  const body = (text === '' ? {} : JSON.parse(text)) as Omit<Answer<Data, Meta>, 'status' | 'headers'>;
+  checkResponse(init.method ?? 'GET', address, response, body);
+  return { ...body, status: response.status, headers: response.headers };
+}
+
+const asJson = (method: string, body: unknown, headers: Record<string, string> = {}) => ({
+  method,
+  headers: { ...headers, ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) } as Record<
+    string,
+    string
+  >,
+  ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+});
+
+/**
+ * A browser that may be signed in to the dashboard: fetch and a cookie.
+ * @param cookie what an earlier browser had, to begin with
+ */
+export function createTestBrowser(url: string, cookie = '') {
+  let current = cookie;
+  async function send<Data>(method: string, path: string, body?: unknown): Promise<Answer<Data>> {
+    const { headers, ...init } = asJson(method, body);
+    const answer = await ask<Data>(`${url}${path}`, {
+      ...init,
+      headers: { ...headers, ...(current === '' ? {} : { cookie: current }) },
+    });
+    const given = answer.headers.get('set-cookie');
+    if (given !== null) current = given.split(';')[0] ?? '';
+    return answer;
+  }
+  return {
+    get: <Data>(path: string) => send<Data>('GET', path),
+    post: <Data>(path: string, body?: unknown) => send<Data>('POST', path, body),
+    patch: <Data>(path: string, body: unknown) => send<Data>('PATCH', path, body),
+    delete: <Data>(path: string) => send<Data>('DELETE', path),
+    cookie: () => current,
+  };
+}
+
+export type TestBrowser = ReturnType<typeof createTestBrowser>;
+
 /** A client of a running service, as a script would be one: fetch and an API key. */
 export function createTestClient(url: string, key: string) {
   async function call<Data, Meta = unknown>(path: string, init: RequestInit = {}): Promise<Answer<Data, Meta>> {
-    const response = await fetch(`${url}${basePath}${path}`, {
+    return ask<Data, Meta>(`${url}${basePath}${path}`, {
       ...init,
       headers: { Authorization: `Bearer ${key}`, ...(init.headers as Record<string, string> | undefined) },
     });
-    const body = (await response.json()) as Omit<Answer<Data, Meta>, 'status' | 'headers'>;
-    return { ...body, status: response.status, headers: response.headers };
   }
 
   const client = {
     call,
+    post: <Data, Meta = unknown>(path: string, body: unknown, headers: Record<string, string> = {}) =>
+      call<Data, Meta>(path, asJson('POST', body, headers)),
+    patch: <Data>(path: string, body: unknown) => call<Data>(path, asJson('PATCH', body)),
+    delete: <Data>(path: string) => call<Data>(path, { method: 'DELETE' }),
     get: <Data, Meta = unknown>(path: string) => call<Data, Meta>(path),
     search: (query: string, more = '') =>
       call<SearchHit[], SearchMeta>(`/media/search?q=${encodeURIComponent(query)}${more}`),
@@ -77,9 +129,17 @@ export function createTestClient(url: string, key: string) {
 export type TestClient = ReturnType<typeof createTestClient>;
 
 /** Starts the real service on an empty data folder; `await using` stops it and removes the folder. */
-export async function startTestService(
-  changes: Partial<Settings> = {},
-): Promise<AsyncDisposable & Service & { key: string; client: TestClient; folder: string; workspaceId: string }> {
+export async function startTestService(changes: Partial<Settings> = {}): Promise<
+  AsyncDisposable &
+    Service & {
+      key: string;
+      client: TestClient;
+      folder: string;
+      workspaceId: string;
+      /** A browser in which the owner of the first workspace, or of another, is signed in. */
+      signIn(workspaceId?: string): Promise<TestBrowser>;
+    }
+> {
   const folder = await temporaryFolder();
   const service = await startService({ ...testSettings(path.join(folder.path, 'data')), ...changes });
   const [workspace] = await listWorkspaces(service.db);
@@ -91,6 +151,11 @@ export async function startTestService(
     client: createTestClient(service.url, key),
     folder: folder.path,
     workspaceId: workspace.id,
+    async signIn(workspaceId = workspace.id) {
+      const browser = createTestBrowser(service.url);
+      await browser.post('/auth/sign-in', { token: await createSignInToken(service.db, workspaceId) });
+      return browser;
+    },
     async [Symbol.asyncDispose]() {
       await service.stop();
       await folder[Symbol.asyncDispose]();

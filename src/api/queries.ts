@@ -1,6 +1,9 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
-import type { MediaItem, MediaStatus, MediaType } from '../../contract/media.ts';
-import { request } from './client.ts';
+import { api, unwrap } from './client.ts';
+import type { MediaItem } from './generated/api.ts';
+
+export type MediaStatus = MediaItem['status'];
+export type MediaType = MediaItem['type'];
 
 export type MediaFilter = { status?: MediaStatus; type?: MediaType; q?: string };
 
@@ -20,7 +23,7 @@ export const mediaListOptions = (filter: MediaFilter) =>
   infiniteQueryOptions({
     queryKey: ['media', 'list', filter],
     queryFn: ({ pageParam, signal }) =>
-      request('listMedia', { query: { ...filter, page: pageParam, per_page: 60 }, signal }),
+      unwrap(api.GET('/media', { params: { query: { ...filter, page: pageParam, per_page: 60 } }, signal })),
     initialPageParam: 1,
     getNextPageParam: ({ meta }) => (meta.has_more ? meta.page + 1 : undefined),
     placeholderData: keepPreviousData,
@@ -30,14 +33,15 @@ export const mediaListOptions = (filter: MediaFilter) =>
 export const mediaItemOptions = (id: string) =>
   queryOptions({
     queryKey: ['media', 'item', id],
-    queryFn: async ({ signal }) => (await request('getMedia', { params: { id }, signal })).data,
+    queryFn: async ({ signal }) => (await unwrap(api.GET('/media/{id}', { params: { path: { id } }, signal }))).data,
     refetchInterval: ({ state }) => (state.data ? pollInterval([state.data]) : false),
   });
 
 export const searchOptions = (query: string, type: MediaType | undefined) =>
   queryOptions({
     queryKey: ['search', query, type],
-    queryFn: ({ signal }) => request('searchMedia', { query: { q: query, n: 48, type }, signal }),
+    queryFn: ({ signal }) =>
+      unwrap(api.GET('/media/search', { params: { query: { q: query, n: 48, ...(type ? { type } : {}) } }, signal })),
     enabled: query !== '',
     placeholderData: keepPreviousData,
     staleTime: 30_000,

@@ -1,10 +1,6 @@
-import { queryOptions } from '@tanstack/react-query';
-import { requestSession, setApiKey } from './client.ts';
-
-export type Session = {
-  person: { id: string; name: string };
-  workspace: { id: string; name: string; role: 'owner' | 'member'; api_key: string | null };
-};
+import { type QueryClient, queryOptions } from '@tanstack/react-query';
+import { dashboardApi, setApiKey, unwrap } from './client.ts';
+import type { Session } from './generated/dashboard-api.ts';
 
 /** Takes the session's key into memory. */
 function adopt(session: Session): Session {
@@ -16,19 +12,43 @@ function adopt(session: Session): Session {
 export const sessionOptions = queryOptions({
   queryKey: ['session'],
   queryFn: async ({ signal }): Promise<Session | null> => {
-    const session = (await requestSession('/auth/session', { signal })) as Session | null;
-    if (session) return adopt(session);
+    const { data } = await unwrap(dashboardApi.GET('/auth/session', { signal }));
+    if (data) return adopt(data);
     setApiKey(null);
     return null;
   },
   staleTime: 5 * 60_000,
 });
 
-/** Trades the one-time token of a sign-in link for a session. */
-export const signIn = async (token: string): Promise<Session> =>
-  adopt((await requestSession('/auth/sign-in', { body: { token } })) as Session);
+/** Makes a new session the one that is shown. */
+export async function adoptSession(client: QueryClient, session: Session): Promise<void> {
+  // An answer from before ("nobody is signed in") may still be on its way; it must not come last.
+  await client.cancelQueries({ queryKey: sessionOptions.queryKey });
+  client.setQueryData(sessionOptions.queryKey, session);
+}
+
+/** What an invitation link offers. */
+export const invitationOptions = (token: string) =>
+  queryOptions({
+    queryKey: ['invitation', token],
+    queryFn: async ({ signal }) =>
+      (await unwrap(dashboardApi.POST('/auth/invitation', { body: { token }, signal }))).data,
+    staleTime: Infinity,
+  });
+
+/** Accepts an invitation, as who is signed in or as somebody new. */
+export const join = async (body: {
+  token: string;
+  name?: string;
+  email?: string;
+  password?: string;
+}): Promise<Session> => adopt((await unwrap(dashboardApi.POST('/auth/join', { body }))).data);
+
+/** Signs in with the one-time token of a link, or with e-mail address and password. */
+export const signIn = async (credentials: { token: string } | { email: string; password: string }): Promise<Session> =>
+  adopt((await unwrap(dashboardApi.POST('/auth/sign-in', { body: credentials }))).data);
 
 export async function signOut(): Promise<void> {
-  await requestSession('/auth/sign-out', { body: {} });
+  await unwrap(dashboardApi.POST('/auth/sign-out'));
   setApiKey(null);
 }

@@ -1,13 +1,13 @@
-import type { IndexingStage } from '../../contract/media.ts';
 import { formatPercent } from './format.ts';
 
-const words: Record<IndexingStage, string> = {
+const words = {
   queued: 'Waiting to be indexed',
   reading: 'Reading',
   analysing: 'Analysing',
   rendering: 'Preparing for playback',
   storing: 'Finishing',
 };
+type IndexingStage = keyof typeof words;
 
 /** Where an item is on its way to being searchable, in words. */
 export function describeStage(progress: { stage: IndexingStage; fraction: number } | null): string {

@@ -2,8 +2,8 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { ArrowLeft, CircleAlert, Download, FileQuestion, Trash2 } from 'lucide-react';
 import { Link, useNavigate, useParams } from 'react-router';
 import { toast } from 'sonner';
-import type { MediaItem } from '../../contract/media.ts';
-import { ApiError, request } from '../api/client.ts';
+import { api, ApiError, unwrap } from '../api/client.ts';
+import type { MediaItem } from '../api/generated/api.ts';
 import { mediaItemOptions, mediaKeys } from '../api/queries.ts';
 import { LibraryLink } from '../features/library/library-link.tsx';
 import { StatusBadge } from '../features/library/status-badge.tsx';
@@ -122,7 +122,7 @@ function DeleteButton({ item }: { item: MediaItem }) {
   const navigate = useNavigate();
   const client = useQueryClient();
   const remove = useMutation({
-    mutationFn: () => request('deleteMedia', { params: { id: item.id } }),
+    mutationFn: () => unwrap(api.DELETE('/media/{id}', { params: { path: { id: item.id } } })),
     onSuccess: async () => {
       await navigate(paths.library);
       client.removeQueries({ queryKey: mediaItemOptions(item.id).queryKey });

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Info, Search, SearchX } from 'lucide-react';
 import { Link, useSearchParams } from 'react-router';
-import type { SearchHit } from '../../contract/search.ts';
+import type { SearchHit } from '../api/generated/api.ts';
 import { searchOptions } from '../api/queries.ts';
 import { readType, TypeChoice } from '../features/library/type-choice.tsx';
 import { SpanPlayer } from '../features/player/span-player.tsx';

@@ -1,14 +1,21 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useEffect } from 'react';
 import { Navigate, useLocation, useNavigate, useSearchParams } from 'react-router';
-import { sessionOptions, signIn } from '../api/session.ts';
+import { adoptSession, sessionOptions, signIn } from '../api/session.ts';
 import { paths } from '../paths.ts';
 import { Button } from '../ui/button.tsx';
+import { Entrance } from '../ui/entrance.tsx';
+import { TextField } from '../ui/text-field.tsx';
 
 /** The token in a pasted link, or the text itself. */
 const tokenIn = (text: string): string => /[?&]token=([\w-]+)/.exec(text)?.[1] ?? text.trim();
 
-/** Opened by a sign-in link; without one, tells how to get one. */
+const textOf = (form: FormData, name: string): string => {
+  const value = form.get(name);
+  return typeof value === 'string' ? value : '';
+};
+
+/** Opened by a sign-in link, or to sign in with a password. */
 export function SignInPage() {
   const [search] = useSearchParams();
   const token = search.get('token');
@@ -16,14 +23,7 @@ export function SignInPage() {
   const navigate = useNavigate();
   const client = useQueryClient();
   const session = useQuery(sessionOptions);
-  const enter = useMutation({
-    mutationFn: signIn,
-    onSuccess: async (data) => {
-      // An answer from before ("nobody is signed in") may still be on its way; it must not come last.
-      await client.cancelQueries({ queryKey: sessionOptions.queryKey });
-      client.setQueryData(sessionOptions.queryKey, data);
-    },
-  });
+  const enter = useMutation({ mutationFn: signIn, onSuccess: (data) => adoptSession(client, data) });
 
   useEffect(() => {
     if (!token) return;
@@ -31,7 +31,7 @@ export function SignInPage() {
     void navigate(paths.signIn, { replace: true });
     if (!spent.has(token)) {
       spent.add(token);
-      enter.mutate(token);
+      enter.mutate({ token });
     }
   }, [token, enter, navigate]);
 
@@ -39,42 +39,40 @@ export function SignInPage() {
     const { from } = (location.state ?? {}) as { from?: string };
     return <Navigate to={from ?? paths.library} replace />;
   }
-  const submit = (event: FormEvent<HTMLFormElement>) => {
+  const submitPassword = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    const text = new FormData(event.currentTarget).get('link');
-    if (typeof text === 'string' && text.trim() !== '') enter.mutate(tokenIn(text));
+    const form = new FormData(event.currentTarget);
+    enter.mutate({ email: textOf(form, 'email'), password: textOf(form, 'password') });
+  };
+  const submitLink = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    enter.mutate({ token: tokenIn(textOf(new FormData(event.currentTarget), 'link')) });
   };
   return (
-    <main className="grid min-h-dvh place-items-center p-4">
-      <div className="w-full max-w-sm rounded-2xl border border-line bg-surface p-7 shadow-float">
-        <img src="/favicon.svg" alt="" className="size-10" />
-        <h1 className="mt-5 text-xl font-semibold">Sign in to Media Search</h1>
-        {enter.isError ? (
-          <p role="alert" className="mt-4 rounded-control bg-danger-soft px-3 py-2.5 text-danger">
-            {enter.error.message}
-          </p>
-        ) : null}
+    <Entrance title="Sign in to Media Search" error={enter.error?.message}>
+      <form onSubmit={submitPassword} className="mt-5 space-y-4">
+        <TextField label="E-mail address" name="email" type="email" autoComplete="username" required />
+        <TextField label="Password" name="password" type="password" autoComplete="current-password" required />
+        <Button type="submit" look="primary" className="w-full" disabled={enter.isPending}>
+          {enter.isPending ? 'Signing in…' : 'Sign in'}
+        </Button>
+      </form>
+      <details className="group mt-6 border-t border-line pt-5">
+        <summary className="cursor-pointer font-medium marker:text-quiet">Sign in with a link instead</summary>
         <p className="mt-3 leading-relaxed text-quiet">
-          Open the sign-in link that the service printed when it started. For a new one, run this in its folder:
+          Open the link that the service printed when it started. For a new one, run this in its folder:
         </p>
         <code className="mt-3 block overflow-x-auto rounded-control bg-raised px-3 py-2 text-xs whitespace-nowrap">
           npm run --silent admin -- sign-in-link
         </code>
-        <form onSubmit={submit} className="mt-5 space-y-3">
-          <label className="block">
-            <span className="font-medium">Sign-in link</span>
-            <input
-              name="link"
-              autoComplete="off"
-              className="mt-1.5 h-9 w-full rounded-control border border-line bg-canvas px-3"
-            />
-          </label>
-          <Button type="submit" look="primary" className="w-full" disabled={enter.isPending}>
-            {enter.isPending ? 'Signing in…' : 'Sign in'}
+        <form onSubmit={submitLink} className="mt-4 space-y-3">
+          <TextField label="Sign-in link" name="link" autoComplete="off" required />
+          <Button type="submit" className="w-full" disabled={enter.isPending}>
+            Sign in with this link
           </Button>
         </form>
-      </div>
-    </main>
+      </details>
+    </Entrance>
   );
 }
 

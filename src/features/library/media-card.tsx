@@ -1,6 +1,6 @@
 import { Film, Image } from 'lucide-react';
 import { Link } from 'react-router';
-import type { MediaItem } from '../../../contract/media.ts';
+import type { MediaItem } from '../../api/generated/api.ts';
 import { formatTime } from '../../lib/format.ts';
 import { paths } from '../../paths.ts';
 import { ProgressBar } from '../../ui/progress-bar.tsx';

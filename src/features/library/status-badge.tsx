@@ -1,5 +1,5 @@
 import { CircleAlert, Clock } from 'lucide-react';
-import type { MediaItem } from '../../../contract/media.ts';
+import type { MediaItem } from '../../api/generated/api.ts';
 import { describeStage } from '../../lib/describe-stage.ts';
 
 /** How an item that cannot be searched yet is doing. Nothing for one that can. */

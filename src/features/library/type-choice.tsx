@@ -1,4 +1,4 @@
-import type { MediaType } from '../../../contract/media.ts';
+import type { MediaType } from '../../api/queries.ts';
 import { Choice } from '../../ui/choice.tsx';
 
 const types: { value: MediaType | undefined; text: string }[] = [

@@ -1,5 +1,5 @@
 import { Play } from 'lucide-react';
-import type { SearchHit } from '../../../contract/search.ts';
+import type { SearchHit } from '../../api/generated/api.ts';
 import { formatPercent, formatTime } from '../../lib/format.ts';
 import { cn } from '../../ui/cn.ts';
 

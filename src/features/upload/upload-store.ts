@@ -1,7 +1,10 @@
 import { useSyncExternalStore } from 'react';
-import { basePath, endpoints } from '../../../contract/endpoints.ts';
-import type { MediaItem } from '../../../contract/media.ts';
-import { ApiError, authorization, openEnvelope } from '../../api/client.ts';
+import { basePath } from '../../../contract/base-path.ts';
+import { authorization, toApiError } from '../../api/client.ts';
+import type { paths } from '../../api/generated/api.ts';
+
+/** What an upload is answered with. */
+type Answer = paths['/media/upload']['post']['responses'][202]['content']['application/json'];
 
 export type Upload = {
   key: number;
@@ -84,7 +87,7 @@ function send({ key, file }: Upload): void {
   const xhr = new XMLHttpRequest();
   const begunAt = performance.now();
   requests.set(key, xhr);
-  xhr.open(endpoints.uploadMedia.method, basePath + endpoints.uploadMedia.path);
+  xhr.open('POST', `${basePath}/media/upload`);
   for (const [name, value] of Object.entries(authorization())) xhr.setRequestHeader(name, value);
   xhr.upload.addEventListener('progress', ({ loaded, total }) => {
     // The form's own bytes are counted too; a share of the file is what people read.
@@ -104,13 +107,14 @@ function send({ key, file }: Upload): void {
 }
 
 function outcomeOf(xhr: XMLHttpRequest): Partial<Upload> {
+  let body: Answer | undefined;
   try {
-    const { data, meta } = openEnvelope(xhr.status, xhr.responseText, xhr.getResponseHeader('X-Request-Id'));
-    const duplicate = (meta as { duplicate?: boolean } | undefined)?.duplicate === true;
-    return { state: 'sent', mediaId: (data as MediaItem).id, duplicate };
-  } catch (error) {
-    return { state: 'failed', error: error instanceof ApiError ? error.message : 'The upload failed.' };
+    body = JSON.parse(xhr.responseText) as Answer;
+  } catch {
+    // A proxy in between answers in its own words; the status is all there is to tell.
   }
+  if (body?.success) return { state: 'sent', mediaId: body.data.id, duplicate: body.meta?.duplicate === true };
+  return { state: 'failed', error: toApiError(body, xhr.status, xhr.getResponseHeader('X-Request-Id')).message };
 }
 
 // Leaving loses what has not arrived yet.

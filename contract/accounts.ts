@@ -1,0 +1,198 @@
+import { z } from 'zod';
+import { identifier, timestamp } from './parameters.ts';
+
+const role = z.enum(['owner', 'member']);
+export type Role = z.output<typeof role>;
+
+const email = z
+  .email('must be an e-mail address')
+  .max(254)
+  .transform((address) => address.toLowerCase())
+  .meta({ examples: ['ana@example.org'] });
+const personName = z
+  .string()
+  .trim()
+  .min(1, 'must not be empty')
+  .max(120)
+  .meta({ examples: ['Ana Lima'] });
+/** Length is what makes a password strong: no rules on characters (NIST SP 800-63B, 5.1.1.2). */
+const newPassword = z
+  .string()
+  .min(10, 'must have at least 10 characters')
+  .max(200, 'must have at most 200 characters')
+  .meta({ examples: ['correct horse battery'] });
+const token = z.string().min(1).max(200).describe('The token of the link.');
+
+const examplePerson = {
+  id: '01a1fbe4-6806-793e-a30f-22b8a44e4fb0',
+  name: 'Ana Lima',
+  email: 'ana@example.org',
+  has_password: true,
+};
+
+const person = z.object({
+  id: identifier,
+  name: z.string(),
+  email: z.string().nullable(),
+  has_password: z.boolean(),
+});
+
+export const session = z
+  .object({
+    person,
+    workspace: z.object({
+      id: identifier,
+      name: z.string(),
+      role,
+      api_key: z
+        .string()
+        .nullable()
+        .describe('The key to call the API with, to be held in memory; null when all were revoked.'),
+    }),
+    workspaces: z
+      .array(z.object({ id: identifier, name: z.string(), role }))
+      .describe('All workspaces of this person, by name.'),
+  })
+  .meta({
+    id: 'Session',
+    examples: [
+      {
+        person: examplePerson,
+        workspace: {
+          id: '01a1fbe4-6806-793e-a30f-22b8a44e4f80',
+          name: 'My workspace',
+          role: 'owner',
+          api_key: 'service_9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0',
+        },
+        workspaces: [{ id: '01a1fbe4-6806-793e-a30f-22b8a44e4f80', name: 'My workspace', role: 'owner' }],
+      },
+    ],
+  });
+
+export const signInBody = z
+  .union([z.object({ token }), z.object({ email, password: z.string().min(1).max(200) })], {
+    error: 'must hold a `token`, or `email` and `password`',
+  })
+  .meta({ examples: [{ email: 'ana@example.org', password: 'correct horse battery' }] });
+
+export const switchWorkspaceBody = z
+  .object({ workspace_id: identifier })
+  .meta({ examples: [{ workspace_id: '01a1fbe4-6806-793e-a30f-22b8a44e4f80' }] });
+
+export const profileChanges = z
+  .object({ name: personName.optional(), email: email.optional() })
+  .refine((changes) => Object.keys(changes).length > 0, 'must hold `name` or `email`')
+  .meta({ examples: [{ email: 'ana@example.org' }] });
+
+export const changePasswordBody = z
+  .object({
+    current_password: z.string().max(200).optional().describe('Required once there is a password.'),
+    new_password: newPassword,
+  })
+  .meta({ examples: [{ current_password: 'correct horse battery', new_password: 'staple of the battery' }] });
+
+export const invitationTokenBody = z.object({ token }).meta({ examples: [{ token: 'vM3o0dEwV2n8' }] });
+
+/** What somebody sees who opens an invitation link. */
+export const offeredInvitation = z
+  .object({ workspace: z.object({ name: z.string() }), role, invited_by: z.string(), expires_at: timestamp })
+  .meta({
+    id: 'OfferedInvitation',
+    examples: [
+      {
+        workspace: { name: 'My workspace' },
+        role: 'member',
+        invited_by: 'Ana Lima',
+        expires_at: '2026-11-28T09:30:00.000Z',
+      },
+    ],
+  });
+
+/** Joining as somebody new; whoever is signed in joins as that person and leaves these out. */
+export const joinBody = z
+  .object({ token, name: personName.optional(), email: email.optional(), password: newPassword.optional() })
+  .meta({
+    examples: [{ token: 'vM3o0dEwV2n8', name: 'Bo Chen', email: 'bo@example.org', password: 'correct horse battery' }],
+  });
+
+export const member = z
+  .object({ id: identifier, name: z.string(), email: z.string().nullable(), role, joined_at: timestamp })
+  .meta({
+    id: 'Member',
+    examples: [
+      {
+        id: examplePerson.id,
+        name: 'Ana Lima',
+        email: 'ana@example.org',
+        role: 'owner',
+        joined_at: '2026-11-20T16:00:00.000Z',
+      },
+    ],
+  });
+
+export const roleBody = z.object({ role }).meta({ examples: [{ role: 'owner' }] });
+
+const exampleInvitation = {
+  id: '01a1fbe4-6806-793e-a30f-22b8a44e4fc0',
+  role: 'member',
+  invited_by: 'Ana Lima',
+  created_at: '2026-11-21T09:30:00.000Z',
+  expires_at: '2026-11-28T09:30:00.000Z',
+};
+
+export const invitation = z
+  .object({ id: identifier, role, invited_by: z.string(), created_at: timestamp, expires_at: timestamp })
+  .meta({ id: 'Invitation', examples: [exampleInvitation] });
+
+export const newInvitation = invitation
+  .extend({ url: z.url().describe('The link, shown this once; it works once, within 7 days.') })
+  .meta({
+    id: 'NewInvitation',
+    examples: [{ ...exampleInvitation, url: 'http://127.0.0.1:8080/join?token=vM3o0dEwV2n8' }],
+  });
+
+const exampleKey = {
+  id: '01a1fbe4-6806-793e-a30f-22b8a44e4fd0',
+  ending: 'f2b0',
+  created_at: '2026-11-20T16:00:00.000Z',
+  last_used_at: '2026-11-21T09:30:00.000Z',
+  expires_at: null,
+  revoked_at: null,
+};
+
+export const apiKey = z
+  .object({
+    id: identifier,
+    ending: z.string().describe('Its last four characters, to tell keys apart.'),
+    created_at: timestamp,
+    last_used_at: timestamp.nullable().describe('To the minute.'),
+    expires_at: timestamp.nullable().describe('When it was rotated with a grace period: the end of that.'),
+    revoked_at: timestamp.nullable(),
+  })
+  .meta({ id: 'ApiKey', examples: [exampleKey] });
+
+export const apiKeySecret = z.object({ id: identifier, key: z.string().regex(/^service_/) }).meta({
+  id: 'ApiKeySecret',
+  examples: [{ id: exampleKey.id, key: 'service_9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0' }],
+});
+
+export const rotateBody = z
+  .object({
+    grace_hours: z
+      .number()
+      .min(0, 'must be at least 0')
+      .max(72, 'must be at most 72')
+      .default(0)
+      .describe('How long the old key goes on working.'),
+  })
+  .meta({ examples: [{ grace_hours: 24 }] });
+
+export const workspaceName = z
+  .object({ name: z.string().trim().min(1, 'must not be empty').max(120) })
+  .meta({ examples: [{ name: 'Newsroom' }] });
+
+export const deleted = z
+  .object({ id: identifier, deleted: z.literal(true) })
+  .meta({ id: 'Deleted', examples: [{ id: examplePerson.id, deleted: true }] });
+
+export const signedOut = z.object({ signed_out: z.literal(true) }).meta({ examples: [{ signed_out: true }] });

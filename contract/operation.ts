@@ -1,0 +1,48 @@
+import type { z } from 'zod';
+import type { ErrorCode } from './errors.ts';
+
+export type Tag =
+  | 'Media'
+  | 'Search'
+  | 'Creators'
+  | 'Categories'
+  | 'Workspace'
+  | 'Description'
+  | 'Session'
+  | 'API keys'
+  | 'Members';
+
+/** What goes into and comes out of one endpoint. Requests are checked against it and the OpenAPI document is built from it. */
+export type Operation = {
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  /** Below the base address, with parameters written `:id`. */
+  path: string;
+  summary: string;
+  description?: string;
+  tag: Tag;
+  /**
+   * Who may call it. `key`: whoever has an API key of the workspace. `anyone`. In the dashboard `member`: whoever is signed
+   * in to the workspace; `owner`: its owners.
+   */
+  access: 'key' | 'anyone' | 'member' | 'owner';
+  /** Not among the endpoints of the specification, added for clients that need it. */
+  addition?: true;
+  params?: z.ZodObject;
+  query?: z.ZodObject;
+  /** A JSON body. */
+  body?: z.ZodType;
+  /** The text fields of a multipart form with one part `file`; with `body` the client may choose. */
+  form?: z.ZodObject;
+  /** Takes an `Idempotency-Key`. */
+  idempotent?: true;
+  /** Answers with an `ETag` and takes `If-None-Match`. */
+  conditional?: true;
+  /** Success statuses with what each means. */
+  responses: Record<number, string>;
+  /** The usual one of them, when it is not 200. */
+  status?: number;
+  data: z.ZodType;
+  meta?: z.ZodObject;
+  /** Error codes beyond those that follow from the fields above and those any request can meet. */
+  errors: ErrorCode[];
+};

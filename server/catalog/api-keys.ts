@@ -1,0 +1,135 @@
+import { randomUUIDv7 } from 'node:crypto';
+import type { Selectable } from 'kysely';
+import { hashToken, randomToken, type Secrets } from '../secrets.ts';
+import type { Catalog, Database } from './schema.ts';
+
+export const apiKeyPrefix = 'service_';
+
+export type ApiKeyRow = Selectable<Database['api_keys']>;
+export type IssuedKey = { id: string; key: string };
+
+const now = () => new Date().toISOString();
+/** How finely the last use of a key is noted. */
+const useResolution = 60_000;
+
+/** Gives a workspace a new key. */
+export async function issueApiKey(db: Catalog, secrets: Secrets, workspaceId: string): Promise<IssuedKey> {
+  const key = apiKeyPrefix + randomToken();
+  const id = randomUUIDv7();
+  await db
+    .insertInto('api_keys')
+    .values({
+      workspace_id: workspaceId,
+      id,
+      hash: hashToken(key),
+      sealed: secrets.seal(key),
+      ending: key.slice(-4),
+      created_at: now(),
+      last_used_at: null,
+      expires_at: null,
+      revoked_at: null,
+    })
+    .execute();
+  return { id, key };
+}
+
+/** Keys that work: not revoked, and in no grace period that has ended. */
+const working = (db: Catalog) =>
+  db
+    .selectFrom('api_keys')
+    .where('revoked_at', 'is', null)
+    .where((e) => e.or([e('expires_at', 'is', null), e('expires_at', '>', now())]));
+
+/** Whose key this is, or undefined when it is unknown, revoked or expired. Asked at each request, so a revocation works at once. */
+export async function findApiKey(db: Catalog, key: string): Promise<{ id: string; workspace_id: string } | undefined> {
+  const row = await working(db)
+    .select(['id', 'workspace_id', 'last_used_at'])
+    .where('hash', '=', hashToken(key))
+    .executeTakeFirst();
+  if (row && (row.last_used_at === null || Date.now() - Date.parse(row.last_used_at) > useResolution)) {
+    await db
+      .updateTable('api_keys')
+      .set({ last_used_at: now() })
+      .where('workspace_id', '=', row.workspace_id)
+      .where('id', '=', row.id)
+      .execute();
+  }
+  return row;
+}
+
+/** The workspace's keys, the newest first, those that work no more as well. */
+export function listApiKeys(db: Catalog, workspaceId: string): Promise<ApiKeyRow[]> {
+  return db
+    .selectFrom('api_keys')
+    .selectAll()
+    .where('workspace_id', '=', workspaceId)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .execute();
+}
+
+/**
+ * A key that works, in plain text.
+ * @param id the key, or undefined for the workspace's newest
+ */
+export async function revealApiKey(
+  db: Catalog,
+  secrets: Secrets,
+  workspaceId: string,
+  id?: string,
+): Promise<string | undefined> {
+  let query = working(db).select('sealed').where('workspace_id', '=', workspaceId);
+  if (id !== undefined) query = query.where('id', '=', id);
+  // Of two that work the one without an end is the newer.
+  const row = await query.orderBy('created_at', 'desc').orderBy('id', 'desc').executeTakeFirst();
+  return row && secrets.unseal(row.sealed);
+}
+
+/**
+ * Replaces a key that works by a new one.
+ * @param graceHours how long the old one goes on working; 0: it stops at once
+ * @returns the new key, or undefined when there is no such key that works
+ */
+export function rotateApiKey(
+  db: Catalog,
+  secrets: Secrets,
+  workspaceId: string,
+  id: string,
+  graceHours: number,
+): Promise<IssuedKey | undefined> {
+  return db.transaction().execute(async (transaction) => {
+    const old = await working(transaction)
+      .select(['id', 'expires_at'])
+      .where('workspace_id', '=', workspaceId)
+      .where('id', '=', id)
+      .executeTakeFirst();
+    if (!old) return undefined;
+    const graceEnd = new Date(Date.now() + graceHours * 3_600_000).toISOString();
+    // A second rotation never makes a key live longer.
+    const expires_at = old.expires_at !== null && old.expires_at < graceEnd ? old.expires_at : graceEnd;
+    await transaction
+      .updateTable('api_keys')
+      .set(graceHours === 0 ? { revoked_at: now() } : { expires_at })
+      .where('workspace_id', '=', workspaceId)
+      .where('id', '=', id)
+      .execute();
+    return issueApiKey(transaction, secrets, workspaceId);
+  });
+}
+
+/** Ends a key. Undefined when there is none; one that was revoked before stays as it was. */
+export async function revokeApiKey(db: Catalog, workspaceId: string, id: string): Promise<ApiKeyRow | undefined> {
+  await db
+    .updateTable('api_keys')
+    .set({ revoked_at: now() })
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .where('revoked_at', 'is', null)
+    .execute();
+  return db
+    .selectFrom('api_keys')
+    .selectAll()
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+}

@@ -1,0 +1,119 @@
+import { randomUUIDv7 } from 'node:crypto';
+import type { Role } from '../../contract/accounts.ts';
+import { hashToken, randomToken } from '../secrets.ts';
+import { createPerson } from './people.ts';
+import type { Catalog } from './schema.ts';
+import { createSession } from './sessions.ts';
+
+const lifetime = 7 * 24 * 60 * 60 * 1000;
+
+export type InvitationRow = {
+  workspace_id: string;
+  workspace_name: string;
+  id: string;
+  role: Role;
+  invited_by: string;
+  created_at: string;
+  expires_at: string;
+};
+
+/** Invitations that can still be accepted. */
+const open = (db: Catalog) =>
+  db
+    .selectFrom('invitations')
+    .innerJoin('people', 'people.id', 'invitations.invited_by')
+    .innerJoin('workspaces', 'workspaces.id', 'invitations.workspace_id')
+    .where('invitations.expires_at', '>', new Date().toISOString())
+    .select([
+      'invitations.workspace_id',
+      'workspaces.name as workspace_name',
+      'invitations.id',
+      'invitations.role',
+      'people.name as invited_by',
+      'invitations.created_at',
+      'invitations.expires_at',
+    ]);
+
+export const listInvitations = (db: Catalog, workspaceId: string): Promise<InvitationRow[]> =>
+  open(db)
+    .where('invitations.workspace_id', '=', workspaceId)
+    .orderBy('invitations.created_at', 'desc')
+    .orderBy('invitations.id', 'desc')
+    .execute();
+
+export const findInvitation = (db: Catalog, token: string): Promise<InvitationRow | undefined> =>
+  open(db).where('invitations.token_hash', '=', hashToken(token)).executeTakeFirst();
+
+/** Makes an invitation that works once within 7 days. The token is not stored, so it cannot be shown again. */
+export function createInvitation(
+  db: Catalog,
+  workspaceId: string,
+  invitedBy: string,
+  role: Role,
+): Promise<{ invitation: InvitationRow; token: string }> {
+  return db.transaction().execute(async (transaction) => {
+    const now = new Date();
+    await transaction.deleteFrom('invitations').where('expires_at', '<', now.toISOString()).execute();
+    const token = randomToken();
+    await transaction
+      .insertInto('invitations')
+      .values({
+        workspace_id: workspaceId,
+        id: randomUUIDv7(),
+        token_hash: hashToken(token),
+        role,
+        invited_by: invitedBy,
+        created_at: now.toISOString(),
+        expires_at: new Date(now.getTime() + lifetime).toISOString(),
+      })
+      .execute();
+    const invitation = await findInvitation(transaction, token);
+    if (!invitation) throw new Error('The invitation was not stored.');
+    return { invitation, token };
+  });
+}
+
+/** Withdraws an invitation. False when there is none that could be accepted. */
+export async function deleteInvitation(db: Catalog, workspaceId: string, id: string): Promise<boolean> {
+  const { numDeletedRows } = await db
+    .deleteFrom('invitations')
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+  return numDeletedRows > 0n;
+}
+
+/**
+ * Accepts an invitation and uses it up.
+ * @param joiner a person who exists, or the one to make
+ * @returns a session in that workspace
+ */
+export function acceptInvitation(
+  db: Catalog,
+  token: string,
+  joiner: { personId: string } | { name: string; email: string; password_hash: string },
+): Promise<{ session: string } | 'no invitation' | 'address taken'> {
+  return db.transaction().execute(async (transaction) => {
+    const invitation = await findInvitation(transaction, token);
+    if (!invitation) return 'no invitation';
+    const personId = 'personId' in joiner ? joiner.personId : await createPerson(transaction, joiner);
+    if (personId === undefined) return 'address taken';
+    await transaction
+      .insertInto('memberships')
+      .values({
+        workspace_id: invitation.workspace_id,
+        person_id: personId,
+        role: invitation.role,
+        created_at: new Date().toISOString(),
+      })
+      // Who belongs to the workspace already keeps their role, unless this one is higher.
+      .onConflict((conflict) =>
+        invitation.role === 'owner'
+          ? conflict.columns(['workspace_id', 'person_id']).doUpdateSet({ role: 'owner' })
+          : conflict.columns(['workspace_id', 'person_id']).doNothing(),
+      )
+      .execute();
+    await deleteInvitation(transaction, invitation.workspace_id, invitation.id);
+    return { session: await createSession(transaction, personId, invitation.workspace_id) };
+  });
+}

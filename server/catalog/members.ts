@@ -1,0 +1,67 @@
+import type { Role } from '../../contract/accounts.ts';
+import type { Catalog } from './schema.ts';
+
+export type MemberRow = { id: string; name: string; email: string | null; role: Role; joined_at: string };
+
+const members = (db: Catalog, workspaceId: string) =>
+  db
+    .selectFrom('memberships')
+    .innerJoin('people', 'people.id', 'memberships.person_id')
+    .where('memberships.workspace_id', '=', workspaceId)
+    .select(['people.id', 'people.name', 'people.email', 'memberships.role', 'memberships.created_at as joined_at']);
+
+/** The people of a workspace, by when they joined. */
+export const listMembers = (db: Catalog, workspaceId: string): Promise<MemberRow[]> =>
+  members(db, workspaceId).orderBy('memberships.created_at').orderBy('people.id').execute();
+
+/** Whether somebody else than this person owns the workspace: it must never be without an owner. */
+async function hasOtherOwner(db: Catalog, workspaceId: string, personId: string): Promise<boolean> {
+  const other = await members(db, workspaceId)
+    .where('memberships.role', '=', 'owner')
+    .where('people.id', '!=', personId)
+    .executeTakeFirst();
+  return other !== undefined;
+}
+
+/** Changes what somebody may do. Undefined when they are no member. */
+export function changeRole(
+  db: Catalog,
+  workspaceId: string,
+  personId: string,
+  role: Role,
+): Promise<MemberRow | 'last owner' | undefined> {
+  return db.transaction().execute(async (transaction) => {
+    const find = () => members(transaction, workspaceId).where('people.id', '=', personId).executeTakeFirst();
+    const before = await find();
+    if (!before) return undefined;
+    if (role === 'member' && !(await hasOtherOwner(transaction, workspaceId, personId))) return 'last owner';
+    await transaction
+      .updateTable('memberships')
+      .set({ role })
+      .where('workspace_id', '=', workspaceId)
+      .where('person_id', '=', personId)
+      .execute();
+    return { ...before, role };
+  });
+}
+
+/** Takes somebody out of a workspace and ends their sessions in it. */
+export function removeMember(
+  db: Catalog,
+  workspaceId: string,
+  personId: string,
+): Promise<'removed' | 'last owner' | 'no member'> {
+  return db.transaction().execute(async (transaction) => {
+    const member = await members(transaction, workspaceId).where('people.id', '=', personId).executeTakeFirst();
+    if (!member) return 'no member';
+    if (member.role === 'owner' && !(await hasOtherOwner(transaction, workspaceId, personId))) return 'last owner';
+    for (const table of ['sessions', 'sign_in_links', 'memberships'] as const) {
+      await transaction
+        .deleteFrom(table as 'sessions')
+        .where('workspace_id', '=', workspaceId)
+        .where('person_id', '=', personId)
+        .execute();
+    }
+    return 'removed';
+  });
+}

@@ -1,0 +1,68 @@
+import { randomUUIDv7 } from 'node:crypto';
+import type { Role } from '../../contract/accounts.ts';
+import type { Catalog } from './schema.ts';
+
+/** Somebody's name, sign-in address and password, and the first of their workspaces. */
+export type Account = { id: string; password_hash: string | null; workspace_id: string };
+
+/** The person who signs in with this address. Undefined when there is none, or they belong to no workspace any more. */
+export function findAccount(db: Catalog, email: string): Promise<Account | undefined> {
+  return db
+    .selectFrom('people')
+    .innerJoin('memberships', 'memberships.person_id', 'people.id')
+    .where('people.email', '=', email)
+    .select(['people.id', 'people.password_hash', 'memberships.workspace_id'])
+    .orderBy('memberships.created_at')
+    .executeTakeFirst();
+}
+
+/** Makes a person with an address to sign in with. Undefined when somebody has that address. */
+export async function createPerson(
+  db: Catalog,
+  fields: { name: string; email: string; password_hash: string },
+): Promise<string | undefined> {
+  const row = await db
+    .insertInto('people')
+    .values({ id: randomUUIDv7(), ...fields, created_at: new Date().toISOString() })
+    .onConflict((conflict) => conflict.column('email').doNothing())
+    .returning('id')
+    .executeTakeFirst();
+  return row?.id;
+}
+
+/** Changes a person's name or address. False when somebody else has that address. */
+export function updatePerson(
+  db: Catalog,
+  id: string,
+  changes: { name?: string | undefined; email?: string | undefined },
+): Promise<boolean> {
+  return db.transaction().execute(async (transaction) => {
+    if (changes.email !== undefined) {
+      const other = await transaction
+        .selectFrom('people')
+        .select('id')
+        .where('email', '=', changes.email)
+        .where('id', '!=', id)
+        .executeTakeFirst();
+      if (other) return false;
+    }
+    await transaction.updateTable('people').set(changes).where('id', '=', id).execute();
+    return true;
+  });
+}
+
+export async function setPasswordHash(db: Catalog, id: string, password_hash: string): Promise<void> {
+  await db.updateTable('people').set({ password_hash }).where('id', '=', id).execute();
+}
+
+/** All workspaces of a person, by name. */
+export function listWorkspacesOf(db: Catalog, personId: string): Promise<{ id: string; name: string; role: Role }[]> {
+  return db
+    .selectFrom('memberships')
+    .innerJoin('workspaces', 'workspaces.id', 'memberships.workspace_id')
+    .where('memberships.person_id', '=', personId)
+    .select(['workspaces.id', 'workspaces.name', 'memberships.role'])
+    .orderBy('workspaces.name')
+    .orderBy('workspaces.id')
+    .execute();
+}

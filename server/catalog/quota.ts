@@ -1,0 +1,98 @@
+import type { ErrorDetail } from '../../contract/errors.ts';
+import type { Limits } from '../../contract/workspace.ts';
+import { findPlan } from './plans.ts';
+import type { Catalog } from './schema.ts';
+import { countSearch, readSearchesThisMonth } from './usage.ts';
+
+/** A limit of the plan that something would go beyond. */
+export type Excess = { plan: string; limit: keyof Limits; allowed: number; used: number; wanted: number };
+
+/**
+ * Whether the plan has room for one more item. Call it within the transaction that stores the item, so that uploads at the
+ * same time cannot pass together.
+ * @param size bytes of the file; 0 when they are not known yet
+ */
+export async function findUploadExcess(db: Catalog, workspaceId: string, size: number): Promise<Excess | undefined> {
+  const plan = await findPlan(db, workspaceId);
+  const exceeds = checker(plan);
+  if (plan.storage_bytes === null && plan.media_items === null && plan.indexed_seconds === null) return undefined;
+  const used = await measureStored(db, workspaceId);
+  return (
+    exceeds('media_items', used.media_items, 1) ??
+    exceeds('storage_bytes', used.storage_bytes, Math.max(size, 1)) ??
+    exceeds('indexed_seconds', used.indexed_seconds, Number.MIN_VALUE)
+  );
+}
+
+/** Whether the plan has room for so many more seconds of video. */
+export async function findDurationExcess(
+  db: Catalog,
+  workspaceId: string,
+  seconds: number,
+): Promise<Excess | undefined> {
+  const plan = await findPlan(db, workspaceId);
+  if (plan.indexed_seconds === null || seconds === 0) return undefined;
+  const used = await measureStored(db, workspaceId);
+  return checker(plan)('indexed_seconds', used.indexed_seconds, seconds);
+}
+
+/** Bytes that the plan still has room for; null: as many as there are. */
+export async function readStorageLeft(db: Catalog, workspaceId: string): Promise<number | null> {
+  const { storage_bytes } = await findPlan(db, workspaceId);
+  if (storage_bytes === null) return null;
+  return Math.max(0, storage_bytes - (await measureStored(db, workspaceId)).storage_bytes);
+}
+
+/** Counts a search, unless this month's are used up. */
+export function takeSearch(db: Catalog, workspaceId: string): Promise<Excess | undefined> {
+  return db.transaction().execute(async (transaction) => {
+    const plan = await findPlan(transaction, workspaceId);
+    if (plan.searches_per_month !== null) {
+      const used = await readSearchesThisMonth(transaction, workspaceId);
+      const excess = checker(plan)('searches_per_month', used, 1);
+      if (excess) return excess;
+    }
+    await countSearch(transaction, workspaceId);
+    return undefined;
+  });
+}
+
+const checker =
+  (plan: { name: string } & Limits) =>
+  (limit: keyof Limits, used: number, wanted: number): Excess | undefined => {
+    const allowed = plan[limit];
+    return allowed !== null && used + wanted > allowed ? { plan: plan.name, limit, allowed, used, wanted } : undefined;
+  };
+
+async function measureStored(db: Catalog, workspaceId: string) {
+  const { items, bytes, seconds } = await db
+    .selectFrom('media_items')
+    .where('workspace_id', '=', workspaceId)
+    .select((e) => [
+      e.fn.countAll<number>().as('items'),
+      e.fn.coalesce(e.fn.sum<number>('size'), e.lit(0)).as('bytes'),
+      e.fn.coalesce(e.fn.sum<number>('duration').filterWhere('status', '=', 'complete'), e.lit(0)).as('seconds'),
+    ])
+    .executeTakeFirstOrThrow();
+  return { media_items: items, storage_bytes: bytes, indexed_seconds: seconds };
+}
+
+const units: Record<keyof Limits, string> = {
+  storage_bytes: 'bytes of storage',
+  media_items: 'media items',
+  indexed_seconds: 'seconds of indexed video',
+  searches_per_month: 'searches a month',
+};
+
+/** Which limit it is and how far it is used, in a sentence and for programs. */
+export function describeExcess({ plan, limit, allowed, used, wanted }: Excess): {
+  message: string;
+  details: ErrorDetail[];
+} {
+  const round = (value: number) => Math.round(value * 10) / 10;
+  const more = wanted > 1 ? `; this needs ${round(wanted)} more` : '';
+  return {
+    message: `The plan ${plan} allows ${round(allowed)} ${units[limit]}, and ${round(used)} are used${more}.`,
+    details: [{ path: `quota.${limit}`, message: `${round(used)} of ${round(allowed)} used` }],
+  };
+}

@@ -1,0 +1,93 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { z } from 'zod';
+import type { session } from '../../contract/accounts.ts';
+import type { Operation } from '../../contract/operation.ts';
+import { revealApiKey } from '../catalog/api-keys.ts';
+import { listWorkspacesOf } from '../catalog/people.ts';
+import type { Catalog } from '../catalog/schema.ts';
+import { findMember, type Member, sessionLifetime } from '../catalog/sessions.ts';
+import type { Secrets } from '../secrets.ts';
+import { ApiError } from './api-error.ts';
+import { type OperationInput, type OperationResult, serveOperation } from './operation-routes.ts';
+
+export const sessionCookie = 'media_search_session';
+
+export type DashboardRouteParts = { db: Catalog; secrets: Secrets; publicUrl: string | null };
+
+export type Session = z.output<typeof session>;
+
+/** A person who is signed in, in the workspace that they look at. `token` is the session's. */
+export type SignedIn = Member & { token: string };
+
+/** Refuses requests that another site makes in a visitor's name. The cookie's `SameSite=Strict` keeps them out as well. */
+export function refuseOtherSites(app: FastifyInstance): void {
+  app.addHook('onRequest', async ({ headers, host, method }) => {
+    const foreign = headers['sec-fetch-site'] === 'cross-site' || headers['sec-fetch-site'] === 'same-site';
+    const { origin } = headers;
+    const otherOrigin = origin !== undefined && method !== 'GET' && URL.parse(origin)?.host !== host;
+    if (foreign || otherOrigin) throw new ApiError('forbidden', 'Requests from other sites are refused here.');
+  });
+}
+
+/** Who sends this request, or undefined when nobody is signed in. */
+export async function findSignedIn(db: Catalog, request: FastifyRequest): Promise<SignedIn | undefined> {
+  const token = request.cookies[sessionCookie];
+  const member = token === undefined ? undefined : await findMember(db, token);
+  return member && token !== undefined ? { ...member, token } : undefined;
+}
+
+/** Serves an operation of the dashboard to whom it is for: members or owners of the workspace they are signed in to. */
+export function serveMemberOperation<const Op extends Operation>(
+  app: FastifyInstance,
+  db: Catalog,
+  operation: Op,
+  handle: (input: OperationInput<Op> & { member: SignedIn }) => Promise<OperationResult<Op>>,
+): void {
+  const members = new WeakMap<FastifyRequest, SignedIn>();
+  serveOperation(app, operation, (input) => handle({ ...input, member: members.get(input.request) as SignedIn }), {
+    onRequest: async (request) => {
+      const member = await findSignedIn(db, request);
+      if (!member) throw new ApiError('not_signed_in', 'Sign in first.');
+      if (operation.access === 'owner' && member.workspace.role !== 'owner') {
+        throw new ApiError('forbidden', 'Only owners of the workspace can do this.');
+      }
+      request.workspaceId = member.workspace.id;
+      members.set(request, member);
+    },
+  });
+}
+
+/** The session as the dashboard gets it, with the workspace's key, which it keeps in memory only. */
+export async function describeSession(
+  { db, secrets }: DashboardRouteParts,
+  { person, workspace }: Member,
+): Promise<Session> {
+  return {
+    person: {
+      id: person.id,
+      name: person.name,
+      email: person.email,
+      has_password: person.password_hash !== null,
+    },
+    workspace: { ...workspace, api_key: (await revealApiKey(db, secrets, workspace.id)) ?? null },
+    workspaces: await listWorkspacesOf(db, person.id),
+  };
+}
+
+/** Describes a session again after something about it changed. */
+export async function describeSessionOf(parts: DashboardRouteParts, token: string): Promise<Session> {
+  const member = await findMember(parts.db, token);
+  if (!member) throw new ApiError('not_signed_in', 'Sign in first.');
+  return describeSession(parts, member);
+}
+
+/** Gives the browser its session, out of reach of scripts and of other sites. */
+export function setSessionCookie(request: FastifyRequest, reply: FastifyReply, token: string): void {
+  void reply.setCookie(sessionCookie, token, {
+    path: '/',
+    httpOnly: true,
+    sameSite: 'strict',
+    secure: request.protocol === 'https',
+    maxAge: sessionLifetime / 1000,
+  });
+}

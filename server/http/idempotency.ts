@@ -1,0 +1,63 @@
+import { createHash } from 'node:crypto';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Operation } from '../../contract/operation.ts';
+import { beginIdempotent, keepResponse, type KeptResponse, releaseIdempotencyKey } from '../catalog/idempotency.ts';
+import type { Catalog } from '../catalog/schema.ts';
+import { ApiError } from './api-error.ts';
+import { invalid } from './operation-routes.ts';
+
+/** What a handler does with a request that may carry an `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header). */
+export type Repeatable = {
+  /**
+   * Call it when the request's content is known.
+   * @returns the answer that the first request with this key got, when it had the same content. Throws
+   * `idempotency_key_reused` when it had not.
+   */
+  recall(content: unknown): KeptResponse | undefined;
+  /** Keeps the answer, within the transaction that creates what it tells of. */
+  keep(transaction: Catalog, response: KeptResponse): Promise<void>;
+};
+
+/** Runs a handler that creates something. Without the header it simply runs. */
+export async function repeatable<Result>(
+  db: Catalog,
+  operation: Operation,
+  request: FastifyRequest,
+  run: (repeatable: Repeatable) => Promise<Result>,
+): Promise<Result> {
+  const { workspaceId } = request;
+  const key = readKey(request);
+  if (key === undefined) return run({ recall: () => undefined, keep: async () => undefined });
+  const name = `${operation.method} ${operation.path}`;
+  const begun = await beginIdempotent(db, workspaceId, key, name);
+  if (begun.state === 'under way') {
+    throw new ApiError('idempotency_conflict', 'The first request with this Idempotency-Key is still under way.');
+  }
+  let fingerprint = '';
+  try {
+    return await run({
+      recall(content) {
+        fingerprint = createHash('sha256').update(JSON.stringify(content)).digest('base64url');
+        if (begun.state === 'new') return undefined;
+        if (begun.operation === name && begun.fingerprint === fingerprint) return begun.response;
+        throw new ApiError('idempotency_key_reused', 'This Idempotency-Key was used with another request.');
+      },
+      keep: (transaction, response) => keepResponse(transaction, workspaceId, key, fingerprint, response),
+    });
+  } finally {
+    // What came to nothing may be tried again. Once an answer is kept this does nothing.
+    if (begun.state === 'new') await releaseIdempotencyKey(db, workspaceId, key);
+  }
+}
+
+/** Sends an answer again. */
+export function replay(reply: FastifyReply, { headers }: KeptResponse): void {
+  void reply.headers({ ...headers, 'Idempotency-Replayed': 'true' });
+}
+
+function readKey(request: FastifyRequest): string | undefined {
+  const key = request.headers['idempotency-key'];
+  if (key === undefined) return undefined;
+  if (typeof key === 'string' && /^[\x20-\x7E]{1,255}$/.test(key)) return key;
+  throw invalid([{ path: 'header.Idempotency-Key', message: 'must have 1 to 255 visible characters' }]);
+}

@@ -1,0 +1,74 @@
+import { createHash } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import path from 'node:path';
+import { Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { MultipartFile } from '@fastify/multipart';
+import type { FastifyRequest } from 'fastify';
+import { ApiError } from './api-error.ts';
+import { invalid } from './operation-routes.ts';
+
+export type ReceivedFile = { path: string; filename: string; size: number; sha256: string };
+
+/**
+ * Reads a multipart form: exactly one part `file`, streamed to disk while it is hashed, and text fields before or after it.
+ * @param folder an empty folder to store the file in
+ * @param limit most bytes that the file may hold, and what to refuse a larger one with
+ */
+export async function receiveForm(
+  request: FastifyRequest,
+  folder: string,
+  limit: { bytes: number; refusal: () => ApiError },
+): Promise<{ file: ReceivedFile; fields: Record<string, unknown> }> {
+  if (!request.isMultipart()) {
+    throw new ApiError('unsupported_media_type', 'The body must be multipart/form-data with a part named `file`.');
+  }
+  let file: ReceivedFile | undefined;
+  const fields: Record<string, unknown> = {};
+  try {
+    for await (const part of request.parts({ limits: { fileSize: limit.bytes } })) {
+      if (part.type === 'field') {
+        // An empty field of a browser's form means: not chosen.
+        if (part.value !== '') fields[part.fieldname] = part.value;
+      } else if (part.fieldname === 'file' && !file) {
+        file = await saveFile(part, folder, limit.refusal);
+      } else {
+        throw wrongFile(`may be sent once, in the part \`file\`; there is another in \`${part.fieldname}\``);
+      }
+    }
+  } catch (error) {
+    if (error instanceof ApiError) throw error;
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code === 'FST_REQ_FILE_TOO_LARGE') throw limit.refusal();
+    if (code === 'FST_FILES_LIMIT') throw wrongFile('may be sent once');
+    throw new ApiError('malformed_body', 'The form could not be read to its end. Send the file again.');
+  }
+  if (!file) throw wrongFile('is missing');
+  return { file, fields };
+}
+
+async function saveFile(part: MultipartFile, folder: string, tooLarge: () => ApiError): Promise<ReceivedFile> {
+  const target = path.join(folder, 'file');
+  const hash = createHash('sha256');
+  let size = 0;
+  const measure = new Transform({
+    transform(bytes: Buffer, _encoding, done) {
+      size += bytes.length;
+      hash.update(bytes);
+      done(null, bytes);
+    },
+  });
+  await pipeline(part.file, measure, createWriteStream(target, { flush: true }));
+  if (part.file.truncated) throw tooLarge();
+  if (size === 0) throw wrongFile('is empty');
+  return { path: target, filename: bareName(part.filename), size, sha256: hash.digest('hex') };
+}
+
+/** The last part of a path, without control characters, at most 255 characters. Browsers and scripts send whole paths. */
+function bareName(name: string): string {
+  const last = name.split(/[/\\]/).at(-1) ?? '';
+  const clean = last.normalize('NFC').replaceAll(/\p{C}/gu, '').trim();
+  return Array.from(clean).slice(0, 255).join('') || 'untitled';
+}
+
+const wrongFile = (message: string): ApiError => invalid([{ path: 'body.file', message }]);

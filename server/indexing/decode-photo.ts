@@ -1,0 +1,91 @@
+import { readFile } from 'node:fs/promises';
+import decodeHeic from 'heic-decode';
+import { Decoder, Demuxer, FilterAPI } from 'node-av/api';
+import sharp, { type Sharp } from 'sharp';
+import type { Picture } from '../models/embedder.ts';
+import { UnreadableMediaError } from './indexed-media.ts';
+
+/** More than this is taken for a decompression bomb. */
+export const maxPixels = 268_000_000;
+const embedSide = 480;
+
+/** A photograph decoded once, upright and in sRGB: raw pixels to make everything else from. */
+export type DecodedPhoto = { width: number; height: number; channels: 1 | 2 | 3 | 4; data: Buffer };
+
+/** Decodes a photograph. Throws `UnreadableMediaError`. */
+export async function decodePhoto(file: string, mimeType: string): Promise<DecodedPhoto> {
+  try {
+    const { data, info } = await (await openPhoto(file, mimeType)).autoOrient().toColourspace('srgb').toBuffer({
+      resolveWithObject: true,
+    });
+    const { width, height, channels } = info;
+    return { width, height, channels, data };
+  } catch (error) {
+    if (error instanceof UnreadableMediaError) throw error;
+    if (error instanceof Error && /pixel limit|too large/i.test(error.message)) throw tooLarge(error);
+    throw new UnreadableMediaError(
+      'unreadable_media',
+      'This image cannot be decoded. It may be damaged or cut off; open it on your computer and export it anew.',
+      { cause: error },
+    );
+  }
+}
+
+/** A decoded photograph for sharp. */
+export const toSharp = ({ width, height, channels, data }: DecodedPhoto): Sharp =>
+  sharp(data, { raw: { width, height, channels }, limitInputPixels: maxPixels });
+
+const tooLarge = (cause?: unknown) =>
+  new UnreadableMediaError('too_large', 'This image has more than 268 million pixels. Scale it down and upload that.', {
+    cause,
+  });
+
+/** A raw, decoded photograph. */
+async function openPhoto(file: string, mimeType: string): Promise<Sharp> {
+  if (/hei[cf]/.test(mimeType)) return openHeic(file);
+  if (mimeType === 'image/bmp' || mimeType === 'image/jp2' || mimeType === 'image/jpx') return openByFfmpeg(file);
+  // Damaged ends are common and show as a grey rest; only what cannot be decoded at all is refused.
+  const image = sharp(file, { limitInputPixels: maxPixels, failOn: 'truncated' });
+  await image.metadata();
+  return image.raw();
+}
+
+/** libheif applies the picture's own rotation while decoding. */
+async function openHeic(file: string): Promise<Sharp> {
+  const { width, height, data } = await decodeHeic({ buffer: await readFile(file) });
+  return sharp(new Uint8Array(data), { raw: { width, height, channels: 4 } })
+    .removeAlpha()
+    .raw();
+}
+
+/** Formats that sharp cannot read: FFmpeg sees a video of one frame. */
+async function openByFfmpeg(file: string): Promise<Sharp> {
+  await using demuxer = await Demuxer.open(file);
+  const stream = demuxer.video();
+  if (!stream) throw new Error('There is no picture in the file.');
+  if (stream.codecpar.width * stream.codecpar.height > maxPixels) throw tooLarge();
+  using decoder = await Decoder.create(stream);
+  using filter = FilterAPI.create('format=rgb24');
+  for await (using frame of filter.frames(decoder.frames(demuxer.packets(stream.index)))) {
+    if (!frame) continue;
+    const { width, height } = frame;
+    return sharp(frame.toBuffer(), { raw: { width, height, channels: 3 } }).raw();
+  }
+  throw new Error('No frame could be decoded.');
+}
+
+/** A decoded photograph as embedders take it. */
+export async function toPicture(photo: DecodedPhoto): Promise<Picture> {
+  const { data, info } = await toSharp(photo)
+    .resize({ width: embedSide, height: embedSide, fit: 'inside', withoutEnlargement: true })
+    .flatten({ background: '#ffffff' })
+    .toColourspace('srgb')
+    .removeAlpha()
+    .raw({ depth: 'uchar' })
+    .toBuffer({ resolveWithObject: true });
+  if (info.channels === 3) return { width: info.width, height: info.height, data };
+  // Grey pictures come with one channel whatever colour space is asked for.
+  const rgb = new Uint8Array(info.width * info.height * 3);
+  for (let i = 0; i < rgb.length; i++) rgb[i] = data[Math.floor(i / 3) * info.channels] as number;
+  return { width: info.width, height: info.height, data: rgb };
+}

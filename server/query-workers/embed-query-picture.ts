@@ -1,0 +1,35 @@
+import { detectMediaType } from '../assets/detect-media-type.ts';
+import { decodePhoto, toPicture } from '../indexing/decode-photo.ts';
+import { UnreadableMediaError } from '../indexing/indexed-media.ts';
+import { readMoments } from '../indexing/read-moments.ts';
+import type { Embedder, Moment } from '../models/embedder.ts';
+
+const never = new AbortController().signal;
+
+/** Embeds a picture file as a query; of an animation the first picture. Throws `UnreadableMediaError`. */
+export async function embedPictureFile(path: string, embedder: Embedder): Promise<Float32Array> {
+  const detected = await detectMediaType(path);
+  if (!detected?.mimeType.startsWith('image/')) {
+    throw new UnreadableMediaError(
+      'unreadable_media',
+      'This is no picture. Send a JPEG, PNG, WebP, GIF, AVIF, HEIC, TIFF, BMP or JPEG 2000 image.',
+    );
+  }
+  if (detected.type === 'video') {
+    const [moment] = await readMoments(path, [0], never);
+    return embed({ picture: (moment as Moment).picture, next: null }, embedder);
+  }
+  return embed({ picture: await toPicture(await decodePhoto(path, detected.mimeType)), next: null }, embedder);
+}
+
+/** Embeds one moment of a video, `at` seconds from its start. Throws `UnreadableMediaError`. */
+export async function embedMoment(path: string, at: number, embedder: Embedder): Promise<Float32Array> {
+  const [moment] = await readMoments(path, [at], never);
+  return embed(moment as Moment, embedder);
+}
+
+async function embed(moment: Moment, embedder: Embedder): Promise<Float32Array> {
+  const [vector] = await embedder.embedChunks([[moment]]);
+  if (!vector) throw new Error('The embedder gave no vector.');
+  return vector;
+}

@@ -1,0 +1,54 @@
+import { Tinypool } from 'tinypool';
+import type { QueryResult, QueryTask, QueryWorkerOptions } from './query-tasks.ts';
+
+/** Heavy tasks at once, and waiting. What comes beyond is refused, so that light requests stay quick. */
+const atOnce = 2;
+const waiting = 16;
+
+export type QueryPool = ReturnType<typeof createQueryPool>;
+
+/** Too many heavy requests are under way. */
+export class BusyError extends Error {
+  override name = 'BusyError';
+}
+
+/** A worker died at a task: its decoder crashed, or memory ran out. */
+export class CrashError extends Error {
+  override name = 'CrashError';
+}
+
+/** Worker processes for the heavy parts of requests. They start with the first task; one that crashes is replaced. */
+export function createQueryPool(dataDirectory: string) {
+  const options: QueryWorkerOptions = { dataDirectory };
+  const pool = new Tinypool({
+    runtime: 'child_process',
+    filename: new URL('./query-worker.ts', import.meta.url).href,
+    argv: [JSON.stringify(options)],
+    execArgv: [],
+    minThreads: 0,
+    maxThreads: atOnce,
+    maxQueue: waiting,
+    idleTimeout: 60_000,
+  });
+  return {
+    /**
+     * Runs a task. Throws what the task throws (an `UnreadableMediaError` is known by its name), `BusyError`, `CrashError`,
+     * and the signal's reason when aborted; then the worker that was at it is ended.
+     */
+    async run<Kind extends QueryTask['kind']>(
+      task: Extract<QueryTask, { kind: Kind }>,
+      signal: AbortSignal,
+    ): Promise<QueryResult[Kind]> {
+      try {
+        return (await pool.run(task, { signal })) as QueryResult[Kind];
+      } catch (error) {
+        signal.throwIfAborted();
+        if (error instanceof Error && /queue/i.test(error.message)) throw new BusyError('Too many heavy requests.');
+        if (error instanceof Error && /exited unexpectedly/i.test(error.message)) throw new CrashError(error.message);
+        throw error;
+      }
+    },
+
+    stop: (): Promise<void> => pool.destroy(),
+  };
+}

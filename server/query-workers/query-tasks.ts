@@ -1,0 +1,33 @@
+import type { OutlierMethod } from '../../contract/search.ts';
+import type { ChunkFilter } from '../catalog/chunks.ts';
+
+/** What the worker process needs to know; it reads it from its arguments. */
+export type QueryWorkerOptions = { dataDirectory: string };
+
+/** Where a span of media is: the file that seeks best, and from when to when it counts. */
+export type MediaSpan = { path: string; type: 'video' | 'image'; mimeType: string; start: number; end: number };
+
+export type QueryTask =
+  /** Embeds a picture file that came as a query. */
+  | { kind: 'picture'; path: string }
+  /** Embeds one moment of a stored video, `at` seconds from its start. */
+  | { kind: 'moment'; path: string; at: number }
+  /** Looks at spans again, closer than when they were indexed. */
+  | { kind: 'verify'; query: number[]; spans: MediaSpan[] }
+  /** Scores the chunks behind a filter by how unusual they are. */
+  | { kind: 'outliers'; workspaceId: string; filter: ChunkFilter; method: OutlierMethod };
+
+export type Outliers = {
+  /** Chunks by falling raw score. */
+  ranked: { number: number; score: number }[];
+  /** Neighbours that each was compared with; 0 for `centroid`. */
+  neighbors: number;
+};
+
+export type QueryResult = {
+  picture: number[];
+  moment: number[];
+  /** Similarity of each span to the query, or null where it could not be looked at. */
+  verify: (number | null)[];
+  outliers: Outliers;
+};

@@ -1,0 +1,65 @@
+import { AV_LOG_FATAL } from 'node-av/constants';
+import { Log } from 'node-av/lib';
+import { readFilteredVectors } from '../catalog/chunks.ts';
+import { openCatalog } from '../catalog/open-catalog.ts';
+import { catalogFile } from '../data-directory.ts';
+import { builtinEmbedder } from '../models/builtin/builtin-embedder.ts';
+import { defaultNeighbors, scoreOutliers } from '../search/outliers.ts';
+import { embedMoment, embedPictureFile } from './embed-query-picture.ts';
+import type { Outliers, QueryResult, QueryTask, QueryWorkerOptions } from './query-tasks.ts';
+import { verifySpan } from './verify-span.ts';
+
+/**
+ * The process for heavy parts of requests. It is a process of its own because decoders are native code that a hostile file can
+ * crash, and because what takes seconds of computing must not keep light requests waiting.
+ */
+
+const options = JSON.parse(process.argv.at(-1) ?? '') as QueryWorkerOptions;
+const db = await openCatalog(catalogFile(options.dataDirectory));
+const embedder = builtinEmbedder;
+
+/** Comparing all pairs of more chunks than this would take minutes; the newest stand for all then. */
+const populationLimit = 20_000;
+
+Log.setLevel(AV_LOG_FATAL);
+// Ctrl-C reaches the whole process group; the service then ends its workers.
+process.on('SIGINT', () => undefined);
+
+const tasks: { [Kind in QueryTask['kind']]: (task: Extract<QueryTask, { kind: Kind }>) => Promise<QueryResult[Kind]> } =
+  {
+    picture: async ({ path }) => Array.from(await embedPictureFile(path, embedder)),
+    moment: async ({ path, at }) => Array.from(await embedMoment(path, at, embedder)),
+    outliers: findOutliers,
+    async verify({ query, spans }) {
+      const similarities: (number | null)[] = [];
+      for (const span of spans) {
+        // A span that cannot be read any more (its item was deleted meanwhile) keeps its place.
+        similarities.push(await verifySpan(span, Float32Array.from(query), embedder).catch(() => null));
+      }
+      return similarities;
+    },
+  };
+
+/** Runs one task; the pool calls it. */
+// oxlint-disable-next-line import/no-default-export -- tinypool calls the default export of a worker
+export default function run<Kind extends QueryTask['kind']>(
+  task: Extract<QueryTask, { kind: Kind }>,
+): Promise<QueryResult[Kind]> {
+  return tasks[task.kind](task);
+}
+
+async function findOutliers({
+  workspaceId,
+  filter,
+  method,
+}: Extract<QueryTask, { kind: 'outliers' }>): Promise<Outliers> {
+  const rows = await readFilteredVectors(db, workspaceId, embedder.id, filter, populationLimit);
+  const scores = scoreOutliers(
+    method,
+    rows.map(({ vector }) => vector),
+  );
+  const ranked = rows
+    .map(({ chunk_number }, i) => ({ number: chunk_number, score: scores[i] as number }))
+    .toSorted((a, b) => b.score - a.score || b.number - a.number);
+  return { ranked, neighbors: Math.min(defaultNeighbors[method], Math.max(0, rows.length - 1)) };
+}

@@ -1,0 +1,50 @@
+import type { FoundChunk } from '../catalog/chunks.ts';
+import { dot } from './vector-index.ts';
+
+/** How alike two chunks' vectors are when they show the same. It differs by embedder. */
+export type DuplicateThresholds = {
+  /** From this cosine on any two chunks count as copies of each other. */
+  copy: number;
+  /** From this one on two chunks of one item do that follow each other closely. */
+  continuation: number;
+};
+
+/** Chunks of one item count as neighbours when no more than this lies between them, seconds. */
+const neighborGap = 1;
+
+type Ranked = { chunk: FoundChunk };
+
+/**
+ * Keeps the first of hits that show the same event. Each is compared with those kept, never with those dropped, so that a
+ * slowly changing scene does not collapse into one hit by a chain of small steps.
+ * @param hits by falling score
+ * @param count how many are wanted; what is dropped after the last of them is not looked for
+ * @returns the kept hits with the chunks that each stands for
+ */
+export function deduplicate<Hit extends Ranked>(
+  hits: Hit[],
+  vectors: Map<number, Float32Array>,
+  thresholds: DuplicateThresholds,
+  count: number,
+): (Hit & { duplicates: FoundChunk[] })[] {
+  const kept: (Hit & { duplicates: FoundChunk[] })[] = [];
+  for (const hit of hits) {
+    const original = kept.find(({ chunk }) => showTheSame(chunk, hit.chunk, vectors, thresholds));
+    if (original) original.duplicates.push(hit.chunk);
+    else if (kept.length < count) kept.push({ ...hit, duplicates: [] });
+  }
+  return kept;
+}
+
+function showTheSame(
+  a: FoundChunk,
+  b: FoundChunk,
+  vectors: Map<number, Float32Array>,
+  { copy, continuation }: DuplicateThresholds,
+): boolean {
+  const [left, right] = [vectors.get(a.number), vectors.get(b.number)];
+  if (!left || !right) return false;
+  const gap = Math.max(a.start_time, b.start_time) - Math.min(a.end_time, b.end_time);
+  const close = a.media_id === b.media_id && gap <= neighborGap;
+  return dot(left, right) >= (close ? continuation : copy);
+}

@@ -1,0 +1,29 @@
+import type { EngineHit } from './search-engine.ts';
+
+/** How many of the best hits are looked at again. */
+export const rerankDepth = 20;
+
+/**
+ * Puts hits in a new order after another look at them. What could not be looked at keeps its place. Scores stay those of the
+ * places, so that they still fall down the list and compare with those of other searches; the verdict is in `signals.rerank`.
+ * @param verdicts how well each of the first hits fits the query, 0..1, or null where that is not known
+ */
+export function reorder(hits: EngineHit[], verdicts: (number | null)[]): EngineHit[] {
+  const judged = hits.flatMap((hit, place) => {
+    const verdict = verdicts[place];
+    return verdict === null || verdict === undefined ? [] : [{ hit, place, verdict }];
+  });
+  // Words that were read in it count as much as before.
+  const standing = ({ hit, verdict }: (typeof judged)[number]) => Math.max(verdict, hit.signals.text ? hit.score : 0);
+  const ordered = judged.toSorted((a, b) => standing(b) - standing(a) || a.place - b.place);
+  const result = [...hits];
+  for (const [i, { place }] of judged.entries()) {
+    const { hit, verdict } = ordered[i] as (typeof judged)[number];
+    result[place] = {
+      ...hit,
+      score: (hits[place] as EngineHit).score,
+      signals: { ...hit.signals, rerank: verdict },
+    };
+  }
+  return result;
+}

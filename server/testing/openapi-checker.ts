@@ -1,0 +1,73 @@
+import addFormats from 'ajv-formats';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { basePath } from '../../contract/base-path.ts';
+import { dashboardOperations } from '../../contract/dashboard-operations.ts';
+import { describeApi, describeDashboardApi } from '../../contract/openapi.ts';
+import type { Operation } from '../../contract/operation.ts';
+import { operations } from '../../contract/operations.ts';
+
+/**
+ * Holds real responses against the OpenAPI documents. The clients of the tests send every answer through it, so each test is
+ * a replay of the documents as well.
+ */
+
+type Described = { id: string; operation: Operation; document: string; pattern: RegExp };
+
+const ajv = new Ajv2020({ strict: false, allErrors: true });
+addFormats.default(ajv);
+ajv.addSchema({ ...describeApi('http://localhost', '0'), $id: 'api' });
+ajv.addSchema({ ...describeDashboardApi('http://localhost', '0'), $id: 'dashboard' });
+
+const described: Described[] = [
+  ...describeAll(operations, 'api', basePath),
+  ...describeAll(dashboardOperations, 'dashboard', ''),
+];
+
+function describeAll(registry: Record<string, Operation>, document: string, prefix: string): Described[] {
+  return Object.entries(registry).map(([id, operation]) => ({
+    id,
+    operation,
+    document,
+    pattern: new RegExp(`^${prefix}${operation.path.replaceAll(/:\w+/g, '[^/]+')}$`),
+  }));
+}
+
+/** Operations and statuses that real responses had in this process: `getMedia 404`. */
+export const seenResponses = new Set<string>();
+
+/** Throws when a response is not as its document says. Paths and methods that no document names must fail in the envelope. */
+export function checkResponse(method: string, address: string, response: Response, body: unknown): void {
+  const path = new URL(address).pathname;
+  // `/media/search` is also of the form `/media/:id`; the literal one is meant.
+  const templates = described.filter((each) => each.pattern.test(path)).map(({ operation }) => operation.path);
+  const template = templates.toSorted((a, b) => a.split(':').length - b.split(':').length)[0];
+  const match = described.find(({ operation }) => operation.path === template && operation.method === method);
+  if (!response.headers.get('X-Request-Id')) throw new Error(`${method} ${path} came without X-Request-Id.`);
+  if (match) seenResponses.add(`${match.id} ${response.status}`);
+  if (response.status === 304) return;
+  const validate = match ? validatorOf(match, response.status) : compile('api#/components/schemas/Error');
+  if (!validate(body)) {
+    const problems = ajv.errorsText(validate.errors);
+    throw new Error(`${method} ${path} ${response.status} is not as described: ${problems}\n${JSON.stringify(body)}`);
+  }
+}
+
+function validatorOf({ operation, document }: Described, status: number): ValidateFunction {
+  const escape = (text: string) =>
+    text.replaceAll('~', '~0').replaceAll('/', '~1').replaceAll('{', '%7B').replaceAll('}', '%7D');
+  const template = escape(operation.path.replaceAll(/:(\w+)/g, '{$1}'));
+  const method = operation.method.toLowerCase();
+  return compile(
+    `${document}#/paths/${template}/${method}/responses/${status}/content/${escape('application/json')}/schema`,
+  );
+}
+
+const compiled = new Map<string, ValidateFunction>();
+
+function compile(reference: string): ValidateFunction {
+  const known = compiled.get(reference);
+  if (known) return known;
+  const validate = ajv.compile({ $ref: reference });
+  compiled.set(reference, validate);
+  return validate;
+}

@@ -1,0 +1,31 @@
+import { type ComponentProps, useId } from 'react';
+
+/** A labelled line of text with, below it, a hint or what is wrong with it. */
+export function TextField({
+  label,
+  hint,
+  error,
+  ...props
+}: ComponentProps<'input'> & { label: string; hint?: string | undefined; error?: string | undefined }) {
+  const id = useId();
+  const note = error ?? hint;
+  return (
+    <div>
+      <label htmlFor={id} className="font-medium">
+        {label}
+      </label>
+      <input
+        id={id}
+        aria-invalid={error !== undefined}
+        aria-describedby={note === undefined ? undefined : `${id}-note`}
+        className="mt-1.5 h-9 w-full rounded-control border border-line bg-canvas px-3 aria-invalid:border-danger"
+        {...props}
+      />
+      {note === undefined ? null : (
+        <p id={`${id}-note`} className={error === undefined ? 'mt-1 text-xs text-quiet' : 'mt-1 text-xs text-danger'}>
+          {note}
+        </p>
+      )}
+    </div>
+  );
+}
