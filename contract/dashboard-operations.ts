@@ -48,7 +48,7 @@ export const dashboardOperations = {
     body: signInBody,
     responses: { 200: 'Signed in: the session cookie is set.' },
     data: session,
-    errors: ['invalid_credentials'],
+    errors: ['invalid_credentials', 'throttled'],
   },
   signOut: {
     method: 'POST',
@@ -91,7 +91,7 @@ export const dashboardOperations = {
     body: changePasswordBody,
     responses: { 200: 'The session with the change.' },
     data: session,
-    errors: ['forbidden'],
+    errors: ['forbidden', 'throttled'],
   },
   readInvitation: {
     method: 'POST',
@@ -102,7 +102,7 @@ export const dashboardOperations = {
     body: invitationTokenBody,
     responses: { 200: 'The invitation.' },
     data: offeredInvitation,
-    errors: ['not_found'],
+    errors: ['not_found', 'throttled'],
   },
   join: {
     method: 'POST',
@@ -113,7 +113,7 @@ export const dashboardOperations = {
     body: joinBody,
     responses: { 200: 'Joined and signed in to that workspace.' },
     data: session,
-    errors: ['not_found', 'already_exists'],
+    errors: ['not_found', 'already_exists', 'throttled'],
   },
   renameWorkspace: {
     method: 'PATCH',

@@ -92,8 +92,8 @@ function tagsOf(described: Record<string, Operation>): { name: Tag; description:
 /** The codes that an operation can be refused with. */
 export function errorCodesOf(operation: Operation): ErrorCode[] {
   const { access, body, form, params, query } = operation;
-  const codes: ErrorCode[] = [...operation.errors, 'internal_error', 'unavailable', 'throttled'];
-  if (access === 'key') codes.push('missing_api_key', 'invalid_api_key');
+  const codes: ErrorCode[] = [...operation.errors, 'internal_error', 'unavailable'];
+  if (access === 'key') codes.push('missing_api_key', 'invalid_api_key', 'throttled');
   if (access === 'member' || access === 'owner') codes.push('not_signed_in');
   if (access === 'owner') codes.push('forbidden');
   if (body || form || params || query) codes.push('validation_error');

@@ -132,6 +132,11 @@ export function completeJob(
 }
 
 async function storeChunks(db: Catalog, media: MediaRow, indexed: IndexedMedia, embedder: Embedder): Promise<void> {
+  await db
+    .deleteFrom('chunks')
+    .where('workspace_id', '=', media.workspace_id)
+    .where('media_id', '=', media.id)
+    .execute();
   for (const [position, chunk] of indexed.chunks.entries()) {
     const { number } = await db
       .insertInto('chunks')

@@ -133,7 +133,7 @@ async function serveDashboardApi(scope: FastifyInstance, parts: AppParts): Promi
 /** An empty JSON body is none: many clients name the type even where they send nothing. */
 function readJsonLeniently(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error');
-  app.removeContentTypeParser('application/json');
+  app.removeContentTypeParser(['application/json', 'text/plain']);
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
     if (body === '') done(null);
     else void parse(request, body as string, done);

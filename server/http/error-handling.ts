@@ -14,7 +14,7 @@ const translations: Record<string, () => ApiError> = {
   FST_ERR_CTP_INVALID_JSON_BODY: () => new ApiError('malformed_body', 'The body is not valid JSON.'),
   FST_ERR_CTP_BODY_TOO_LARGE: () => new ApiError('payload_too_large', 'The body is larger than this endpoint takes.'),
   FST_ERR_HANDLER_TIMEOUT: () =>
-    new ApiError('unavailable', 'This took too long and was given up. Try again in 5 seconds.', {
+    new ApiError('unavailable', 'The request took too long to arrive. Try again in 5 seconds.', {
       headers: { 'Retry-After': '5' },
     }),
 };

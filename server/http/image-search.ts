@@ -1,6 +1,6 @@
 import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { operations } from '../../contract/operations.ts';
 import { type ImageSearchBody, imageSearchFields } from '../../contract/search.ts';
 import type { AssetStore } from '../assets/asset-store.ts';
@@ -30,7 +30,7 @@ export function serveImageSearch(app: FastifyInstance, parts: ImageSearchParts):
   serveOperation(
     app,
     operations.searchMediaByImage,
-    async ({ workspaceId, query, body, request }) => {
+    async ({ workspaceId, query, body, request, signal }) => {
       const began = performance.now();
       const folder = await assets.newUploadFolder();
       try {
@@ -41,8 +41,8 @@ export function serveImageSearch(app: FastifyInstance, parts: ImageSearchParts):
         const { n, dedupe, ...filter } = mergeParameters(query, members);
         await admitSearch(db, request);
         const vector = body
-          ? await embedBody(parts, request, body, folder)
-          : await embedFile(parts, request, form?.file.path ?? '');
+          ? await embedBody(parts, workspaceId, body, folder, signal)
+          : await embedFile(parts, form?.file.path ?? '', signal);
         const hits = await search.searchByVector(workspaceId, vector, filter, { count: n, dedupe });
         const baseUrl = baseUrlOf(request, publicUrl);
         return {
@@ -60,7 +60,7 @@ export function serveImageSearch(app: FastifyInstance, parts: ImageSearchParts):
         await rm(folder, { recursive: true, force: true });
       }
     },
-    { bodyLimit: jsonLimit, handlerTimeout: 60_000 },
+    { bodyLimit: jsonLimit, seconds: 60 },
   );
 }
 
@@ -78,18 +78,19 @@ function sourceOf(body: ImageSearchBody | undefined): 'file' | 'image' | 'url' |
 
 async function embedBody(
   parts: ImageSearchParts,
-  request: FastifyRequest,
+  workspaceId: string,
   body: ImageSearchBody,
   folder: string,
+  signal: AbortSignal,
 ): Promise<Float32Array> {
-  if (body.media_id !== undefined) return embedMedia(parts, request, body);
+  if (body.media_id !== undefined) return embedMedia(parts, workspaceId, body, signal);
   const file = path.join(folder, 'file');
   const bytes =
     body.image === undefined
-      ? await fetchPicture(body.url ?? '', parts.pictureFetching, request.signal)
+      ? await fetchPicture(body.url ?? '', parts.pictureFetching, signal)
       : decodeBase64(body.image);
   await writeFile(file, bytes);
-  return embedFile(parts, request, file);
+  return embedFile(parts, file, signal);
 }
 
 /** Takes plain base64, base64url, and data URLs. */
@@ -103,13 +104,9 @@ function decodeBase64(text: string): Buffer {
   return bytes;
 }
 
-async function embedFile(
-  { queryPool }: ImageSearchParts,
-  request: FastifyRequest,
-  file: string,
-): Promise<Float32Array> {
+async function embedFile({ queryPool }: ImageSearchParts, file: string, signal: AbortSignal): Promise<Float32Array> {
   try {
-    return Float32Array.from(await queryPool.run({ kind: 'picture', path: file }, request.signal));
+    return Float32Array.from(await queryPool.run({ kind: 'picture', path: file }, signal));
   } catch (error) {
     if (error instanceof Error && error.name === 'UnreadableMediaError') {
       throw new ApiError('unreadable_media', error.message);
@@ -124,10 +121,11 @@ async function embedFile(
 /** The vector of a chunk, of a moment, or the mean of all chunks of an item. */
 async function embedMedia(
   { db, assets, embedder, queryPool }: ImageSearchParts,
-  request: FastifyRequest,
+  workspaceId: string,
   { media_id = '', at, chunk_id }: ImageSearchBody,
+  signal: AbortSignal,
 ): Promise<Float32Array> {
-  const media = await findMedia(db, request.workspaceId, media_id);
+  const media = await findMedia(db, workspaceId, media_id);
   if (!media) throw notFound('media item');
   if (media.status !== 'complete') {
     throw new ApiError('not_ready', `This item is \`${media.status}\`; only a complete one can be searched by.`);
@@ -137,9 +135,9 @@ async function embedMedia(
       throw invalid([{ path: 'body.at', message: `must be at most ${media.duration}, where the video ends` }]);
     }
     const file = playedFile(assets, media);
-    return Float32Array.from(await queryPool.run({ kind: 'moment', path: file, at }, request.signal));
+    return Float32Array.from(await queryPool.run({ kind: 'moment', path: file, at }, signal));
   }
-  const vectors = await readItemVectors(db, request.workspaceId, embedder.id, media.id, chunk_id);
+  const vectors = await readItemVectors(db, workspaceId, embedder.id, media.id, chunk_id);
   if (vectors.length === 0) throw notFound('chunk of this item');
   return meanDirection(vectors);
 }

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteShorthandOptio
 import type { z } from 'zod';
 import type { Operation } from '../../contract/operation.ts';
 import { ApiError } from './api-error.ts';
+import { startDeadline } from './deadline.ts';
 import { createEntityTag, matchesEntityTag } from './entity-tag.ts';
 
 type Read<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined;
@@ -15,6 +16,8 @@ export type OperationInput<Op extends Operation> = {
   body: Op extends { form: unknown } ? Part<Op, 'body'> | undefined : Part<Op, 'body'>;
   request: FastifyRequest;
   reply: FastifyReply;
+  /** Aborts when the client has gone away or the time is up. */
+  signal: AbortSignal;
 };
 
 export type OperationResult<Op extends Operation> = {
@@ -36,23 +39,34 @@ export function serveOperation<const Op extends Operation>(
   app: FastifyInstance,
   operation: Op,
   handle: (input: OperationInput<Op>) => Promise<OperationResult<Op>>,
-  options: Pick<RouteShorthandOptions, 'handlerTimeout' | 'bodyLimit' | 'onRequest'> = {},
+  {
+    seconds = 30,
+    ...options
+  }: Pick<RouteShorthandOptions, 'bodyLimit' | 'onRequest'> & {
+    /** How long it may take; null: as long as the client waits. */
+    seconds?: number | null;
+  } = {},
 ): void {
   const { method, path: url } = operation;
   app.route({
     method,
     url,
     ...options,
+    // Bounds how slowly a JSON body may come in; from then on our own deadline counts.
+    ...(seconds === null ? {} : { handlerTimeout: 1000 * (seconds + 5) }),
     handler: async (request, reply) => {
       const asForm = operation.form !== undefined && (request.isMultipart() || operation.body === undefined);
-      const result = await handle({
+      using deadline = startDeadline(reply, seconds);
+      const work = handle({
         workspaceId: request.workspaceId,
         params: read(operation.params, request.params, 'path'),
         query: read(operation.query, request.query, 'query'),
         body: asForm ? undefined : read(operation.body, request.body ?? {}, 'body'),
         request,
         reply,
+        signal: deadline.signal,
       } as OperationInput<Op>);
+      const result = await deadline.limit(work);
       const { data, meta, status = operation.status ?? 200 } = result;
       const body = { success: true, data, ...(meta ? { meta } : {}) };
       return operation.conditional ? sendConditionally(request, reply, body) : reply.status(status).send(body);

@@ -29,20 +29,20 @@ export type SearchRouteParts = {
 /** How long the second look at hits may take; what it has not seen by then keeps its place. */
 const rerankMs = 8000;
 /** Comparing all chunks of a large workspace takes its time. */
-const highlightsMs = 120_000;
+const highlightsSeconds = 120;
 
 /** `GET /media/search` and `GET /media/highlights`. */
 export function serveSearch(app: FastifyInstance, parts: SearchRouteParts): void {
   const { db, search, highlights, embedder, secrets, publicUrl } = parts;
 
-  serveOperation(app, operations.searchMedia, async ({ workspaceId, query, request }) => {
+  serveOperation(app, operations.searchMedia, async ({ workspaceId, query, request, signal }) => {
     const began = performance.now();
     await admitSearch(db, request);
     const count = query.rerank ? Math.max(query.n, rerankDepth) : query.n;
     const options = { count, dedupe: query.dedupe };
     const { hits, vector, unknown } = await search.searchByText(workspaceId, query.q, query, options);
     const notices = unknown.length > 0 ? [describeUnknown(unknown, embedder)] : [];
-    const reranked = query.rerank ? await rerank(parts, request, hits, vector) : hits;
+    const reranked = query.rerank ? await rerank(parts, { request, signal }, hits, vector) : hits;
     if (typeof reranked === 'string') notices.push(reranked);
     const shown = (typeof reranked === 'string' ? hits : reranked).slice(0, query.n);
     const baseUrl = baseUrlOf(request, publicUrl);
@@ -62,10 +62,10 @@ export function serveSearch(app: FastifyInstance, parts: SearchRouteParts): void
   serveOperation(
     app,
     operations.listHighlights,
-    async ({ workspaceId, query, request }) => {
+    async ({ workspaceId, query, request, signal }) => {
       await admitSearch(db, request);
       const { method, n, dedupe } = query;
-      const found = await highlights.find(workspaceId, method, query, { count: n, dedupe }, request.signal);
+      const found = await highlights.find(workspaceId, method, query, { count: n, dedupe }, signal);
       const baseUrl = baseUrlOf(request, publicUrl);
       return {
         data: found.hits.map((hit) => toSearchHit(hit, workspaceId, secrets, baseUrl)),
@@ -77,14 +77,14 @@ export function serveSearch(app: FastifyInstance, parts: SearchRouteParts): void
         },
       };
     },
-    { handlerTimeout: highlightsMs },
+    { seconds: highlightsSeconds },
   );
 }
 
 /** Hits in the order of a second look; or, in a sentence, why there was none. A failure is never an error of the search. */
 async function rerank(
   { assets, search, queryPool }: SearchRouteParts,
-  request: FastifyRequest,
+  { request, signal: given }: { request: FastifyRequest; signal: AbortSignal },
   hits: EngineHit[],
   vector: Float32Array | null,
 ): Promise<EngineHit[] | string> {
@@ -103,7 +103,7 @@ async function rerank(
     };
   });
   try {
-    const signal = AbortSignal.any([request.signal, AbortSignal.timeout(rerankMs)]);
+    const signal = AbortSignal.any([given, AbortSignal.timeout(rerankMs)]);
     const similarities = await queryPool.run({ kind: 'verify', query: Array.from(vector), spans }, signal);
     const toVerdict = search.relevanceOf(workspaceId, vector);
     return reorder(

@@ -33,7 +33,6 @@ type Upload = OperationResult<typeof operations.uploadMedia>;
 
 /** Room that a form takes besides its file. */
 const formOverhead = 64 * 1024;
-const day = 24 * 60 * 60 * 1000;
 
 /** `POST /media/upload`: streams the file to disk while it is hashed; answers when file and row are durable. */
 export function serveUpload(app: FastifyInstance, parts: UploadRouteParts): void {
@@ -68,7 +67,7 @@ export function serveUpload(app: FastifyInstance, parts: UploadRouteParts): void
         }
       }),
     // A large file over a slow line takes its time; a line that falls silent is closed by the connection's timeout.
-    { handlerTimeout: day },
+    { seconds: null },
   );
 }
 

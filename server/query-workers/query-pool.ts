@@ -17,6 +17,13 @@ export class CrashError extends Error {
   override name = 'CrashError';
 }
 
+/** Errors come from another process as plain objects. */
+function toError(thrown: unknown): unknown {
+  if (thrown instanceof Error || thrown === null || typeof thrown !== 'object') return thrown;
+  const { message = '', ...more } = thrown as { message?: string };
+  return Object.assign(new Error(message), more);
+}
+
 /** Worker processes for the heavy parts of requests. They start with the first task; one that crashes is replaced. */
 export function createQueryPool(dataDirectory: string) {
   const options: QueryWorkerOptions = { dataDirectory };
@@ -45,7 +52,7 @@ export function createQueryPool(dataDirectory: string) {
         signal.throwIfAborted();
         if (error instanceof Error && /queue/i.test(error.message)) throw new BusyError('Too many heavy requests.');
         if (error instanceof Error && /exited unexpectedly/i.test(error.message)) throw new CrashError(error.message);
-        throw error;
+        throw toError(error);
       }
     },
 

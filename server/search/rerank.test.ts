@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { reorder } from './rerank.ts';
+import type { EngineHit } from './search-engine.ts';
+
+const hit = (number: number, score: number, text?: number) =>
+  ({ chunk: { number }, score, weak: false, signals: text === undefined ? {} : { text } }) as unknown as EngineHit;
+
+const order = (hits: EngineHit[]) => hits.map(({ chunk }) => chunk.number);
+
+test('hits follow their verdicts, the scores stay with the places', () => {
+  const hits = reorder([hit(1, 0.9), hit(2, 0.8), hit(3, 0.7)], [0.2, 0.9, 0.5]);
+  expect(order(hits)).toEqual([2, 3, 1]);
+  expect(hits.map(({ score }) => score)).toEqual([0.9, 0.8, 0.7]);
+  expect(hits.map(({ signals }) => signals.rerank)).toEqual([0.9, 0.5, 0.2]);
+});
+
+test('what could not be looked at keeps its place', () => {
+  const hits = reorder([hit(1, 0.9), hit(2, 0.8), hit(3, 0.7), hit(4, 0.6)], [0.1, null, 0.9]);
+  expect(order(hits)).toEqual([3, 2, 1, 4]);
+  expect(hits[1]?.signals.rerank).toBeUndefined();
+});
+
+test('words that were found weigh as before', () => {
+  expect(order(reorder([hit(1, 0.95, 4), hit(2, 0.5)], [0.1, 0.6]))).toEqual([1, 2]);
+});
