@@ -6,10 +6,8 @@ import { basePath } from '../contract/base-path.ts';
 import type { MediaItem } from '../contract/media.ts';
 import { operations } from '../contract/operations.ts';
 import type { Workspace } from '../contract/workspace.ts';
-import { revealApiKey } from './catalog/api-keys.ts';
-import { createWorkspace } from './catalog/workspaces.ts';
 import { checkers, makePhoto, makeVideo, plain, square } from './testing/make-media.ts';
-import { createTestClient, startTestService } from './testing/running-service.ts';
+import { startTestService } from './testing/running-service.ts';
 
 type Running = Awaited<ReturnType<typeof startTestService>>;
 
@@ -220,8 +218,7 @@ describe('media', () => {
   });
 
   test('of another workspace do not exist', async () => {
-    const other = await createWorkspace(service.db, service.secrets, { workspace: 'Other', owner: 'Else' });
-    const client = createTestClient(service.url, (await revealApiKey(service.db, service.secrets, other.id)) ?? '');
+    const { client } = await service.addWorkspace('Other');
     expect(await client.get(`/media/${clip.id}`)).toMatchObject({ status: 404, error: { code: 'not_found' } });
     expect(await client.call(`/media/${clip.id}`, { method: 'DELETE' })).toMatchObject({ status: 404 });
     expect((await client.get('/media')).data).toEqual([]);

@@ -7,7 +7,7 @@ import type { MediaItem } from '../../contract/media.ts';
 import type { SearchHit, SearchMeta } from '../../contract/search.ts';
 import { revealApiKey } from '../catalog/api-keys.ts';
 import { createSignInToken } from '../catalog/sessions.ts';
-import { listWorkspaces } from '../catalog/workspaces.ts';
+import { createWorkspace, listWorkspaces } from '../catalog/workspaces.ts';
 import { type Service, startService } from '../service.ts';
 import type { Settings } from '../settings.ts';
 import { checkResponse } from './openapi-checker.ts';
@@ -136,6 +136,8 @@ export async function startTestService(changes: Partial<Settings> = {}): Promise
       client: TestClient;
       folder: string;
       workspaceId: string;
+      /** Makes another workspace, with a client that has its key. */
+      addWorkspace(name: string): Promise<{ id: string; client: TestClient }>;
       /** A browser in which the owner of the first workspace, or of another, is signed in. */
       signIn(workspaceId?: string): Promise<TestBrowser>;
     }
@@ -151,6 +153,10 @@ export async function startTestService(changes: Partial<Settings> = {}): Promise
     client: createTestClient(service.url, key),
     folder: folder.path,
     workspaceId: workspace.id,
+    async addWorkspace(name) {
+      const { id } = await createWorkspace(service.db, service.secrets, { workspace: name, owner: `Owner of ${name}` });
+      return { id, client: createTestClient(service.url, (await revealApiKey(service.db, service.secrets, id)) ?? '') };
+    },
     async signIn(workspaceId = workspace.id) {
       const browser = createTestBrowser(service.url);
       await browser.post('/auth/sign-in', { token: await createSignInToken(service.db, workspaceId) });

@@ -18,7 +18,7 @@ export const builtinEmbedder: Embedder = {
   id: 'builtin@1',
   kind: 'builtin',
   dimensions: featureNames.length,
-  duplicates: { copy: 0.95, continuation: 0.9 },
+  duplicates: { copy: 0.94, continuation: 0.85 },
   embedChunks: (chunks) => Promise.resolve(chunks.map((moments) => toVector(describeChunk(moments)))),
   embedText: (query) => Promise.resolve(readQuery(query)),
 };

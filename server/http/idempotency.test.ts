@@ -1,0 +1,96 @@
+import { openAsBlob } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Creator } from '../../contract/creators.ts';
+import type { MediaItem } from '../../contract/media.ts';
+import { makePhoto, plain } from '../testing/make-media.ts';
+import { startTestService } from '../testing/running-service.ts';
+
+let service: Awaited<ReturnType<typeof startTestService>>;
+
+beforeAll(async () => {
+  service = await startTestService();
+});
+
+afterAll(() => service[Symbol.asyncDispose]());
+
+const create = (name: string, key: string) =>
+  service.client.post<Creator>('/creators', { name }, { 'Idempotency-Key': key });
+
+async function upload(file: string, key: string, name = 'photo.png') {
+  const form = new FormData();
+  form.set('file', await openAsBlob(file), name);
+  return service.client.call<MediaItem>('/media/upload', {
+    method: 'POST',
+    body: form,
+    headers: { 'Idempotency-Key': key },
+  });
+}
+
+test('a repetition gets the first answer again and makes nothing', async () => {
+  const first = await create('Ana', 'one');
+  const again = await create('Ana', 'one');
+  expect(again).toMatchObject({ status: 201, data: first.data });
+  expect(again.headers.get('Location')).toBe(first.headers.get('Location'));
+  expect(again.headers.get('Idempotency-Replayed')).toBe('true');
+  expect((await create('Ana', 'two')).status).toBe(409);
+});
+
+test('the same key with another body is refused', async () => {
+  expect(await create('Bo', 'one')).toMatchObject({ status: 422, error: { code: 'idempotency_key_reused' } });
+  const file = path.join(service.folder, 'reuse.png');
+  await makePhoto(file, plain(3, 2, 1));
+  expect(await upload(file, 'one')).toMatchObject({ status: 422, error: { code: 'idempotency_key_reused' } });
+});
+
+test('of two at the same time one creates; the other is told to wait, or gets the same answer', async () => {
+  const answers = await Promise.all([1, 2, 3].map(() => create('Cleo', 'race')));
+  const created = answers.filter(({ status }) => status === 201);
+  expect(created.length).toBeGreaterThan(0);
+  expect(new Set(created.map(({ data }) => data.id)).size).toBe(1);
+  for (const { status, error } of answers.filter((each) => each.status !== 201)) {
+    expect([status, error.code]).toEqual([409, 'idempotency_conflict']);
+  }
+});
+
+test('a request that failed can be sent again with its key', async () => {
+  expect((await create('', 'failing')).status).toBe(400);
+  expect((await create('Dora', 'failing')).status).toBe(201);
+});
+
+test('an upload is answered again as it was, even when its item has gone on or is gone', async () => {
+  const file = path.join(service.folder, 'photo.png');
+  await makePhoto(file, plain(120, 30, 30));
+  const first = await upload(file, 'photo');
+  expect(first.status).toBe(202);
+  await service.client.settle(first.data.id);
+  const again = await upload(file, 'photo');
+  expect(again).toMatchObject({ status: 202, data: { id: first.data.id, status: 'pending' } });
+  expect(again.headers.get('Location')).toBe(`/api/v1/media/${first.data.id}`);
+  // Another name is another content; without the key the bytes are known.
+  expect((await upload(file, 'photo', 'other.png')).status).toBe(422);
+  expect((await service.client.upload(file)).status).toBe(200);
+  await service.client.delete(`/media/${first.data.id}`);
+  expect((await upload(file, 'photo')).data.id).toBe(first.data.id);
+});
+
+test('keys of one workspace say nothing in another', async () => {
+  const { client } = await service.addWorkspace('Other');
+  const made = await client.post<Creator>('/creators', { name: 'Ana' }, { 'Idempotency-Key': 'one' });
+  expect(made.status).toBe(201);
+  expect(made.headers.get('Idempotency-Replayed')).toBeNull();
+});
+
+test('keys are forgotten after 24 hours', async () => {
+  await create('Eve', 'old');
+  const yesterday = new Date(Date.now() - 25 * 60 * 60 * 1000).toISOString();
+  await service.db.updateTable('idempotency_keys').set({ created_at: yesterday }).where('key', '=', 'old').execute();
+  expect((await create('Fay', 'old')).status).toBe(201);
+});
+
+test.each(['', 'x'.repeat(256), 'tab\there'])('a key must have 1 to 255 visible characters: %j', async (key) => {
+  expect(await create('Gil', key)).toMatchObject({
+    status: 400,
+    error: { code: 'validation_error', details: [{ path: 'header.Idempotency-Key' }] },
+  });
+});

@@ -1,0 +1,194 @@
+import { rename } from 'node:fs/promises';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { MediaItem } from '../../contract/media.ts';
+import type { SearchHit, SearchMeta } from '../../contract/search.ts';
+import { checkers, makePhoto, makeVideo, type Paint, plain, square } from '../testing/make-media.ts';
+import { startTestService } from '../testing/running-service.ts';
+
+type HighlightsMeta = { method: string; population: number; neighbors: number; computed_at: string };
+
+let service: Awaited<ReturnType<typeof startTestService>>;
+const items = new Map<string, MediaItem>();
+const nameOf = (hit: SearchHit) => hit.filename;
+
+/** A red ball on grass that moves on slowly. */
+const ball: Paint = (x, y, time) =>
+  Math.hypot(x - 0.3 - 0.02 * time, (y - 0.5) / 1.8) < 0.15 ? [210, 30, 30] : [50, 140, 60];
+
+beforeAll(async () => {
+  service = await startTestService();
+  const { client, folder } = service;
+  const inFolder = (name: string) => path.join(folder, name);
+  await makeVideo(inFolder('ball.mp4'), { scenes: [{ paint: ball, seconds: 5 }] });
+  // The same, smaller and in another coding; and the same event a third time as a still.
+  await makeVideo(inFolder('ball-copy.webm'), {
+    scenes: [{ paint: ball, seconds: 5 }],
+    width: 128,
+    height: 72,
+    codec: 'vp9',
+  });
+  await makePhoto(inFolder('dusk.png'), plain(30, 40, 90));
+  await makePhoto(inFolder('noon.png'), plain(110, 180, 240));
+  await makePhoto(inFolder('noon-small.jpg'), plain(110, 180, 240), { width: 80, height: 50 });
+  await makePhoto(inFolder('berry.png'), square([210, 20, 30], [255, 255, 255]));
+  await makeVideo(inFolder('boards.mp4'), { scenes: [{ paint: checkers(0.5), seconds: 3 }] });
+  const names = ['ball.mp4', 'ball-copy.webm', 'dusk.png', 'noon.png', 'noon-small.jpg', 'berry.png', 'boards.mp4'];
+  const ids = [];
+  for (const name of names) ids.push((await client.upload(inFolder(name))).data.id);
+  for (const id of ids) {
+    const item = await client.settle(id);
+    items.set(item.filename, item);
+  }
+});
+
+afterAll(() => service[Symbol.asyncDispose]());
+
+describe('dedupe', () => {
+  test('shows each event once, says which hits it stands for, and fills the list up', async () => {
+    const { client } = service;
+    const all = (await client.search('red and green', '&n=4')).data.map(nameOf);
+    expect(all.slice(0, 2).toSorted()).toEqual(['ball-copy.webm', 'ball.mp4']);
+    const { data } = await client.search('red and green', '&n=4&dedupe=1');
+    expect(data).toHaveLength(4);
+    const names = data.map(nameOf);
+    expect(names.filter((name) => name.startsWith('ball'))).toHaveLength(1);
+    expect(names.filter((name) => name.startsWith('noon')).length).toBeLessThanOrEqual(1);
+    const [first] = data;
+    const copy = items.get(first?.filename === 'ball.mp4' ? 'ball-copy.webm' : 'ball.mp4');
+    expect(first?.duplicates).toEqual([
+      { id: copy?.id, chunk_id: expect.any(String), start: 0, end: expect.closeTo(5, 0) },
+    ]);
+  });
+
+  test('works for pictures and highlights too', async () => {
+    const { client } = service;
+    const body = { media_id: items.get('noon.png')?.id, dedupe: true, n: 3 };
+    const similar = await client.post<SearchHit[]>('/media/search/image', body);
+    expect(similar.data[0]?.duplicates).toHaveLength(1);
+    expect(similar.data).toHaveLength(3);
+    const unusual = (await client.get<SearchHit[]>('/media/highlights?dedupe=true')).data;
+    expect(unusual).toHaveLength(5);
+  });
+
+  test.each(['0', 'false'])('%s leaves everything in', async (value) => {
+    const { data } = await service.client.search('blue', `&dedupe=${value}`);
+    expect(data).toHaveLength(7);
+    expect(data.some((hit) => 'duplicates' in hit)).toBe(false);
+  });
+});
+
+describe('rerank', () => {
+  test('looks at the best hits again and says what it saw', async () => {
+    const { data, meta } = await service.client.search('red on white', '&rerank=1');
+    expect(meta).toMatchObject({ reranked: true, query: 'red on white' });
+    expect(meta.notice).toBeUndefined();
+    expect(nameOf(data[0] as SearchHit)).toBe('berry.png');
+    const verdicts = data.map(({ signals }) => signals.rerank ?? Number.NaN);
+    expect(verdicts).toEqual(verdicts.toSorted((a, b) => b - a));
+    for (const verdict of verdicts) expect(verdict).toBeGreaterThanOrEqual(0);
+    const scores = data.map(({ score }) => score);
+    expect(scores).toEqual(scores.toSorted((a, b) => b - a));
+  });
+
+  test('says in words when it was not possible, and gives the hits as they are', async () => {
+    const { data, meta, status } = await service.client.search('boards', '&rerank=true');
+    expect(status).toBe(200);
+    expect(data.map(nameOf)).toContain('boards.mp4');
+    expect(meta.reranked).toBe(false);
+    expect(meta.notice).toMatch(/Not re-ranked: no word/);
+  });
+
+  test('survives items whose file is gone', async () => {
+    const { client, folder, workspaceId } = service;
+    const original = path.join(folder, 'data', 'assets', workspaceId, items.get('berry.png')?.id ?? '', 'original');
+    await rename(original, `${original}-away`);
+    const { data, meta } = await client.search('red on white', '&rerank=1');
+    await rename(`${original}-away`, original);
+    expect(meta.reranked).toBe(true);
+    expect(data.find((hit) => hit.filename === 'berry.png')?.signals.rerank).toBeUndefined();
+  });
+
+  test('is off unless asked for', async () => {
+    const { meta, data } = await service.client.search('red', '&rerank=0');
+    expect(meta.reranked).toBe(false);
+    expect(data.some(({ signals }) => 'rerank' in signals)).toBe(false);
+  });
+});
+
+describe('highlights', () => {
+  test.each([
+    ['centroid', 0],
+    ['knn', 5],
+    ['lof', 6],
+  ])('by %s come by falling outlier score, with what was compared', async (method, neighbors) => {
+    const answer = await service.client.get<SearchHit[], HighlightsMeta>(`/media/highlights?method=${method}`);
+    expect(answer.meta).toMatchObject({ method, population: 7, neighbors });
+    expect(Date.parse(answer.meta.computed_at)).toBeLessThanOrEqual(Date.now());
+    const outliers = answer.data.map(({ signals }) => signals.outlier ?? Number.NaN);
+    expect(outliers).toHaveLength(7);
+    expect(outliers).toEqual(outliers.toSorted((a, b) => b - a));
+    const scores = answer.data.map(({ score }) => score);
+    expect(scores).toEqual(scores.toSorted((a, b) => b - a));
+    for (const score of scores) expect(score >= 0 && score <= 1).toBe(true);
+  });
+
+  test('use knn unless asked otherwise, keep to n, the type and the filters', async () => {
+    const { client } = service;
+    expect((await client.get<SearchHit[], HighlightsMeta>('/media/highlights')).meta.method).toBe('knn');
+    expect((await client.get<SearchHit[]>('/media/highlights?n=2')).data).toHaveLength(2);
+    const videos = await client.get<SearchHit[], HighlightsMeta>('/media/highlights?type=video');
+    expect(videos.meta.population).toBe(3);
+    expect(new Set(videos.data.map(({ type }) => type))).toEqual(new Set(['video']));
+    // The checkerboard has no like; the ball has a copy.
+    expect(videos.data[0]?.filename).toBe('boards.mp4');
+    for (const query of ['method=magic', 'n=0', 'n=101', 'type=x', 'creator_id=1']) {
+      expect((await client.get(`/media/highlights?${query}`)).status).toBe(400);
+    }
+  });
+
+  test('of nothing are none, of one item that one; a new upload counts at once', async () => {
+    const { client } = await service.addWorkspace('Empty');
+    for (const method of ['centroid', 'knn', 'lof']) {
+      const none = await client.get<SearchHit[], HighlightsMeta>(`/media/highlights?method=${method}`);
+      expect(none).toMatchObject({ status: 200, data: [], meta: { population: 0, neighbors: 0 } });
+    }
+    await client.settle((await client.upload(path.join(service.folder, 'berry.png'))).data.id);
+    for (const [method, outlier] of [
+      ['centroid', 0],
+      ['knn', 0],
+      ['lof', 1],
+    ]) {
+      const one = await client.get<SearchHit[], HighlightsMeta>(`/media/highlights?method=${method}`);
+      expect(one.data).toHaveLength(1);
+      expect(one.data[0]?.signals.outlier).toBeCloseTo(Number(outlier), 6);
+      expect(one.meta).toMatchObject({ population: 1, neighbors: 0 });
+    }
+  });
+});
+
+test('eight fields of a hit, and the query echoed, are those of the specification', async () => {
+  const { data, meta } = await service.client.search('Red & Green?');
+  const [hit] = data;
+  expect(hit).toMatchObject({
+    id: expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/),
+    filename: expect.any(String),
+    score: expect.any(Number),
+    start: expect.any(Number),
+    end: expect.any(Number),
+    url: expect.stringMatching(/^http/),
+    thumbnail: expect.stringMatching(/^http/),
+    type: expect.stringMatching(/^(video|image)$/),
+  });
+  expect(Object.keys(hit ?? {}).slice(0, 8)).toEqual([
+    'id',
+    'filename',
+    'score',
+    'start',
+    'end',
+    'url',
+    'thumbnail',
+    'type',
+  ]);
+  expect((meta as SearchMeta).query).toBe('Red & Green?');
+});
