@@ -94,8 +94,8 @@ export function errorCodesOf(operation: Operation): ErrorCode[] {
   const { access, body, form, params, query } = operation;
   const codes: ErrorCode[] = [...operation.errors, 'internal_error', 'unavailable'];
   if (access === 'key') codes.push('missing_api_key', 'invalid_api_key', 'throttled');
+  if (access === 'visitor' || access === 'member' || access === 'owner') codes.push('forbidden');
   if (access === 'member' || access === 'owner') codes.push('not_signed_in');
-  if (access === 'owner') codes.push('forbidden');
   if (body || form || params || query) codes.push('validation_error');
   if (body || form) codes.push('malformed_body', 'payload_too_large', 'unsupported_media_type');
   if (operation.idempotent) codes.push('idempotency_conflict', 'idempotency_key_reused');
@@ -116,7 +116,7 @@ function describeOperation(id: string, operation: Operation, components: Json): 
     description: operation.description ?? summary,
     tags: [tag],
     ...(addition ? { 'x-addition': true } : {}),
-    ...(access === 'anyone' ? { security: [] } : {}),
+    ...(access === 'anyone' || access === 'visitor' ? { security: [] } : {}),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(body || form ? { requestBody: requestBodyOf(operation, components) } : {}),
     responses: { ...successes(id, operation, components), ...failures(errorCodesOf(operation)) },

@@ -21,10 +21,10 @@ export type Operation = {
   description?: string;
   tag: Tag;
   /**
-   * Who may call it. `key`: whoever has an API key of the workspace. `anyone`. In the dashboard `member`: whoever is signed
-   * in to the workspace; `owner`: its owners.
+   * Who may call it. `key`: whoever has an API key of the workspace. `anyone`. In the dashboard, and from its pages only,
+   * `visitor`: whoever opened it; `member`: whoever is signed in to the workspace; `owner`: its owners.
    */
-  access: 'key' | 'anyone' | 'member' | 'owner';
+  access: 'key' | 'anyone' | 'visitor' | 'member' | 'owner';
   /** Not among the endpoints of the specification, added for clients that need it. */
   addition?: true;
   params?: z.ZodObject;

@@ -14,7 +14,7 @@ import { serveCreatorsAndCategories } from './creators-and-categories.ts';
 import { type DashboardRouteParts, refuseOtherSites } from './dashboard-session.ts';
 import { serveDashboard } from './dashboard.ts';
 import { drainOnClose } from './draining.ts';
-import { answerBrokenRequest, registerErrorHandling } from './error-handling.ts';
+import { answerBadAddress, answerBrokenRequest, refuseUnknownPath, registerErrorHandling } from './error-handling.ts';
 import { serveFiles } from './files.ts';
 import { type ImageSearchParts, serveImageSearch } from './image-search.ts';
 import { serveManagement } from './manage.ts';
@@ -53,6 +53,8 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     return503OnClosing: false,
     connectionTimeout: silenceMs,
     clientErrorHandler: answerBrokenRequest,
+    frameworkErrors: answerBadAddress,
+    routerOptions: { ignoreTrailingSlash: true },
   });
   app.decorateRequest('workspaceId', '');
   app.addHook('onRequest', async (request, reply) => {
@@ -105,6 +107,9 @@ async function serveApi(api: FastifyInstance, parts: AppParts): Promise<void> {
     maxAge: 86_400,
     strictPreflight: false,
   });
+  // A route of this scope, so that scripts of other sites can read this refusal too.
+  const methods = api.supportedMethods.filter((method) => method !== 'OPTIONS');
+  api.route({ method: methods, url: '/*', handler: refuseUnknownPath });
   await api.register(multipart, { limits: { files: 1, fields: 20, fieldSize: 1024 }, throwFileSizeLimit: true });
   api.get(operations.getOpenApi.path, (request, reply) =>
     sendConditionally(request, reply, describeApi(baseUrlOf(request, parts.publicUrl), parts.version)),

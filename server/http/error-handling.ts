@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { BusyError } from '../query-workers/query-pool.ts';
 import { ApiError } from './api-error.ts';
 
@@ -26,9 +26,17 @@ export function registerErrorHandling(app: FastifyInstance): void {
     if (error.code === 'internal_error') request.log.error({ err: thrown }, 'request failed');
     return reply.status(error.status).headers(error.headers).send(error.toBody());
   });
-  app.setNotFoundHandler((request) => {
-    throw new ApiError('not_found', `There is nothing at ${request.url.split('?')[0]}.`);
-  });
+  app.setNotFoundHandler(refuseUnknownPath);
+}
+
+export function refuseUnknownPath(request: FastifyRequest): never {
+  throw new ApiError('not_found', `There is nothing at ${request.url.split('?')[0]}.`);
+}
+
+/** Answers addresses that cannot be read; no hook has seen them. */
+export function answerBadAddress(_error: Error, request: FastifyRequest, reply: FastifyReply): void {
+  const error = new ApiError('malformed_body', 'The address is not validly percent-encoded.');
+  void reply.status(error.status).header('X-Request-Id', request.id).send(error.toBody());
 }
 
 function toApiError(thrown: Error & { code?: string; statusCode?: number }): ApiError {

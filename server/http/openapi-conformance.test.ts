@@ -254,10 +254,14 @@ test('every status of every operation is answered as the documents say', async (
   for (let i = 0; i < 50; i++) await ask(service, 'readInvitation', { json: { token: 'guess' } }, {});
   for (const id of ['readInvitation', 'join', 'signIn'] as const) await good(id, formally[id] ?? {}, 429);
 
+  // Another site.
+  const foreign = { headers: { Origin: 'https://elsewhere.example', 'Sec-Fetch-Site': 'cross-site' } };
+  await askAll(service, Object.keys(dashboardOperations) as Id[], { cookie }, 403, foreign);
+
   // Nobody.
   await askAll(
     service,
-    ids.filter((id) => all[id]?.access !== 'anyone'),
+    ids.filter((id) => !['anyone', 'visitor'].includes(all[id]?.access ?? '')),
     {},
     401,
   );

@@ -55,7 +55,11 @@ export function serveOperation<const Op extends Operation>(
     // Bounds how slowly a JSON body may come in; from then on our own deadline counts.
     ...(seconds === null ? {} : { handlerTimeout: 1000 * (seconds + 5) }),
     handler: async (request, reply) => {
-      const asForm = operation.form !== undefined && (request.isMultipart() || operation.body === undefined);
+      const multipart = /^multipart\//i.test(request.headers['content-type'] ?? '');
+      const asForm = operation.form !== undefined && (multipart || operation.body === undefined);
+      if (multipart && !operation.form) {
+        throw new ApiError('unsupported_media_type', 'The body must be JSON.');
+      }
       using deadline = startDeadline(reply, seconds);
       const work = handle({
         workspaceId: request.workspaceId,

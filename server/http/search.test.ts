@@ -2,7 +2,7 @@ import { rename } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { MediaItem } from '../../contract/media.ts';
-import type { SearchHit, SearchMeta } from '../../contract/search.ts';
+import type { SearchHit } from '../../contract/search.ts';
 import { checkers, makePhoto, makeVideo, type Paint, plain, square } from '../testing/make-media.ts';
 import { startTestService } from '../testing/running-service.ts';
 
@@ -190,5 +190,5 @@ test('eight fields of a hit, and the query echoed, are those of the specificatio
     'thumbnail',
     'type',
   ]);
-  expect((meta as SearchMeta).query).toBe('Red & Green?');
+  expect(meta.query).toBe('Red & Green?');
 });
