@@ -112,7 +112,8 @@ function describeOperation(id: string, operation: Operation, components: Json): 
   ];
   return {
     operationId: id,
-    summary,
+    // Its first sentence, as a title.
+    summary: summary.split('.')[0],
     description: operation.description ?? summary,
     tags: [tag],
     ...(addition ? { 'x-addition': true } : {}),

@@ -1,29 +1,11 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import path from 'node:path';
-import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { checkers, makePhoto, makeVideo, plain } from './testing/make-media.ts';
+import { outcome, run } from './testing/programs.ts';
 import { createTestClient, temporaryFolder } from './testing/running-service.ts';
-
-const main = path.join(import.meta.dirname, 'main.ts');
-const admin = path.join(import.meta.dirname, 'admin.ts');
-
-/** Runs a program of ours with these settings and none of the surroundings'. */
-const run = (program: string, args: string[], settings: Record<string, string>): ChildProcess =>
-  spawn(process.execPath, [program, ...args], { env: settings, stdio: ['ignore', 'pipe', 'pipe'] });
-
-async function outcome(child: ChildProcess): Promise<{ code: number | null; out: string; err: string }> {
-  if (!child.stdout || !child.stderr) throw new Error('No pipes.');
-  const [out, err, [code]] = await Promise.all([
-    text(child.stdout),
-    text(child.stderr),
-    once(child, 'exit') as Promise<[number | null]>,
-  ]);
-  return { code, out, err };
-}
 
 /** Waits for the greeting and reads address and key from it. */
 async function greeting(child: ChildProcess): Promise<{ url: string; key: string; out: string }> {
@@ -39,7 +21,7 @@ async function greeting(child: ChildProcess): Promise<{ url: string; key: string
 test('a first start prints address, sign-in link, key and a curl line; the key is what admin prints', async () => {
   await using folder = await temporaryFolder();
   const settings = { DATA_DIR: folder.path, PORT: '0', WORKERS: '1' };
-  const service = run(main, [], settings);
+  const service = run('main', [], settings);
   const { url, key, out } = await greeting(service);
   expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
   expect(key).toMatch(/^service_[\w-]{43}$/);
@@ -47,12 +29,12 @@ test('a first start prints address, sign-in link, key and a curl line; the key i
   expect(out).toContain(`curl -H "Authorization: Bearer ${key}" ${url}/api/v1/workspace`);
   expect((await createTestClient(url, key).get('/workspace')).status).toBe(200);
 
-  expect(await outcome(run(admin, ['key'], settings))).toEqual({ code: 0, out: `${key}\n`, err: '' });
-  expect((await outcome(run(admin, ['key', 'My workspace'], settings))).out).toBe(`${key}\n`);
-  expect(await outcome(run(admin, ['key', 'None'], settings))).toMatchObject({ code: 1, out: '' });
+  expect(await outcome(run('admin', ['key'], settings))).toEqual({ code: 0, out: `${key}\n`, err: '' });
+  expect((await outcome(run('admin', ['key', 'My workspace'], settings))).out).toBe(`${key}\n`);
+  expect(await outcome(run('admin', ['key', 'None'], settings))).toMatchObject({ code: 1, out: '' });
 
   // A second service on the same data is refused.
-  const second = await outcome(run(main, [], settings));
+  const second = await outcome(run('main', [], settings));
   expect(second).toMatchObject({ code: 1, out: '' });
   expect(second.err).toMatch(/^Another Media Search is running on the data folder .*\n$/);
 
@@ -69,7 +51,7 @@ test.each([
   ['an address of another machine', { HOST: '192.0.2.1' }, /^This machine has no address 192\.0\.2\.1; .*\n$/],
 ])('%s gives one sentence and exit status 1', async (_, changes, sentence) => {
   await using folder = await temporaryFolder();
-  const result = await outcome(run(main, [], { DATA_DIR: folder.path, PORT: '0', ...changes }));
+  const result = await outcome(run('main', [], { DATA_DIR: folder.path, PORT: '0', ...changes }));
   expect(result).toMatchObject({ code: 1, out: '' });
   expect(result.err).toMatch(sentence);
 });
@@ -80,7 +62,7 @@ test('a busy port gives one sentence and exit status 1', async () => {
   await once(blocker, 'listening');
   const address = blocker.address();
   const port = typeof address === 'object' && address ? address.port : 0;
-  const result = await outcome(run(main, [], { DATA_DIR: folder.path, PORT: String(port) }));
+  const result = await outcome(run('main', [], { DATA_DIR: folder.path, PORT: String(port) }));
   blocker.close();
   expect(result).toMatchObject({ code: 1, out: '' });
   expect(result.err).toBe(
@@ -92,7 +74,7 @@ test('a data folder that cannot be written gives one sentence and exit status 1'
   await using folder = await temporaryFolder();
   // A file where the folder should be; permissions would not stop root.
   await writeFile(folder.file('data'), '');
-  const result = await outcome(run(main, [], { DATA_DIR: folder.file('data'), PORT: '0' }));
+  const result = await outcome(run('main', [], { DATA_DIR: folder.file('data'), PORT: '0' }));
   expect(result).toMatchObject({ code: 1, out: '' });
   expect(result.err).toMatch(/^The data folder .*data cannot be written \(.*\); set DATA_DIR to one that can\.\n$/);
 });
@@ -108,16 +90,17 @@ test('what was acknowledged survives kill -9, in the middle of indexing too', as
   });
   await makePhoto(folder.file('after.png'), plain(255, 140, 0));
 
-  const first = run(main, [], settings);
+  const first = run('main', [], settings);
   const begun = await greeting(first);
   const client = createTestClient(begun.url, begun.key);
   const video = (await client.upload(folder.file('long.avi'))).data;
   while ((await client.get<{ status: string }>(`/media/${video.id}`)).data.status === 'pending');
   const photo = (await client.upload(folder.file('after.png'))).data;
+  const creator = await client.post('/creators', { name: 'Ana' }, { 'Idempotency-Key': 'ana' });
   first.kill('SIGKILL');
   await once(first, 'exit');
 
-  const second = run(main, [], settings);
+  const second = run('main', [], settings);
   const { url, key } = await greeting(second);
   expect(key).toBe(begun.key);
   const again = createTestClient(url, key);
@@ -125,6 +108,8 @@ test('what was acknowledged survives kill -9, in the middle of indexing too', as
   expect(after.data.status).toMatch(/^(pending|indexing)$/);
   expect(await again.settle(video.id)).toMatchObject({ status: 'complete', chunk_count: 2 });
   expect(await again.settle(photo.id)).toMatchObject({ status: 'complete' });
+  const repeated = await again.post('/creators', { name: 'Ana' }, { 'Idempotency-Key': 'ana' });
+  expect(repeated).toMatchObject({ status: 201, data: creator.data });
   expect((await again.search('orange')).data[0]?.id).toBe(photo.id);
 
   second.kill('SIGTERM');

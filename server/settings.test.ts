@@ -9,6 +9,8 @@ test('nothing set gives the documented defaults', () => {
     dataDirectory: path.resolve('data'),
     publicUrl: null,
     maxUploadBytes: 20 * 2 ** 30,
+    requestsPerMinute: 6000,
+    allowedAddresses: [],
     logLevel: 'warn',
   });
   expect(parseSettings({ PORT: '', HOST: '' })).toMatchObject({ port: 8080, host: '127.0.0.1' });
@@ -17,6 +19,21 @@ test('nothing set gives the documented defaults', () => {
 test('a public address loses its trailing slash', () => {
   expect(parseSettings({ PUBLIC_URL: 'https://media.example.org/' }).publicUrl).toBe('https://media.example.org');
 });
+
+test('addresses and networks come separated by commas', () => {
+  expect(parseSettings({ ALLOWED_ADDRESSES: '10.0.0.0/8, 127.0.0.1,fd00::/8' }).allowedAddresses).toEqual([
+    '10.0.0.0/8',
+    '127.0.0.1',
+    'fd00::/8',
+  ]);
+});
+
+test.each(['localhost', '10.0.0.0/33', '10.0.0.0/', '10.0.0.0/8/8', '::/129', ','])(
+  '%s is no list of addresses',
+  (list) => {
+    expect(() => parseSettings({ ALLOWED_ADDRESSES: list })).toThrow(/must be IP addresses or networks/);
+  },
+);
 
 test.each([
   [{ PORT: 'http' }, 'The setting PORT=http is wrong: it must be a whole number.'],

@@ -30,7 +30,13 @@ export async function serveReference(scope: FastifyInstance): Promise<void> {
       url: `${basePath}${operations.getOpenApi.path}`,
       pageTitle: 'Media Search API',
       nonce,
+      // Nothing is fetched from or sent to anywhere else.
       withDefaultFonts: false,
+      telemetry: false,
+      agent: { disabled: true },
+      mcp: { disabled: true },
+      showDeveloperTools: 'never',
+      hideClientButton: true,
       defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
     },
   });

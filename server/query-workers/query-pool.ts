@@ -34,9 +34,11 @@ export function createQueryPool(dataDirectory: string) {
     execArgv: [],
     minThreads: 0,
     maxThreads: atOnce,
-    maxQueue: waiting,
     idleTimeout: 60_000,
   });
+  // Counted here, because a task that tinypool (2.2) refuses for its own limit rejects a promise that nobody holds once its
+  // signal aborts, which would end the process.
+  let open = 0;
   return {
     /**
      * Runs a task. Throws what the task throws (an `UnreadableMediaError` is known by its name), `BusyError`, `CrashError`,
@@ -46,13 +48,16 @@ export function createQueryPool(dataDirectory: string) {
       task: Extract<QueryTask, { kind: Kind }>,
       signal: AbortSignal,
     ): Promise<QueryResult[Kind]> {
+      if (open >= atOnce + waiting) throw new BusyError('Too many heavy requests.');
+      open += 1;
       try {
         return (await pool.run(task, { signal })) as QueryResult[Kind];
       } catch (error) {
         signal.throwIfAborted();
-        if (error instanceof Error && /queue/i.test(error.message)) throw new BusyError('Too many heavy requests.');
         if (error instanceof Error && /exited unexpectedly/i.test(error.message)) throw new CrashError(error.message);
         throw toError(error);
+      } finally {
+        open -= 1;
       }
     },
 

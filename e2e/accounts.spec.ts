@@ -1,0 +1,77 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect } from '@playwright/test';
+import { test } from './service.ts';
+
+const password = 'correct horse battery';
+
+test('somebody joins by an invitation, signs out, and comes back with a password @phone', async ({ page, service }) => {
+  const owner = await service.signIn();
+  await owner.patch('/manage/workspace', { name: 'Newsroom' });
+  const { data } = await owner.post<{ url: string }>('/manage/invitations', { role: 'member' });
+  await page.goto(data.url);
+  await expect(page.getByRole('heading', { name: 'Join Newsroom' })).toBeVisible();
+  await expect(page.getByText('Owner invites you as a member.')).toBeVisible();
+  await page.getByLabel('Your name').fill('Bo Chen');
+  await page.getByLabel('E-mail address').fill('bo@example.org');
+  await page.getByLabel('Password').fill(password);
+  await page.getByRole('button', { name: 'Join' }).click();
+  await expect(page.getByRole('heading', { name: 'Your library is empty' })).toBeVisible();
+
+  await page.getByRole('button', { name: 'Sign out' }).filter({ visible: true }).click();
+  await expect(page.getByRole('heading', { name: 'Sign in to Media Search' })).toBeVisible();
+  await page.getByLabel('E-mail address').fill('bo@example.org');
+  await page.getByLabel('Password').fill('wrong horse battery');
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await expect(page.getByRole('alert')).toHaveText('E-mail address or password is wrong.');
+  await page.getByLabel('Password').fill(password);
+  await page.getByLabel('Password').press('Enter');
+  await expect(page.getByRole('heading', { name: 'Your library is empty' })).toBeVisible();
+});
+
+test('who is signed in joins another workspace as themselves; a used link says so', async ({ page, service }) => {
+  const { id } = await service.addWorkspace('Archive');
+  const host = await service.signIn(id);
+  const { data } = await host.post<{ url: string }>('/manage/invitations', { role: 'owner' });
+  await page.goto(await service.signInLink());
+  await expect(page.getByRole('heading', { name: 'Your library is empty' })).toBeVisible();
+  await page.goto(data.url);
+  await expect(page.getByText('You are signed in as Owner.')).toBeVisible();
+  await page.getByRole('button', { name: 'Join' }).click();
+  await expect(page).toHaveURL(`${service.url}/`);
+  const session = await page.evaluate(async () => (await fetch('/auth/session')).json() as Promise<unknown>);
+  expect(session).toMatchObject({ data: { workspace: { name: 'Archive', role: 'owner' } } });
+
+  await page.goto(data.url);
+  await expect(page.getByRole('heading', { name: 'This link leads nowhere' })).toBeVisible();
+  await expect(page.getByRole('alert')).toContainText('used already');
+});
+
+test("a script of another site calls the API with a key and reads what it needs, but cannot use a visitor's session", async ({
+  page,
+  service,
+}) => {
+  await page.goto(await service.signInLink());
+  await expect(page.getByRole('heading', { name: 'Your library is empty' })).toBeVisible();
+  const site = createServer((_, response) => response.setHeader('Content-Type', 'text/html').end('<h1>Elsewhere</h1>'));
+  await once(site.listen(0, 'localhost'), 'listening');
+  // Of the same browser, so with its cookies; the refusals it reports are what is wanted here.
+  const elsewhere = await page.context().newPage();
+  await elsewhere.goto(`http://localhost:${(site.address() as AddressInfo).port}/`);
+  const seen = await elsewhere.evaluate(
+    async ({ url, key }) => {
+      const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json', 'Idempotency-Key': 'a' };
+      const made = await fetch(`${url}/api/v1/creators`, { method: 'POST', headers, body: '{"name":"Ana"}' });
+      const session = await fetch(`${url}/auth/session`, { credentials: 'include' }).then(
+        () => 'readable',
+        () => 'refused',
+      );
+      return { status: made.status, location: made.headers.get('Location'), session };
+    },
+    { url: service.url, key: service.key },
+  );
+  site.close();
+  await elsewhere.close();
+  expect(seen).toEqual({ status: 201, location: expect.stringMatching(/^\/api\/v1\/creators\//), session: 'refused' });
+});

@@ -1,0 +1,74 @@
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import type { Workspace } from '../contract/workspace.ts';
+import { outcome, run } from './testing/programs.ts';
+import { createTestClient, startTestService, temporaryFolder } from './testing/running-service.ts';
+
+test('the operator makes workspaces and plans while the service runs; what is changed counts at once', async () => {
+  await using service = await startTestService();
+  const admin = (...args: string[]) =>
+    outcome(run('admin', args, { DATA_DIR: path.join(service.folder, 'data'), PORT: '8080' }));
+  const read = async (client = service.client) => (await client.get<Workspace>('/workspace')).data;
+
+  const made = await admin('workspace', 'create', 'Newsroom', '--owner', 'Ana Lima');
+  expect(made).toMatchObject({ code: 0, err: '' });
+  const newsroom = createTestClient(service.url, made.out.trim());
+  expect(await read(newsroom)).toMatchObject({ name: 'Newsroom', plan: { id: 'self-hosted' } });
+  expect((await admin('workspace', 'list')).out).toMatch(
+    / {2}My workspace {2}.*\n.* {2}Newsroom {2}\(plan self-hosted\)\n$/,
+  );
+  expect((await admin('key', 'Newsroom')).out).toBe(made.out);
+  expect((await admin('sign-in-link', 'Newsroom')).out).toMatch(
+    /^http:\/\/127\.0\.0\.1:8080\/sign-in\?token=\S{43}\n$/,
+  );
+
+  const plan = await admin(
+    'plan',
+    'set',
+    'starter',
+    '--name',
+    'Starter',
+    '--media-items',
+    '100',
+    '--storage-bytes',
+    '5000',
+  );
+  expect(plan.out).toBe(
+    'starter  Starter  storage bytes 5000, media items 100, indexed seconds unlimited, searches per month unlimited\n',
+  );
+  expect((await admin('plan', 'assign', 'starter', 'Newsroom')).out).toBe('Newsroom is on the plan starter.\n');
+  expect(await read(newsroom)).toMatchObject({
+    plan: { id: 'starter', name: 'Starter', limits: { media_items: 100, storage_bytes: 5000 } },
+    quota: { media_items: 100, storage_bytes: 5000, indexed_seconds: null },
+  });
+  await admin('plan', 'set', 'starter', '--storage-bytes', 'unlimited');
+  expect((await read(newsroom)).plan.limits).toMatchObject({ media_items: 100, storage_bytes: null });
+  expect((await admin('plan', 'list')).out.split('\n')).toHaveLength(3);
+  expect((await read()).plan.id).toBe('self-hosted');
+});
+
+test('what cannot be done is said in words, with exit status 1', async () => {
+  await using service = await startTestService();
+  const settings = { DATA_DIR: path.join(service.folder, 'data') };
+  const refusals: [string[], RegExp][] = [
+    [[], /^Usage:/],
+    [['fly'], /^Usage:/],
+    [['key', '--shout'], /Unknown option '--shout'.*\n\nUsage:/s],
+    [['plan', 'assign', 'gold'], /^There is no plan gold\. There are: self-hosted\.$/],
+    [['plan', 'set', 'x', '--media-items', 'many'], /^--media-items must be a whole number or "unlimited"\.$/],
+    [['workspace', 'create', 'My workspace'], /^Give the workspace a name that no other has\.$/],
+    [['key', 'Nowhere'], /^There is no workspace named Nowhere\. There are: My workspace\.$/],
+  ];
+  for (const [args, sentence] of refusals) {
+    const { code, out, err } = await outcome(run('admin', args, settings));
+    expect([code, out], args.join(' ')).toEqual([1, '']);
+    expect(err.trim()).toMatch(sentence);
+  }
+});
+
+test('without a service there is nothing to manage', async () => {
+  await using folder = await temporaryFolder();
+  const { code, err } = await outcome(run('admin', ['key'], { DATA_DIR: folder.path }));
+  expect(code).toBe(1);
+  expect(err).toMatch(/^There is no Media Search in .* yet; run npm start first, or set DATA_DIR\.\n$/);
+});

@@ -1,0 +1,97 @@
+import type { ChildProcess } from 'node:child_process';
+import { subscribe } from 'node:diagnostics_channel';
+import { expect, test } from 'vitest';
+import { openCatalog } from '../catalog/open-catalog.ts';
+import { catalogFile } from '../data-directory.ts';
+import { makePhoto, makeVideo, plain } from '../testing/make-media.ts';
+import { startTestService, temporaryFolder } from '../testing/running-service.ts';
+import { BusyError, CrashError, createQueryPool } from './query-pool.ts';
+
+const patient = new AbortController().signal;
+
+async function setUp() {
+  const folder = await temporaryFolder();
+  await (await openCatalog(catalogFile(folder.path))).destroy();
+  const pool = createQueryPool(folder.path);
+  await makePhoto(folder.file('red.png'), plain(200, 30, 30));
+  return {
+    folder,
+    pool,
+    picture: { kind: 'picture' as const, path: folder.file('red.png') },
+    async [Symbol.asyncDispose]() {
+      await pool.stop();
+      await folder[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** Worker processes, in the order in which they were started. */
+const workers: ChildProcess[] = [];
+subscribe('child_process', (message) => workers.push((message as { process: ChildProcess }).process));
+
+test('a picture is embedded; what is none is refused by name', async () => {
+  await using t = await setUp();
+  const vector = await t.pool.run(t.picture, patient);
+  expect(Math.hypot(...vector)).toBeCloseTo(1, 5);
+  await expect(t.pool.run({ kind: 'picture', path: catalogFile(t.folder.path) }, patient)).rejects.toMatchObject({
+    name: 'UnreadableMediaError',
+    code: 'unreadable_media',
+  });
+});
+
+test('a worker that dies is replaced, and its task says so', async () => {
+  await using t = await setUp();
+  await makeVideo(t.folder.file('long.mp4'), { scenes: [{ paint: plain(9, 9, 9), seconds: 30 }] });
+  const query = await t.pool.run(t.picture, patient);
+  const spans = Array.from({ length: 200 }, () => ({
+    path: t.folder.file('long.mp4'),
+    type: 'video' as const,
+    mimeType: 'video/mp4',
+    start: 0,
+    end: 30,
+  }));
+  const long = t.pool.run({ kind: 'verify', query, spans }, patient);
+  long.catch(() => undefined);
+  for (const worker of workers) worker.kill('SIGKILL');
+  await expect(long).rejects.toBeInstanceOf(CrashError);
+  expect(await t.pool.run(t.picture, patient)).toHaveLength(query.length);
+});
+
+test('beyond what may wait, tasks are refused; an aborted one makes room', async () => {
+  await using t = await setUp();
+  const abort = new AbortController();
+  const spans = Array.from({ length: 2000 }, () => ({
+    ...t.picture,
+    type: 'image' as const,
+    mimeType: 'image/png',
+    start: 0,
+    end: 0,
+  }));
+  const query = await t.pool.run(t.picture, patient);
+  const tasks = Array.from({ length: 24 }, () => t.pool.run({ kind: 'verify', query, spans }, abort.signal));
+  const refused = Promise.allSettled(tasks);
+  await expect(t.pool.run(t.picture, patient)).rejects.toBeInstanceOf(BusyError);
+  abort.abort(new Error('given up'));
+  const outcomes = (await refused).map((each) => (each.status === 'rejected' ? (each.reason as Error) : undefined));
+  expect(outcomes.filter((error) => error instanceof BusyError)).toHaveLength(24 - 18);
+  expect(outcomes.filter((error) => error?.message === 'given up')).toHaveLength(18);
+  expect(await t.pool.run(t.picture, patient)).toHaveLength(query.length);
+});
+
+test('heavy requests beyond the bound are told to come again, light ones go on', async () => {
+  await using service = await startTestService();
+  const { client, folder } = service;
+  await makePhoto(`${folder}/red.png`, plain(200, 30, 30));
+  const { id } = await client.settle((await client.upload(`${folder}/red.png`)).data.id);
+  await makeVideo(`${folder}/film.mp4`, { scenes: [{ paint: plain(30, 30, 200), seconds: 2 }] });
+  const film = await client.settle((await client.upload(`${folder}/film.mp4`)).data.id);
+  const heavy = Array.from({ length: 60 }, () => client.post('/media/search/image', { media_id: film.id, at: 1 }));
+  const light = await client.get(`/media/${id}`);
+  expect(light.status).toBe(200);
+  const answers = await Promise.all(heavy);
+  const statuses = new Set(answers.map(({ status }) => status));
+  expect([...statuses].toSorted((a, b) => a - b)).toEqual([200, 503]);
+  const busy = answers.find(({ status }) => status === 503);
+  expect(busy?.error.code).toBe('unavailable');
+  expect(busy?.headers.get('Retry-After')).toBe('2');
+});

@@ -1,0 +1,24 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { text } from 'node:stream/consumers';
+
+const programs = {
+  main: path.join(import.meta.dirname, '..', 'main.ts'),
+  admin: path.join(import.meta.dirname, '..', 'admin.ts'),
+};
+
+/** Runs a program of ours with these settings and none of the surroundings'. */
+export const run = (program: keyof typeof programs, args: string[], settings: Record<string, string>): ChildProcess =>
+  spawn(process.execPath, [programs[program], ...args], { env: settings, stdio: ['ignore', 'pipe', 'pipe'] });
+
+/** Waits for the end of a program. */
+export async function outcome(child: ChildProcess): Promise<{ code: number | null; out: string; err: string }> {
+  if (!child.stdout || !child.stderr) throw new Error('No pipes.');
+  const [out, err, [code]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'exit') as Promise<[number | null]>,
+  ]);
+  return { code, out, err };
+}
