@@ -159,7 +159,7 @@ function failures(codes: ErrorCode[]): Json {
   const byStatus = Map.groupBy(new Set(codes), (code) => errors[code].status);
   const extra: Record<number, string[]> = {
     401: codes.includes('missing_api_key') ? ['WWW-Authenticate'] : [],
-    429: ['Retry-After'],
+    429: codes.includes('missing_api_key') ? ['Retry-After', 'RateLimit', 'RateLimit-Policy'] : ['Retry-After'],
     503: ['Retry-After'],
   };
   return Object.fromEntries(

@@ -57,7 +57,9 @@ export const searchHit = z
 export type SearchHit = z.output<typeof searchHit>;
 
 const resultCount = integerParameter(1, 100).default(20).describe('How many hits to return, at most 100.');
-const dedupe = flagParameter.describe('Drops near-duplicate chunks of the same event.');
+const dedupe = flagParameter.describe(
+  'Drops near-duplicate chunks of the same event. Written `1` or `true`, `0` or `false`.',
+);
 
 export const searchQuery = z.object({
   q: z
@@ -68,7 +70,9 @@ export const searchQuery = z.object({
     .meta({ description: 'What to look for, in words.', examples: ['ferry in a blue harbour'] }),
   n: resultCount,
   dedupe,
-  rerank: flagParameter.describe('Turns on precision re-ranking by a vision model.'),
+  rerank: flagParameter.describe(
+    'The value `1` (or `true`) turns on precision re-ranking by a vision model; `meta.reranked` says whether it was possible.',
+  ),
   ...ownershipFilters,
   type: mediaType.optional(),
 });

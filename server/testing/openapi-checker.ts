@@ -43,12 +43,30 @@ export function checkResponse(method: string, address: string, response: Respons
   const template = templates.toSorted((a, b) => a.split(':').length - b.split(':').length)[0];
   const match = described.find(({ operation }) => operation.path === template && operation.method === method);
   if (!response.headers.get('X-Request-Id')) throw new Error(`${method} ${path} came without X-Request-Id.`);
-  if (match) seenResponses.add(`${match.id} ${response.status}`);
+  if (match) {
+    checkHeaders(match, response);
+    seenResponses.add(`${match.id} ${response.status}`);
+  }
   if (response.status === 304) return;
   const validate = match ? validatorOf(match, response.status) : compile('api#/components/schemas/Error');
   if (!validate(body)) {
     const problems = ajv.errorsText(validate.errors);
     throw new Error(`${method} ${path} ${response.status} is not as described: ${problems}\n${JSON.stringify(body)}`);
+  }
+}
+
+/** Headers that a client relies on in this case. */
+function checkHeaders({ id, operation: { access } }: Described, { status, headers }: Response): void {
+  const needed: Record<number, string[]> = {
+    201: access === 'key' ? ['Location'] : [],
+    202: ['Location'],
+    304: ['ETag'],
+    401: access === 'key' ? ['WWW-Authenticate'] : [],
+    429: access === 'key' ? ['Retry-After', 'RateLimit', 'RateLimit-Policy'] : ['Retry-After'],
+    503: ['Retry-After'],
+  };
+  for (const name of needed[status] ?? []) {
+    if (!headers.get(name)) throw new Error(`${id} ${status} came without ${name}.`);
   }
 }
 

@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { LayoutGrid, LogOut, type LucideIcon, Monitor, Moon, Search, Sun } from 'lucide-react';
+import { BookOpen, LayoutGrid, LogOut, type LucideIcon, Monitor, Moon, Search, Sun } from 'lucide-react';
 import { Navigate, NavLink, Outlet, ScrollRestoration, useLocation, useSearchParams } from 'react-router';
 import { sessionOptions, signOut } from '../api/session.ts';
 import { SearchField } from '../features/search/search-field.tsx';
@@ -62,6 +62,7 @@ export function Layout() {
           <p className="truncate px-2.5 pb-2 text-xs text-quiet">{session.data.workspace.name}</p>
           <div className="flex gap-1">
             <ThemeButton />
+            <ReferenceLink />
             <SignOutButton />
           </div>
         </div>
@@ -73,6 +74,7 @@ export function Layout() {
             <UploadButton compact />
             <span className="flex md:hidden">
               <ThemeButton />
+              <ReferenceLink />
               <SignOutButton />
             </span>
           </div>
@@ -104,6 +106,15 @@ function ThemeButton() {
     </Button>
   );
 }
+
+/** The API's own page stands outside the dashboard. */
+const ReferenceLink = () => (
+  <Button asChild look="quiet" size="icon">
+    <a href="/reference" aria-label="API reference" title="API reference">
+      <BookOpen aria-hidden />
+    </a>
+  </Button>
+);
 
 function SignOutButton() {
   const client = useQueryClient();
