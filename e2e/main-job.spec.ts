@@ -197,8 +197,9 @@ test('without a session the dashboard asks to sign in and then goes where one wa
   await service.client.settle(data.id);
   await page.goto(`${service.url}/media/${data.id}`);
   await expect(page.getByRole('heading', { name: 'Sign in to Media Search' })).toBeVisible();
+  await page.getByText('Sign in with a link instead').click();
   await page.getByLabel('Sign-in link').fill(await service.signInLink());
-  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('button', { name: 'Sign in with this link' }).click();
   await expect(page.getByRole('heading', { name: 'red.jpg' })).toBeVisible();
   await page.getByRole('button', { name: 'Sign out' }).click();
   await expect(page.getByRole('heading', { name: 'Sign in to Media Search' })).toBeVisible();
