@@ -55,6 +55,12 @@ describe('a picture is found', () => {
     }
   });
 
+  test('with a score that says so', async () => {
+    const { data } = await byFile(inFolder('strawberry.jpg'));
+    expect(data[0]?.score).toBeGreaterThan(0.99);
+    expect(data[1]?.score).toBeLessThan(0.8);
+  });
+
   test('in base64, in base64url and as a data URL', async () => {
     const bytes = await readFile(inFolder('strawberry.jpg'));
     const plainText = bytes.toString('base64');

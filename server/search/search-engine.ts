@@ -161,7 +161,8 @@ export function createSearchEngine({ db, embedder }: { db: Catalog; embedder: Em
       options: HitOptions,
     ): Promise<EngineHit[]> {
       await indexOf(workspaceId).catchUp();
-      return choose(options, (depth) => collect(workspaceId, vector, [], filter, depth));
+      const hits = await choose(options, (depth) => collect(workspaceId, vector, [], filter, depth));
+      return hits.map((hit) => ({ ...hit, score: 1 - (1 - hit.score) * (1 - likeness(hit.signals.visual ?? 0)) }));
     },
 
     /** How relevant a similarity to a query is in a workspace, 0..1. */
@@ -206,6 +207,12 @@ function fuse(
     },
   };
 }
+
+/**
+ * How surely a similarity to a picture is that of a copy, 0..1: one stays a copy however alike the rest of a workspace is. Rises
+ * with the similarity, so the order stays.
+ */
+const likeness = (similarity: number): number => Math.max(0, similarity) ** 8;
 
 /** Equal scores: the newer chunk first, so that the order is stable. */
 const byScore = (a: EngineHit, b: EngineHit): number => b.score - a.score || b.chunk.number - a.chunk.number;
