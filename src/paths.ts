@@ -4,6 +4,13 @@ export const paths = {
   media: (id: string) => `/media/${id}`,
   search: '/search',
   searchFor: (query: string) => `/search?q=${encodeURIComponent(query)}`,
+  highlights: '/highlights',
+  workspace: '/workspace',
+  settings: (section?: string) => (section === undefined ? '/settings' : `/settings/${section}`),
+  searchByPicture: (name: string) => `/search?picture=${name}`,
+  /** What is like an item, or like one moment or chunk of it. */
+  searchLike: (media: string, where: { at?: number; chunk?: string } = {}) =>
+    `/search?like=${media}${where.at === undefined ? '' : `&at=${where.at.toFixed(2)}`}${where.chunk === undefined ? '' : `&chunk=${where.chunk}`}`,
   signIn: '/sign-in',
   join: '/join',
 };

@@ -31,6 +31,18 @@ export const router = createBrowserRouter([
         path: paths.search,
         lazy: async () => ({ Component: (await import('./pages/search-page.tsx')).SearchPage }),
       },
+      {
+        path: paths.highlights,
+        lazy: async () => ({ Component: (await import('./pages/highlights-page.tsx')).HighlightsPage }),
+      },
+      {
+        path: paths.workspace,
+        lazy: async () => ({ Component: (await import('./pages/workspace-page.tsx')).WorkspacePage }),
+      },
+      {
+        path: `${paths.settings()}/:section?`,
+        lazy: async () => ({ Component: (await import('./pages/settings-page.tsx')).SettingsPage }),
+      },
       { path: '*', element: <NotFoundPage /> },
     ],
   },

@@ -37,15 +37,66 @@ export const mediaItemOptions = (id: string) =>
     refetchInterval: ({ state }) => (state.data ? pollInterval([state.data]) : false),
   });
 
-export const searchOptions = (query: string, type: MediaType | undefined) =>
+type Ownership = { creator_id?: string | undefined; category_id?: string | undefined };
+
+/** Takes away what was not chosen: the API knows no empty filters. */
+const given = <Fields extends object>(fields: Fields) =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && value !== '')) as {
+    [Key in keyof Fields]: Exclude<Fields[Key], undefined>;
+  };
+
+/** What a search goes by. `name` tells chosen files apart, `url` shows one. */
+export type SearchSource =
+  | { words: string }
+  | { file: File; name: string; url: string }
+  | { media: string; at?: number; chunk?: string };
+
+type SearchChoices = { n: number; dedupe: boolean; rerank: boolean; type: MediaType | undefined } & Ownership;
+
+export const searchOptions = (source: SearchSource, { rerank, ...choices }: SearchChoices) =>
   queryOptions({
-    queryKey: ['search', query, type],
-    queryFn: ({ signal }) =>
-      unwrap(api.GET('/media/search', { params: { query: { q: query, n: 48, ...(type ? { type } : {}) } }, signal })),
-    enabled: query !== '',
+    queryKey: ['search', 'file' in source ? source.name : source, choices, rerank],
+    queryFn: ({ signal }) => {
+      const query = given(choices);
+      if ('words' in source) {
+        return unwrap(api.GET('/media/search', { params: { query: { ...query, q: source.words, rerank } }, signal }));
+      }
+      if ('media' in source) {
+        const { media, at, chunk } = source;
+        const body = given({ media_id: media, at, chunk_id: chunk });
+        return unwrap(api.POST('/media/search/image', { params: { query }, body, signal }));
+      }
+      const form = new FormData();
+      form.set('file', source.file);
+      return unwrap(
+        api.POST('/media/search/image', {
+          params: { query },
+          // The description knows both forms of the body; the types know the JSON one.
+          body: {},
+          bodySerializer: () => form,
+          signal,
+        }),
+      );
+    },
     placeholderData: keepPreviousData,
     staleTime: 30_000,
   });
 
+export const highlightsOptions = (
+  query: { method: 'centroid' | 'knn' | 'lof'; n: number; dedupe: boolean; type: MediaType | undefined } & Ownership,
+) =>
+  queryOptions({
+    queryKey: ['highlights', query],
+    queryFn: ({ signal }) => unwrap(api.GET('/media/highlights', { params: { query: given(query) }, signal })),
+    placeholderData: keepPreviousData,
+    staleTime: 60_000,
+  });
+
+export const workspaceOptions = queryOptions({
+  queryKey: ['workspace'],
+  queryFn: async ({ signal }) => (await unwrap(api.GET('/workspace', { signal }))).data,
+  refetchInterval: 10_000,
+});
+
 /** What changes when an item comes, goes or becomes searchable. */
-export const mediaKeys = [['media', 'list'], ['search']];
+export const mediaKeys = [['media', 'list'], ['search'], ['highlights'], ['workspace']];

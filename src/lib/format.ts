@@ -29,6 +29,22 @@ export const formatPercent = (fraction: number): string =>
 export const formatDate = (timestamp: string): string =>
   new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' }).format(new Date(timestamp));
 
+/** A day, such as that of a date without a time. */
+export const formatDay = (date: string): string =>
+  new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' }).format(new Date(date || 0));
+
+/** A length of time in the largest unit that fits: `42 sec`, `12 min`, `3.4 hr`. */
+export function formatDuration(seconds: number): string {
+  const [value, unit] =
+    seconds < 60 ? [seconds, 'second'] : seconds < 3600 ? [seconds / 60, 'minute'] : [seconds / 3600, 'hour'];
+  return new Intl.NumberFormat(undefined, {
+    style: 'unit',
+    unit,
+    unitDisplay: 'short',
+    maximumFractionDigits: unit === 'hour' ? 1 : 0,
+  }).format(value);
+}
+
 /** A rough time to wait: `about 20 s left`, `about 3 min left`. */
 export function formatTimeLeft(seconds: number): string {
   if (!Number.isFinite(seconds)) return '';

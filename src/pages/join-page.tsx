@@ -3,6 +3,7 @@ import type { FormEvent } from 'react';
 import { Link, useNavigate, useSearchParams } from 'react-router';
 import { ApiError } from '../api/client.ts';
 import { adoptSession, invitationOptions, join, sessionOptions } from '../api/session.ts';
+import { fieldsOf } from '../lib/form-fields.ts';
 import { formatDate } from '../lib/format.ts';
 import { paths } from '../paths.ts';
 import { Button } from '../ui/button.tsx';
@@ -45,8 +46,7 @@ export function JoinPage() {
       : undefined;
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    const fields = Object.fromEntries(new FormData(event.currentTarget)) as Record<string, string>;
-    enter.mutate({ token, ...fields });
+    enter.mutate({ token, ...fieldsOf(event.currentTarget) });
   };
   const person = session.data?.person;
   return (

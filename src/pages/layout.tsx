@@ -1,7 +1,20 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { BookOpen, LayoutGrid, LogOut, type LucideIcon, Monitor, Moon, Search, Sun } from 'lucide-react';
+import {
+  BookOpen,
+  Gauge,
+  LayoutGrid,
+  LogOut,
+  type LucideIcon,
+  Monitor,
+  Moon,
+  Search,
+  Settings,
+  Sparkles,
+  Sun,
+} from 'lucide-react';
 import { Navigate, NavLink, Outlet, ScrollRestoration, useLocation, useSearchParams } from 'react-router';
-import { sessionOptions, signOut } from '../api/session.ts';
+import { adoptSession, sessionOptions, signOut } from '../api/session.ts';
+import { type Session, switchWorkspace } from '../api/settings.ts';
 import { SearchField } from '../features/search/search-field.tsx';
 import { DropAnywhere, UploadButton } from '../features/upload/drop-anywhere.tsx';
 import { UploadTray } from '../features/upload/upload-tray.tsx';
@@ -10,11 +23,15 @@ import { paths } from '../paths.ts';
 import { Button } from '../ui/button.tsx';
 import { cn } from '../ui/cn.ts';
 import { QueryFailure } from '../ui/query-failure.tsx';
+import { Select } from '../ui/select.tsx';
 
 /** The places one can go to, in the order of the menu. */
 const places: { to: string; text: string; icon: LucideIcon }[] = [
   { to: paths.library, text: 'Library', icon: LayoutGrid },
   { to: paths.search, text: 'Search', icon: Search },
+  { to: paths.highlights, text: 'Highlights', icon: Sparkles },
+  { to: paths.workspace, text: 'Workspace', icon: Gauge },
+  { to: paths.settings(), text: 'Settings', icon: Settings },
 ];
 
 /** The frame of every page: menu, search field, uploads. Lets only people in who are signed in. */
@@ -59,7 +76,7 @@ export function Layout() {
           </NavLink>
         ))}
         <div className="mt-auto hidden border-t border-line pt-3 md:block">
-          <p className="truncate px-2.5 pb-2 text-xs text-quiet">{session.data.workspace.name}</p>
+          <WorkspaceChoice session={session.data} />
           <div className="flex gap-1">
             <ThemeButton />
             <ReferenceLink />
@@ -104,6 +121,32 @@ function ThemeButton() {
     <Button look="quiet" size="icon" onClick={() => setTheme(next)} aria-label={label} title={label}>
       <Icon aria-hidden />
     </Button>
+  );
+}
+
+/** The name of the workspace; for who belongs to several, the way to another. */
+function WorkspaceChoice({ session: { workspace, workspaces } }: { session: Session }) {
+  const client = useQueryClient();
+  const change = useMutation({
+    mutationFn: switchWorkspace,
+    onSuccess: async (session) => {
+      await adoptSession(client, session);
+      // What is shown belongs to another workspace.
+      client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionOptions.queryKey[0] });
+      window.location.assign(paths.library);
+    },
+  });
+  if (workspaces.length < 2) return <p className="truncate px-2.5 pb-2 text-xs text-quiet">{workspace.name}</p>;
+  return (
+    <Select
+      hideLabel
+      label="Workspace"
+      value={workspace.id}
+      options={workspaces.map(({ id, name }) => ({ value: id, text: name }))}
+      disabled={change.isPending}
+      onChange={(id) => change.mutate(id)}
+      className="pb-2"
+    />
   );
 }
 

@@ -1,55 +1,72 @@
 import { useQuery } from '@tanstack/react-query';
-import { Info, Search, SearchX } from 'lucide-react';
-import { Link, useSearchParams } from 'react-router';
-import type { SearchHit } from '../api/generated/api.ts';
-import { searchOptions } from '../api/queries.ts';
+import { ImageOff, Info, Search, SearchX } from 'lucide-react';
+import { Link } from 'react-router';
+import { searchOptions, type SearchSource } from '../api/queries.ts';
+import { LabelFilters } from '../features/library/label-filters.tsx';
 import { readType, TypeChoice } from '../features/library/type-choice.tsx';
-import { SpanPlayer } from '../features/player/span-player.tsx';
-import { HitCard } from '../features/search/hit-card.tsx';
-import { HitDialog } from '../features/search/hit-dialog.tsx';
+import { HitPlayer } from '../features/player/hit-player.tsx';
+import { HitResults, HitSkeletons } from '../features/search/hit-results.tsx';
+import { readCount, SearchOptions } from '../features/search/search-options.tsx';
+import { readSource } from '../features/search/search-source.ts';
+import { SourceHeading } from '../features/search/source-heading.tsx';
 import { paths } from '../paths.ts';
-import { cardGrid } from '../ui/card-grid.ts';
 import { cn } from '../ui/cn.ts';
 import { Notice } from '../ui/notice.tsx';
 import { QueryFailure } from '../ui/query-failure.tsx';
+import { useSearchState } from '../use-search-state.ts';
 
 const examples = ['blue sky', 'sunset', 'red on white', 'dark', 'green grass', 'black and white', 'fast', 'plain'];
 
-/** Search by words. Query, filter and the hit that plays are in the address. */
+/** Search by words or by a picture. What is searched by, the filters and the hit that plays are in the address. */
 export function SearchPage() {
-  const [search, setSearch] = useSearchParams();
-  const query = search.get('q')?.trim() ?? '';
-  const type = readType(search);
-  const results = useQuery(searchOptions(query, type));
-  const set = (name: string, value: string | undefined, replace = false) =>
-    setSearch(
-      (before) => {
-        const after = new URLSearchParams(before);
-        if (value) after.set(name, value);
-        else after.delete(name);
-        return after;
-      },
-      { replace },
+  const [search] = useSearchState();
+  const source = readSource(search);
+  if (source === null) return <Invitation />;
+  if (source === 'lost') {
+    return (
+      <Notice icon={ImageOff} title="The picture is gone">
+        A picture to search by is not kept when the page is loaded anew. Choose, paste or drop it once more.
+      </Notice>
     );
+  }
+  return <Results source={source} />;
+}
 
-  if (query === '') return <Invitation />;
+function Results({ source }: { source: SearchSource }) {
+  const [search, set] = useSearchState();
+  const words = 'words' in source;
+  const results = useQuery(
+    searchOptions(source, {
+      n: readCount(search),
+      dedupe: search.get('dedupe') === '1',
+      rerank: words && search.get('rerank') === '1',
+      type: readType(search),
+      creator_id: search.get('creator') ?? undefined,
+      category_id: search.get('category') ?? undefined,
+    }),
+  );
   const hits = results.data?.data ?? [];
   const meta = results.data?.meta;
-  const open = hits.findIndex((hit) => hit.chunk_id === search.get('hit'));
-  const opened = hits[open];
   return (
     <>
-      <div className="mb-4 flex flex-wrap items-center gap-x-4 gap-y-3">
-        <h1 className="min-w-0 truncate text-xl font-semibold">{query}</h1>
+      <div className="mb-3 flex flex-wrap items-center gap-x-4 gap-y-2">
+        <SourceHeading source={source} />
         {meta ? (
           <p className="text-quiet tabular-nums" aria-live="polite">
             {hits.length} {hits.length === 1 ? 'hit' : 'hits'} · {Math.max(1, Math.round(meta.took_ms))} ms ·{' '}
             {meta.embedder}
+            {meta.reranked ? ' · looked at again' : ''}
           </p>
         ) : null}
-        <div className="sm:ml-auto">
-          <TypeChoice value={type} onChange={(value) => set('type', value)} />
-        </div>
+      </div>
+      <div className="mb-4 flex gap-2 overflow-x-auto pb-1">
+        <TypeChoice value={readType(search)} onChange={(type) => set({ type })} />
+        <LabelFilters
+          creator={search.get('creator')}
+          category={search.get('category')}
+          onChange={(name, id) => set({ [name]: id })}
+        />
+        <SearchOptions search={search} words={words} onChange={set} />
       </div>
       {meta?.notice ? (
         <p
@@ -60,7 +77,7 @@ export function SearchPage() {
           {meta.notice}
         </p>
       ) : null}
-      {results.isPending ? <Skeletons /> : null}
+      {results.isPending ? <HitSkeletons /> : null}
       {results.isError && !results.data ? (
         <QueryFailure error={results.error} onRetry={() => void results.refetch()} />
       ) : null}
@@ -70,60 +87,14 @@ export function SearchPage() {
         </Notice>
       ) : null}
       <div className={cn('transition-opacity', results.isPlaceholderData && 'opacity-60')}>
-        <Hits hits={hits.filter(({ weak }) => !weak)} label="Hits" onOpen={(id) => set('hit', id)} />
-        {hits.some(({ weak }) => weak) ? (
-          <>
-            <h2 className="my-5 flex items-center gap-3 text-xs font-medium text-quiet after:h-px after:flex-1 after:bg-line">
-              Weaker matches
-            </h2>
-            <Hits hits={hits.filter(({ weak }) => weak)} label="Weaker matches" onOpen={(id) => set('hit', id)} />
-          </>
-        ) : null}
+        <HitResults
+          hits={hits}
+          openedId={search.get('hit')}
+          onOpen={(hit, how) => set({ hit }, how)}
+          renderHit={(hit) => <HitPlayer hit={hit} />}
+        />
       </div>
-      {opened ? (
-        <HitDialog
-          hit={opened}
-          onClose={() => set('hit', undefined, true)}
-          onPrevious={open > 0 ? () => set('hit', hits[open - 1]?.chunk_id, true) : null}
-          onNext={open < hits.length - 1 ? () => set('hit', hits[open + 1]?.chunk_id, true) : null}
-        >
-          {opened.type === 'video' ? (
-            <SpanPlayer
-              key={opened.chunk_id}
-              url={opened.url}
-              poster={opened.thumbnail}
-              start={opened.start}
-              end={opened.end}
-            />
-          ) : (
-            <img src={opened.url} alt={opened.filename} className="mx-auto max-h-[65dvh] object-contain" />
-          )}
-        </HitDialog>
-      ) : null}
     </>
-  );
-}
-
-function Hits({ hits, label, onOpen }: { hits: SearchHit[]; label: string; onOpen: (chunkId: string) => void }) {
-  if (hits.length === 0) return null;
-  return (
-    <ul className={cardGrid} aria-label={label}>
-      {hits.map((hit) => (
-        <li key={hit.chunk_id} className="grid">
-          <HitCard hit={hit} onOpen={() => onOpen(hit.chunk_id)} />
-        </li>
-      ))}
-    </ul>
-  );
-}
-
-function Skeletons() {
-  return (
-    <div className={cardGrid} aria-busy="true" aria-label="Searching">
-      {Array.from({ length: 10 }, (_, i) => (
-        <div key={i} className="aspect-[4/3] animate-pulse rounded-card bg-raised" />
-      ))}
-    </div>
   );
 }
 
@@ -131,7 +102,8 @@ function Invitation() {
   return (
     <Notice icon={Search} title="Describe a moment" action={<Examples />}>
       Say what it looks like: colours and where they are, light, texture, motion. Words in subtitles and file names are
-      found too. Press <kbd className="rounded border border-line bg-surface px-1.5">/</kbd> to type.
+      found too. Press <kbd className="rounded border border-line bg-surface px-1.5">/</kbd> to type, or paste a picture
+      into the field to find its like.
     </Notice>
   );
 }

@@ -2,6 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useEffect } from 'react';
 import { Navigate, useLocation, useNavigate, useSearchParams } from 'react-router';
 import { adoptSession, sessionOptions, signIn } from '../api/session.ts';
+import { fieldsOf } from '../lib/form-fields.ts';
 import { paths } from '../paths.ts';
 import { Button } from '../ui/button.tsx';
 import { Entrance } from '../ui/entrance.tsx';
@@ -9,11 +10,6 @@ import { TextField } from '../ui/text-field.tsx';
 
 /** The token in a pasted link, or the text itself. */
 const tokenIn = (text: string): string => /[?&]token=([\w-]+)/.exec(text)?.[1] ?? text.trim();
-
-const textOf = (form: FormData, name: string): string => {
-  const value = form.get(name);
-  return typeof value === 'string' ? value : '';
-};
 
 /** Opened by a sign-in link, or to sign in with a password. */
 export function SignInPage() {
@@ -41,12 +37,12 @@ export function SignInPage() {
   }
   const submitPassword = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    const form = new FormData(event.currentTarget);
-    enter.mutate({ email: textOf(form, 'email'), password: textOf(form, 'password') });
+    const { email = '', password = '' } = fieldsOf(event.currentTarget);
+    enter.mutate({ email, password });
   };
   const submitLink = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    enter.mutate({ token: tokenIn(textOf(new FormData(event.currentTarget), 'link')) });
+    enter.mutate({ token: tokenIn(fieldsOf(event.currentTarget)['link'] ?? '') });
   };
   return (
     <Entrance title="Sign in to Media Search" error={enter.error?.message}>

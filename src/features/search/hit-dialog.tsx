@@ -6,6 +6,7 @@ import type { SearchHit } from '../../api/generated/api.ts';
 import { formatPercent } from '../../lib/format.ts';
 import { paths } from '../../paths.ts';
 import { Button } from '../../ui/button.tsx';
+import { CopyButton } from '../../ui/copy-button.tsx';
 import { spanText } from './hit-card.tsx';
 
 /** One hit, large. Arrow keys go to its neighbours in the list; Escape closes. */
@@ -70,7 +71,15 @@ export function HitDialog({
             {hit.signals.terms && hit.signals.terms.length > 0 ? (
               <span>Text: {hit.signals.terms.join(', ')}</span>
             ) : null}
-            <Link to={paths.media(hit.id)} className="ml-auto font-medium text-accent hover:underline">
+            <span className="ml-auto" />
+            <Link
+              to={paths.searchLike(hit.id, { chunk: hit.chunk_id })}
+              className="font-medium text-accent hover:underline"
+            >
+              Find similar
+            </Link>
+            <CopyButton label="Copy a link to this moment" text={window.location.href} />
+            <Link to={paths.media(hit.id)} className="font-medium text-accent hover:underline">
               Open item
             </Link>
           </footer>

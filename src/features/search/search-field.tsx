@@ -1,9 +1,12 @@
-import { Search } from 'lucide-react';
-import { useEffect, useRef, useState } from 'react';
+import { ImageUp, Search } from 'lucide-react';
+import { type ClipboardEvent, useEffect, useRef, useState } from 'react';
+import { useDropzone } from 'react-dropzone';
 import { useNavigate } from 'react-router';
 import { paths } from '../../paths.ts';
+import { cn } from '../../ui/cn.ts';
+import { keepPicture } from './query-pictures.ts';
 
-/** The one field for words. `/` leads to it from anywhere. */
+/** The one field for words; a picture is chosen, pasted into it or dropped on it. `/` leads to it from anywhere. */
 export function SearchField({ query }: { query: string }) {
   const navigate = useNavigate();
   const ref = useRef<HTMLInputElement>(null);
@@ -24,27 +27,65 @@ export function SearchField({ query }: { query: string }) {
     window.addEventListener('keydown', onKey);
     return () => window.removeEventListener('keydown', onKey);
   }, []);
+
+  const searchByPicture = (picture: File) => void navigate(paths.searchByPicture(keepPicture(picture)));
+  const { getRootProps, getInputProps, isDragActive, open } = useDropzone({
+    accept: { 'image/*': [] },
+    multiple: false,
+    noClick: true,
+    noKeyboard: true,
+    // Elsewhere on the page a dropped file is an upload.
+    noDragEventsBubbling: true,
+    onDropAccepted: ([picture]) => picture && searchByPicture(picture),
+  });
+  const onPaste = (event: ClipboardEvent) => {
+    const picture = [...event.clipboardData.files].find(({ type }) => type.startsWith('image/'));
+    if (!picture) return;
+    // Elsewhere on the page a pasted file is an upload.
+    event.preventDefault();
+    event.nativeEvent.stopImmediatePropagation();
+    searchByPicture(picture);
+  };
   return (
-    <form
-      role="search"
-      className="relative w-full max-w-xl"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (text.trim() !== '') void navigate(paths.searchFor(text.trim()));
-      }}
-    >
-      <Search className="pointer-events-none absolute top-1/2 left-3 size-4 -translate-y-1/2 text-quiet" aria-hidden />
-      <input
-        ref={ref}
-        type="search"
-        enterKeyHint="search"
-        maxLength={500}
-        aria-label="Search"
-        placeholder="Describe a moment…"
-        value={text}
-        onChange={(event) => setText(event.target.value)}
-        className="h-9 w-full rounded-control border border-line bg-surface pr-3 pl-9 placeholder:text-quiet"
-      />
-    </form>
+    <div {...getRootProps()} className="w-full max-w-xl">
+      <input {...getInputProps({ 'aria-label': 'Picture to search by' })} />
+      <form
+        role="search"
+        className="relative"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (text.trim() !== '') void navigate(paths.searchFor(text.trim()));
+        }}
+      >
+        <Search
+          className="pointer-events-none absolute top-1/2 left-3 size-4 -translate-y-1/2 text-quiet"
+          aria-hidden
+        />
+        <input
+          ref={ref}
+          type="search"
+          enterKeyHint="search"
+          maxLength={500}
+          aria-label="Search"
+          placeholder={isDragActive ? 'Drop a picture to find its like' : 'Describe a moment…'}
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+          onPaste={onPaste}
+          className={cn(
+            'h-9 w-full rounded-control border bg-surface pr-10 pl-9 placeholder:text-quiet',
+            isDragActive ? 'border-accent' : 'border-line',
+          )}
+        />
+        <button
+          type="button"
+          aria-label="Search by a picture"
+          title="Search by a picture: choose, paste or drop one"
+          onClick={open}
+          className="absolute top-1 right-1 grid size-7 place-items-center rounded-md text-quiet hover:bg-raised hover:text-ink"
+        >
+          <ImageUp className="size-4" aria-hidden />
+        </button>
+      </form>
+    </div>
   );
 }

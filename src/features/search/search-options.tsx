@@ -1,0 +1,45 @@
+import { Select } from '../../ui/select.tsx';
+import { Toggle } from '../../ui/toggle.tsx';
+
+const counts = ['20', '48', '100'] as const;
+
+/** How many hits are shown unless chosen otherwise. */
+export const readCount = (search: URLSearchParams): number =>
+  Number(counts.find((count) => count === search.get('n')) ?? '48');
+
+/** Number of hits, near-duplicates off, another look at the best hits. */
+export function SearchOptions({
+  search,
+  words,
+  onChange,
+}: {
+  search: URLSearchParams;
+  /** Whether words are searched for; only then hits can be looked at again. */
+  words: boolean;
+  onChange: (changes: Record<string, string | undefined>) => void;
+}) {
+  const flag = (name: string) => ({
+    pressed: search.get(name) === '1',
+    onChange: (on: boolean) => onChange({ [name]: on ? '1' : undefined }),
+  });
+  return (
+    <>
+      <Select
+        hideLabel
+        label="Number of hits"
+        value={String(readCount(search)) as (typeof counts)[number]}
+        options={counts.map((count) => ({ value: count, text: `${count} hits` }))}
+        onChange={(n) => onChange({ n })}
+        className="w-26 shrink-0"
+      />
+      <Toggle {...flag('dedupe')} title="Shows near-duplicates once">
+        Each event once
+      </Toggle>
+      {words ? (
+        <Toggle {...flag('rerank')} title="Looks at the best hits again, closer; takes a second or two">
+          Look closer
+        </Toggle>
+      ) : null}
+    </>
+  );
+}

@@ -1,0 +1,38 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from 'react-router';
+import { mediaItemOptions, type SearchSource } from '../../api/queries.ts';
+import { formatTime } from '../../lib/format.ts';
+import { paths } from '../../paths.ts';
+
+/** Says what is searched by, with the picture where it is one. */
+export function SourceHeading({ source }: { source: SearchSource }) {
+  if ('words' in source) return <h1 className="min-w-0 truncate text-xl font-semibold">{source.words}</h1>;
+  if ('file' in source) {
+    return (
+      <div className="flex min-w-0 items-center gap-3">
+        <Picture src={source.url} />
+        <h1 className="min-w-0 truncate text-xl font-semibold">Like {source.file.name || 'this picture'}</h1>
+      </div>
+    );
+  }
+  return <MediaHeading source={source} />;
+}
+
+const Picture = ({ src }: { src: string }) => (
+  <img src={src} alt="" className="h-12 w-20 shrink-0 rounded-control border border-line bg-raised object-cover" />
+);
+
+function MediaHeading({ source }: { source: Extract<SearchSource, { media: string }> }) {
+  const item = useQuery(mediaItemOptions(source.media)).data;
+  return (
+    <div className="flex min-w-0 items-center gap-3">
+      {item?.thumbnail ? <Picture src={item.thumbnail} /> : null}
+      <h1 className="min-w-0 truncate text-xl font-semibold">
+        Like <Link to={paths.media(source.media)}>{item?.filename ?? '…'}</Link>
+        {source.at === undefined ? null : (
+          <span className="font-normal text-quiet tabular-nums"> at {formatTime(source.at, true)}</span>
+        )}
+      </h1>
+    </div>
+  );
+}

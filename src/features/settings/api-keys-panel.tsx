@@ -1,0 +1,200 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Eye, EyeOff, KeyRound, RotateCw, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import { toast } from 'sonner';
+import { sessionOptions } from '../../api/session.ts';
+import {
+  type ApiKey,
+  apiKeysOptions,
+  createApiKey,
+  revealApiKey,
+  revokeApiKey,
+  rotateApiKey,
+} from '../../api/settings.ts';
+import { formatDate } from '../../lib/format.ts';
+import { Button } from '../../ui/button.tsx';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { CopyButton } from '../../ui/copy-button.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
+import { Panel, PanelSkeleton } from '../../ui/panel.tsx';
+import { QueryFailure } from '../../ui/query-failure.tsx';
+import { Select } from '../../ui/select.tsx';
+
+/** Whether a key opens anything now. */
+const works = ({ revoked_at, expires_at }: ApiKey): boolean =>
+  revoked_at === null && (expires_at === null || Date.parse(expires_at) > Date.now());
+
+/** Reads keys and session again: the dashboard itself goes on with the newest key. */
+function useKeysChanged() {
+  const client = useQueryClient();
+  return async () => {
+    await client.invalidateQueries({ queryKey: apiKeysOptions.queryKey });
+    await client.invalidateQueries({ queryKey: sessionOptions.queryKey });
+  };
+}
+
+/** The workspace's keys: find, reveal and copy for all; make, rotate and revoke for owners. */
+export function ApiKeysPanel({ owner }: { owner: boolean }) {
+  const keys = useQuery(apiKeysOptions);
+  const changed = useKeysChanged();
+  const create = useMutation({
+    mutationFn: createApiKey,
+    onSuccess: async () => {
+      await changed();
+      toast.success('There is a new key.');
+    },
+  });
+  const working = keys.data?.filter(works) ?? [];
+  const ended = keys.data?.filter((key) => !works(key)) ?? [];
+  return (
+    <div className="space-y-5">
+      <Panel
+        title="API keys"
+        description="Scripts, command lines and agents call the API with one of these. A key opens everything in this workspace, and nothing else."
+        action={
+          owner ? (
+            <Button onClick={() => create.mutate()} disabled={create.isPending}>
+              <KeyRound aria-hidden />
+              New key
+            </Button>
+          ) : null
+        }
+      >
+        {keys.isPending ? <PanelSkeleton /> : null}
+        {keys.isError ? <QueryFailure error={keys.error} onRetry={() => void keys.refetch()} /> : null}
+        {keys.isSuccess && working.length === 0 ? (
+          <p className="py-3 text-quiet">
+            All keys were revoked. {owner ? 'Make a new one to go on.' : 'Ask an owner for a new one.'}
+          </p>
+        ) : null}
+        <ul className="divide-y divide-line" aria-label="Working keys">
+          {working.map((key) => (
+            <KeyRow key={key.id} apiKey={key} owner={owner} />
+          ))}
+        </ul>
+        {owner ? null : (
+          <p className="mt-3 text-quiet">Only owners of the workspace can make, rotate and revoke keys.</p>
+        )}
+      </Panel>
+      {ended.length > 0 ? (
+        <Panel title="Ended keys">
+          <ul className="divide-y divide-line">
+            {ended.map((key) => (
+              <li key={key.id} className="flex flex-wrap gap-x-4 gap-y-1 py-2.5 text-quiet">
+                <code>…{key.ending}</code>
+                <span>
+                  {key.revoked_at
+                    ? `revoked ${formatDate(key.revoked_at)}`
+                    : `replaced, ended ${formatDate(key.expires_at ?? '')}`}
+                </span>
+              </li>
+            ))}
+          </ul>
+        </Panel>
+      ) : null}
+    </div>
+  );
+}
+
+function KeyRow({ apiKey, owner }: { apiKey: ApiKey; owner: boolean }) {
+  const changed = useKeysChanged();
+  const [shown, setShown] = useState<string | null>(null);
+  const reveal = useMutation({ mutationFn: () => revealApiKey(apiKey.id), onSuccess: setShown });
+  const revoke = useMutation({
+    mutationFn: () => revokeApiKey(apiKey.id),
+    onSuccess: async () => {
+      await changed();
+      toast.success(`The key ending in ${apiKey.ending} works no more.`);
+    },
+  });
+  const Icon = shown ? EyeOff : Eye;
+  const command = async () =>
+    `curl -H "Authorization: Bearer ${await revealApiKey(apiKey.id)}" ${window.location.origin}/api/v1/workspace`;
+  return (
+    <li className="flex flex-wrap items-center gap-x-4 gap-y-2 py-3">
+      <div className="min-w-0 flex-1 basis-72">
+        <code className="block truncate" title={shown ?? undefined}>
+          {shown ?? `service_••••••••${apiKey.ending}`}
+        </code>
+        <p className="mt-0.5 text-xs text-quiet">
+          Made {formatDate(apiKey.created_at)} ·{' '}
+          {apiKey.last_used_at ? `last used ${formatDate(apiKey.last_used_at)}` : 'never used'}
+          {apiKey.expires_at ? (
+            <span className="text-danger"> · replaced, works until {formatDate(apiKey.expires_at)}</span>
+          ) : null}
+        </p>
+      </div>
+      <div className="flex items-center gap-1">
+        <Button
+          look="quiet"
+          size="icon"
+          aria-label={shown ? 'Hide key' : 'Reveal key'}
+          title={shown ? 'Hide key' : 'Reveal key'}
+          onClick={() => (shown ? setShown(null) : reveal.mutate())}
+        >
+          <Icon aria-hidden />
+        </Button>
+        <CopyButton label="Copy key" text={() => revealApiKey(apiKey.id)} />
+        <CopyButton label="Copy a curl command" text={command}>
+          curl
+        </CopyButton>
+        {owner ? (
+          <>
+            <RotateButton apiKey={apiKey} onRotated={changed} />
+            <ConfirmDialog
+              trigger={
+                <Button look="quiet" size="icon" aria-label="Revoke key" title="Revoke key" disabled={revoke.isPending}>
+                  <Trash2 aria-hidden />
+                </Button>
+              }
+              title="Revoke this key?"
+              confirm="Revoke"
+              onConfirm={() => revoke.mutate()}
+            >
+              Whatever uses the key ending in {apiKey.ending} stops working at once. This cannot be undone.
+            </ConfirmDialog>
+          </>
+        ) : null}
+      </div>
+    </li>
+  );
+}
+
+const graces = [
+  { value: '0', text: 'At once' },
+  { value: '1', text: 'After 1 hour' },
+  { value: '24', text: 'After 24 hours' },
+  { value: '72', text: 'After 72 hours' },
+] as const;
+
+function RotateButton({ apiKey, onRotated }: { apiKey: ApiKey; onRotated: () => Promise<void> }) {
+  const [open, setOpen] = useState(false);
+  const [grace, setGrace] = useState<(typeof graces)[number]['value']>('24');
+  const rotate = useMutation({
+    mutationFn: rotateApiKey,
+    onSuccess: async () => {
+      setOpen(false);
+      await onRotated();
+      toast.success('There is a new key in its place.');
+    },
+  });
+  return (
+    <>
+      <Button look="quiet" size="icon" aria-label="Rotate key" title="Rotate key" onClick={() => setOpen(true)}>
+        <RotateCw aria-hidden />
+      </Button>
+      <FormDialog
+        open={open}
+        onOpenChange={setOpen}
+        title="Rotate this key"
+        description="A new key takes its place. Give scripts time to change over, or stop the old one at once."
+        submit="Rotate"
+        busy={rotate.isPending}
+        error={rotate.error?.message}
+        onSubmit={() => rotate.mutate({ id: apiKey.id, grace_hours: Number(grace) })}
+      >
+        <Select label="The old key stops working" value={grace} options={graces} onChange={setGrace} />
+      </FormDialog>
+    </>
+  );
+}

@@ -1,0 +1,203 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { UserPlus, UserX, X } from 'lucide-react';
+import { useState } from 'react';
+import { toast } from 'sonner';
+import {
+  changeRole,
+  createInvitation,
+  type Invitation,
+  invitationsOptions,
+  type Member,
+  membersOptions,
+  removeMember,
+  revokeInvitation,
+} from '../../api/settings.ts';
+import { formatDate } from '../../lib/format.ts';
+import { Button } from '../../ui/button.tsx';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { CopyButton } from '../../ui/copy-button.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
+import { Panel, PanelSkeleton } from '../../ui/panel.tsx';
+import { QueryFailure } from '../../ui/query-failure.tsx';
+import { Select } from '../../ui/select.tsx';
+
+const roles = [
+  { value: 'member', text: 'Member' },
+  { value: 'owner', text: 'Owner' },
+] as const;
+
+/** The people of the workspace and, for owners, the invitations that are open. */
+export function MembersPanel({ owner, personId }: { owner: boolean; personId: string }) {
+  const members = useQuery(membersOptions);
+  return (
+    <div className="space-y-5">
+      <Panel
+        title="Members"
+        description="Members upload, search, file and delete media. Owners also manage people and keys."
+        action={owner ? <InviteButton /> : null}
+      >
+        {members.isPending ? <PanelSkeleton /> : null}
+        {members.isError ? <QueryFailure error={members.error} onRetry={() => void members.refetch()} /> : null}
+        <ul className="divide-y divide-line" aria-label="People">
+          {members.data?.map((member) => (
+            <MemberRow key={member.id} member={member} owner={owner} self={member.id === personId} />
+          ))}
+        </ul>
+      </Panel>
+      {owner ? <Invitations /> : null}
+    </div>
+  );
+}
+
+function MemberRow({ member, owner, self }: { member: Member; owner: boolean; self: boolean }) {
+  const client = useQueryClient();
+  const reload = () => client.invalidateQueries({ queryKey: membersOptions.queryKey });
+  const change = useMutation({ mutationFn: changeRole, onSettled: reload });
+  const remove = useMutation({
+    mutationFn: () => removeMember(member.id),
+    onSuccess: async () => {
+      if (self) window.location.assign('/');
+      else await reload();
+    },
+  });
+  return (
+    <li className="flex flex-wrap items-center gap-x-4 gap-y-2 py-3">
+      <div className="min-w-0 flex-1 basis-56">
+        <p className="truncate font-medium">
+          {member.name} {self ? <span className="font-normal text-quiet">(you)</span> : null}
+        </p>
+        <p className="truncate text-xs text-quiet">
+          {member.email ?? 'signs in by link'} · joined {formatDate(member.joined_at)}
+        </p>
+      </div>
+      {owner ? (
+        <Select
+          hideLabel
+          label={`Role of ${member.name}`}
+          value={member.role}
+          options={roles}
+          disabled={change.isPending}
+          onChange={(role) => change.mutate({ id: member.id, role })}
+        />
+      ) : (
+        <span className="text-quiet">{member.role === 'owner' ? 'Owner' : 'Member'}</span>
+      )}
+      {owner || self ? (
+        <ConfirmDialog
+          trigger={
+            <Button
+              look="quiet"
+              size="icon"
+              aria-label={self ? 'Leave the workspace' : `Remove ${member.name}`}
+              title={self ? 'Leave the workspace' : `Remove ${member.name}`}
+              disabled={remove.isPending}
+            >
+              <UserX aria-hidden />
+            </Button>
+          }
+          title={self ? 'Leave this workspace?' : `Remove ${member.name}?`}
+          confirm={self ? 'Leave' : 'Remove'}
+          onConfirm={() => remove.mutate()}
+        >
+          {self
+            ? 'You will be signed out of it. To come back you need a new invitation.'
+            : `${member.name} is signed out of this workspace at once. API keys that they know go on working: rotate those.`}
+        </ConfirmDialog>
+      ) : null}
+    </li>
+  );
+}
+
+function Invitations() {
+  const invitations = useQuery(invitationsOptions);
+  if (!invitations.data || invitations.data.length === 0) return null;
+  return (
+    <Panel title="Open invitations" description="Each link works once. It was shown when it was made and is not kept.">
+      <ul className="divide-y divide-line">
+        {invitations.data.map((invitation) => (
+          <InvitationRow key={invitation.id} invitation={invitation} />
+        ))}
+      </ul>
+    </Panel>
+  );
+}
+
+function InvitationRow({ invitation }: { invitation: Invitation }) {
+  const client = useQueryClient();
+  const revoke = useMutation({
+    mutationFn: () => revokeInvitation(invitation.id),
+    onSuccess: () => client.invalidateQueries({ queryKey: invitationsOptions.queryKey }),
+  });
+  return (
+    <li className="flex items-center gap-4 py-2.5">
+      <p className="min-w-0 flex-1">
+        {invitation.role === 'owner' ? 'Owner' : 'Member'}, invited by {invitation.invited_by}
+        <span className="block text-xs text-quiet">works until {formatDate(invitation.expires_at)}</span>
+      </p>
+      <Button
+        look="quiet"
+        size="icon"
+        aria-label="Withdraw invitation"
+        title="Withdraw invitation"
+        disabled={revoke.isPending}
+        onClick={() => revoke.mutate()}
+      >
+        <X aria-hidden />
+      </Button>
+    </li>
+  );
+}
+
+function InviteButton() {
+  const client = useQueryClient();
+  const [open, setOpen] = useState(false);
+  const [role, setRole] = useState<'owner' | 'member'>('member');
+  const invite = useMutation({
+    mutationFn: createInvitation,
+    onSuccess: () => client.invalidateQueries({ queryKey: invitationsOptions.queryKey }),
+  });
+  const url = invite.data?.url;
+  return (
+    <>
+      <Button
+        onClick={() => {
+          invite.reset();
+          setOpen(true);
+        }}
+      >
+        <UserPlus aria-hidden />
+        Invite
+      </Button>
+      <FormDialog
+        open={open}
+        onOpenChange={setOpen}
+        title="Invite somebody"
+        description={
+          url
+            ? 'Send this link to one person. It is shown this once.'
+            : 'You get a link to send. It works once, within 7 days.'
+        }
+        submit={url ? 'Done' : 'Make the link'}
+        busy={invite.isPending}
+        error={invite.error?.message}
+        onSubmit={() => {
+          if (url) {
+            setOpen(false);
+            toast.success('The invitation is open for 7 days.');
+          } else invite.mutate(role);
+        }}
+      >
+        {url ? (
+          <div className="flex items-center gap-2 rounded-control bg-raised py-1 pr-1 pl-3">
+            <code className="min-w-0 flex-1 truncate text-xs" data-testid="invitation-link">
+              {url}
+            </code>
+            <CopyButton label="Copy the link" text={url} />
+          </div>
+        ) : (
+          <Select label="Joins as" value={role} options={roles} onChange={setRole} />
+        )}
+      </FormDialog>
+    </>
+  );
+}

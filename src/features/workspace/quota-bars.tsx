@@ -1,0 +1,64 @@
+import { TriangleAlert } from 'lucide-react';
+import type { Workspace } from '../../api/generated/api.ts';
+import { formatBytes, formatCount, formatDuration, formatPercent } from '../../lib/format.ts';
+import { cn } from '../../ui/cn.ts';
+
+type Amount = keyof Workspace['quota'];
+
+const amounts: { key: Amount; name: string; format: (value: number) => string }[] = [
+  { key: 'storage_bytes', name: 'Storage', format: formatBytes },
+  { key: 'media_items', name: 'Media items', format: formatCount },
+  { key: 'indexed_seconds', name: 'Indexed video', format: formatDuration },
+  { key: 'searches_per_month', name: 'Searches this month', format: formatCount },
+];
+
+/** From this share of a limit on people are warned. */
+const warnFrom = 0.8;
+
+/** What is used of each limit, and what is left. */
+export function QuotaBars({ workspace: { plan, usage, quota } }: { workspace: Workspace }) {
+  return (
+    <dl className="grid gap-x-8 gap-y-5 sm:grid-cols-2">
+      {amounts.map(({ key, name, format }) => {
+        const limit = plan.limits[key];
+        const left = quota[key];
+        const share = limit === null ? 0 : limit === 0 ? 1 : Math.min(1, usage[key] / limit);
+        const near = limit !== null && share >= warnFrom;
+        return (
+          <div key={key}>
+            <dt className="flex items-baseline justify-between gap-3">
+              <span className="font-medium">{name}</span>
+              <span className="text-quiet tabular-nums">
+                {limit === null ? 'unlimited' : `${formatPercent(share)} of ${format(limit)}`}
+              </span>
+            </dt>
+            <dd className="mt-1.5">
+              <span className="text-lg font-semibold tabular-nums">{format(usage[key])}</span>
+              {limit === null || left === null ? null : (
+                <>
+                  <div
+                    role="meter"
+                    aria-label={name}
+                    aria-valuemin={0}
+                    aria-valuemax={limit}
+                    aria-valuenow={usage[key]}
+                    className="mt-1.5 h-1.5 overflow-hidden rounded-full bg-line"
+                  >
+                    <div
+                      className={cn('h-full rounded-full', near ? 'bg-danger' : 'bg-accent')}
+                      style={{ width: `${share * 100}%` }}
+                    />
+                  </div>
+                  <p className={cn('mt-1 flex items-center gap-1 text-xs', near ? 'text-danger' : 'text-quiet')}>
+                    {near ? <TriangleAlert className="size-3.5" aria-hidden /> : null}
+                    {left === 0 ? 'Nothing left' : `${format(left)} left`}
+                  </p>
+                </>
+              )}
+            </dd>
+          </div>
+        );
+      })}
+    </dl>
+  );
+}

@@ -1,0 +1,146 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { NavLink, Navigate, useParams } from 'react-router';
+import { toast } from 'sonner';
+import { adoptSession, sessionOptions } from '../api/session.ts';
+import {
+  categoriesOptions,
+  createCategory,
+  createCreator,
+  creatorsOptions,
+  deleteCategory,
+  deleteCreator,
+  renameCreator,
+  renameWorkspace,
+  type Session,
+  updateCategory,
+} from '../api/settings.ts';
+import { ApiKeysPanel } from '../features/settings/api-keys-panel.tsx';
+import { LabelsPanel } from '../features/settings/labels-panel.tsx';
+import { MembersPanel } from '../features/settings/members-panel.tsx';
+import { ProfilePanel } from '../features/settings/profile-panel.tsx';
+import { fieldsOf } from '../lib/form-fields.ts';
+import { paths } from '../paths.ts';
+import { Button } from '../ui/button.tsx';
+import { cn } from '../ui/cn.ts';
+import { Panel } from '../ui/panel.tsx';
+import { TextField } from '../ui/text-field.tsx';
+
+const sections = [
+  { id: 'api-keys', text: 'API keys' },
+  { id: 'members', text: 'Members' },
+  { id: 'categories', text: 'Categories' },
+  { id: 'creators', text: 'Creators' },
+  { id: 'workspace', text: 'Workspace' },
+  { id: 'profile', text: 'Profile' },
+] as const;
+
+type SectionId = (typeof sections)[number]['id'];
+
+/** What owners and members manage. Each section has its own address. */
+export function SettingsPage() {
+  const { section } = useParams();
+  const session = useQuery(sessionOptions).data;
+  const chosen = sections.find(({ id }) => id === section)?.id;
+  if (!chosen) return <Navigate to={paths.settings('api-keys')} replace />;
+  if (!session) return null;
+  return (
+    <>
+      <h1 className="mb-4 text-xl font-semibold">Settings</h1>
+      <nav aria-label="Settings" className="mb-5 flex gap-1 overflow-x-auto border-b border-line">
+        {sections.map(({ id, text }) => (
+          <NavLink
+            key={id}
+            to={paths.settings(id)}
+            className={({ isActive }) =>
+              cn(
+                '-mb-px border-b-2 px-3 py-2 font-medium whitespace-nowrap',
+                isActive ? 'border-accent text-ink' : 'border-transparent text-quiet hover:text-ink',
+              )
+            }
+          >
+            {text}
+          </NavLink>
+        ))}
+      </nav>
+      <div className="max-w-3xl">
+        <Section id={chosen} session={session} />
+      </div>
+    </>
+  );
+}
+
+function Section({ id, session }: { id: SectionId; session: Session }) {
+  const owner = session.workspace.role === 'owner';
+  if (id === 'api-keys') return <ApiKeysPanel owner={owner} />;
+  if (id === 'members') return <MembersPanel owner={owner} personId={session.person.id} />;
+  if (id === 'categories') return <Categories />;
+  if (id === 'creators') return <Creators />;
+  if (id === 'profile') return <ProfilePanel person={session.person} />;
+  return <WorkspaceName session={session} owner={owner} />;
+}
+
+function Categories() {
+  return (
+    <LabelsPanel
+      kind="category"
+      about="What media are filed under. An item has one or none; every search can be kept to one."
+      list={useQuery(categoriesOptions)}
+      queryKey={categoriesOptions.queryKey}
+      create={createCategory}
+      update={updateCategory}
+      remove={deleteCategory}
+    />
+  );
+}
+
+function Creators() {
+  return (
+    <LabelsPanel
+      kind="creator"
+      about="Who made the media. An item has one or none; every search can be kept to one."
+      list={useQuery(creatorsOptions)}
+      queryKey={creatorsOptions.queryKey}
+      create={({ name }) => createCreator({ name })}
+      update={renameCreator}
+      remove={deleteCreator}
+    />
+  );
+}
+
+function WorkspaceName({ session, owner }: { session: Session; owner: boolean }) {
+  const client = useQueryClient();
+  const rename = useMutation({
+    mutationFn: renameWorkspace,
+    onSuccess: async (renamed) => {
+      await adoptSession(client, renamed);
+      toast.success('The workspace was renamed.');
+    },
+  });
+  return (
+    <Panel title="Name" description={owner ? undefined : 'Only owners of the workspace can rename it.'}>
+      <form
+        className="flex max-w-sm items-end gap-2"
+        onSubmit={(event) => {
+          event.preventDefault();
+          rename.mutate(fieldsOf(event.currentTarget)['name'] ?? '');
+        }}
+      >
+        <div className="flex-1">
+          <TextField
+            label="Name of the workspace"
+            name="name"
+            defaultValue={session.workspace.name}
+            maxLength={120}
+            required
+            disabled={!owner}
+          />
+        </div>
+        {owner ? (
+          <Button type="submit" disabled={rename.isPending}>
+            Rename
+          </Button>
+        ) : null}
+      </form>
+    </Panel>
+  );
+}

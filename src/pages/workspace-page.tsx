@@ -1,0 +1,114 @@
+import { useQuery } from '@tanstack/react-query';
+import { Info } from 'lucide-react';
+import { Link } from 'react-router';
+import type { Workspace } from '../api/generated/api.ts';
+import { type MediaStatus, workspaceOptions } from '../api/queries.ts';
+import { QuotaBars } from '../features/workspace/quota-bars.tsx';
+import { UsageChart } from '../features/workspace/usage-chart.tsx';
+import { formatCount, formatDate } from '../lib/format.ts';
+import { paths } from '../paths.ts';
+import { Panel, PanelSkeleton } from '../ui/panel.tsx';
+import { ProgressBar } from '../ui/progress-bar.tsx';
+import { QueryFailure } from '../ui/query-failure.tsx';
+
+/** Plan, quota, usage and the embedder at work. */
+export function WorkspacePage() {
+  const workspace = useQuery(workspaceOptions);
+  if (workspace.isError && !workspace.data) {
+    return <QueryFailure error={workspace.error} onRetry={() => void workspace.refetch()} />;
+  }
+  if (!workspace.data) {
+    return (
+      <div className="max-w-5xl">
+        <PanelSkeleton rows={8} />
+      </div>
+    );
+  }
+  const { name, created_at, plan, usage, embedder } = workspace.data;
+  return (
+    <>
+      <div className="mb-5 flex flex-wrap items-baseline gap-x-3 gap-y-1">
+        <h1 className="text-xl font-semibold">{name}</h1>
+        <p className="text-quiet">since {formatDate(created_at)}</p>
+      </div>
+      <div className="grid max-w-5xl items-start gap-5 lg:grid-cols-2">
+        <div className="lg:col-span-2">
+          <Panel title={`Plan: ${plan.name}`} description="Limits are set by the operator of this service.">
+            <QuotaBars workspace={workspace.data} />
+          </Panel>
+        </div>
+        <div className="lg:col-span-2">
+          <Panel title="Usage over 30 days">
+            <UsageChart history={usage.history} />
+          </Panel>
+        </div>
+        <Panel title="Media">
+          <MediaCounts usage={usage} />
+        </Panel>
+        <Panel title="Embedder">
+          <EmbedderState embedder={embedder} />
+        </Panel>
+      </div>
+    </>
+  );
+}
+
+const statuses: { status: MediaStatus; text: string }[] = [
+  { status: 'complete', text: 'Ready' },
+  { status: 'indexing', text: 'Indexing' },
+  { status: 'pending', text: 'Waiting' },
+  { status: 'error', text: 'Failed' },
+];
+
+function MediaCounts({ usage }: { usage: Workspace['usage'] }) {
+  const rows = [
+    ...statuses.map(({ status, text }) => ({ text, count: usage.by_status[status], to: `/?status=${status}` })),
+    { text: 'Videos', count: usage.by_type.video, to: '/?type=video' },
+    { text: 'Images', count: usage.by_type.image, to: '/?type=image' },
+  ];
+  return (
+    <ul className="divide-y divide-line">
+      {rows.map(({ text, count, to }) => (
+        <li key={text}>
+          <Link to={to} className="flex justify-between py-2 hover:text-accent">
+            <span>{text}</span>
+            <span className="tabular-nums">{formatCount(count)}</span>
+          </Link>
+        </li>
+      ))}
+      <li className="flex justify-between py-2">
+        <span>Chunks that can be found</span>
+        <span className="tabular-nums">{formatCount(usage.chunks)}</span>
+      </li>
+    </ul>
+  );
+}
+
+function EmbedderState({ embedder }: { embedder: Workspace['embedder'] }) {
+  const { id, kind, dimensions, reindexing } = embedder;
+  return (
+    <div className="space-y-3">
+      <p>
+        <code>{id}</code>
+        <span className="text-quiet"> · {formatCount(dimensions)} dimensions</span>
+      </p>
+      {reindexing ? (
+        <div>
+          <p className="mb-2 tabular-nums">
+            Re-indexing: {formatCount(reindexing.done)} of {formatCount(reindexing.total)} items
+          </p>
+          <ProgressBar fraction={reindexing.done / Math.max(1, reindexing.total)} label="Re-indexing" />
+        </div>
+      ) : null}
+      {kind === 'builtin' ? (
+        <p className="flex gap-2 rounded-control bg-raised px-3 py-2.5 leading-relaxed text-quiet">
+          <Info className="mt-0.5 size-4 shrink-0" aria-hidden />
+          <span>
+            This embedder needs no model. It knows colours, light, texture and motion, not things: “dog” finds texts and
+            file names only. <Link to={paths.searchFor('blue sky')}>Try “blue sky”</Link>.
+          </span>
+        </p>
+      ) : null}
+    </div>
+  );
+}

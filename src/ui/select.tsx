@@ -1,0 +1,46 @@
+import { useId } from 'react';
+import { cn } from './cn.ts';
+
+/** A choice from a list, by the browser's own control: it works by keyboard, by voice and on a phone. */
+export function Select<Value extends string>({
+  label,
+  value,
+  options,
+  onChange,
+  hideLabel = false,
+  className,
+  disabled,
+}: {
+  label: string;
+  value: Value;
+  options: readonly { value: Value; text: string }[];
+  onChange: (value: Value) => void;
+  hideLabel?: boolean;
+  className?: string;
+  disabled?: boolean;
+}) {
+  const id = useId();
+  return (
+    <div className={className}>
+      <label htmlFor={id} className={hideLabel ? 'sr-only' : 'font-medium'}>
+        {label}
+      </label>
+      <select
+        id={id}
+        value={value}
+        disabled={disabled}
+        onChange={(event) => onChange(event.target.value as Value)}
+        className={cn(
+          'h-8 w-full rounded-control border border-line bg-surface pr-7 pl-2.5 disabled:opacity-60',
+          !hideLabel && 'mt-1.5 h-9',
+        )}
+      >
+        {options.map((option) => (
+          <option key={option.value} value={option.value}>
+            {option.text}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}

@@ -1,0 +1,21 @@
+import { useSearchParams } from 'react-router';
+
+/** The state of a view that is in the address, and how to change one part of it. An empty value takes the part away. */
+export function useSearchState(): [
+  URLSearchParams,
+  (changes: Record<string, string | undefined>, how?: { replace: boolean }) => void,
+] {
+  const [search, setSearch] = useSearchParams();
+  return [
+    search,
+    (changes, how = { replace: false }) =>
+      setSearch((before) => {
+        const after = new URLSearchParams(before);
+        for (const [name, value] of Object.entries(changes)) {
+          if (value) after.set(name, value);
+          else after.delete(name);
+        }
+        return after;
+      }, how),
+  ];
+}
