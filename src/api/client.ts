@@ -69,3 +69,15 @@ export function toApiError(body: unknown, status: number, requestId: string | nu
     details,
   });
 }
+
+/** Reads a list to its last page. */
+export async function readAllPages<Entry>(
+  read: (page: number) => Promise<{ data: Entry[]; meta: { has_more: boolean } }>,
+): Promise<Entry[]> {
+  const entries: Entry[] = [];
+  for (let page = 1; ; page++) {
+    const { data, meta } = await read(page);
+    entries.push(...data);
+    if (!meta.has_more) return entries;
+  }
+}

@@ -1,11 +1,37 @@
-import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { api, unwrap } from './client.ts';
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { api, readAllPages, unwrap } from './client.ts';
 import type { MediaItem } from './generated/api.ts';
 
 export type MediaStatus = MediaItem['status'];
 export type MediaType = MediaItem['type'];
 
-export type MediaFilter = { status?: MediaStatus; type?: MediaType; q?: string };
+export type MediaSort =
+  | 'created_at'
+  | '-created_at'
+  | 'filename'
+  | '-filename'
+  | 'duration'
+  | '-duration'
+  | 'size'
+  | '-size';
+
+export type MediaFilter = {
+  status?: MediaStatus | undefined;
+  type?: MediaType | undefined;
+  creator_id?: string | undefined;
+  category_id?: string | undefined;
+  q?: string | undefined;
+  sort?: MediaSort | undefined;
+};
+
+/** Takes away what was not chosen: the API knows no empty filters. */
+const given = <Fields extends object>(fields: Fields) =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && value !== '')) as {
+    [Key in keyof Fields]: Exclude<Fields[Key], undefined>;
+  };
+
+/** Entries of a page of the library; the most that the API gives. */
+export const mediaPageSize = 100;
 
 /** Whether an item is still on its way to being searchable. */
 export const isUnderWay = (item: Pick<MediaItem, 'status'>): boolean =>
@@ -19,16 +45,25 @@ function pollInterval(items: MediaItem[]): number | false {
   return Date.now() - youngest < 30_000 ? 1000 : 5000;
 }
 
-export const mediaListOptions = (filter: MediaFilter) =>
-  infiniteQueryOptions({
-    queryKey: ['media', 'list', filter],
-    queryFn: ({ pageParam, signal }) =>
-      unwrap(api.GET('/media', { params: { query: { ...filter, page: pageParam, per_page: 60 } }, signal })),
-    initialPageParam: 1,
-    getNextPageParam: ({ meta }) => (meta.has_more ? meta.page + 1 : undefined),
-    placeholderData: keepPreviousData,
-    refetchInterval: ({ state }) => pollInterval(state.data?.pages.flatMap(({ data }) => data) ?? []),
+const readMediaPage = (filter: MediaFilter, page: number, signal?: AbortSignal) =>
+  unwrap(
+    api.GET('/media', {
+      params: { query: { ...given(filter), page, per_page: mediaPageSize } },
+      ...(signal ? { signal } : {}),
+    }),
+  );
+
+/** One page of the library, from 1. */
+export const mediaPageOptions = (filter: MediaFilter, page: number) =>
+  queryOptions({
+    queryKey: ['media', 'list', filter, page],
+    queryFn: ({ signal }) => readMediaPage(filter, page, signal),
+    refetchInterval: ({ state }) => pollInterval(state.data?.data ?? []),
   });
+
+/** Identifiers of all items that a filter lets through. */
+export const readAllMediaIds = async (filter: MediaFilter): Promise<string[]> =>
+  (await readAllPages((page) => readMediaPage(filter, page))).map(({ id }) => id);
 
 export const mediaItemOptions = (id: string) =>
   queryOptions({
@@ -38,12 +73,6 @@ export const mediaItemOptions = (id: string) =>
   });
 
 type Ownership = { creator_id?: string | undefined; category_id?: string | undefined };
-
-/** Takes away what was not chosen: the API knows no empty filters. */
-const given = <Fields extends object>(fields: Fields) =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && value !== '')) as {
-    [Key in keyof Fields]: Exclude<Fields[Key], undefined>;
-  };
 
 /** What a search goes by. `name` tells chosen files apart, `url` shows one. */
 export type SearchSource =
@@ -97,6 +126,17 @@ export const workspaceOptions = queryOptions({
   queryFn: async ({ signal }) => (await unwrap(api.GET('/workspace', { signal }))).data,
   refetchInterval: 10_000,
 });
+
+/** The chunks of an item, in order of time. */
+export const chunksOptions = (id: string) =>
+  queryOptions({
+    queryKey: ['media', 'chunks', id],
+    queryFn: ({ signal }) =>
+      readAllPages((page) =>
+        unwrap(api.GET('/media/{id}/chunks', { params: { path: { id }, query: { page, per_page: 100 } }, signal })),
+      ),
+    staleTime: 60_000,
+  });
 
 /** What changes when an item comes, goes or becomes searchable. */
 export const mediaKeys = [['media', 'list'], ['search'], ['highlights'], ['workspace']];

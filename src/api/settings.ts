@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { api, dashboardApi, unwrap } from './client.ts';
+import { api, dashboardApi, readAllPages, unwrap } from './client.ts';
 import type { Session } from './generated/dashboard-api.ts';
 
 export type { ApiKey, Invitation, Member, Session } from './generated/dashboard-api.ts';
@@ -34,17 +34,6 @@ export const categoriesOptions = queryOptions({
     readAllPages((page) => unwrap(api.GET('/categories', { params: { query: { page, per_page: 100 } }, signal }))),
   staleTime: 30_000,
 });
-
-async function readAllPages<Entry>(
-  read: (page: number) => Promise<{ data: Entry[]; meta: { has_more: boolean } }>,
-): Promise<Entry[]> {
-  const entries: Entry[] = [];
-  for (let page = 1; ; page++) {
-    const { data, meta } = await read(page);
-    entries.push(...data);
-    if (!meta.has_more) return entries;
-  }
-}
 
 const byId = (id: string) => ({ params: { path: { id } } });
 

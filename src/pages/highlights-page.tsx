@@ -65,7 +65,7 @@ export function HighlightsPage() {
           value={n}
           options={counts.map((count) => ({ value: count, text: `${count} clips` }))}
           onChange={(count) => set({ n: count })}
-          className="w-28 shrink-0"
+          className="shrink-0"
         />
         <Toggle pressed={dedupe} onChange={(on) => set({ dedupe: on ? '1' : undefined })}>
           Each event once

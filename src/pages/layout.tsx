@@ -145,7 +145,7 @@ function WorkspaceChoice({ session: { workspace, workspaces } }: { session: Sess
       options={workspaces.map(({ id, name }) => ({ value: id, text: name }))}
       disabled={change.isPending}
       onChange={(id) => change.mutate(id)}
-      className="pb-2"
+      className="px-1 pb-2"
     />
   );
 }

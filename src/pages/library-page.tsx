@@ -1,78 +1,75 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
 import { Film, SearchX } from 'lucide-react';
-import { useEffect, useRef } from 'react';
-import { useSearchParams } from 'react-router';
-import { mediaListOptions, type MediaStatus } from '../api/queries.ts';
-import { MediaCard, MediaCardSkeleton } from '../features/library/media-card.tsx';
-import { readType, TypeChoice } from '../features/library/type-choice.tsx';
+import { useEffect } from 'react';
+import { mediaPageOptions, readAllMediaIds } from '../api/queries.ts';
+import { LibraryFilters, readDensity, readFilter } from '../features/library/library-filters.tsx';
+import { MediaCardSkeleton } from '../features/library/media-card.tsx';
+import { MediaGrid } from '../features/library/media-grid.tsx';
+import { SelectionBar } from '../features/library/selection-bar.tsx';
+import { useSelection } from '../features/library/use-selection.ts';
 import { UploadButton } from '../features/upload/drop-anywhere.tsx';
 import { formatCount } from '../lib/format.ts';
 import { Button } from '../ui/button.tsx';
 import { cardGrid } from '../ui/card-grid.ts';
-import { Choice } from '../ui/choice.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { QueryFailure } from '../ui/query-failure.tsx';
+import { useSearchState } from '../use-search-state.ts';
 
-const statuses: { value: MediaStatus | undefined; text: string }[] = [
-  { value: undefined, text: 'Any status' },
-  { value: 'pending', text: 'Waiting' },
-  { value: 'indexing', text: 'Indexing' },
-  { value: 'complete', text: 'Ready' },
-  { value: 'error', text: 'Failed' },
-];
-
-/** All media of the workspace, the newest first. The filters are in the address. */
+/** All media of the workspace. Filters, order and density are in the address. */
 export function LibraryPage() {
-  const [search, setSearch] = useSearchParams();
-  const type = readType(search);
-  const status = statuses.find(({ value }) => value !== undefined && value === search.get('status'))?.value;
-  const media = useInfiniteQuery(mediaListOptions({ ...(type ? { type } : {}), ...(status ? { status } : {}) }));
-  const setFilter = (name: string, value: string | undefined) =>
-    setSearch((before) => {
-      const after = new URLSearchParams(before);
-      if (value) after.set(name, value);
-      else after.delete(name);
-      return after;
-    });
+  const [search, set] = useSearchState();
+  const filter = readFilter(search);
+  const first = useQuery({ ...mediaPageOptions(filter, 1), placeholderData: keepPreviousData });
+  const { selected, select, replace, clear } = useSelection();
+  const selectAll = useMutation({ mutationFn: () => readAllMediaIds(filter), onSuccess: replace });
+  const total = first.data?.meta.total ?? 0;
+  const filtered = [filter.type, filter.status, filter.creator_id, filter.category_id, filter.q].some(Boolean);
 
-  const items = media.data?.pages.flatMap(({ data }) => data) ?? [];
-  const total = media.data?.pages[0]?.meta.total ?? 0;
+  useEffect(() => {
+    if (selected.size === 0) return undefined;
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key === 'Escape' && !event.defaultPrevented) clear();
+    };
+    window.addEventListener('keydown', onKey);
+    return () => window.removeEventListener('keydown', onKey);
+  });
+
   return (
     <>
-      <div className="mb-5 flex flex-wrap items-center gap-x-4 gap-y-3">
+      <div className="mb-3 flex flex-wrap items-baseline gap-x-4 gap-y-1">
         <h1 className="text-xl font-semibold">Library</h1>
-        {media.isSuccess ? (
+        {first.isSuccess ? (
           <p className="text-quiet tabular-nums" aria-live="polite">
             {formatCount(total)} {total === 1 ? 'item' : 'items'}
           </p>
         ) : null}
-        <div className="flex w-full gap-2 overflow-x-auto sm:ml-auto sm:w-auto">
-          <TypeChoice value={type} onChange={(value) => setFilter('type', value)} />
-          <Choice label="Status" value={status} options={statuses} onChange={(value) => setFilter('status', value)} />
-        </div>
       </div>
-      {media.isPending ? (
+      {first.isSuccess && total === 0 && !filtered ? null : <LibraryFilters search={search} onChange={set} />}
+      {first.isPending ? (
         <div className={cardGrid} aria-busy="true" aria-label="Loading">
           {Array.from({ length: 12 }, (_, i) => (
             <MediaCardSkeleton key={i} />
           ))}
         </div>
       ) : null}
-      {media.isError && items.length === 0 ? (
-        <QueryFailure error={media.error} onRetry={() => void media.refetch()} />
+      {first.isError && !first.data ? <QueryFailure error={first.error} onRetry={() => void first.refetch()} /> : null}
+      {first.isSuccess && total === 0 ? (
+        <EmptyLibrary
+          filtered={filtered}
+          onClear={() => set({ type: '', status: '', creator: '', category: '', name: '' })}
+        />
       ) : null}
-      {media.isSuccess && items.length === 0 ? (
-        <EmptyLibrary filtered={Boolean(type ?? status)} onClear={() => setSearch({})} />
+      {total > 0 ? (
+        <MediaGrid filter={filter} total={total} density={readDensity(search)} selected={selected} onSelect={select} />
       ) : null}
-      <ul className={cardGrid} aria-label="Media">
-        {items.map((item) => (
-          <li key={item.id}>
-            <MediaCard item={item} />
-          </li>
-        ))}
-      </ul>
-      {media.hasNextPage ? (
-        <LoadMore busy={media.isFetchingNextPage} onVisible={() => void media.fetchNextPage()} />
+      {selected.size > 0 ? (
+        <SelectionBar
+          ids={[...selected]}
+          failed={filter.status === 'error'}
+          total={total}
+          onSelectAll={() => selectAll.mutate()}
+          onClear={clear}
+        />
       ) : null}
     </>
   );
@@ -95,26 +92,5 @@ function EmptyLibrary({ filtered, onClear }: { filtered: boolean; onClear: () =>
       Drop videos and photos anywhere on this page. Each is read shot by shot, and then you can search for what it shows
       and play the very seconds.
     </Notice>
-  );
-}
-
-/** Asks for the next page shortly before the end of the list comes into view; a button for those who do not scroll. */
-function LoadMore({ busy, onVisible }: { busy: boolean; onVisible: () => void }) {
-  const ref = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    const element = ref.current;
-    if (!element || busy) return undefined;
-    const observer = new IntersectionObserver(([entry]) => entry?.isIntersecting && onVisible(), {
-      rootMargin: '600px',
-    });
-    observer.observe(element);
-    return () => observer.disconnect();
-  }, [busy, onVisible]);
-  return (
-    <div ref={ref} className="mt-6 flex justify-center">
-      <Button disabled={busy} onClick={onVisible}>
-        {busy ? 'Loading…' : 'Load more'}
-      </Button>
-    </div>
   );
 }

@@ -1,11 +1,13 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { ArrowLeft, CircleAlert, Download, FileQuestion, Trash2 } from 'lucide-react';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { ArrowLeft, CircleAlert, Download, FileQuestion, RotateCw, ScanSearch, Trash2 } from 'lucide-react';
 import { Link, useNavigate, useParams } from 'react-router';
 import { toast } from 'sonner';
-import { api, ApiError, unwrap } from '../api/client.ts';
+import { ApiError } from '../api/client.ts';
 import type { MediaItem } from '../api/generated/api.ts';
-import { mediaItemOptions, mediaKeys } from '../api/queries.ts';
+import { chunksOptions, mediaItemOptions } from '../api/queries.ts';
+import { LabelEditor } from '../features/library/label-editor.tsx';
 import { LibraryLink } from '../features/library/library-link.tsx';
+import { useDeleteMedia, useRetryMedia } from '../features/library/media-actions.ts';
 import { StatusBadge } from '../features/library/status-badge.tsx';
 import { SpanPlayer } from '../features/player/span-player.tsx';
 import { describeStage } from '../lib/describe-stage.ts';
@@ -63,9 +65,21 @@ export function MediaPage() {
 }
 
 function Preview({ item }: { item: MediaItem }) {
+  const retry = useRetryMedia();
+  const navigate = useNavigate();
+  const chunks = useQuery({ ...chunksOptions(item.id), enabled: item.status === 'complete' && item.type === 'video' });
   if (item.status === 'error') {
     return (
-      <Notice icon={CircleAlert} title="This file could not be indexed">
+      <Notice
+        icon={CircleAlert}
+        title="This file could not be indexed"
+        action={
+          <Button onClick={() => retry.mutate([item.id])} disabled={retry.isPending}>
+            <RotateCw aria-hidden />
+            Try again
+          </Button>
+        }
+      >
         <p role="alert">{item.error?.message}</p>
       </Notice>
     );
@@ -80,9 +94,30 @@ function Preview({ item }: { item: MediaItem }) {
     );
   }
   if (item.type === 'video' && item.duration !== null) {
-    return <SpanPlayer url={item.url} poster={item.thumbnail ?? ''} start={0} end={item.duration} />;
+    return (
+      <SpanPlayer
+        url={item.url}
+        poster={item.thumbnail ?? ''}
+        start={0}
+        end={item.duration}
+        chunks={chunks.data ?? []}
+        onFindSimilar={(at) => void navigate(paths.searchLike(item.id, { at }))}
+      />
+    );
   }
-  return <img src={item.url} alt={item.filename} className="mx-auto max-h-[75dvh] object-contain" />;
+  return (
+    <>
+      <img src={item.url} alt={item.filename} className="mx-auto max-h-[75dvh] object-contain" />
+      <div className="border-t border-line px-3 py-2">
+        <Button asChild look="quiet">
+          <Link to={paths.searchLike(item.id)}>
+            <ScanSearch aria-hidden />
+            Find similar
+          </Link>
+        </Button>
+      </div>
+    </>
+  );
 }
 
 function Details({ item }: { item: MediaItem }) {
@@ -114,6 +149,9 @@ function Details({ item }: { item: MediaItem }) {
           ),
         )}
       </dl>
+      <div className="mt-4">
+        <LabelEditor item={item} />
+      </div>
     </section>
   );
 }
@@ -121,14 +159,11 @@ function Details({ item }: { item: MediaItem }) {
 function DeleteButton({ item }: { item: MediaItem }) {
   const navigate = useNavigate();
   const client = useQueryClient();
-  const remove = useMutation({
-    mutationFn: () => unwrap(api.DELETE('/media/{id}', { params: { path: { id: item.id } } })),
-    onSuccess: async () => {
-      await navigate(paths.library);
-      client.removeQueries({ queryKey: mediaItemOptions(item.id).queryKey });
-      await Promise.all(mediaKeys.map((queryKey) => client.invalidateQueries({ queryKey })));
-      toast.success(`${item.filename} was deleted.`);
-    },
+  const remove = useDeleteMedia(async () => {
+    // First away from here: this page would ask for the item again.
+    await navigate(paths.library);
+    client.removeQueries({ queryKey: mediaItemOptions(item.id).queryKey });
+    toast.success(`${item.filename} was deleted.`);
   });
   return (
     <ConfirmDialog
@@ -140,7 +175,7 @@ function DeleteButton({ item }: { item: MediaItem }) {
       }
       title="Delete this item?"
       confirm="Delete"
-      onConfirm={() => remove.mutate()}
+      onConfirm={() => remove.mutate([item.id])}
     >
       {item.filename} will be gone from the library and from every search, with the original file. This cannot be
       undone.

@@ -31,8 +31,8 @@ export function Select<Value extends string>({
         disabled={disabled}
         onChange={(event) => onChange(event.target.value as Value)}
         className={cn(
-          'h-8 w-full rounded-control border border-line bg-surface pr-7 pl-2.5 disabled:opacity-60',
-          !hideLabel && 'mt-1.5 h-9',
+          'rounded-control border border-line bg-surface pl-2.5 disabled:opacity-60',
+          hideLabel ? 'h-8 max-w-48 pr-1 text-xs font-medium' : 'mt-1.5 h-9 w-full pr-7',
         )}
       >
         {options.map((option) => (

@@ -27,7 +27,7 @@ export function LabelFilters({
           value={creator ?? ''}
           options={options('Any creator', creators)}
           onChange={(id) => onChange('creator', id)}
-          className="w-36 shrink-0"
+          className="shrink-0"
         />
       ) : null}
       {categories.length > 0 ? (
@@ -37,7 +37,7 @@ export function LabelFilters({
           value={category ?? ''}
           options={options('Any category', categories)}
           onChange={(id) => onChange('category', id)}
-          className="w-36 shrink-0"
+          className="shrink-0"
         />
       ) : null}
     </>

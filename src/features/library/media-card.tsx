@@ -1,55 +1,95 @@
-import { Film, Image } from 'lucide-react';
+import { Check, Film, Image } from 'lucide-react';
+import type { MouseEvent } from 'react';
 import { Link } from 'react-router';
 import type { MediaItem } from '../../api/generated/api.ts';
 import { formatTime } from '../../lib/format.ts';
 import { paths } from '../../paths.ts';
+import { cn } from '../../ui/cn.ts';
 import { ProgressBar } from '../../ui/progress-bar.tsx';
+import { ScrubThumbnail } from './scrub-thumbnail.tsx';
 import { StatusBadge } from './status-badge.tsx';
 
 /** An item of the grid. The picture's place is kept while it loads, so that nothing shifts. */
-export function MediaCard({ item }: { item: MediaItem }) {
+export function MediaCard({
+  item,
+  selected,
+  selecting,
+  onSelect,
+}: {
+  item: MediaItem;
+  selected: boolean;
+  /** Whether some item is selected: then a click selects this one as well. */
+  selecting: boolean;
+  /** `range`: all from the one selected last to this one. */
+  onSelect: (range: boolean) => void;
+}) {
   const Icon = item.type === 'video' ? Film : Image;
+  const onClick = (event: MouseEvent) => {
+    if (!selecting && !event.shiftKey) return;
+    event.preventDefault();
+    onSelect(event.shiftKey);
+  };
   return (
-    <Link
-      to={paths.media(item.id)}
-      className="group block overflow-hidden rounded-card border border-line bg-surface transition-colors hover:border-quiet"
+    <div
+      className={cn(
+        'group relative overflow-hidden rounded-card border bg-surface transition-colors',
+        selected ? 'border-accent ring-2 ring-accent' : 'border-line hover:border-quiet',
+      )}
     >
-      <div className="relative aspect-video bg-raised">
-        {item.thumbnail ? (
-          <img src={item.thumbnail} alt="" loading="lazy" decoding="async" className="size-full object-cover" />
-        ) : (
-          <span className="grid size-full place-items-center text-quiet">
-            <Icon className="size-7 opacity-60" aria-hidden />
+      <Link to={paths.media(item.id)} onClick={onClick} className="block">
+        <div className="relative aspect-video bg-raised">
+          {item.thumbnail ? (
+            <ScrubThumbnail item={item} thumbnail={item.thumbnail} />
+          ) : (
+            <span className="grid size-full place-items-center text-quiet">
+              <Icon className="size-7 opacity-60" aria-hidden />
+            </span>
+          )}
+          {item.duration === null ? null : (
+            <span className="pointer-events-none absolute right-1.5 bottom-1.5 rounded bg-black/70 px-1.5 py-0.5 text-xs font-medium text-white tabular-nums">
+              {formatTime(item.duration)}
+            </span>
+          )}
+          {item.status === 'complete' ? null : (
+            <span className="pointer-events-none absolute top-1.5 right-1.5 left-10 flex justify-end">
+              <StatusBadge item={item} />
+            </span>
+          )}
+          {item.progress ? (
+            <div className="absolute inset-x-0 bottom-0">
+              <ProgressBar fraction={item.progress.fraction} label={`Indexing ${item.filename}`} />
+            </div>
+          ) : null}
+        </div>
+        <div className="flex items-center gap-2 px-2.5 py-2">
+          <Icon className="size-3.5 shrink-0 text-quiet" aria-hidden />
+          <span className="truncate text-[13px]" title={item.filename}>
+            {item.filename}
           </span>
+          <span className="sr-only">{item.type}</span>
+        </div>
+      </Link>
+      <button
+        type="button"
+        role="checkbox"
+        aria-checked={selected}
+        aria-label={`Select ${item.filename}`}
+        onClick={(event) => onSelect(event.shiftKey)}
+        className={cn(
+          'absolute top-1.5 left-1.5 grid size-6 place-items-center rounded-md border shadow-sm transition-opacity',
+          selected ? 'border-accent bg-accent text-accent-ink' : 'border-white/80 bg-black/45 text-transparent',
+          !selected &&
+            !selecting &&
+            'opacity-0 group-hover:opacity-100 focus-visible:opacity-100 pointer-coarse:opacity-100',
         )}
-        {item.duration === null ? null : (
-          <span className="absolute right-1.5 bottom-1.5 rounded bg-black/70 px-1.5 py-0.5 text-xs font-medium text-white tabular-nums">
-            {formatTime(item.duration)}
-          </span>
-        )}
-        {item.status === 'complete' ? null : (
-          <span className="absolute inset-x-1.5 top-1.5 flex">
-            <StatusBadge item={item} />
-          </span>
-        )}
-        {item.progress ? (
-          <div className="absolute inset-x-0 bottom-0">
-            <ProgressBar fraction={item.progress.fraction} label={`Indexing ${item.filename}`} />
-          </div>
-        ) : null}
-      </div>
-      <div className="flex items-center gap-2 px-2.5 py-2">
-        <Icon className="size-3.5 shrink-0 text-quiet" aria-hidden />
-        <span className="truncate text-[13px]" title={item.filename}>
-          {item.filename}
-        </span>
-        <span className="sr-only">{item.type}</span>
-      </div>
-    </Link>
+      >
+        <Check className="size-4" aria-hidden />
+      </button>
+    </div>
   );
 }
 
-/** Stands in the grid while the first page loads. */
+/** Stands in the grid while an item loads. */
 export function MediaCardSkeleton() {
   return (
     <div className="overflow-hidden rounded-card border border-line bg-surface">

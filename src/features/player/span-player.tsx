@@ -1,8 +1,10 @@
-import { Pause, Play, Repeat } from 'lucide-react';
+import { Pause, Play, Repeat, ScanSearch } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
+import type { Chunk } from '../../api/generated/api.ts';
 import { formatTime } from '../../lib/format.ts';
 import { Button } from '../../ui/button.tsx';
 import { cn } from '../../ui/cn.ts';
+import { ChunkTimeline } from './chunk-timeline.tsx';
 import { useSpanPlayback } from './use-span-playback.ts';
 
 /** One frame at the usual rate; the file's own is not known to a browser. */
@@ -11,7 +13,23 @@ const frameSeconds = 1 / 25;
 /**
  * Plays a span of a video from `start` to `end`. Space plays and pauses, comma and full stop step by a frame, L loops.
  */
-export function SpanPlayer({ url, poster, start, end }: { url: string; poster: string; start: number; end: number }) {
+export function SpanPlayer({
+  url,
+  poster,
+  start,
+  end,
+  chunks,
+  onFindSimilar,
+}: {
+  url: string;
+  poster: string;
+  start: number;
+  end: number;
+  /** Parts of the span to jump to. */
+  chunks?: Chunk[];
+  /** Asked for what is like the moment that is shown. */
+  onFindSimilar?: (time: number) => void;
+}) {
   const ref = useRef<HTMLVideoElement>(null);
   const [loop, setLoop] = useState(false);
   const [playing, setPlaying] = useState(false);
@@ -91,6 +109,17 @@ export function SpanPlayer({ url, poster, start, end }: { url: string; poster: s
         <span className="text-xs text-quiet tabular-nums" data-time={time.toFixed(3)}>
           {formatTime(time, true)} / {formatTime(end, true)}
         </span>
+        {onFindSimilar ? (
+          <Button
+            look="quiet"
+            size="icon"
+            onClick={() => onFindSimilar(time)}
+            aria-label="Find similar to this moment"
+            title="Find similar to this moment"
+          >
+            <ScanSearch aria-hidden />
+          </Button>
+        ) : null}
         <Button
           look="quiet"
           size="icon"
@@ -102,6 +131,7 @@ export function SpanPlayer({ url, poster, start, end }: { url: string; poster: s
           <Repeat aria-hidden />
         </Button>
       </div>
+      {chunks && chunks.length > 1 ? <ChunkTimeline chunks={chunks} time={time} onJump={seek} /> : null}
     </div>
   );
 }

@@ -30,7 +30,7 @@ export function SearchOptions({
         value={String(readCount(search)) as (typeof counts)[number]}
         options={counts.map((count) => ({ value: count, text: `${count} hits` }))}
         onChange={(n) => onChange({ n })}
-        className="w-26 shrink-0"
+        className="shrink-0"
       />
       <Toggle {...flag('dedupe')} title="Shows near-duplicates once">
         Each event once

@@ -1,0 +1,121 @@
+import { Grid2x2, Grid3x3, Search } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import type { MediaFilter, MediaSort, MediaStatus } from '../../api/queries.ts';
+import { Button } from '../../ui/button.tsx';
+import { Select } from '../../ui/select.tsx';
+import { LabelFilters } from './label-filters.tsx';
+import type { Density } from './media-grid.tsx';
+import { readType, TypeChoice } from './type-choice.tsx';
+
+const statuses: { value: MediaStatus | ''; text: string }[] = [
+  { value: '', text: 'Any status' },
+  { value: 'pending', text: 'Waiting' },
+  { value: 'indexing', text: 'Indexing' },
+  { value: 'complete', text: 'Ready' },
+  { value: 'error', text: 'Failed' },
+];
+
+const sorts: { value: MediaSort; text: string }[] = [
+  { value: '-created_at', text: 'Newest first' },
+  { value: 'created_at', text: 'Oldest first' },
+  { value: 'filename', text: 'Name, A to Z' },
+  { value: '-filename', text: 'Name, Z to A' },
+  { value: '-duration', text: 'Longest first' },
+  { value: 'duration', text: 'Shortest first' },
+  { value: '-size', text: 'Largest first' },
+  { value: 'size', text: 'Smallest first' },
+];
+
+/** The filter that an address names. */
+export const readFilter = (search: URLSearchParams): MediaFilter => ({
+  type: readType(search),
+  status: statuses.find(({ value }) => value !== '' && value === search.get('status'))?.value || undefined,
+  creator_id: search.get('creator') ?? undefined,
+  category_id: search.get('category') ?? undefined,
+  q: search.get('name') ?? undefined,
+  sort: sorts.find(({ value }) => value === search.get('sort'))?.value,
+});
+
+export const readDensity = (search: URLSearchParams): Density =>
+  search.get('density') === 'compact' ? 'compact' : 'comfortable';
+
+type Change = (changes: Record<string, string | undefined>, how?: { replace: boolean }) => void;
+
+/** Everything that the library can be narrowed down and ordered by. */
+export function LibraryFilters({ search, onChange }: { search: URLSearchParams; onChange: Change }) {
+  const density = readDensity(search);
+  const DensityIcon = density === 'compact' ? Grid2x2 : Grid3x3;
+  const densityText = density === 'compact' ? 'Larger pictures' : 'Smaller pictures';
+  return (
+    <div className="mb-5 flex gap-2 overflow-x-auto pb-1">
+      <NameField name={search.get('name') ?? ''} onChange={onChange} />
+      <TypeChoice value={readType(search)} onChange={(type) => onChange({ type })} />
+      <Select
+        hideLabel
+        label="Status"
+        value={readFilter(search).status ?? ''}
+        options={statuses}
+        onChange={(status) => onChange({ status })}
+        className="shrink-0"
+      />
+      <LabelFilters
+        creator={search.get('creator')}
+        category={search.get('category')}
+        onChange={(name, id) => onChange({ [name]: id })}
+      />
+      <Select
+        hideLabel
+        label="Order"
+        value={readFilter(search).sort ?? '-created_at'}
+        options={sorts}
+        onChange={(sort) => onChange({ sort: sort === '-created_at' ? undefined : sort })}
+        className="shrink-0"
+      />
+      <Button
+        look="quiet"
+        size="icon"
+        className="size-8"
+        aria-label={densityText}
+        title={densityText}
+        onClick={() => onChange({ density: density === 'compact' ? undefined : 'compact' }, { replace: true })}
+      >
+        <DensityIcon aria-hidden />
+      </Button>
+    </div>
+  );
+}
+
+/** Milliseconds after the last letter until the list is asked for anew. */
+const typingPause = 250;
+
+function NameField({ name, onChange }: { name: string; onChange: Change }) {
+  const [text, setText] = useState(name);
+  const [shown, setShown] = useState(name);
+  // Back, forward and clearing change it from outside.
+  if (shown !== name) {
+    setShown(name);
+    if (text.trim() !== name) setText(name);
+  }
+  useEffect(() => {
+    if (text.trim() === name) return undefined;
+    const timer = setTimeout(() => onChange({ name: text.trim() }, { replace: true }), typingPause);
+    return () => clearTimeout(timer);
+  }, [text, name, onChange]);
+  return (
+    <div className="relative w-44 shrink-0">
+      <Search
+        className="pointer-events-none absolute top-1/2 left-2.5 size-3.5 -translate-y-1/2 text-quiet"
+        aria-hidden
+      />
+      <input
+        type="search"
+        aria-label="Find by name"
+        placeholder="File name"
+        value={text}
+        maxLength={200}
+        onChange={(event) => setText(event.target.value)}
+        className="h-8 w-full rounded-control border border-line bg-surface pr-2 pl-8 text-xs placeholder:text-quiet"
+      />
+    </div>
+  );
+}

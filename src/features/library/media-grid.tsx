@@ -1,0 +1,121 @@
+import { useQueries } from '@tanstack/react-query';
+import { useWindowVirtualizer } from '@tanstack/react-virtual';
+import { type RefObject, useLayoutEffect, useRef, useState } from 'react';
+import type { MediaItem } from '../../api/generated/api.ts';
+import { type MediaFilter, mediaPageOptions, mediaPageSize } from '../../api/queries.ts';
+import { MediaCard, MediaCardSkeleton } from './media-card.tsx';
+
+export type Density = 'comfortable' | 'compact';
+
+/** Narrowest card, pixels. */
+const cardWidth: Record<Density, number> = { comfortable: 220, compact: 140 };
+const gap = 12;
+/** Below the picture of a card: file name and borders. */
+const captionHeight = 38;
+
+/**
+ * All items of a filter in an endless grid. Only what can be seen is laid out and asked for, so 100,000 items scroll like a
+ * hundred, and a place far down can be gone to at once.
+ */
+export function MediaGrid({
+  filter,
+  total,
+  density,
+  selected,
+  onSelect,
+}: {
+  filter: MediaFilter;
+  total: number;
+  density: Density;
+  selected: ReadonlySet<string>;
+  /** `loaded`: the items that are there, by their places. */
+  onSelect: (place: number, range: boolean, loaded: ReadonlyMap<number, MediaItem>) => void;
+}) {
+  const ref = useRef<HTMLUListElement>(null);
+  const { width, top } = useBounds(ref);
+  const columns = Math.max(2, Math.floor((width + gap) / (cardWidth[density] + gap)));
+  const rowHeight = Math.round(((width - gap * (columns - 1)) / columns) * (9 / 16)) + captionHeight + gap;
+  // oxlint-disable-next-line react/incompatible-library -- the compiler that this rule is about is not used here
+  const rows = useWindowVirtualizer({
+    count: Math.ceil(total / columns),
+    estimateSize: () => rowHeight,
+    overscan: 4,
+    scrollMargin: top,
+    getItemKey: (row) => `${columns}/${rowHeight}/${row}`,
+  });
+  const visible = rows.getVirtualItems();
+  const first = (visible[0]?.index ?? 0) * columns;
+  const last = Math.min(total, ((visible.at(-1)?.index ?? 0) + 1) * columns) - 1;
+  const items = useItems(filter, first, last);
+  return (
+    <ul
+      ref={ref}
+      aria-label="Media"
+      className="relative"
+      style={{ height: rows.getTotalSize() - (total > 0 ? gap : 0) }}
+    >
+      {visible.flatMap((row) =>
+        Array.from({ length: Math.min(columns, total - row.index * columns) }, (_, column) => {
+          const place = row.index * columns + column;
+          const item = items.get(place);
+          return (
+            <li
+              key={item?.id ?? `place ${place}`}
+              aria-setsize={total}
+              aria-posinset={place + 1}
+              className="absolute"
+              style={{
+                top: row.start - rows.options.scrollMargin,
+                left: `calc((100% + ${gap}px) / ${columns} * ${column})`,
+                width: `calc((100% - ${gap * (columns - 1)}px) / ${columns})`,
+              }}
+            >
+              {item ? (
+                <MediaCard
+                  item={item}
+                  selected={selected.has(item.id)}
+                  selecting={selected.size > 0}
+                  onSelect={(range) => onSelect(place, range, items)}
+                />
+              ) : (
+                <MediaCardSkeleton />
+              )}
+            </li>
+          );
+        }),
+      )}
+    </ul>
+  );
+}
+
+/** The items at these places, as far as they have been read. */
+function useItems(filter: MediaFilter, first: number, last: number): ReadonlyMap<number, MediaItem> {
+  const firstPage = Math.floor(first / mediaPageSize) + 1;
+  const lastPage = Math.max(firstPage, Math.floor(last / mediaPageSize) + 1);
+  const pages = useQueries({
+    queries: Array.from({ length: lastPage - firstPage + 1 }, (_, i) => mediaPageOptions(filter, firstPage + i)),
+  });
+  return new Map(
+    pages.flatMap(({ data }, i) =>
+      (data?.data ?? []).map((item, j) => [(firstPage + i - 1) * mediaPageSize + j, item] as const),
+    ),
+  );
+}
+
+/** Width of the grid, and where it begins on the page. */
+function useBounds(ref: RefObject<HTMLElement | null>): { width: number; top: number } {
+  const [bounds, setBounds] = useState({ width: 1000, top: 0 });
+  useLayoutEffect(() => {
+    const element = ref.current;
+    if (!element) return undefined;
+    const measure = () => {
+      const { width, top } = element.getBoundingClientRect();
+      setBounds({ width, top: top + window.scrollY });
+    };
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [ref]);
+  return bounds;
+}

@@ -1,0 +1,101 @@
+import { useQuery } from '@tanstack/react-query';
+import { RotateCw, Trash2, X } from 'lucide-react';
+import { toast } from 'sonner';
+import { categoriesOptions, creatorsOptions } from '../../api/settings.ts';
+import { formatCount } from '../../lib/format.ts';
+import { Button } from '../../ui/button.tsx';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { Select } from '../../ui/select.tsx';
+import { useAssignLabels, useDeleteMedia, useRetryMedia } from './media-actions.ts';
+
+const unchanged = '';
+const none = 'none';
+
+const countItems = (count: number): string => `${formatCount(count)} ${count === 1 ? 'item' : 'items'}`;
+
+/** What can be done with the selected items, at the foot of the library. */
+export function SelectionBar({
+  ids,
+  failed,
+  total,
+  onSelectAll,
+  onClear,
+}: {
+  ids: readonly string[];
+  /** Whether failed items are shown, which can be tried again. */
+  failed: boolean;
+  total: number;
+  onSelectAll: () => void;
+  onClear: () => void;
+}) {
+  const assign = useAssignLabels();
+  const retry = useRetryMedia();
+  const remove = useDeleteMedia(() => {
+    toast.success(`${countItems(ids.length)} deleted.`);
+    onClear();
+  });
+  const busy = assign.isPending || retry.isPending || remove.isPending;
+  const set = (field: 'creator_id' | 'category_id', value: string) =>
+    assign.mutate(
+      { ids, changes: { [field]: value === none ? null : value } },
+      { onSuccess: () => toast.success(`${countItems(ids.length)} changed.`) },
+    );
+  const choices = (what: string, labels: { id: string; name: string }[]) => [
+    { value: unchanged, text: `${what}…` },
+    { value: none, text: `No ${what.toLowerCase()}` },
+    ...labels.map(({ id, name }) => ({ value: id, text: name })),
+  ];
+  return (
+    <section
+      aria-label="Selection"
+      className="fixed inset-x-0 bottom-14 z-20 flex flex-wrap items-center gap-2 border-t border-line bg-surface px-4 py-2.5 shadow-float md:inset-x-auto md:bottom-5 md:left-1/2 md:-translate-x-1/2 md:rounded-card md:border"
+    >
+      <p className="font-medium tabular-nums" aria-live="polite">
+        {formatCount(ids.length)} selected
+      </p>
+      {ids.length < total ? (
+        <Button look="quiet" size="small" onClick={onSelectAll}>
+          All {formatCount(total)}
+        </Button>
+      ) : null}
+      <Select
+        hideLabel
+        label="Assign a creator"
+        value={unchanged}
+        disabled={busy}
+        options={choices('Creator', useQuery(creatorsOptions).data ?? [])}
+        onChange={(value) => set('creator_id', value)}
+      />
+      <Select
+        hideLabel
+        label="Assign a category"
+        value={unchanged}
+        disabled={busy}
+        options={choices('Category', useQuery(categoriesOptions).data ?? [])}
+        onChange={(value) => set('category_id', value)}
+      />
+      {failed ? (
+        <Button size="small" disabled={busy} onClick={() => retry.mutate(ids, { onSuccess: onClear })}>
+          <RotateCw aria-hidden />
+          Try again
+        </Button>
+      ) : null}
+      <ConfirmDialog
+        trigger={
+          <Button size="small" disabled={busy}>
+            <Trash2 aria-hidden />
+            {remove.isPending ? 'Deleting…' : 'Delete'}
+          </Button>
+        }
+        title={`Delete ${countItems(ids.length)}?`}
+        confirm="Delete"
+        onConfirm={() => remove.mutate(ids)}
+      >
+        They will be gone from the library and from every search, with the original files. This cannot be undone.
+      </ConfirmDialog>
+      <Button look="quiet" size="icon" aria-label="Clear the selection" onClick={onClear}>
+        <X aria-hidden />
+      </Button>
+    </section>
+  );
+}

@@ -1,0 +1,51 @@
+import type { Chunk } from '../../api/generated/api.ts';
+import { formatTime } from '../../lib/format.ts';
+import { cn } from '../../ui/cn.ts';
+
+/** Scrolls the timeline, not the page, until the chunk stands in its middle. */
+function keepInView(element: HTMLElement | null): void {
+  const list = element?.closest('ol');
+  if (!element || !list) return;
+  const { left, width } = element.getBoundingClientRect();
+  const bounds = list.getBoundingClientRect();
+  list.scrollBy({ left: left + width / 2 - bounds.left - bounds.width / 2 });
+}
+
+/** The chunks of a video side by side, in order of time; the one that plays is marked and kept in view. */
+export function ChunkTimeline({
+  chunks,
+  time,
+  onJump,
+}: {
+  chunks: Chunk[];
+  /** Seconds, where the player is. */
+  time: number;
+  onJump: (seconds: number) => void;
+}) {
+  const current = chunks.findLast(({ start }) => start <= time + 0.02)?.id;
+  return (
+    <ol aria-label="Timeline" className="relative flex gap-1.5 overflow-x-auto border-t border-line p-2.5">
+      {chunks.map((chunk) => (
+        <li key={chunk.id} className="shrink-0">
+          <button
+            ref={chunk.id === current ? keepInView : undefined}
+            type="button"
+            aria-label={`Go to ${formatTime(chunk.start, true)}${chunk.text ? `: ${chunk.text}` : ''}`}
+            aria-current={chunk.id === current ? 'time' : undefined}
+            title={chunk.text ?? undefined}
+            onClick={() => onJump(chunk.start)}
+            className={cn(
+              'relative block w-28 overflow-hidden rounded-md border-2',
+              chunk.id === current ? 'border-accent' : 'border-transparent hover:border-line',
+            )}
+          >
+            <img src={chunk.thumbnail} alt="" loading="lazy" className="aspect-video w-full bg-raised object-cover" />
+            <span className="absolute right-1 bottom-1 rounded bg-black/70 px-1 text-[11px] text-white tabular-nums">
+              {formatTime(chunk.start)}
+            </span>
+          </button>
+        </li>
+      ))}
+    </ol>
+  );
+}
