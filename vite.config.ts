@@ -1,12 +1,18 @@
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
+import { compression } from 'vite-plugin-compression2';
 
 /** The service that `npm run dev` starts beside this. */
 const service = process.env['SERVICE_URL'] ?? 'http://127.0.0.1:8080';
 
 export default defineConfig({
-  plugins: [react(), tailwindcss()],
+  // The service sends the compressed files that lie beside the others.
+  plugins: [
+    react(),
+    tailwindcss(),
+    compression({ algorithms: ['brotliCompress', 'gzip'], include: /\.(js|css|html|svg)$/ }),
+  ],
   // The Host header is passed on as it is: signed addresses name it, and a session accepts only its own origin.
   server: {
     proxy: Object.fromEntries(
@@ -16,5 +22,5 @@ export default defineConfig({
       ]),
     ),
   },
-  build: { target: 'es2023', sourcemap: false },
+  build: { target: 'es2023', sourcemap: false, manifest: true },
 });

@@ -50,7 +50,7 @@ test('drop a video, find a moment in it, play it from start to end @phone', asyn
   await page.getByRole('searchbox', { name: 'Search' }).press('Enter');
   await expect(page).toHaveURL(/\/search\?q=green/);
   const hit = page.getByRole('list', { name: 'Hits', exact: true }).getByRole('button').first();
-  await expect(hit).toHaveAccessibleName('Play trip.avi, 0:02.0 – 0:04.0');
+  await expect(hit).toHaveAccessibleName(/^Play trip\.avi .*0:02\.0 – 0:04\.0/);
   await hit.click();
 
   const player = page.getByRole('dialog', { name: 'trip.avi' });
@@ -182,7 +182,7 @@ test('search by keyboard, with words that have no picture', async ({ page, servi
   await page.keyboard.type('barn');
   await page.keyboard.press('Enter');
   await expect(page.getByRole('status')).toContainText('no visual meaning to “barn”');
-  await expect(page.getByRole('button', { name: 'Show red_barn.jpg' })).toContainText('barn');
+  await expect(page.getByRole('button', { name: /^Show red_barn.jpg/ })).toContainText('barn');
   await page.getByRole('searchbox', { name: 'Search' }).fill('unicorn');
   await page.keyboard.press('Enter');
   await expect(page.getByRole('heading', { name: 'Nothing found' })).toBeVisible();

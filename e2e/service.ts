@@ -6,8 +6,8 @@ import { startTestService } from '../server/testing/running-service.ts';
 type Running = Awaited<ReturnType<typeof startTestService>>;
 
 type Fixtures = {
-  /** The real service on an empty data folder, for one test. */
-  service: Running & { file(name: string): string; signInLink(): Promise<string> };
+  /** The real service on an empty data folder, for one test. `enter` signs its owner in. */
+  service: Running & { file(name: string): string; signInLink(): Promise<string>; enter(): Promise<void> };
 };
 
 /** Starts a service for each test and fails it on any error that the page reports. */
@@ -21,11 +21,16 @@ export const test = base.extend<Fixtures>({
       if (message.type() === 'error' && !refusal) errors.push(`${message.text()} (${message.location().url})`);
     });
     await using service = await startTestService();
+    const signInLink = async () =>
+      `${service.url}/sign-in?token=${await createSignInToken(service.db, service.workspaceId)}`;
     await provide({
       ...service,
       file: (name) => path.join(service.folder, name),
-      signInLink: async () =>
-        `${service.url}/sign-in?token=${await createSignInToken(service.db, service.workspaceId)}`,
+      signInLink,
+      async enter() {
+        await page.goto(await signInLink());
+        await page.getByRole('navigation', { name: 'Main' }).waitFor();
+      },
     });
     await page.close();
     expect(errors).toEqual([]);

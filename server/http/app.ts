@@ -80,7 +80,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     // Plain HTTP on a local network is a normal way to run this service.
     strictTransportSecurity: false,
   });
-  await app.register(files, { serve: false, root: parts.dashboardDirectory });
+  await app.register(files, { serve: false, root: parts.dashboardDirectory, preCompressed: true });
   await app.register((api) => serveApi(api, parts), { prefix: basePath });
   await app.register((scope) => serveDashboardApi(scope, parts));
   await app.register((scope) => serveReference(scope));

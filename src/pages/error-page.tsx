@@ -9,6 +9,7 @@ export function ErrorPage() {
   const error = useRouteError();
   return (
     <Notice
+      page
       icon={TriangleAlert}
       title="This page broke"
       action={
@@ -24,7 +25,7 @@ export function ErrorPage() {
 
 export function NotFoundPage() {
   return (
-    <Notice icon={Compass} title="There is nothing here" action={<LibraryLink />}>
+    <Notice page icon={Compass} title="There is nothing here" action={<LibraryLink />}>
       The address may be mistyped, or what it led to is gone.
     </Notice>
   );

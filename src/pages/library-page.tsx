@@ -1,11 +1,10 @@
 import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
 import { Film, SearchX } from 'lucide-react';
-import { useEffect } from 'react';
+import { lazy, Suspense, useEffect } from 'react';
 import { mediaPageOptions, readAllMediaIds } from '../api/queries.ts';
 import { LibraryFilters, readDensity, readFilter } from '../features/library/library-filters.tsx';
 import { MediaCardSkeleton } from '../features/library/media-card.tsx';
 import { MediaGrid } from '../features/library/media-grid.tsx';
-import { SelectionBar } from '../features/library/selection-bar.tsx';
 import { useSelection } from '../features/library/use-selection.ts';
 import { UploadButton } from '../features/upload/drop-anywhere.tsx';
 import { formatCount } from '../lib/format.ts';
@@ -14,6 +13,11 @@ import { cardGrid } from '../ui/card-grid.ts';
 import { Notice } from '../ui/notice.tsx';
 import { QueryFailure } from '../ui/query-failure.tsx';
 import { useSearchState } from '../use-search-state.ts';
+
+/** Loaded when something is selected: its dialogs are much of the page's script. */
+const SelectionBar = lazy(async () => ({
+  default: (await import('../features/library/selection-bar.tsx')).SelectionBar,
+}));
 
 /** All media of the workspace. Filters, order and density are in the address. */
 export function LibraryPage() {
@@ -63,13 +67,15 @@ export function LibraryPage() {
         <MediaGrid filter={filter} total={total} density={readDensity(search)} selected={selected} onSelect={select} />
       ) : null}
       {selected.size > 0 ? (
-        <SelectionBar
-          ids={[...selected]}
-          failed={filter.status === 'error'}
-          total={total}
-          onSelectAll={() => selectAll.mutate()}
-          onClear={clear}
-        />
+        <Suspense>
+          <SelectionBar
+            ids={[...selected]}
+            failed={filter.status === 'error'}
+            total={total}
+            onSelectAll={() => selectAll.mutate()}
+            onClear={clear}
+          />
+        </Suspense>
       ) : null}
     </>
   );

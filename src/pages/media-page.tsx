@@ -27,7 +27,7 @@ export function MediaPage() {
     const gone = media.error instanceof ApiError && (media.error.status === 404 || media.error.status === 400);
     if (!gone) return <QueryFailure error={media.error} onRetry={() => void media.refetch()} />;
     return (
-      <Notice icon={FileQuestion} title="There is no such item" action={<LibraryLink />}>
+      <Notice page icon={FileQuestion} title="There is no such item" action={<LibraryLink />}>
         It may have been deleted.
       </Notice>
     );

@@ -24,7 +24,7 @@ export function SearchPage() {
   if (source === null) return <Invitation />;
   if (source === 'lost') {
     return (
-      <Notice icon={ImageOff} title="The picture is gone">
+      <Notice page icon={ImageOff} title="The picture is gone">
         A picture to search by is not kept when the page is loaded anew. Choose, paste or drop it once more.
       </Notice>
     );
@@ -100,7 +100,7 @@ function Results({ source }: { source: SearchSource }) {
 
 function Invitation() {
   return (
-    <Notice icon={Search} title="Describe a moment" action={<Examples />}>
+    <Notice page icon={Search} title="Describe a moment" action={<Examples />}>
       Say what it looks like: colours and where they are, light, texture, motion. Words in subtitles and file names are
       found too. Press <kbd className="rounded border border-line bg-surface px-1.5">/</kbd> to type, or paste a picture
       into the field to find its like.

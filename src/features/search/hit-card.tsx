@@ -7,19 +7,38 @@ import { cn } from '../../ui/cn.ts';
 export const spanText = ({ type, start, end }: SearchHit): string =>
   type === 'image' ? 'Image' : `${formatTime(start, true)} – ${formatTime(end, true)}`;
 
+/** A hit in a list. Its text stands first for those who listen, its picture for those who look. */
 export function HitCard({ hit, onOpen }: { hit: SearchHit; onOpen: () => void }) {
   return (
     <button
       type="button"
       onClick={onOpen}
-      aria-label={`${hit.type === 'video' ? 'Play' : 'Show'} ${hit.filename}, ${spanText(hit)}`}
-      className={cn(
-        'group overflow-hidden rounded-card border border-line bg-surface text-left transition-colors hover:border-quiet',
-        hit.weak && 'opacity-75 hover:opacity-100',
-      )}
+      className="group flex flex-col overflow-hidden rounded-card border border-line bg-surface text-left transition-colors hover:border-quiet"
     >
-      <div className="relative aspect-video bg-raised">
-        <img src={hit.thumbnail} alt="" loading="lazy" decoding="async" className="size-full object-cover" />
+      <span className="order-2 block w-full px-2.5 py-2">
+        <span className="flex items-baseline gap-2">
+          <span className="sr-only">{hit.type === 'video' ? 'Play' : 'Show'}</span>
+          <span className="min-w-0 flex-1 truncate text-[13px]" title={hit.filename}>
+            {hit.filename}
+          </span>
+          <span className="text-xs text-quiet tabular-nums" title="Relevance">
+            {formatPercent(hit.score)}
+          </span>
+        </span>
+        {hit.signals.terms && hit.signals.terms.length > 0 ? (
+          <span className="mt-0.5 block truncate text-xs text-quiet">
+            Text: <mark className="rounded bg-accent-soft px-1 text-accent">{hit.signals.terms.join(', ')}</mark>
+          </span>
+        ) : null}
+      </span>
+      <span className="relative order-1 block aspect-video w-full bg-raised">
+        <img
+          src={hit.thumbnail}
+          alt=""
+          loading="lazy"
+          decoding="async"
+          className={cn('size-full object-cover', hit.weak && 'opacity-70 group-hover:opacity-100')}
+        />
         {hit.type === 'video' ? (
           <>
             <span className="absolute right-1.5 bottom-1.5 rounded bg-black/70 px-1.5 py-0.5 text-xs font-medium text-white tabular-nums">
@@ -32,22 +51,7 @@ export function HitCard({ hit, onOpen }: { hit: SearchHit; onOpen: () => void })
             </span>
           </>
         ) : null}
-      </div>
-      <div className="px-2.5 py-2">
-        <div className="flex items-baseline gap-2">
-          <span className="min-w-0 flex-1 truncate text-[13px]" title={hit.filename}>
-            {hit.filename}
-          </span>
-          <span className="text-xs text-quiet tabular-nums" title="Relevance">
-            {formatPercent(hit.score)}
-          </span>
-        </div>
-        {hit.signals.terms && hit.signals.terms.length > 0 ? (
-          <p className="mt-0.5 truncate text-xs text-quiet">
-            Text: <mark className="rounded bg-accent-soft px-1 text-accent">{hit.signals.terms.join(', ')}</mark>
-          </p>
-        ) : null}
-      </div>
+      </span>
     </button>
   );
 }

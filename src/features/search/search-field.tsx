@@ -48,7 +48,7 @@ export function SearchField({ query }: { query: string }) {
   };
   return (
     <div {...getRootProps()} className="w-full max-w-xl">
-      <input {...getInputProps({ 'aria-label': 'Picture to search by' })} />
+      <input {...getInputProps({ 'aria-label': 'Picture to search by', style: { display: 'none' } })} />
       <form
         role="search"
         className="relative"

@@ -20,7 +20,7 @@ export function DropAnywhere({ children }: { children: ReactNode }) {
   }, []);
   return (
     <div {...getRootProps()} className="min-h-dvh">
-      <input {...getInputProps({ 'aria-label': 'Files to upload' })} />
+      <input {...getInputProps({ 'aria-label': 'Files to upload', style: { display: 'none' } })} />
       <ChooseFiles value={open}>{children}</ChooseFiles>
       {isDragActive ? (
         <div className="fixed inset-0 z-50 grid place-items-center bg-canvas/85 p-5 backdrop-blur-sm">

@@ -1,0 +1,147 @@
+import { expect, type Page } from '@playwright/test';
+import { sql } from 'kysely';
+import { makePhoto, makeVideo, plain } from '../server/testing/make-media.ts';
+import { test } from './service.ts';
+
+const cards = (page: Page) => page.getByRole('list', { name: 'Media' }).getByRole('link');
+
+test('items are selected one by one, as a range and all, filed and deleted after a question', async ({
+  page,
+  service,
+}) => {
+  const { client } = service;
+  for (const [i, name] of ['a.png', 'b.png', 'c.png', 'd.png'].entries()) {
+    await makePhoto(service.file(name), plain(60 * i, 90, 200));
+    await client.settle((await client.upload(service.file(name))).data.id);
+  }
+  await client.post('/creators', { name: 'Ana Lima' });
+  await service.enter();
+  await page.goto(`${service.url}/?sort=filename`);
+  await page.getByRole('checkbox', { name: 'Select a.png' }).click();
+  await page.getByRole('checkbox', { name: 'Select c.png' }).click({ modifiers: ['Shift'] });
+  const bar = page.getByRole('region', { name: 'Selection' });
+  await expect(bar.getByText('3 selected')).toBeVisible();
+  await bar.getByLabel('Assign a creator').selectOption('Ana Lima');
+  await expect(page.getByText('3 items changed.')).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(bar).toBeHidden();
+
+  await page.getByLabel('Creator', { exact: true }).selectOption('Ana Lima');
+  await expect(page.getByText('3 items', { exact: true })).toBeVisible();
+  await expect(page).toHaveURL(/creator=/);
+  await page.getByRole('checkbox', { name: 'Select b.png' }).click();
+  await bar.getByRole('button', { name: 'All 3' }).click();
+  await expect(bar.getByText('3 selected')).toBeVisible();
+  await bar.getByRole('button', { name: 'Delete' }).click();
+  const question = page.getByRole('alertdialog', { name: 'Delete 3 items?' });
+  await question.getByRole('button', { name: 'Cancel' }).click();
+  await bar.getByRole('button', { name: 'Delete' }).click();
+  await question.getByRole('button', { name: 'Delete' }).click();
+  await expect(page.getByRole('heading', { name: 'Nothing matches these filters' })).toBeVisible();
+  await page.getByRole('button', { name: 'Clear filters' }).click();
+  await expect(cards(page)).toHaveCount(1);
+  expect((await client.get('/media')).meta).toMatchObject({ total: 1 });
+});
+
+test('names are found as one types, order and density are in the address', async ({ page, service }) => {
+  for (const name of ['harbour.png', 'hill.png']) {
+    await makePhoto(service.file(name), plain(name.length * 20, 90, 60));
+    await service.client.settle((await service.client.upload(service.file(name))).data.id);
+  }
+  await service.enter();
+  await expect(cards(page)).toHaveCount(2);
+  await page.getByRole('searchbox', { name: 'Find by name' }).pressSequentially('harb', { delay: 30 });
+  await expect(cards(page)).toHaveCount(1);
+  await expect(page).toHaveURL(/name=harb/);
+  await page.getByRole('searchbox', { name: 'Find by name' }).fill('');
+  await expect(cards(page)).toHaveCount(2);
+  await page.getByLabel('Order').selectOption('Name, Z to A');
+  await expect(cards(page).first()).toContainText('hill.png');
+  await page.getByRole('button', { name: 'Smaller pictures' }).click();
+  await expect(page).toHaveURL(/sort=-filename&density=compact/);
+  await page.reload();
+  await expect(cards(page).first()).toContainText('hill.png');
+});
+
+test('100,000 items: only what can be seen is laid out, any place is gone to at once, and kept', async ({
+  page,
+  service,
+}) => {
+  await makePhoto(service.file('one.png'), plain(10, 120, 200));
+  await service.client.settle((await service.client.upload(service.file('one.png'))).data.id);
+  // The same item again and again under other names: what is tried here is the page.
+  await sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < 100000)
+    insert into media_items (workspace_id, id, filename, type, status, size, mime_type, sha256, chunk_count, created_at, updated_at)
+    select workspace_id, printf('00000000-0000-7000-8000-%012d', i), printf('clip %06d.png', i), type, status, size, mime_type,
+      printf('%064d', i), 0, printf('2020-01-01T00:00:00.%06dZ', 999999 - i), updated_at
+    from media_items, n`.execute(service.db);
+  await service.enter();
+  await expect(page.getByText('100,001 items')).toBeVisible();
+  await expect(page.getByRole('link', { name: /clip 000001/ })).toBeVisible();
+  const height = await page.evaluate(() => document.documentElement.scrollHeight);
+  expect(height).toBeLessThan(2 ** 24);
+  await page.evaluate((top) => window.scrollTo({ top }), height / 2);
+  await expect(page.getByRole('link', { name: /clip 050\d\d\d|clip 049\d\d\d/ }).first()).toBeVisible();
+  expect(await cards(page).count()).toBeLessThan(120);
+  await page.evaluate(() => window.scrollTo({ top: document.documentElement.scrollHeight }));
+  await expect(page.getByRole('link', { name: /clip 100000/ })).toBeVisible();
+
+  await page.evaluate((top) => window.scrollTo({ top }), height / 3);
+  const seen = page.getByRole('link', { name: /clip 03\d\d\d\d/ }).nth(8);
+  const name = await seen.textContent();
+  await seen.click();
+  await expect(page.getByRole('heading', { name: name?.replace('image', '') ?? '' })).toBeVisible();
+  await page.goBack();
+  await expect(page.getByRole('link', { name: name?.replace('image', '') ?? '' })).toBeInViewport();
+});
+
+test('moving over a video goes through its chunks; its page has a timeline, filing and likeness', async ({
+  page,
+  service,
+}) => {
+  const scenes = [plain(200, 20, 20), plain(30, 150, 40), plain(20, 40, 200)].map((paint) => ({ paint, seconds: 2 }));
+  await makeVideo(service.file('trip.mp4'), { scenes });
+  await makePhoto(service.file('sea.png'), plain(20, 40, 200));
+  const { data } = await service.client.upload(service.file('trip.mp4'));
+  await service.client.settle(data.id);
+  await service.client.settle((await service.client.upload(service.file('sea.png'))).data.id);
+  await service.client.post('/creators', { name: 'Ana Lima' });
+  await service.enter();
+  const card = cards(page).filter({ hasText: 'trip.mp4' });
+  const picture = card.getByRole('presentation');
+  const poster = await picture.getAttribute('src');
+  await card.hover({ position: { x: 210, y: 40 } });
+  await expect(picture).toHaveAttribute('src', /chunk-00002/);
+  await card.hover({ position: { x: 5, y: 40 } });
+  await expect(picture).toHaveAttribute('src', /chunk-00000/);
+  await page.mouse.move(700, 5);
+  await expect(picture).toHaveAttribute('src', poster ?? '');
+
+  await card.click();
+  const timeline = page.getByRole('list', { name: 'Timeline' });
+  await expect(timeline.getByRole('button')).toHaveCount(3);
+  await timeline.getByRole('button', { name: 'Go to 0:04.0' }).click();
+  await expect(timeline.getByRole('button', { name: 'Go to 0:04.0' })).toHaveAttribute('aria-current', 'time');
+  await page.getByLabel('Creator').selectOption('Ana Lima');
+  await expect
+    .poll(async () => (await service.client.get<{ creator_id: string }>(`/media/${data.id}`)).data.creator_id)
+    .not.toBeNull();
+  await page.getByRole('button', { name: 'Find similar to this moment' }).click();
+  await expect(page.getByRole('heading', { name: 'Like trip.mp4 at 0:04.0' })).toBeVisible();
+  const hits = page.getByRole('list', { name: 'Hits', exact: true }).getByRole('button');
+  await expect(hits.nth(0)).toHaveAccessibleName(/^Play trip\.mp4 .*0:04\.0 – 0:06\.0/);
+  await expect(hits.nth(1)).toHaveAccessibleName(/^Show sea\.png /);
+});
+
+test('a failed item says why and can be tried again', async ({ page, service }) => {
+  const { writeFile } = await import('node:fs/promises');
+  await writeFile(service.file('broken.png'), Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'));
+  const { data } = await service.client.upload(service.file('broken.png'));
+  await service.client.settle(data.id);
+  await service.enter();
+  await page.goto(`${service.url}/media/${data.id}`);
+  await expect(page.getByRole('alert')).toContainText('cannot be decoded');
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await expect.poll(async () => (await service.client.settle(data.id)).status).toBe('error');
+  await expect(page.getByRole('heading', { name: 'This file could not be indexed' })).toBeVisible();
+});

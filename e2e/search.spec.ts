@@ -1,0 +1,94 @@
+import { readFile } from 'node:fs/promises';
+import { expect, type Page } from '@playwright/test';
+import { makePhoto, makeVideo, plain, square } from '../server/testing/make-media.ts';
+import { test } from './service.ts';
+
+const hits = (page: Page) => page.getByRole('list', { name: 'Hits', exact: true }).getByRole('button');
+
+test('a picture is chosen, dropped on the field or pasted into it to find its like', async ({ page, service }) => {
+  await makePhoto(service.file('berry.png'), square([210, 20, 30], [255, 255, 255]));
+  await makePhoto(service.file('berry-small.jpg'), square([210, 20, 30], [255, 255, 255]), { width: 90, height: 60 });
+  await makePhoto(service.file('grass.png'), plain(40, 150, 40));
+  for (const name of ['berry.png', 'grass.png']) {
+    await service.client.settle((await service.client.upload(service.file(name))).data.id);
+  }
+  await service.enter();
+  await page.getByLabel('Picture to search by').setInputFiles(service.file('berry-small.jpg'));
+  await expect(page.getByRole('heading', { name: 'Like berry-small.jpg' })).toBeVisible();
+  await expect(hits(page).first()).toHaveAccessibleName(/^Show berry\.png /);
+  await page.reload();
+  await expect(page.getByRole('heading', { name: 'The picture is gone' })).toBeVisible();
+
+  const base64 = (await readFile(service.file('berry-small.jpg'))).toString('base64');
+  for (const event of ['drop', 'paste']) {
+    await page.goto(`${service.url}/search`);
+    const transfer = await page.evaluateHandle((content) => {
+      const data = new DataTransfer();
+      const bytes = Uint8Array.from(atob(content), (character) => character.charCodeAt(0));
+      data.items.add(new File([bytes], 'berry.jpg', { type: 'image/jpeg' }));
+      return data;
+    }, base64);
+    const field = page.getByRole('searchbox', { name: 'Search' });
+    if (event === 'drop') {
+      await field.dispatchEvent('dragenter', { dataTransfer: transfer });
+      await expect(field).toHaveAttribute('placeholder', 'Drop a picture to find its like');
+      await field.dispatchEvent('drop', { dataTransfer: transfer });
+    } else {
+      await field.evaluate((element, data) => {
+        element.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }));
+      }, transfer);
+    }
+    await expect(page.getByRole('heading', { name: 'Like berry.jpg' })).toBeVisible();
+    await expect(hits(page).first()).toHaveAccessibleName(/^Show berry\.png /);
+  }
+  // None of them was taken for an upload.
+  await expect(page.getByRole('region', { name: 'Uploads' })).toHaveCount(0);
+});
+
+test('near-duplicates, another look and filters are in the address', async ({ page, service }) => {
+  const { client } = service;
+  await makePhoto(service.file('noon.png'), plain(110, 180, 240));
+  await makePhoto(service.file('noon-small.jpg'), plain(110, 180, 240), { width: 80, height: 50 });
+  await makePhoto(service.file('berry.png'), square([210, 20, 30], [255, 255, 255]));
+  const creator = (await client.post<{ id: string }>('/creators', { name: 'Ana Lima' })).data.id;
+  for (const name of ['noon.png', 'noon-small.jpg', 'berry.png']) {
+    const fields = name === 'berry.png' ? { creator_id: creator } : {};
+    await client.settle((await client.upload(service.file(name), name, fields)).data.id);
+  }
+  await service.enter();
+  await page.goto(`${service.url}/search?q=light+blue`);
+  await expect(page.getByText(/^3 hits/)).toBeVisible();
+  await page.getByRole('button', { name: 'Each event once' }).click();
+  await expect(page.getByText(/^2 hits/)).toBeVisible();
+  await page.getByRole('button', { name: 'Look closer' }).click();
+  await expect(page.getByText('looked at again')).toBeVisible();
+  await expect(page).toHaveURL(/dedupe=1&rerank=1/);
+  await page.getByLabel('Creator').selectOption('Ana Lima');
+  await expect(page.getByText(/^1 hit /)).toBeVisible();
+  await page.goBack();
+  await expect(page.getByText(/^2 hits/)).toBeVisible();
+});
+
+test('highlights: the odd one first, by every method, with the same player', async ({ page, service }) => {
+  for (const [i, name] of ['one.png', 'two.png', 'three.png', 'four.png'].entries()) {
+    await makePhoto(service.file(name), plain(60 + 2 * i, 110, 180));
+    await service.client.settle((await service.client.upload(service.file(name))).data.id);
+  }
+  await makeVideo(service.file('odd.mp4'), { scenes: [{ paint: square([250, 240, 30], [120, 0, 90]), seconds: 2 }] });
+  await service.client.settle((await service.client.upload(service.file('odd.mp4'))).data.id);
+  await service.enter();
+  await page.getByRole('link', { name: 'Highlights' }).click();
+  await expect(page.getByText('5 clips compared.')).toBeVisible();
+  for (const method of ['Far from others', 'In sparse company', 'Far from the average']) {
+    await page.getByRole('button', { name: method }).click();
+    await expect(hits(page).first()).toHaveAccessibleName(/Play odd\.mp4/);
+  }
+  await expect(page).toHaveURL(/method=centroid/);
+  await hits(page).first().click();
+  await expect(page.getByRole('dialog', { name: 'odd.mp4' }).getByLabel('Clip', { exact: true })).toHaveJSProperty(
+    'paused',
+    false,
+  );
+  await page.getByRole('link', { name: 'Find similar' }).click();
+  await expect(page.getByRole('heading', { name: 'Like odd.mp4' })).toBeVisible();
+});

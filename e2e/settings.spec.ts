@@ -1,0 +1,111 @@
+import { expect } from '@playwright/test';
+import { createTestClient } from '../server/testing/running-service.ts';
+import { test } from './service.ts';
+
+test('keys are revealed, rotated with grace and revoked; the dashboard goes on', async ({ page, service }) => {
+  await service.enter();
+  await page.getByRole('link', { name: 'Settings' }).click();
+  await expect(page).toHaveURL(/\/settings\/api-keys$/);
+  const keys = page.getByRole('list', { name: 'Working keys' }).getByRole('listitem');
+  await expect(keys).toHaveCount(1);
+  await keys.getByRole('button', { name: 'Reveal key' }).click();
+  await expect(keys.getByText(service.key)).toBeVisible();
+  await keys.getByRole('button', { name: 'Rotate key' }).click();
+  await page.getByLabel('The old key stops working').selectOption('After 1 hour');
+  await page.getByRole('button', { name: 'Rotate', exact: true }).click();
+  await expect(keys).toHaveCount(2);
+  await expect(keys.filter({ hasText: 'replaced, works until' })).toHaveCount(1);
+  expect((await service.client.get('/workspace')).status).toBe(200);
+
+  await keys.filter({ hasText: 'replaced' }).getByRole('button', { name: 'Revoke key' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke' }).click();
+  await expect(keys).toHaveCount(1);
+  expect((await service.client.get('/workspace')).status).toBe(401);
+  await page.getByRole('link', { name: 'Library' }).click();
+  await expect(page.getByRole('heading', { name: 'Your library is empty' })).toBeVisible();
+});
+
+test('owners invite, change roles and remove; members see why they cannot', async ({ page, service, browser }) => {
+  await service.enter();
+  await page.goto(`${service.url}/settings/members`);
+  await page.getByRole('button', { name: 'Invite' }).click();
+  await page.getByRole('button', { name: 'Make the link' }).click();
+  const url = (await page.getByTestId('invitation-link').textContent()) ?? '';
+  await page.getByRole('button', { name: 'Done' }).click();
+  await expect(page.getByRole('region', { name: 'Open invitations' })).toContainText('Member, invited by Owner');
+
+  const other = await (await browser.newContext()).newPage();
+  await other.goto(url);
+  await other.getByLabel('Your name').fill('Bo Chen');
+  await other.getByLabel('E-mail address').fill('bo@example.org');
+  await other.getByLabel('Password').fill('correct horse battery');
+  await other.getByRole('button', { name: 'Join' }).click();
+  await expect(other.getByRole('heading', { name: 'Your library is empty' })).toBeVisible();
+  await other.goto(`${service.url}/settings/api-keys`);
+  await expect(other.getByText('Only owners of the workspace can make, rotate and revoke keys.')).toBeVisible();
+  await expect(other.getByRole('button', { name: 'Revoke key' })).toHaveCount(0);
+
+  await page.reload();
+  const people = page.getByRole('list', { name: 'People' }).getByRole('listitem');
+  await expect(people).toHaveCount(2);
+  await page.getByLabel('Role of Bo Chen').selectOption('Owner');
+  await other.reload();
+  await expect(other.getByRole('button', { name: 'Revoke key' })).toHaveCount(1);
+  await page.getByRole('button', { name: 'Remove Bo Chen' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click();
+  await expect(people).toHaveCount(1);
+  await other.reload();
+  await expect(other.getByRole('heading', { name: 'Sign in to Media Search' })).toBeVisible();
+  await other.context().close();
+});
+
+test('categories and creators are made, changed and removed', async ({ page, service }) => {
+  await service.enter();
+  await page.goto(`${service.url}/settings/categories`);
+  await page.getByRole('button', { name: 'New category' }).click();
+  await page.getByLabel('Name').fill('Talks');
+  await page.getByLabel('Description').fill('People talk.');
+  await page.getByRole('button', { name: 'Create' }).click();
+  const list = page.getByRole('list', { name: 'Categories' });
+  await expect(list).toContainText('0 items · People talk.');
+  await page.getByRole('button', { name: 'New category' }).click();
+  await page.getByLabel('Name').fill('talks');
+  await page.getByRole('button', { name: 'Create' }).click();
+  await expect(page.getByRole('alert')).toHaveText('There is a category named talks already.');
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Change Talks' }).click();
+  await page.getByLabel('Name').fill('Interviews');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect(list).toContainText('Interviews');
+  await page.getByRole('button', { name: 'Remove Interviews' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click();
+  await expect(page.getByText('There are none yet.')).toBeVisible();
+  await page.getByRole('link', { name: 'Creators' }).click();
+  await page.getByRole('button', { name: 'New creator' }).click();
+  await page.getByLabel('Name').fill('Ana Lima');
+  await page.getByLabel('Name').press('Enter');
+  await expect(page.getByRole('list', { name: 'Creators' })).toContainText('Ana Lima');
+});
+
+test('a profile gets an address and a password; the plan shows what is left', async ({ page, service }) => {
+  await service.enter();
+  await page.goto(`${service.url}/settings/profile`);
+  await page.getByLabel('E-mail address').fill('owner@example.org');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByText('Your profile was saved.')).toBeVisible();
+  await page.getByLabel('New password').fill('correct horse battery');
+  await page.getByRole('button', { name: 'Set password' }).click();
+  await expect(page.getByLabel('Current password')).toBeVisible();
+  const { savePlan, assignPlan } = await import('../server/catalog/plans.ts');
+  await savePlan(service.db, 'small', { name: 'Small', searches_per_month: 5 });
+  await assignPlan(service.db, service.workspaceId, 'small');
+  const client = createTestClient(service.url, service.key);
+  for (let i = 0; i < 4; i++) await client.search('red');
+  await page.getByRole('link', { name: 'Workspace', exact: true }).first().click();
+  await expect(page.getByRole('heading', { name: 'Plan: Small' })).toBeVisible();
+  await expect(page.getByRole('meter', { name: 'Searches this month' })).toHaveAttribute('aria-valuenow', '4');
+  await expect(page.getByText('1 left')).toBeVisible();
+  await client.search('red');
+  await page.goto(`${service.url}/search?q=blue`);
+  await expect(page.getByRole('alert')).toContainText('The plan Small allows 5 searches a month, and 5 are used.');
+});
