@@ -107,6 +107,7 @@ export default defineConfig({
       group: ['**/service.ts', '**/settings.ts'],
       message: 'A query worker knows its tasks only.',
     }),
+    wall('server/samples/**', dashboard, http, fastify, sql, vectors, indexing),
     wall('server/indexing/**', dashboard, http, fastify, sql, vectors, {
       group: ['**/search/**'],
       message: 'Search finds what indexing stores by way of the catalog.',

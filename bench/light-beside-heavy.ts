@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { makePhoto, makeVideo, plain } from '../server/testing/make-media.ts';
+import { makePhoto, makeVideo, plain } from '../server/samples/draw-media.ts';
 import { createTestClient, startTestService } from '../server/testing/running-service.ts';
 
 /**

@@ -195,4 +195,8 @@ export const deleted = z
   .object({ id: identifier, deleted: z.literal(true) })
   .meta({ id: 'Deleted', examples: [{ id: examplePerson.id, deleted: true }] });
 
+export const addedSamples = z
+  .object({ added: z.int().min(0).describe('Items that were not there before.') })
+  .meta({ examples: [{ added: 12 }] });
+
 export const signedOut = z.object({ signed_out: z.literal(true) }).meta({ examples: [{ signed_out: true }] });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import {
+  addedSamples,
   apiKey,
   apiKeySecret,
   changePasswordBody,
@@ -125,6 +126,18 @@ export const dashboardOperations = {
     responses: { 200: 'The session with the change.' },
     data: session,
     errors: [],
+  },
+  loadSamples: {
+    method: 'POST',
+    path: '/manage/samples',
+    tag: 'Workspace',
+    access: 'member',
+    summary: 'Draw a dozen sample clips and pictures and add them to the workspace.',
+    description: 'Those that are there already are left alone.',
+    responses: { 202: 'Drawn and waiting to be indexed.' },
+    status: 202,
+    data: addedSamples,
+    errors: ['quota_exceeded'],
   },
   listApiKeys: {
     method: 'GET',

@@ -1,6 +1,6 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import { expect } from '@playwright/test';
-import { makePhoto, makeVideo, plain } from '../server/testing/make-media.ts';
+import { makePhoto, makeVideo, plain } from '../server/samples/draw-media.ts';
 import { test } from './service.ts';
 
 for (const colorScheme of ['light', 'dark'] as const) {

@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test';
 import { sql } from 'kysely';
-import { makePhoto, makeVideo, plain } from '../server/testing/make-media.ts';
+import { makePhoto, makeVideo, plain } from '../server/samples/draw-media.ts';
 import { test } from './service.ts';
 
 const cards = (page: Page) => page.getByRole('list', { name: 'Media' }).getByRole('link');

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { expect, type Page } from '@playwright/test';
-import { checkers, makePhoto, makeVideo, plain, square } from '../server/testing/make-media.ts';
+import { checkers, makePhoto, makeVideo, plain, square } from '../server/samples/draw-media.ts';
 import { test } from './service.ts';
 
 const red = plain(200, 20, 20);

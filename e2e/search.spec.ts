@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { expect, type Page } from '@playwright/test';
-import { makePhoto, makeVideo, plain, square } from '../server/testing/make-media.ts';
+import { makePhoto, makeVideo, plain, square } from '../server/samples/draw-media.ts';
 import { test } from './service.ts';
 
 const hits = (page: Page) => page.getByRole('list', { name: 'Hits', exact: true }).getByRole('button');

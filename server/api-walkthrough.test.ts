@@ -4,7 +4,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { basePath } from '../contract/base-path.ts';
-import { makePhoto, makeVideo, plain, square } from './testing/make-media.ts';
+import { makePhoto, makeVideo, plain, square } from './samples/draw-media.ts';
 import { startTestService, temporaryFolder } from './testing/running-service.ts';
 
 const hasCurl = spawnSync('curl', ['--version']).status === 0 && spawnSync('bash', ['--version']).status === 0;

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { expect, test } from 'vitest';
-import { checkers, makePhoto, makeVideo, plain } from './testing/make-media.ts';
+import { checkers, makePhoto, makeVideo, plain } from './samples/draw-media.ts';
 import { outcome, run } from './testing/programs.ts';
 import { createTestClient, temporaryFolder } from './testing/running-service.ts';
 

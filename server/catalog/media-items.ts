@@ -149,6 +149,18 @@ export function assignLabels(
   });
 }
 
+/** Whether some item has this very file name. */
+export async function hasFilename(db: Catalog, workspaceId: string, filename: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('media_items')
+    .select('id')
+    .where('workspace_id', '=', workspaceId)
+    .where('filename', '=', filename)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 /** The items that hold files with these SHA-256 sums, by sum. */
 export async function findMediaIdsByContent(
   db: Catalog,

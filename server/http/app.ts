@@ -22,6 +22,7 @@ import { type MediaRouteParts, serveMedia } from './media.ts';
 import { refuseOtherMethods, sendConditionally } from './operation-routes.ts';
 import { limitRate } from './rate-limit.ts';
 import { serveReference } from './reference.ts';
+import { serveSamples } from './samples.ts';
 import { serveSearch } from './search.ts';
 import { serveSession } from './session.ts';
 import { serveUpload, type UploadRouteParts } from './upload.ts';
@@ -132,6 +133,7 @@ async function serveDashboardApi(scope: FastifyInstance, parts: AppParts): Promi
   refuseOtherSites(scope);
   serveSession(scope, parts);
   serveManagement(scope, parts);
+  serveSamples(scope, parts);
   refuseOtherMethods(scope, Object.values(dashboardOperations));
 }
 

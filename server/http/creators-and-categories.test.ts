@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Category } from '../../contract/categories.ts';
 import type { Creator } from '../../contract/creators.ts';
 import type { MediaItem } from '../../contract/media.ts';
-import { makePhoto, plain } from '../testing/make-media.ts';
+import { makePhoto, plain } from '../samples/draw-media.ts';
 import { startTestService, type TestBrowser } from '../testing/running-service.ts';
 
 let service: Awaited<ReturnType<typeof startTestService>>;

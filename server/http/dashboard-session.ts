@@ -42,9 +42,11 @@ export function serveMemberOperation<const Op extends Operation>(
   db: Catalog,
   operation: Op,
   handle: (input: OperationInput<Op> & { member: SignedIn }) => Promise<OperationResult<Op>>,
+  options: { seconds?: number } = {},
 ): void {
   const members = new WeakMap<FastifyRequest, SignedIn>();
   serveOperation(app, operation, (input) => handle({ ...input, member: members.get(input.request) as SignedIn }), {
+    ...options,
     onRequest: async (request) => {
       const member = await findSignedIn(db, request);
       if (!member) throw new ApiError('not_signed_in', 'Sign in first.');

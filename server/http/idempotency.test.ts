@@ -3,7 +3,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Creator } from '../../contract/creators.ts';
 import type { MediaItem } from '../../contract/media.ts';
-import { makePhoto, plain } from '../testing/make-media.ts';
+import { makePhoto, plain } from '../samples/draw-media.ts';
 import { startTestService } from '../testing/running-service.ts';
 
 let service: Awaited<ReturnType<typeof startTestService>>;

@@ -3,7 +3,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { MediaItem } from '../../contract/media.ts';
-import { makePhoto, makeVideo, plain } from '../testing/make-media.ts';
+import { makePhoto, makeVideo, plain } from '../samples/draw-media.ts';
 import { startTestService } from '../testing/running-service.ts';
 
 let service: Awaited<ReturnType<typeof startTestService>>;

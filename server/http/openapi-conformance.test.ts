@@ -13,7 +13,7 @@ import { createInvitation } from '../catalog/invitations.ts';
 import { createPerson } from '../catalog/people.ts';
 import { assignPlan, savePlan } from '../catalog/plans.ts';
 import { createSession } from '../catalog/sessions.ts';
-import { makePhoto, plain } from '../testing/make-media.ts';
+import { makePhoto, plain } from '../samples/draw-media.ts';
 import { checkResponse, seenResponses } from '../testing/openapi-checker.ts';
 import { startTestService } from '../testing/running-service.ts';
 
@@ -203,6 +203,7 @@ test('every status of every operation is answered as the documents say', async (
   await savePlan(db, 'none', { media_items: 0, searches_per_month: 0, indexed_seconds: 0 });
   await assignPlan(db, workspaceId, 'none');
   await good('uploadMedia', { form: await formOf(other) }, 403);
+  await good('loadSamples', {}, 403);
   for (const id of ['searchMedia', 'listHighlights'] as const) await good(id, formally[id] ?? {}, 403);
   await good('searchMediaByImage', { json: { media_id: item.id } }, 403);
   await db.updateTable('media_items').set({ status: 'error' }).execute();
@@ -253,6 +254,8 @@ test('every status of every operation is answered as the documents say', async (
   // Guessing links until the network address has to wait.
   for (let i = 0; i < 50; i++) await ask(service, 'readInvitation', { json: { token: 'guess' } }, {});
   for (const id of ['readInvitation', 'join', 'signIn'] as const) await good(id, formally[id] ?? {}, 429);
+
+  await good('loadSamples', {});
 
   // Another site.
   const foreign = { headers: { Origin: 'https://elsewhere.example', 'Sec-Fetch-Site': 'cross-site' } };

@@ -3,7 +3,7 @@ import path from 'node:path';
 import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
 import { builtinEmbedder } from '../models/builtin/builtin-embedder.ts';
-import { checkers, makeAnimation, makePhoto, makeVideo, plain, square } from '../testing/make-media.ts';
+import { checkers, makeAnimation, makePhoto, makeVideo, plain, square } from '../samples/draw-media.ts';
 import { temporaryFolder } from '../testing/running-service.ts';
 import { indexMedia } from './index-media.ts';
 import { probeVideo } from './probe-video.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { checkers, drawPicture, type Paint, plain } from '../testing/make-media.ts';
+import { checkers, drawPicture, type Paint, plain } from '../samples/draw-media.ts';
 import { createShotDetector, detectorSize } from './shot-detector.ts';
 
 const fps = 25;

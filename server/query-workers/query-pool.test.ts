@@ -3,7 +3,7 @@ import { subscribe } from 'node:diagnostics_channel';
 import { expect, test } from 'vitest';
 import { openCatalog } from '../catalog/open-catalog.ts';
 import { catalogFile } from '../data-directory.ts';
-import { makePhoto, makeVideo, plain } from '../testing/make-media.ts';
+import { makePhoto, makeVideo, plain } from '../samples/draw-media.ts';
 import { startTestService, temporaryFolder } from '../testing/running-service.ts';
 import { BusyError, CrashError, createQueryPool } from './query-pool.ts';
 

@@ -1,5 +1,6 @@
 import type { OutlierMethod } from '../../contract/search.ts';
 import type { ChunkFilter } from '../catalog/chunks.ts';
+import type { SampleName } from '../samples/sample-names.ts';
 
 /** What the worker process needs to know; it reads it from its arguments. */
 export type QueryWorkerOptions = { dataDirectory: string };
@@ -14,6 +15,8 @@ export type QueryTask =
   | { kind: 'moment'; path: string; at: number }
   /** Looks at spans again, closer than when they were indexed. */
   | { kind: 'verify'; query: number[]; spans: MediaSpan[] }
+  /** Draws one of the sample clips and pictures into a file. */
+  | { kind: 'sample'; name: SampleName; path: string }
   /** Scores the chunks behind a filter by how unusual they are. */
   | { kind: 'outliers'; workspaceId: string; filter: ChunkFilter; method: OutlierMethod };
 
@@ -30,4 +33,5 @@ export type QueryResult = {
   /** Similarity of each span to the query, or null where it could not be looked at. */
   verify: (number | null)[];
   outliers: Outliers;
+  sample: null;
 };

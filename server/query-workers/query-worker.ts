@@ -1,9 +1,12 @@
+import { rename } from 'node:fs/promises';
+import { extname } from 'node:path';
 import { AV_LOG_FATAL } from 'node-av/constants';
 import { Log } from 'node-av/lib';
 import { readFilteredVectors } from '../catalog/chunks.ts';
 import { openCatalog } from '../catalog/open-catalog.ts';
 import { catalogFile } from '../data-directory.ts';
 import { builtinEmbedder } from '../models/builtin/builtin-embedder.ts';
+import { drawSample } from '../samples/sample-media.ts';
 import { defaultNeighbors, scoreOutliers } from '../search/outliers.ts';
 import { embedMoment, embedPictureFile } from './embed-query-picture.ts';
 import type { Outliers, QueryResult, QueryTask, QueryWorkerOptions } from './query-tasks.ts';
@@ -30,6 +33,13 @@ const tasks: { [Kind in QueryTask['kind']]: (task: Extract<QueryTask, { kind: Ki
     picture: async ({ path }) => Array.from(await embedPictureFile(path, embedder)),
     moment: async ({ path, at }) => Array.from(await embedMoment(path, at, embedder)),
     outliers: findOutliers,
+    async sample({ name, path }) {
+      // The ending chooses the format.
+      const drawn = path + extname(name);
+      await drawSample[name](drawn);
+      await rename(drawn, path);
+      return null;
+    },
     async verify({ query, spans }) {
       const similarities: (number | null)[] = [];
       for (const span of spans) {

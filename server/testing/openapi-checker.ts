@@ -59,7 +59,7 @@ export function checkResponse(method: string, address: string, response: Respons
 function checkHeaders({ id, operation: { access } }: Described, { status, headers }: Response): void {
   const needed: Record<number, string[]> = {
     201: access === 'key' ? ['Location'] : [],
-    202: ['Location'],
+    202: access === 'key' ? ['Location'] : [],
     304: ['ETag'],
     401: access === 'key' ? ['WWW-Authenticate'] : [],
     429: access === 'key' ? ['Retry-After', 'RateLimit', 'RateLimit-Policy'] : ['Retry-After'],

@@ -70,6 +70,9 @@ export const updateProfile = async (body: { name?: string; email?: string }): Pr
   (await unwrap(dashboardApi.PATCH('/auth/profile', { body }))).data;
 export const changePassword = async (body: { current_password?: string; new_password: string }): Promise<Session> =>
   (await unwrap(dashboardApi.POST('/auth/password', { body }))).data;
+/** Has sample clips and pictures drawn. Takes some seconds. */
+export const loadSamples = async () => (await unwrap(dashboardApi.POST('/manage/samples'))).data;
+
 export const renameWorkspace = async (name: string): Promise<Session> =>
   (await unwrap(dashboardApi.PATCH('/manage/workspace', { body: { name } }))).data;
 export const switchWorkspace = async (workspace_id: string): Promise<Session> =>

@@ -3,6 +3,7 @@ import { Film, SearchX } from 'lucide-react';
 import { lazy, Suspense, useEffect } from 'react';
 import { mediaPageOptions, readAllMediaIds } from '../api/queries.ts';
 import { LibraryFilters, readDensity, readFilter } from '../features/library/library-filters.tsx';
+import { LoadSamples } from '../features/library/load-samples.tsx';
 import { MediaCardSkeleton } from '../features/library/media-card.tsx';
 import { MediaGrid } from '../features/library/media-grid.tsx';
 import { useSelection } from '../features/library/use-selection.ts';
@@ -94,7 +95,16 @@ function EmptyLibrary({ filtered, onClear }: { filtered: boolean; onClear: () =>
     );
   }
   return (
-    <Notice icon={Film} title="Your library is empty" action={<UploadButton />}>
+    <Notice
+      icon={Film}
+      title="Your library is empty"
+      action={
+        <>
+          <UploadButton />
+          <LoadSamples />
+        </>
+      }
+    >
       Drop videos and photos anywhere on this page. Each is read shot by shot, and then you can search for what it shows
       and play the very seconds.
     </Notice>

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { checkers, drawPicture, type Paint, plain, square } from '../../samples/draw-media.ts';
 import { dot } from '../../search/vector-index.ts';
-import { checkers, drawPicture, type Paint, plain, square } from '../../testing/make-media.ts';
 import type { Moment, Picture } from '../embedder.ts';
 import { builtinEmbedder } from './builtin-embedder.ts';
 

@@ -1,0 +1,32 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Clapperboard } from 'lucide-react';
+import { useEffect } from 'react';
+import { toast } from 'sonner';
+import { mediaKeys } from '../../api/queries.ts';
+import { loadSamples } from '../../api/settings.ts';
+import { Button } from '../../ui/button.tsx';
+
+/** While samples are drawn, each shows as soon as it is there. */
+const lookEveryMs = 1500;
+
+/** Fills an empty workspace with clips and pictures that the service draws, to try everything with. */
+export function LoadSamples() {
+  const client = useQueryClient();
+  const load = useMutation({
+    mutationFn: loadSamples,
+    onSuccess: ({ added }) =>
+      toast.success(`${added} sample clips and pictures are being indexed. Try searching for “sunset”.`),
+    onSettled: () => Promise.all(mediaKeys.map((queryKey) => client.invalidateQueries({ queryKey }))),
+  });
+  useEffect(() => {
+    if (!load.isPending) return undefined;
+    const timer = setInterval(() => void client.invalidateQueries({ queryKey: ['media', 'list'] }), lookEveryMs);
+    return () => clearInterval(timer);
+  }, [load.isPending, client]);
+  return (
+    <Button onClick={() => load.mutate()} disabled={load.isPending}>
+      <Clapperboard aria-hidden />
+      {load.isPending ? 'Drawing samples…' : 'Load sample clips'}
+    </Button>
+  );
+}
