@@ -92,3 +92,41 @@ test('highlights: the odd one first, by every method, with the same player', asy
   await page.getByRole('link', { name: 'Find similar' }).click();
   await expect(page.getByRole('heading', { name: 'Like odd.mp4' })).toBeVisible();
 });
+
+test('commands and the list of keys are found by keyboard alone', async ({ page, service }) => {
+  await service.enter();
+  await page.keyboard.press('Control+k');
+  const palette = page.getByRole('dialog', { name: 'Commands' });
+  await expect(palette).toBeVisible();
+  await page.keyboard.type('members');
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(/\/settings\/members$/);
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('purple dusk');
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(/\/search\?q=purple/);
+  await page.keyboard.press('?');
+  await expect(page.getByRole('dialog', { name: 'Keyboard' })).toContainText('A frame back');
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('dark');
+  await palette.getByText('Theme: dark').click();
+  await expect(page.locator('html')).toHaveClass(/dark/);
+});
+
+test('an empty workspace is filled with samples, and within a minute something is found and played', async ({
+  page,
+  service,
+}) => {
+  await service.enter();
+  await page.getByRole('button', { name: 'Load sample clips' }).click();
+  await expect(page.getByText('12 items')).toBeVisible({ timeout: 60_000 });
+  await expect
+    .poll(async () => (await service.client.search('sunset')).data[0]?.filename, { timeout: 60_000 })
+    .toBe('Sunset over the sea.mp4');
+  await page.getByRole('searchbox', { name: 'Search' }).fill('sunset');
+  await page.keyboard.press('Enter');
+  await hits(page).first().click();
+  const player = page.getByRole('dialog', { name: 'Sunset over the sea.mp4' });
+  await expect(player.getByLabel('Clip', { exact: true })).toHaveJSProperty('paused', false);
+});

@@ -15,8 +15,9 @@ import {
 import { Navigate, NavLink, Outlet, ScrollRestoration, useLocation, useSearchParams } from 'react-router';
 import { adoptSession, sessionOptions, signOut } from '../api/session.ts';
 import { type Session, switchWorkspace } from '../api/settings.ts';
+import { Commands } from '../features/commands/commands.tsx';
 import { SearchField } from '../features/search/search-field.tsx';
-import { DropAnywhere, UploadButton } from '../features/upload/drop-anywhere.tsx';
+import { DropAnywhere, UploadButton, useChooseFiles } from '../features/upload/drop-anywhere.tsx';
 import { UploadTray } from '../features/upload/upload-tray.tsx';
 import { type Theme, themes, useTheme } from '../lib/theme.ts';
 import { paths } from '../paths.ts';
@@ -101,6 +102,7 @@ export function Layout() {
         </main>
       </div>
       <UploadTray />
+      <AllCommands />
       <ScrollRestoration />
     </DropAnywhere>
   );
@@ -122,6 +124,10 @@ function ThemeButton() {
       <Icon aria-hidden />
     </Button>
   );
+}
+
+function AllCommands() {
+  return <Commands onUpload={useChooseFiles()} />;
 }
 
 /** The name of the workspace; for who belongs to several, the way to another. */

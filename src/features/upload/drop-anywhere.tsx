@@ -36,6 +36,9 @@ export function DropAnywhere({ children }: { children: ReactNode }) {
 }
 
 /** Opens the file chooser. */
+export const useChooseFiles = (): (() => void) => useContext(ChooseFiles);
+
+/** A button that does. */
 export function UploadButton({
   look = 'primary',
   compact = false,

@@ -1,0 +1,27 @@
+import { lazy, Suspense, useEffect, useState } from 'react';
+
+const CommandPalette = lazy(async () => ({ default: (await import('./command-palette.tsx')).CommandPalette }));
+const ShortcutsDialog = lazy(async () => ({ default: (await import('./shortcuts-dialog.tsx')).ShortcutsDialog }));
+
+/** Opens the command palette by Ctrl-K (or ⌘K) and the list of keys by `?`, from anywhere. */
+export function Commands({ onUpload }: { onUpload: () => void }) {
+  const [shown, setShown] = useState<'palette' | 'shortcuts' | null>(null);
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      const typing = event.target instanceof HTMLInputElement || event.target instanceof HTMLTextAreaElement;
+      if (event.key.toLowerCase() === 'k' && (event.ctrlKey || event.metaKey)) setShown('palette');
+      else if (event.key === '?' && !typing) setShown('shortcuts');
+      else return;
+      event.preventDefault();
+    };
+    window.addEventListener('keydown', onKey);
+    return () => window.removeEventListener('keydown', onKey);
+  }, []);
+  const close = () => setShown(null);
+  return (
+    <Suspense>
+      {shown === 'palette' ? <CommandPalette onClose={close} onUpload={onUpload} /> : null}
+      {shown === 'shortcuts' ? <ShortcutsDialog onClose={close} /> : null}
+    </Suspense>
+  );
+}
