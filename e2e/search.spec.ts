@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { expect, type Page } from '@playwright/test';
+import { issueApiKey } from '../server/catalog/api-keys.ts';
 import { makePhoto, makeVideo, plain, square } from '../server/samples/draw-media.ts';
 import { test } from './service.ts';
 
@@ -121,12 +122,53 @@ test('an empty workspace is filled with samples, and within a minute something i
   await service.enter();
   await page.getByRole('button', { name: 'Load sample clips' }).click();
   await expect(page.getByText('12 items')).toBeVisible({ timeout: 60_000 });
-  await expect
-    .poll(async () => (await service.client.search('sunset')).data[0]?.filename, { timeout: 60_000 })
-    .toBe('Sunset over the sea.mp4');
+  const complete = async () =>
+    (await service.client.get<{ usage: { by_status: { complete: number } } }>('/workspace')).data.usage.by_status
+      .complete;
+  await expect.poll(complete, { timeout: 60_000 }).toBe(12);
   await page.getByRole('searchbox', { name: 'Search' }).fill('sunset');
   await page.keyboard.press('Enter');
-  await hits(page).first().click();
+  await hits(page).filter({ hasText: 'Sunset over the sea.mp4' }).first().click();
   const player = page.getByRole('dialog', { name: 'Sunset over the sea.mp4' });
   await expect(player.getByLabel('Clip', { exact: true })).toHaveJSProperty('paused', false);
+});
+
+test('a hit plays silently under the pointer, within its span; its player changes speed', async ({ page, service }) => {
+  const scenes = [plain(200, 20, 20), plain(30, 150, 40), plain(20, 40, 200)].map((paint) => ({ paint, seconds: 2 }));
+  await makeVideo(service.file('trip.mp4'), { scenes });
+  await service.client.settle((await service.client.upload(service.file('trip.mp4'))).data.id);
+  await service.enter();
+  await page.goto(`${service.url}/search?q=green`);
+  const card = hits(page).first();
+  await card.hover();
+  const clip = card.locator('video');
+  await expect.poll(() => clip.evaluate((video: HTMLVideoElement) => !video.paused && video.muted)).toBe(true);
+  for (let i = 0; i < 12; i++) {
+    const time = await clip.evaluate((video: HTMLVideoElement) => video.currentTime);
+    expect(time).toBeGreaterThanOrEqual(1.9);
+    expect(time).toBeLessThan(4.1);
+    await page.waitForTimeout(250);
+  }
+  await page.mouse.move(0, 0);
+  await expect(clip).toHaveCount(0);
+  await card.click();
+  const player = page.getByRole('dialog', { name: 'trip.mp4' });
+  await player.getByLabel('Speed').selectOption('0.5×');
+  await expect(player.getByLabel('Clip', { exact: true })).toHaveJSProperty('playbackRate', 0.5);
+});
+
+test('a session that has ended leads to the sign-in and back to where one was', async ({ page, service }) => {
+  await service.enter();
+  await page.goto(`${service.url}/highlights?method=lof`);
+  await expect(page.getByRole('heading', { name: 'Nothing to compare' })).toBeVisible();
+  await service.db.deleteFrom('sessions').execute();
+  await service.db.deleteFrom('api_keys').execute();
+  await issueApiKey(service.db, service.secrets, service.workspaceId);
+  await page.getByRole('button', { name: 'Far from the average' }).click();
+  await expect(page.getByRole('heading', { name: 'Sign in to Media Search' })).toBeVisible();
+  await page.getByText('Sign in with a link instead').click();
+  await page.getByLabel('Sign-in link').fill(await service.signInLink());
+  await page.getByRole('button', { name: 'Sign in with this link' }).click();
+  await expect(page).toHaveURL(/\/highlights\?method=centroid/);
+  await expect(page.getByRole('heading', { name: 'Nothing to compare' })).toBeVisible();
 });

@@ -16,8 +16,8 @@ export const test = base.extend<Fixtures>({
     const errors: string[] = [];
     page.on('pageerror', (error) => errors.push(error.message));
     page.on('console', (message) => {
-      // Chromium reports each refusal (4xx) as an error of its own; the page shows those to people.
-      const refusal = /status of 4\d\d/.test(message.text());
+      // Chromium reports each refusal (4xx) and a service that is away as errors of its own; the page shows those to people.
+      const refusal = /status of 4\d\d|net::ERR_CONNECTION/.test(message.text());
       if (message.type() === 'error' && !refusal) errors.push(`${message.text()} (${message.location().url})`);
     });
     await using service = await startTestService();

@@ -22,7 +22,7 @@ export async function temporaryFolder(): Promise<AsyncDisposable & { path: strin
   };
 }
 
-const testSettings = (dataDirectory: string): Settings => ({
+export const testSettings = (dataDirectory: string): Settings => ({
   host: '127.0.0.1',
   port: 0,
   dataDirectory,

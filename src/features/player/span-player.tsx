@@ -4,11 +4,13 @@ import type { Chunk } from '../../api/generated/api.ts';
 import { formatTime } from '../../lib/format.ts';
 import { Button } from '../../ui/button.tsx';
 import { cn } from '../../ui/cn.ts';
+import { Select } from '../../ui/select.tsx';
 import { ChunkTimeline } from './chunk-timeline.tsx';
 import { useSpanPlayback } from './use-span-playback.ts';
 
 /** One frame at the usual rate; the file's own is not known to a browser. */
 const frameSeconds = 1 / 25;
+const speeds = [0.25, 0.5, 1, 1.5, 2];
 
 /**
  * Plays a span of a video from `start` to `end`. Space plays and pauses, comma and full stop step by a frame, L loops.
@@ -34,6 +36,7 @@ export function SpanPlayer({
   const [loop, setLoop] = useState(false);
   const [playing, setPlaying] = useState(false);
   const [failed, setFailed] = useState(false);
+  const [speed, setSpeed] = useState(1);
   const time = useSpanPlayback(ref, { start, end }, loop);
 
   const toggle = () => {
@@ -50,12 +53,23 @@ export function SpanPlayer({
   };
 
   useEffect(() => {
+    if (ref.current) ref.current.playbackRate = speed;
+  }, [speed]);
+
+  useEffect(() => {
     ref.current?.play().catch(() => undefined);
   }, []);
 
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
-      if (event.target instanceof HTMLInputElement || event.ctrlKey || event.metaKey || event.altKey) return;
+      if (
+        event.target instanceof HTMLInputElement ||
+        event.target instanceof HTMLSelectElement ||
+        event.ctrlKey ||
+        event.metaKey ||
+        event.altKey
+      )
+        return;
       const { key } = event;
       if (key === ' ' && !(event.target instanceof HTMLButtonElement)) toggle();
       else if (key === ',') seek((ref.current?.currentTime ?? 0) - frameSeconds);
@@ -109,6 +123,13 @@ export function SpanPlayer({
         <span className="text-xs text-quiet tabular-nums" data-time={time.toFixed(3)}>
           {formatTime(time, true)} / {formatTime(end, true)}
         </span>
+        <Select
+          hideLabel
+          label="Speed"
+          value={String(speed)}
+          options={speeds.map((value) => ({ value: String(value), text: `${value}×` }))}
+          onChange={(value) => setSpeed(Number(value))}
+        />
         {onFindSimilar ? (
           <Button
             look="quiet"

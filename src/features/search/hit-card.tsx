@@ -1,7 +1,9 @@
 import { Play } from 'lucide-react';
+import { useState } from 'react';
 import type { SearchHit } from '../../api/generated/api.ts';
 import { formatPercent, formatTime } from '../../lib/format.ts';
 import { cn } from '../../ui/cn.ts';
+import { HoverClip } from '../../ui/hover-clip.tsx';
 
 /** When a hit is, as people say it. */
 export const spanText = ({ type, start, end }: SearchHit): string =>
@@ -9,10 +11,16 @@ export const spanText = ({ type, start, end }: SearchHit): string =>
 
 /** A hit in a list. Its text stands first for those who listen, its picture for those who look. */
 export function HitCard({ hit, onOpen }: { hit: SearchHit; onOpen: () => void }) {
+  const [pointed, setPointed] = useState(false);
+  const plays = pointed && hit.type === 'video' && !window.matchMedia('(prefers-reduced-motion: reduce)').matches;
   return (
     <button
       type="button"
       onClick={onOpen}
+      onPointerEnter={({ pointerType }) => setPointed(pointerType === 'mouse')}
+      onPointerLeave={() => setPointed(false)}
+      onFocus={({ currentTarget }) => setPointed(currentTarget.matches(':focus-visible'))}
+      onBlur={() => setPointed(false)}
       className="group flex flex-col overflow-hidden rounded-card border border-line bg-surface text-left transition-colors hover:border-quiet"
     >
       <span className="order-2 block w-full px-2.5 py-2">
@@ -39,15 +47,14 @@ export function HitCard({ hit, onOpen }: { hit: SearchHit; onOpen: () => void })
           decoding="async"
           className={cn('size-full object-cover', hit.weak && 'opacity-70 group-hover:opacity-100')}
         />
+        {plays ? <HoverClip url={hit.url} start={hit.start} end={hit.end} /> : null}
         {hit.type === 'video' ? (
           <>
             <span className="absolute right-1.5 bottom-1.5 rounded bg-black/70 px-1.5 py-0.5 text-xs font-medium text-white tabular-nums">
               {spanText(hit)}
             </span>
-            <span className="absolute inset-0 grid place-items-center opacity-0 transition-opacity group-hover:opacity-100 group-focus-visible:opacity-100">
-              <span className="grid size-10 place-items-center rounded-full bg-black/60 text-white">
-                <Play className="size-5 translate-x-px" aria-hidden />
-              </span>
+            <span className="absolute top-1.5 left-1.5 grid size-7 place-items-center rounded-full bg-black/60 text-white opacity-0 transition-opacity group-hover:opacity-100 group-focus-visible:opacity-100">
+              <Play className="size-3.5 translate-x-px" aria-hidden />
             </span>
           </>
         ) : null}

@@ -1,18 +1,30 @@
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
-import { Check, CircleAlert, RotateCw, X } from 'lucide-react';
+import { Check, CircleAlert, Pause, Play, RotateCw, X } from 'lucide-react';
 import { useEffect } from 'react';
 import { Link } from 'react-router';
 import { isUnderWay, mediaItemOptions, mediaKeys } from '../../api/queries.ts';
+import { categoriesOptions, creatorsOptions } from '../../api/settings.ts';
 import { describeStage } from '../../lib/describe-stage.ts';
 import { formatBytes, formatPercent, formatTimeLeft } from '../../lib/format.ts';
 import { paths } from '../../paths.ts';
 import { Button } from '../../ui/button.tsx';
 import { ProgressBar } from '../../ui/progress-bar.tsx';
-import { cancelUpload, dismissFinished, retryUpload, type Upload, useUploads } from './upload-store.ts';
+import { Select } from '../../ui/select.tsx';
+import {
+  cancelUpload,
+  dismissFinished,
+  isOpen,
+  pauseUploads,
+  resumeUploads,
+  retryUpload,
+  setUploadLabels,
+  type Upload,
+  useUploads,
+} from './upload-store.ts';
 
 /** What becomes of each uploaded file, in a corner of every page. */
 export function UploadTray() {
-  const uploads = useUploads();
+  const { uploads, paused } = useUploads();
   if (uploads.length === 0) return null;
   return (
     <section
@@ -21,20 +33,59 @@ export function UploadTray() {
     >
       <header className="flex items-center justify-between border-b border-line py-1.5 pr-1.5 pl-4">
         <h2 className="font-semibold">Uploads</h2>
-        <Button look="quiet" size="small" onClick={dismissFinished}>
-          Clear finished
-        </Button>
+        <div className="flex">
+          {uploads.some(isOpen) ? (
+            <Button look="quiet" size="small" onClick={paused ? resumeUploads : pauseUploads}>
+              {paused ? <Play aria-hidden /> : <Pause aria-hidden />}
+              {paused ? 'Go on' : 'Pause'}
+            </Button>
+          ) : null}
+          <Button look="quiet" size="small" onClick={dismissFinished}>
+            Clear finished
+          </Button>
+        </div>
       </header>
+      <BatchLabels />
       <ul className="max-h-72 divide-y divide-line overflow-y-auto">
         {uploads.toReversed().map((upload) => (
-          <UploadRow key={upload.key} upload={upload} />
+          <UploadRow key={upload.key} upload={upload} paused={paused} />
         ))}
       </ul>
     </section>
   );
 }
 
-function UploadRow({ upload }: { upload: Upload }) {
+/** Creator and category for the files that are still to be sent. */
+function BatchLabels() {
+  const { uploads, labels } = useUploads();
+  const creators = useQuery(creatorsOptions).data ?? [];
+  const categories = useQuery(categoriesOptions).data ?? [];
+  if (!uploads.some(isOpen) || creators.length + categories.length === 0) return null;
+  const options = (none: string, entries: { id: string; name: string }[]) => [
+    { value: '', text: none },
+    ...entries.map(({ id, name }) => ({ value: id, text: name })),
+  ];
+  return (
+    <div className="flex gap-2 border-b border-line px-4 py-2">
+      <Select
+        hideLabel
+        label="Creator of what is still to be sent"
+        value={labels.creator_id}
+        options={options('No creator', creators)}
+        onChange={(creator_id) => setUploadLabels({ creator_id })}
+      />
+      <Select
+        hideLabel
+        label="Category of what is still to be sent"
+        value={labels.category_id}
+        options={options('No category', categories)}
+        onChange={(category_id) => setUploadLabels({ category_id })}
+      />
+    </div>
+  );
+}
+
+function UploadRow({ upload, paused }: { upload: Upload; paused: boolean }) {
   const { key, file, state } = upload;
   const finished = state === 'failed' || state === 'cancelled';
   return (
@@ -43,7 +94,7 @@ function UploadRow({ upload }: { upload: Upload }) {
         <span className="min-w-0 flex-1 truncate font-medium" title={file.name}>
           {file.name}
         </span>
-        {state === 'queued' || state === 'sending' ? (
+        {isOpen(upload) ? (
           <Button look="quiet" size="small" onClick={() => cancelUpload(key)} aria-label={`Cancel ${file.name}`}>
             <X aria-hidden />
           </Button>
@@ -58,14 +109,23 @@ function UploadRow({ upload }: { upload: Upload }) {
       {state === 'sent' && upload.mediaId ? (
         <Indexing id={upload.mediaId} duplicate={upload.duplicate} name={file.name} />
       ) : (
-        <Sending upload={upload} />
+        <Sending upload={upload} paused={paused} />
       )}
     </li>
   );
 }
 
-function Sending({ upload: { state, sent, speed, file, error } }: { upload: Upload }) {
-  if (state === 'queued') return <p className="text-xs text-quiet">Waiting · {formatBytes(file.size)}</p>;
+function Sending({ upload: { state, sent, speed, file, error }, paused }: { upload: Upload; paused: boolean }) {
+  if (state === 'queued') {
+    return (
+      <p className="text-xs text-quiet">
+        {paused ? 'Paused' : 'Waiting'} · {formatBytes(file.size)}
+      </p>
+    );
+  }
+  if (state === 'interrupted') {
+    return <p className="text-xs text-danger">The service cannot be reached. Trying again by itself…</p>;
+  }
   if (state === 'cancelled') return <p className="text-xs text-quiet">Cancelled</p>;
   if (state === 'failed') return <Failure message={error ?? 'The upload failed.'} />;
   const fraction = file.size > 0 ? sent / file.size : 1;
