@@ -1,6 +1,9 @@
 import { useEffect, useRef } from 'react';
 
-/** Plays a span of a video silently and over and over, in the place of a picture, until it is taken away. */
+/**
+ * Plays a span of a video silently and over and over, in the place of a picture, until it is taken away. It
+ * is no target of the pointer: a press on something that is gone at its release would be no click.
+ */
 export function HoverClip({ url, start, end }: { url: string; start: number; end: number }) {
   const ref = useRef<HTMLVideoElement>(null);
   useEffect(() => {
@@ -34,7 +37,7 @@ export function HoverClip({ url, start, end }: { url: string; start: number; end
       playsInline
       preload="auto"
       aria-hidden
-      className="absolute inset-0 size-full object-cover"
+      className="pointer-events-none absolute inset-0 size-full object-cover"
     />
   );
 }

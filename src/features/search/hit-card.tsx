@@ -19,7 +19,7 @@ export function HitCard({ hit, onOpen }: { hit: SearchHit; onOpen: () => void })
       onClick={onOpen}
       onPointerEnter={({ pointerType }) => setPointed(pointerType === 'mouse')}
       onPointerLeave={() => setPointed(false)}
-      onFocus={({ currentTarget }) => setPointed(currentTarget.matches(':focus-visible'))}
+      onFocus={({ currentTarget }) => currentTarget.matches(':focus-visible') && setPointed(true)}
       onBlur={() => setPointed(false)}
       className="group flex flex-col overflow-hidden rounded-card border border-line bg-surface text-left transition-colors hover:border-quiet"
     >
