@@ -23,6 +23,10 @@ export function createAssetStore(dataDirectory: string) {
     originalOf,
     renditionsOf,
 
+    /** What a browser plays or shows of an item: its rendition where there is one, or else the original. It seeks well. */
+    playedOf: (owner: AssetOwner, rendition: string | null): string =>
+      rendition === null ? originalOf(owner) : path.join(renditionsOf(owner), rendition),
+
     /** Makes the folders and clears what a crash left of unfinished uploads. */
     async prepare(): Promise<void> {
       await rm(uploads, { recursive: true, force: true });

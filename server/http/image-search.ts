@@ -3,9 +3,8 @@ import path from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { operations } from '../../contract/operations.ts';
 import { type ImageSearchBody, imageSearchFields } from '../../contract/search.ts';
-import type { AssetStore } from '../assets/asset-store.ts';
 import { readItemVectors } from '../catalog/chunks.ts';
-import { findMedia, type MediaRow } from '../catalog/media-items.ts';
+import { findMedia } from '../catalog/media-items.ts';
 import { CrashError } from '../query-workers/query-pool.ts';
 import { ApiError, notFound } from './api-error.ts';
 import { baseUrlOf } from './base-url.ts';
@@ -134,17 +133,13 @@ async function embedMedia(
     if (at > (media.duration ?? 0)) {
       throw invalid([{ path: 'body.at', message: `must be at most ${media.duration}, where the video ends` }]);
     }
-    const file = playedFile(assets, media);
+    const file = assets.playedOf(media, media.rendition_file);
     return Float32Array.from(await queryPool.run({ kind: 'moment', path: file, at }, signal));
   }
   const vectors = await readItemVectors(db, workspaceId, embedder.id, media.id, chunk_id);
   if (vectors.length === 0) throw notFound('chunk of this item');
   return meanDirection(vectors);
 }
-
-/** What a browser plays seeks well: it has key frames at even distances. */
-const playedFile = (assets: AssetStore, media: MediaRow): string =>
-  media.rendition_file ? path.join(assets.renditionsOf(media), media.rendition_file) : assets.originalOf(media);
 
 function meanDirection(vectors: Float32Array[]): Float32Array {
   const [first] = vectors;

@@ -21,7 +21,7 @@ import { toMediaItem } from './media-item.ts';
 import { serveOperation } from './operation-routes.ts';
 import { describePage } from './pages.ts';
 import { overQuota } from './quota.ts';
-import { unknownLabels } from './upload.ts';
+import { unknownLabels } from './store-media.ts';
 
 export type MediaRouteParts = {
   db: Catalog;

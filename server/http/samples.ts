@@ -1,16 +1,15 @@
-import { createHash, randomUUIDv7 } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { dashboardOperations } from '../../contract/dashboard-operations.ts';
 import type { AssetStore } from '../assets/asset-store.ts';
-import { detectMediaType } from '../assets/detect-media-type.ts';
-import { addMedia, hasFilename } from '../catalog/media-items.ts';
+import { hasFilename } from '../catalog/media-items.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import type { QueryPool } from '../query-workers/query-pool.ts';
 import { sampleNames } from '../samples/sample-names.ts';
 import { serveMemberOperation } from './dashboard-session.ts';
-import { overQuota } from './quota.ts';
+import { storeMedia } from './store-media.ts';
 
 export type SampleRouteParts = {
   db: Catalog;
@@ -38,7 +37,11 @@ export function serveSamples(app: FastifyInstance, { db, assets, queryPool, onSt
           if (await hasFilename(db, workspaceId, name)) continue;
           const file = path.join(folder, 'file');
           await queryPool.run({ kind: 'sample', name, path: file }, signal);
-          await store(workspaceId, file, name);
+          const bytes = await readFile(file);
+          const sha256 = createHash('sha256').update(bytes).digest('hex');
+          const drawn = { path: file, filename: name, size: bytes.length, sha256 };
+          await storeMedia({ db, assets }, workspaceId, drawn, {}, () => Promise.resolve());
+          onStored();
           added += 1;
         }
       } finally {
@@ -48,26 +51,4 @@ export function serveSamples(app: FastifyInstance, { db, assets, queryPool, onSt
     },
     { seconds },
   );
-
-  async function store(workspaceId: string, file: string, filename: string): Promise<void> {
-    const bytes = await readFile(file);
-    const detected = await detectMediaType(file);
-    if (!detected) throw new Error(`The sample ${filename} is no media.`);
-    const media = {
-      workspace_id: workspaceId,
-      id: randomUUIDv7(),
-      filename,
-      type: detected.type,
-      mime_type: detected.mimeType,
-      size: bytes.length,
-      sha256: createHash('sha256').update(bytes).digest('hex'),
-      creator_id: null,
-      category_id: null,
-    };
-    await assets.adoptOriginal(file, media);
-    const stored = await addMedia(db, media, () => Promise.resolve());
-    if (stored.kind !== 'added') await assets.remove(media);
-    if (stored.kind === 'excess') throw overQuota(stored.excess);
-    onStored();
-  }
 }

@@ -1,4 +1,3 @@
-import path from 'node:path';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { operations } from '../../contract/operations.ts';
 import type { AssetStore } from '../assets/asset-store.ts';
@@ -95,7 +94,7 @@ async function rerank(
     const owner = { workspace_id: workspaceId, id: chunk.media_id };
     const { rendition_file, type, mime_type, start_time, end_time } = chunk;
     return {
-      path: rendition_file ? path.join(assets.renditionsOf(owner), rendition_file) : assets.originalOf(owner),
+      path: assets.playedOf(owner, rendition_file),
       type,
       mimeType: rendition_file && type === 'image' ? 'image/webp' : mime_type,
       start: start_time,

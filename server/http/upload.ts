@@ -1,23 +1,21 @@
-import { randomUUIDv7 } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { basePath } from '../../contract/base-path.ts';
 import { type MediaItem, uploadFields } from '../../contract/media.ts';
 import { operations } from '../../contract/operations.ts';
 import type { AssetStore } from '../assets/asset-store.ts';
-import { acceptedMedia, detectMediaType } from '../assets/detect-media-type.ts';
-import { findUnknownLabels } from '../catalog/labels.ts';
-import { addMedia, type AddedMedia, findMediaByContent, type MediaRow } from '../catalog/media-items.ts';
+import type { KeptResponse } from '../catalog/idempotency.ts';
 import { findUploadExcess, readStorageLeft } from '../catalog/quota.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import type { Secrets } from '../secrets.ts';
 import { ApiError } from './api-error.ts';
 import { baseUrlOf } from './base-url.ts';
-import { replay, type Repeatable, repeatable } from './idempotency.ts';
+import { replay, repeatable } from './idempotency.ts';
 import { toMediaItem } from './media-item.ts';
-import { invalid, type OperationResult, read, serveOperation } from './operation-routes.ts';
+import { type OperationResult, read, serveOperation } from './operation-routes.ts';
 import { overQuota } from './quota.ts';
-import { type ReceivedFile, receiveForm } from './receive-form.ts';
+import { receiveForm } from './receive-form.ts';
+import { storeMedia, type StoredMedia } from './store-media.ts';
 
 export type UploadRouteParts = {
   db: Catalog;
@@ -55,13 +53,18 @@ export function serveUpload(app: FastifyInstance, parts: UploadRouteParts): void
             const body = kept.body as { data: MediaItem; meta?: { duplicate: true } };
             return { status: kept.status, ...body };
           }
-          const show = (row: MediaRow) => toMediaItem(row, secrets, baseUrlOf(request, publicUrl));
-          const upload = await store(parts, workspaceId, file, labels, repetition, show);
-          if (upload.status === 202) {
+          const answer = (stored: StoredMedia): Upload => {
+            const data = toMediaItem(stored.row, secrets, baseUrlOf(request, publicUrl));
+            return stored.duplicate ? { status: 200, data, meta: { duplicate: true } } : { status: 202, data };
+          };
+          const stored = await storeMedia(parts, workspaceId, file, labels, (transaction, outcome) =>
+            repetition.keep(transaction, toKeptResponse(answer(outcome))),
+          );
+          if (!stored.duplicate) {
             parts.onStored();
-            void reply.header('Location', locationOf(upload));
+            void reply.header('Location', locationOf(answer(stored)));
           }
-          return upload;
+          return answer(stored);
         } finally {
           await rm(folder, { recursive: true, force: true });
         }
@@ -72,6 +75,12 @@ export function serveUpload(app: FastifyInstance, parts: UploadRouteParts): void
 }
 
 const locationOf = ({ data }: Upload): string => `${basePath}/media/${data.id}`;
+
+const toKeptResponse = (upload: Upload): KeptResponse => ({
+  status: upload.status ?? 202,
+  headers: upload.status === 202 ? { Location: locationOf(upload) } : {},
+  body: { data: upload.data, ...(upload.meta ? { meta: upload.meta } : {}) },
+});
 
 /** Refuses what cannot fit before it is read, as far as that can be told; what can is bounded by the room there is. */
 async function checkRoom({ db, maxUploadBytes }: UploadRouteParts, workspaceId: string, request: FastifyRequest) {
@@ -90,66 +99,3 @@ async function checkRoom({ db, maxUploadBytes }: UploadRouteParts, workspaceId: 
   // The parser stops a file that reaches its limit, so one that fits exactly needs a byte more.
   return { bytes: left + 1, refusal: () => (beyond ? overQuota(beyond) : tooLarge()) };
 }
-
-async function store(
-  { db, assets }: UploadRouteParts,
-  workspaceId: string,
-  file: ReceivedFile,
-  labels: { creator_id?: string | undefined; category_id?: string | undefined },
-  repetition: Repeatable,
-  show: (row: MediaRow) => MediaItem,
-): Promise<Upload> {
-  const asDuplicate = (row: MediaRow): Upload => ({ status: 200, data: show(row), meta: { duplicate: true } });
-  const asNew = (row: MediaRow): Upload => ({ status: 202, data: show(row) });
-  const keep = (transaction: Catalog, upload: Upload) =>
-    repetition.keep(transaction, {
-      status: upload.status ?? 202,
-      headers: upload.status === 202 ? { Location: locationOf(upload) } : {},
-      body: { data: upload.data, ...(upload.meta ? { meta: upload.meta } : {}) },
-    });
-
-  const unknown = await findUnknownLabels(db, workspaceId, labels);
-  if (unknown.length > 0) throw unknownLabels(unknown);
-  const existing = await findMediaByContent(db, workspaceId, file.sha256);
-  if (existing) {
-    await keep(db, asDuplicate(existing));
-    return asDuplicate(existing);
-  }
-  const detected = await detectMediaType(file.path);
-  if (!detected) {
-    throw new ApiError('unsupported_media_type', `${file.filename} is no video or image. Accepted: ${acceptedMedia}.`);
-  }
-  const media = {
-    workspace_id: workspaceId,
-    id: randomUUIDv7(),
-    filename: file.filename,
-    type: detected.type,
-    mime_type: detected.mimeType,
-    size: file.size,
-    sha256: file.sha256,
-    creator_id: labels.creator_id ?? null,
-    category_id: labels.category_id ?? null,
-  };
-  await assets.adoptOriginal(file.path, media);
-  let added: AddedMedia | undefined;
-  try {
-    added = await addMedia(db, media, (transaction, row) =>
-      keep(transaction, row.id === media.id ? asNew(row) : asDuplicate(row)),
-    );
-  } finally {
-    // Refused after all, or the same bytes came in twice at once and the other request was first.
-    if (added?.kind !== 'added') await assets.remove(media);
-  }
-  if (added.kind === 'excess') throw overQuota(added.excess);
-  if (added.kind === 'unknown labels') throw unknownLabels(added.fields);
-  return added.kind === 'added' ? asNew(added.row) : asDuplicate(added.row);
-}
-
-/** A refusal of creators or categories that the workspace does not have. */
-export const unknownLabels = (fields: string[]): ApiError =>
-  invalid(
-    fields.map((field) => ({
-      path: `body.${field}`,
-      message: `names no ${field === 'creator_id' ? 'creator' : 'category'} of this workspace`,
-    })),
-  );

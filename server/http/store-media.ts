@@ -1,0 +1,72 @@
+import { randomUUIDv7 } from 'node:crypto';
+import type { AssetStore } from '../assets/asset-store.ts';
+import { acceptedMedia, detectMediaType } from '../assets/detect-media-type.ts';
+import { findUnknownLabels } from '../catalog/labels.ts';
+import { addMedia, type AddedMedia, findMediaByContent, type MediaRow } from '../catalog/media-items.ts';
+import type { Catalog } from '../catalog/schema.ts';
+import { ApiError } from './api-error.ts';
+import { invalid } from './operation-routes.ts';
+import { overQuota } from './quota.ts';
+import type { ReceivedFile } from './receive-form.ts';
+
+/** `duplicate`: the workspace had an item with these bytes already, and this is it. */
+export type StoredMedia = { row: MediaRow; duplicate: boolean };
+
+/**
+ * Makes a file that has arrived an item of a workspace. File and row are durable when this returns.
+ * @param alongWith what has to be stored in the same transaction
+ * Throws `validation_error`, `unsupported_media_type` and `quota_exceeded`.
+ */
+export async function storeMedia(
+  { db, assets }: { db: Catalog; assets: AssetStore },
+  workspaceId: string,
+  file: ReceivedFile,
+  labels: { creator_id?: string | undefined; category_id?: string | undefined },
+  alongWith: (transaction: Catalog, stored: StoredMedia) => Promise<void>,
+): Promise<StoredMedia> {
+  const unknown = await findUnknownLabels(db, workspaceId, labels);
+  if (unknown.length > 0) throw unknownLabels(unknown);
+  const existing = await findMediaByContent(db, workspaceId, file.sha256);
+  if (existing) {
+    const stored = { row: existing, duplicate: true };
+    await alongWith(db, stored);
+    return stored;
+  }
+  const detected = await detectMediaType(file.path);
+  if (!detected) {
+    throw new ApiError('unsupported_media_type', `${file.filename} is no video or image. Accepted: ${acceptedMedia}.`);
+  }
+  const media = {
+    workspace_id: workspaceId,
+    id: randomUUIDv7(),
+    filename: file.filename,
+    type: detected.type,
+    mime_type: detected.mimeType,
+    size: file.size,
+    sha256: file.sha256,
+    creator_id: labels.creator_id ?? null,
+    category_id: labels.category_id ?? null,
+  };
+  await assets.adoptOriginal(file.path, media);
+  let added: AddedMedia | undefined;
+  try {
+    added = await addMedia(db, media, (transaction, row) =>
+      alongWith(transaction, { row, duplicate: row.id !== media.id }),
+    );
+  } finally {
+    // Refused after all, or the same bytes came in twice at once and the other request was first.
+    if (added?.kind !== 'added') await assets.remove(media);
+  }
+  if (added.kind === 'excess') throw overQuota(added.excess);
+  if (added.kind === 'unknown labels') throw unknownLabels(added.fields);
+  return { row: added.row, duplicate: added.kind === 'duplicate' };
+}
+
+/** A refusal of creators or categories that the workspace does not have. */
+export const unknownLabels = (fields: string[]): ApiError =>
+  invalid(
+    fields.map((field) => ({
+      path: `body.${field}`,
+      message: `names no ${field === 'creator_id' ? 'creator' : 'category'} of this workspace`,
+    })),
+  );
