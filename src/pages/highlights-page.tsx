@@ -9,7 +9,6 @@ import { HitPlayer } from '../features/player/hit-player.tsx';
 import { HitResults, HitSkeletons } from '../features/search/hit-results.tsx';
 import { formatCount } from '../lib/format.ts';
 import { Choice } from '../ui/choice.tsx';
-import { cn } from '../ui/cn.ts';
 import { Notice } from '../ui/notice.tsx';
 import { QueryFailure } from '../ui/query-failure.tsx';
 import { Select } from '../ui/select.tsx';
@@ -80,14 +79,13 @@ export function HighlightsPage() {
           Highlights are the clips that differ most from all others. There are none of this kind yet.
         </Notice>
       ) : null}
-      <div className={cn('transition-opacity', highlights.isPlaceholderData && 'opacity-60')}>
-        <HitResults
-          hits={hits}
-          openedId={search.get('hit')}
-          onOpen={(hit, how) => set({ hit }, how)}
-          renderHit={(hit) => <HitPlayer hit={hit} />}
-        />
-      </div>
+      <HitResults
+        hits={hits}
+        stale={highlights.isPlaceholderData}
+        openedId={search.get('hit')}
+        onOpen={(hit, how) => set({ hit }, how)}
+        renderHit={(hit) => <HitPlayer hit={hit} />}
+      />
     </>
   );
 }

@@ -12,13 +12,14 @@ import {
   Sparkles,
   Sun,
 } from 'lucide-react';
+import { lazy, Suspense } from 'react';
 import { Navigate, NavLink, Outlet, ScrollRestoration, useLocation, useSearchParams } from 'react-router';
 import { adoptSession, sessionOptions, signOut } from '../api/session.ts';
 import { type Session, switchWorkspace } from '../api/settings.ts';
 import { Commands } from '../features/commands/commands.tsx';
 import { SearchField } from '../features/search/search-field.tsx';
 import { DropAnywhere, UploadButton, useChooseFiles } from '../features/upload/drop-anywhere.tsx';
-import { UploadTray } from '../features/upload/upload-tray.tsx';
+import { useUploads } from '../features/upload/upload-store.ts';
 import { type Theme, themes, useTheme } from '../lib/theme.ts';
 import { paths } from '../paths.ts';
 import { Button } from '../ui/button.tsx';
@@ -101,7 +102,7 @@ export function Layout() {
           <Outlet />
         </main>
       </div>
-      <UploadTray />
+      <Uploads />
       <AllCommands />
       <ScrollRestoration />
     </DropAnywhere>
@@ -123,6 +124,18 @@ function ThemeButton() {
     <Button look="quiet" size="icon" onClick={() => setTheme(next)} aria-label={label} title={label}>
       <Icon aria-hidden />
     </Button>
+  );
+}
+
+/** Loaded with the first upload. */
+const UploadTray = lazy(async () => ({ default: (await import('../features/upload/upload-tray.tsx')).UploadTray }));
+
+function Uploads() {
+  if (useUploads().uploads.length === 0) return null;
+  return (
+    <Suspense>
+      <UploadTray />
+    </Suspense>
   );
 }
 

@@ -10,7 +10,6 @@ import { readCount, SearchOptions } from '../features/search/search-options.tsx'
 import { readSource } from '../features/search/search-source.ts';
 import { SourceHeading } from '../features/search/source-heading.tsx';
 import { paths } from '../paths.ts';
-import { cn } from '../ui/cn.ts';
 import { Notice } from '../ui/notice.tsx';
 import { QueryFailure } from '../ui/query-failure.tsx';
 import { useSearchState } from '../use-search-state.ts';
@@ -86,14 +85,13 @@ function Results({ source }: { source: SearchSource }) {
           No picture and no text in this workspace fits. Try other words, such as these.
         </Notice>
       ) : null}
-      <div className={cn('transition-opacity', results.isPlaceholderData && 'opacity-60')}>
-        <HitResults
-          hits={hits}
-          openedId={search.get('hit')}
-          onOpen={(hit, how) => set({ hit }, how)}
-          renderHit={(hit) => <HitPlayer hit={hit} />}
-        />
-      </div>
+      <HitResults
+        hits={hits}
+        stale={results.isPlaceholderData}
+        openedId={search.get('hit')}
+        onOpen={(hit, how) => set({ hit }, how)}
+        renderHit={(hit) => <HitPlayer hit={hit} />}
+      />
     </>
   );
 }

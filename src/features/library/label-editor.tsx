@@ -1,18 +1,14 @@
-import { useQuery } from '@tanstack/react-query';
 import type { MediaItem } from '../../api/generated/api.ts';
-import { categoriesOptions, creatorsOptions } from '../../api/settings.ts';
+import { useLabelOptions } from '../../api/labels.ts';
 import { Select } from '../../ui/select.tsx';
 import { useAssignLabels } from './media-actions.ts';
 
+const none = { value: '', text: 'None' };
+
 /** Choices of an item's creator and category, saved as they are made. */
 export function LabelEditor({ item }: { item: MediaItem }) {
-  const creators = useQuery(creatorsOptions).data ?? [];
-  const categories = useQuery(categoriesOptions).data ?? [];
+  const { creators, categories } = useLabelOptions();
   const assign = useAssignLabels();
-  const options = (labels: { id: string; name: string }[]) => [
-    { value: '', text: 'None' },
-    ...labels.map(({ id, name }) => ({ value: id, text: name })),
-  ];
   const set = (changes: { creator_id?: string | null; category_id?: string | null }) =>
     assign.mutate({ ids: [item.id], changes });
   return (
@@ -20,14 +16,14 @@ export function LabelEditor({ item }: { item: MediaItem }) {
       <Select
         label="Creator"
         value={item.creator_id ?? ''}
-        options={options(creators)}
+        options={[none, ...creators]}
         disabled={assign.isPending}
         onChange={(id) => set({ creator_id: id === '' ? null : id })}
       />
       <Select
         label="Category"
         value={item.category_id ?? ''}
-        options={options(categories)}
+        options={[none, ...categories]}
         disabled={assign.isPending}
         onChange={(id) => set({ category_id: id === '' ? null : id })}
       />

@@ -1,5 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
-import { categoriesOptions, creatorsOptions } from '../../api/settings.ts';
+import { useLabelOptions } from '../../api/labels.ts';
 import { Select } from '../../ui/select.tsx';
 
 /** Choices of a creator and a category, each shown only where the workspace has some. */
@@ -12,12 +11,7 @@ export function LabelFilters({
   category: string | null;
   onChange: (name: 'creator' | 'category', id: string | undefined) => void;
 }) {
-  const creators = useQuery(creatorsOptions).data ?? [];
-  const categories = useQuery(categoriesOptions).data ?? [];
-  const options = (any: string, labels: { id: string; name: string }[]) => [
-    { value: '', text: any },
-    ...labels.map(({ id, name }) => ({ value: id, text: name })),
-  ];
+  const { creators, categories } = useLabelOptions();
   return (
     <>
       {creators.length > 0 ? (
@@ -25,7 +19,7 @@ export function LabelFilters({
           hideLabel
           label="Creator"
           value={creator ?? ''}
-          options={options('Any creator', creators)}
+          options={[{ value: '', text: 'Any creator' }, ...creators]}
           onChange={(id) => onChange('creator', id)}
           className="shrink-0"
         />
@@ -35,7 +29,7 @@ export function LabelFilters({
           hideLabel
           label="Category"
           value={category ?? ''}
-          options={options('Any category', categories)}
+          options={[{ value: '', text: 'Any category' }, ...categories]}
           onChange={(id) => onChange('category', id)}
           className="shrink-0"
         />

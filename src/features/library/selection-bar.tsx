@@ -1,7 +1,6 @@
-import { useQuery } from '@tanstack/react-query';
 import { RotateCw, Trash2, X } from 'lucide-react';
 import { toast } from 'sonner';
-import { categoriesOptions, creatorsOptions } from '../../api/settings.ts';
+import { useLabelOptions } from '../../api/labels.ts';
 import { formatCount } from '../../lib/format.ts';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
@@ -40,11 +39,7 @@ export function SelectionBar({
       { ids, changes: { [field]: value === none ? null : value } },
       { onSuccess: () => toast.success(`${countItems(ids.length)} changed.`) },
     );
-  const choices = (what: string, labels: { id: string; name: string }[]) => [
-    { value: unchanged, text: `${what}…` },
-    { value: none, text: `No ${what.toLowerCase()}` },
-    ...labels.map(({ id, name }) => ({ value: id, text: name })),
-  ];
+  const { creators, categories } = useLabelOptions();
   return (
     <section
       aria-label="Selection"
@@ -63,7 +58,7 @@ export function SelectionBar({
         label="Assign a creator"
         value={unchanged}
         disabled={busy}
-        options={choices('Creator', useQuery(creatorsOptions).data ?? [])}
+        options={[{ value: unchanged, text: 'Creator…' }, { value: none, text: 'No creator' }, ...creators]}
         onChange={(value) => set('creator_id', value)}
       />
       <Select
@@ -71,7 +66,7 @@ export function SelectionBar({
         label="Assign a category"
         value={unchanged}
         disabled={busy}
-        options={choices('Category', useQuery(categoriesOptions).data ?? [])}
+        options={[{ value: unchanged, text: 'Category…' }, { value: none, text: 'No category' }, ...categories]}
         onChange={(value) => set('category_id', value)}
       />
       {failed ? (

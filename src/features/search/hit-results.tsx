@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import type { SearchHit } from '../../api/generated/api.ts';
 import { cardGrid } from '../../ui/card-grid.ts';
+import { cn } from '../../ui/cn.ts';
 import { HitCard } from './hit-card.tsx';
 import { HitDialog } from './hit-dialog.tsx';
 
@@ -11,11 +12,14 @@ import { HitDialog } from './hit-dialog.tsx';
  */
 export function HitResults({
   hits,
+  stale,
   openedId,
   onOpen,
   renderHit,
 }: {
   hits: SearchHit[];
+  /** Whether these are the hits of before, while the next are on their way. */
+  stale: boolean;
   openedId: string | null;
   onOpen: (chunkId: string | undefined, how?: { replace: boolean }) => void;
   renderHit: (hit: SearchHit) => ReactNode;
@@ -26,7 +30,7 @@ export function HitResults({
   const weak = hits.filter(({ weak: isWeak }) => isWeak);
   const go = (to: number) => onOpen(hits[to]?.chunk_id, { replace: true });
   return (
-    <>
+    <div className={cn('transition-opacity', stale && 'opacity-60')}>
       <Cards hits={strong} label="Hits" onOpen={onOpen} />
       {weak.length > 0 ? (
         <>
@@ -46,7 +50,7 @@ export function HitResults({
           {renderHit(opened)}
         </HitDialog>
       ) : null}
-    </>
+    </div>
   );
 }
 

@@ -2,8 +2,8 @@ import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-quer
 import { Check, CircleAlert, Pause, Play, RotateCw, X } from 'lucide-react';
 import { useEffect } from 'react';
 import { Link } from 'react-router';
+import { useLabelOptions } from '../../api/labels.ts';
 import { isUnderWay, mediaItemOptions, mediaKeys } from '../../api/queries.ts';
-import { categoriesOptions, creatorsOptions } from '../../api/settings.ts';
 import { describeStage } from '../../lib/describe-stage.ts';
 import { formatBytes, formatPercent, formatTimeLeft } from '../../lib/format.ts';
 import { paths } from '../../paths.ts';
@@ -25,7 +25,6 @@ import {
 /** What becomes of each uploaded file, in a corner of every page. */
 export function UploadTray() {
   const { uploads, paused } = useUploads();
-  if (uploads.length === 0) return null;
   return (
     <section
       aria-label="Uploads"
@@ -58,27 +57,22 @@ export function UploadTray() {
 /** Creator and category for the files that are still to be sent. */
 function BatchLabels() {
   const { uploads, labels } = useUploads();
-  const creators = useQuery(creatorsOptions).data ?? [];
-  const categories = useQuery(categoriesOptions).data ?? [];
+  const { creators, categories } = useLabelOptions();
   if (!uploads.some(isOpen) || creators.length + categories.length === 0) return null;
-  const options = (none: string, entries: { id: string; name: string }[]) => [
-    { value: '', text: none },
-    ...entries.map(({ id, name }) => ({ value: id, text: name })),
-  ];
   return (
     <div className="flex gap-2 border-b border-line px-4 py-2">
       <Select
         hideLabel
         label="Creator of what is still to be sent"
         value={labels.creator_id}
-        options={options('No creator', creators)}
+        options={[{ value: '', text: 'No creator' }, ...creators]}
         onChange={(creator_id) => setUploadLabels({ creator_id })}
       />
       <Select
         hideLabel
         label="Category of what is still to be sent"
         value={labels.category_id}
-        options={options('No category', categories)}
+        options={[{ value: '', text: 'No category' }, ...categories]}
         onChange={(category_id) => setUploadLabels({ category_id })}
       />
     </div>
