@@ -26,6 +26,8 @@ const exampleHit = {
   weak: false,
 };
 
+const { score: _score, signals: _signals, weak: _weak, ...exampleClip } = exampleHit;
+
 export const searchHit = z
   .object({
     id: identifier.describe('The media item.'),
@@ -162,6 +164,51 @@ export const highlightsQuery = z.object({
   type: mediaType.optional(),
 });
 
+/** A chunk as the search shows it, without what only a search can say of it. */
+export const clip = searchHit
+  .omit({ score: true, signals: true, weak: true, duplicates: true })
+  .meta({ id: 'Clip', examples: [exampleClip] });
+export type Clip = z.output<typeof clip>;
+
+export const clipsQuery = z.object({
+  ids: z
+    .string()
+    .regex(/^[0-9a-f-]{36}(?:,[0-9a-f-]{36}){0,99}$/, 'must be 1 to 100 identifiers with commas in between')
+    .meta({
+      description: 'Identifiers of chunks, at most 100, with commas in between.',
+      examples: [exampleHit.chunk_id],
+    }),
+});
+
+const mapLayout = z.enum(['pca', 'umap']);
+export type MapLayout = z.output<typeof mapLayout>;
+
+export const highlightsMapQuery = z.object({
+  method: highlightsQuery.shape.method,
+  layout: mapLayout
+    .default('pca')
+    .describe(
+      'How the plane is found: the first two principal components (`pca`), or UMAP (`umap`), which shows groups better and ' +
+        'takes longer; above 4,000 chunks `pca` stands for it.',
+    ),
+  ...ownershipFilters,
+  type: mediaType.optional(),
+});
+
+export const mapPoint = z
+  .object({
+    id: identifier.describe('The media item.'),
+    chunk_id: identifier,
+    x: z.number().min(0).max(1),
+    y: z.number().min(0).max(1),
+    score: z.number().min(0).max(1).describe('How unusual, as among the highlights.'),
+  })
+  .meta({
+    id: 'MapPoint',
+    examples: [{ id: exampleHit.id, chunk_id: exampleHit.chunk_id, x: 0.21, y: 0.84, score: 0.42 }],
+  });
+export type MapPoint = z.output<typeof mapPoint>;
+
 export const highlightsMeta = z
   .object({
     method: outlierMethod,
@@ -170,3 +217,11 @@ export const highlightsMeta = z
     computed_at: timestamp,
   })
   .meta({ examples: [{ method: 'knn', population: 163, neighbors: 5, computed_at: '2026-11-21T09:31:00.000Z' }] });
+
+export const highlightsMapMeta = highlightsMeta
+  .extend({ layout: mapLayout.describe('The layout that was used.') })
+  .meta({
+    examples: [
+      { method: 'knn', population: 163, neighbors: 5, computed_at: '2026-11-21T09:31:00.000Z', layout: 'pca' },
+    ],
+  });

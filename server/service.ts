@@ -64,6 +64,8 @@ async function assemble(settings: Settings, stack: AsyncDisposableStack): Promis
     search,
     computeOutliers: (workspaceId, filter, method, signal) =>
       queryPool.run({ kind: 'outliers', workspaceId, filter, method }, signal),
+    computeMap: (workspaceId, filter, layout, signal) =>
+      queryPool.run({ kind: 'map', workspaceId, filter, layout }, signal),
   });
   const app = await buildApp({
     db,

@@ -38,6 +38,27 @@ function filteredChunks(db: Catalog, workspaceId: string, filter: ChunkFilter): 
   return query;
 }
 
+const foundColumns = [
+  'chunks.number',
+  'chunks.id',
+  'chunks.media_id',
+  'chunks.position',
+  'chunks.start_time',
+  'chunks.end_time',
+  'chunks.thumbnail_file',
+  'media_items.filename',
+  'media_items.type',
+  'media_items.mime_type',
+  'media_items.creator_id',
+  'media_items.category_id',
+  'media_items.rendition_file',
+] as const;
+
+/** The chunks with these identifiers that exist, in no particular order. */
+export function findChunksById(db: Catalog, workspaceId: string, ids: string[]): Promise<FoundChunk[]> {
+  return filteredChunks(db, workspaceId, {}).where('chunks.id', 'in', ids).select(foundColumns).execute();
+}
+
 /** The chunks with these numbers that exist and pass the filter, in no particular order. */
 export function findChunks(
   db: Catalog,
@@ -47,21 +68,7 @@ export function findChunks(
 ): Promise<FoundChunk[]> {
   return filteredChunks(db, workspaceId, filter)
     .where('chunks.number', 'in', sql<number>`(select value from json_each(${JSON.stringify(numbers)}))`)
-    .select([
-      'chunks.number',
-      'chunks.id',
-      'chunks.media_id',
-      'chunks.position',
-      'chunks.start_time',
-      'chunks.end_time',
-      'chunks.thumbnail_file',
-      'media_items.filename',
-      'media_items.type',
-      'media_items.mime_type',
-      'media_items.creator_id',
-      'media_items.category_id',
-      'media_items.rendition_file',
-    ])
+    .select(foundColumns)
     .execute();
 }
 

@@ -46,6 +46,7 @@ const indexed = (texts: (string | null)[]): IndexedMedia => ({
   width: 320,
   height: 180,
   poster: 'poster.webp',
+  placeholder: '3OcRJYB4d3h/iIeHeEh3eIhw+j2w',
   rendition: null,
   tags: 'Holiday film',
   chunks: texts.map((text, i) => ({

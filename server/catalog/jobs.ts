@@ -114,6 +114,7 @@ export function completeJob(
         height: indexed.height,
         chunk_count: indexed.chunks.length,
         poster_file: indexed.poster,
+        placeholder: indexed.placeholder,
         rendition_file: indexed.rendition?.file ?? null,
         rendition_mime_type: indexed.rendition?.mimeType ?? null,
         updated_at: now,

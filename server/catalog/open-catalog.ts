@@ -3,6 +3,7 @@ import { CompiledQuery, Kysely, SqliteDialect, type SqliteDialectConfig, SqliteD
 import { Migrator } from 'kysely/migration';
 import { firstSchema } from './migrations/0001-first-schema.ts';
 import { accountsCreatorsPlans } from './migrations/0002-accounts-creators-plans.ts';
+import { placeholders } from './migrations/0003-placeholders.ts';
 import type { Catalog, Database } from './schema.ts';
 
 /**
@@ -24,6 +25,7 @@ export async function openCatalog(file: string): Promise<Catalog> {
         Promise.resolve({
           '0001-first-schema': firstSchema,
           '0002-accounts-creators-plans': accountsCreatorsPlans,
+          '0003-placeholders': placeholders,
         }),
     },
   });

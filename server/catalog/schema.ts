@@ -92,6 +92,8 @@ export type Database = {
     chunk_count: Generated<number>;
     /** File names within the item's rendition folder. */
     poster_file: string | null;
+    /** ThumbHash of the poster in base64; null for what was indexed before there were any. */
+    placeholder: string | null;
     rendition_file: string | null;
     rendition_mime_type: string | null;
     created_at: string;

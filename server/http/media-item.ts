@@ -26,6 +26,7 @@ export function toMediaItem(row: MediaRow, secrets: Secrets, baseUrl: string): M
     url: status === 'complete' ? urlOf(row.rendition_file ?? originalAsset) : null,
     download_url: urlOf(downloadAsset),
     thumbnail: row.poster_file === null ? null : urlOf(row.poster_file),
+    placeholder: row.placeholder,
     created_at: row.created_at,
     updated_at: row.updated_at,
     indexed_at: row.indexed_at,

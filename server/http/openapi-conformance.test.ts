@@ -62,6 +62,7 @@ const formOf = async (file: string, fields: Record<string, string> = {}) => {
 /** A request of each operation that is right in form, and as right in content as can be known beforehand. */
 const formally: Partial<Record<Id, Asked>> = {
   searchMedia: { query: '?q=red' },
+  listClips: { query: `?ids=${nobody}` },
   searchMediaByImage: { json: { media_id: nobody } },
   checkMedia: { json: { sha256: ['0'.repeat(64)] } },
   updateMedia: { json: { creator_id: null } },
@@ -130,6 +131,8 @@ test('every status of every operation is answered as the documents say', async (
     'listMedia',
     'searchMedia',
     'listHighlights',
+    'mapHighlights',
+    'listClips',
     'checkMedia',
     'listCreators',
     'listCategories',
@@ -198,13 +201,15 @@ test('every status of every operation is answered as the documents say', async (
   for (const id of ['listMedia', 'listCreators', 'listCategories'] as const) await good(id, { query: '?page=0' }, 400);
   await good('searchMedia', { query: '?q=' }, 400);
   await good('listHighlights', { query: '?method=magic' }, 400);
+  await good('mapHighlights', { query: '?layout=globe' }, 400);
+  await good('listClips', {}, 400);
 
   // Quota.
   await savePlan(db, 'none', { media_items: 0, searches_per_month: 0, indexed_seconds: 0 });
   await assignPlan(db, workspaceId, 'none');
   await good('uploadMedia', { form: await formOf(other) }, 403);
   await good('loadSamples', {}, 403);
-  for (const id of ['searchMedia', 'listHighlights'] as const) await good(id, formally[id] ?? {}, 403);
+  for (const id of ['searchMedia', 'listHighlights', 'mapHighlights'] as const) await good(id, formally[id] ?? {}, 403);
   await good('searchMediaByImage', { json: { media_id: item.id } }, 403);
   await db.updateTable('media_items').set({ status: 'error' }).execute();
   await good('retryMedia', { id: item.id }, 403);

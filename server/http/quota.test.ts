@@ -132,6 +132,7 @@ test('searches: each counts, also at the same time, and the month is over when t
     error: { code: 'quota_exceeded', details: [{ path: 'quota.searches_per_month', message: '5 of 5 used' }] },
   });
   expect(await client.get('/media/highlights')).toMatchObject({ status: 403 });
+  expect(await client.get('/media/highlights/map')).toMatchObject({ status: 403 });
   // A request that is wrong in form is no search.
   expect((await client.search('')).status).toBe(400);
   const { usage, quota } = await read(service);

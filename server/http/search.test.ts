@@ -2,7 +2,7 @@ import { rename } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { MediaItem } from '../../contract/media.ts';
-import type { SearchHit } from '../../contract/search.ts';
+import type { Clip, MapPoint, SearchHit } from '../../contract/search.ts';
 import { checkers, makePhoto, makeVideo, type Paint, plain, square } from '../samples/draw-media.ts';
 import { startTestService } from '../testing/running-service.ts';
 
@@ -113,6 +113,53 @@ describe('rerank', () => {
     const { meta, data } = await service.client.search('red', '&rerank=0');
     expect(meta.reranked).toBe(false);
     expect(data.some(({ signals }) => 'rerank' in signals)).toBe(false);
+  });
+});
+
+describe('the map', () => {
+  type MapMeta = HighlightsMeta & { layout: string };
+
+  test.each(['pca', 'umap'])('by %s has a point for each chunk, copies side by side', async (layout) => {
+    const { client } = service;
+    const { data, meta } = await client.get<MapPoint[], MapMeta>(`/media/highlights/map?layout=${layout}`);
+    expect(meta).toMatchObject({ method: 'knn', layout, population: 7, neighbors: 5 });
+    expect(data).toHaveLength(7);
+    const scores = data.map(({ score }) => score);
+    expect(scores).toEqual(scores.toSorted((a, b) => b - a));
+    const highlights = await client.get<SearchHit[]>('/media/highlights');
+    expect(data.map(({ chunk_id: id }) => id)).toEqual(highlights.data.map(({ chunk_id: id }) => id));
+    const pointOf = (name: string) => data.find(({ id }) => id === items.get(name)?.id) as MapPoint;
+    const gap = (a: string, b: string) => Math.hypot(pointOf(a).x - pointOf(b).x, pointOf(a).y - pointOf(b).y);
+    expect(gap('ball.mp4', 'ball-copy.webm')).toBeLessThan(gap('ball.mp4', 'boards.mp4'));
+    expect(gap('noon.png', 'noon-small.jpg')).toBeLessThan(gap('noon.png', 'berry.png'));
+  });
+
+  test('keeps to the filters and the method; nothing has no points', async () => {
+    const { client } = service;
+    const videos = await client.get<MapPoint[], MapMeta>('/media/highlights/map?type=video&method=lof');
+    expect(videos.meta).toMatchObject({ method: 'lof', population: 3 });
+    expect(new Set(videos.data.map(({ id }) => id))).toEqual(
+      new Set(['ball.mp4', 'ball-copy.webm', 'boards.mp4'].map((name) => items.get(name)?.id)),
+    );
+    const none = await (await service.addWorkspace('No map')).client.get('/media/highlights/map');
+    expect(none).toMatchObject({ status: 200, data: [] });
+    expect((await client.get('/media/highlights/map?layout=globe')).status).toBe(400);
+  });
+
+  test('clips say what the points show, in the order asked for', async () => {
+    const { client } = service;
+    const { data: hits } = await client.get<SearchHit[]>('/media/highlights');
+    const asked = hits.map(({ chunk_id: id }) => id).toReversed();
+    const { data } = await client.get<Clip[]>(`/media/clips?ids=${asked.join(',')}`);
+    expect(data.map(({ chunk_id: id }) => id)).toEqual(asked);
+    expect(data.map(({ filename }) => filename)).toEqual(hits.map(nameOf).toReversed());
+    expect((await fetch(data[0]?.thumbnail ?? '')).status).toBe(200);
+    const unknown = '01a1fbe4-6806-793e-a30f-22b8a44e4f85';
+    expect((await client.get<Clip[]>(`/media/clips?ids=${unknown},${asked[0]}`)).data).toHaveLength(1);
+    for (const ids of ['', 'x', `${asked[0]},`, Array(101).fill(unknown).join(',')]) {
+      expect((await client.get(`/media/clips?ids=${ids}`)).status).toBe(400);
+    }
+    expect((await client.get('/media/clips')).status).toBe(400);
   });
 });
 

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { operations } from '../../contract/operations.ts';
 import type { AssetStore } from '../assets/asset-store.ts';
+import { findChunksById } from '../catalog/chunks.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import type { Embedder } from '../models/embedder.ts';
 import type { QueryPool } from '../query-workers/query-pool.ts';
@@ -12,7 +13,7 @@ import type { Secrets } from '../secrets.ts';
 import { baseUrlOf } from './base-url.ts';
 import { serveOperation } from './operation-routes.ts';
 import { admitSearch } from './quota.ts';
-import { toSearchHit } from './search-hit.ts';
+import { toClip, toSearchHit } from './search-hit.ts';
 
 export type SearchRouteParts = {
   db: Catalog;
@@ -30,7 +31,7 @@ const rerankMs = 8000;
 /** Comparing all chunks of a large workspace takes its time. */
 const highlightsSeconds = 120;
 
-/** `GET /media/search` and `GET /media/highlights`. */
+/** `GET /media/search`, `GET /media/highlights` and its map, `GET /media/clips`. */
 export function serveSearch(app: FastifyInstance, parts: SearchRouteParts): void {
   const { db, search, highlights, embedder, secrets, publicUrl } = parts;
 
@@ -78,6 +79,39 @@ export function serveSearch(app: FastifyInstance, parts: SearchRouteParts): void
     },
     { seconds: highlightsSeconds },
   );
+
+  serveOperation(
+    app,
+    operations.mapHighlights,
+    async ({ workspaceId, query, request, signal }) => {
+      await admitSearch(db, request);
+      const { method, layout } = query;
+      const { points, ...map } = await highlights.map(workspaceId, method, layout, query, signal);
+      return {
+        data: points,
+        meta: {
+          method,
+          population: points.length,
+          neighbors: map.neighbors,
+          computed_at: map.computedAt,
+          layout: map.layout,
+        },
+      };
+    },
+    { seconds: highlightsSeconds },
+  );
+
+  serveOperation(app, operations.listClips, async ({ workspaceId, query, request }) => {
+    const ids = query.ids.split(',');
+    const found = new Map((await findChunksById(db, workspaceId, ids)).map((chunk) => [chunk.id, chunk]));
+    const baseUrl = baseUrlOf(request, publicUrl);
+    return {
+      data: ids.flatMap((id) => {
+        const chunk = found.get(id);
+        return chunk ? [toClip(chunk, workspaceId, secrets, baseUrl)] : [];
+      }),
+    };
+  });
 }
 
 /** Hits in the order of a second look; or, in a sentence, why there was none. A failure is never an error of the search. */

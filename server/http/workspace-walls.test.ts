@@ -2,7 +2,7 @@ import { openAsBlob } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { MediaItem } from '../../contract/media.ts';
-import type { SearchHit } from '../../contract/search.ts';
+import type { MapPoint, SearchHit } from '../../contract/search.ts';
 import type { Workspace } from '../../contract/workspace.ts';
 import { makePhoto, makeVideo, plain } from '../samples/draw-media.ts';
 import { startTestService, type TestBrowser, type TestClient } from '../testing/running-service.ts';
@@ -88,9 +88,11 @@ test('nothing of the other is listed, searched or counted', async () => {
     ...(await client.search('secret harbour red')).data,
     ...(await client.search('secret harbour red', '&dedupe=1&rerank=1')).data,
     ...(await client.get<SearchHit[]>('/media/highlights')).data,
+    ...(await client.get<MapPoint[]>('/media/highlights/map')).data,
     ...(await client.post<SearchHit[]>('/media/search/image', { media_id: own })).data,
   ];
   expect(new Set(hits.map(({ id }) => id))).toEqual(new Set([own]));
+  expect((await client.get(`/media/clips?ids=${victim.chunk}`)).data).toEqual([]);
   expect((await client.get('/creators')).data).toEqual([]);
   expect((await client.get('/categories')).data).toEqual([]);
   expect((await client.get<Workspace>('/workspace')).data.usage).toMatchObject({ media_items: 1, chunks: 1 });

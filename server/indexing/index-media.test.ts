@@ -1,6 +1,7 @@
 import { readFile, stat, truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import sharp from 'sharp';
+import { thumbHashToAverageRGBA } from 'thumbhash';
 import { describe, expect, test } from 'vitest';
 import { builtinEmbedder } from '../models/builtin/builtin-embedder.ts';
 import { checkers, makeAnimation, makePhoto, makeVideo, plain, square } from '../samples/draw-media.ts';
@@ -40,6 +41,11 @@ describe('videos', () => {
     const times = spans(indexed.chunks).flat();
     for (const [i, time] of [0, 2, 2, 5, 5, 9].entries()) expect(times[i]).toBeCloseTo(time, 1);
     expect(indexed.fractions).toEqual(indexed.fractions.toSorted((a, b) => a - b));
+    // The poster is the sharpest of the best chunk; whichever it is, its placeholder has its colour.
+    const { r, g, b } = thumbHashToAverageRGBA(Buffer.from(indexed.placeholder, 'base64'));
+    const pixel = await sharp(folder.file(indexed.poster)).resize(1, 1).raw().toBuffer();
+    for (const [i, channel] of [r, g, b].entries())
+      expect(Math.abs(channel * 255 - (pixel[i] ?? -99))).toBeLessThan(12);
     for (const { thumbnail } of indexed.chunks) {
       expect((await sharp(folder.file(thumbnail)).metadata()).format).toBe('webp');
     }

@@ -2,6 +2,7 @@ import path from 'node:path';
 import sharp, { type Sharp } from 'sharp';
 import { decodePhoto, maxPixels, toPicture, toSharp } from './decode-photo.ts';
 import type { IndexedMedia, IndexingTask } from './indexed-media.ts';
+import { readPlaceholder } from './thumbnails.ts';
 
 const posterSide = 640;
 const thumbnailSide = 480;
@@ -36,6 +37,7 @@ export async function indexPhoto(task: IndexingTask, mimeType: string): Promise<
     width: photo.width,
     height: photo.height,
     poster: posterFile,
+    placeholder: await readPlaceholder(path.join(outputDirectory, posterFile)),
     rendition: asItIs ? null : { file: displayFile, mimeType: 'image/webp' },
     tags: '',
     chunks: [{ start: 0, end: 0, thumbnail: thumbnailFile, text: null, vector }],

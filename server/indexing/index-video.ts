@@ -6,7 +6,7 @@ import { probeVideo } from './probe-video.ts';
 import { renderVideo } from './render-video.ts';
 import { type Sample, sampleVideo } from './sample-video.ts';
 import type { SubtitleLine } from './subtitles.ts';
-import { thumbnailQuality, writeThumbnail } from './thumbnails.ts';
+import { readPlaceholder, thumbnailQuality, writeThumbnail } from './thumbnails.ts';
 
 /** Moments embedded for each chunk, at most. */
 const momentsPerChunk = 6;
@@ -77,6 +77,7 @@ export async function indexVideo(task: IndexingTask, mimeType: string): Promise<
     width: probed.width,
     height: probed.height,
     poster: posterFile,
+    placeholder: await readPlaceholder(path.join(outputDirectory, posterFile)),
     rendition: rendition ?? null,
     tags: probed.tags,
     chunks: chunks.map((chunk) => ({ ...chunk, text: textWithin(lines, chunk) })),

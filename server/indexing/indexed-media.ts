@@ -37,6 +37,8 @@ export type IndexedMedia = {
   height: number;
   /** File name within the output directory. */
   poster: string;
+  /** ThumbHash of the poster in base64. */
+  placeholder: string;
   /** What a browser can play or show when it cannot the original: a file within the output directory. Null: the original. */
   rendition: { file: string; mimeType: string } | null;
   /** Title, comment, artist and the like from the container, joined for the text search; empty when there are none. */

@@ -1,4 +1,5 @@
 import sharp from 'sharp';
+import { rgbaToThumbHash } from 'thumbhash';
 import type { Picture } from '../models/embedder.ts';
 
 /** How well a picture stands for its span: sharp ones do, black ones do not. */
@@ -42,4 +43,17 @@ export async function writeThumbnail(file: string, { width, height, data }: Pict
   await sharp(data, { raw: { width, height, channels: 3 } })
     .webp({ quality: 78 })
     .toFile(file);
+}
+
+/**
+ * What stands in the place of a picture until it has been loaded: a ThumbHash (Evan Wallace, 2023) of about 25 bytes, in base64.
+ * @param file a picture that sharp reads
+ */
+export async function readPlaceholder(file: string): Promise<string> {
+  const { data, info } = await sharp(file)
+    .resize({ width: 100, height: 100, fit: 'inside' })
+    .ensureAlpha()
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  return Buffer.from(rgbaToThumbHash(info.width, info.height, data)).toString('base64');
 }

@@ -1,4 +1,4 @@
-import type { OutlierMethod } from '../../contract/search.ts';
+import type { MapLayout, OutlierMethod } from '../../contract/search.ts';
 import type { ChunkFilter } from '../catalog/chunks.ts';
 import type { SampleName } from '../samples/sample-names.ts';
 
@@ -18,7 +18,9 @@ export type QueryTask =
   /** Draws one of the sample clips and pictures into a file. */
   | { kind: 'sample'; name: SampleName; path: string }
   /** Scores the chunks behind a filter by how unusual they are. */
-  | { kind: 'outliers'; workspaceId: string; filter: ChunkFilter; method: OutlierMethod };
+  | { kind: 'outliers'; workspaceId: string; filter: ChunkFilter; method: OutlierMethod }
+  /** Lays the chunks behind a filter out in two dimensions. */
+  | { kind: 'map'; workspaceId: string; filter: ChunkFilter; layout: MapLayout };
 
 export type Outliers = {
   /** Chunks by falling raw score. */
@@ -27,11 +29,19 @@ export type Outliers = {
   neighbors: number;
 };
 
+export type ChunkMap = {
+  /** The layout that was used. */
+  layout: MapLayout;
+  /** Where each chunk lies, both in 0..1. */
+  points: { number: number; x: number; y: number }[];
+};
+
 export type QueryResult = {
   picture: number[];
   moment: number[];
   /** Similarity of each span to the query, or null where it could not be looked at. */
   verify: (number | null)[];
   outliers: Outliers;
+  map: ChunkMap;
   sample: null;
 };

@@ -7,9 +7,10 @@ import { openCatalog } from '../catalog/open-catalog.ts';
 import { catalogFile } from '../data-directory.ts';
 import { builtinEmbedder } from '../models/builtin/builtin-embedder.ts';
 import { drawSample } from '../samples/sample-media.ts';
+import { layOut, type MapPoint } from '../search/map-layout.ts';
 import { defaultNeighbors, scoreOutliers } from '../search/outliers.ts';
 import { embedMoment, embedPictureFile } from './embed-query-picture.ts';
-import type { Outliers, QueryResult, QueryTask, QueryWorkerOptions } from './query-tasks.ts';
+import type { ChunkMap, Outliers, QueryResult, QueryTask, QueryWorkerOptions } from './query-tasks.ts';
 import { verifySpan } from './verify-span.ts';
 
 /**
@@ -33,6 +34,7 @@ const tasks: { [Kind in QueryTask['kind']]: (task: Extract<QueryTask, { kind: Ki
     picture: async ({ path }) => Array.from(await embedPictureFile(path, embedder)),
     moment: async ({ path, at }) => Array.from(await embedMoment(path, at, embedder)),
     outliers: findOutliers,
+    map: layOutChunks,
     async sample({ name, path }) {
       // The ending chooses the format.
       const drawn = path + extname(name);
@@ -72,4 +74,17 @@ async function findOutliers({
     .map(({ chunk_number }, i) => ({ number: chunk_number, score: scores[i] as number }))
     .toSorted((a, b) => b.score - a.score || b.number - a.number);
   return { ranked, neighbors: Math.min(defaultNeighbors[method], Math.max(0, rows.length - 1)) };
+}
+
+async function layOutChunks({
+  workspaceId,
+  filter,
+  layout: wanted,
+}: Extract<QueryTask, { kind: 'map' }>): Promise<ChunkMap> {
+  const rows = await readFilteredVectors(db, workspaceId, embedder.id, filter, populationLimit);
+  const { layout, points } = layOut(
+    wanted,
+    rows.map(({ vector }) => vector),
+  );
+  return { layout, points: rows.map(({ chunk_number: number }, i) => ({ number, ...(points[i] as MapPoint) })) };
 }

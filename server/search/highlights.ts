@@ -1,10 +1,8 @@
-import type { OutlierMethod } from '../../contract/search.ts';
+import type { MapLayout, MapPoint, OutlierMethod } from '../../contract/search.ts';
 import { type ChunkFilter, findChunks, readChunkVersion } from '../catalog/chunks.ts';
 import type { Catalog } from '../catalog/schema.ts';
+import type { ChunkMap, Outliers } from '../query-workers/query-tasks.ts';
 import type { EngineHit, HitOptions, SearchEngine } from './search-engine.ts';
-
-/** Chunks by falling raw outlier score, and how many neighbours each was compared with. */
-type Outliers = { ranked: { number: number; score: number }[]; neighbors: number };
 
 export type Highlights = ReturnType<typeof createHighlights>;
 
@@ -24,9 +22,11 @@ export function createHighlights(parts: {
     method: OutlierMethod,
     signal: AbortSignal,
   ) => Promise<Outliers>;
+  computeMap: (workspaceId: string, filter: ChunkFilter, layout: MapLayout, signal: AbortSignal) => Promise<ChunkMap>;
 }) {
-  const { db, search, computeOutliers } = parts;
-  const answers = new Map<string, { outliers: Outliers; computedAt: string }>();
+  const { db, search, computeOutliers, computeMap } = parts;
+  const rankings = createAnswers<{ outliers: Outliers; computedAt: string }>();
+  const maps = createAnswers<ChunkMap>();
 
   async function findOutliers(
     workspaceId: string,
@@ -35,16 +35,10 @@ export function createHighlights(parts: {
     signal: AbortSignal,
   ): Promise<{ outliers: Outliers; computedAt: string }> {
     const version = await readChunkVersion(db, workspaceId);
-    const key = JSON.stringify([workspaceId, version, filter, method]);
-    const known = answers.get(key);
-    if (known) return known;
-    const computed = {
-      outliers: await computeOutliers(workspaceId, filter, method, signal),
+    return rankings.get([workspaceId, version, pick(filter), method], async () => ({
+      outliers: await computeOutliers(workspaceId, pick(filter), method, signal),
       computedAt: new Date().toISOString(),
-    };
-    answers.set(key, computed);
-    if (answers.size > keptAnswers) answers.delete(answers.keys().next().value ?? '');
-    return computed;
+    }));
   }
 
   return {
@@ -73,6 +67,52 @@ export function createHighlights(parts: {
         neighbors,
         computedAt,
       };
+    },
+
+    /** All chunks laid out by likeness, the most unusual first. */
+    async map(
+      workspaceId: string,
+      method: OutlierMethod,
+      layout: MapLayout,
+      filter: ChunkFilter,
+      signal: AbortSignal,
+    ): Promise<{ points: MapPoint[]; layout: MapLayout; neighbors: number; computedAt: string }> {
+      const { outliers, computedAt } = await findOutliers(workspaceId, filter, method, signal);
+      const version = await readChunkVersion(db, workspaceId);
+      const map = await maps.get([workspaceId, version, pick(filter), layout], () =>
+        computeMap(workspaceId, pick(filter), layout, signal),
+      );
+      const numbers = outliers.ranked.map(({ number }) => number);
+      const chunks = new Map(
+        (await findChunks(db, workspaceId, numbers, filter)).map((chunk) => [chunk.number, chunk]),
+      );
+      const places = new Map(map.points.map((point) => [point.number, point]));
+      // A chunk that came or went between the two computations has no place yet, or no more.
+      const points = outliers.ranked.flatMap(({ number, score }): MapPoint[] => {
+        const [chunk, place] = [chunks.get(number), places.get(number)];
+        if (!chunk || !place) return [];
+        const { x, y } = place;
+        return [{ id: chunk.media_id, chunk_id: chunk.id, x, y, score: toScore(method, score) }];
+      });
+      return { points, layout: map.layout, neighbors: outliers.neighbors, computedAt };
+    },
+  };
+}
+
+const pick = ({ creator_id, category_id, type }: ChunkFilter): ChunkFilter => ({ creator_id, category_id, type });
+
+/** Keeps what was computed, by what it depends on. */
+function createAnswers<Answer>() {
+  const answers = new Map<string, Answer>();
+  return {
+    async get(dependsOn: unknown, compute: () => Promise<Answer>): Promise<Answer> {
+      const key = JSON.stringify(dependsOn);
+      const known = answers.get(key);
+      if (known) return known;
+      const answer = await compute();
+      answers.set(key, answer);
+      if (answers.size > keptAnswers) answers.delete(answers.keys().next().value ?? '');
+      return answer;
     },
   };
 }
