@@ -22,7 +22,16 @@ const exampleHit = {
   chunk_id: '01a1fbe4-7002-7d3a-8f10-0d1c5b9e2a11',
   creator_id: '01a1fbe4-6806-793e-a30f-22b8a44e4f90',
   category_id: null,
-  signals: { visual: 0.41, text: 3.2, terms: ['ferry'] },
+  signals: {
+    visual: 0.41,
+    text: 3.2,
+    terms: ['ferry'],
+    excerpt: [
+      { text: 'The ', matched: false },
+      { text: 'ferry', matched: true },
+      { text: ' leaves at nine', matched: false },
+    ],
+  },
   weak: false,
 };
 
@@ -47,6 +56,10 @@ export const searchHit = z
         rerank: z.number().optional().describe("The vision model's verdict, 0..1."),
         outlier: z.number().optional().describe('The raw outlier score of the method.'),
         terms: z.array(z.string()).optional().describe('The query words that matched.'),
+        excerpt: z
+          .array(z.object({ text: z.string(), matched: z.boolean().describe('Whether this is a word that matched.') }))
+          .optional()
+          .describe('The passage of the subtitles, the file name or the tags that matched, in pieces.'),
       })
       .describe('What each part of the search gave for this hit.'),
     weak: z.boolean().describe("True below the workspace's background similarity."),

@@ -206,6 +206,26 @@ export async function searchChunkTexts(
   return rows.map((row) => ({ number: row.number, relevance: -row.rank }));
 }
 
+/** A piece of text, and whether it is what a search matched. */
+export type ExcerptPart = { text: string; matched: boolean };
+
+/** The passages of chunks that a full-text expression matched, about twenty words each, by chunk number. */
+export async function readExcerpts(db: Catalog, match: string, numbers: number[]): Promise<Map<number, ExcerptPart[]>> {
+  const { rows } = await sql<{ rowid: number; excerpt: string }>`
+    select rowid, snippet(chunk_texts, -1, '⟦', '⟧', '…', 20) as excerpt from chunk_texts
+    where chunk_texts match ${match} and rowid in (select value from json_each(${JSON.stringify(numbers)}))
+  `.execute(db);
+  return new Map(rows.map(({ rowid, excerpt }) => [rowid, toExcerptParts(excerpt)]));
+}
+
+/** Takes the rare brackets away that stand around what matched. */
+function toExcerptParts(excerpt: string): ExcerptPart[] {
+  return excerpt
+    .split(/(⟦[^⟧]*⟧)/)
+    .filter((text) => text !== '')
+    .map((text) => (text.startsWith('⟦') ? { text: text.slice(1, -1), matched: true } : { text, matched: false }));
+}
+
 function toFloats(bytes: Uint8Array): Float32Array {
   // A copy: rows come at any alignment, and floats must begin at a multiple of four.
   return new Float32Array(Uint8Array.from(bytes).buffer);

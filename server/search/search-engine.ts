@@ -1,7 +1,9 @@
 import {
   type ChunkFilter,
+  type ExcerptPart,
   findChunks,
   type FoundChunk,
+  readExcerpts,
   readFilteredVectors,
   readVectorsOf,
   searchChunkTexts,
@@ -18,7 +20,14 @@ export type EngineHit = {
   /** 0..1, falls down the list. */
   score: number;
   weak: boolean;
-  signals: { visual?: number; text?: number; rerank?: number; outlier?: number; terms?: string[] };
+  signals: {
+    visual?: number;
+    text?: number;
+    rerank?: number;
+    outlier?: number;
+    terms?: string[];
+    excerpt?: ExcerptPart[];
+  };
   /** The chunks that this one stands for, when near-duplicates are dropped. */
   duplicates?: FoundChunk[];
 };
@@ -134,6 +143,17 @@ export function createSearchEngine({ db, embedder }: { db: Catalog; embedder: Em
     return deduplicate(hits, await readVectorsOf(db, embedder.id, numbers), embedder.duplicates, count);
   }
 
+  /** Adds the passages that matched to the hits found by their texts. */
+  async function addExcerpts(hits: EngineHit[], terms: string[]): Promise<EngineHit[]> {
+    const numbers = hits.filter(({ signals }) => signals.terms).map(({ chunk }) => chunk.number);
+    if (numbers.length === 0) return hits;
+    const excerpts = await readExcerpts(db, anyOf(terms), numbers);
+    return hits.map((hit) => {
+      const excerpt = excerpts.get(hit.chunk.number);
+      return excerpt ? { ...hit, signals: { ...hit.signals, excerpt } } : hit;
+    });
+  }
+
   return {
     /**
      * Searches by words.
@@ -150,7 +170,7 @@ export function createSearchEngine({ db, embedder }: { db: Catalog; embedder: Em
       const { vector, unknown } = await embedder.embedText(query);
       const terms = textTerms(query);
       const hits = await choose(options, (depth) => collect(workspaceId, vector, terms, filter, depth));
-      return { hits, vector, unknown };
+      return { hits: await addExcerpts(hits, terms), vector, unknown };
     },
 
     /** Searches by a vector of the embedder, such as that of a picture: hits by falling score. */

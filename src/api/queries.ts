@@ -111,14 +111,34 @@ export const searchOptions = (source: SearchSource, { rerank, ...choices }: Sear
     staleTime: 30_000,
   });
 
-export const highlightsOptions = (
-  query: { method: 'centroid' | 'knn' | 'lof'; n: number; dedupe: boolean; type: MediaType | undefined } & Ownership,
-) =>
+type HighlightsFilter = { method: 'centroid' | 'knn' | 'lof'; type: MediaType | undefined } & Ownership;
+
+export const highlightsOptions = (query: HighlightsFilter & { n: number; dedupe: boolean }) =>
   queryOptions({
     queryKey: ['highlights', query],
     queryFn: ({ signal }) => unwrap(api.GET('/media/highlights', { params: { query: given(query) }, signal })),
     placeholderData: keepPreviousData,
     staleTime: 60_000,
+  });
+
+/** All clips laid out by likeness, the most unusual first. */
+export const highlightsMapOptions = (query: HighlightsFilter & { layout: 'pca' | 'umap' }) =>
+  queryOptions({
+    queryKey: ['highlights', 'map', query],
+    queryFn: ({ signal }) => unwrap(api.GET('/media/highlights/map', { params: { query: given(query) }, signal })),
+    placeholderData: keepPreviousData,
+    staleTime: 60_000,
+  });
+
+/** What chunks show, at most 100; those that are gone are left out. */
+export const clipsOptions = (ids: string[]) =>
+  queryOptions({
+    queryKey: ['highlights', 'clips', ids],
+    queryFn: async ({ signal }) =>
+      ids.length === 0
+        ? []
+        : (await unwrap(api.GET('/media/clips', { params: { query: { ids: ids.join(',') } }, signal }))).data,
+    staleTime: 5 * 60_000,
   });
 
 export const workspaceOptions = queryOptions({

@@ -8,6 +8,10 @@ export function formatTime(seconds: number, tenths = false): string {
   return hours > 0 ? `${hours}:${String(minutes).padStart(2, '0')}:${rest}` : `${minutes}:${rest}`;
 }
 
+/** When a clip is, as people say it. */
+export const formatSpan = ({ type, start, end }: { type: 'video' | 'image'; start: number; end: number }): string =>
+  type === 'image' ? 'Image' : `${formatTime(start, true)} – ${formatTime(end, true)}`;
+
 const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'];
 
 /** Bytes in the largest unit that leaves at least one, in the reader's locale. */

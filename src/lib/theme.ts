@@ -15,12 +15,18 @@ function apply(): void {
 }
 system.addEventListener('change', apply);
 
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** A colour of the theme that is shown, by its name in `src/index.css`, for what is drawn without CSS. */
+export const useThemeColor = (name: string): string =>
+  useSyncExternalStore(subscribe, () => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`));
+
 /** The chosen theme, and how to choose another. `public/theme.js` applies the same choice before the first paint. */
 export function useTheme(): [Theme, (theme: Theme) => void] {
-  const theme = useSyncExternalStore((listener) => {
-    listeners.add(listener);
-    return () => listeners.delete(listener);
-  }, readTheme);
+  const theme = useSyncExternalStore(subscribe, readTheme);
   return [
     theme,
     (next) => {

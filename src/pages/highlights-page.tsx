@@ -1,13 +1,17 @@
 import { useQuery } from '@tanstack/react-query';
-import { Sparkles } from 'lucide-react';
-import { highlightsOptions } from '../api/queries.ts';
+import { LayoutGrid, ScatterChart, Sparkles, X } from 'lucide-react';
+import { lazy, Suspense, useMemo } from 'react';
+import { highlightsMapOptions, highlightsOptions } from '../api/queries.ts';
 import { highlightMethods, readMethod } from '../features/highlights/highlight-methods.ts';
+import { isInBox, readBox, writeBox } from '../features/highlights/map-box.ts';
+import { useMapClips } from '../features/highlights/use-map-clips.ts';
 import { LabelFilters } from '../features/library/label-filters.tsx';
 import { LibraryLink } from '../features/library/library-link.tsx';
 import { readType, TypeChoice } from '../features/library/type-choice.tsx';
 import { HitPlayer } from '../features/player/hit-player.tsx';
 import { HitResults, HitSkeletons } from '../features/search/hit-results.tsx';
 import { formatCount } from '../lib/format.ts';
+import { Button } from '../ui/button.tsx';
 import { Choice } from '../ui/choice.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { QueryFailure } from '../ui/query-failure.tsx';
@@ -16,76 +20,197 @@ import { Toggle } from '../ui/toggle.tsx';
 import { useSearchState } from '../use-search-state.ts';
 
 const counts = ['20', '50', '100'] as const;
+/** Cards shown of what is selected on the map; as many as the API tells of at once. */
+const mostCards = 100;
 
-/** The most unusual clips, without any query. Method and filters are in the address. */
+const HighlightsMap = lazy(async () => ({
+  default: (await import('../features/highlights/highlights-map.tsx')).HighlightsMap,
+}));
+
+/** The most unusual clips, without any query: as cards, or standing out on a map of all. All choices are in the address. */
 export function HighlightsPage() {
   const [search, set] = useSearchState();
   const method = readMethod(search);
-  const n = counts.find((count) => count === search.get('n')) ?? '20';
-  const dedupe = search.get('dedupe') === '1';
-  const highlights = useQuery(
-    highlightsOptions({
-      method,
-      n: Number(n),
-      dedupe,
-      type: readType(search),
-      creator_id: search.get('creator') ?? undefined,
-      category_id: search.get('category') ?? undefined,
-    }),
-  );
-  const hits = highlights.data?.data ?? [];
-  const meta = highlights.data?.meta;
+  const onMap = search.get('view') === 'map';
+  const grouped = search.get('layout') === 'umap';
   const about = highlightMethods.find(({ value }) => value === method)?.about;
   return (
     <>
       <div className="mb-3 flex flex-wrap items-baseline gap-x-3 gap-y-1">
         <h1 className="text-xl font-semibold">Highlights</h1>
-        <p className="text-quiet" aria-live="polite">
-          {about}
-          {meta ? ` ${formatCount(meta.population)} clips compared.` : ''}
-        </p>
+        <p className="text-quiet">{about}</p>
       </div>
       <div className="mb-5 flex gap-2 overflow-x-auto pb-1">
+        <Choice
+          label="View"
+          value={onMap ? 'map' : undefined}
+          options={[
+            { value: undefined, text: 'Cards', icon: LayoutGrid },
+            { value: 'map', text: 'Map', icon: ScatterChart },
+          ]}
+          onChange={(view) => set({ view, box: undefined })}
+        />
         <Choice
           label="Method"
           value={method}
           options={[...highlightMethods]}
           onChange={(value) => set({ method: value })}
         />
-        <TypeChoice value={readType(search)} onChange={(type) => set({ type })} />
+        <TypeChoice value={readType(search)} onChange={(type) => set({ type, box: undefined })} />
         <LabelFilters
           creator={search.get('creator')}
           category={search.get('category')}
-          onChange={(name, id) => set({ [name]: id })}
+          onChange={(name, id) => set({ [name]: id, box: undefined })}
         />
         <Select
           hideLabel
           label="Number"
-          value={n}
+          value={readCount(search)}
           options={counts.map((count) => ({ value: count, text: `${count} clips` }))}
           onChange={(count) => set({ n: count })}
           className="shrink-0"
         />
-        <Toggle pressed={dedupe} onChange={(on) => set({ dedupe: on ? '1' : undefined })}>
-          Each event once
-        </Toggle>
+        {onMap ? (
+          <Toggle
+            pressed={grouped}
+            onChange={(on) => set({ layout: on ? 'umap' : undefined, box: undefined })}
+            title="Lays clips out by their neighbours (UMAP) rather than by the largest differences (principal components)"
+          >
+            In groups
+          </Toggle>
+        ) : (
+          <Toggle pressed={search.get('dedupe') === '1'} onChange={(on) => set({ dedupe: on ? '1' : undefined })}>
+            Each event once
+          </Toggle>
+        )}
       </div>
-      {highlights.isPending ? <HitSkeletons /> : null}
-      {highlights.isError && !highlights.data ? (
-        <QueryFailure error={highlights.error} onRetry={() => void highlights.refetch()} />
-      ) : null}
-      {highlights.isSuccess && hits.length === 0 ? (
-        <Notice icon={Sparkles} title="Nothing to compare" action={<LibraryLink />}>
-          Highlights are the clips that differ most from all others. There are none of this kind yet.
-        </Notice>
-      ) : null}
+      {onMap ? <MapView /> : <CardsView />}
+    </>
+  );
+}
+
+const readCount = (search: URLSearchParams) => counts.find((count) => count === search.get('n')) ?? '20';
+
+const readHighlightsFilter = (search: URLSearchParams) => ({
+  method: readMethod(search),
+  type: readType(search),
+  creator_id: search.get('creator') ?? undefined,
+  category_id: search.get('category') ?? undefined,
+});
+
+const Compared = ({ population }: { population: number }) => (
+  <p className="mb-3 text-quiet" role="status">
+    {formatCount(population)} {population === 1 ? 'clip' : 'clips'} compared.
+  </p>
+);
+
+function CardsView() {
+  const [search, set] = useSearchState();
+  const highlights = useQuery(
+    highlightsOptions({
+      ...readHighlightsFilter(search),
+      n: Number(readCount(search)),
+      dedupe: search.get('dedupe') === '1',
+    }),
+  );
+  if (highlights.isPending) return <HitSkeletons />;
+  if (!highlights.data) {
+    return <QueryFailure error={highlights.error} onRetry={() => void highlights.refetch()} />;
+  }
+  const { data: hits, meta } = highlights.data;
+  if (hits.length === 0) return <NothingToCompare />;
+  return (
+    <>
+      <Compared population={meta.population} />
       <HitResults
         hits={hits}
         stale={highlights.isPlaceholderData}
+        scoreName="Unusual"
         openedId={search.get('hit')}
         onOpen={(hit, how) => set({ hit }, how)}
-        renderHit={(hit) => <HitPlayer hit={hit} />}
+        renderHit={(hit, onNext) => <HitPlayer hit={hit} onNext={onNext} />}
       />
     </>
   );
 }
+
+function MapView() {
+  const [search, set] = useSearchState();
+  const layout = search.get('layout') === 'umap' ? 'umap' : 'pca';
+  const map = useQuery(highlightsMapOptions({ ...readHighlightsFilter(search), layout }));
+  const points = useMemo(() => map.data?.data ?? [], [map.data]);
+  const openedId = search.get('hit');
+  const boxText = search.get('box');
+  const box = useMemo(() => readBox(boxText), [boxText]);
+  const inside = useMemo(() => (box ? points.filter((point) => isInBox(point, box)) : []), [points, box]);
+  const selected = useMapClips(inside.slice(0, mostCards));
+  // A clip that is opened on the map need not be among the selected ones.
+  const [outside] = useMapClips(points.filter(({ chunk_id: id }) => id === openedId));
+  const standouts = Number(readCount(search));
+  const pictures = new Map(
+    useMapClips(points.slice(0, standouts)).map(({ chunk_id: id, thumbnail }) => [id, thumbnail]),
+  );
+  const open = (hit: string | undefined, how?: { replace: boolean }) => set({ hit }, how);
+
+  if (map.isPending) return <MapSkeleton />;
+  if (!map.data) return <QueryFailure error={map.error} onRetry={() => void map.refetch()} />;
+  if (points.length === 0) return <NothingToCompare />;
+  return (
+    <>
+      <Compared population={map.data.meta.population} />
+      {layout === 'umap' && map.data.meta.layout === 'pca' ? (
+        <p role="status" className="mb-3 text-quiet">
+          Groups can be shown of 4 to 4,000 clips; these are laid out by their largest differences.
+        </p>
+      ) : null}
+      <Suspense fallback={<MapSkeleton />}>
+        <HighlightsMap
+          points={points}
+          standouts={standouts}
+          pictures={pictures}
+          box={box}
+          onBox={(next) => set({ box: next ? writeBox(next) : undefined })}
+          onOpen={open}
+        />
+      </Suspense>
+      {box ? (
+        <div className="mb-3 flex flex-wrap items-center gap-x-3">
+          <h2 className="font-semibold">
+            {formatCount(inside.length)} {inside.length === 1 ? 'clip' : 'clips'} selected
+          </h2>
+          {inside.length > mostCards ? <p className="text-quiet">The {mostCards} most unusual are shown.</p> : null}
+          <Button look="quiet" size="small" onClick={() => set({ box: undefined })}>
+            <X aria-hidden />
+            Clear
+          </Button>
+        </div>
+      ) : (
+        <p className="text-quiet">
+          Alike clips lie together, and the {standouts} most unusual stand out. Point at a clip to see it, click to play
+          it, choose Select (or hold Shift) and drag to pick out a part.
+        </p>
+      )}
+      <HitResults
+        hits={selected}
+        outside={outside}
+        stale={map.isPlaceholderData}
+        scoreName="Unusual"
+        openedId={openedId}
+        onOpen={open}
+        renderHit={(hit, onNext) => <HitPlayer hit={hit} onNext={onNext} />}
+      />
+    </>
+  );
+}
+
+const MapSkeleton = () => (
+  <div className="grid h-[min(64dvh,44rem)] animate-pulse place-items-center rounded-card bg-raised" aria-busy="true">
+    <p className="text-quiet">Comparing all clips. With many thousands this takes half a minute.</p>
+  </div>
+);
+
+const NothingToCompare = () => (
+  <Notice icon={Sparkles} title="Nothing to compare" action={<LibraryLink />}>
+    Highlights are the clips that differ most from all others. There are none of this kind yet.
+  </Notice>
+);

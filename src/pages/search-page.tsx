@@ -90,7 +90,8 @@ function Results({ source }: { source: SearchSource }) {
         stale={results.isPlaceholderData}
         openedId={search.get('hit')}
         onOpen={(hit, how) => set({ hit }, how)}
-        renderHit={(hit) => <HitPlayer hit={hit} />}
+        grouped={search.get('group') === '1'}
+        renderHit={(hit, onNext) => <HitPlayer hit={hit} onNext={onNext} />}
       />
     </>
   );

@@ -11,6 +11,7 @@ const variants = cva(
         primary: 'bg-accent text-accent-ink hover:brightness-110',
         secondary: 'border border-line bg-surface text-ink hover:bg-raised',
         quiet: 'text-quiet hover:bg-raised hover:text-ink',
+        pressed: 'bg-accent-soft text-accent',
         danger: 'bg-danger text-surface hover:brightness-110',
       },
       size: { regular: 'h-9 px-3.5', small: 'h-7 px-2 text-xs', icon: 'size-9' },

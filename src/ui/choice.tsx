@@ -1,3 +1,4 @@
+import type { LucideIcon } from 'lucide-react';
 import { cn } from './cn.ts';
 
 /** A few values of which one is chosen; undefined stands for all. */
@@ -9,22 +10,23 @@ export function Choice<Value extends string>({
 }: {
   label: string;
   value: Value | undefined;
-  options: { value: Value | undefined; text: string }[];
+  options: { value: Value | undefined; text: string; icon?: LucideIcon }[];
   onChange: (value: Value | undefined) => void;
 }) {
   return (
     <div role="group" aria-label={label} className="inline-flex rounded-control border border-line bg-surface p-0.5">
-      {options.map((option) => (
+      {options.map(({ icon: Icon, ...option }) => (
         <button
           key={option.text}
           type="button"
           aria-pressed={option.value === value}
           onClick={() => onChange(option.value)}
           className={cn(
-            'h-7 rounded-md px-2.5 text-xs font-medium whitespace-nowrap transition-colors',
+            'inline-flex h-7 items-center gap-1.5 rounded-md px-2.5 text-xs font-medium whitespace-nowrap transition-colors',
             option.value === value ? 'bg-raised text-ink' : 'text-quiet hover:text-ink',
           )}
         >
+          {Icon ? <Icon className="size-3.5" aria-hidden /> : null}
           {option.text}
         </button>
       ))}

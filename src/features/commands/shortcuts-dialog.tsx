@@ -24,12 +24,22 @@ const groups: { title: string; shortcuts: [keys: string[], what: string][] }[] =
     ],
   },
   {
+    title: 'Map of highlights',
+    shortcuts: [
+      [['Left', 'Right'], 'Through the clips, the most unusual first'],
+      [['Enter'], 'Play'],
+      [['+', '−'], 'Magnify, shrink'],
+      [['Shift', 'drag'], 'Select a part'],
+    ],
+  },
+  {
     title: 'Player',
     shortcuts: [
       [['Space'], 'Play or pause'],
       [[','], 'A frame back'],
       [['.'], 'A frame on'],
       [['L'], 'Loop'],
+      [['N'], 'Go on to the next hit at the end'],
     ],
   },
 ];

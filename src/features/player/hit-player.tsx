@@ -1,14 +1,38 @@
+import { useEffect, useEffectEvent } from 'react';
 import type { SearchHit } from '../../api/generated/api.ts';
+import { useAtEnd } from './at-end.ts';
 import { SpanPlayer } from './span-player.tsx';
 
-/** Plays a hit from its start to its end, or shows its picture. */
-export const HitPlayer = ({
-  hit,
-}: {
-  hit: Pick<SearchHit, 'type' | 'chunk_id' | 'url' | 'thumbnail' | 'start' | 'end' | 'filename'>;
-}) =>
+type PlayedHit = Pick<SearchHit, 'type' | 'chunk_id' | 'url' | 'thumbnail' | 'start' | 'end' | 'filename'>;
+
+/** How long a picture is shown among clips that play one after the other. */
+const pictureMs = 4000;
+
+/**
+ * Plays a hit from its start to its end, or shows its picture.
+ * @param onNext goes to the next hit, null at the end of the list
+ */
+export const HitPlayer = ({ hit, onNext }: { hit: PlayedHit; onNext: (() => void) | null }) =>
   hit.type === 'video' ? (
-    <SpanPlayer key={hit.chunk_id} url={hit.url} poster={hit.thumbnail} start={hit.start} end={hit.end} />
+    <SpanPlayer
+      key={hit.chunk_id}
+      url={hit.url}
+      poster={hit.thumbnail}
+      start={hit.start}
+      end={hit.end}
+      onNext={onNext}
+    />
   ) : (
-    <img src={hit.url} alt={hit.filename} className="mx-auto max-h-[65dvh] object-contain" />
+    <Picture key={hit.chunk_id} hit={hit} onNext={onNext} />
   );
+
+function Picture({ hit, onNext }: { hit: PlayedHit; onNext: (() => void) | null }) {
+  const [atEnd] = useAtEnd();
+  const goOn = useEffectEvent(() => onNext?.());
+  useEffect(() => {
+    if (atEnd !== 'next') return undefined;
+    const timer = setTimeout(goOn, pictureMs);
+    return () => clearTimeout(timer);
+  }, [atEnd]);
+  return <img src={hit.url} alt={hit.filename} className="mx-auto max-h-[65dvh] object-contain" />;
+}

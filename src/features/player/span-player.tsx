@@ -1,10 +1,10 @@
-import { Pause, Play, Repeat, ScanSearch } from 'lucide-react';
+import { ListVideo, Pause, Play, Repeat, ScanSearch } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import type { Chunk } from '../../api/generated/api.ts';
 import { formatTime } from '../../lib/format.ts';
 import { Button } from '../../ui/button.tsx';
-import { cn } from '../../ui/cn.ts';
 import { Select } from '../../ui/select.tsx';
+import { useAtEnd } from './at-end.ts';
 import { ChunkTimeline } from './chunk-timeline.tsx';
 import { useSpanPlayback } from './use-span-playback.ts';
 
@@ -13,7 +13,7 @@ const frameSeconds = 1 / 25;
 const speeds = [0.25, 0.5, 1, 1.5, 2];
 
 /**
- * Plays a span of a video from `start` to `end`. Space plays and pauses, comma and full stop step by a frame, L loops.
+ * Plays a span of a video from `start` to `end`. Space plays and pauses, comma and full stop step by a frame, L loops, N goes on to the next hit.
  */
 export function SpanPlayer({
   url,
@@ -21,6 +21,7 @@ export function SpanPlayer({
   start,
   end,
   chunks,
+  onNext,
   onFindSimilar,
 }: {
   url: string;
@@ -29,15 +30,19 @@ export function SpanPlayer({
   end: number;
   /** Parts of the span to jump to. */
   chunks?: Chunk[];
+  /** Goes to the next clip of a list; null at its end, undefined where there is no list. */
+  onNext?: (() => void) | null;
   /** Asked for what is like the moment that is shown. */
   onFindSimilar?: (time: number) => void;
 }) {
   const ref = useRef<HTMLVideoElement>(null);
-  const [loop, setLoop] = useState(false);
+  const [atEnd, chooseAtEnd] = useAtEnd();
   const [playing, setPlaying] = useState(false);
   const [failed, setFailed] = useState(false);
   const [speed, setSpeed] = useState(1);
-  const time = useSpanPlayback(ref, { start, end }, loop);
+  const time = useSpanPlayback(ref, { start, end }, atEnd === 'loop', () => {
+    if (atEnd === 'next') onNext?.();
+  });
 
   const toggle = () => {
     const video = ref.current;
@@ -74,7 +79,8 @@ export function SpanPlayer({
       if (key === ' ' && !(event.target instanceof HTMLButtonElement)) toggle();
       else if (key === ',') seek((ref.current?.currentTime ?? 0) - frameSeconds);
       else if (key === '.') seek((ref.current?.currentTime ?? 0) + frameSeconds);
-      else if (key === 'l') setLoop((on) => !on);
+      else if (key === 'l') chooseAtEnd('loop');
+      else if (key === 'n' && onNext !== undefined) chooseAtEnd('next');
       else return;
       event.preventDefault();
     };
@@ -142,15 +148,27 @@ export function SpanPlayer({
           </Button>
         ) : null}
         <Button
-          look="quiet"
+          look={atEnd === 'loop' ? 'pressed' : 'quiet'}
           size="icon"
-          onClick={() => setLoop(!loop)}
+          onClick={() => chooseAtEnd('loop')}
           aria-label="Loop"
-          aria-pressed={loop}
-          className={cn(loop && 'bg-accent-soft text-accent hover:bg-accent-soft hover:text-accent')}
+          title="Loop (L)"
+          aria-pressed={atEnd === 'loop'}
         >
           <Repeat aria-hidden />
         </Button>
+        {onNext === undefined ? null : (
+          <Button
+            look={atEnd === 'next' ? 'pressed' : 'quiet'}
+            size="icon"
+            onClick={() => chooseAtEnd('next')}
+            aria-label="Go on to the next hit"
+            title="Go on to the next hit (N)"
+            aria-pressed={atEnd === 'next'}
+          >
+            <ListVideo aria-hidden />
+          </Button>
+        )}
       </div>
       {chunks && chunks.length > 1 ? <ChunkTimeline chunks={chunks} time={time} onJump={seek} /> : null}
     </div>

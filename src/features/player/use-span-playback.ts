@@ -1,14 +1,21 @@
-import { type RefObject, useEffect, useState } from 'react';
+import { type RefObject, useEffect, useEffectEvent, useState } from 'react';
 
 type Span = { start: number; end: number };
 
 /**
  * Keeps a video between `start` and `end`: begins at the start, and at the end goes back to it when looping, or else stops.
  * Watches every frame (`requestVideoFrameCallback`); `timeupdate`, which comes four times a second, is the fallback.
+ * @param onFinished called when the end was reached without looping
  * @returns the time within the whole video, seconds
  */
-export function useSpanPlayback(ref: RefObject<HTMLVideoElement | null>, { start, end }: Span, loop: boolean): number {
+export function useSpanPlayback(
+  ref: RefObject<HTMLVideoElement | null>,
+  { start, end }: Span,
+  loop: boolean,
+  onFinished: () => void,
+): number {
   const [time, setTime] = useState(start);
+  const finish = useEffectEvent(onFinished);
 
   useEffect(() => {
     const video = ref.current;
@@ -37,6 +44,7 @@ export function useSpanPlayback(ref: RefObject<HTMLVideoElement | null>, { start
         } else {
           video.pause();
           video.currentTime = Math.max(start, end - 0.04);
+          finish();
         }
       }
       if (byFrame) handle = video.requestVideoFrameCallback(look);
@@ -46,7 +54,10 @@ export function useSpanPlayback(ref: RefObject<HTMLVideoElement | null>, { start
     };
     // The video itself may end before the last frame is seen here.
     const onEnded = () => {
-      if (!loop) return;
+      if (!loop) {
+        finish();
+        return;
+      }
       video.currentTime = start;
       void video.play();
     };

@@ -1,16 +1,22 @@
 import { Play } from 'lucide-react';
 import { useState } from 'react';
 import type { SearchHit } from '../../api/generated/api.ts';
-import { formatPercent, formatTime } from '../../lib/format.ts';
+import { formatPercent, formatSpan } from '../../lib/format.ts';
 import { cn } from '../../ui/cn.ts';
 import { HoverClip } from '../../ui/hover-clip.tsx';
-
-/** When a hit is, as people say it. */
-export const spanText = ({ type, start, end }: SearchHit): string =>
-  type === 'image' ? 'Image' : `${formatTime(start, true)} – ${formatTime(end, true)}`;
+import { Excerpt } from './excerpt.tsx';
 
 /** A hit in a list. Its text stands first for those who listen, its picture for those who look. */
-export function HitCard({ hit, onOpen }: { hit: SearchHit; onOpen: () => void }) {
+export function HitCard({
+  hit,
+  scoreName,
+  onOpen,
+}: {
+  hit: SearchHit;
+  /** What the score says of a hit. */
+  scoreName: string;
+  onOpen: () => void;
+}) {
   const [pointed, setPointed] = useState(false);
   const plays = pointed && hit.type === 'video' && !window.matchMedia('(prefers-reduced-motion: reduce)').matches;
   return (
@@ -29,13 +35,13 @@ export function HitCard({ hit, onOpen }: { hit: SearchHit; onOpen: () => void })
           <span className="min-w-0 flex-1 truncate text-[13px]" title={hit.filename}>
             {hit.filename}
           </span>
-          <span className="text-xs text-quiet tabular-nums" title="Relevance">
+          <span className="text-xs text-quiet tabular-nums" title={scoreName}>
             {formatPercent(hit.score)}
           </span>
         </span>
-        {hit.signals.terms && hit.signals.terms.length > 0 ? (
+        {hit.signals.excerpt ? (
           <span className="mt-0.5 block truncate text-xs text-quiet">
-            Text: <mark className="rounded bg-accent-soft px-1 text-accent">{hit.signals.terms.join(', ')}</mark>
+            <Excerpt parts={hit.signals.excerpt} />
           </span>
         ) : null}
       </span>
@@ -51,7 +57,7 @@ export function HitCard({ hit, onOpen }: { hit: SearchHit; onOpen: () => void })
         {hit.type === 'video' ? (
           <>
             <span className="absolute right-1.5 bottom-1.5 rounded bg-black/70 px-1.5 py-0.5 text-xs font-medium text-white tabular-nums">
-              {spanText(hit)}
+              {formatSpan(hit)}
             </span>
             <span className="absolute top-1.5 left-1.5 grid size-7 place-items-center rounded-full bg-black/60 text-white opacity-0 transition-opacity group-hover:opacity-100 group-focus-visible:opacity-100">
               <Play className="size-3.5 translate-x-px" aria-hidden />

@@ -3,21 +3,24 @@ import { Dialog } from 'radix-ui';
 import { type KeyboardEvent, type ReactNode, useRef } from 'react';
 import { Link } from 'react-router';
 import type { SearchHit } from '../../api/generated/api.ts';
-import { formatPercent } from '../../lib/format.ts';
+import { formatSpan } from '../../lib/format.ts';
 import { paths } from '../../paths.ts';
 import { Button } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
-import { spanText } from './hit-card.tsx';
+import { WhyMatched } from './why-matched.tsx';
 
 /** One hit, large. Arrow keys go to its neighbours in the list; Escape closes. */
 export function HitDialog({
   hit,
+  scoreName,
   children,
   onClose,
   onPrevious,
   onNext,
 }: {
   hit: SearchHit;
+  /** What the score says of a hit. */
+  scoreName: string;
   children: ReactNode;
   onClose: () => void;
   onPrevious: (() => void) | null;
@@ -65,12 +68,9 @@ export function HitDialog({
             </Dialog.Close>
           </header>
           {children}
-          <footer className="flex flex-wrap items-center gap-x-4 gap-y-1 border-t border-line px-4 py-2.5 text-quiet">
-            <span className="tabular-nums">{spanText(hit)}</span>
-            <span className="tabular-nums">Relevance {formatPercent(hit.score)}</span>
-            {hit.signals.terms && hit.signals.terms.length > 0 ? (
-              <span>Text: {hit.signals.terms.join(', ')}</span>
-            ) : null}
+          <WhyMatched hit={hit} scoreName={scoreName} />
+          <footer className="flex flex-wrap items-center gap-x-4 gap-y-1 border-t border-line px-4 py-2 text-quiet">
+            <span className="tabular-nums">{formatSpan(hit)}</span>
             <span className="ml-auto" />
             <Link
               to={paths.searchLike(hit.id, { chunk: hit.chunk_id })}

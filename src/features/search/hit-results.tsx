@@ -1,18 +1,25 @@
 import type { ReactNode } from 'react';
+import { Link } from 'react-router';
 import type { SearchHit } from '../../api/generated/api.ts';
+import { formatCount } from '../../lib/format.ts';
+import { paths } from '../../paths.ts';
 import { cardGrid } from '../../ui/card-grid.ts';
 import { cn } from '../../ui/cn.ts';
+import { groupByItem } from './group-by-item.ts';
 import { HitCard } from './hit-card.tsx';
 import { HitDialog } from './hit-dialog.tsx';
 
 /**
  * Hits as cards, a line where they grow weak, and the one that is opened.
  * @param openedId chunk of the opened hit, from the address
- * @param renderHit shows a hit's clip or picture
+ * @param renderHit shows a hit's clip or picture; gets the way to the next hit, null at the end
  */
 export function HitResults({
   hits,
   stale,
+  grouped = false,
+  scoreName = 'Relevance',
+  outside,
   openedId,
   onOpen,
   renderHit,
@@ -20,51 +27,82 @@ export function HitResults({
   hits: SearchHit[];
   /** Whether these are the hits of before, while the next are on their way. */
   stale: boolean;
+  /** Whether the hits of an item stand together. */
+  grouped?: boolean;
+  /** What the score says of a hit. */
+  scoreName?: string;
+  /** A hit that can be opened without being among the cards. */
+  outside?: SearchHit | undefined;
   openedId: string | null;
   onOpen: (chunkId: string | undefined, how?: { replace: boolean }) => void;
-  renderHit: (hit: SearchHit) => ReactNode;
+  renderHit: (hit: SearchHit, onNext: (() => void) | null) => ReactNode;
 }) {
-  const open = hits.findIndex((hit) => hit.chunk_id === openedId);
-  const opened = hits[open];
   const strong = hits.filter(({ weak }) => !weak);
   const weak = hits.filter(({ weak: isWeak }) => isWeak);
-  const go = (to: number) => onOpen(hits[to]?.chunk_id, { replace: true });
+  const List = grouped ? GroupedCards : Cards;
+  // As they stand on the page, which groups change.
+  const order = grouped ? [strong, weak].flatMap((part) => groupByItem(part).flatMap((group) => group.hits)) : hits;
+  const open = order.findIndex((hit) => hit.chunk_id === openedId);
+  const opened = order[open] ?? (outside?.chunk_id === openedId ? outside : undefined);
+  const goTo = (place: number) => {
+    const hit = order[place];
+    return open !== -1 && hit ? () => onOpen(hit.chunk_id, { replace: true }) : null;
+  };
   return (
     <div className={cn('transition-opacity', stale && 'opacity-60')}>
-      <Cards hits={strong} label="Hits" onOpen={onOpen} />
+      <List hits={strong} label="Hits" scoreName={scoreName} onOpen={onOpen} />
       {weak.length > 0 ? (
         <>
           <h2 className="my-5 flex items-center gap-3 text-xs font-medium text-quiet after:h-px after:flex-1 after:bg-line">
             Weaker matches
           </h2>
-          <Cards hits={weak} label="Weaker matches" onOpen={onOpen} />
+          <List hits={weak} label="Weaker matches" scoreName={scoreName} onOpen={onOpen} />
         </>
       ) : null}
       {opened ? (
         <HitDialog
           hit={opened}
+          scoreName={scoreName}
           onClose={() => onOpen(undefined, { replace: true })}
-          onPrevious={open > 0 ? () => go(open - 1) : null}
-          onNext={open < hits.length - 1 ? () => go(open + 1) : null}
+          onPrevious={goTo(open - 1)}
+          onNext={goTo(open + 1)}
         >
-          {renderHit(opened)}
+          {renderHit(opened, goTo(open + 1))}
         </HitDialog>
       ) : null}
     </div>
   );
 }
 
-function Cards({ hits, label, onOpen }: { hits: SearchHit[]; label: string; onOpen: (chunkId: string) => void }) {
+type CardsProps = { hits: SearchHit[]; label: string; scoreName: string; onOpen: (chunkId: string) => void };
+
+function Cards({ hits, label, scoreName, onOpen }: CardsProps) {
   if (hits.length === 0) return null;
   return (
     <ul className={cardGrid} aria-label={label}>
       {hits.map((hit) => (
         <li key={hit.chunk_id} className="grid">
-          <HitCard hit={hit} onOpen={() => onOpen(hit.chunk_id)} />
+          <HitCard hit={hit} scoreName={scoreName} onOpen={() => onOpen(hit.chunk_id)} />
         </li>
       ))}
     </ul>
   );
+}
+
+function GroupedCards({ hits, ...props }: CardsProps) {
+  return groupByItem(hits).map(({ id, filename, hits: ofItem }) => (
+    <section key={id} className="mb-6" aria-label={filename}>
+      <h3 className="mb-2 flex items-baseline gap-2">
+        <Link to={paths.media(id)} className="min-w-0 truncate font-medium hover:underline">
+          {filename}
+        </Link>
+        <span className="shrink-0 text-xs text-quiet tabular-nums">
+          {formatCount(ofItem.length)} {ofItem.length === 1 ? 'hit' : 'hits'}
+        </span>
+      </h3>
+      <Cards {...props} hits={ofItem} />
+    </section>
+  ));
 }
 
 /** Stands where hits will be. */

@@ -35,6 +35,9 @@ export function SearchOptions({
       <Toggle {...flag('dedupe')} title="Shows near-duplicates once">
         Each event once
       </Toggle>
+      <Toggle {...flag('group')} title="Shows the hits of an item together">
+        By item
+      </Toggle>
       {words ? (
         <Toggle {...flag('rerank')} title="Looks at the best hits again, closer; takes a second or two">
           Look closer

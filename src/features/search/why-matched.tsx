@@ -1,0 +1,42 @@
+import type { ReactNode } from 'react';
+import type { SearchHit } from '../../api/generated/api.ts';
+import { formatCount, formatPercent } from '../../lib/format.ts';
+import { Excerpt } from './excerpt.tsx';
+
+/** Why a hit was found: its score, and what each part of the search gave for it. */
+export function WhyMatched({ hit, scoreName }: { hit: SearchHit; scoreName: string }) {
+  const { visual, text, excerpt, rerank } = hit.signals;
+  const copies = hit.duplicates?.length ?? 0;
+  return (
+    <dl className="flex flex-wrap gap-x-6 gap-y-1.5 border-t border-line px-4 py-2.5 text-[13px]">
+      <Reason name={scoreName}>
+        {formatPercent(hit.score)}
+        {hit.weak ? <span className="text-quiet"> · hardly more than any other clip</span> : null}
+      </Reason>
+      {visual === undefined ? null : (
+        <Reason name="Picture" title="Similarity of the picture to the query, from -1 to 1">
+          {visual.toFixed(2)}
+        </Reason>
+      )}
+      {text === undefined ? null : (
+        <Reason name="Text" title="How well the text fits (BM25)">
+          {text.toFixed(1)}
+        </Reason>
+      )}
+      {rerank === undefined ? null : <Reason name="Second look">{formatPercent(rerank)}</Reason>}
+      {copies > 0 ? <Reason name="Stands for">{formatCount(copies)} more like it</Reason> : null}
+      {excerpt ? (
+        <Reason name="Says">
+          <Excerpt parts={excerpt} />
+        </Reason>
+      ) : null}
+    </dl>
+  );
+}
+
+const Reason = ({ name, title, children }: { name: string; title?: string; children: ReactNode }) => (
+  <div className="flex gap-1.5" title={title}>
+    <dt className="text-quiet">{name}</dt>
+    <dd className="tabular-nums">{children}</dd>
+  </div>
+);

@@ -1,0 +1,29 @@
+import { useSyncExternalStore } from 'react';
+
+const listeners = new Set<() => void>();
+// Another tab changed something.
+window.addEventListener('storage', notify);
+
+function notify(): void {
+  for (const listener of listeners) listener();
+}
+
+/**
+ * A text that this browser keeps, null when there is none; and how to change it. All who use the same name see the change at once.
+ */
+export function useStoredText(name: string): [string | null, (text: string | null) => void] {
+  const text = useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => localStorage.getItem(name),
+  );
+  return [text, (next) => storeText(name, next)];
+}
+
+function storeText(name: string, text: string | null): void {
+  if (text === null) localStorage.removeItem(name);
+  else localStorage.setItem(name, text);
+  notify();
+}
