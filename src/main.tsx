@@ -23,7 +23,10 @@ const client = new QueryClient({
     },
   }),
   defaultOptions: {
+    // The service may run on this very machine: what the browser thinks of the network says nothing.
+    mutations: { networkMode: 'always' },
     queries: {
+      networkMode: 'always',
       staleTime: 2000,
       // A restart of the service passes by itself; a refusal does not.
       retry: (count, error) => count < 4 && (!(error instanceof ApiError) || error.status === 0 || error.status >= 500),

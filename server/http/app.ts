@@ -69,8 +69,12 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
       useDefaults: false,
       directives: {
         'default-src': ["'self'"],
-        'img-src': ["'self'", 'blob:', 'data:'],
-        'media-src': ["'self'", 'blob:'],
+        // The sums of files are computed by WebAssembly before they are sent.
+        'script-src': ["'self'", "'wasm-unsafe-eval'"],
+        // Data and media, never scripts, may come from another service that the dashboard is pointed at.
+        'connect-src': ["'self'", 'http:', 'https:'],
+        'img-src': ["'self'", 'blob:', 'data:', 'http:', 'https:'],
+        'media-src': ["'self'", 'blob:', 'http:', 'https:'],
         // Components place menus and progress bars by style attributes.
         'style-src': ["'self'", "'unsafe-inline'"],
         'frame-ancestors': ["'none'"],

@@ -1,7 +1,8 @@
 import createClient from 'openapi-fetch';
-import { basePath } from '../../contract/base-path.ts';
+import { apiAddress, type Connection, connection } from './connection.ts';
 import type { components, paths } from './generated/api.ts';
 import type { paths as dashboardPaths } from './generated/dashboard-api.ts';
+import { noteReachable } from './reachability.ts';
 
 type Failure = components['schemas']['Error']['error'];
 export type ErrorCode = Failure['code'] | 'offline';
@@ -28,16 +29,19 @@ export class ApiError extends Error {
 }
 
 /** The workspace's key, from the session. Kept in memory only: a script that reads storage does not find it. */
-let apiKey: string | null = null;
+let apiKey: string | null = connection?.key ?? null;
 
 export function setApiKey(key: string | null): void {
-  apiKey = key;
+  // Another service's key does not come from the session.
+  if (!connection) apiKey = key;
 }
+
+export const currentApiKey = (): string | null => apiKey;
 
 export const authorization = (): Record<string, string> => (apiKey ? { Authorization: `Bearer ${apiKey}` } : {});
 
 /** The API, as any client sees it. */
-export const api = createClient<paths>({ baseUrl: basePath });
+export const api = createClient<paths>({ baseUrl: apiAddress });
 api.use({
   onRequest({ request }) {
     for (const [name, value] of Object.entries(authorization())) request.headers.set(name, value);
@@ -54,8 +58,13 @@ export async function unwrap<Envelope>(
   const { data, error, response } = await call.catch((failure: unknown) => {
     // Whoever gave a request up does not want to hear of it.
     if (failure instanceof DOMException && failure.name === 'AbortError') throw failure;
+    noteReachable(false);
     throw new ApiError('offline', 'The service cannot be reached.', { status: 0, requestId: null });
   });
+  // A proxy answers for a service that is away, in its own words.
+  const away =
+    [502, 503, 504].includes(response.status) && !(error as { error?: Partial<Failure> } | undefined)?.error?.code;
+  noteReachable(!away);
   if (data !== undefined) return data;
   throw toApiError(error, response.status, response.headers.get('X-Request-Id'));
 }
@@ -68,6 +77,21 @@ export function toApiError(body: unknown, status: number, requestId: string | nu
     requestId,
     details,
   });
+}
+
+/** Makes sure that a service answers to a key. Throws `ApiError`. */
+export async function tryConnection({ address, key }: Connection): Promise<Connection> {
+  const other = createClient<paths>({ baseUrl: address });
+  const { data, error, response } = await other
+    .GET('/workspace', { headers: { Authorization: `Bearer ${key}` } })
+    .catch(() => {
+      throw new ApiError('offline', 'No service answers there, or it does not let this page ask (CORS).', {
+        status: 0,
+        requestId: null,
+      });
+    });
+  if (!data) throw toApiError(error, response.status, response.headers.get('X-Request-Id'));
+  return { address, key };
 }
 
 /** Reads a list to its last page. */

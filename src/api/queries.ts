@@ -1,6 +1,7 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api, readAllPages, unwrap } from './client.ts';
 import type { MediaItem } from './generated/api.ts';
+import type { ApiRequest } from './request.ts';
 
 export type MediaStatus = MediaItem['status'];
 export type MediaType = MediaItem['type'];
@@ -58,6 +59,7 @@ export const mediaPageOptions = (filter: MediaFilter, page: number) =>
   queryOptions({
     queryKey: ['media', 'list', filter, page],
     queryFn: ({ signal }) => readMediaPage(filter, page, signal),
+    meta: { request: { path: '/media', query: { ...given(filter), page, per_page: mediaPageSize } } },
     refetchInterval: ({ state }) => pollInterval(state.data?.data ?? []),
   });
 
@@ -69,6 +71,7 @@ export const mediaItemOptions = (id: string) =>
   queryOptions({
     queryKey: ['media', 'item', id],
     queryFn: async ({ signal }) => (await unwrap(api.GET('/media/{id}', { params: { path: { id } }, signal }))).data,
+    meta: { request: { path: `/media/${id}` } },
     refetchInterval: ({ state }) => (state.data ? pollInterval([state.data]) : false),
   });
 
@@ -107,9 +110,19 @@ export const searchOptions = (source: SearchSource, { rerank, ...choices }: Sear
         }),
       );
     },
+    meta: { request: describeSearch(source, given(choices), rerank) },
     placeholderData: keepPreviousData,
     staleTime: 30_000,
   });
+
+function describeSearch(source: SearchSource, query: NonNullable<ApiRequest['query']>, rerank: boolean): ApiRequest {
+  if ('words' in source)
+    return { path: '/media/search', query: { q: source.words, ...query, ...(rerank ? { rerank: 1 } : {}) } };
+  const path = '/media/search/image';
+  if ('file' in source) return { path, query, file: source.file.name || 'picture.png' };
+  const { media, at, chunk } = source;
+  return { path, query, json: given({ media_id: media, at, chunk_id: chunk }) };
+}
 
 type HighlightsFilter = { method: 'centroid' | 'knn' | 'lof'; type: MediaType | undefined } & Ownership;
 
@@ -117,6 +130,7 @@ export const highlightsOptions = (query: HighlightsFilter & { n: number; dedupe:
   queryOptions({
     queryKey: ['highlights', query],
     queryFn: ({ signal }) => unwrap(api.GET('/media/highlights', { params: { query: given(query) }, signal })),
+    meta: { request: { path: '/media/highlights', query: given(query) } },
     placeholderData: keepPreviousData,
     staleTime: 60_000,
   });
@@ -126,6 +140,7 @@ export const highlightsMapOptions = (query: HighlightsFilter & { layout: 'pca' |
   queryOptions({
     queryKey: ['highlights', 'map', query],
     queryFn: ({ signal }) => unwrap(api.GET('/media/highlights/map', { params: { query: given(query) }, signal })),
+    meta: { request: { path: '/media/highlights/map', query: given(query) } },
     placeholderData: keepPreviousData,
     staleTime: 60_000,
   });
@@ -144,6 +159,7 @@ export const clipsOptions = (ids: string[]) =>
 export const workspaceOptions = queryOptions({
   queryKey: ['workspace'],
   queryFn: async ({ signal }) => (await unwrap(api.GET('/workspace', { signal }))).data,
+  meta: { request: { path: '/workspace' } },
   refetchInterval: 10_000,
 });
 

@@ -1,5 +1,5 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
-import { dashboardApi, setApiKey, unwrap } from './client.ts';
+import { api, dashboardApi, setApiKey, unwrap } from './client.ts';
 import type { Session } from './generated/dashboard-api.ts';
 
 /** Takes the session's key into memory. */
@@ -18,6 +18,15 @@ export const sessionOptions = queryOptions({
     return null;
   },
   staleTime: 5 * 60_000,
+});
+
+/** Asks every other second whether the service is there. */
+export const knockOptions = queryOptions({
+  queryKey: ['knock'],
+  queryFn: async ({ signal }) => (await unwrap(api.GET('/workspace', { signal }))).data.id,
+  refetchInterval: 2000,
+  retry: false,
+  gcTime: 0,
 });
 
 /** Makes a new session the one that is shown. */

@@ -24,6 +24,7 @@ export const creatorsOptions = queryOptions({
   queryKey: ['creators'],
   queryFn: ({ signal }) =>
     readAllPages((page) => unwrap(api.GET('/creators', { params: { query: { page, per_page: 100 } }, signal }))),
+  meta: { request: { path: '/creators', query: { per_page: 100 } } },
   staleTime: 30_000,
 });
 
@@ -32,6 +33,7 @@ export const categoriesOptions = queryOptions({
   queryKey: ['categories'],
   queryFn: ({ signal }) =>
     readAllPages((page) => unwrap(api.GET('/categories', { params: { query: { page, per_page: 100 } }, signal }))),
+  meta: { request: { path: '/categories', query: { per_page: 100 } } },
   staleTime: 30_000,
 });
 

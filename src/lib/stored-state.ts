@@ -17,12 +17,14 @@ export function useStoredText(name: string): [string | null, (text: string | nul
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    () => localStorage.getItem(name),
+    () => readText(name),
   );
   return [text, (next) => storeText(name, next)];
 }
 
-function storeText(name: string, text: string | null): void {
+export const readText = (name: string): string | null => localStorage.getItem(name);
+
+export function storeText(name: string, text: string | null): void {
   if (text === null) localStorage.removeItem(name);
   else localStorage.setItem(name, text);
   notify();

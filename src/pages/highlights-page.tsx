@@ -9,6 +9,7 @@ import { LabelFilters } from '../features/library/label-filters.tsx';
 import { LibraryLink } from '../features/library/library-link.tsx';
 import { readType, TypeChoice } from '../features/library/type-choice.tsx';
 import { HitPlayer } from '../features/player/hit-player.tsx';
+import { ShowRequest } from '../features/request/show-request.tsx';
 import { HitResults, HitSkeletons } from '../features/search/hit-results.tsx';
 import { formatCount } from '../lib/format.ts';
 import { Button } from '../ui/button.tsx';
@@ -32,13 +33,15 @@ export function HighlightsPage() {
   const [search, set] = useSearchState();
   const method = readMethod(search);
   const onMap = search.get('view') === 'map';
-  const grouped = search.get('layout') === 'umap';
   const about = highlightMethods.find(({ value }) => value === method)?.about;
   return (
     <>
       <div className="mb-3 flex flex-wrap items-baseline gap-x-3 gap-y-1">
         <h1 className="text-xl font-semibold">Highlights</h1>
         <p className="text-quiet">{about}</p>
+        <span className="ml-auto self-center">
+          <ShowRequest of={onMap ? readMapOptions(search) : readCardsOptions(search)} />
+        </span>
       </div>
       <div className="mb-5 flex gap-2 overflow-x-auto pb-1">
         <Choice
@@ -72,7 +75,7 @@ export function HighlightsPage() {
         />
         {onMap ? (
           <Toggle
-            pressed={grouped}
+            pressed={readLayout(search) === 'umap'}
             onChange={(on) => set({ layout: on ? 'umap' : undefined, box: undefined })}
             title="Lays clips out by their neighbours (UMAP) rather than by the largest differences (principal components)"
           >
@@ -98,6 +101,18 @@ const readHighlightsFilter = (search: URLSearchParams) => ({
   category_id: search.get('category') ?? undefined,
 });
 
+const readCardsOptions = (search: URLSearchParams) =>
+  highlightsOptions({
+    ...readHighlightsFilter(search),
+    n: Number(readCount(search)),
+    dedupe: search.get('dedupe') === '1',
+  });
+
+const readLayout = (search: URLSearchParams) => (search.get('layout') === 'umap' ? 'umap' : 'pca');
+
+const readMapOptions = (search: URLSearchParams) =>
+  highlightsMapOptions({ ...readHighlightsFilter(search), layout: readLayout(search) });
+
 const Compared = ({ population }: { population: number }) => (
   <p className="mb-3 text-quiet" role="status">
     {formatCount(population)} {population === 1 ? 'clip' : 'clips'} compared.
@@ -106,13 +121,7 @@ const Compared = ({ population }: { population: number }) => (
 
 function CardsView() {
   const [search, set] = useSearchState();
-  const highlights = useQuery(
-    highlightsOptions({
-      ...readHighlightsFilter(search),
-      n: Number(readCount(search)),
-      dedupe: search.get('dedupe') === '1',
-    }),
-  );
+  const highlights = useQuery(readCardsOptions(search));
   if (highlights.isPending) return <HitSkeletons />;
   if (!highlights.data) {
     return <QueryFailure error={highlights.error} onRetry={() => void highlights.refetch()} />;
@@ -136,8 +145,7 @@ function CardsView() {
 
 function MapView() {
   const [search, set] = useSearchState();
-  const layout = search.get('layout') === 'umap' ? 'umap' : 'pca';
-  const map = useQuery(highlightsMapOptions({ ...readHighlightsFilter(search), layout }));
+  const map = useQuery(readMapOptions(search));
   const points = useMemo(() => map.data?.data ?? [], [map.data]);
   const openedId = search.get('hit');
   const boxText = search.get('box');
@@ -158,7 +166,7 @@ function MapView() {
   return (
     <>
       <Compared population={map.data.meta.population} />
-      {layout === 'umap' && map.data.meta.layout === 'pca' ? (
+      {readLayout(search) === 'umap' && map.data.meta.layout === 'pca' ? (
         <p role="status" className="mb-3 text-quiet">
           Groups can be shown of 4 to 4,000 clips; these are laid out by their largest differences.
         </p>

@@ -1,4 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { clsx } from 'clsx';
 import {
   BookOpen,
   Gauge,
@@ -13,17 +14,19 @@ import {
   Sun,
 } from 'lucide-react';
 import { lazy, Suspense } from 'react';
-import { Navigate, NavLink, Outlet, ScrollRestoration, useLocation, useSearchParams } from 'react-router';
+import { Link, Navigate, NavLink, Outlet, ScrollRestoration, useLocation, useSearchParams } from 'react-router';
+import { apiAddress, connection } from '../api/connection.ts';
 import { adoptSession, sessionOptions, signOut } from '../api/session.ts';
 import { type Session, switchWorkspace } from '../api/settings.ts';
 import { Commands } from '../features/commands/commands.tsx';
+import { ReachabilityNotice } from '../features/connection/reachability-notice.tsx';
 import { SearchField } from '../features/search/search-field.tsx';
-import { DropAnywhere, UploadButton, useChooseFiles } from '../features/upload/drop-anywhere.tsx';
+import { DropAnywhere, UploadButton, useChoosers } from '../features/upload/drop-anywhere.tsx';
 import { useUploads } from '../features/upload/upload-store.ts';
+import { forgetSearches } from '../lib/recent-searches.ts';
 import { type Theme, themes, useTheme } from '../lib/theme.ts';
 import { paths } from '../paths.ts';
 import { Button } from '../ui/button.tsx';
-import { cn } from '../ui/cn.ts';
 import { QueryFailure } from '../ui/query-failure.tsx';
 import { Select } from '../ui/select.tsx';
 
@@ -36,16 +39,24 @@ const places: { to: string; text: string; icon: LucideIcon }[] = [
   { to: paths.settings(), text: 'Settings', icon: Settings },
 ];
 
-/** The frame of every page: menu, search field, uploads. Lets only people in who are signed in. */
+/** Lets only people in who are signed in, or who came with another service's key. */
 export function Layout() {
-  const session = useQuery(sessionOptions);
+  const session = useQuery({ ...sessionOptions, enabled: !connection });
+  const location = useLocation();
+  if (connection) return <Frame session={null} />;
+  if (session.isPending) return <div className="min-h-dvh" aria-busy="true" />;
+  if (session.data) return <Frame session={session.data} />;
+  if (session.isError) return <QueryFailure error={session.error} onRetry={() => void session.refetch()} />;
+  return <Navigate to={paths.signIn} replace state={{ from: location.pathname + location.search }} />;
+}
+
+/**
+ * The frame of every page: menu, search field, uploads.
+ * @param session null while another service is shown
+ */
+function Frame({ session }: { session: Session | null }) {
   const location = useLocation();
   const [search] = useSearchParams();
-  if (session.isPending) return <div className="min-h-dvh" aria-busy="true" />;
-  if (session.isError) return <QueryFailure error={session.error} onRetry={() => void session.refetch()} />;
-  if (!session.data) {
-    return <Navigate to={paths.signIn} replace state={{ from: location.pathname + location.search }} />;
-  }
   return (
     <DropAnywhere>
       <a
@@ -67,7 +78,7 @@ export function Layout() {
             key={to}
             to={to}
             className={({ isActive }) =>
-              cn(
+              clsx(
                 'flex h-14 flex-1 flex-col items-center justify-center gap-1 text-xs font-medium md:h-9 md:flex-none md:flex-row md:justify-start md:gap-2.5 md:rounded-control md:px-2.5 md:text-sm',
                 isActive ? 'text-accent md:bg-accent-soft' : 'text-quiet hover:text-ink md:hover:bg-raised',
               )
@@ -78,15 +89,16 @@ export function Layout() {
           </NavLink>
         ))}
         <div className="mt-auto hidden border-t border-line pt-3 md:block">
-          <WorkspaceChoice session={session.data} />
+          {session ? <WorkspaceChoice session={session} /> : <OtherService />}
           <div className="flex gap-1">
             <ThemeButton />
             <ReferenceLink />
-            <SignOutButton />
+            {session ? <SignOutButton /> : null}
           </div>
         </div>
       </nav>
       <div className="pb-16 md:pb-0 md:pl-52">
+        <ReachabilityNotice />
         <header className="sticky top-0 z-10 flex items-center gap-3 border-b border-line bg-canvas/90 px-4 py-2.5 backdrop-blur md:px-6">
           <SearchField query={location.pathname === paths.search ? (search.get('q') ?? '') : ''} />
           <div className="ml-auto flex items-center gap-1">
@@ -94,7 +106,7 @@ export function Layout() {
             <span className="flex md:hidden">
               <ThemeButton />
               <ReferenceLink />
-              <SignOutButton />
+              {session ? <SignOutButton /> : null}
             </span>
           </div>
         </header>
@@ -140,7 +152,7 @@ function Uploads() {
 }
 
 function AllCommands() {
-  return <Commands onUpload={useChooseFiles()} />;
+  return <Commands {...useChoosers()} />;
 }
 
 /** The name of the workspace; for who belongs to several, the way to another. */
@@ -169,6 +181,12 @@ function WorkspaceChoice({ session: { workspace, workspaces } }: { session: Sess
   );
 }
 
+const OtherService = () => (
+  <Link to={paths.settings('connection')} className="block truncate px-2.5 pb-2 text-xs text-accent hover:underline">
+    {new URL(apiAddress).host}
+  </Link>
+);
+
 /** The API's own page stands outside the dashboard. */
 const ReferenceLink = () => (
   <Button asChild look="quiet" size="icon">
@@ -183,6 +201,7 @@ function SignOutButton() {
   const leave = useMutation({
     mutationFn: signOut,
     onSuccess: () => {
+      forgetSearches();
       client.setQueryData(sessionOptions.queryKey, null);
       // What this person saw is not for the next one. The session's own query stays: this page watches it.
       client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionOptions.queryKey[0] });

@@ -1,12 +1,14 @@
 import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
 import { Film, SearchX } from 'lucide-react';
 import { lazy, Suspense, useEffect } from 'react';
+import { connection } from '../api/connection.ts';
 import { mediaPageOptions, readAllMediaIds } from '../api/queries.ts';
 import { LibraryFilters, readDensity, readFilter } from '../features/library/library-filters.tsx';
 import { LoadSamples } from '../features/library/load-samples.tsx';
 import { MediaCardSkeleton } from '../features/library/media-card.tsx';
 import { MediaGrid } from '../features/library/media-grid.tsx';
 import { useSelection } from '../features/library/use-selection.ts';
+import { ShowRequest } from '../features/request/show-request.tsx';
 import { UploadButton } from '../features/upload/drop-anywhere.tsx';
 import { formatCount } from '../lib/format.ts';
 import { Button } from '../ui/button.tsx';
@@ -25,7 +27,7 @@ export function LibraryPage() {
   const [search, set] = useSearchState();
   const filter = readFilter(search);
   const first = useQuery({ ...mediaPageOptions(filter, 1), placeholderData: keepPreviousData });
-  const { selected, select, replace, clear } = useSelection();
+  const { selected, select, replace, clear } = useSelection(filter);
   const selectAll = useMutation({ mutationFn: () => readAllMediaIds(filter), onSuccess: replace });
   const total = first.data?.meta.total ?? 0;
   const filtered = [filter.type, filter.status, filter.creator_id, filter.category_id, filter.q].some(Boolean);
@@ -48,6 +50,9 @@ export function LibraryPage() {
             {formatCount(total)} {total === 1 ? 'item' : 'items'}
           </p>
         ) : null}
+        <span className="ml-auto self-center">
+          <ShowRequest of={mediaPageOptions(filter, 1)} />
+        </span>
       </div>
       {first.isSuccess && total === 0 && !filtered ? null : <LibraryFilters search={search} onChange={set} />}
       {first.isPending ? (
@@ -101,7 +106,7 @@ function EmptyLibrary({ filtered, onClear }: { filtered: boolean; onClear: () =>
       action={
         <>
           <UploadButton />
-          <LoadSamples />
+          {connection ? null : <LoadSamples />}
         </>
       }
     >

@@ -10,6 +10,7 @@ import { LibraryLink } from '../features/library/library-link.tsx';
 import { useDeleteMedia, useRetryMedia } from '../features/library/media-actions.ts';
 import { StatusBadge } from '../features/library/status-badge.tsx';
 import { SpanPlayer } from '../features/player/span-player.tsx';
+import { ShowRequest } from '../features/request/show-request.tsx';
 import { describeStage } from '../lib/describe-stage.ts';
 import { formatBytes, formatDate, formatTime } from '../lib/format.ts';
 import { paths } from '../paths.ts';
@@ -46,6 +47,7 @@ export function MediaPage() {
         <h1 className="min-w-0 flex-1 truncate text-lg font-semibold" title={item.filename}>
           {item.filename}
         </h1>
+        <ShowRequest of={mediaItemOptions(id)} />
         <Button asChild>
           <a href={item.download_url} download>
             <Download aria-hidden />

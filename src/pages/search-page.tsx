@@ -1,14 +1,17 @@
 import { useQuery } from '@tanstack/react-query';
 import { ImageOff, Info, Search, SearchX } from 'lucide-react';
+import { useEffect } from 'react';
 import { Link } from 'react-router';
 import { searchOptions, type SearchSource } from '../api/queries.ts';
 import { LabelFilters } from '../features/library/label-filters.tsx';
 import { readType, TypeChoice } from '../features/library/type-choice.tsx';
 import { HitPlayer } from '../features/player/hit-player.tsx';
+import { ShowRequest } from '../features/request/show-request.tsx';
 import { HitResults, HitSkeletons } from '../features/search/hit-results.tsx';
 import { readCount, SearchOptions } from '../features/search/search-options.tsx';
 import { readSource } from '../features/search/search-source.ts';
 import { SourceHeading } from '../features/search/source-heading.tsx';
+import { rememberSearch, useRecentSearches } from '../lib/recent-searches.ts';
 import { paths } from '../paths.ts';
 import { Notice } from '../ui/notice.tsx';
 import { QueryFailure } from '../ui/query-failure.tsx';
@@ -34,18 +37,21 @@ export function SearchPage() {
 function Results({ source }: { source: SearchSource }) {
   const [search, set] = useSearchState();
   const words = 'words' in source;
-  const results = useQuery(
-    searchOptions(source, {
-      n: readCount(search),
-      dedupe: search.get('dedupe') === '1',
-      rerank: words && search.get('rerank') === '1',
-      type: readType(search),
-      creator_id: search.get('creator') ?? undefined,
-      category_id: search.get('category') ?? undefined,
-    }),
-  );
+  const options = searchOptions(source, {
+    n: readCount(search),
+    dedupe: search.get('dedupe') === '1',
+    rerank: words && search.get('rerank') === '1',
+    type: readType(search),
+    creator_id: search.get('creator') ?? undefined,
+    category_id: search.get('category') ?? undefined,
+  });
+  const results = useQuery(options);
   const hits = results.data?.data ?? [];
   const meta = results.data?.meta;
+  const answered = words && results.isSuccess && !results.isPlaceholderData ? source.words : null;
+  useEffect(() => {
+    if (answered !== null) rememberSearch(answered);
+  }, [answered]);
   return (
     <>
       <div className="mb-3 flex flex-wrap items-center gap-x-4 gap-y-2">
@@ -57,6 +63,9 @@ function Results({ source }: { source: SearchSource }) {
             {meta.reranked ? ' · looked at again' : ''}
           </p>
         ) : null}
+        <span className="ml-auto">
+          <ShowRequest of={options} />
+        </span>
       </div>
       <div className="mb-4 flex gap-2 overflow-x-auto pb-1">
         <TypeChoice value={readType(search)} onChange={(type) => set({ type })} />
@@ -98,25 +107,40 @@ function Results({ source }: { source: SearchSource }) {
 }
 
 function Invitation() {
+  const [recent, forget] = useRecentSearches();
   return (
-    <Notice page icon={Search} title="Describe a moment" action={<Examples />}>
-      Say what it looks like: colours and where they are, light, texture, motion. Words in subtitles and file names are
-      found too. Press <kbd className="rounded border border-line bg-surface px-1.5">/</kbd> to type, or paste a picture
-      into the field to find its like.
-    </Notice>
+    <>
+      <Notice page icon={Search} title="Describe a moment" action={<Examples />}>
+        Say what it looks like: colours and where they are, light, texture, motion. Words in subtitles and file names
+        are found too. Press <kbd className="rounded border border-line bg-surface px-1.5">/</kbd> to type, or paste a
+        picture into the field to find its like.
+      </Notice>
+      {recent.length > 0 ? (
+        <section aria-label="Recent searches" className="mx-auto -mt-8 max-w-md text-center">
+          <h2 className="mb-2 text-xs font-medium text-quiet">
+            Recent searches{' '}
+            <button type="button" onClick={forget} className="ml-1 underline hover:text-ink">
+              Clear
+            </button>
+          </h2>
+          <div className="flex flex-wrap justify-center gap-2">
+            {recent.map((query) => (
+              <QueryLink key={query} query={query} />
+            ))}
+          </div>
+        </section>
+      ) : null}
+    </>
   );
 }
 
-const Examples = () => (
-  <>
-    {examples.map((example) => (
-      <Link
-        key={example}
-        to={paths.searchFor(example)}
-        className="rounded-full border border-line bg-surface px-3 py-1.5 text-[13px] transition-colors hover:bg-raised"
-      >
-        {example}
-      </Link>
-    ))}
-  </>
+const Examples = () => examples.map((example) => <QueryLink key={example} query={example} />);
+
+const QueryLink = ({ query }: { query: string }) => (
+  <Link
+    to={paths.searchFor(query)}
+    className="max-w-full truncate rounded-full border border-line bg-surface px-3 py-1.5 text-[13px] transition-colors hover:bg-raised"
+  >
+    {query}
+  </Link>
 );

@@ -1,6 +1,10 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { clsx } from 'clsx';
 import { NavLink, Navigate, useParams } from 'react-router';
 import { toast } from 'sonner';
+import { connection } from '../api/connection.ts';
+import { workspaceOptions } from '../api/queries.ts';
+import type { ApiRequest } from '../api/request.ts';
 import { adoptSession, sessionOptions } from '../api/session.ts';
 import {
   categoriesOptions,
@@ -14,6 +18,8 @@ import {
   type Session,
   updateCategory,
 } from '../api/settings.ts';
+import { ConnectionPanel } from '../features/connection/connection-panel.tsx';
+import { ShowRequest } from '../features/request/show-request.tsx';
 import { ApiKeysPanel } from '../features/settings/api-keys-panel.tsx';
 import { LabelsPanel } from '../features/settings/labels-panel.tsx';
 import { MembersPanel } from '../features/settings/members-panel.tsx';
@@ -21,7 +27,6 @@ import { ProfilePanel } from '../features/settings/profile-panel.tsx';
 import { fieldsOf } from '../lib/form-fields.ts';
 import { paths } from '../paths.ts';
 import { Button } from '../ui/button.tsx';
-import { cn } from '../ui/cn.ts';
 import { Panel } from '../ui/panel.tsx';
 import { TextField } from '../ui/text-field.tsx';
 
@@ -32,27 +37,40 @@ const sections = [
   { id: 'creators', text: 'Creators' },
   { id: 'workspace', text: 'Workspace' },
   { id: 'profile', text: 'Profile' },
+  { id: 'connection', text: 'Connection' },
 ] as const;
 
 type SectionId = (typeof sections)[number]['id'];
 
+/** What the API says of a section; the other sections are the dashboard's alone. */
+const requests: { [Id in SectionId]?: { meta?: { request?: ApiRequest } | undefined } } = {
+  'api-keys': workspaceOptions,
+  categories: categoriesOptions,
+  creators: creatorsOptions,
+  workspace: workspaceOptions,
+};
+
 /** What owners and members manage. Each section has its own address. */
 export function SettingsPage() {
   const { section } = useParams();
-  const session = useQuery(sessionOptions).data;
-  const chosen = sections.find(({ id }) => id === section)?.id;
-  if (!chosen) return <Navigate to={paths.settings('api-keys')} replace />;
-  if (!session) return null;
+  const session = useQuery({ ...sessionOptions, enabled: !connection }).data ?? null;
+  // Keys, people and labels of another service are managed there.
+  const offered = connection ? sections.filter(({ id }) => id === 'connection') : sections;
+  const chosen = offered.find(({ id }) => id === section)?.id;
+  if (!chosen) return <Navigate to={paths.settings(offered[0]?.id)} replace />;
   return (
     <>
-      <h1 className="mb-4 text-xl font-semibold">Settings</h1>
+      <div className="mb-4 flex max-w-3xl items-center justify-between">
+        <h1 className="text-xl font-semibold">Settings</h1>
+        <ShowRequest of={requests[chosen] ?? {}} />
+      </div>
       <nav aria-label="Settings" className="mb-5 flex gap-1 overflow-x-auto border-b border-line">
-        {sections.map(({ id, text }) => (
+        {offered.map(({ id, text }) => (
           <NavLink
             key={id}
             to={paths.settings(id)}
             className={({ isActive }) =>
-              cn(
+              clsx(
                 '-mb-px border-b-2 px-3 py-2 font-medium whitespace-nowrap',
                 isActive ? 'border-accent text-ink' : 'border-transparent text-quiet hover:text-ink',
               )
@@ -69,7 +87,9 @@ export function SettingsPage() {
   );
 }
 
-function Section({ id, session }: { id: SectionId; session: Session }) {
+function Section({ id, session }: { id: SectionId; session: Session | null }) {
+  if (id === 'connection') return <ConnectionPanel />;
+  if (!session) return null;
   const owner = session.workspace.role === 'owner';
   if (id === 'api-keys') return <ApiKeysPanel owner={owner} />;
   if (id === 'members') return <MembersPanel owner={owner} personId={session.person.id} />;

@@ -1,7 +1,8 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useEffect } from 'react';
+import { type FormEvent, useEffect, useState } from 'react';
 import { Navigate, useLocation, useNavigate, useSearchParams } from 'react-router';
 import { adoptSession, sessionOptions, signIn } from '../api/session.ts';
+import { ConnectForm } from '../features/connection/connect-form.tsx';
 import { fieldsOf } from '../lib/form-fields.ts';
 import { paths } from '../paths.ts';
 import { Button } from '../ui/button.tsx';
@@ -19,6 +20,7 @@ export function SignInPage() {
   const navigate = useNavigate();
   const client = useQueryClient();
   const session = useQuery(sessionOptions);
+  const [connecting, setConnecting] = useState(false);
   const enter = useMutation({ mutationFn: signIn, onSuccess: (data) => adoptSession(client, data) });
 
   useEffect(() => {
@@ -68,6 +70,13 @@ export function SignInPage() {
           </Button>
         </form>
       </details>
+      <p className="mt-5 border-t border-line pt-5 text-quiet">
+        <button type="button" onClick={() => setConnecting(true)} className="underline hover:text-ink">
+          Show another service
+        </button>{' '}
+        by its address and an API key.
+      </p>
+      <ConnectForm open={connecting} onOpenChange={setConnecting} />
     </Entrance>
   );
 }

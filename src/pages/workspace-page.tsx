@@ -3,6 +3,7 @@ import { Info } from 'lucide-react';
 import { Link } from 'react-router';
 import type { Workspace } from '../api/generated/api.ts';
 import { type MediaStatus, workspaceOptions } from '../api/queries.ts';
+import { ShowRequest } from '../features/request/show-request.tsx';
 import { QuotaBars } from '../features/workspace/quota-bars.tsx';
 import { UsageChart } from '../features/workspace/usage-chart.tsx';
 import { formatCount, formatDate } from '../lib/format.ts';
@@ -27,9 +28,12 @@ export function WorkspacePage() {
   const { name, created_at, plan, usage, embedder } = workspace.data;
   return (
     <>
-      <div className="mb-5 flex flex-wrap items-baseline gap-x-3 gap-y-1">
+      <div className="mb-5 flex max-w-5xl flex-wrap items-baseline gap-x-3 gap-y-1">
         <h1 className="text-xl font-semibold">{name}</h1>
         <p className="text-quiet">since {formatDate(created_at)}</p>
+        <span className="ml-auto self-center">
+          <ShowRequest of={workspaceOptions} />
+        </span>
       </div>
       <div className="grid max-w-5xl items-start gap-5 lg:grid-cols-2">
         <div className="lg:col-span-2">

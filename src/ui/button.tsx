@@ -1,7 +1,7 @@
 import { cva, type VariantProps } from 'class-variance-authority';
+import { clsx } from 'clsx';
 import { Slot } from 'radix-ui';
 import type { ComponentProps } from 'react';
-import { cn } from './cn.ts';
 
 const variants = cva(
   'inline-flex shrink-0 items-center justify-center gap-2 rounded-control font-medium whitespace-nowrap transition-colors disabled:opacity-50 [&_svg]:size-4 [&_svg]:shrink-0',
@@ -29,7 +29,7 @@ export function Button({ look, size, className, asChild = false, ...props }: But
     <Element
       {...(asChild ? {} : { type: 'button' as const })}
       {...props}
-      className={cn(variants({ look, size }), className)}
+      className={clsx(variants({ look, size }), className)}
     />
   );
 }

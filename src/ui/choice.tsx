@@ -1,5 +1,5 @@
+import { clsx } from 'clsx';
 import type { LucideIcon } from 'lucide-react';
-import { cn } from './cn.ts';
 
 /** A few values of which one is chosen; undefined stands for all. */
 export function Choice<Value extends string>({
@@ -21,7 +21,7 @@ export function Choice<Value extends string>({
           type="button"
           aria-pressed={option.value === value}
           onClick={() => onChange(option.value)}
-          className={cn(
+          className={clsx(
             'inline-flex h-7 items-center gap-1.5 rounded-md px-2.5 text-xs font-medium whitespace-nowrap transition-colors',
             option.value === value ? 'bg-raised text-ink' : 'text-quiet hover:text-ink',
           )}

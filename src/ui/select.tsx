@@ -1,5 +1,5 @@
+import { clsx } from 'clsx';
 import { useId } from 'react';
-import { cn } from './cn.ts';
 
 /** A choice from a list, by the browser's own control: it works by keyboard, by voice and on a phone. */
 export function Select<Value extends string>({
@@ -30,7 +30,7 @@ export function Select<Value extends string>({
         value={value}
         disabled={disabled}
         onChange={(event) => onChange(event.target.value as Value)}
-        className={cn(
+        className={clsx(
           'rounded-control border border-line bg-surface pl-2.5 disabled:opacity-60',
           hideLabel ? 'h-8 max-w-48 pr-1 text-xs font-medium' : 'mt-1.5 h-9 w-full pr-7',
         )}

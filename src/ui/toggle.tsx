@@ -1,6 +1,6 @@
+import { clsx } from 'clsx';
 import { Check } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { cn } from './cn.ts';
 
 /** Something that is on or off. */
 export function Toggle({
@@ -20,7 +20,7 @@ export function Toggle({
       aria-pressed={pressed}
       title={title}
       onClick={() => onChange(!pressed)}
-      className={cn(
+      className={clsx(
         'inline-flex h-8 shrink-0 items-center gap-1.5 rounded-control border px-2.5 text-xs font-medium whitespace-nowrap transition-colors',
         pressed ? 'border-accent bg-accent-soft text-accent' : 'border-line bg-surface text-quiet hover:text-ink',
       )}

@@ -1,17 +1,39 @@
 import { Command } from 'cmdk';
-import { BookOpen, FolderCog, LayoutGrid, type LucideIcon, Moon, Search, Sparkles, Sun, Upload } from 'lucide-react';
+import {
+  BookOpen,
+  FolderCog,
+  FolderUp,
+  History,
+  LayoutGrid,
+  type LucideIcon,
+  Moon,
+  Search,
+  Sparkles,
+  Sun,
+  Upload,
+} from 'lucide-react';
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
+import { useRecentSearches } from '../../lib/recent-searches.ts';
 import { useTheme } from '../../lib/theme.ts';
 import { paths } from '../../paths.ts';
 
-const settings = ['API keys', 'Members', 'Categories', 'Creators', 'Workspace', 'Profile'];
+const settings = ['API keys', 'Members', 'Categories', 'Creators', 'Workspace', 'Profile', 'Connection'];
 
 /** Everything one can do, found by typing a part of its name; what is no command is searched for. */
-export function CommandPalette({ onClose, onUpload }: { onClose: () => void; onUpload: () => void }) {
+export function CommandPalette({
+  onClose,
+  chooseFiles,
+  chooseFolder,
+}: {
+  onClose: () => void;
+  chooseFiles: () => void;
+  chooseFolder: () => void;
+}) {
   const navigate = useNavigate();
   const [, setTheme] = useTheme();
   const [text, setText] = useState('');
+  const [recent] = useRecentSearches();
   const go = (to: string) => () => void navigate(to);
   const run = (command: () => void) => () => {
     onClose();
@@ -55,8 +77,11 @@ export function CommandPalette({ onClose, onUpload }: { onClose: () => void; onU
           </Item>
         </Command.Group>
         <Command.Group heading="Do">
-          <Item icon={Upload} onSelect={run(onUpload)}>
+          <Item icon={Upload} onSelect={run(chooseFiles)}>
             Upload files
+          </Item>
+          <Item icon={FolderUp} onSelect={run(chooseFolder)}>
+            Upload a folder
           </Item>
           <Item icon={Sun} onSelect={run(() => setTheme('light'))}>
             Theme: light
@@ -68,6 +93,20 @@ export function CommandPalette({ onClose, onUpload }: { onClose: () => void; onU
             Theme: as the system
           </Item>
         </Command.Group>
+        {recent.length > 0 ? (
+          <Command.Group heading="Search again">
+            {recent.slice(0, 5).map((query) => (
+              <Item
+                key={query}
+                icon={History}
+                value={`search again ${query}`}
+                onSelect={run(go(paths.searchFor(query)))}
+              >
+                {query}
+              </Item>
+            ))}
+          </Command.Group>
+        ) : null}
         {text.trim() === '' ? null : (
           <Item value="search" icon={Search} forceMount onSelect={run(go(paths.searchFor(text.trim())))}>
             {`Search for “${text.trim()}”`}

@@ -4,7 +4,7 @@ const CommandPalette = lazy(async () => ({ default: (await import('./command-pal
 const ShortcutsDialog = lazy(async () => ({ default: (await import('./shortcuts-dialog.tsx')).ShortcutsDialog }));
 
 /** Opens the command palette by Ctrl-K (or ⌘K) and the list of keys by `?`, from anywhere. */
-export function Commands({ onUpload }: { onUpload: () => void }) {
+export function Commands(choosers: { chooseFiles: () => void; chooseFolder: () => void }) {
   const [shown, setShown] = useState<'palette' | 'shortcuts' | null>(null);
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
@@ -20,7 +20,7 @@ export function Commands({ onUpload }: { onUpload: () => void }) {
   const close = () => setShown(null);
   return (
     <Suspense>
-      {shown === 'palette' ? <CommandPalette onClose={close} onUpload={onUpload} /> : null}
+      {shown === 'palette' ? <CommandPalette onClose={close} {...choosers} /> : null}
       {shown === 'shortcuts' ? <ShortcutsDialog onClose={close} /> : null}
     </Suspense>
   );

@@ -1,3 +1,4 @@
+import { clsx } from 'clsx';
 import { quadtree } from 'd3-quadtree';
 import { BoxSelect, Maximize, Minus, Move, Plus } from 'lucide-react';
 import { type KeyboardEvent, type PointerEvent, useEffect, useMemo, useRef, useState } from 'react';
@@ -6,7 +7,6 @@ import { formatCount } from '../../lib/format.ts';
 import { useThemeColor } from '../../lib/theme.ts';
 import { Button } from '../../ui/button.tsx';
 import { Choice } from '../../ui/choice.tsx';
-import { cn } from '../../ui/cn.ts';
 import { coordinatesOf, drawMap, placeOf, type Size, type View } from './draw-map.ts';
 import { isInBox, type MapBox } from './map-box.ts';
 import { MapTip } from './map-tip.tsx';
@@ -145,7 +145,7 @@ export function HighlightsMap({
           onPointerMove={onPointerMove}
           onPointerUp={onPointerUp}
           onPointerLeave={() => setMarked(null)}
-          className={cn(
+          className={clsx(
             'block h-[min(64dvh,44rem)] w-full touch-none',
             mode === 'select' ? 'cursor-crosshair' : marked ? 'cursor-pointer' : 'cursor-grab',
           )}
@@ -206,7 +206,7 @@ function Standout({
       src={picture}
       alt=""
       draggable={false}
-      className={cn(
+      className={clsx(
         'pointer-events-none absolute top-0 left-0 aspect-video w-9 rounded-[5px] border-2 border-accent bg-raised object-cover shadow-sm sm:w-14',
         faint && 'opacity-25',
       )}

@@ -23,12 +23,43 @@ async function forEach(ids: readonly string[], run: (id: string) => Promise<unkn
   if (failures.length > 0) throw failures[0];
 }
 
-/** Assigns or clears creator and category of items. */
+/** Creator and category of an item, to be put back. */
+export type LabelsBefore = { id: string; creator_id: string | null; category_id: string | null };
+
+/** Assigns or clears creator and category of items. Gives what they had before. */
 export function useAssignLabels() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: ({ ids, changes }: { ids: readonly string[]; changes: LabelChanges }) =>
-      forEach(ids, (id) => unwrap(api.PATCH('/media/{id}', { params: { path: { id } }, body: changes }))),
+    mutationFn: async ({
+      ids,
+      changes,
+    }: {
+      ids: readonly string[];
+      changes: LabelChanges;
+    }): Promise<LabelsBefore[]> => {
+      const before: LabelsBefore[] = [];
+      await forEach(ids, async (id) => {
+        const path = { params: { path: { id } } };
+        const { creator_id, category_id } = (await unwrap(api.GET('/media/{id}', path))).data;
+        await unwrap(api.PATCH('/media/{id}', { ...path, body: changes }));
+        before.push({ id, creator_id, category_id });
+      });
+      return before;
+    },
+    onSettled: () => reload(client),
+  });
+}
+
+/** Gives items the creators and categories back that they had before. */
+export function useRestoreLabels() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (before: LabelsBefore[]) => {
+      const labels = new Map(before.map(({ id, ...body }) => [id, body]));
+      return forEach([...labels.keys()], (id) =>
+        unwrap(api.PATCH('/media/{id}', { params: { path: { id } }, body: labels.get(id) ?? {} })),
+      );
+    },
     onSettled: () => reload(client),
   });
 }

@@ -1,10 +1,10 @@
+import { clsx } from 'clsx';
 import { Check, Film, Image } from 'lucide-react';
-import type { MouseEvent } from 'react';
+import { type MouseEvent, useState } from 'react';
 import { Link } from 'react-router';
 import type { MediaItem } from '../../api/generated/api.ts';
 import { formatTime } from '../../lib/format.ts';
 import { paths } from '../../paths.ts';
-import { cn } from '../../ui/cn.ts';
 import { ProgressBar } from '../../ui/progress-bar.tsx';
 import { ScrubThumbnail } from './scrub-thumbnail.tsx';
 import { StatusBadge } from './status-badge.tsx';
@@ -23,6 +23,7 @@ export function MediaCard({
   /** `range`: all from the one selected last to this one. */
   onSelect: (range: boolean) => void;
 }) {
+  const [focused, setFocused] = useState(false);
   const Icon = item.type === 'video' ? Film : Image;
   const onClick = (event: MouseEvent) => {
     if (!selecting && !event.shiftKey) return;
@@ -31,15 +32,21 @@ export function MediaCard({
   };
   return (
     <div
-      className={cn(
+      className={clsx(
         'group relative overflow-hidden rounded-card border bg-surface transition-colors',
         selected ? 'border-accent ring-2 ring-accent' : 'border-line hover:border-quiet',
       )}
     >
-      <Link to={paths.media(item.id)} onClick={onClick} className="block">
+      <Link
+        to={paths.media(item.id)}
+        onClick={onClick}
+        onFocus={({ currentTarget }) => setFocused(currentTarget.matches(':focus-visible'))}
+        onBlur={() => setFocused(false)}
+        className="block"
+      >
         <div className="relative aspect-video bg-raised">
           {item.thumbnail ? (
-            <ScrubThumbnail item={item} thumbnail={item.thumbnail} />
+            <ScrubThumbnail item={item} thumbnail={item.thumbnail} focused={focused} />
           ) : (
             <span className="grid size-full place-items-center text-quiet">
               <Icon className="size-7 opacity-60" aria-hidden />
@@ -75,7 +82,7 @@ export function MediaCard({
         aria-checked={selected}
         aria-label={`Select ${item.filename}`}
         onClick={(event) => onSelect(event.shiftKey)}
-        className={cn(
+        className={clsx(
           'absolute top-1.5 left-1.5 grid size-6 place-items-center rounded-md border shadow-sm transition-opacity',
           selected ? 'border-accent bg-accent text-accent-ink' : 'border-white/80 bg-black/45 text-transparent',
           !selected &&

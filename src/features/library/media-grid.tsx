@@ -9,6 +9,8 @@ export type Density = 'comfortable' | 'compact';
 
 /** Narrowest card, pixels. */
 const cardWidth: Record<Density, number> = { comfortable: 220, compact: 140 };
+/** On a phone, where cards are narrower than that. */
+const fewestColumns: Record<Density, number> = { comfortable: 2, compact: 3 };
 const gap = 12;
 /** Below the picture of a card: file name and borders. */
 const captionHeight = 38;
@@ -28,12 +30,12 @@ export function MediaGrid({
   total: number;
   density: Density;
   selected: ReadonlySet<string>;
-  /** `loaded`: the items that are there, by their places. */
-  onSelect: (place: number, range: boolean, loaded: ReadonlyMap<number, MediaItem>) => void;
+  /** `extend`: all from the place that was selected last. */
+  onSelect: (place: number, id: string, extend: boolean) => void;
 }) {
   const ref = useRef<HTMLUListElement>(null);
   const { width, top } = useBounds(ref);
-  const columns = Math.max(2, Math.floor((width + gap) / (cardWidth[density] + gap)));
+  const columns = Math.max(fewestColumns[density], Math.floor((width + gap) / (cardWidth[density] + gap)));
   const rowHeight = Math.round(((width - gap * (columns - 1)) / columns) * (9 / 16)) + captionHeight + gap;
   // oxlint-disable-next-line react/incompatible-library -- the compiler that this rule is about is not used here
   const rows = useWindowVirtualizer({
@@ -75,7 +77,7 @@ export function MediaGrid({
                   item={item}
                   selected={selected.has(item.id)}
                   selecting={selected.size > 0}
-                  onSelect={(range) => onSelect(place, range, items)}
+                  onSelect={(extend) => onSelect(place, item.id, extend)}
                 />
               ) : (
                 <MediaCardSkeleton />

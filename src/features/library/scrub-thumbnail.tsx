@@ -1,28 +1,44 @@
 import { useQuery } from '@tanstack/react-query';
-import { type PointerEvent, useState } from 'react';
+import { clsx } from 'clsx';
+import { type PointerEvent, useEffect, useMemo, useState } from 'react';
+import { thumbHashToDataURL } from 'thumbhash';
 import type { MediaItem } from '../../api/generated/api.ts';
 import { chunksOptions } from '../../api/queries.ts';
 
-/** The picture of an item. Moving over that of a video goes through its chunks from the left to the right. */
-export function ScrubThumbnail({ item, thumbnail }: { item: MediaItem; thumbnail: string }) {
+/** How long each chunk shows while a card has the keyboard's focus. */
+const stepMs = 900;
+
+/**
+ * The picture of an item. Moving over that of a video goes through its chunks from the left to the right; with the keyboard's
+ * focus they follow each other.
+ */
+export function ScrubThumbnail({ item, thumbnail, focused }: { item: MediaItem; thumbnail: string; focused: boolean }) {
   const [fraction, setFraction] = useState<number | null>(null);
+  const [loaded, setLoaded] = useState(false);
   const scrubs = item.type === 'video' && item.chunk_count > 1;
-  const chunks = useQuery({ ...chunksOptions(item.id), enabled: scrubs && fraction !== null }).data;
-  const chunk =
-    fraction === null ? undefined : chunks?.[Math.min(chunks.length - 1, Math.floor(fraction * chunks.length))];
+  const chunks = useQuery({ ...chunksOptions(item.id), enabled: scrubs && (focused || fraction !== null) }).data;
+  const step = useSteps(scrubs && focused);
+  const placeholder = usePlaceholder(item.placeholder);
+  const place = fraction === null ? step : Math.floor(fraction * (chunks?.length ?? 0));
+  const chunk = place === null ? undefined : chunks?.[place % chunks.length];
   const onPointerMove = (event: PointerEvent) => {
     if (event.pointerType === 'touch') return;
     const { left, width } = event.currentTarget.getBoundingClientRect();
     setFraction(Math.min(0.999, Math.max(0, (event.clientX - left) / width)));
   };
   return (
-    <div className="relative size-full" {...(scrubs ? { onPointerMove, onPointerLeave: () => setFraction(null) } : {})}>
+    <div
+      className="relative size-full bg-cover bg-center"
+      style={placeholder === null ? {} : { backgroundImage: `url(${placeholder})` }}
+      {...(scrubs ? { onPointerMove, onPointerLeave: () => setFraction(null) } : {})}
+    >
       <img
         src={chunk?.thumbnail ?? thumbnail}
         alt=""
         loading="lazy"
         decoding="async"
-        className="size-full object-cover"
+        onLoad={() => setLoaded(true)}
+        className={clsx('size-full object-cover transition-opacity', !loaded && placeholder !== null && 'opacity-0')}
       />
       {fraction !== null && chunks ? (
         <span
@@ -33,4 +49,24 @@ export function ScrubThumbnail({ item, thumbnail }: { item: MediaItem; thumbnail
       ) : null}
     </div>
   );
+}
+
+/** A few blurred colours in the place of a picture until it has been loaded. */
+function usePlaceholder(hash: string | null): string | null {
+  return useMemo(
+    () => (hash ? thumbHashToDataURL(Uint8Array.from(atob(hash), (char) => char.charCodeAt(0))) : null),
+    [hash],
+  );
+}
+
+/** Counts up while `on`; null when not, or where less motion is wanted. */
+function useSteps(on: boolean): number | null {
+  const [step, setStep] = useState(0);
+  const counts = on && !window.matchMedia('(prefers-reduced-motion: reduce)').matches;
+  useEffect(() => {
+    if (!counts) return undefined;
+    const timer = setInterval(() => setStep((before) => before + 1), stepMs);
+    return () => clearInterval(timer);
+  }, [counts]);
+  return counts ? step : null;
 }

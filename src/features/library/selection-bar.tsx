@@ -5,7 +5,10 @@ import { formatCount } from '../../lib/format.ts';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { Select } from '../../ui/select.tsx';
-import { useAssignLabels, useDeleteMedia, useRetryMedia } from './media-actions.ts';
+import { useAssignLabels, useDeleteMedia, useRestoreLabels, useRetryMedia } from './media-actions.ts';
+
+/** How long a change can be undone. */
+const undoMs = 12_000;
 
 const unchanged = '';
 const none = 'none';
@@ -28,16 +31,27 @@ export function SelectionBar({
   onClear: () => void;
 }) {
   const assign = useAssignLabels();
+  const restore = useRestoreLabels();
   const retry = useRetryMedia();
   const remove = useDeleteMedia(() => {
     toast.success(`${countItems(ids.length)} deleted.`);
     onClear();
   });
   const busy = assign.isPending || retry.isPending || remove.isPending;
+  const onRetried = () => {
+    toast.success(`${countItems(ids.length)} will be indexed again.`);
+    onClear();
+  };
   const set = (field: 'creator_id' | 'category_id', value: string) =>
     assign.mutate(
       { ids, changes: { [field]: value === none ? null : value } },
-      { onSuccess: () => toast.success(`${countItems(ids.length)} changed.`) },
+      {
+        onSuccess: (before) =>
+          toast.success(`${countItems(ids.length)} changed.`, {
+            action: { label: 'Undo', onClick: () => restore.mutate(before) },
+            duration: undoMs,
+          }),
+      },
     );
   const { creators, categories } = useLabelOptions();
   return (
@@ -70,7 +84,7 @@ export function SelectionBar({
         onChange={(value) => set('category_id', value)}
       />
       {failed ? (
-        <Button size="small" disabled={busy} onClick={() => retry.mutate(ids, { onSuccess: onClear })}>
+        <Button size="small" disabled={busy} onClick={() => retry.mutate(ids, { onSuccess: onRetried })}>
           <RotateCw aria-hidden />
           Try again
         </Button>

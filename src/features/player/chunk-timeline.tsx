@@ -1,6 +1,6 @@
+import { clsx } from 'clsx';
 import type { Chunk } from '../../api/generated/api.ts';
 import { formatTime } from '../../lib/format.ts';
-import { cn } from '../../ui/cn.ts';
 
 /** Scrolls the timeline, not the page, until the chunk stands in its middle. */
 function keepInView(element: HTMLElement | null): void {
@@ -34,7 +34,7 @@ export function ChunkTimeline({
             aria-current={chunk.id === current ? 'time' : undefined}
             title={chunk.text ?? undefined}
             onClick={() => onJump(chunk.start)}
-            className={cn(
+            className={clsx(
               'relative block w-28 overflow-hidden rounded-md border-2',
               chunk.id === current ? 'border-accent' : 'border-transparent hover:border-line',
             )}

@@ -1,8 +1,8 @@
+import { clsx } from 'clsx';
 import { Play } from 'lucide-react';
 import { useState } from 'react';
 import type { SearchHit } from '../../api/generated/api.ts';
 import { formatPercent, formatSpan } from '../../lib/format.ts';
-import { cn } from '../../ui/cn.ts';
 import { HoverClip } from '../../ui/hover-clip.tsx';
 import { Excerpt } from './excerpt.tsx';
 
@@ -51,7 +51,7 @@ export function HitCard({
           alt=""
           loading="lazy"
           decoding="async"
-          className={cn('size-full object-cover', hit.weak && 'opacity-70 group-hover:opacity-100')}
+          className={clsx('absolute inset-0 size-full object-cover', hit.weak && 'opacity-70 group-hover:opacity-100')}
         />
         {plays ? <HoverClip url={hit.url} start={hit.start} end={hit.end} /> : null}
         {hit.type === 'video' ? (

@@ -1,11 +1,11 @@
+import { clsx } from 'clsx';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import type { SearchHit } from '../../api/generated/api.ts';
 import { formatCount } from '../../lib/format.ts';
 import { paths } from '../../paths.ts';
 import { cardGrid } from '../../ui/card-grid.ts';
-import { cn } from '../../ui/cn.ts';
-import { groupByItem } from './group-by-item.ts';
+import { groupByItem, runsOf } from './group-by-item.ts';
 import { HitCard } from './hit-card.tsx';
 import { HitDialog } from './hit-dialog.tsx';
 
@@ -49,7 +49,7 @@ export function HitResults({
     return open !== -1 && hit ? () => onOpen(hit.chunk_id, { replace: true }) : null;
   };
   return (
-    <div className={cn('transition-opacity', stale && 'opacity-60')}>
+    <div className={clsx('transition-opacity', stale && 'opacity-60')}>
       <List hits={strong} label="Hits" scoreName={scoreName} onOpen={onOpen} />
       {weak.length > 0 ? (
         <>
@@ -89,20 +89,29 @@ function Cards({ hits, label, scoreName, onOpen }: CardsProps) {
   );
 }
 
+/** Items with several hits have a row of their own; those with one stand together. */
 function GroupedCards({ hits, ...props }: CardsProps) {
-  return groupByItem(hits).map(({ id, filename, hits: ofItem }) => (
-    <section key={id} className="mb-6" aria-label={filename}>
-      <h3 className="mb-2 flex items-baseline gap-2">
-        <Link to={paths.media(id)} className="min-w-0 truncate font-medium hover:underline">
-          {filename}
-        </Link>
-        <span className="shrink-0 text-xs text-quiet tabular-nums">
-          {formatCount(ofItem.length)} {ofItem.length === 1 ? 'hit' : 'hits'}
-        </span>
-      </h3>
-      <Cards {...props} hits={ofItem} />
-    </section>
-  ));
+  return runsOf(groupByItem(hits)).map((run) => {
+    const [first] = run;
+    if (!first || first.hits.length === 1) {
+      return (
+        <div key={first?.id} className="mb-6">
+          <Cards {...props} hits={run.flatMap((group) => group.hits)} />
+        </div>
+      );
+    }
+    return (
+      <section key={first.id} className="mb-6" aria-label={first.filename}>
+        <h3 className="mb-2 flex items-baseline gap-2">
+          <Link to={paths.media(first.id)} className="min-w-0 truncate font-medium hover:underline">
+            {first.filename}
+          </Link>
+          <span className="shrink-0 text-xs text-quiet tabular-nums">{formatCount(first.hits.length)} hits</span>
+        </h3>
+        <Cards {...props} hits={first.hits} />
+      </section>
+    );
+  });
 }
 
 /** Stands where hits will be. */

@@ -1,9 +1,10 @@
+import { clsx } from 'clsx';
 import { ImageUp, Search } from 'lucide-react';
 import { type ClipboardEvent, useEffect, useRef, useState } from 'react';
 import { useDropzone } from 'react-dropzone';
 import { useNavigate } from 'react-router';
+import { useRecentSearches } from '../../lib/recent-searches.ts';
 import { paths } from '../../paths.ts';
-import { cn } from '../../ui/cn.ts';
 import { keepPicture } from './query-pictures.ts';
 
 /** The one field for words; a picture is chosen, pasted into it or dropped on it. `/` leads to it from anywhere. */
@@ -11,6 +12,7 @@ export function SearchField({ query }: { query: string }) {
   const navigate = useNavigate();
   const ref = useRef<HTMLInputElement>(null);
   const [text, setText] = useState(query);
+  const [recent] = useRecentSearches();
   const [shown, setShown] = useState(query);
   // Back and forward change the query from outside.
   if (shown !== query) {
@@ -71,7 +73,9 @@ export function SearchField({ query }: { query: string }) {
           value={text}
           onChange={(event) => setText(event.target.value)}
           onPaste={onPaste}
-          className={cn(
+          list="recent-searches"
+          autoComplete="off"
+          className={clsx(
             'h-9 w-full rounded-control border bg-surface pr-10 pl-9 placeholder:text-quiet',
             isDragActive ? 'border-accent' : 'border-line',
           )}
@@ -85,6 +89,11 @@ export function SearchField({ query }: { query: string }) {
         >
           <ImageUp className="size-4" aria-hidden />
         </button>
+        <datalist id="recent-searches">
+          {recent.map((recentQuery) => (
+            <option key={recentQuery}>{recentQuery}</option>
+          ))}
+        </datalist>
       </form>
     </div>
   );

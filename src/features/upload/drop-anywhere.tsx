@@ -1,10 +1,15 @@
-import { Upload } from 'lucide-react';
-import { createContext, type ReactNode, useContext, useEffect } from 'react';
+import { FolderUp, Upload } from 'lucide-react';
+import { createContext, type ReactNode, useContext, useEffect, useMemo, useRef } from 'react';
 import { useDropzone } from 'react-dropzone';
 import { Button } from '../../ui/button.tsx';
 import { addUploads } from './upload-store.ts';
 
-const ChooseFiles = createContext<() => void>(() => undefined);
+type Choosers = { chooseFiles: () => void; chooseFolder: () => void };
+
+const ChooserContext = createContext<Choosers>({ chooseFiles: () => undefined, chooseFolder: () => undefined });
+
+/** What systems put into folders by themselves. */
+const isHidden = ({ name }: File) => name.startsWith('.') || ['Thumbs.db', 'desktop.ini'].includes(name);
 
 /** Takes files dropped or pasted anywhere in the window. What they really are, the service finds out. */
 export function DropAnywhere({ children }: { children: ReactNode }) {
@@ -13,6 +18,8 @@ export function DropAnywhere({ children }: { children: ReactNode }) {
     noClick: true,
     noKeyboard: true,
   });
+  const folderInput = useRef<HTMLInputElement>(null);
+  const choosers = useMemo(() => ({ chooseFiles: open, chooseFolder: () => folderInput.current?.click() }), [open]);
   useEffect(() => {
     const onPaste = ({ clipboardData }: ClipboardEvent) => addUploads([...(clipboardData?.files ?? [])]);
     window.addEventListener('paste', onPaste);
@@ -21,13 +28,29 @@ export function DropAnywhere({ children }: { children: ReactNode }) {
   return (
     <div {...getRootProps()} className="min-h-dvh">
       <input {...getInputProps({ 'aria-label': 'Files to upload', style: { display: 'none' } })} />
-      <ChooseFiles value={open}>{children}</ChooseFiles>
+      <input
+        ref={(input) => {
+          folderInput.current = input;
+          // React does not know the attribute.
+          input?.setAttribute('webkitdirectory', '');
+        }}
+        type="file"
+        multiple
+        hidden
+        aria-label="Folder to upload"
+        onChange={({ currentTarget }) => {
+          addUploads([...(currentTarget.files ?? [])].filter((file) => !isHidden(file)));
+          // The same folder can be chosen again.
+          currentTarget.value = '';
+        }}
+      />
+      <ChooserContext value={choosers}>{children}</ChooserContext>
       {isDragActive ? (
         <div className="fixed inset-0 z-50 grid place-items-center bg-canvas/85 p-5 backdrop-blur-sm">
           <div className="grid size-full place-content-center justify-items-center gap-3 rounded-2xl border-2 border-dashed border-accent text-center">
             <Upload className="size-9 text-accent" aria-hidden />
             <p className="text-lg font-semibold">Drop to upload</p>
-            <p className="text-quiet">Videos and photos, as many as you like</p>
+            <p className="text-quiet">Videos and photos, also whole folders</p>
           </div>
         </div>
       ) : null}
@@ -35,22 +58,27 @@ export function DropAnywhere({ children }: { children: ReactNode }) {
   );
 }
 
-/** Opens the file chooser. */
-export const useChooseFiles = (): (() => void) => useContext(ChooseFiles);
+/** Open the chooser for files, and that for a folder. */
+export const useChoosers = (): Choosers => useContext(ChooserContext);
 
-/** A button that does. */
-export function UploadButton({
-  look = 'primary',
-  compact = false,
-}: {
-  look?: 'primary' | 'secondary';
-  compact?: boolean;
-}) {
-  const open = useContext(ChooseFiles);
+/** Buttons that do; on a narrow screen only the first. */
+export function UploadButton({ compact = false }: { compact?: boolean }) {
+  const { chooseFiles, chooseFolder } = useChoosers();
   return (
-    <Button look={look} onClick={open} aria-label="Upload">
-      <Upload aria-hidden />
-      <span className={compact ? 'hidden sm:inline' : ''}>Upload</span>
-    </Button>
+    <div className="flex">
+      <Button look="primary" onClick={chooseFiles} aria-label="Upload" className="sm:rounded-r-none">
+        <Upload aria-hidden />
+        <span className={compact ? 'hidden sm:inline' : ''}>Upload</span>
+      </Button>
+      <Button
+        look="primary"
+        onClick={chooseFolder}
+        aria-label="Upload a folder"
+        title="Upload a folder"
+        className="hidden rounded-l-none border-l border-accent-ink/25 px-2.5 sm:inline-flex"
+      >
+        <FolderUp aria-hidden />
+      </Button>
+    </div>
   );
 }

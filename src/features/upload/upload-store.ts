@@ -1,7 +1,8 @@
 import { useSyncExternalStore } from 'react';
-import { basePath } from '../../../contract/base-path.ts';
 import { authorization, toApiError } from '../../api/client.ts';
+import { apiAddress } from '../../api/connection.ts';
 import type { paths } from '../../api/generated/api.ts';
+import { findStored } from './find-stored.ts';
 
 /** What an upload is answered with. */
 type Answer = paths['/media/upload']['post']['responses'][202]['content']['application/json'];
@@ -9,8 +10,15 @@ type Answer = paths['/media/upload']['post']['responses'][202]['content']['appli
 export type Upload = {
   key: number;
   file: File;
-  /** `interrupted`: the connection broke or the service was not there; it is tried again by itself. */
-  state: 'queued' | 'sending' | 'interrupted' | 'sent' | 'failed' | 'cancelled';
+  /**
+   * `hashing`: it is being looked whether the service has it already. `interrupted`: the connection broke or the service was
+   * not there; it is tried again by itself.
+   */
+  state: 'queued' | 'hashing' | 'sending' | 'interrupted' | 'sent' | 'failed' | 'cancelled';
+  /** Whether the service was asked for the same bytes. */
+  checked: boolean;
+  /** Bytes that have been read for that. */
+  hashed: number;
   /** Bytes that have left. */
   sent: number;
   /** Bytes a second so far. */
@@ -39,6 +47,7 @@ let state: State = { uploads: [], paused: false, labels: { creator_id: '', categ
 let nextKey = 1;
 const listeners = new Set<() => void>();
 const requests = new Map<number, XMLHttpRequest>();
+const checks = new Map<number, AbortController>();
 /** Makes the names of requests unlike those of other tabs and visits. */
 const visit = `${Date.now().toString(36)}-${Math.random().toString(36).slice(2)}`;
 
@@ -61,7 +70,7 @@ export const useUploads = (): State =>
   );
 
 export const isOpen = ({ state: current }: Upload): boolean =>
-  current === 'queued' || current === 'sending' || current === 'interrupted';
+  ['queued', 'hashing', 'sending', 'interrupted'].includes(current);
 
 export function addUploads(files: readonly File[]): void {
   const added = files.map((file): Upload => {
@@ -70,6 +79,8 @@ export function addUploads(files: readonly File[]): void {
       key,
       file,
       state: 'queued',
+      checked: false,
+      hashed: 0,
       sent: 0,
       speed: 0,
       interruptions: 0,
@@ -79,18 +90,19 @@ export function addUploads(files: readonly File[]): void {
     };
   });
   set({ uploads: [...state.uploads, ...added] });
-  sendNext();
+  goOn();
 }
 
 export function cancelUpload(key: number): void {
   change(key, { state: 'cancelled' });
   requests.get(key)?.abort();
-  sendNext();
+  checks.get(key)?.abort();
+  goOn();
 }
 
 export function retryUpload(key: number): void {
   change(key, { state: 'queued', sent: 0, interruptions: 0, error: null });
-  sendNext();
+  goOn();
 }
 
 /** Holds everything back: what is on the wire is broken off and sent anew when it goes on. */
@@ -105,7 +117,7 @@ export function pauseUploads(): void {
 
 export function resumeUploads(): void {
   set({ paused: false });
-  sendNext();
+  goOn();
 }
 
 export const setUploadLabels = (labels: Partial<UploadLabels>): void => set({ labels: { ...state.labels, ...labels } });
@@ -113,11 +125,27 @@ export const setUploadLabels = (labels: Partial<UploadLabels>): void => set({ la
 /** Clears the list of what is done; what is queued or on the wire stays. */
 export const dismissFinished = (): void => set({ uploads: state.uploads.filter(isOpen) });
 
-function sendNext(): void {
+/** Starts whatever can be started: one file is checked at a time, also while others are on the wire. */
+function goOn(): void {
   if (state.paused) return;
-  const free = atOnce - state.uploads.filter((upload) => upload.state === 'sending').length;
   const waiting = state.uploads.filter((upload) => upload.state === 'queued');
-  for (const upload of waiting.slice(0, Math.max(0, free))) send(upload);
+  const unchecked = waiting.find(({ checked }) => !checked);
+  if (unchecked && checks.size === 0) void check(unchecked);
+  const free = atOnce - state.uploads.filter((upload) => upload.state === 'sending').length;
+  for (const upload of waiting.filter(({ checked }) => checked).slice(0, Math.max(0, free))) send(upload);
+}
+
+/** Asks whether the service has a file already; then it need not be sent. */
+async function check({ key, file }: Upload): Promise<void> {
+  const controller = new AbortController();
+  checks.set(key, controller);
+  change(key, { state: 'hashing', hashed: 0 });
+  const mediaId = await findStored(file, (hashed) => change(key, { hashed }), controller.signal);
+  checks.delete(key);
+  if (!controller.signal.aborted) {
+    change(key, mediaId ? { state: 'sent', mediaId, duplicate: true } : { state: 'queued', checked: true });
+  }
+  goOn();
 }
 
 /** Sends one file. XMLHttpRequest, because fetch does not tell how much has left. */
@@ -128,7 +156,7 @@ function send({ key, file }: Upload): void {
   const xhr = new XMLHttpRequest();
   const begunAt = performance.now();
   requests.set(key, xhr);
-  xhr.open('POST', `${basePath}/media/upload`);
+  xhr.open('POST', `${apiAddress}/media/upload`);
   for (const [name, value] of Object.entries(authorization())) xhr.setRequestHeader(name, value);
   // When the answer is lost on the way the file is sent again, and gets the same answer.
   xhr.setRequestHeader('Idempotency-Key', `${visit}-${key}-${state.labels.creator_id}-${state.labels.category_id}`);
@@ -145,7 +173,7 @@ function send({ key, file }: Upload): void {
   xhr.addEventListener('error', () => interrupt(key));
   xhr.addEventListener('loadend', () => {
     requests.delete(key);
-    sendNext();
+    goOn();
   });
   change(key, { state: 'sending' });
   xhr.send(form);
@@ -163,7 +191,7 @@ function interrupt(key: number): void {
     () => {
       if (state.uploads.find((upload) => upload.key === key)?.state !== 'interrupted') return;
       change(key, { state: 'queued' });
-      sendNext();
+      goOn();
     },
     Math.min(longestWaitMs, 500 * 2 ** interruptions),
   );

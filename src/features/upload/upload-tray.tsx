@@ -109,11 +109,18 @@ function UploadRow({ upload, paused }: { upload: Upload; paused: boolean }) {
   );
 }
 
-function Sending({ upload: { state, sent, speed, file, error }, paused }: { upload: Upload; paused: boolean }) {
+function Sending({ upload: { state, hashed, sent, speed, file, error }, paused }: { upload: Upload; paused: boolean }) {
   if (state === 'queued') {
     return (
       <p className="text-xs text-quiet">
         {paused ? 'Paused' : 'Waiting'} · {formatBytes(file.size)}
+      </p>
+    );
+  }
+  if (state === 'hashing') {
+    return (
+      <p className="text-xs text-quiet tabular-nums">
+        Looking whether it is here already · {formatPercent(file.size > 0 ? hashed / file.size : 1)}
       </p>
     );
   }

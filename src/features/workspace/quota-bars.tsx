@@ -1,7 +1,7 @@
+import { clsx } from 'clsx';
 import { TriangleAlert } from 'lucide-react';
 import type { Workspace } from '../../api/generated/api.ts';
 import { formatBytes, formatCount, formatDuration, formatPercent } from '../../lib/format.ts';
-import { cn } from '../../ui/cn.ts';
 
 type Amount = keyof Workspace['quota'];
 
@@ -45,11 +45,11 @@ export function QuotaBars({ workspace: { plan, usage, quota } }: { workspace: Wo
                     className="mt-1.5 h-1.5 overflow-hidden rounded-full bg-line"
                   >
                     <div
-                      className={cn('h-full rounded-full', near ? 'bg-danger' : 'bg-accent')}
+                      className={clsx('h-full rounded-full', near ? 'bg-danger' : 'bg-accent')}
                       style={{ width: `${share * 100}%` }}
                     />
                   </div>
-                  <p className={cn('mt-1 flex items-center gap-1 text-xs', near ? 'text-danger' : 'text-quiet')}>
+                  <p className={clsx('mt-1 flex items-center gap-1 text-xs', near ? 'text-danger' : 'text-quiet')}>
                     {near ? <TriangleAlert className="size-3.5" aria-hidden /> : null}
                     {left === 0 ? 'Nothing left' : `${format(left)} left`}
                   </p>

@@ -1,0 +1,21 @@
+import { useSyncExternalStore } from 'react';
+
+let reachable = true;
+const listeners = new Set<() => void>();
+
+/** Tells whether the service answered the last request. */
+export function noteReachable(now: boolean): void {
+  if (now === reachable) return;
+  reachable = now;
+  for (const listener of listeners) listener();
+}
+
+/** Whether the service answered the last request. */
+export const useReachable = (): boolean =>
+  useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => reachable,
+  );

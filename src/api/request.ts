@@ -1,0 +1,37 @@
+import { apiAddress } from './connection.ts';
+
+/** A request to the API, as a query makes it, in the form that people can repeat. */
+export type ApiRequest = {
+  /** Below the base address. */
+  path: string;
+  query?: Record<string, string | number | boolean>;
+  json?: unknown;
+  /** A picture sent as a form. */
+  file?: string;
+};
+
+declare module '@tanstack/react-query' {
+  interface Register {
+    // A query's own request, so that every page can show it.
+    queryMeta: { request?: ApiRequest };
+  }
+}
+
+const quote = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
+
+/**
+ * A request as a command for a shell.
+ * @param key the API key, or the name of a variable that holds it such as `$KEY`
+ */
+export function toCurl({ path, query, json, file }: ApiRequest, key: string): string {
+  const search = new URLSearchParams(
+    // What is off is as good as left out.
+    Object.entries(query ?? {}).flatMap(([name, value]) => (value === false ? [] : [[name, String(value)]])),
+  ).toString();
+  return [
+    `curl -H "Authorization: Bearer ${key}"`,
+    ...(json === undefined ? [] : [`-H 'Content-Type: application/json' -d ${quote(JSON.stringify(json))}`]),
+    ...(file === undefined ? [] : [`-F ${quote(`file=@${file}`)}`]),
+    quote(`${apiAddress}${path}${search === '' ? '' : `?${search}`}`),
+  ].join(' \\\n  ');
+}

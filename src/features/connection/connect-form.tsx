@@ -1,0 +1,32 @@
+import { useMutation } from '@tanstack/react-query';
+import { tryConnection } from '../../api/client.ts';
+import { connectTo } from '../../api/connection.ts';
+import { FormDialog } from '../../ui/form-dialog.tsx';
+import { TextField } from '../../ui/text-field.tsx';
+
+/** Asks for address and key of another service, tries them, and shows that service from then on. */
+export function ConnectForm({ open, onOpenChange }: { open: boolean; onOpenChange: (open: boolean) => void }) {
+  const connect = useMutation({ mutationFn: tryConnection, onSuccess: connectTo });
+  return (
+    <FormDialog
+      open={open}
+      onOpenChange={onOpenChange}
+      title="Show another service"
+      description="Any service of the same API, with the key of a workspace there. Kept until this tab is closed."
+      submit="Connect"
+      busy={connect.isPending}
+      error={connect.error?.message}
+      onSubmit={({ address = '', key = '' }) => connect.mutate({ address: address.trim().replace(/\/+$/, ''), key })}
+    >
+      <TextField
+        label="Address of its API"
+        name="address"
+        type="url"
+        placeholder="https://media.example/api/v1"
+        pattern="https?://.*"
+        required
+      />
+      <TextField label="API key" name="key" type="password" autoComplete="off" required />
+    </FormDialog>
+  );
+}

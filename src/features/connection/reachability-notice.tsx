@@ -1,0 +1,27 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { CloudOff } from 'lucide-react';
+import { useEffect } from 'react';
+import { useReachable } from '../../api/reachability.ts';
+import { knockOptions } from '../../api/session.ts';
+
+/** Says that the service is away, asks after it every other second, and reads everything anew when it is back. */
+export function ReachabilityNotice() {
+  const client = useQueryClient();
+  const reachable = useReachable();
+  useQuery({ ...knockOptions, enabled: !reachable });
+  useEffect(() => {
+    // Whatever failed meanwhile, or is out of date, is asked for again.
+    if (!reachable) return () => void client.invalidateQueries();
+    return undefined;
+  }, [reachable, client]);
+  return (
+    <div role="status" className="sticky top-0 z-20">
+      {reachable ? null : (
+        <p className="flex items-center justify-center gap-2 bg-danger px-4 py-1.5 text-center text-[13px] font-medium text-surface">
+          <CloudOff className="size-4 shrink-0" aria-hidden />
+          The service cannot be reached. Trying again by itself; uploads wait and lose nothing.
+        </p>
+      )}
+    </div>
+  );
+}
