@@ -23,8 +23,9 @@ for (const colorScheme of ['light', 'dark'] as const) {
       ['/search', 'Describe a moment'],
       ['/search?q=green', 'green'],
       ['/highlights', 'Highlights'],
+      ['/highlights?view=map', 'Highlights'],
       ['/workspace', 'My workspace'],
-      ...['api-keys', 'members', 'categories', 'creators', 'workspace', 'profile'].map((name) => [
+      ...['api-keys', 'members', 'categories', 'creators', 'workspace', 'profile', 'connection'].map((name) => [
         `/settings/${name}`,
         'Settings',
       ]),

@@ -23,6 +23,12 @@ test('items are selected one by one, as a range and all, filed and deleted after
   await expect(bar.getByText('3 selected')).toBeVisible();
   await bar.getByLabel('Assign a creator').selectOption('Ana Lima');
   await expect(page.getByText('3 items changed.')).toBeVisible();
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect
+    .poll(async () => (await client.get('/media?sort=filename')).data)
+    .toMatchObject(Array.from({ length: 4 }, () => ({ creator_id: null })));
+  await bar.getByLabel('Assign a creator').selectOption('Ana Lima');
+  await expect(page.getByText('3 items changed.').first()).toBeVisible();
   await page.keyboard.press('Escape');
   await expect(bar).toBeHidden();
 
@@ -86,6 +92,18 @@ test('100,000 items: only what can be seen is laid out, any place is gone to at 
   await page.evaluate(() => window.scrollTo({ top: document.documentElement.scrollHeight }));
   await expect(page.getByRole('link', { name: /clip 100000/ })).toBeVisible();
 
+  // A range takes what lies in between as well, though it was never shown.
+  await page.evaluate(() => window.scrollTo({ top: 0 }));
+  await page.getByRole('checkbox', { name: 'Select clip 000001.png' }).click();
+  const further = 20 * 200;
+  await page.evaluate((top) => window.scrollTo({ top }), further);
+  const box = page.getByRole('checkbox', { name: /^Select clip 000[1-9]/ }).first();
+  const place = Number(/\d{6}/.exec((await box.getAttribute('aria-label')) ?? '')?.[0]);
+  await box.click({ modifiers: ['Shift'] });
+  const bar = page.getByRole('region', { name: 'Selection' });
+  await expect(bar.getByText(`${place} selected`)).toBeVisible();
+  await page.keyboard.press('Escape');
+
   await page.evaluate((top) => window.scrollTo({ top }), height / 3);
   const seen = page.getByRole('link', { name: /clip 03\d\d\d\d/ }).nth(8);
   const name = await seen.textContent();
@@ -110,12 +128,21 @@ test('moving over a video goes through its chunks; its page has a timeline, fili
   const card = cards(page).filter({ hasText: 'trip.mp4' });
   const picture = card.getByRole('presentation');
   const poster = await picture.getAttribute('src');
+  // A blurred picture stands in its place until it has been loaded.
+  await expect(card.locator('[style*="data:image/png"]')).toBeAttached();
   await card.hover({ position: { x: 210, y: 40 } });
   await expect(picture).toHaveAttribute('src', /chunk-00002/);
   await card.hover({ position: { x: 5, y: 40 } });
   await expect(picture).toHaveAttribute('src', /chunk-00000/);
   await page.mouse.move(700, 5);
   await expect(picture).toHaveAttribute('src', poster ?? '');
+
+  // By keyboard the chunks follow each other.
+  await page.getByRole('checkbox', { name: 'Select trip.mp4' }).focus();
+  await page.keyboard.press('Shift+Tab');
+  await expect(card).toBeFocused();
+  await expect(picture).toHaveAttribute('src', /chunk-00001/);
+  await expect(picture).toHaveAttribute('src', /chunk-00002/);
 
   await card.click();
   const timeline = page.getByRole('list', { name: 'Timeline' });

@@ -29,7 +29,7 @@ test('a picture is chosen, dropped on the field or pasted into it to find its li
       data.items.add(new File([bytes], 'berry.jpg', { type: 'image/jpeg' }));
       return data;
     }, base64);
-    const field = page.getByRole('searchbox', { name: 'Search' });
+    const field = page.getByRole('combobox', { name: 'Search' });
     if (event === 'drop') {
       await field.dispatchEvent('dragenter', { dataTransfer: transfer });
       await expect(field).toHaveAttribute('placeholder', 'Drop a picture to find its like');
@@ -126,7 +126,7 @@ test('an empty workspace is filled with samples, and within a minute something i
     (await service.client.get<{ usage: { by_status: { complete: number } } }>('/workspace')).data.usage.by_status
       .complete;
   await expect.poll(complete, { timeout: 60_000 }).toBe(12);
-  await page.getByRole('searchbox', { name: 'Search' }).fill('sunset');
+  await page.getByRole('combobox', { name: 'Search' }).fill('sunset');
   await page.keyboard.press('Enter');
   await hits(page).filter({ hasText: 'Sunset over the sea.mp4' }).first().click();
   const player = page.getByRole('dialog', { name: 'Sunset over the sea.mp4' });

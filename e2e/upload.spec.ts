@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, type Page } from '@playwright/test';
 import type { MediaItem } from '../contract/media.ts';
@@ -75,6 +75,27 @@ test('uploads are paused and go on; the rest gets creator and category', async (
   await expect(tray(page).getByText('Ready')).toHaveCount(3, { timeout: 60_000 });
   const { data } = await client.get<MediaItem[]>('/media');
   expect(data.map(({ creator_id }) => creator_id)).toEqual([creator, creator, creator]);
+});
+
+test('what the service has is not sent again; a folder is taken with all that is in it', async ({ page, service }) => {
+  const { client } = service;
+  await mkdir(service.file('holiday/day 2'), { recursive: true });
+  const names = ['holiday/a.png', 'holiday/day 2/b.png'];
+  for (const [i, name] of names.entries()) await makePhoto(service.file(name), plain(100 * i, 60, 60));
+  await writeFile(service.file('holiday/.hidden'), 'not meant for anybody');
+  const known = (await client.settle((await client.upload(service.file('holiday/a.png'))).data.id)).id;
+  await service.enter();
+  const sent: string[] = [];
+  page.on('request', (request) => {
+    if (request.url().endsWith('/media/upload')) sent.push(request.method());
+  });
+  await page.getByLabel('Folder to upload').setInputFiles(service.file('holiday'));
+  await expect(tray(page).getByRole('listitem')).toHaveCount(2);
+  await expect(tray(page).getByRole('listitem').filter({ hasText: 'a.png' })).toContainText('Already here');
+  await expect(tray(page).getByRole('listitem').filter({ hasText: 'b.png' })).toContainText('Ready');
+  expect(sent).toEqual(['POST']);
+  await tray(page).getByRole('listitem').filter({ hasText: 'a.png' }).getByRole('link', { name: 'Open' }).click();
+  await expect(page).toHaveURL(new RegExp(known));
 });
 
 test('a full plan says which limit it is', async ({ page, service }) => {

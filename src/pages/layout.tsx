@@ -67,9 +67,9 @@ function Frame({ session }: { session: Session | null }) {
       </a>
       <nav
         aria-label="Main"
-        className="fixed inset-x-0 bottom-0 z-20 flex border-t border-line bg-surface md:inset-y-0 md:right-auto md:w-52 md:flex-col md:border-t-0 md:border-r md:p-3"
+        className="fixed inset-x-0 bottom-0 z-20 flex border-t border-line bg-surface md:inset-y-0 md:right-auto md:w-menu md:flex-col md:border-t-0 md:border-r md:p-3"
       >
-        <p className="hidden items-center gap-2.5 px-2 pt-1 pb-5 text-[15px] font-semibold md:flex">
+        <p className="hidden items-center gap-2.5 px-2 pt-1 pb-5 text-title font-semibold md:flex">
           <img src="/favicon.svg" alt="" className="size-6" />
           Media Search
         </p>
@@ -79,7 +79,7 @@ function Frame({ session }: { session: Session | null }) {
             to={to}
             className={({ isActive }) =>
               clsx(
-                'flex h-14 flex-1 flex-col items-center justify-center gap-1 text-xs font-medium md:h-9 md:flex-none md:flex-row md:justify-start md:gap-2.5 md:rounded-control md:px-2.5 md:text-sm',
+                'flex h-foot flex-1 flex-col items-center justify-center gap-1 text-xs font-medium md:h-9 md:flex-none md:flex-row md:justify-start md:gap-2.5 md:rounded-control md:px-2.5 md:text-sm',
                 isActive ? 'text-accent md:bg-accent-soft' : 'text-quiet hover:text-ink md:hover:bg-raised',
               )
             }
@@ -97,7 +97,7 @@ function Frame({ session }: { session: Session | null }) {
           </div>
         </div>
       </nav>
-      <div className="pb-16 md:pb-0 md:pl-52">
+      <div className="pb-16 md:pb-0 md:pl-menu">
         <ReachabilityNotice />
         <header className="sticky top-0 z-10 flex items-center gap-3 border-b border-line bg-canvas/90 px-4 py-2.5 backdrop-blur md:px-6">
           <SearchField query={location.pathname === paths.search ? (search.get('q') ?? '') : ''} />

@@ -139,7 +139,7 @@ const Examples = () => examples.map((example) => <QueryLink key={example} query=
 const QueryLink = ({ query }: { query: string }) => (
   <Link
     to={paths.searchFor(query)}
-    className="max-w-full truncate rounded-full border border-line bg-surface px-3 py-1.5 text-[13px] transition-colors hover:bg-raised"
+    className="max-w-full truncate rounded-full border border-line bg-surface px-3 py-1.5 text-label transition-colors hover:bg-raised"
   >
     {query}
   </Link>

@@ -17,7 +17,7 @@ export function ReachabilityNotice() {
   return (
     <div role="status" className="sticky top-0 z-20">
       {reachable ? null : (
-        <p className="flex items-center justify-center gap-2 bg-danger px-4 py-1.5 text-center text-[13px] font-medium text-surface">
+        <p className="flex items-center justify-center gap-2 bg-danger px-4 py-1.5 text-center text-label font-medium text-surface">
           <CloudOff className="size-4 shrink-0" aria-hidden />
           The service cannot be reached. Trying again by itself; uploads wait and lose nothing.
         </p>

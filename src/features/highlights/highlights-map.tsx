@@ -207,7 +207,7 @@ function Standout({
       alt=""
       draggable={false}
       className={clsx(
-        'pointer-events-none absolute top-0 left-0 aspect-video w-9 rounded-[5px] border-2 border-accent bg-raised object-cover shadow-sm sm:w-14',
+        'pointer-events-none absolute top-0 left-0 aspect-video w-9 rounded-md border-2 border-accent bg-raised object-cover shadow-sm sm:w-14',
         faint && 'opacity-25',
       )}
       style={{

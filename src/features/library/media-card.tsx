@@ -70,7 +70,7 @@ export function MediaCard({
         </div>
         <div className="flex items-center gap-2 px-2.5 py-2">
           <Icon className="size-3.5 shrink-0 text-quiet" aria-hidden />
-          <span className="truncate text-[13px]" title={item.filename}>
+          <span className="truncate text-label" title={item.filename}>
             {item.filename}
           </span>
           <span className="sr-only">{item.type}</span>

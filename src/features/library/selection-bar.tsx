@@ -57,7 +57,7 @@ export function SelectionBar({
   return (
     <section
       aria-label="Selection"
-      className="fixed inset-x-0 bottom-14 z-20 flex flex-wrap items-center gap-2 border-t border-line bg-surface px-4 py-2.5 shadow-float md:inset-x-auto md:bottom-5 md:left-1/2 md:-translate-x-1/2 md:rounded-card md:border"
+      className="fixed inset-x-0 bottom-foot z-20 flex flex-wrap items-center gap-2 border-t border-line bg-surface px-4 py-2.5 shadow-float md:inset-x-auto md:bottom-5 md:left-1/2 md:-translate-x-1/2 md:rounded-card md:border"
     >
       <p className="font-medium tabular-nums" aria-live="polite">
         {formatCount(ids.length)} selected

@@ -32,7 +32,7 @@ export function HitCard({
       <span className="order-2 block w-full px-2.5 py-2">
         <span className="flex items-baseline gap-2">
           <span className="sr-only">{hit.type === 'video' ? 'Play' : 'Show'}</span>
-          <span className="min-w-0 flex-1 truncate text-[13px]" title={hit.filename}>
+          <span className="min-w-0 flex-1 truncate text-label" title={hit.filename}>
             {hit.filename}
           </span>
           <span className="text-xs text-quiet tabular-nums" title={scoreName}>

@@ -8,7 +8,7 @@ export function WhyMatched({ hit, scoreName }: { hit: SearchHit; scoreName: stri
   const { visual, text, excerpt, rerank } = hit.signals;
   const copies = hit.duplicates?.length ?? 0;
   return (
-    <dl className="flex flex-wrap gap-x-6 gap-y-1.5 border-t border-line px-4 py-2.5 text-[13px]">
+    <dl className="flex flex-wrap gap-x-6 gap-y-1.5 border-t border-line px-4 py-2.5 text-label">
       <Reason name={scoreName}>
         {formatPercent(hit.score)}
         {hit.weak ? <span className="text-quiet"> · hardly more than any other clip</span> : null}

@@ -28,7 +28,7 @@ export function UploadTray() {
   return (
     <section
       aria-label="Uploads"
-      className="fixed right-0 bottom-14 left-0 z-30 border-t border-line bg-surface shadow-float md:right-5 md:bottom-5 md:left-auto md:w-96 md:rounded-card md:border"
+      className="fixed right-0 bottom-foot left-0 z-30 border-t border-line bg-surface shadow-float md:right-5 md:bottom-5 md:left-auto md:w-96 md:rounded-card md:border"
     >
       <header className="flex items-center justify-between border-b border-line py-1.5 pr-1.5 pl-4">
         <h2 className="font-semibold">Uploads</h2>
@@ -120,7 +120,7 @@ function Sending({ upload: { state, hashed, sent, speed, file, error }, paused }
   if (state === 'hashing') {
     return (
       <p className="text-xs text-quiet tabular-nums">
-        Looking whether it is here already · {formatPercent(file.size > 0 ? hashed / file.size : 1)}
+        Comparing with what is here · {formatPercent(file.size > 0 ? hashed / file.size : 1)}
       </p>
     );
   }

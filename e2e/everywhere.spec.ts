@@ -1,0 +1,114 @@
+import path from 'node:path';
+import { expect, type Page } from '@playwright/test';
+import { makePhoto, plain } from '../server/samples/draw-media.ts';
+import { startService } from '../server/service.ts';
+import { startTestService, testSettings } from '../server/testing/running-service.ts';
+import { test } from './service.ts';
+
+const cards = (page: Page) => page.getByRole('list', { name: 'Media' }).getByRole('link');
+
+test('a service that goes away is named on every page, and when it is back all goes on by itself', async ({
+  page,
+  service,
+}) => {
+  await makePhoto(service.file('berry.png'), plain(215, 25, 25));
+  await service.client.settle((await service.client.upload(service.file('berry.png'))).data.id);
+  await service.enter();
+  await page.goto(`${service.url}/search?q=red`);
+  await expect(page.getByText(/^1 hit /)).toBeVisible();
+  await service.stop();
+  await page.getByRole('button', { name: 'Each event once' }).click();
+  const notice = page.getByText('The service cannot be reached. Trying again by itself');
+  await expect(notice).toBeVisible();
+  await page.getByRole('link', { name: 'Library' }).click();
+  await expect(notice).toBeVisible();
+  const port = Number(new URL(service.url).port);
+  const again = await startService({ ...testSettings(path.join(service.folder, 'data')), port });
+  try {
+    await expect(notice).toBeHidden();
+    await expect(cards(page)).toHaveCount(1);
+  } finally {
+    await page.close();
+    await again.stop();
+  }
+});
+
+test('every page shows its request, and the request gives what the page shows', async ({ page, service }) => {
+  await makePhoto(service.file('berry.png'), plain(215, 25, 25));
+  const { id } = await service.client.settle((await service.client.upload(service.file('berry.png'))).data.id);
+  await service.enter();
+  const addresses = ['/', `/media/${id}`, '/search?q=red+%26+round&dedupe=1', '/highlights', '/highlights?view=map'];
+  for (const address of [...addresses, '/workspace', '/settings/creators']) {
+    await page.goto(service.url + address);
+    await page.getByRole('button', { name: 'Show the request' }).click();
+    const dialog = page.getByRole('dialog', { name: 'The same by the API' });
+    const command = dialog.getByLabel('Command', { exact: true });
+    await expect(command).toContainText('Bearer $KEY');
+    await dialog.getByRole('button', { name: 'With the key' }).click();
+    await expect(command).toContainText(`Bearer ${service.key}`);
+    const url = /'(http[^']+)'$/.exec((await command.textContent()) ?? '')?.[1] ?? '';
+    const answer = await fetch(url, { headers: { Authorization: `Bearer ${service.key}` } });
+    expect(answer.status, url).toBe(200);
+    if (address.startsWith('/search')) expect(new URL(url).searchParams.get('q')).toBe('red & round');
+    await page.keyboard.press('Escape');
+  }
+  await page.goto(`${service.url}/search?like=${id}`);
+  await page.getByRole('button', { name: 'Show the request' }).click();
+  await expect(page.getByLabel('Command', { exact: true })).toContainText(`-d '{"media_id":"${id}"}'`);
+});
+
+test('searches are remembered until they are cleared or one signs out', async ({ page, service }) => {
+  await service.enter();
+  for (const query of ['blue sky', 'red']) {
+    await page.getByRole('combobox', { name: 'Search' }).fill(query);
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('heading', { name: query, exact: true })).toBeVisible();
+    await expect(page.getByRole('heading', { name: 'Nothing found' })).toBeVisible();
+  }
+  await page.goto(`${service.url}/search`);
+  const recent = page.getByRole('region', { name: 'Recent searches' });
+  await expect(recent.getByRole('link')).toHaveText(['red', 'blue sky']);
+  await page.keyboard.press('Control+k');
+  await page.getByRole('dialog', { name: 'Commands' }).getByRole('option', { name: 'blue sky' }).click();
+  await expect(page.getByRole('heading', { name: 'blue sky', exact: true })).toBeVisible();
+  await page.goto(`${service.url}/search`);
+  await expect(recent.getByRole('link')).toHaveText(['blue sky', 'red']);
+  await recent.getByRole('button', { name: 'Clear' }).click();
+  await expect(recent).toBeHidden();
+});
+
+test('the dashboard shows another service by its address and key, and not by a wrong one', async ({
+  page,
+  service,
+}) => {
+  await using other = await startTestService();
+  await makePhoto(path.join(other.folder, 'elsewhere.png'), plain(30, 160, 60));
+  await other.client.settle((await other.client.upload(path.join(other.folder, 'elsewhere.png'))).data.id);
+  await service.enter();
+  await page.goto(`${service.url}/settings/connection`);
+  await page.getByRole('button', { name: 'Show another service' }).click();
+  const form = page.getByRole('dialog', { name: 'Show another service' });
+  await form.getByLabel('Address of its API').fill(`${other.url}/api/v1/`);
+  await form.getByLabel('API key').fill('service_wrong');
+  await form.getByRole('button', { name: 'Connect' }).click();
+  await expect(form.getByRole('alert')).toContainText('key');
+  await form.getByLabel('API key').fill(other.key);
+  await form.getByRole('button', { name: 'Connect' }).click();
+
+  await expect(cards(page)).toHaveCount(1);
+  await expect(cards(page).first()).toContainText('elsewhere.png');
+  const picture = cards(page).first().getByRole('presentation');
+  await expect.poll(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(0);
+  await page.getByRole('combobox', { name: 'Search' }).fill('green');
+  await page.keyboard.press('Enter');
+  await expect(page.getByText(/^1 hit /)).toBeVisible();
+  await makePhoto(service.file('new.png'), plain(90, 20, 120));
+  await page.getByLabel('Files to upload').setInputFiles(service.file('new.png'));
+  await expect(page.getByRole('region', { name: 'Uploads' }).getByText('Ready')).toBeVisible();
+  expect((await other.client.get('/media')).meta).toMatchObject({ total: 2 });
+  expect((await service.client.get('/media')).meta).toMatchObject({ total: 0 });
+
+  await page.getByRole('link', { name: new URL(other.url).host }).click();
+  await page.getByRole('button', { name: 'Disconnect' }).click();
+  await expect(page.getByRole('heading', { name: 'Your library is empty' })).toBeVisible();
+});
