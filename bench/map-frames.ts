@@ -1,0 +1,130 @@
+import { chromium, type Page } from '@playwright/test';
+import { prepareBrowser } from '../e2e/browser.ts';
+import { createSignInToken } from '../server/catalog/sessions.ts';
+import { builtinEmbedder } from '../server/models/builtin/builtin-embedder.ts';
+import { startTestService } from '../server/testing/running-service.ts';
+
+/**
+ * How long a frame of the highlights map takes while it is dragged about: with 20,000 clips beside 200 in the same browser. The
+ * browser of the tests draws without a graphics processor, so a real one is quicker.
+ *
+ *     npm run build && (cd bench && npm ci) && node bench/map-frames.ts
+ */
+
+const rounds = 5;
+const sizes = [200, 20_000];
+
+const median = (values: number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
+const quantile = (values: number[], share: number): number =>
+  values.toSorted((a, b) => a - b)[Math.floor(share * (values.length - 1))] ?? 0;
+
+await using service = await startTestService();
+const { db } = service;
+
+/** A workspace with so many clips, whose vectors lie in forty heaps. */
+async function fill(workspaceId: string, count: number): Promise<void> {
+  const now = new Date().toISOString();
+  const mediaId = crypto.randomUUID();
+  const { dimensions, id: embedder_id } = builtinEmbedder;
+  await db
+    .insertInto('media_items')
+    .values({
+      workspace_id: workspaceId,
+      id: mediaId,
+      filename: 'seeded.mp4',
+      type: 'video',
+      status: 'complete',
+      size: 1,
+      mime_type: 'video/mp4',
+      sha256: '0'.repeat(64),
+      chunk_count: count,
+      duration: count,
+      created_at: now,
+      updated_at: now,
+      indexed_at: now,
+    })
+    .execute();
+  await db.transaction().execute(async (transaction) => {
+    for (let i = 0; i < count; i++) {
+      const { number } = await transaction
+        .insertInto('chunks')
+        .values({
+          workspace_id: workspaceId,
+          id: crypto.randomUUID(),
+          media_id: mediaId,
+          position: i,
+          start_time: i,
+          end_time: i + 1,
+          thumbnail_file: 'none.webp',
+        })
+        .returning('number')
+        .executeTakeFirstOrThrow();
+      const raw = Array.from({ length: dimensions }, (_, axis) => Math.sin((i % 40) * 7 + axis) + Math.random());
+      const length = Math.hypot(...raw);
+      const vector = Float32Array.from(raw, (value) => value / length);
+      await transaction
+        .insertInto('chunk_vectors')
+        .values({
+          workspace_id: workspaceId,
+          chunk_number: number,
+          embedder_id,
+          vector: new Uint8Array(vector.buffer),
+        })
+        .execute();
+    }
+  });
+}
+
+/** Milliseconds of each frame while the map is dragged to and fro for two seconds. */
+async function measure(page: Page): Promise<number[]> {
+  const box = await page.locator('canvas').boundingBox();
+  if (!box) throw new Error('There is no map.');
+  const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+  await page.mouse.move(x, y);
+  await page.mouse.down();
+  const frames = page.evaluate(async () => {
+    const times: number[] = [];
+    let last = performance.now();
+    const until = last + 2000;
+    while (last < until) {
+      await new Promise(requestAnimationFrame);
+      times.push(performance.now() - last);
+      last = performance.now();
+    }
+    return times;
+  });
+  for (let i = 0; i < 60; i++) {
+    await page.mouse.move(x + 80 * Math.sin(i / 4), y + 50 * Math.cos(i / 4));
+    await page.waitForTimeout(30);
+  }
+  await page.mouse.up();
+  return frames;
+}
+
+const browser = await chromium.launch(await prepareBrowser());
+const pages = new Map<number, Page>();
+for (const size of sizes) {
+  const { id } = await service.addWorkspace(`${size} clips`);
+  await fill(id, size);
+  const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
+  await page.goto(`${service.url}/sign-in?token=${await createSignInToken(db, id)}`);
+  await page.getByRole('navigation', { name: 'Main' }).waitFor();
+  await page.goto(`${service.url}/highlights?view=map`);
+  const began = performance.now();
+  await page.getByRole('application').waitFor({ timeout: 200_000 });
+  console.log(`${size} clips: shown after ${((performance.now() - began) / 1000).toFixed(1)} s`);
+  await page.getByRole('button', { name: 'Magnify' }).click();
+  pages.set(size, page);
+}
+const times = new Map<number, number[]>(sizes.map((size) => [size, []]));
+for (let round = 0; round < rounds; round++) {
+  for (const [size, page] of pages) {
+    await page.bringToFront();
+    times.get(size)?.push(...(await measure(page)));
+  }
+}
+for (const [size, all] of times) {
+  console.log(`${size} clips: a frame every ${median(all).toFixed(1)} ms (95 %: ${quantile(all, 0.95).toFixed(1)} ms)`);
+}
+console.log(`ratio of medians: ${(median(times.get(20_000) ?? []) / median(times.get(200) ?? [])).toFixed(2)}`);
+await browser.close();
