@@ -75,7 +75,7 @@ export function UploadButton({ compact = false }: { compact?: boolean }) {
         onClick={chooseFolder}
         aria-label="Upload a folder"
         title="Upload a folder"
-        className="hidden rounded-l-none border-l border-accent-ink/25 px-2.5 sm:inline-flex"
+        className="rounded-l-none border-l border-accent-ink/25 max-sm:hidden"
       >
         <FolderUp aria-hidden />
       </Button>
