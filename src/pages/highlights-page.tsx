@@ -38,10 +38,10 @@ export function HighlightsPage() {
     <>
       <div className="mb-3 flex flex-wrap items-baseline gap-x-3 gap-y-1">
         <h1 className="text-xl font-semibold">Highlights</h1>
-        <p className="text-quiet">{about}</p>
-        <span className="ml-auto self-center">
+        <span className="ml-auto self-center md:order-last">
           <ShowRequest of={onMap ? readMapOptions(search) : readCardsOptions(search)} />
         </span>
+        <p className="basis-full text-quiet md:basis-auto">{about}</p>
       </div>
       <div className="mb-5 flex gap-2 overflow-x-auto pb-1">
         <Choice
