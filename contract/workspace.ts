@@ -40,7 +40,15 @@ const exampleWorkspace = {
     history: [{ date: '2026-11-21', uploads: 12, searches: 31, storage_bytes: 2_500_000_000 }],
   },
   quota: { storage_bytes: 7_500_000_000, media_items: 88, indexed_seconds: null, searches_per_month: 969 },
-  embedder: { id: 'builtin@1', kind: 'builtin', dimensions: 90, reindexing: null },
+  embedder: {
+    id: 'builtin@1',
+    kind: 'builtin',
+    dimensions: 90,
+    reindexing: null,
+    target: 'builtin@1',
+    download: { model: 'siglip-base-patch16-224', done: 41_000_000, total: 213_000_000 },
+    problem: null,
+  },
 };
 
 export const workspace = z
@@ -67,10 +75,21 @@ export const workspace = z
     }),
     quota: limits.describe('What is left of each limit; null where unlimited.'),
     embedder: z.object({
-      id: z.string(),
+      id: z.string().describe('The embedder that answers in this workspace.'),
       kind: z.enum(['builtin', 'semantic']),
       dimensions: z.int().min(1),
-      reindexing: z.object({ done: z.int().min(0), total: z.int().min(0) }).nullable(),
+      reindexing: z
+        .object({ done: z.int().min(0), total: z.int().min(0) })
+        .nullable()
+        .describe(
+          'How many items have been embedded with another embedder, which answers when all have; null when none is.',
+        ),
+      target: z.string().describe('The embedder that everything is to be embedded with.'),
+      download: z
+        .object({ model: z.string(), done: z.int().min(0), total: z.int().min(0) })
+        .nullable()
+        .describe('The model that is being fetched, in bytes.'),
+      problem: z.string().nullable().describe('Why the embedder that the operator asked for is not used.'),
     }),
   })
   .meta({ id: 'Workspace', examples: [exampleWorkspace] });

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { chooseModel, listModels, pullModel } from './admin-models.ts';
 import { revealApiKey } from './catalog/api-keys.ts';
 import { openCatalog } from './catalog/open-catalog.ts';
 import { assignPlan, limitNames, listPlans, type Plan, savePlan } from './catalog/plans.ts';
@@ -22,6 +23,9 @@ const usage = `Usage: npm run --silent admin -- <command>
                 [--indexed-seconds <n>] [--searches-per-month <n>]
                                      makes a plan or changes what is given; "unlimited" takes a limit away
   plan assign <id> [workspace]       puts a workspace on a plan
+  model list                         lists the models that can be used, with their licences, and which are here
+  model pull <name>                  fetches a model; what broke off is gone on with
+  model use <name>|<folder>|builtin  chooses what pictures and queries are understood with, from the next start on
 
 A workspace is named by its name or identifier; without one the first is meant. What is changed counts at once, also in a
 service that is running.`;
@@ -68,6 +72,12 @@ try {
       throw new StartupError(`There is no plan ${rest[1]}. There are: ${plans}.`);
     }
     console.log(`${workspace.name} is on the plan ${rest[1]}.`);
+  } else if (command === 'model' && rest[0] === 'list' && rest.length === 1) {
+    await listModels(db, settings);
+  } else if (command === 'model' && rest[0] === 'pull' && rest.length === 2) {
+    await pullModel(rest[1] ?? '', settings);
+  } else if (command === 'model' && rest[0] === 'use' && rest.length === 2) {
+    await chooseModel(db, rest[1] ?? '', settings);
   } else {
     throw new StartupError(usage);
   }

@@ -3,6 +3,9 @@ import path from 'node:path';
 import SQLite from 'better-sqlite3';
 import { StartupError } from './settings.ts';
 
+/** Where models are that the service fetched, or that were copied there. */
+export const modelDirectory = (dataDirectory: string): string => path.join(dataDirectory, 'models');
+
 export const catalogFile = (dataDirectory: string): string => path.join(dataDirectory, 'catalog.db');
 
 /** Makes the data folder and checks that it can be written. Throws `StartupError`. */

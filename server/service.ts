@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { pino } from 'pino';
 import packageJson from '../package.json' with { type: 'json' };
 import { createAssetStore } from './assets/asset-store.ts';
 import { releaseAbandonedKeys } from './catalog/idempotency.ts';
@@ -7,9 +8,9 @@ import { openCatalog } from './catalog/open-catalog.ts';
 import type { Catalog } from './catalog/schema.ts';
 import { createWorkspace, listWorkspaces } from './catalog/workspaces.ts';
 import { catalogFile, lockDataDirectory, prepareDataDirectory } from './data-directory.ts';
+import { startEmbedding } from './embedding/embedding.ts';
 import { buildApp } from './http/app.ts';
 import { startIndexing } from './indexing/indexing-service.ts';
-import { builtinEmbedder } from './models/builtin/builtin-embedder.ts';
 import { createQueryPool } from './query-workers/query-pool.ts';
 import { createHighlights } from './search/highlights.ts';
 import { createSearchEngine } from './search/search-engine.ts';
@@ -55,17 +56,25 @@ async function assemble(settings: Settings, stack: AsyncDisposableStack): Promis
   const workspaces = await listWorkspaces(db);
   for (const { id } of workspaces) await assets.removeOrphans(id, await listMediaIds(db, id));
 
-  const embedder = builtinEmbedder;
-  const search = createSearchEngine({ db, embedder });
+  const log = pino({ level: logLevel }, process.stderr);
+  const embedding = await startEmbedding({
+    db,
+    dataDirectory,
+    setting: settings.embedder,
+    hub: settings.modelHub,
+    log,
+  });
+  stack.defer(() => embedding.stop());
+  const search = createSearchEngine({ db, embedderOf: (workspaceId) => embedding.activeOf(workspaceId) });
   const queryPool = createQueryPool(dataDirectory);
   stack.defer(() => queryPool.stop());
   const highlights = createHighlights({
     db,
     search,
-    computeOutliers: (workspaceId, filter, method, signal) =>
-      queryPool.run({ kind: 'outliers', workspaceId, filter, method }, signal),
-    computeMap: (workspaceId, filter, layout, signal) =>
-      queryPool.run({ kind: 'map', workspaceId, filter, layout }, signal),
+    computeOutliers: (workspaceId, embedderId, filter, method, signal) =>
+      queryPool.run({ kind: 'outliers', workspaceId, embedderId, filter, method }, signal),
+    computeMap: (workspaceId, embedderId, filter, layout, signal) =>
+      queryPool.run({ kind: 'map', workspaceId, embedderId, filter, layout }, signal),
   });
   const app = await buildApp({
     db,
@@ -73,7 +82,7 @@ async function assemble(settings: Settings, stack: AsyncDisposableStack): Promis
     search,
     highlights,
     queryPool,
-    embedder,
+    embedding,
     secrets,
     publicUrl,
     maxUploadBytes,
@@ -86,20 +95,30 @@ async function assemble(settings: Settings, stack: AsyncDisposableStack): Promis
   });
   const warm = (workspaceId: string) =>
     search.warm(workspaceId).catch((error: unknown) => app.log.error({ err: error }, 'vector index not built'));
+  const switchWhenEmbedded = (workspaceId: string) =>
+    embedding
+      .switchWhenEmbedded(workspaceId)
+      .catch((error: unknown) => app.log.error({ err: error }, 'the embedder was not changed'));
   const indexing = await startIndexing({
     db,
     dataDirectory,
     count: settings.workers,
+    target: embedding.target(),
     logLevel,
     log: app.log,
-    onEnded: (workspaceId) => void warm(workspaceId),
+    onEnded: (workspaceId) => void switchWhenEmbedded(workspaceId).then(() => warm(workspaceId)),
   });
   stack.defer(() => indexing.stop());
   stack.defer(() => app.close());
   const url = await app.listen({ host: settings.host, port: settings.port }).catch((error: unknown) => {
     throw toStartupError(error, settings);
   });
-  for (const { id } of workspaces) void warm(id);
+  for (const { id } of workspaces) void switchWhenEmbedded(id).then(() => warm(id));
+  embedding.fetchMissing((target) => {
+    indexing.embedWith(target);
+    // Those without any media have nothing to wait for.
+    for (const { id } of workspaces) void switchWhenEmbedded(id);
+  });
   return { url, version: packageJson.version, db, secrets };
 }
 

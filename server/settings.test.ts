@@ -40,7 +40,10 @@ test.each([
   [{ PORT: '70000' }, 'The setting PORT=70000 is wrong: it must be at most 65535.'],
   [{ WORKERS: '0' }, 'The setting WORKERS=0 is wrong: it must be at least 1.'],
   [{ PUBLIC_URL: 'ftp://x' }, 'The setting PUBLIC_URL=ftp://x is wrong: it must be an http or https address.'],
-  [{ EMBEDDER: 'clip' }, 'The setting EMBEDDER=clip is wrong: it must be auto or builtin.'],
+  [
+    { EMBEDDER: 'clip' },
+    'The setting EMBEDDER=clip is wrong: it must be auto, builtin, siglip-base-patch16-224, siglip2-base-patch16-224, clip-vit-base-patch32, or a folder (with a / in it).',
+  ],
   [{ MAX_UPLOAD_BYTES: '1.5' }, 'The setting MAX_UPLOAD_BYTES=1.5 is wrong: it must be a whole number.'],
 ])('%j is refused in one sentence', (variables, sentence) => {
   expect(() => parseSettings(variables)).toThrow(new StartupError(sentence));

@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { z } from 'zod';
+import { findPreset, presets } from './models/semantic/presets.ts';
 
 /** A wrong setting or an environment the service cannot run in. The message is one sentence for the person who starts it. */
 export class StartupError extends Error {
@@ -32,7 +33,17 @@ const environment = z.object({
     .transform((url) => url.replace(/\/+$/, ''))
     .nullable()
     .default(null),
-  EMBEDDER: z.enum(['auto', 'builtin'], 'must be auto or builtin').default('auto'),
+  EMBEDDER: z
+    .string()
+    .refine(
+      (name) => ['auto', 'builtin'].includes(name) || findPreset(name) || /[/\\]/.test(name),
+      `must be auto, builtin, ${presets.map(({ name }) => name).join(', ')}, or a folder (with a / in it)`,
+    )
+    .default('auto'),
+  MODEL_HUB: z
+    .url({ protocol: /^https?$/, error: 'must be an http or https address' })
+    .transform((url) => url.replace(/\/+$/, ''))
+    .default('https://huggingface.co'),
   WORKERS: wholeNumber(1, 64).default(Math.max(1, Math.min(4, availableParallelism() - 1))),
   MAX_UPLOAD_BYTES: wholeNumber(1, Number.MAX_SAFE_INTEGER).default(20 * 2 ** 30),
   REQUESTS_PER_MINUTE: wholeNumber(0, 1_000_000).default(6000),
@@ -56,6 +67,10 @@ export type Settings = {
   dataDirectory: string;
   /** Address without a trailing slash, or null: the one each client uses. */
   publicUrl: string | null;
+  /** `auto`, `builtin`, the name of a preset, or a folder with a model. */
+  embedder: string;
+  /** Base address, without a trailing slash, of the hub that models are fetched from. */
+  modelHub: string;
   workers: number;
   maxUploadBytes: number;
   /** That each API key may make; 0: any number. */
@@ -80,6 +95,8 @@ export function parseSettings(variables: Record<string, string | undefined>): Se
     port: values.PORT,
     dataDirectory: path.resolve(values.DATA_DIR),
     publicUrl: values.PUBLIC_URL,
+    embedder: values.EMBEDDER,
+    modelHub: values.MODEL_HUB,
     workers: values.WORKERS,
     maxUploadBytes: values.MAX_UPLOAD_BYTES,
     requestsPerMinute: values.REQUESTS_PER_MINUTE,

@@ -1,7 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { expect, test } from 'vitest';
 import type { IndexedMedia } from '../indexing/indexed-media.ts';
-import type { Embedder } from '../models/embedder.ts';
 import { createSecrets } from '../secrets.ts';
 import { searchChunkTexts } from './chunks.ts';
 import { claimJob, completeJob, failJob, maxAttempts, releaseJobs, reportProgress, searchableName } from './jobs.ts';
@@ -11,7 +10,6 @@ import type { Catalog } from './schema.ts';
 import { readUsage } from './usage.ts';
 import { createWorkspace } from './workspaces.ts';
 
-const embedder: Pick<Embedder, 'id'> = { id: 'test@1' };
 const nothingElse = () => Promise.resolve();
 
 async function setUp() {
@@ -54,7 +52,7 @@ const indexed = (texts: (string | null)[]): IndexedMedia => ({
     end: i + 1,
     thumbnail: `chunk-${i}.webp`,
     text,
-    vector: new Float32Array([1, 0, 0, 0]),
+    vectors: [{ embedderId: 'test@1', vector: new Float32Array([1, 0, 0, 0]) }],
   })),
 });
 
@@ -78,7 +76,7 @@ test('a completed item is found by its texts at once and leaves no job', async (
   const media = await t.add();
   const job = await claimJob(t.db, 'a');
   expect(job?.attempts).toBe(1);
-  expect(await completeJob(t.db, 'a', media, indexed(['Hello there', null]), embedder as Embedder)).toBe(true);
+  expect(await completeJob(t.db, 'a', media, indexed(['Hello there', null]))).toBe(true);
   expect(await reload(t.db, media)).toMatchObject({ status: 'complete', stage: null, chunk_count: 2, duration: 2 });
   const found = async (match: string) => (await searchChunkTexts(t.db, t.workspaceId, match, {}, 10)).length;
   expect(await found('"hello"')).toBe(1);
@@ -92,7 +90,7 @@ test('deleting an item takes its chunks, vectors, texts and job along', async ()
   await using t = await setUp();
   const media = await t.add();
   await claimJob(t.db, 'a');
-  await completeJob(t.db, 'a', media, indexed(['one', 'two']), embedder as Embedder);
+  await completeJob(t.db, 'a', media, indexed(['one', 'two']));
   const waiting = await t.add();
   for (const { id } of [media, waiting]) expect(await deleteMedia(t.db, t.workspaceId, id)).toBe(true);
   expect(await deleteMedia(t.db, t.workspaceId, media.id)).toBe(false);
@@ -107,10 +105,10 @@ test('a worker whose item was deleted, or taken over, stores nothing', async () 
   const media = await t.add();
   await claimJob(t.db, 'a');
   expect(await reportProgress(t.db, 'b', media, 'reading', 0.5)).toBe(false);
-  expect(await completeJob(t.db, 'b', media, indexed(['x']), embedder as Embedder)).toBe(false);
+  expect(await completeJob(t.db, 'b', media, indexed(['x']))).toBe(false);
   await deleteMedia(t.db, t.workspaceId, media.id);
   expect(await reportProgress(t.db, 'a', media, 'reading', 0.5)).toBe(false);
-  expect(await completeJob(t.db, 'a', media, indexed(['x']), embedder as Embedder)).toBe(false);
+  expect(await completeJob(t.db, 'a', media, indexed(['x']))).toBe(false);
   expect(await t.db.selectFrom('chunks').selectAll().execute()).toEqual([]);
 });
 

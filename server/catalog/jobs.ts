@@ -1,18 +1,13 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { IndexingStage } from '../../contract/media.ts';
 import type { IndexedMedia } from '../indexing/indexed-media.ts';
-import type { Embedder } from '../models/embedder.ts';
+import { leaseEnd } from './leases.ts';
 import type { MediaRow } from './media-items.ts';
 import { describeExcess, type Excess, findDurationExcess } from './quota.ts';
 import type { Catalog } from './schema.ts';
 
 /** A job that was begun this often and never came to an end is given up. */
 export const maxAttempts = 3;
-/** How long a silent worker keeps its job. */
-const leaseSeconds = 30;
-
-const leaseEnd = () => new Date(Date.now() + leaseSeconds * 1000).toISOString();
-
 export type ClaimedJob = MediaRow & { attempts: number };
 
 /** Takes the oldest free job for this worker and puts its item in status `indexing`. */
@@ -85,13 +80,7 @@ async function renewLease(db: Catalog, worker: string, media: MediaRow): Promise
  * no room for its seconds the item ends in `error` instead.
  * @returns false, storing nothing, when the job is no longer this worker's
  */
-export function completeJob(
-  db: Catalog,
-  worker: string,
-  media: MediaRow,
-  indexed: IndexedMedia,
-  embedder: Embedder,
-): Promise<boolean> {
+export function completeJob(db: Catalog, worker: string, media: MediaRow, indexed: IndexedMedia): Promise<boolean> {
   return db.transaction().execute(async (transaction) => {
     if (!(await renewLease(transaction, worker, media))) return false;
     const excess = await findDurationExcess(transaction, media.workspace_id, indexed.duration ?? 0);
@@ -99,7 +88,7 @@ export function completeJob(
       await giveUp(transaction, media.workspace_id, media.id, overQuota(excess));
       return true;
     }
-    await storeChunks(transaction, media, indexed, embedder);
+    await storeChunks(transaction, media, indexed);
     const now = new Date().toISOString();
     await transaction
       .updateTable('media_items')
@@ -132,7 +121,7 @@ export function completeJob(
   });
 }
 
-async function storeChunks(db: Catalog, media: MediaRow, indexed: IndexedMedia, embedder: Embedder): Promise<void> {
+async function storeChunks(db: Catalog, media: MediaRow, indexed: IndexedMedia): Promise<void> {
   await db
     .deleteFrom('chunks')
     .where('workspace_id', '=', media.workspace_id)
@@ -153,16 +142,17 @@ async function storeChunks(db: Catalog, media: MediaRow, indexed: IndexedMedia, 
       })
       .returning('number')
       .executeTakeFirstOrThrow();
-    const { buffer, byteOffset, byteLength } = chunk.vector;
-    await db
-      .insertInto('chunk_vectors')
-      .values({
-        workspace_id: media.workspace_id,
-        chunk_number: number,
-        embedder_id: embedder.id,
-        vector: Buffer.from(buffer, byteOffset, byteLength),
-      })
-      .execute();
+    for (const { embedderId, vector } of chunk.vectors) {
+      await db
+        .insertInto('chunk_vectors')
+        .values({
+          workspace_id: media.workspace_id,
+          chunk_number: number,
+          embedder_id: embedderId,
+          vector: Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength),
+        })
+        .execute();
+    }
     await db
       .insertInto('chunk_texts')
       .values({ rowid: number, text: chunk.text ?? '', filename: searchableName(media.filename), tags: indexed.tags })

@@ -4,6 +4,7 @@ import { Migrator } from 'kysely/migration';
 import { firstSchema } from './migrations/0001-first-schema.ts';
 import { accountsCreatorsPlans } from './migrations/0002-accounts-creators-plans.ts';
 import { placeholders } from './migrations/0003-placeholders.ts';
+import { embedders } from './migrations/0004-embedders.ts';
 import type { Catalog, Database } from './schema.ts';
 
 /**
@@ -26,6 +27,7 @@ export async function openCatalog(file: string): Promise<Catalog> {
           '0001-first-schema': firstSchema,
           '0002-accounts-creators-plans': accountsCreatorsPlans,
           '0003-placeholders': placeholders,
+          '0004-embedders': embedders,
         }),
     },
   });

@@ -5,7 +5,25 @@ import type { Limits } from '../../contract/workspace.ts';
 
 /** Times are RFC 3339 strings in UTC, identifiers UUIDv7 unless said otherwise. */
 export type Database = {
-  workspaces: { id: string; name: string; plan_id: string; created_at: string };
+  workspaces: {
+    id: string;
+    name: string;
+    plan_id: string;
+    /** Whose vectors answer; null: those of the embedder that everything is to be embedded with. */
+    embedder_id: string | null;
+    created_at: string;
+  };
+  service_settings: { name: string; value: string };
+  /** All that have been used. `reference` is an `EmbedderReference` as JSON. */
+  embedders: { id: string; reference: string };
+  /** One row for each item whose chunks are to be embedded anew. */
+  embedding_jobs: {
+    workspace_id: string;
+    media_id: string;
+    attempts: Generated<number>;
+    lease_owner: string | null;
+    lease_until: string | null;
+  };
   people: {
     id: string;
     name: string;

@@ -15,7 +15,13 @@ export function createWorkspace(
 ): Promise<WorkspaceRow> {
   return db.transaction().execute(async (transaction) => {
     const now = new Date().toISOString();
-    const workspace = { id: randomUUIDv7(), name: names.workspace, plan_id: defaultPlanId, created_at: now };
+    const workspace = {
+      id: randomUUIDv7(),
+      name: names.workspace,
+      plan_id: defaultPlanId,
+      embedder_id: null,
+      created_at: now,
+    };
     const person = { id: randomUUIDv7(), name: names.owner, email: null, password_hash: null, created_at: now };
     await transaction.insertInto('workspaces').values(workspace).execute();
     await transaction.insertInto('people').values(person).execute();

@@ -26,11 +26,12 @@ import { serveSamples } from './samples.ts';
 import { serveSearch } from './search.ts';
 import { serveSession } from './session.ts';
 import { serveUpload, type UploadRouteParts } from './upload.ts';
-import { serveWorkspace } from './workspace.ts';
+import { serveWorkspace, type WorkspaceRouteParts } from './workspace.ts';
 
 export type AppParts = MediaRouteParts &
   UploadRouteParts &
   ImageSearchParts &
+  WorkspaceRouteParts &
   DashboardRouteParts & {
     logLevel: string;
     version: string;

@@ -5,6 +5,7 @@ import { operations } from '../../contract/operations.ts';
 import { type ImageSearchBody, imageSearchFields } from '../../contract/search.ts';
 import { readItemVectors } from '../catalog/chunks.ts';
 import { findMedia } from '../catalog/media-items.ts';
+import type { QueryEmbedder } from '../embedding/text-embedding.ts';
 import { CrashError } from '../query-workers/query-pool.ts';
 import { ApiError, notFound } from './api-error.ts';
 import { baseUrlOf } from './base-url.ts';
@@ -24,7 +25,7 @@ const tooLarge = () => new ApiError('payload_too_large', 'A query picture may ho
 
 /** `POST /media/search/image`: by a picture in a form, in base64, at an address, or by what is in the workspace. */
 export function serveImageSearch(app: FastifyInstance, parts: ImageSearchParts): void {
-  const { db, assets, search, embedder, secrets, publicUrl } = parts;
+  const { db, assets, search, secrets, publicUrl } = parts;
 
   serveOperation(
     app,
@@ -39,10 +40,11 @@ export function serveImageSearch(app: FastifyInstance, parts: ImageSearchParts):
         const members = body ?? read(imageSearchFields, form?.fields, 'body');
         const { n, dedupe, ...filter } = mergeParameters(query, members);
         await admitSearch(db, request);
-        const vector = body
-          ? await embedBody(parts, workspaceId, body, folder, signal)
-          : await embedFile(parts, form?.file.path ?? '', signal);
-        const hits = await search.searchByVector(workspaceId, vector, filter, { count: n, dedupe });
+        const embedder = await search.embedderOf(workspaceId);
+        const context = { parts, workspaceId, embedder, signal };
+        const vector = body ? await embedBody(context, body, folder) : await embedFile(context, form?.file.path ?? '');
+        const hits = await search.searchByVector(workspaceId, { vector, embedder }, filter, { count: n, dedupe });
+        if (!hits) throw new ApiError('unavailable', 'The embedder has just changed; ask again.');
         const baseUrl = baseUrlOf(request, publicUrl);
         return {
           data: hits.map((hit) => toSearchHit(hit, workspaceId, secrets, baseUrl)),
@@ -75,21 +77,19 @@ function sourceOf(body: ImageSearchBody | undefined): 'file' | 'image' | 'url' |
   return body.url === undefined ? 'media' : 'url';
 }
 
-async function embedBody(
-  parts: ImageSearchParts,
-  workspaceId: string,
-  body: ImageSearchBody,
-  folder: string,
-  signal: AbortSignal,
-): Promise<Float32Array> {
-  if (body.media_id !== undefined) return embedMedia(parts, workspaceId, body, signal);
+/** What embedding a query picture needs to know. */
+type Context = { parts: ImageSearchParts; workspaceId: string; embedder: QueryEmbedder; signal: AbortSignal };
+
+async function embedBody(context: Context, body: ImageSearchBody, folder: string): Promise<Float32Array> {
+  const { parts, signal } = context;
+  if (body.media_id !== undefined) return embedMedia(context, body);
   const file = path.join(folder, 'file');
   const bytes =
     body.image === undefined
       ? await fetchPicture(body.url ?? '', parts.pictureFetching, signal)
       : decodeBase64(body.image);
   await writeFile(file, bytes);
-  return embedFile(parts, file, signal);
+  return embedFile(context, file);
 }
 
 /** Takes plain base64, base64url, and data URLs. */
@@ -103,9 +103,10 @@ function decodeBase64(text: string): Buffer {
   return bytes;
 }
 
-async function embedFile({ queryPool }: ImageSearchParts, file: string, signal: AbortSignal): Promise<Float32Array> {
+async function embedFile({ parts, embedder, signal }: Context, file: string): Promise<Float32Array> {
   try {
-    return Float32Array.from(await queryPool.run({ kind: 'picture', path: file }, signal));
+    const task = { kind: 'picture' as const, path: file, embedder: embedder.reference };
+    return Float32Array.from(await parts.queryPool.run(task, signal));
   } catch (error) {
     if (error instanceof Error && error.name === 'UnreadableMediaError') {
       throw new ApiError('unreadable_media', error.message);
@@ -119,10 +120,8 @@ async function embedFile({ queryPool }: ImageSearchParts, file: string, signal: 
 
 /** The vector of a chunk, of a moment, or the mean of all chunks of an item. */
 async function embedMedia(
-  { db, assets, embedder, queryPool }: ImageSearchParts,
-  workspaceId: string,
+  { parts: { db, assets, queryPool }, workspaceId, embedder, signal }: Context,
   { media_id = '', at, chunk_id }: ImageSearchBody,
-  signal: AbortSignal,
 ): Promise<Float32Array> {
   const media = await findMedia(db, workspaceId, media_id);
   if (!media) throw notFound('media item');
@@ -134,7 +133,9 @@ async function embedMedia(
       throw invalid([{ path: 'body.at', message: `must be at most ${media.duration}, where the video ends` }]);
     }
     const file = assets.playedOf(media, media.rendition_file);
-    return Float32Array.from(await queryPool.run({ kind: 'moment', path: file, at }, signal));
+    return Float32Array.from(
+      await queryPool.run({ kind: 'moment', path: file, at, embedder: embedder.reference }, signal),
+    );
   }
   const vectors = await readItemVectors(db, workspaceId, embedder.id, media.id, chunk_id);
   if (vectors.length === 0) throw notFound('chunk of this item');

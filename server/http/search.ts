@@ -3,7 +3,7 @@ import { operations } from '../../contract/operations.ts';
 import type { AssetStore } from '../assets/asset-store.ts';
 import { findChunksById } from '../catalog/chunks.ts';
 import type { Catalog } from '../catalog/schema.ts';
-import type { Embedder } from '../models/embedder.ts';
+import type { QueryEmbedder } from '../embedding/text-embedding.ts';
 import type { QueryPool } from '../query-workers/query-pool.ts';
 import type { MediaSpan } from '../query-workers/query-tasks.ts';
 import type { Highlights } from '../search/highlights.ts';
@@ -21,7 +21,6 @@ export type SearchRouteParts = {
   search: SearchEngine;
   highlights: Highlights;
   queryPool: QueryPool;
-  embedder: Embedder;
   secrets: Secrets;
   publicUrl: string | null;
 };
@@ -33,16 +32,21 @@ const highlightsSeconds = 120;
 
 /** `GET /media/search`, `GET /media/highlights` and its map, `GET /media/clips`. */
 export function serveSearch(app: FastifyInstance, parts: SearchRouteParts): void {
-  const { db, search, highlights, embedder, secrets, publicUrl } = parts;
+  const { db, search, highlights, secrets, publicUrl } = parts;
 
   serveOperation(app, operations.searchMedia, async ({ workspaceId, query, request, signal }) => {
     const began = performance.now();
     await admitSearch(db, request);
     const count = query.rerank ? Math.max(query.n, rerankDepth) : query.n;
     const options = { count, dedupe: query.dedupe };
-    const { hits, vector, unknown } = await search.searchByText(workspaceId, query.q, query, options);
+    const found = await search.searchByText(workspaceId, query.q, query, options);
+    const { hits, unknown, problem, embedder } = found;
     const notices = unknown.length > 0 ? [describeUnknown(unknown, embedder)] : [];
-    const reranked = query.rerank ? await rerank(parts, { request, signal }, hits, vector) : hits;
+    if (problem !== null) {
+      request.log.error({ problem }, 'a query was not embedded');
+      notices.push('The embedder could not be run; searched as text only.');
+    }
+    const reranked = query.rerank ? await rerank(parts, { request, signal }, found) : hits;
     if (typeof reranked === 'string') notices.push(reranked);
     const shown = (typeof reranked === 'string' ? hits : reranked).slice(0, query.n);
     const baseUrl = baseUrlOf(request, publicUrl);
@@ -118,8 +122,7 @@ export function serveSearch(app: FastifyInstance, parts: SearchRouteParts): void
 async function rerank(
   { assets, search, queryPool }: SearchRouteParts,
   { request, signal: given }: { request: FastifyRequest; signal: AbortSignal },
-  hits: EngineHit[],
-  vector: Float32Array | null,
+  { hits, vector, embedder }: { hits: EngineHit[]; vector: Float32Array | null; embedder: QueryEmbedder },
 ): Promise<EngineHit[] | string> {
   if (!vector) return 'Not re-ranked: no word of the query has a visual meaning for the embedder.';
   if (hits.length === 0) return hits;
@@ -137,8 +140,11 @@ async function rerank(
   });
   try {
     const signal = AbortSignal.any([given, AbortSignal.timeout(rerankMs)]);
-    const similarities = await queryPool.run({ kind: 'verify', query: Array.from(vector), spans }, signal);
-    const toVerdict = search.relevanceOf(workspaceId, vector);
+    const similarities = await queryPool.run(
+      { kind: 'verify', query: Array.from(vector), spans, embedder: embedder.reference },
+      signal,
+    );
+    const toVerdict = await search.relevanceOf(workspaceId, vector);
     return reorder(
       hits,
       similarities.map((similarity) => (similarity === null ? null : toVerdict(similarity))),
@@ -149,7 +155,7 @@ async function rerank(
   }
 }
 
-function describeUnknown(unknown: string[], embedder: Embedder): string {
+function describeUnknown(unknown: string[], embedder: QueryEmbedder): string {
   const words = unknown.map((word) => `“${word}”`).join(', ');
   const model =
     embedder.kind === 'builtin' ? 'The built-in embedder knows colours, light, texture and motion' : 'The embedder';

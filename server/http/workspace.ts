@@ -1,22 +1,26 @@
 import type { FastifyInstance } from 'fastify';
 import { operations } from '../../contract/operations.ts';
 import type { Limits, Workspace } from '../../contract/workspace.ts';
+import { readReindexing } from '../catalog/embedders.ts';
 import { findPlan, limitsOf } from '../catalog/plans.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import { readUsage } from '../catalog/usage.ts';
 import { findWorkspace } from '../catalog/workspaces.ts';
-import type { Embedder } from '../models/embedder.ts';
+import type { Embedding } from '../embedding/embedding.ts';
 import { notFound } from './api-error.ts';
 import { serveOperation } from './operation-routes.ts';
 
+export type WorkspaceRouteParts = { db: Catalog; embedding: Embedding };
+
 /** `GET /workspace`. */
-export function serveWorkspace(app: FastifyInstance, { db, embedder }: { db: Catalog; embedder: Embedder }): void {
+export function serveWorkspace(app: FastifyInstance, { db, embedding }: WorkspaceRouteParts): void {
   serveOperation(app, operations.getWorkspace, async ({ workspaceId }) => {
     const workspace = await findWorkspace(db, workspaceId);
     if (!workspace) throw notFound('workspace');
     const usage = await readUsage(db, workspaceId);
     const plan = await findPlan(db, workspaceId);
     const limits = limitsOf(plan);
+    const embedder = await embedding.activeOf(workspaceId);
     return {
       data: {
         id: workspace.id,
@@ -25,7 +29,15 @@ export function serveWorkspace(app: FastifyInstance, { db, embedder }: { db: Cat
         plan: { id: plan.id, name: plan.name, limits },
         usage,
         quota: whatIsLeft(limits, usage),
-        embedder: { id: embedder.id, kind: embedder.kind, dimensions: embedder.dimensions, reindexing: null },
+        embedder: {
+          id: embedder.id,
+          kind: embedder.kind,
+          dimensions: embedder.dimensions,
+          reindexing: await readReindexing(db, workspaceId),
+          target: embedding.target().id,
+          download: embedding.download(),
+          problem: embedding.problem(),
+        },
       },
     };
   });

@@ -19,7 +19,7 @@ async function index(file: string, signal = new AbortController().signal) {
     path: file,
     filename: path.basename(file),
     outputDirectory: path.dirname(file),
-    embedder: builtinEmbedder,
+    embedders: [builtinEmbedder],
     signal,
     admit: () => Promise.resolve(),
     onProgress: (_, fraction) => fractions.push(fraction),

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import sharp, { type Sharp } from 'sharp';
 import { decodePhoto, maxPixels, toPicture, toSharp } from './decode-photo.ts';
+import { embedWithAll } from './embed-with-all.ts';
 import type { IndexedMedia, IndexingTask } from './indexed-media.ts';
 import { readPlaceholder } from './thumbnails.ts';
 
@@ -17,13 +18,12 @@ const displayFile = 'display.webp';
 
 /** Indexes a photograph as one chunk. Throws `UnreadableMediaError`. */
 export async function indexPhoto(task: IndexingTask, mimeType: string): Promise<IndexedMedia> {
-  const { outputDirectory, embedder, onProgress, signal } = task;
+  const { outputDirectory, embedders, onProgress, signal } = task;
   onProgress('reading', 0);
   const photo = await decodePhoto(task.path, mimeType);
   signal.throwIfAborted();
   onProgress('analysing', 0.5);
-  const [vector] = await embedder.embedChunks([[{ picture: await toPicture(photo), next: null }]]);
-  if (!vector) throw new Error('The embedder gave no vector.');
+  const [vectors = []] = await embedWithAll(embedders, [[{ picture: await toPicture(photo), next: null }]]);
   onProgress('rendering', 0.7);
   await writeWebp(toSharp(photo), posterSide, path.join(outputDirectory, posterFile));
   await writeWebp(toSharp(photo), thumbnailSide, path.join(outputDirectory, thumbnailFile));
@@ -40,7 +40,7 @@ export async function indexPhoto(task: IndexingTask, mimeType: string): Promise<
     placeholder: await readPlaceholder(path.join(outputDirectory, posterFile)),
     rendition: asItIs ? null : { file: displayFile, mimeType: 'image/webp' },
     tags: '',
-    chunks: [{ start: 0, end: 0, thumbnail: thumbnailFile, text: null, vector }],
+    chunks: [{ start: 0, end: 0, thumbnail: thumbnailFile, text: null, vectors }],
   };
 }
 

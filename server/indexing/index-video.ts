@@ -1,6 +1,7 @@
 import path from 'node:path';
-import type { Moment } from '../models/embedder.ts';
+import { chooseMoments } from './choose-moments.ts';
 import { createChunker, type SampledSpan } from './chunker.ts';
+import { embedWithAll } from './embed-with-all.ts';
 import { type IndexedChunk, type IndexedMedia, type IndexingTask, UnreadableMediaError } from './indexed-media.ts';
 import { probeVideo } from './probe-video.ts';
 import { renderVideo } from './render-video.ts';
@@ -8,8 +9,6 @@ import { type Sample, sampleVideo } from './sample-video.ts';
 import type { SubtitleLine } from './subtitles.ts';
 import { readPlaceholder, thumbnailQuality, writeThumbnail } from './thumbnails.ts';
 
-/** Moments embedded for each chunk, at most. */
-const momentsPerChunk = 6;
 /** What share of the work reading and analysing is when a rendition has to be made as well. */
 const analysisShare = 0.4;
 
@@ -17,7 +16,7 @@ const posterFile = 'poster.webp';
 
 /** Indexes a video: probe, sample, split, embed, read text, render. Throws `UnreadableMediaError`. */
 export async function indexVideo(task: IndexingTask, mimeType: string): Promise<IndexedMedia> {
-  const { embedder, outputDirectory, signal, onProgress } = task;
+  const { embedders, outputDirectory, signal, onProgress } = task;
   onProgress('reading', 0);
   await using probed = await probeVideo(task.path, signal);
   await task.admit(probed.duration);
@@ -30,7 +29,10 @@ export async function indexVideo(task: IndexingTask, mimeType: string): Promise<
 
   async function finishSpans(spans: SampledSpan[]): Promise<void> {
     if (spans.length === 0) return;
-    const vectors = await embedder.embedChunks(spans.map(({ samples }) => chooseMoments(samples)));
+    const vectors = await embedWithAll(
+      embedders,
+      spans.map(({ samples }) => chooseMoments(samples)),
+    );
     for (const [i, { start, end, samples }] of spans.entries()) {
       const chosen = samples
         .map((sample) => ({ sample, quality: thumbnailQuality(sample.picture) }))
@@ -38,7 +40,7 @@ export async function indexVideo(task: IndexingTask, mimeType: string): Promise<
       if (!best || chosen.quality > best.quality) best = chosen;
       const thumbnail = `chunk-${String(chunks.length).padStart(5, '0')}.webp`;
       await writeThumbnail(path.join(outputDirectory, thumbnail), chosen.sample.picture);
-      chunks.push({ start, end, thumbnail, text: null, vector: vectors[i] as Float32Array });
+      chunks.push({ start, end, thumbnail, text: null, vectors: vectors[i] ?? [] });
     }
   }
 
@@ -82,20 +84,6 @@ export async function indexVideo(task: IndexingTask, mimeType: string): Promise<
     tags: probed.tags,
     chunks: chunks.map((chunk) => ({ ...chunk, text: textWithin(lines, chunk) })),
   };
-}
-
-/** Some moments spread evenly over a span, each with the sample that follows it. */
-function chooseMoments(samples: Sample[]): Moment[] {
-  const count = Math.min(momentsPerChunk, samples.length);
-  return Array.from({ length: count }, (_, i) => {
-    const at = Math.floor(((i + 0.5) * samples.length) / count);
-    const sample = samples[at] as Sample;
-    const following = samples[at + 1];
-    return {
-      picture: sample.picture,
-      next: following ? { picture: following.picture, after: following.time - sample.time } : null,
-    };
-  });
 }
 
 /** What is said in a span: the lines that overlap it, each once, or null. */

@@ -7,7 +7,8 @@ export type IndexingTask = {
   filename: string;
   /** An empty folder that exists; thumbnails, poster and rendition are written into it. */
   outputDirectory: string;
-  embedder: Embedder;
+  /** The one that everything is to be embedded with; in the middle of a change also the one that answers still. */
+  embedders: Embedder[];
   /** Called once with the duration that a video's container states, before the work begins. Throws when that is too much. */
   admit: (seconds: number) => Promise<void>;
   /** Called often; `fraction` (0..1, of the whole task) never falls. */
@@ -23,8 +24,8 @@ export type IndexedChunk = {
   thumbnail: string;
   /** Subtitle lines and chapter titles of this span, or null. */
   text: string | null;
-  /** Unit vector of the task's embedder. */
-  vector: Float32Array;
+  /** A unit vector of each of the task's embedders. */
+  vectors: { embedderId: string; vector: Float32Array }[];
 };
 
 export type IndexedMedia = {

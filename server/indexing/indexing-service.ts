@@ -1,13 +1,18 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
+import { availableParallelism } from 'node:os';
 import type { FastifyBaseLogger } from 'fastify';
+import { releaseEmbeddingJobs } from '../catalog/embedding-jobs.ts';
 import { releaseJobs } from '../catalog/jobs.ts';
 import type { Catalog } from '../catalog/schema.ts';
+import type { EmbedderReference } from '../models/embedder.ts';
 import type { FromWorker, ToWorker, WorkerOptions } from './worker-messages.ts';
 
 export type IndexingService = {
   /** There is a new job. */
   wake(): void;
+  /** Replaces all workers by such as embed everything with another embedder. */
+  embedWith(target: EmbedderReference): void;
   /** Puts jobs in hand back and ends all workers, by force after three seconds. */
   stop(): Promise<void>;
 };
@@ -23,6 +28,8 @@ export async function startIndexing(parts: {
   db: Catalog;
   dataDirectory: string;
   count: number;
+  /** What everything is to be embedded with. */
+  target: EmbedderReference;
   logLevel: string;
   log: Pick<FastifyBaseLogger, 'error' | 'warn'>;
   /** Told when a worker has ended a job, whatever its outcome. */
@@ -32,9 +39,12 @@ export async function startIndexing(parts: {
   const workers = new Set<ChildProcess>();
   let stopping = false;
   let started = 0;
+  let { target } = parts;
+  const threads = Math.max(1, Math.floor(availableParallelism() / parts.count));
 
   // No worker of ours runs yet, so whoever holds a job is gone. The attempt counts: the file may have taken all down.
   await releaseJobs(db, null, true);
+  await releaseEmbeddingJobs(db, null, true);
 
   function start(): void {
     started += 1;
@@ -42,6 +52,8 @@ export async function startIndexing(parts: {
       id: `${process.pid}-${started}`,
       dataDirectory: parts.dataDirectory,
       logLevel: parts.logLevel,
+      target,
+      threads,
     };
     const worker = fork(new URL('./worker.ts', import.meta.url), [JSON.stringify(options)], { execArgv: [] });
     workers.add(worker);
@@ -61,8 +73,10 @@ export async function startIndexing(parts: {
       clearTimeout(watchdog);
       workers.delete(worker);
       if (stopping) return;
-      log.warn({ worker: options.id, code, signal }, 'a worker ended and is replaced');
-      releaseJobs(db, options.id, true).catch((error: unknown) => log.error({ err: error }, 'jobs were not released'));
+      if (code !== 0) log.warn({ worker: options.id, code, signal }, 'a worker ended and is replaced');
+      Promise.all([releaseJobs(db, options.id, true), releaseEmbeddingJobs(db, options.id, true)]).catch(
+        (error: unknown) => log.error({ err: error }, 'jobs were not released'),
+      );
       setTimeout(() => {
         if (!stopping) start();
       }, restartAfterMs);
@@ -76,6 +90,10 @@ export async function startIndexing(parts: {
 
   return {
     wake: () => tellAll('wake'),
+    embedWith(next) {
+      target = next;
+      tellAll('stop');
+    },
     async stop() {
       stopping = true;
       const exits = [...workers].map((worker) => once(worker, 'exit'));
@@ -86,6 +104,7 @@ export async function startIndexing(parts: {
       await Promise.all(exits);
       clearTimeout(force);
       await releaseJobs(db, null, false);
+      await releaseEmbeddingJobs(db, null, false);
     },
   };
 }

@@ -1,5 +1,15 @@
+import type { EmbedderReference } from '../models/embedder.ts';
+
 /** What a worker process is told at its start, as JSON in its first argument. */
-export type WorkerOptions = { id: string; dataDirectory: string; logLevel: string };
+export type WorkerOptions = {
+  id: string;
+  dataDirectory: string;
+  logLevel: string;
+  /** What everything is to be embedded with. */
+  target: EmbedderReference;
+  /** Threads that a model may use. */
+  threads: number;
+};
 
 /** `wake`: there may be a job. `stop`: put the job in hand back and end. */
 export type ToWorker = 'wake' | 'stop';

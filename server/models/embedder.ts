@@ -15,6 +15,24 @@ type TextEmbedding = {
   unknown: string[];
 };
 
+/** What a process needs to load an embedder. Goes between processes as JSON. */
+export type EmbedderReference =
+  | { kind: 'builtin'; id: string; dimensions: number }
+  | {
+      kind: 'semantic';
+      id: string;
+      dimensions: number;
+      /** Absolute path of a folder in the Hugging Face layout. */
+      folder: string;
+      family: ModelFamily;
+      precision: ModelPrecision;
+    };
+
+/** Which text and image towers a model has, and so how its inputs are made. */
+export type ModelFamily = 'clip' | 'siglip';
+/** Of the weights, as transformers.js names them: half or single precision floats, or 8 bit integers. */
+export type ModelPrecision = 'fp32' | 'fp16' | 'q8';
+
 /** A model that places pictures and texts in one vector space, where the dot product of unit vectors is the similarity. */
 export type Embedder = {
   /** Identifies model, revision and precision. Vectors of different ids are never compared. */
@@ -26,6 +44,8 @@ export type Embedder = {
    * (`continuation`). Measured over re-encoded, scaled and trimmed copies against other clips.
    */
   duplicates: { copy: number; continuation: number };
+  /** How far similarities to a text usually spread over mixed pictures: their standard deviation. */
+  spread: number;
   /** One unit vector for each chunk; each chunk is a non-empty list of moments in order of time. */
   embedChunks(chunks: Moment[][]): Promise<Float32Array[]>;
   embedText(query: string): Promise<TextEmbedding>;

@@ -3,6 +3,7 @@ import { subscribe } from 'node:diagnostics_channel';
 import { expect, test } from 'vitest';
 import { openCatalog } from '../catalog/open-catalog.ts';
 import { catalogFile } from '../data-directory.ts';
+import { builtinReference } from '../models/load-embedder.ts';
 import { makePhoto, makeVideo, plain } from '../samples/draw-media.ts';
 import { startTestService, temporaryFolder } from '../testing/running-service.ts';
 import { BusyError, CrashError, createQueryPool } from './query-pool.ts';
@@ -17,7 +18,7 @@ async function setUp() {
   return {
     folder,
     pool,
-    picture: { kind: 'picture' as const, path: folder.file('red.png') },
+    picture: { kind: 'picture' as const, path: folder.file('red.png'), embedder: builtinReference },
     async [Symbol.asyncDispose]() {
       await pool.stop();
       await folder[Symbol.asyncDispose]();
@@ -33,7 +34,7 @@ test('a picture is embedded; what is none is refused by name', async () => {
   await using t = await setUp();
   const vector = await t.pool.run(t.picture, patient);
   expect(Math.hypot(...vector)).toBeCloseTo(1, 5);
-  await expect(t.pool.run({ kind: 'picture', path: catalogFile(t.folder.path) }, patient)).rejects.toMatchObject({
+  await expect(t.pool.run({ ...t.picture, path: catalogFile(t.folder.path) }, patient)).rejects.toMatchObject({
     name: 'UnreadableMediaError',
     code: 'unreadable_media',
   });
@@ -50,7 +51,7 @@ test('a worker that dies is replaced, and its task says so', async () => {
     start: 0,
     end: 30,
   }));
-  const long = t.pool.run({ kind: 'verify', query, spans }, patient);
+  const long = t.pool.run({ kind: 'verify', query, spans, embedder: builtinReference }, patient);
   long.catch(() => undefined);
   for (const worker of workers) worker.kill('SIGKILL');
   await expect(long).rejects.toBeInstanceOf(CrashError);
@@ -68,7 +69,9 @@ test('beyond what may wait, tasks are refused; an aborted one makes room', async
     end: 0,
   }));
   const query = await t.pool.run(t.picture, patient);
-  const tasks = Array.from({ length: 24 }, () => t.pool.run({ kind: 'verify', query, spans }, abort.signal));
+  const tasks = Array.from({ length: 24 }, () =>
+    t.pool.run({ kind: 'verify', query, spans, embedder: builtinReference }, abort.signal),
+  );
   const refused = Promise.allSettled(tasks);
   await expect(t.pool.run(t.picture, patient)).rejects.toBeInstanceOf(BusyError);
   abort.abort(new Error('given up'));

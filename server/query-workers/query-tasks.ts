@@ -1,5 +1,6 @@
 import type { MapLayout, OutlierMethod } from '../../contract/search.ts';
 import type { ChunkFilter } from '../catalog/chunks.ts';
+import type { EmbedderReference } from '../models/embedder.ts';
 import type { SampleName } from '../samples/sample-names.ts';
 
 /** What the worker process needs to know; it reads it from its arguments. */
@@ -10,17 +11,17 @@ export type MediaSpan = { path: string; type: 'video' | 'image'; mimeType: strin
 
 export type QueryTask =
   /** Embeds a picture file that came as a query. */
-  | { kind: 'picture'; path: string }
+  | { kind: 'picture'; path: string; embedder: EmbedderReference }
   /** Embeds one moment of a stored video, `at` seconds from its start. */
-  | { kind: 'moment'; path: string; at: number }
+  | { kind: 'moment'; path: string; at: number; embedder: EmbedderReference }
   /** Looks at spans again, closer than when they were indexed. */
-  | { kind: 'verify'; query: number[]; spans: MediaSpan[] }
+  | { kind: 'verify'; query: number[]; spans: MediaSpan[]; embedder: EmbedderReference }
   /** Draws one of the sample clips and pictures into a file. */
   | { kind: 'sample'; name: SampleName; path: string }
   /** Scores the chunks behind a filter by how unusual they are. */
-  | { kind: 'outliers'; workspaceId: string; filter: ChunkFilter; method: OutlierMethod }
+  | { kind: 'outliers'; workspaceId: string; embedderId: string; filter: ChunkFilter; method: OutlierMethod }
   /** Lays the chunks behind a filter out in two dimensions. */
-  | { kind: 'map'; workspaceId: string; filter: ChunkFilter; layout: MapLayout };
+  | { kind: 'map'; workspaceId: string; embedderId: string; filter: ChunkFilter; layout: MapLayout };
 
 export type Outliers = {
   /** Chunks by falling raw score. */

@@ -1,11 +1,12 @@
 import { rename } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
 import { extname } from 'node:path';
 import { AV_LOG_FATAL } from 'node-av/constants';
 import { Log } from 'node-av/lib';
 import { readFilteredVectors } from '../catalog/chunks.ts';
 import { openCatalog } from '../catalog/open-catalog.ts';
 import { catalogFile } from '../data-directory.ts';
-import { builtinEmbedder } from '../models/builtin/builtin-embedder.ts';
+import { createEmbedderLoader } from '../models/load-embedder.ts';
 import { drawSample } from '../samples/sample-media.ts';
 import { layOut, type MapPoint } from '../search/map-layout.ts';
 import { defaultNeighbors, scoreOutliers } from '../search/outliers.ts';
@@ -20,7 +21,7 @@ import { verifySpan } from './verify-span.ts';
 
 const options = JSON.parse(process.argv.at(-1) ?? '') as QueryWorkerOptions;
 const db = await openCatalog(catalogFile(options.dataDirectory));
-const embedder = builtinEmbedder;
+const loadEmbedder = createEmbedderLoader(Math.max(1, availableParallelism() - 1));
 
 /** Comparing all pairs of more chunks than this would take minutes; the newest stand for all then. */
 const populationLimit = 20_000;
@@ -31,8 +32,8 @@ process.on('SIGINT', () => undefined);
 
 const tasks: { [Kind in QueryTask['kind']]: (task: Extract<QueryTask, { kind: Kind }>) => Promise<QueryResult[Kind]> } =
   {
-    picture: async ({ path }) => Array.from(await embedPictureFile(path, embedder)),
-    moment: async ({ path, at }) => Array.from(await embedMoment(path, at, embedder)),
+    picture: async ({ path, embedder }) => Array.from(await embedPictureFile(path, await loadEmbedder(embedder))),
+    moment: async ({ path, at, embedder }) => Array.from(await embedMoment(path, at, await loadEmbedder(embedder))),
     outliers: findOutliers,
     map: layOutChunks,
     async sample({ name, path }) {
@@ -42,7 +43,8 @@ const tasks: { [Kind in QueryTask['kind']]: (task: Extract<QueryTask, { kind: Ki
       await rename(drawn, path);
       return null;
     },
-    async verify({ query, spans }) {
+    async verify({ query, spans, embedder: reference }) {
+      const embedder = await loadEmbedder(reference);
       const similarities: (number | null)[] = [];
       for (const span of spans) {
         // A span that cannot be read any more (its item was deleted meanwhile) keeps its place.
@@ -62,10 +64,11 @@ export default function run<Kind extends QueryTask['kind']>(
 
 async function findOutliers({
   workspaceId,
+  embedderId,
   filter,
   method,
 }: Extract<QueryTask, { kind: 'outliers' }>): Promise<Outliers> {
-  const rows = await readFilteredVectors(db, workspaceId, embedder.id, filter, populationLimit);
+  const rows = await readFilteredVectors(db, workspaceId, embedderId, filter, populationLimit);
   const scores = scoreOutliers(
     method,
     rows.map(({ vector }) => vector),
@@ -78,10 +81,11 @@ async function findOutliers({
 
 async function layOutChunks({
   workspaceId,
+  embedderId,
   filter,
   layout: wanted,
 }: Extract<QueryTask, { kind: 'map' }>): Promise<ChunkMap> {
-  const rows = await readFilteredVectors(db, workspaceId, embedder.id, filter, populationLimit);
+  const rows = await readFilteredVectors(db, workspaceId, embedderId, filter, populationLimit);
   const { layout, points } = layOut(
     wanted,
     rows.map(({ vector }) => vector),

@@ -3,15 +3,15 @@ import { isWeak, measureBackground, relevance, standardScore } from './calibrati
 
 test('a few true hits among the sample do not move the background', () => {
   const noise = Array.from({ length: 200 }, (_, i) => 0.2 + 0.05 * Math.sin(i));
-  const plain = measureBackground(noise);
-  const withHits = measureBackground([...noise, 0.9, 0.95, 1]);
+  const plain = measureBackground(noise, 0.06);
+  const withHits = measureBackground([...noise, 0.9, 0.95, 1], 0.06);
   expect(withHits.mean).toBeCloseTo(plain.mean, 2);
   expect(withHits.deviation).toBeLessThan(3 * plain.deviation);
 });
 
 test('an empty or uniform workspace has a spread all the same', () => {
-  expect(measureBackground([]).deviation).toBeGreaterThan(0);
-  expect(measureBackground([0.5, 0.5, 0.5]).deviation).toBeGreaterThan(0);
+  expect(measureBackground([], 0.06).deviation).toBeGreaterThan(0);
+  expect(measureBackground([0.5, 0.5, 0.5], 0.06).deviation).toBeGreaterThan(0);
 });
 
 test('relevance rises with the standard score and stays within 0..1', () => {

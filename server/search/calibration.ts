@@ -3,20 +3,23 @@ export type Background = { mean: number; deviation: number };
 
 /** With fewer chunks than this the spread of a workspace says little, so a typical one is mixed in with this weight. */
 const priorWeight = 12;
-/** Spread of similarities seen over mixed photographs and clips. */
-const priorDeviation = 0.06;
 
 /** Standard scores below this are no better than what chance brings: the hit is weak. */
 const weakBelow = 1;
 
-export function measureBackground(similarities: number[]): Background {
+/**
+ * What a workspace's chunks look like to a query.
+ * @param similarities of the query to chunks drawn at random
+ * @param usualDeviation how far similarities of the embedder spread over mixed pictures
+ */
+export function measureBackground(similarities: number[], usualDeviation: number): Background {
   const count = similarities.length;
-  if (count === 0) return { mean: 0, deviation: priorDeviation };
+  if (count === 0) return { mean: 0, deviation: usualDeviation };
   // The median, because a few true hits among the sample do not move it; the spread about it, because that of skewed
   // similarities (most pictures hold no yellow at all) would be next to nothing by its median.
   const mean = median(similarities);
   const squares = similarities.reduce((sum, similarity) => sum + (similarity - mean) ** 2, 0);
-  const variance = (squares + priorWeight * priorDeviation ** 2) / (count + priorWeight);
+  const variance = (squares + priorWeight * usualDeviation ** 2) / (count + priorWeight);
   return { mean, deviation: Math.sqrt(variance) };
 }
 

@@ -18,11 +18,18 @@ export function createHighlights(parts: {
   search: SearchEngine;
   computeOutliers: (
     workspaceId: string,
+    embedderId: string,
     filter: ChunkFilter,
     method: OutlierMethod,
     signal: AbortSignal,
   ) => Promise<Outliers>;
-  computeMap: (workspaceId: string, filter: ChunkFilter, layout: MapLayout, signal: AbortSignal) => Promise<ChunkMap>;
+  computeMap: (
+    workspaceId: string,
+    embedderId: string,
+    filter: ChunkFilter,
+    layout: MapLayout,
+    signal: AbortSignal,
+  ) => Promise<ChunkMap>;
 }) {
   const { db, search, computeOutliers, computeMap } = parts;
   const rankings = createAnswers<{ outliers: Outliers; computedAt: string }>();
@@ -35,8 +42,9 @@ export function createHighlights(parts: {
     signal: AbortSignal,
   ): Promise<{ outliers: Outliers; computedAt: string }> {
     const version = await readChunkVersion(db, workspaceId);
-    return rankings.get([workspaceId, version, pick(filter), method], async () => ({
-      outliers: await computeOutliers(workspaceId, pick(filter), method, signal),
+    const { id: embedderId } = await search.embedderOf(workspaceId);
+    return rankings.get([workspaceId, version, embedderId, pick(filter), method], async () => ({
+      outliers: await computeOutliers(workspaceId, embedderId, pick(filter), method, signal),
       computedAt: new Date().toISOString(),
     }));
   }
@@ -62,7 +70,7 @@ export function createHighlights(parts: {
         })
         .toSorted((a, b) => b.signals.outlier! - a.signals.outlier! || b.chunk.number - a.chunk.number);
       return {
-        hits: dedupe ? await search.dropDuplicates(hits, count) : hits.slice(0, count),
+        hits: dedupe ? await search.dropDuplicates(workspaceId, hits, count) : hits.slice(0, count),
         population: ranked.length,
         neighbors,
         computedAt,
@@ -79,8 +87,9 @@ export function createHighlights(parts: {
     ): Promise<{ points: MapPoint[]; layout: MapLayout; neighbors: number; computedAt: string }> {
       const { outliers, computedAt } = await findOutliers(workspaceId, filter, method, signal);
       const version = await readChunkVersion(db, workspaceId);
-      const map = await maps.get([workspaceId, version, pick(filter), layout], () =>
-        computeMap(workspaceId, pick(filter), layout, signal),
+      const { id: embedderId } = await search.embedderOf(workspaceId);
+      const map = await maps.get([workspaceId, version, embedderId, pick(filter), layout], () =>
+        computeMap(workspaceId, embedderId, pick(filter), layout, signal),
       );
       const numbers = outliers.ranked.map(({ number }) => number);
       const chunks = new Map(

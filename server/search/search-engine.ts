@@ -9,7 +9,7 @@ import {
   searchChunkTexts,
 } from '../catalog/chunks.ts';
 import type { Catalog } from '../catalog/schema.ts';
-import type { Embedder } from '../models/embedder.ts';
+import type { QueryEmbedder } from '../embedding/text-embedding.ts';
 import { isWeak, measureBackground, relevance, standardScore } from './calibration.ts';
 import { deduplicate } from './deduplicate.ts';
 import { anyOf, textTerms } from './text-query.ts';
@@ -46,26 +46,45 @@ const exactLimit = 20_000;
 /** Looking for hits that are no near-duplicates ends here: what lies deeper is of no use to anybody. */
 const deepest = 5000;
 
-/** Hybrid search over the chunks of each workspace: nearest vectors and full text, fused. */
-export function createSearchEngine({ db, embedder }: { db: Catalog; embedder: Embedder }) {
-  const indexes = new Map<string, VectorIndex>();
+/** A workspace as a search sees it: the embedder that answers there and the index of its vectors. */
+type Space = { workspaceId: string; embedder: QueryEmbedder; index: VectorIndex };
 
-  function indexOf(workspaceId: string): VectorIndex {
-    const existing = indexes.get(workspaceId);
-    if (existing) return existing;
-    const index = createVectorIndex(db, workspaceId, embedder);
-    indexes.set(workspaceId, index);
-    return index;
+/**
+ * Hybrid search over the chunks of each workspace: nearest vectors and full text, fused.
+ * @param embedderOf the embedder that answers in a workspace; when that changes, the index is built anew
+ */
+export function createSearchEngine({
+  db,
+  embedderOf,
+}: {
+  db: Catalog;
+  embedderOf: (workspaceId: string) => Promise<QueryEmbedder>;
+}) {
+  const spaces = new Map<string, Space>();
+
+  async function spaceOf(workspaceId: string): Promise<Space> {
+    const embedder = await embedderOf(workspaceId);
+    const existing = spaces.get(workspaceId);
+    if (existing?.embedder.id === embedder.id) return existing;
+    const space = { workspaceId, embedder, index: createVectorIndex(db, workspaceId, embedder) };
+    spaces.set(workspaceId, space);
+    return space;
+  }
+
+  /** A workspace with all in its index that has been stored. */
+  async function openSpace(workspaceId: string): Promise<Space> {
+    const space = await spaceOf(workspaceId);
+    await space.index.catchUp();
+    return space;
   }
 
   /** The nearest chunks that pass the filter, at least `count` of them when there are as many. */
   async function searchVectors(
-    workspaceId: string,
+    { workspaceId, embedder, index }: Space,
     query: Float32Array,
     filter: ChunkFilter,
     count: number,
   ): Promise<Neighbor[]> {
-    const index = indexOf(workspaceId);
     if (!filter.creator_id && !filter.category_id && !filter.type) return index.search(query, count);
     const few = await readFilteredVectors(db, workspaceId, embedder.id, filter, exactLimit + 1);
     if (few.length <= exactLimit) {
@@ -105,16 +124,17 @@ export function createSearchEngine({ db, embedder }: { db: Catalog; embedder: Em
 
   /** Chunks near a vector, texts that hold terms, or both, fused, by falling score. */
   async function collect(
-    workspaceId: string,
+    space: Space,
     vector: Float32Array | null,
     terms: string[],
     filter: ChunkFilter,
     depth: number,
   ): Promise<EngineHit[]> {
-    const neighbors = vector ? await searchVectors(workspaceId, vector, filter, depth) : [];
+    const { workspaceId, embedder, index } = space;
+    const neighbors = vector ? await searchVectors(space, vector, filter, depth) : [];
     const texts = await searchTexts(workspaceId, terms, filter, depth);
     const similarities = new Map(neighbors.map(({ number, similarity }) => [number, similarity]));
-    const background = measureBackground(vector ? indexOf(workspaceId).background(vector) : []);
+    const background = measureBackground(vector ? index.background(vector) : [], embedder.spread);
     const chunks = await findChunks(db, workspaceId, [...new Set([...similarities.keys(), ...texts.keys()])], filter);
     const hits = chunks.map((chunk) => {
       const similarity = similarities.get(chunk.number);
@@ -127,18 +147,19 @@ export function createSearchEngine({ db, embedder }: { db: Catalog; embedder: Em
 
   /** The first hits; without near-duplicates it looks further down until there are enough or no more. */
   async function choose(
+    { embedder }: Space,
     { count, dedupe }: HitOptions,
     find: (depth: number) => Promise<EngineHit[]>,
   ): Promise<EngineHit[]> {
     if (!dedupe) return (await find(Math.max(100, 5 * count))).slice(0, count);
     for (let depth = Math.max(100, 5 * count); ; depth *= 4) {
       const hits = await find(depth);
-      const kept = await dropDuplicates(hits, count);
+      const kept = await keepDistinct(hits, count, embedder);
       if (kept.length === count || hits.length < depth || depth > deepest) return kept;
     }
   }
 
-  async function dropDuplicates(hits: EngineHit[], count: number): Promise<EngineHit[]> {
+  async function keepDistinct(hits: EngineHit[], count: number, embedder: QueryEmbedder): Promise<EngineHit[]> {
     const numbers = hits.map(({ chunk }) => chunk.number);
     return deduplicate(hits, await readVectorsOf(db, embedder.id, numbers), embedder.duplicates, count);
   }
@@ -157,51 +178,80 @@ export function createSearchEngine({ db, embedder }: { db: Catalog; embedder: Em
   return {
     /**
      * Searches by words.
-     * @returns hits by falling score, the query's vector (null when no word has a visual meaning for the embedder), and the
-     * words that have none
+     * @returns hits by falling score, the query's vector (null when no word has a visual meaning for the embedder), the words
+     * that have none, and why the embedder could not be run where it could not
      */
     async searchByText(
       workspaceId: string,
       query: string,
       filter: ChunkFilter,
       options: HitOptions,
-    ): Promise<{ hits: EngineHit[]; vector: Float32Array | null; unknown: string[] }> {
-      await indexOf(workspaceId).catchUp();
-      const { vector, unknown } = await embedder.embedText(query);
+    ): Promise<{
+      hits: EngineHit[];
+      vector: Float32Array | null;
+      unknown: string[];
+      problem: string | null;
+      embedder: QueryEmbedder;
+    }> {
+      const space = await openSpace(workspaceId);
+      const { embedder } = space;
+      const { vector, unknown, problem } = await embedText(embedder, query);
       const terms = textTerms(query);
-      const hits = await choose(options, (depth) => collect(workspaceId, vector, terms, filter, depth));
-      return { hits: await addExcerpts(hits, terms), vector, unknown };
+      const hits = await choose(space, options, (depth) => collect(space, vector, terms, filter, depth));
+      return { hits: await addExcerpts(hits, terms), vector, unknown, problem, embedder };
     },
 
-    /** Searches by a vector of the embedder, such as that of a picture: hits by falling score. */
+    /**
+     * Searches by a vector of an embedder, such as that of a picture: hits by falling score; null when another embedder answers
+     * there by now.
+     */
     async searchByVector(
       workspaceId: string,
-      vector: Float32Array,
+      { vector, embedder }: { vector: Float32Array; embedder: QueryEmbedder },
       filter: ChunkFilter,
       options: HitOptions,
-    ): Promise<EngineHit[]> {
-      await indexOf(workspaceId).catchUp();
-      const hits = await choose(options, (depth) => collect(workspaceId, vector, [], filter, depth));
+    ): Promise<EngineHit[] | null> {
+      const space = await openSpace(workspaceId);
+      if (space.embedder.id !== embedder.id) return null;
+      const hits = await choose(space, options, (depth) => collect(space, vector, [], filter, depth));
       return hits.map((hit) => ({ ...hit, score: 1 - (1 - hit.score) * (1 - likeness(hit.signals.visual ?? 0)) }));
     },
 
+    embedderOf,
+
     /** How relevant a similarity to a query is in a workspace, 0..1. */
-    relevanceOf(workspaceId: string, vector: Float32Array): (similarity: number) => number {
-      const background = measureBackground(indexOf(workspaceId).background(vector));
+    async relevanceOf(workspaceId: string, vector: Float32Array): Promise<(similarity: number) => number> {
+      const { index, embedder } = await spaceOf(workspaceId);
+      const background = measureBackground(index.background(vector), embedder.spread);
       return (similarity) => relevance(standardScore(similarity, background));
     },
 
     /** Keeps the first of hits that show the same event. */
-    dropDuplicates,
+    dropDuplicates: async (workspaceId: string, hits: EngineHit[], count: number): Promise<EngineHit[]> =>
+      keepDistinct(hits, count, await embedderOf(workspaceId)),
 
     /** Drops deleted chunks from the index in memory. Searches would not show them anyway: hits are read from the catalog. */
     forget(workspaceId: string, numbers: number[]): void {
-      indexes.get(workspaceId)?.remove(numbers);
+      spaces.get(workspaceId)?.index.remove(numbers);
     },
 
     /** Builds a workspace's index ahead of its first search. */
-    warm: (workspaceId: string): Promise<void> => indexOf(workspaceId).catchUp(),
+    warm: async (workspaceId: string): Promise<void> => {
+      await openSpace(workspaceId);
+    },
   };
+}
+
+/** A model that fails must not take the search by text along. */
+async function embedText(
+  embedder: QueryEmbedder,
+  query: string,
+): Promise<{ vector: Float32Array | null; unknown: string[]; problem: string | null }> {
+  try {
+    return { ...(await embedder.embedText(query)), problem: null };
+  } catch (error) {
+    return { vector: null, unknown: [], problem: error instanceof Error ? error.message : String(error) };
+  }
 }
 
 /**

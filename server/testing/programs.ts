@@ -8,9 +8,12 @@ const programs = {
   admin: path.join(import.meta.dirname, '..', 'admin.ts'),
 };
 
-/** Runs a program of ours with these settings and none of the surroundings'. */
+/** Runs a program of ours with these settings and none of the surroundings'; no test fetches a model from the internet. */
 export const run = (program: keyof typeof programs, args: string[], settings: Record<string, string>): ChildProcess =>
-  spawn(process.execPath, [programs[program], ...args], { env: settings, stdio: ['ignore', 'pipe', 'pipe'] });
+  spawn(process.execPath, [programs[program], ...args], {
+    env: { MODEL_HUB: 'http://127.0.0.1:9', ...settings },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
 
 /** Waits for the end of a program. */
 export async function outcome(child: ChildProcess): Promise<{ code: number | null; out: string; err: string }> {

@@ -27,6 +27,9 @@ export const testSettings = (dataDirectory: string): Settings => ({
   port: 0,
   dataDirectory,
   publicUrl: null,
+  embedder: 'builtin',
+  // Nothing answers there: a test that wants a hub starts one.
+  modelHub: 'http://127.0.0.1:9',
   workers: 1,
   maxUploadBytes: 64 * 2 ** 20,
   requestsPerMinute: 0,

@@ -6,7 +6,7 @@ import { type MediaStatus, workspaceOptions } from '../api/queries.ts';
 import { ShowRequest } from '../features/request/show-request.tsx';
 import { QuotaBars } from '../features/workspace/quota-bars.tsx';
 import { UsageChart } from '../features/workspace/usage-chart.tsx';
-import { formatCount, formatDate } from '../lib/format.ts';
+import { formatBytes, formatCount, formatDate } from '../lib/format.ts';
 import { paths } from '../paths.ts';
 import { Panel, PanelSkeleton } from '../ui/panel.tsx';
 import { ProgressBar } from '../ui/progress-bar.tsx';
@@ -89,29 +89,55 @@ function MediaCounts({ usage }: { usage: Workspace['usage'] }) {
 }
 
 function EmbedderState({ embedder }: { embedder: Workspace['embedder'] }) {
-  const { id, kind, dimensions, reindexing } = embedder;
+  const { id, kind, dimensions, reindexing, target, download, problem } = embedder;
   return (
     <div className="space-y-3">
       <p>
-        <code>{id}</code>
+        <code className="break-all">{id}</code>
         <span className="text-quiet"> · {formatCount(dimensions)} dimensions</span>
       </p>
+      {problem ? (
+        <p role="alert" className="rounded-control bg-danger-soft px-3 py-2.5 leading-relaxed text-danger">
+          {problem} The built-in embedder is used instead.
+        </p>
+      ) : null}
+      {download ? (
+        <div>
+          <p className="mb-2 tabular-nums">
+            Fetching {download.model}: {formatBytes(download.done)} of {formatBytes(download.total)}
+          </p>
+          <ProgressBar fraction={download.done / Math.max(1, download.total)} label={`Fetching ${download.model}`} />
+        </div>
+      ) : null}
       {reindexing ? (
         <div>
           <p className="mb-2 tabular-nums">
-            Re-indexing: {formatCount(reindexing.done)} of {formatCount(reindexing.total)} items
+            Re-indexing with <code className="break-all">{target}</code>: {formatCount(reindexing.done)} of{' '}
+            {formatCount(reindexing.total)} items. Searches go on with what there is.
           </p>
           <ProgressBar fraction={reindexing.done / Math.max(1, reindexing.total)} label="Re-indexing" />
         </div>
       ) : null}
       {kind === 'builtin' ? (
-        <p className="flex gap-2 rounded-control bg-raised px-3 py-2.5 leading-relaxed text-quiet">
+        <div className="flex gap-2 rounded-control bg-raised px-3 py-2.5 leading-relaxed text-quiet">
           <Info className="mt-0.5 size-4 shrink-0" aria-hidden />
-          <span>
-            This embedder needs no model. It knows colours, light, texture and motion, not things: “dog” finds texts and
-            file names only. <Link to={paths.searchFor('blue sky')}>Try “blue sky”</Link>.
-          </span>
-        </p>
+          <div className="min-w-0">
+            <p>
+              This embedder needs no model. It knows colours, light, texture and motion, not things: “dog” finds texts
+              and file names only. <Link to={paths.searchFor('blue sky')}>Try “blue sky”</Link>.
+            </p>
+            {target === id && !download ? (
+              <>
+                <p className="mt-2">
+                  For things and scenes, fetch a model on the machine of the service and start it anew:
+                </p>
+                <code className="mt-1 block overflow-x-auto text-xs whitespace-nowrap text-ink">
+                  npm run --silent admin -- model pull siglip-base-patch16-224
+                </code>
+              </>
+            ) : null}
+          </div>
+        </div>
       ) : null}
     </div>
   );

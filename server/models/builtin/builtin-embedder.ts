@@ -1,4 +1,5 @@
 import type { Embedder, Moment } from '../embedder.ts';
+import { builtinTraits } from '../model-traits.ts';
 import { describeMotion } from './describe-motion.ts';
 import { describePicture } from './describe-picture.ts';
 import { featureStatistics } from './feature-statistics.ts';
@@ -18,7 +19,7 @@ export const builtinEmbedder: Embedder = {
   id: 'builtin@1',
   kind: 'builtin',
   dimensions: featureNames.length,
-  duplicates: { copy: 0.94, continuation: 0.85 },
+  ...builtinTraits,
   embedChunks: (chunks) => Promise.resolve(chunks.map((moments) => toVector(describeChunk(moments)))),
   embedText: (query) => Promise.resolve(readQuery(query)),
 };

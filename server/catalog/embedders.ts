@@ -1,0 +1,105 @@
+import { sql } from 'kysely';
+import type { EmbedderReference } from '../models/embedder.ts';
+import type { Catalog } from './schema.ts';
+import { readSetting, writeSetting } from './service-settings.ts';
+
+/** The embedder that everything is to be embedded with. */
+const targetSetting = 'target_embedder';
+
+/**
+ * Makes an embedder the one that everything is to be embedded with. Workspaces that hold vectors of another keep answering from
+ * those; each of their items gets a job to be embedded anew.
+ */
+export function setTargetEmbedder(db: Catalog, target: EmbedderReference): Promise<void> {
+  return db.transaction().execute(async (transaction) => {
+    const previous = await readSetting(transaction, targetSetting);
+    await transaction
+      .insertInto('embedders')
+      .values({ id: target.id, reference: JSON.stringify(target) })
+      // The folder may have moved.
+      .onConflict((conflict) => conflict.column('id').doUpdateSet({ reference: JSON.stringify(target) }))
+      .execute();
+    if (previous !== null) {
+      // A workspace without an embedder of its own went by the target so far.
+      await transaction
+        .updateTable('workspaces')
+        .set({ embedder_id: previous })
+        .where('embedder_id', 'is', null)
+        .execute();
+    }
+    await writeSetting(transaction, targetSetting, target.id);
+    await queueEmbedding(transaction, target.id);
+  });
+}
+
+/** Gives a job to each item with a chunk that the embedder has not seen; jobs that are no longer wanted go. */
+async function queueEmbedding(db: Catalog, embedderId: string): Promise<void> {
+  await db.deleteFrom('embedding_jobs').execute();
+  await sql`
+    insert into embedding_jobs (workspace_id, media_id)
+    select distinct chunks.workspace_id, chunks.media_id
+    from chunks
+    left join chunk_vectors on chunk_vectors.chunk_number = chunks.number and chunk_vectors.embedder_id = ${embedderId}
+    where chunk_vectors.sequence is null
+  `.execute(db);
+}
+
+/** The embedder whose vectors answer in a workspace. */
+export async function readActiveEmbedder(db: Catalog, workspaceId: string): Promise<string | null> {
+  const workspace = await db
+    .selectFrom('workspaces')
+    .where('id', '=', workspaceId)
+    .select('embedder_id')
+    .executeTakeFirst();
+  return workspace?.embedder_id ?? (await readSetting(db, targetSetting));
+}
+
+/** An embedder that has been used here, or null. */
+export async function findEmbedder(db: Catalog, id: string): Promise<EmbedderReference | null> {
+  const row = await db.selectFrom('embedders').where('id', '=', id).select('reference').executeTakeFirst();
+  return row ? (JSON.parse(row.reference) as EmbedderReference) : null;
+}
+
+/** How far a workspace is on its way to another embedder, in items; null when it is not. */
+export async function readReindexing(
+  db: Catalog,
+  workspaceId: string,
+): Promise<{ done: number; total: number } | null> {
+  const target = await readSetting(db, targetSetting);
+  if ((await readActiveEmbedder(db, workspaceId)) === target) return null;
+  const count = (table: 'embedding_jobs' | 'media_items') =>
+    db
+      .selectFrom(table)
+      .where('workspace_id', '=', workspaceId)
+      .$if(table === 'media_items', (query) => query.where('status' as never, '=', 'complete' as never))
+      .select((e) => e.fn.countAll<number>().as('count'))
+      .executeTakeFirstOrThrow();
+  const { count: total } = await count('media_items');
+  const { count: left } = await count('embedding_jobs');
+  return { done: Math.max(0, total - left), total };
+}
+
+/**
+ * Lets the target answer in a workspace, at once, when nothing there is left to be embedded with it; vectors of others go.
+ * @returns whether it changed
+ */
+export function switchWhenEmbedded(db: Catalog, workspaceId: string): Promise<boolean> {
+  return db.transaction().execute(async (transaction) => {
+    const target = await readSetting(transaction, targetSetting);
+    if (target === null || (await readActiveEmbedder(transaction, workspaceId)) === target) return false;
+    const waiting = await transaction
+      .selectFrom('embedding_jobs')
+      .where('workspace_id', '=', workspaceId)
+      .select('media_id')
+      .limit(1)
+      .executeTakeFirst();
+    if (waiting) return false;
+    await transaction.updateTable('workspaces').set({ embedder_id: target }).where('id', '=', workspaceId).execute();
+    await transaction
+      .deleteFrom('chunk_vectors')
+      .where('workspace_id', '=', workspaceId)
+      .where('embedder_id', '!=', target)
+      .execute();
+    return true;
+  });
+}

@@ -1,0 +1,53 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { findEmbedder } from '../catalog/embedders.ts';
+import type { Catalog } from '../catalog/schema.ts';
+import { chosenEmbedderSetting, readSetting } from '../catalog/service-settings.ts';
+import { modelDirectory } from '../data-directory.ts';
+import type { EmbedderReference } from '../models/embedder.ts';
+import { builtinReference } from '../models/load-embedder.ts';
+import { ModelError, readModelFolder } from '../models/semantic/model-folder.ts';
+import { defaultPreset, findPreset, type Preset } from '../models/semantic/presets.ts';
+import type { LoadableModel } from '../models/semantic/semantic-embedder.ts';
+
+export type EmbedderChoice = {
+  reference: EmbedderReference;
+  /** A model that would be used were it here. */
+  missing: Preset | null;
+  /** Why what was asked for is not used, as a sentence; null when it is. */
+  problem: string | null;
+};
+
+/**
+ * Which embedder to use now: what the setting or `admin model use` names when it is there and works, or else the built-in one.
+ * @param setting `auto`, `builtin`, the name of a preset or a folder
+ * @param tryModel runs a model; throws `ModelError`
+ */
+export async function chooseEmbedder(
+  { db, dataDirectory, setting }: { db: Catalog; dataDirectory: string; setting: string },
+  tryModel: (model: LoadableModel) => Promise<number>,
+): Promise<EmbedderChoice> {
+  const wish = setting === 'auto' ? ((await readSetting(db, chosenEmbedderSetting)) ?? defaultPreset.name) : setting;
+  if (wish === 'builtin') return { reference: builtinReference, missing: null, problem: null };
+  const preset = findPreset(wish);
+  const folder = preset ? path.join(modelDirectory(dataDirectory), preset.name) : path.resolve(wish);
+  if (preset && !existsSync(folder)) return { reference: builtinReference, missing: preset, problem: null };
+  try {
+    return { reference: await readReference(db, folder, tryModel), missing: null, problem: null };
+  } catch (error) {
+    if (!(error instanceof ModelError)) throw error;
+    return { reference: builtinReference, missing: null, problem: error.message };
+  }
+}
+
+async function readReference(
+  db: Catalog,
+  folder: string,
+  tryModel: (model: LoadableModel) => Promise<number>,
+): Promise<EmbedderReference> {
+  const { revision, ...model } = await readModelFolder(folder);
+  const id = `${path.basename(folder)}@${revision}:${model.precision}`;
+  // The same files have worked before.
+  const known = await findEmbedder(db, id);
+  return { kind: 'semantic', id, dimensions: known?.dimensions ?? (await tryModel(model)), ...model };
+}

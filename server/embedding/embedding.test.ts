@@ -1,0 +1,232 @@
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdir, readFile, rename, stat, truncate } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import type { MediaItem } from '../../contract/media.ts';
+import type { SearchHit } from '../../contract/search.ts';
+import type { Workspace } from '../../contract/workspace.ts';
+import { modelDirectory } from '../data-directory.ts';
+import { describingFiles, weightFiles } from '../models/semantic/model-folder.ts';
+import { defaultPreset } from '../models/semantic/presets.ts';
+import { makePhoto, makeVideo, plain } from '../samples/draw-media.ts';
+import { startService } from '../service.ts';
+import type { Settings } from '../settings.ts';
+import { createTestClient, startTestService, temporaryFolder, testSettings } from '../testing/running-service.ts';
+import { makeTinyModel } from '../testing/tiny-model.ts';
+
+type Client = ReturnType<typeof createTestClient>;
+
+const embedderOf = async (client: Client) => (await client.get<Workspace>('/workspace')).data.embedder;
+const names = (hits: SearchHit[]) => hits.map(({ filename }) => filename);
+
+/** A service on a folder that outlives it, for restarts. */
+async function start(folder: string, key: string, changes: Partial<Settings>) {
+  const service = await startService({ ...testSettings(path.join(folder, 'data')), ...changes });
+  return { ...service, client: createTestClient(service.url, key), [Symbol.asyncDispose]: () => service.stop() };
+}
+
+async function upload(client: Client, folder: string): Promise<void> {
+  await makePhoto(path.join(folder, 'a.png'), plain(200, 30, 30));
+  await makePhoto(path.join(folder, 'b.png'), plain(30, 150, 40));
+  const scenes = [plain(20, 40, 200), plain(210, 20, 20)].map((paint) => ({ paint, seconds: 2 }));
+  await makeVideo(path.join(folder, 'c.mp4'), { scenes, fps: 60 });
+  for (const name of ['a.png', 'b.png', 'c.mp4']) {
+    await client.settle((await client.upload(path.join(folder, name))).data.id);
+  }
+}
+
+test('with a model in a folder the whole service is semantic', async () => {
+  await using models = await temporaryFolder();
+  await makeTinyModel(models.file('tiny'), 'clip');
+  await using service = await startTestService({ embedder: models.file('tiny') });
+  const { client, folder } = service;
+  await upload(client, folder);
+  expect(await embedderOf(client)).toMatchObject({
+    id: expect.stringMatching(/^tiny@[0-9a-f]{8}:fp32$/),
+    kind: 'semantic',
+    dimensions: 3,
+    reindexing: null,
+    problem: null,
+  });
+  const found = await client.search('something blue');
+  expect(found.meta).toMatchObject({ embedder: expect.stringMatching(/^tiny@/) });
+  expect(found.meta.notice).toBeUndefined();
+  expect(found.data[0]).toMatchObject({ filename: 'c.mp4', start: 0, end: 2 });
+  expect(names((await client.search('green')).data)[0]).toBe('b.png');
+  // Pictures, second looks, highlights and the map go by the same model.
+  const { id } = (await client.get<MediaItem[]>('/media?q=a')).data[0] as MediaItem;
+  const alike = await client.post<SearchHit[]>('/media/search/image', { media_id: id });
+  expect(alike.data[1]).toMatchObject({ filename: 'c.mp4', start: 2 });
+  const reranked = await client.search('red', '&rerank=1');
+  expect(reranked.meta.reranked).toBe(true);
+  const verdicts = reranked.data.map(({ signals }) => signals.rerank ?? Number.NaN);
+  expect(verdicts[0]).toBeGreaterThan((verdicts.at(-1) as number) + 0.2);
+  for (const address of ['/media/highlights', '/media/highlights/map']) {
+    expect((await client.get<unknown[]>(address)).data).toHaveLength(4);
+  }
+});
+
+test('another embedder: the old vectors answer until all is embedded anew, also over a restart', async () => {
+  await using models = await temporaryFolder();
+  await makeTinyModel(models.file('tiny'), 'siglip');
+  await using first = await startTestService();
+  const { folder, key } = first;
+  await upload(first.client, folder);
+  const chunks = (await first.client.search('red')).data.map(({ chunk_id: id }) => id);
+  await first.stop();
+
+  {
+    // Ended before it can have embedded everything.
+    await using middle = await start(folder, key, { embedder: models.file('tiny') });
+    expect(await embedderOf(middle.client)).toMatchObject({
+      id: 'builtin@1',
+      kind: 'builtin',
+      reindexing: { total: 3 },
+      target: expect.stringMatching(/^tiny@/),
+    });
+  }
+  await using last = await start(folder, key, { embedder: models.file('tiny') });
+  const seen: string[] = [];
+  while (!seen.at(-1)?.startsWith('tiny')) {
+    const answer = await last.client.search('red');
+    // There is no moment without hits, nor one between the two.
+    expect(answer.data).toHaveLength(4);
+    seen.push(answer.meta.embedder);
+  }
+  expect(seen[0]).toBe('builtin@1');
+  const { data } = await last.client.search('something red');
+  // The same chunks, under the new vectors alone.
+  expect(data.map(({ chunk_id: id }) => id).toSorted()).toEqual(chunks.toSorted());
+  expect(data[0]?.filename).toMatch(/a\.png|c\.mp4/);
+  const left = await last.db.selectFrom('chunk_vectors').select('embedder_id').distinct().execute();
+  expect(left).toHaveLength(1);
+});
+
+test('an item that cannot be read any more does not hold the change up', async () => {
+  await using models = await temporaryFolder();
+  await makeTinyModel(models.file('tiny'), 'clip');
+  await using first = await startTestService();
+  const { folder, key, client, workspaceId } = first;
+  await upload(client, folder);
+  const { id } = (await client.get<MediaItem[]>('/media?q=b')).data[0] as MediaItem;
+  await first.stop();
+  await truncate(path.join(folder, 'data', 'assets', workspaceId, id, 'original'), 20);
+  await using last = await start(folder, key, { embedder: models.file('tiny') });
+  await expect.poll(async () => (await embedderOf(last.client)).id, { timeout: 30_000 }).toMatch(/^tiny@/);
+  expect(new Set(names((await last.client.search('red')).data))).toEqual(new Set(['a.png', 'c.mp4']));
+  expect(names((await last.client.search('b')).data)).toContain('b.png');
+});
+
+test('a broken model is told of, and the built-in embedder is used', async () => {
+  await using models = await temporaryFolder();
+  await makeTinyModel(models.file('tiny'), 'clip');
+  await truncate(models.file('tiny/onnx/text_model.onnx'), 60);
+  await using service = await startTestService({ embedder: models.file('tiny'), logLevel: 'silent' });
+  expect(await embedderOf(service.client)).toMatchObject({
+    id: 'builtin@1',
+    problem: expect.stringMatching(/tiny cannot be loaded/),
+  });
+  await upload(service.client, service.folder);
+  expect(names((await service.client.search('green')).data)[0]).toBe('b.png');
+});
+
+/** A hub of the Hugging Face kind that has the default model, breaks the first download off, and counts what is asked of it. */
+async function startHub(model: string) {
+  const asked: string[] = [];
+  const files = new Map<string, Buffer>();
+  for (const name of [...describingFiles, ...weightFiles('q8')])
+    files.set(name, await readFile(path.join(model, name)));
+  const sumOf = (algorithm: string, ...parts: (Buffer | string)[]) =>
+    parts.reduce((hash, part) => hash.update(part), createHash(algorithm)).digest('hex');
+  const tree = [...files].map(([name, content]) => ({
+    type: 'file',
+    path: name,
+    size: content.length,
+    oid: sumOf('sha1', `blob ${content.length}\0`, content),
+    ...(name.endsWith('.onnx') ? { lfs: { oid: sumOf('sha256', content), size: content.length } } : {}),
+  }));
+  let broken = false;
+  const server = createServer((request, response) => {
+    const url = request.url ?? '';
+    asked.push(`${url.split('?')[0]} ${request.headers.range ?? ''}`.trim());
+    const api = `/api/models/${defaultPreset.repository}`;
+    if (url.startsWith(`${api}/revision/main`)) return response.end(JSON.stringify({ sha: 'f'.repeat(40) }));
+    if (url.startsWith(`${api}/tree/`)) return response.end(JSON.stringify(tree));
+    const content = files.get(url.split(`/resolve/${'f'.repeat(40)}/`)[1] ?? '');
+    if (!content) return response.writeHead(404).end();
+    const from = Number(/bytes=(\d+)-/.exec(request.headers.range ?? '')?.[1] ?? 0);
+    response.writeHead(from > 0 ? 206 : 200, { 'Content-Length': content.length - from });
+    if (url.endsWith('.onnx') && !broken) {
+      broken = true;
+      response.write(content.subarray(0, 100));
+      setTimeout(() => response.destroy(), 300);
+      return undefined;
+    }
+    return response.end(content.subarray(from));
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    asked,
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+test('auto: starts at once with the built-in embedder, fetches the model, goes on where it broke off, and changes over', async () => {
+  await using models = await temporaryFolder();
+  await makeTinyModel(models.file('tiny'), 'siglip', { quantized: true });
+  await using hub = await startHub(models.file('tiny'));
+  const settings = { embedder: 'auto', modelHub: hub.url, logLevel: 'silent' };
+  await using first = await startTestService({ embedder: 'builtin' });
+  const { folder, key } = first;
+  await upload(first.client, folder);
+  await first.stop();
+  {
+    await using broken = await start(folder, key, settings);
+    expect((await embedderOf(broken.client)).id).toBe('builtin@1');
+    // The hub breaks off in the middle of the first weights.
+    const partial = path.join(
+      modelDirectory(path.join(folder, 'data')),
+      `${defaultPreset.name}.${'f'.repeat(12)}.partial`,
+      'onnx/text_model_quantized.onnx',
+    );
+    await expect
+      .poll(() =>
+        stat(partial).then(
+          ({ size }) => size,
+          () => 0,
+        ),
+      )
+      .toBe(100);
+  }
+  await using last = await start(folder, key, settings);
+  await expect
+    .poll(async () => (await embedderOf(last.client)).id, { timeout: 30_000 })
+    .toMatch(/^siglip-base-patch16-224@[0-9a-f]{8}:q8$/);
+  expect(hub.asked.some((each) => each.endsWith('text_model_quantized.onnx bytes=100-'))).toBe(true);
+  expect(names((await last.client.search('something green')).data)[0]).toBe('b.png');
+});
+
+test('auto without a hub: the built-in embedder, and no waiting', async () => {
+  await using service = await startTestService({ embedder: 'auto', logLevel: 'silent' });
+  expect(await embedderOf(service.client)).toMatchObject({ id: 'builtin@1', download: null, problem: null });
+});
+
+test('auto uses the model that was copied into the data folder', async () => {
+  await using models = await temporaryFolder();
+  await makeTinyModel(models.file('tiny'), 'siglip', { quantized: true });
+  await using first = await startTestService();
+  const { folder, key } = first;
+  await first.stop();
+  const target = path.join(modelDirectory(path.join(folder, 'data')), defaultPreset.name);
+  await mkdir(path.dirname(target), { recursive: true });
+  await rename(models.file('tiny'), target);
+  await using last = await start(folder, key, { embedder: 'auto' });
+  expect((await embedderOf(last.client)).id).toMatch(/^siglip-base-patch16-224@/);
+});

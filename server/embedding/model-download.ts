@@ -1,0 +1,65 @@
+import path from 'node:path';
+import type { FastifyBaseLogger } from 'fastify';
+import { modelDirectory } from '../data-directory.ts';
+import { downloadModel } from '../models/semantic/download-model.ts';
+import type { Preset } from '../models/semantic/presets.ts';
+
+/** A hub that could not be reached is asked again after this. */
+const againAfterMs = 10 * 60_000;
+const reportEveryMs = 10_000;
+
+export type ModelDownload = {
+  /** What is being fetched, and how far it is in bytes; null when nothing is. */
+  progress(): { model: string; done: number; total: number } | null;
+  stop(): void;
+};
+
+/** Fetches a model in the background, again and again until it is there. */
+export function startModelDownload(
+  preset: Preset,
+  parts: {
+    dataDirectory: string;
+    hub: string;
+    log: Pick<FastifyBaseLogger, 'info'>;
+    onDone: () => void;
+  },
+): ModelDownload {
+  const { dataDirectory, hub, log, onDone } = parts;
+  const stopping = new AbortController();
+  let progress: ReturnType<ModelDownload['progress']> = null;
+  let again: NodeJS.Timeout | undefined;
+
+  async function attempt(): Promise<void> {
+    let reportedAt = 0;
+    try {
+      await downloadModel(preset, path.join(modelDirectory(dataDirectory), preset.name), {
+        hub,
+        signal: stopping.signal,
+        onProgress(done, total) {
+          progress = { model: preset.name, done, total };
+          if (Date.now() - reportedAt < reportEveryMs) return;
+          reportedAt = Date.now();
+          log.info({ model: preset.name, done, total }, 'downloading a model');
+        },
+      });
+      progress = null;
+      onDone();
+    } catch (error) {
+      progress = null;
+      if (stopping.signal.aborted) return;
+      // Without internet this is usual; the dashboard says what is missing.
+      log.info({ model: preset.name, reason: (error as Error).message }, 'the model is not here yet');
+      again = setTimeout(() => void attempt(), againAfterMs);
+      again.unref();
+    }
+  }
+  void attempt();
+
+  return {
+    progress: () => progress,
+    stop() {
+      stopping.abort(new Error('The service is stopping.'));
+      clearTimeout(again);
+    },
+  };
+}

@@ -1,0 +1,68 @@
+import { Tinypool } from 'tinypool';
+import { builtinEmbedder } from '../models/builtin/builtin-embedder.ts';
+import type { Embedder, EmbedderReference } from '../models/embedder.ts';
+import { traitsOf } from '../models/model-traits.ts';
+import { ModelError } from '../models/semantic/model-folder.ts';
+import type { LoadableModel } from '../models/semantic/semantic-embedder.ts';
+import type { TextResult, TextTask } from './text-tasks.ts';
+
+/** An embedder as the service's own process has it: it embeds texts, and knows what other processes need for pictures. */
+export type QueryEmbedder = Omit<Embedder, 'embedChunks'> & { reference: EmbedderReference };
+
+/** A process that has grown beyond this is replaced after its task, bytes. */
+const largestProcess = 3 * 2 ** 30;
+/** Vectors of queries kept in memory; the one not asked for longest goes first. */
+const keptQueries = 1000;
+
+/** Turns queries into vectors: the built-in embedder here, semantic ones in a process that is started when first needed. */
+export function createTextEmbedding() {
+  let pool: Tinypool | undefined;
+  const known = new Map<string, Float32Array>();
+
+  async function run<Kind extends TextTask['kind']>(
+    task: Extract<TextTask, { kind: Kind }>,
+  ): Promise<TextResult[Kind]> {
+    pool ??= new Tinypool({
+      runtime: 'child_process',
+      filename: new URL('./text-worker.ts', import.meta.url).href,
+      execArgv: [],
+      minThreads: 1,
+      maxThreads: 1,
+      maxMemoryLimitBeforeRecycle: largestProcess,
+    });
+    try {
+      return (await pool.run(task)) as TextResult[Kind];
+    } catch (error) {
+      // Errors come from another process as plain objects.
+      const message = (error as { message?: string } | undefined)?.message ?? String(error);
+      throw new ModelError(message, { cause: error });
+    }
+  }
+
+  async function embed(reference: EmbedderReference, query: string): Promise<Float32Array> {
+    const key = `${reference.id}\n${query}`;
+    const vector = known.get(key) ?? Float32Array.from(await run({ kind: 'embed', reference, query }));
+    // Put last: the map keeps the order of insertion.
+    known.delete(key);
+    known.set(key, vector);
+    if (known.size > keptQueries) known.delete(known.keys().next().value ?? '');
+    return vector;
+  }
+
+  return {
+    embedderOf: (reference: EmbedderReference): QueryEmbedder => ({
+      id: reference.id,
+      kind: reference.kind,
+      dimensions: reference.dimensions,
+      ...traitsOf(reference),
+      reference,
+      embedText: async (query) =>
+        reference.kind === 'builtin'
+          ? builtinEmbedder.embedText(query)
+          : { vector: await embed(reference, query), unknown: [] },
+    }),
+    /** Tries both towers of a model. Throws `ModelError`. @returns the dimensions of its vectors */
+    tryModel: (model: LoadableModel): Promise<number> => run({ kind: 'try', model }),
+    stop: async (): Promise<void> => pool?.destroy(),
+  };
+}

@@ -1,0 +1,10 @@
+import type { EmbedderReference } from '../models/embedder.ts';
+import type { LoadableModel } from '../models/semantic/semantic-embedder.ts';
+
+export type TextTask =
+  /** Embeds a query. */
+  | { kind: 'embed'; reference: EmbedderReference; query: string }
+  /** Tries both towers of a model; gives the dimensions of its vectors. */
+  | { kind: 'try'; model: LoadableModel };
+
+export type TextResult = { embed: number[]; try: number };

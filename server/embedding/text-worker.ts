@@ -1,0 +1,33 @@
+import { createEmbedderLoader } from '../models/load-embedder.ts';
+import type { TextResult, TextTask } from './text-tasks.ts';
+
+/**
+ * The process that turns queries into vectors. One of its own, so that the weights are loaded once and stay, and because ONNX
+ * Runtime is native code.
+ */
+
+const loadEmbedder = createEmbedderLoader(1);
+
+// Ctrl-C reaches the whole process group; the service then ends its workers.
+process.on('SIGINT', () => undefined);
+
+const tasks: { [Kind in TextTask['kind']]: (task: Extract<TextTask, { kind: Kind }>) => Promise<TextResult[Kind]> } = {
+  async embed({ reference, query }) {
+    const embedder = await loadEmbedder(reference);
+    const { vector } = await embedder.embedText(query);
+    if (!vector) throw new Error('The model gave no vector.');
+    return Array.from(vector);
+  },
+  async try({ model }) {
+    const { tryModel } = await import('../models/semantic/semantic-embedder.ts');
+    return tryModel(model);
+  },
+};
+
+/** Runs one task; the pool calls it. */
+// oxlint-disable-next-line import/no-default-export -- tinypool calls the default export of a worker
+export default function run<Kind extends TextTask['kind']>(
+  task: Extract<TextTask, { kind: Kind }>,
+): Promise<TextResult[Kind]> {
+  return tasks[task.kind](task);
+}

@@ -1,0 +1,48 @@
+import type { Embedder } from '../models/embedder.ts';
+import { chooseMoments } from './choose-moments.ts';
+import { decodePhoto, toPicture } from './decode-photo.ts';
+import { probeVideo } from './probe-video.ts';
+import { type Sample, sampleVideo } from './sample-video.ts';
+
+export type Span = { start: number; end: number };
+
+/**
+ * Embeds the chunks of an item that has been indexed before, from its original. Throws `UnreadableMediaError`.
+ * @param spans its chunks in order of time, seconds
+ * @returns a vector for each
+ */
+export async function embedAgain(
+  file: { path: string; type: 'video' | 'image'; mimeType: string },
+  spans: Span[],
+  embedder: Embedder,
+  { signal, onAdvance }: { signal: AbortSignal; onAdvance: () => void },
+): Promise<Float32Array[]> {
+  if (file.type === 'image') {
+    const picture = await toPicture(await decodePhoto(file.path, file.mimeType));
+    return embedder.embedChunks(spans.map(() => [{ picture, next: null }]));
+  }
+  await using probed = await probeVideo(file.path, signal);
+  const vectors: Float32Array[] = [];
+  let samples: Sample[] = [];
+  let last: Sample | undefined;
+  /** Embeds the spans that end before a time. */
+  async function finish(time: number): Promise<void> {
+    for (let span = spans[vectors.length]; span && span.end <= time; span = spans[vectors.length]) {
+      const { end } = span;
+      const inside = samples.filter((sample) => sample.time < end);
+      samples = samples.filter((sample) => sample.time >= end);
+      // A span too short for a sample of its own is like the moment before it.
+      const chosen = inside.length > 0 || !last ? inside : [last];
+      vectors.push(...(await embedder.embedChunks([chooseMoments(chosen)])));
+    }
+  }
+  for await (const event of sampleVideo(probed, signal)) {
+    if (event.kind !== 'sample') continue;
+    await finish(event.sample.time);
+    onAdvance();
+    samples.push(event.sample);
+    last = event.sample;
+  }
+  await finish(Infinity);
+  return vectors;
+}

@@ -1,0 +1,27 @@
+import { builtinEmbedder } from './builtin/builtin-embedder.ts';
+import type { Embedder, EmbedderReference } from './embedder.ts';
+
+export const builtinReference: EmbedderReference = {
+  kind: 'builtin',
+  id: builtinEmbedder.id,
+  dimensions: builtinEmbedder.dimensions,
+};
+
+/** Loads embedders by their references, each once. What a semantic one needs is read when it is first used. */
+export function createEmbedderLoader(threads: number): (reference: EmbedderReference) => Promise<Embedder> {
+  const loaded = new Map<string, Promise<Embedder>>();
+  return (reference) => {
+    const known = loaded.get(reference.id);
+    if (known) return known;
+    const embedder = load(reference, threads);
+    loaded.set(reference.id, embedder);
+    return embedder;
+  };
+}
+
+async function load(reference: EmbedderReference, threads: number): Promise<Embedder> {
+  if (reference.kind === 'builtin') return builtinEmbedder;
+  // ONNX Runtime takes time and memory, which only processes that need it should spend.
+  const { createSemanticEmbedder } = await import('./semantic/semantic-embedder.ts');
+  return createSemanticEmbedder(reference, threads);
+}

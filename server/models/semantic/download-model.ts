@@ -1,0 +1,139 @@
+import { createHash, type Hash } from 'node:crypto';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { mkdir, rename, rm, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { describingFiles, ModelError, weightFiles } from './model-folder.ts';
+import type { Preset } from './presets.ts';
+
+/** A file on the hub, with the sum that tells whether it has arrived whole. */
+type RemoteFile = { path: string; size: number; sum: { kind: 'sha256' | 'git'; hex: string } };
+
+type Listing = { type: string; path: string; size: number; oid: string; lfs?: { oid: string; size: number } }[];
+
+/** A hub that says nothing for this long is away. */
+const silenceMs = 30_000;
+
+/**
+ * Fetches a model from a hub into `folder`, which appears only when all of it is there and right. What was fetched before it broke
+ * off is kept beside it and gone on with. Throws `ModelError`, and the signal's reason when aborted.
+ * @param hub base address of a hub of the Hugging Face kind
+ * @param onProgress gets the bytes that are there and those there will be
+ */
+export async function downloadModel(
+  preset: Preset,
+  folder: string,
+  { hub, onProgress, signal }: { hub: string; onProgress: (done: number, total: number) => void; signal: AbortSignal },
+): Promise<void> {
+  const { sha } = (await ask(`${hub}/api/models/${preset.repository}/revision/main`, signal)) as { sha: string };
+  const tree = await ask(`${hub}/api/models/${preset.repository}/tree/${sha}?recursive=true`, signal);
+  const files = chooseFiles(tree as Listing, preset);
+  const total = files.reduce((sum, { size }) => sum + size, 0);
+  // Another revision's remains are of no use.
+  const partial = `${folder}.${sha.slice(0, 12)}.partial`;
+  await mkdir(partial, { recursive: true });
+  let before = 0;
+  for (const file of files) {
+    const target = path.join(partial, file.path);
+    await mkdir(path.dirname(target), { recursive: true });
+    await fetchFile(`${hub}/${preset.repository}/resolve/${sha}/${file.path}`, target, file, signal, (done) =>
+      onProgress(before + done, total),
+    );
+    before += file.size;
+  }
+  await rm(folder, { recursive: true, force: true });
+  await rename(partial, folder);
+}
+
+/** The files that are needed: what describes the model, and both towers in 8 bit. */
+function chooseFiles(listing: Listing, preset: Preset): RemoteFile[] {
+  return [...describingFiles, ...weightFiles('q8')].map((name) => {
+    const entry = listing.find((each) => each.type === 'file' && each.path === name);
+    if (!entry) throw new ModelError(`The model ${preset.name} has no ${name} on the hub.`);
+    const { lfs } = entry;
+    return lfs
+      ? { path: name, size: lfs.size, sum: { kind: 'sha256', hex: lfs.oid } }
+      : { path: name, size: entry.size, sum: { kind: 'git', hex: entry.oid } };
+  });
+}
+
+async function request(url: string, signal: AbortSignal, headers: Record<string, string> = {}): Promise<Response> {
+  const response = await fetch(url, {
+    headers,
+    signal: AbortSignal.any([signal, AbortSignal.timeout(silenceMs)]),
+  }).catch((error: unknown) => {
+    signal.throwIfAborted();
+    throw new ModelError(`${new URL(url).host} cannot be reached.`, { cause: error });
+  });
+  if (response.ok) return response;
+  await response.body?.cancel();
+  throw new ModelError(`${new URL(url).host} answered ${response.status} for ${new URL(url).pathname}.`);
+}
+
+const ask = async (url: string, signal: AbortSignal): Promise<unknown> => (await request(url, signal)).json();
+
+/** Fetches what of a file is not there yet, and checks the whole. */
+async function fetchFile(
+  url: string,
+  target: string,
+  file: RemoteFile,
+  signal: AbortSignal,
+  onProgress: (done: number) => void,
+): Promise<void> {
+  const there = await stat(target).then(
+    ({ size }) => size,
+    () => 0,
+  );
+  if (there !== file.size) await fetchRest(url, target, there < file.size ? there : 0, signal, onProgress);
+  if ((await sumOf(target, file)) !== file.sum.hex) {
+    // Gone on with, it would stay wrong.
+    await rm(target);
+    throw new ModelError(`${file.path} did not arrive as it should; it will be fetched anew.`);
+  }
+  onProgress(file.size);
+}
+
+async function fetchRest(
+  url: string,
+  target: string,
+  from: number,
+  signal: AbortSignal,
+  onProgress: (done: number) => void,
+): Promise<void> {
+  const silence = new AbortController();
+  const timer = setTimeout(() => silence.abort(new ModelError(`${new URL(url).host} went silent.`)), silenceMs);
+  try {
+    const both = AbortSignal.any([signal, silence.signal]);
+    const response = await fetch(url, { headers: from > 0 ? { Range: `bytes=${from}-` } : {}, signal: both });
+    if (!response.ok || !response.body) throw new ModelError(`The hub answered ${response.status} for ${url}.`);
+    // A server that knows no ranges sends all of it.
+    let done = response.status === 206 ? from : 0;
+    const counted = response.body.pipeThrough(
+      new TransformStream<Uint8Array, Uint8Array>({
+        transform(piece, controller) {
+          timer.refresh();
+          done += piece.length;
+          onProgress(done);
+          controller.enqueue(piece);
+        },
+      }),
+    );
+    await pipeline(counted, createWriteStream(target, { flags: response.status === 206 ? 'a' : 'w' }), {
+      signal: both,
+    });
+  } catch (error) {
+    signal.throwIfAborted();
+    throw error instanceof ModelError
+      ? error
+      : new ModelError(`The download of ${path.basename(target)} broke off.`, { cause: error });
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** The SHA-256 sum of a file's bytes, or that by which git names it: SHA-1 with a header. */
+async function sumOf(target: string, { sum, size }: RemoteFile): Promise<string> {
+  const hash: Hash = sum.kind === 'sha256' ? createHash('sha256') : createHash('sha1').update(`blob ${size}\0`);
+  await pipeline(createReadStream(target), hash);
+  return hash.digest('hex');
+}

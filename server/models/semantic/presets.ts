@@ -1,0 +1,39 @@
+/** A model that is known to work well and may be used commercially. */
+export type Preset = {
+  name: string;
+  /** Where it is on the hub. */
+  repository: string;
+  licence: string;
+  /** Size of what is downloaded, about, bytes. */
+  bytes: number;
+  about: string;
+};
+
+export const presets: readonly Preset[] = [
+  {
+    name: 'siglip-base-patch16-224',
+    repository: 'Xenova/siglip-base-patch16-224',
+    licence: 'Apache-2.0',
+    bytes: 213e6,
+    about: 'English; the best for its size',
+  },
+  {
+    name: 'siglip2-base-patch16-224',
+    repository: 'onnx-community/siglip2-base-patch16-224-ONNX',
+    licence: 'Apache-2.0',
+    bytes: 410e6,
+    about: 'many languages; needs 3 GB of memory',
+  },
+  {
+    name: 'clip-vit-base-patch32',
+    repository: 'Xenova/clip-vit-base-patch32',
+    licence: 'MIT',
+    bytes: 156e6,
+    about: 'English; for small machines',
+  },
+];
+
+/** What `auto` means. */
+export const defaultPreset = presets[0] as Preset;
+
+export const findPreset = (name: string): Preset | undefined => presets.find((preset) => preset.name === name);
