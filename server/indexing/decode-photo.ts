@@ -7,7 +7,6 @@ import { UnreadableMediaError } from './indexed-media.ts';
 
 /** More than this is taken for a decompression bomb. */
 export const maxPixels = 268_000_000;
-const embedSide = 480;
 
 /** A photograph decoded once, upright and in sRGB: raw pixels to make everything else from. */
 export type DecodedPhoto = { width: number; height: number; channels: 1 | 2 | 3 | 4; data: Buffer };
@@ -74,10 +73,10 @@ async function openByFfmpeg(file: string): Promise<Sharp> {
   throw new Error('No frame could be decoded.');
 }
 
-/** A decoded photograph as embedders take it. */
-export async function toPicture(photo: DecodedPhoto): Promise<Picture> {
+/** A decoded photograph as embedders take it, no side longer than `side` pixels. */
+export async function toPicture(photo: DecodedPhoto, side: number): Promise<Picture> {
   const { data, info } = await toSharp(photo)
-    .resize({ width: embedSide, height: embedSide, fit: 'inside', withoutEnlargement: true })
+    .resize({ width: side, height: side, fit: 'inside', withoutEnlargement: true })
     .flatten({ background: '#ffffff' })
     .toColourspace('srgb')
     .removeAlpha()

@@ -18,7 +18,7 @@ export async function embedAgain(
   { signal, onAdvance }: { signal: AbortSignal; onAdvance: () => void },
 ): Promise<Float32Array[]> {
   if (file.type === 'image') {
-    const picture = await toPicture(await decodePhoto(file.path, file.mimeType));
+    const picture = await toPicture(await decodePhoto(file.path, file.mimeType), embedder.photoSide);
     return embedder.embedChunks(spans.map(() => [{ picture, next: null }]));
   }
   await using probed = await probeVideo(file.path, signal);

@@ -1,8 +1,7 @@
 import path from 'node:path';
 import sharp, { type Sharp } from 'sharp';
 import { decodePhoto, maxPixels, toPicture, toSharp } from './decode-photo.ts';
-import { embedWithAll } from './embed-with-all.ts';
-import type { IndexedMedia, IndexingTask } from './indexed-media.ts';
+import type { IndexedChunk, IndexedMedia, IndexingTask } from './indexed-media.ts';
 import { readPlaceholder } from './thumbnails.ts';
 
 const posterSide = 640;
@@ -23,7 +22,12 @@ export async function indexPhoto(task: IndexingTask, mimeType: string): Promise<
   const photo = await decodePhoto(task.path, mimeType);
   signal.throwIfAborted();
   onProgress('analysing', 0.5);
-  const [vectors = []] = await embedWithAll(embedders, [[{ picture: await toPicture(photo), next: null }]]);
+  const vectors: IndexedChunk['vectors'] = [];
+  for (const embedder of embedders) {
+    const picture = await toPicture(photo, embedder.photoSide);
+    const [vector] = await embedder.embedChunks([[{ picture, next: null }]]);
+    if (vector) vectors.push({ embedderId: embedder.id, vector });
+  }
   onProgress('rendering', 0.7);
   await writeWebp(toSharp(photo), posterSide, path.join(outputDirectory, posterFile));
   await writeWebp(toSharp(photo), thumbnailSide, path.join(outputDirectory, thumbnailFile));

@@ -19,7 +19,8 @@ export async function embedPictureFile(path: string, embedder: Embedder): Promis
     const [moment] = await readMoments(path, [0], never);
     return embed({ picture: (moment as Moment).picture, next: null }, embedder);
   }
-  return embed({ picture: await toPicture(await decodePhoto(path, detected.mimeType)), next: null }, embedder);
+  const photo = await decodePhoto(path, detected.mimeType);
+  return embed({ picture: await toPicture(photo, embedder.photoSide), next: null }, embedder);
 }
 
 /** Embeds one moment of a video, `at` seconds from its start. Throws `UnreadableMediaError`. */

@@ -17,7 +17,7 @@ const never = new AbortController().signal;
  * @returns similarity to the query, -1..1: half of it the whole pictures' mean, half the best view
  */
 export async function verifySpan(span: MediaSpan, query: Float32Array, embedder: Embedder): Promise<number> {
-  const moments = await readSpan(span);
+  const moments = await readSpan(span, embedder.photoSide);
   const views = moments.map(({ picture, next }) => [
     { picture, next },
     ...cropsOf(picture).map((crop) => ({ picture: crop, next: null })),
@@ -28,8 +28,8 @@ export async function verifySpan(span: MediaSpan, query: Float32Array, embedder:
   return (whole.reduce((sum, similarity) => sum + similarity, 0) / whole.length + Math.max(...similarities)) / 2;
 }
 
-async function readSpan({ path, type, mimeType, start, end }: MediaSpan): Promise<Moment[]> {
-  if (type === 'image') return [{ picture: await toPicture(await decodePhoto(path, mimeType)), next: null }];
+async function readSpan({ path, type, mimeType, start, end }: MediaSpan, photoSide: number): Promise<Moment[]> {
+  if (type === 'image') return [{ picture: await toPicture(await decodePhoto(path, mimeType), photoSide), next: null }];
   const times = Array.from({ length: momentCount }, (_, i) => start + ((i + 0.5) / momentCount) * (end - start));
   return readMoments(path, times, never);
 }
