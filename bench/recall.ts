@@ -2,7 +2,6 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import sharp from 'sharp';
-import type { MediaItem } from '../contract/media.ts';
 import { readModelFolder } from '../server/models/semantic/model-folder.ts';
 import { createSemanticEmbedder } from '../server/models/semantic/semantic-embedder.ts';
 import { dot } from '../server/search/vector-index.ts';

@@ -1,5 +1,6 @@
 import { type Selectable, type SelectQueryBuilder, sql } from 'kysely';
 import type { MediaType } from '../../contract/media.ts';
+import { foldName } from './labels.ts';
 import type { Catalog, Database } from './schema.ts';
 
 export type ChunkFilter = {
@@ -204,6 +205,35 @@ export async function searchChunkTexts(
     .limit(limit)
     .execute();
   return rows.map((row) => ({ number: row.number, relevance: -row.rank }));
+}
+
+/** Chunks of items whose creator or category has a term in its name, the newest first, at most `limit`. */
+export async function searchLabels(
+  db: Catalog,
+  workspaceId: string,
+  term: string,
+  filter: ChunkFilter,
+  limit: number,
+): Promise<number[]> {
+  // `instr`, not `like`: a term may hold what would be a wildcard there.
+  const named = (table: 'creators' | 'categories') =>
+    db
+      .selectFrom(table)
+      .where('workspace_id', '=', workspaceId)
+      .where(sql<boolean>`instr(folded_name, ${foldName(term)}) > 0`)
+      .select('id');
+  const rows = await filteredChunks(db, workspaceId, filter)
+    .where((e) =>
+      e.or([
+        e('media_items.creator_id', 'in', named('creators')),
+        e('media_items.category_id', 'in', named('categories')),
+      ]),
+    )
+    .select('chunks.number')
+    .orderBy('chunks.number', 'desc')
+    .limit(limit)
+    .execute();
+  return rows.map(({ number }) => number);
 }
 
 /** A piece of text, and whether it is what a search matched. */

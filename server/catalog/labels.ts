@@ -11,7 +11,7 @@ export type LabelRow = Selectable<Database['creators']> & { description?: string
 const mediaColumn = { creators: 'creator_id', categories: 'category_id' } as const;
 
 /** Names that differ in case or in how their accents are coded only are the same. */
-const foldName = (name: string): string => name.normalize('NFKC').toLowerCase();
+export const foldName = (name: string): string => name.normalize('NFKC').toLowerCase();
 
 const labels = (db: Catalog, kind: LabelKind, workspaceId: string) =>
   // Both tables have these columns; `description` comes along by selecting all.

@@ -214,6 +214,50 @@ describe('highlights', () => {
   });
 });
 
+describe('words', () => {
+  const found = async (query: string) => (await service.client.search(query)).data;
+
+  test('after a hyphen exclude what says or shows them', async () => {
+    expect((await found('noon')).slice(0, 2).map(nameOf).toSorted()).toEqual(['noon-small.jpg', 'noon.png']);
+    for (const query of ['noon -small', 'noon -"noon small"']) {
+      const names = (await found(query)).map(nameOf);
+      expect(names[0]).toBe('noon.png');
+      expect(names).not.toContain('noon-small.jpg');
+    }
+    const withoutRed = (await found('blue -red')).map(nameOf);
+    expect(withoutRed[0]).toMatch(/noon|dusk/);
+    expect(withoutRed).not.toContain('ball.mp4');
+    expect(await found('-noon')).toEqual([]);
+  });
+
+  test('in quotation marks stand together', async () => {
+    const [first, second] = await found('"noon small" picture');
+    expect(first).toMatchObject({ filename: 'noon-small.jpg', signals: { terms: ['noon small'] } });
+    expect(second?.filename).not.toBe('noon.png');
+  });
+
+  test('that are still being typed find what begins so, after what is whole', async () => {
+    const [first] = await found('boar');
+    expect(first).toMatchObject({ filename: 'boards.mp4', signals: { terms: ['boar'] } });
+    expect(first?.signals.excerpt).toEqual([{ text: 'boards', matched: true }]);
+    const whole = (await found('boards'))[0]?.score ?? 0;
+    expect(first?.score).toBeLessThan(whole);
+  });
+
+  test('of creators and categories lead to their items', async () => {
+    const { client } = service;
+    const creator = (await client.post<{ id: string }>('/creators', { name: 'Ana Líma %' })).data.id;
+    await client.patch(`/media/${items.get('dusk.png')?.id}`, { creator_id: creator });
+    for (const query of ['Ana', 'líma']) {
+      const hits = await found(query);
+      expect(hits.map(nameOf), query).toEqual(['dusk.png']);
+      expect(hits[0]?.signals.terms).toEqual([query]);
+    }
+    await client.patch(`/media/${items.get('dusk.png')?.id}`, { creator_id: null });
+    expect(await found('Ana')).toEqual([]);
+  });
+});
+
 test('eight fields of a hit, and the query echoed, are those of the specification', async () => {
   const { data, meta } = await service.client.search('Red & Green?');
   const [hit] = data;

@@ -7,12 +7,13 @@ import {
   readFilteredVectors,
   readVectorsOf,
   searchChunkTexts,
+  searchLabels,
 } from '../catalog/chunks.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import type { QueryEmbedder } from '../embedding/text-embedding.ts';
 import { isWeak, measureBackground, relevance, standardScore } from './calibration.ts';
 import { deduplicate } from './deduplicate.ts';
-import { anyOf, textTerms } from './text-query.ts';
+import { anyOf, beginningWith, readTextQuery, type TextQuery } from './text-query.ts';
 import { createVectorIndex, dot, type Neighbor, type VectorIndex } from './vector-index.ts';
 
 export type EngineHit = {
@@ -40,6 +41,17 @@ export type HitOptions = {
 };
 
 export type SearchEngine = ReturnType<typeof createSearchEngine>;
+
+/** How a text fits: its relevance, the terms that it holds, and what share of all they are worth, 0..1. */
+type TextMatch = { relevance: number; terms: string[]; share: number };
+
+/** What a search by a picture looks for in texts. */
+const noText: TextQuery = { wanted: '', terms: [], beginning: null, excluded: [] };
+
+/** Chunks whose texts hold what is excluded, at most; the best of them. */
+const mostExcluded = 100_000;
+/** From this standard score on a picture shows what is excluded. */
+const showsFrom = 2;
 
 /** Up to this many chunks behind a filter are compared one by one; beyond, the index is asked for more and more. */
 const exactLimit = 20_000;
@@ -108,39 +120,85 @@ export function createSearchEngine({
   }
 
   /** Chunks whose texts hold some of the terms, with the terms each of them holds. */
-  async function searchTexts(workspaceId: string, terms: string[], filter: ChunkFilter, count: number) {
-    const found = new Map<number, { relevance: number; terms: string[] }>();
+  async function searchTexts(workspaceId: string, { terms, beginning }: TextQuery, filter: ChunkFilter, count: number) {
+    const found = new Map<number, TextMatch>();
+    const search = (match: string) => searchChunkTexts(db, workspaceId, match, filter, count);
     if (terms.length === 0) return found;
-    for (const { number, relevance: value } of await searchChunkTexts(db, workspaceId, anyOf(terms), filter, count)) {
-      found.set(number, { relevance: value, terms: [] });
+    for (const { number, relevance: value } of await search(anyOf(terms))) {
+      found.set(number, { relevance: value, terms: [], share: 0 });
     }
     for (const term of found.size > 0 ? terms : []) {
-      for (const { number } of await searchChunkTexts(db, workspaceId, anyOf([term]), filter, count)) {
-        found.get(number)?.terms.push(term);
+      for (const { number } of await search(anyOf([term]))) found.get(number)?.terms.push(term);
+    }
+    for (const term of terms) {
+      for (const number of await searchLabels(db, workspaceId, term, filter, count)) {
+        const match = found.get(number) ?? { relevance: 1, terms: [], share: 0 };
+        if (!match.terms.includes(term)) match.terms.push(term);
+        found.set(number, match);
       }
     }
+    for (const match of found.values()) match.share = match.terms.length / terms.length;
+    for (const { number, relevance: value } of beginning ? await search(beginningWith(beginning)) : []) {
+      const match = found.get(number) ?? { relevance: value, terms: [], share: 0 };
+      if (!beginning || match.terms.includes(beginning)) continue;
+      match.terms.push(beginning);
+      // The word may be another, so it is worth half.
+      match.share += 0.5 / terms.length;
+      found.set(number, match);
+    }
     return found;
+  }
+
+  /** Tells whether a chunk shows or says what must not be there. */
+  async function readExclusion({ workspaceId, embedder, index }: Space, { excluded }: TextQuery, numbers: number[]) {
+    const gone = new Set<number>();
+    if (excluded.length === 0) return gone;
+    for (const { number } of await searchChunkTexts(db, workspaceId, anyOf(excluded), {}, mostExcluded))
+      gone.add(number);
+    const vectors = await readVectorsOf(db, embedder.id, numbers);
+    for (const phrase of excluded) {
+      const { vector } = await embedText(embedder, phrase);
+      if (!vector) continue;
+      const background = measureBackground(index.background(vector), embedder.spread);
+      for (const [number, stored] of vectors) {
+        if (standardScore(dot(stored, vector), background) >= showsFrom) gone.add(number);
+      }
+    }
+    return gone;
   }
 
   /** Chunks near a vector, texts that hold terms, or both, fused, by falling score. */
   async function collect(
     space: Space,
     vector: Float32Array | null,
-    terms: string[],
+    query: TextQuery,
     filter: ChunkFilter,
     depth: number,
   ): Promise<EngineHit[]> {
     const { workspaceId, embedder, index } = space;
     const neighbors = vector ? await searchVectors(space, vector, filter, depth) : [];
-    const texts = await searchTexts(workspaceId, terms, filter, depth);
+    const texts = await searchTexts(workspaceId, query, filter, depth);
     const similarities = new Map(neighbors.map(({ number, similarity }) => [number, similarity]));
+    if (vector) {
+      // What only its text led to has a picture as well.
+      const unseen = [...texts.keys()].filter((number) => !similarities.has(number));
+      for (const [number, stored] of await readVectorsOf(db, embedder.id, unseen)) {
+        similarities.set(number, dot(stored, vector));
+      }
+    }
     const background = measureBackground(vector ? index.background(vector) : [], embedder.spread);
-    const chunks = await findChunks(db, workspaceId, [...new Set([...similarities.keys(), ...texts.keys()])], filter);
+    const numbers = [...new Set([...similarities.keys(), ...texts.keys()])];
+    const excluded = await readExclusion(space, query, numbers);
+    const chunks = await findChunks(
+      db,
+      workspaceId,
+      numbers.filter((number) => !excluded.has(number)),
+      filter,
+    );
     const hits = chunks.map((chunk) => {
       const similarity = similarities.get(chunk.number);
-      const text = texts.get(chunk.number);
       const standing = similarity === undefined ? undefined : standardScore(similarity, background);
-      return fuse(chunk, similarity, standing, text && { ...text, share: text.terms.length / terms.length });
+      return fuse(chunk, similarity, standing, texts.get(chunk.number));
     });
     return hits.toSorted(byScore);
   }
@@ -165,10 +223,11 @@ export function createSearchEngine({
   }
 
   /** Adds the passages that matched to the hits found by their texts. */
-  async function addExcerpts(hits: EngineHit[], terms: string[]): Promise<EngineHit[]> {
+  async function addExcerpts(hits: EngineHit[], { terms, beginning }: TextQuery): Promise<EngineHit[]> {
     const numbers = hits.filter(({ signals }) => signals.terms).map(({ chunk }) => chunk.number);
     if (numbers.length === 0) return hits;
-    const excerpts = await readExcerpts(db, anyOf(terms), numbers);
+    const match = beginning ? `${anyOf(terms)} OR ${beginningWith(beginning)}` : anyOf(terms);
+    const excerpts = await readExcerpts(db, match, numbers);
     return hits.map((hit) => {
       const excerpt = excerpts.get(hit.chunk.number);
       return excerpt ? { ...hit, signals: { ...hit.signals, excerpt } } : hit;
@@ -195,10 +254,10 @@ export function createSearchEngine({
     }> {
       const space = await openSpace(workspaceId);
       const { embedder } = space;
-      const { vector, unknown, problem } = await embedText(embedder, query);
-      const terms = textTerms(query);
-      const hits = await choose(space, options, (depth) => collect(space, vector, terms, filter, depth));
-      return { hits: await addExcerpts(hits, terms), vector, unknown, problem, embedder };
+      const read = readTextQuery(query);
+      const { vector, unknown, problem } = await embedText(embedder, read.wanted);
+      const hits = await choose(space, options, (depth) => collect(space, vector, read, filter, depth));
+      return { hits: await addExcerpts(hits, read), vector, unknown, problem, embedder };
     },
 
     /**
@@ -213,7 +272,7 @@ export function createSearchEngine({
     ): Promise<EngineHit[] | null> {
       const space = await openSpace(workspaceId);
       if (space.embedder.id !== embedder.id) return null;
-      const hits = await choose(space, options, (depth) => collect(space, vector, [], filter, depth));
+      const hits = await choose(space, options, (depth) => collect(space, vector, noText, filter, depth));
       return hits.map((hit) => ({ ...hit, score: 1 - (1 - hit.score) * (1 - likeness(hit.signals.visual ?? 0)) }));
     },
 
@@ -247,6 +306,8 @@ async function embedText(
   embedder: QueryEmbedder,
   query: string,
 ): Promise<{ vector: Float32Array | null; unknown: string[]; problem: string | null }> {
+  // A model would find a meaning in nothing, too.
+  if (query === '') return { vector: null, unknown: [], problem: null };
   try {
     return { ...(await embedder.embedText(query)), problem: null };
   } catch (error) {
@@ -262,7 +323,7 @@ function fuse(
   chunk: FoundChunk,
   similarity: number | undefined,
   standing: number | undefined,
-  text: { relevance: number; terms: string[]; share: number } | undefined,
+  text: TextMatch | undefined,
 ): EngineHit {
   const visual = standing === undefined ? 0 : relevance(standing);
   // A text that holds every word of the query is as good as certain; BM25 orders those that hold as many.

@@ -1,17 +1,47 @@
 import { expect, test } from 'vitest';
-import { anyOf, textTerms } from './text-query.ts';
+import { anyOf, beginningWith, readTextQuery } from './text-query.ts';
+
+const termsOf = (query: string) => readTextQuery(query).terms;
 
 test('takes the telling words, each once, in the spelling of the user', () => {
-  expect(textTerms('A Red car and the red CAR')).toEqual(['Red', 'car']);
-  expect(textTerms('naïve Café 東京 x2')).toEqual(['naïve', 'Café', '東京', 'x2']);
+  expect(termsOf('A Red car and the red CAR')).toEqual(['Red', 'car']);
+  expect(termsOf('naïve Café 東京 x2')).toEqual(['naïve', 'Café', '東京', 'x2']);
 });
 
 test('keeps stop words when there is nothing else', () => {
-  expect(textTerms('to be or not to be')).toEqual(['to', 'be', 'or', 'not']);
+  expect(termsOf('to be or not to be')).toEqual(['to', 'be', 'or', 'not']);
+});
+
+test('quoted phrases stay together, and pictures are looked for by their words', () => {
+  expect(readTextQuery('a "good morning" in "the harbour"')).toMatchObject({
+    terms: ['good morning', 'the harbour'],
+    wanted: 'a good morning in the harbour',
+    excluded: [],
+  });
+});
+
+test('what follows a hyphen is excluded; a hyphen within a word is none', () => {
+  expect(readTextQuery('red car -sunset -"at night" x-ray')).toMatchObject({
+    terms: ['red', 'car', 'x', 'ray'],
+    wanted: 'red car x-ray',
+    excluded: ['sunset', 'at night'],
+  });
+  expect(readTextQuery('-night')).toMatchObject({ terms: [], wanted: '', excluded: ['night'] });
+});
+
+test('the last word may still be being typed', () => {
+  expect(readTextQuery('red harb').beginning).toBe('harb');
+  expect(readTextQuery('red harb ').beginning).toBeNull();
+  expect(readTextQuery('red ha').beginning).toBeNull();
+  expect(readTextQuery('red "harb"').beginning).toBeNull();
+  expect(beginningWith('ha"rb')).toBe('"ha""rb"*');
 });
 
 test('nothing a user writes is syntax', () => {
-  expect(textTerms('"unbalanced AND (NEAR* ^:-')).toEqual(['unbalanced', 'NEAR']);
+  expect(termsOf('"unbalanced AND (NEAR* ^:-')).toEqual(['unbalanced', 'NEAR']);
   expect(anyOf(['a"b', 'OR'])).toBe('"a""b" OR "OR"');
-  expect(textTerms('!?…')).toEqual([]);
+  expect(termsOf('!?…')).toEqual([]);
+  for (const odd of ['""', '-', '- -', '-""', '"" ""', '-"', '"-']) {
+    expect(readTextQuery(odd)).toMatchObject({ terms: [], excluded: [] });
+  }
 });

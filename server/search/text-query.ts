@@ -6,17 +6,57 @@ const stopWords = new Set(
   ).split(' '),
 );
 
-/** The words of a query that full-text search looks for, in the user's spelling, each once; stop words only when alone. */
-export function textTerms(query: string): string[] {
-  const words = query.normalize('NFC').match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
-  const lower = words.map((word) => word.toLowerCase());
-  const unique = words.filter((_, i) => lower.indexOf(lower[i] ?? '') === i);
-  const telling = unique.filter((word) => !stopWords.has(word.toLowerCase()));
-  return (telling.length > 0 ? telling : unique).slice(0, 32);
+/** A query as people write it, taken apart. */
+export type TextQuery = {
+  /** What to look for in pictures: the query without quotation marks and without what is excluded. */
+  wanted: string;
+  /** The words and quoted phrases to look for in texts, in the user's spelling, each once; stop words only when alone. */
+  terms: string[];
+  /** A word that may still be being typed: the last one, when it has three letters or more. */
+  beginning: string | null;
+  /** Words and quoted phrases after a hyphen: what must not be there. */
+  excluded: string[];
+};
+
+/**
+ * Takes a query apart: `"quoted phrases"` stay together, `-word` and `-"a phrase"` exclude. Nothing a user writes is an error: a
+ * quotation mark without its like and a hyphen within a word are text.
+ */
+export function readTextQuery(query: string): TextQuery {
+  const excluded: string[] = [];
+  const phrases: string[] = [];
+  let rest = query
+    .normalize('NFC')
+    .replaceAll(/(^|\s)-(?:"([^"]+)"|([\p{L}\p{N}][^\s"]*))/gu, (_, space, phrase, word) => {
+      excluded.push(String(phrase ?? word).trim());
+      return String(space);
+    });
+  const wanted = rest.replaceAll('"', ' ').replaceAll(/\s+/g, ' ').trim();
+  rest = rest.replaceAll(/"([^"]+)"/g, (_, phrase) => {
+    if (wordsOf(String(phrase)).length > 0) phrases.push(String(phrase).trim());
+    return ' ';
+  });
+  const words = wordsOf(rest);
+  const telling = words.filter((word) => !stopWords.has(word.toLowerCase()));
+  const terms = unique([...phrases, ...(telling.length > 0 || phrases.length > 0 ? telling : words)]).slice(0, 32);
+  const last = /[\p{L}\p{M}\p{N}]$/u.test(rest) ? terms.at(-1) : undefined;
+  return { wanted, terms, beginning: last && last.length >= 3 && !phrases.includes(last) ? last : null, excluded };
 }
+
+const wordsOf = (text: string): string[] => text.match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
+
+const unique = (terms: string[]): string[] => {
+  const lower = terms.map((term) => term.toLowerCase());
+  return terms.filter((_, i) => lower.indexOf(lower[i] ?? '') === i);
+};
+
+const quote = (term: string): string => `"${term.replaceAll('"', '""')}"`;
 
 /**
  * An FTS5 expression that finds any of the terms. Each is quoted, so that nothing a user writes is taken for syntax.
  * @see https://www.sqlite.org/fts5.html#full_text_query_syntax
  */
-export const anyOf = (terms: string[]): string => terms.map((term) => `"${term.replaceAll('"', '""')}"`).join(' OR ');
+export const anyOf = (terms: string[]): string => terms.map(quote).join(' OR ');
+
+/** An FTS5 expression that finds words which begin so. */
+export const beginningWith = (beginning: string): string => `${quote(beginning)}*`;
