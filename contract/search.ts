@@ -41,7 +41,11 @@ export const searchHit = z
   .object({
     id: identifier.describe('The media item.'),
     filename: z.string(),
-    score: z.number().min(0).max(1).describe('Relevance; falls down the list.'),
+    score: z
+      .number()
+      .min(0)
+      .max(1)
+      .describe('Relevance; falls down the list. Of a highlight: the share of chunks that are less unusual.'),
     ...spanFields,
     url: z.url().describe('The media asset. Signed, expiring; seek to `start` in the player.'),
     thumbnail: z.url().describe('A picture of the span. Signed, expiring.'),
@@ -172,6 +176,7 @@ export const highlightsQuery = z.object({
         'how much sparser it lies than they do (`lof`).',
     ),
   n: resultCount,
+  per_item: integerParameter(1, 100).default(2).describe('Hits of one item, at most.'),
   dedupe,
   ...ownershipFilters,
   type: mediaType.optional(),
@@ -214,7 +219,11 @@ export const mapPoint = z
     chunk_id: identifier,
     x: z.number().min(0).max(1),
     y: z.number().min(0).max(1),
-    score: z.number().min(0).max(1).describe('How unusual, as among the highlights.'),
+    score: z
+      .number()
+      .min(0)
+      .max(1)
+      .describe('How unusual, as among the highlights: the share of clips that are less so.'),
   })
   .meta({
     id: 'MapPoint',

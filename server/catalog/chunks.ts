@@ -21,6 +21,9 @@ export type FoundChunk = Pick<
 
 export type StoredVector = { sequence: number; chunk_number: number; vector: Float32Array };
 
+/** A vector with where its chunk stands in its item. */
+export type PlacedVector = StoredVector & { media_id: string; position: number };
+
 type ChunksWithMedia = SelectQueryBuilder<Database, 'chunks' | 'media_items', object>;
 
 /** The chunks of a workspace that a filter lets through, joined with their items. */
@@ -93,18 +96,26 @@ export async function readVectorsAfter(
   return rows.map((row) => ({ ...row, vector: toFloats(row.vector) }));
 }
 
-/** The vectors of the chunks that a filter lets through, the newest first, at most `limit`. */
+/** The vectors of the chunks that a filter lets through, the newest first, at most `limit`; with `blank: false` only of such as show something. */
 export async function readFilteredVectors(
   db: Catalog,
   workspaceId: string,
   embedderId: string,
-  filter: ChunkFilter,
+  filter: ChunkFilter & { blank?: false },
   limit: number,
-): Promise<StoredVector[]> {
-  const rows = await filteredChunks(db, workspaceId, filter)
+): Promise<PlacedVector[]> {
+  let query = filteredChunks(db, workspaceId, filter)
     .innerJoin('chunk_vectors', 'chunk_vectors.chunk_number', 'chunks.number')
-    .where('chunk_vectors.embedder_id', '=', embedderId)
-    .select(['chunk_vectors.sequence', 'chunk_vectors.chunk_number', 'chunk_vectors.vector'])
+    .where('chunk_vectors.embedder_id', '=', embedderId);
+  if (filter.blank === false) query = query.where('chunks.blank', '=', 0);
+  const rows = await query
+    .select([
+      'chunk_vectors.sequence',
+      'chunk_vectors.chunk_number',
+      'chunk_vectors.vector',
+      'chunks.media_id',
+      'chunks.position',
+    ])
     .orderBy('chunk_vectors.sequence', 'desc')
     .limit(limit)
     .execute();

@@ -52,6 +52,7 @@ const indexed = (texts: (string | null)[]): IndexedMedia => ({
     end: i + 1,
     thumbnail: `chunk-${i}.webp`,
     text,
+    blank: false,
     vectors: [{ embedderId: 'test@1', vector: new Float32Array([1, 0, 0, 0]) }],
   })),
 });

@@ -139,6 +139,7 @@ async function storeChunks(db: Catalog, media: MediaRow, indexed: IndexedMedia):
         end_time: chunk.end,
         thumbnail_file: chunk.thumbnail,
         text: chunk.text,
+        blank: chunk.blank ? 1 : 0,
       })
       .returning('number')
       .executeTakeFirstOrThrow();

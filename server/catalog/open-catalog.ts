@@ -5,6 +5,7 @@ import { firstSchema } from './migrations/0001-first-schema.ts';
 import { accountsCreatorsPlans } from './migrations/0002-accounts-creators-plans.ts';
 import { placeholders } from './migrations/0003-placeholders.ts';
 import { embedders } from './migrations/0004-embedders.ts';
+import { blankChunks } from './migrations/0005-blank-chunks.ts';
 import type { Catalog, Database } from './schema.ts';
 
 /**
@@ -28,6 +29,7 @@ export async function openCatalog(file: string): Promise<Catalog> {
           '0002-accounts-creators-plans': accountsCreatorsPlans,
           '0003-placeholders': placeholders,
           '0004-embedders': embedders,
+          '0005-blank-chunks': blankChunks,
         }),
     },
   });

@@ -139,6 +139,8 @@ export type Database = {
     end_time: number;
     thumbnail_file: string;
     text: string | null;
+    /** 1: it is black or white throughout. */
+    blank: Generated<number>;
   };
   chunk_vectors: {
     /** Grows with each stored vector, so that an index can ask for what is new. */

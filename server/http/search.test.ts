@@ -194,6 +194,24 @@ describe('highlights', () => {
     }
   });
 
+  test('are at most two of an item unless asked otherwise, and never black', async () => {
+    const { client } = await service.addWorkspace('One film');
+    const colours = [plain(200, 30, 30), plain(0, 0, 0), plain(30, 150, 40), plain(20, 40, 200), plain(230, 220, 40)];
+    const film = path.join(service.folder, 'film.mp4');
+    await makeVideo(film, { scenes: colours.map((paint) => ({ paint, seconds: 2 })) });
+    const { id } = await client.settle((await client.upload(film)).data.id);
+    const two = await client.get<SearchHit[], HighlightsMeta>('/media/highlights');
+    expect(two.data).toHaveLength(2);
+    expect(two.meta.population).toBe(4);
+    const all = await client.get<SearchHit[]>('/media/highlights?per_item=100');
+    expect(all.data.map(({ start }) => Math.round(start))).not.toContain(2);
+    // The share of chunks that are less unusual, with half of the chunk itself.
+    expect(all.data.map(({ score }) => score)).toEqual([0.875, 0.625, 0.375, 0.125]);
+    expect((await client.get<MapPoint[]>('/media/highlights/map')).data).toHaveLength(4);
+    expect((await client.get<unknown[]>(`/media/${id}/chunks`)).data).toHaveLength(5);
+    expect((await client.get('/media/highlights?per_item=0')).status).toBe(400);
+  });
+
   test('of nothing are none, of one item that one; a new upload counts at once', async () => {
     const { client } = await service.addWorkspace('Empty');
     for (const method of ['centroid', 'knn', 'lof']) {

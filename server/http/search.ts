@@ -68,8 +68,8 @@ export function serveSearch(app: FastifyInstance, parts: SearchRouteParts): void
     operations.listHighlights,
     async ({ workspaceId, query, request, signal }) => {
       await admitSearch(db, request);
-      const { method, n, dedupe } = query;
-      const found = await highlights.find(workspaceId, method, query, { count: n, dedupe }, signal);
+      const { method, n, dedupe, per_item: perItem } = query;
+      const found = await highlights.find(workspaceId, method, query, { count: n, dedupe, perItem }, signal);
       const baseUrl = baseUrlOf(request, publicUrl);
       return {
         data: found.hits.map((hit) => toSearchHit(hit, workspaceId, secrets, baseUrl)),

@@ -44,7 +44,7 @@ export async function indexPhoto(task: IndexingTask, mimeType: string): Promise<
     placeholder: await readPlaceholder(path.join(outputDirectory, posterFile)),
     rendition: asItIs ? null : { file: displayFile, mimeType: 'image/webp' },
     tags: '',
-    chunks: [{ start: 0, end: 0, thumbnail: thumbnailFile, text: null, vectors }],
+    chunks: [{ start: 0, end: 0, thumbnail: thumbnailFile, text: null, blank: false, vectors }],
   };
 }
 

@@ -7,7 +7,7 @@ import { probeVideo } from './probe-video.ts';
 import { renderVideo } from './render-video.ts';
 import { type Sample, sampleVideo } from './sample-video.ts';
 import type { SubtitleLine } from './subtitles.ts';
-import { readPlaceholder, thumbnailQuality, writeThumbnail } from './thumbnails.ts';
+import { isBlank, readPlaceholder, thumbnailQuality, writeThumbnail } from './thumbnails.ts';
 
 /** What share of the work reading and analysing is when a rendition has to be made as well. */
 const analysisShare = 0.4;
@@ -40,7 +40,14 @@ export async function indexVideo(task: IndexingTask, mimeType: string): Promise<
       if (!best || chosen.quality > best.quality) best = chosen;
       const thumbnail = `chunk-${String(chunks.length).padStart(5, '0')}.webp`;
       await writeThumbnail(path.join(outputDirectory, thumbnail), chosen.sample.picture);
-      chunks.push({ start, end, thumbnail, text: null, vectors: vectors[i] ?? [] });
+      chunks.push({
+        start,
+        end,
+        thumbnail,
+        text: null,
+        blank: samples.every(({ picture }) => isBlank(picture)),
+        vectors: vectors[i] ?? [],
+      });
     }
   }
 

@@ -2,10 +2,22 @@ import sharp from 'sharp';
 import { rgbaToThumbHash } from 'thumbhash';
 import type { Picture } from '../models/embedder.ts';
 
+/** Luma (0..255) below and above which a picture counts as black or white. */
+const black = 16;
+const white = 245;
+/** Variance of the Laplacian below which a picture has no edges. */
+const edgeless = 8;
+
+/** Whether a picture is black or white throughout. */
+export function isBlank(picture: Picture): boolean {
+  const { mean, sharpness } = measure(picture);
+  return (mean < black || mean > white) && sharpness < edgeless;
+}
+
 /** How well a picture stands for its span: sharp ones do, black ones do not. */
 export function thumbnailQuality(picture: Picture): number {
   const { mean, sharpness } = measure(picture);
-  const dark = mean < 16 || mean > 245;
+  const dark = mean < black || mean > white;
   return (dark ? 0 : 1000) + Math.sqrt(sharpness);
 }
 

@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import { extname } from 'node:path';
 import { AV_LOG_FATAL } from 'node-av/constants';
 import { Log } from 'node-av/lib';
-import { readFilteredVectors } from '../catalog/chunks.ts';
+import { type PlacedVector, readFilteredVectors } from '../catalog/chunks.ts';
 import { openCatalog } from '../catalog/open-catalog.ts';
 import { catalogFile } from '../data-directory.ts';
 import { createEmbedderLoader } from '../models/load-embedder.ts';
@@ -68,10 +68,12 @@ async function findOutliers({
   filter,
   method,
 }: Extract<QueryTask, { kind: 'outliers' }>): Promise<Outliers> {
-  const rows = await readFilteredVectors(db, workspaceId, embedderId, filter, populationLimit);
+  const rows = await readFilteredVectors(db, workspaceId, embedderId, { ...filter, blank: false }, populationLimit);
   const scores = scoreOutliers(
     method,
     rows.map(({ vector }) => vector),
+    defaultNeighbors[method],
+    (a, b) => isNearInTime(rows[a] as PlacedVector, rows[b] as PlacedVector),
   );
   const ranked = rows
     .map(({ chunk_number }, i) => ({ number: chunk_number, score: scores[i] as number }))
@@ -79,13 +81,17 @@ async function findOutliers({
   return { ranked, neighbors: Math.min(defaultNeighbors[method], Math.max(0, rows.length - 1)) };
 }
 
+/** What comes right before and after a moment is like it, and makes it no less unusual. */
+const isNearInTime = (a: PlacedVector, b: PlacedVector): boolean =>
+  Math.abs(a.position - b.position) <= 2 && a.media_id === b.media_id;
+
 async function layOutChunks({
   workspaceId,
   embedderId,
   filter,
   layout: wanted,
 }: Extract<QueryTask, { kind: 'map' }>): Promise<ChunkMap> {
-  const rows = await readFilteredVectors(db, workspaceId, embedderId, filter, populationLimit);
+  const rows = await readFilteredVectors(db, workspaceId, embedderId, { ...filter, blank: false }, populationLimit);
   const { layout, points } = layOut(
     wanted,
     rows.map(({ vector }) => vector),

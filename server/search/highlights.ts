@@ -55,22 +55,25 @@ export function createHighlights(parts: {
       workspaceId: string,
       method: OutlierMethod,
       filter: ChunkFilter,
-      { count, dedupe }: HitOptions,
+      { count, dedupe, perItem }: HitOptions & { perItem: number },
       signal: AbortSignal,
     ): Promise<{ hits: EngineHit[]; population: number; neighbors: number; computedAt: string }> {
       const { outliers, computedAt } = await findOutliers(workspaceId, filter, method, signal);
       const { ranked, neighbors } = outliers;
-      const depth = dedupe ? Math.max(200, 10 * count) : count;
-      const scores = new Map(ranked.slice(0, depth).map(({ number, score }) => [number, score]));
+      // With neighbours dropped, or more of an item than wanted, it takes a look further down.
+      const places = new Map(ranked.map(({ number }, place) => [number, place]));
+      const scores = new Map(ranked.slice(0, Math.max(1000, 20 * count)).map(({ number, score }) => [number, score]));
       const chunks = await findChunks(db, workspaceId, [...scores.keys()], filter);
       const hits = chunks
         .map((chunk): EngineHit => {
+          const place = places.get(chunk.number) as number;
           const outlier = scores.get(chunk.number) as number;
-          return { chunk, score: toScore(method, outlier), weak: false, signals: { outlier } };
+          return { chunk, score: percentile(place, ranked.length), weak: false, signals: { outlier } };
         })
-        .toSorted((a, b) => b.signals.outlier! - a.signals.outlier! || b.chunk.number - a.chunk.number);
+        .toSorted((a, b) => b.score - a.score);
+      const few = atMostPerItem(hits, perItem);
       return {
-        hits: dedupe ? await search.dropDuplicates(workspaceId, hits, count) : hits.slice(0, count),
+        hits: dedupe ? await search.dropDuplicates(workspaceId, few, count) : few.slice(0, count),
         population: ranked.length,
         neighbors,
         computedAt,
@@ -97,11 +100,11 @@ export function createHighlights(parts: {
       );
       const places = new Map(map.points.map((point) => [point.number, point]));
       // A chunk that came or went between the two computations has no place yet, or no more.
-      const points = outliers.ranked.flatMap(({ number, score }): MapPoint[] => {
+      const points = outliers.ranked.flatMap(({ number }, rank): MapPoint[] => {
         const [chunk, place] = [chunks.get(number), places.get(number)];
         if (!chunk || !place) return [];
         const { x, y } = place;
-        return [{ id: chunk.media_id, chunk_id: chunk.id, x, y, score: toScore(method, score) }];
+        return [{ id: chunk.media_id, chunk_id: chunk.id, x, y, score: percentile(rank, outliers.ranked.length) }];
       });
       return { points, layout: map.layout, neighbors: outliers.neighbors, computedAt };
     },
@@ -126,6 +129,18 @@ function createAnswers<Answer>() {
   };
 }
 
-/** A raw score in 0..1, in the same order: distances of unit vectors are at most 2, a factor of 1 is usual and has no end. */
-const toScore = (method: OutlierMethod, outlier: number): number =>
-  method === 'lof' ? outlier / (1 + outlier) : Math.min(1, outlier / 2);
+/**
+ * How unusual the chunk at a place of the ranking is among all, 0..1: the share of chunks that are less unusual, half of itself
+ * counted.
+ */
+const percentile = (place: number, population: number): number => (population - place - 0.5) / population;
+
+/** Keeps the first few hits of each item. */
+function atMostPerItem(hits: EngineHit[], perItem: number): EngineHit[] {
+  const counts = new Map<string, number>();
+  return hits.filter(({ chunk }) => {
+    const count = (counts.get(chunk.media_id) ?? 0) + 1;
+    counts.set(chunk.media_id, count);
+    return count <= perItem;
+  });
+}

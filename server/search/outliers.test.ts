@@ -131,3 +131,14 @@ test.each(['centroid', 'knn', 'lof'] as const)('%s has an answer for tiny popula
     [usual, usual],
   );
 });
+
+test('what belongs together is no neighbour of each other', () => {
+  // Two pairs, 0 and 1, 10 and 12: without one's own partner the nearest is in the other pair.
+  const points = [[0], [1], [10], [12]];
+  const partners = (a: number, b: number) => Math.floor(a / 2) === Math.floor(b / 2);
+  expectClose(scoreOutliers('knn', points, 1), [1, 1, 2, 2]);
+  expectClose(scoreOutliers('knn', points, 1, partners), [10, 9, 9, 11]);
+  expectClose(scoreOutliers('knn', points, 3, partners), [11, 10, 9.5, 11.5]);
+  expect(scoreOutliers('knn', [[0], [5]], 1, () => true)).toEqual([0, 0]);
+  expect(scoreOutliers('lof', [[0], [5]], 1, () => true)).toEqual([1, 1]);
+});

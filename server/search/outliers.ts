@@ -10,14 +10,24 @@ export const defaultNeighbors: Record<OutlierMethod, number> = { centroid: 0, kn
 /** Keeps a density finite where all neighbours are copies, as scikit-learn does. */
 const epsilon = 1e-10;
 
-/** Scores each vector by how unusual it is among all; higher is more unusual. */
+/** Tells whether two vectors, by their places in the list, belong together and so are no neighbours of each other. */
+type Related = (a: number, b: number) => boolean;
+
+const unrelated: Related = () => false;
+
+/**
+ * Scores each vector by how unusual it is among all; higher is more unusual.
+ * @param related pairs that do not count as neighbours, such as a moment of a video and the next; none unless given
+ */
 export function scoreOutliers(
   method: OutlierMethod,
   vectors: Vector[],
   neighbors = defaultNeighbors[method],
+  related = unrelated,
 ): number[] {
   if (method === 'centroid') return centroidDistances(vectors);
-  return method === 'knn' ? neighborDistances(vectors, neighbors) : localOutlierFactors(vectors, neighbors);
+  const neighborhoods = findNeighbors(vectors, neighbors, related);
+  return method === 'knn' ? neighborDistances(neighborhoods) : localOutlierFactors(neighborhoods);
 }
 
 /** Euclidean distance of each vector from the mean of all. */
@@ -34,17 +44,15 @@ function centroidDistances(vectors: Vector[]): number[] {
  * Mean Euclidean distance of each vector from its `k` nearest others (Angiulli & Pizzuti, "Fast outlier detection in high
  * dimensional spaces", PKDD 2002, divided by k). With fewer others than that, from all of them; 0 for a vector alone.
  */
-function neighborDistances(vectors: Vector[], k: number): number[] {
-  return findNeighbors(vectors, k).map(({ distances }) => meanOf(distances));
-}
+const neighborDistances = (neighborhoods: Neighborhood[]): number[] =>
+  neighborhoods.map(({ distances }) => meanOf(distances));
 
 /**
  * Local outlier factor (Breunig, Kriegel, Ng & Sander, "LOF: identifying density-based local outliers", SIGMOD 2000): how much
  * sparser a vector lies than its neighbours; about 1 is usual. As in scikit-learn exactly `k` neighbours count, ties at the
  * k-th distance being cut, and `k` is at most the number of others. 1 for a vector alone.
  */
-function localOutlierFactors(vectors: Vector[], k: number): number[] {
-  const neighborhoods = findNeighbors(vectors, k);
+function localOutlierFactors(neighborhoods: Neighborhood[]): number[] {
   const reach = neighborhoods.map(({ distances }) => distances.at(-1) ?? 0);
   const densities = neighborhoods.map(({ places, distances }) => {
     const reachability = distances.map((distance, i) => Math.max(distance, reach[places[i] as number] as number));
@@ -57,11 +65,12 @@ function localOutlierFactors(vectors: Vector[], k: number): number[] {
 }
 
 /** Exact nearest neighbours by comparing all pairs once. */
-function findNeighbors(vectors: Vector[], k: number): Neighborhood[] {
+function findNeighbors(vectors: Vector[], k: number, related: Related): Neighborhood[] {
   const count = Math.min(k, vectors.length - 1);
   const found: Neighborhood[] = vectors.map(() => ({ places: [], distances: [] }));
   for (let i = 0; i < vectors.length; i++) {
     for (let j = i + 1; j < vectors.length; j++) {
+      if (related(i, j)) continue;
       const distance = squaredDistance(vectors[i] as Vector, vectors[j] as Vector);
       insert(found[i] as Neighborhood, j, distance, count);
       insert(found[j] as Neighborhood, i, distance, count);
