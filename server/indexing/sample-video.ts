@@ -53,8 +53,7 @@ export async function* sampleVideo(probed: ProbedVideo, signal: AbortSignal): As
     if (time >= nextDetection) {
       nextDetection = time + detectorInterval;
       for (const picture of await convert(thinner, frame)) {
-        const cut = detector.push(picture, time);
-        if (cut !== undefined) yield { kind: 'cut', time: cut };
+        for (const cut of detector.push(picture, time)) yield { kind: 'cut', time: cut };
       }
     }
     if (time >= nextSample) {

@@ -12,8 +12,7 @@ function cutsIn(scenes: { paint: Paint; frames: number }[]): number[] {
   for (const { paint, frames } of scenes) {
     for (let i = 0; i < frames; i++) {
       const picture = drawPicture(paint, detectorSize.width, detectorSize.height, i / fps);
-      const cut = detector.push(picture, frame / fps);
-      if (cut !== undefined) cuts.push(Math.round(cut * fps));
+      for (const cut of detector.push(picture, frame / fps)) cuts.push(Math.round(cut * fps));
       frame += 1;
     }
   }
@@ -66,6 +65,16 @@ test('a fade through black is one boundary, in the black', () => {
   expect(cuts).toHaveLength(1);
   expect(cuts[0]).toBeGreaterThan(40);
   expect(cuts[0]).toBeLessThan(62);
+});
+
+test('long black is a shot of its own', () => {
+  expect(
+    cutsIn([
+      { paint: red, frames: 30 },
+      { paint: plain(0, 0, 0), frames: 50 },
+      { paint: blue, frames: 30 },
+    ]),
+  ).toEqual([30, 80]);
 });
 
 test('black at the very beginning is no boundary, what follows it at once is', () => {

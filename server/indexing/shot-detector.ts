@@ -6,9 +6,9 @@ export const detectorSize = { width: 64, height: 36 };
 export type ShotDetector = {
   /**
    * Takes the next frame.
-   * @returns the time of the first frame of a new shot when one is recognised, which may lie a few frames back
+   * @returns the times of the first frames of new shots that are recognised now, in order; they may lie back
    */
-  push(picture: Picture, time: number): number | undefined;
+  push(picture: Picture, time: number): number[];
 };
 
 type Seen = { time: number; hsv: Uint8Array; change: number };
@@ -22,11 +22,14 @@ const minRatio = 3;
 const minChange = 15;
 /** Mean luma (0..255) below which a picture counts as black. */
 const blackBelow = 12;
+/** Black for at least so many seconds stands for itself; shorter, it only parts two shots. */
+const ownBlack = 1;
 
 /**
  * Finds shot changes as frames come, two frames behind. A cut is a change in hue, saturation and brightness that stands out
  * from the changes around it, as PySceneDetect's AdaptiveDetector has it (scenedetect.com/docs), and that lasts: after a flash
- * the picture is the old one again. A fade through black is a boundary in the middle of the black.
+ * the picture is the old one again. A fade through black is a boundary in the middle of the black, or
+ * one at each of its ends when it is long.
  */
 export function createShotDetector(): ShotDetector {
   const seen: Seen[] = [];
@@ -44,7 +47,7 @@ export function createShotDetector(): ShotDetector {
 
       if (luma < blackBelow) {
         blackSince ??= time;
-        return undefined;
+        return [];
       }
       const began = blackSince;
       blackSince = undefined;
@@ -53,10 +56,10 @@ export function createShotDetector(): ShotDetector {
       // Black at the very beginning parts nothing from anything.
       if (began !== undefined && !wasOpening) {
         blackUntil = time;
-        return (began + time) / 2;
+        return time - began >= ownBlack ? [began, time] : [(began + time) / 2];
       }
       const cut = cutWithin(seen);
-      return cut !== undefined && cut > blackUntil ? cut : undefined;
+      return cut !== undefined && cut > blackUntil ? [cut] : [];
     },
   };
 }
