@@ -106,6 +106,7 @@ async function serveApi(api: FastifyInstance, parts: AppParts): Promise<void> {
       'Idempotency-Replayed',
       'Location',
       'RateLimit',
+      'Server-Timing',
       'RateLimit-Policy',
       'Retry-After',
       'X-Request-Id',

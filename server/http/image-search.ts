@@ -7,6 +7,7 @@ import { readItemVectors } from '../catalog/chunks.ts';
 import { findMedia } from '../catalog/media-items.ts';
 import type { QueryEmbedder } from '../embedding/text-embedding.ts';
 import { CrashError } from '../query-workers/query-pool.ts';
+import { createStageTimer } from '../search/stage-timer.ts';
 import { ApiError, notFound } from './api-error.ts';
 import { baseUrlOf } from './base-url.ts';
 import { fetchPicture, maxPictureBytes, type PictureFetching } from './fetch-picture.ts';
@@ -30,8 +31,9 @@ export function serveImageSearch(app: FastifyInstance, parts: ImageSearchParts):
   serveOperation(
     app,
     operations.searchMediaByImage,
-    async ({ workspaceId, query, body, request, signal }) => {
+    async ({ workspaceId, query, body, request, reply, signal }) => {
       const began = performance.now();
+      const timer = createStageTimer();
       const folder = await assets.newUploadFolder();
       try {
         const form = body
@@ -42,10 +44,17 @@ export function serveImageSearch(app: FastifyInstance, parts: ImageSearchParts):
         await admitSearch(db, request);
         const embedder = await search.embedderOf(workspaceId);
         const context = { parts, workspaceId, embedder, signal };
-        const vector = body ? await embedBody(context, body, folder) : await embedFile(context, form?.file.path ?? '');
-        const hits = await search.searchByVector(workspaceId, { vector, embedder }, filter, { count: n, dedupe });
+        const vector = await timer.time('embed', () =>
+          body ? embedBody(context, body, folder) : embedFile(context, form?.file.path ?? ''),
+        );
+        const hits = await search.searchByVector(workspaceId, { vector, embedder }, filter, {
+          count: n,
+          dedupe,
+          timer,
+        });
         if (!hits) throw new ApiError('unavailable', 'The embedder has just changed; ask again.');
         const baseUrl = baseUrlOf(request, publicUrl);
+        void reply.header('Server-Timing', timer.header());
         return {
           data: hits.map((hit) => toSearchHit(hit, workspaceId, secrets, baseUrl)),
           meta: {

@@ -232,6 +232,17 @@ describe('highlights', () => {
   });
 });
 
+test('answers tell what their time was spent on', async () => {
+  const { client } = service;
+  const stagesOf = ({ headers }: { headers: Headers }) =>
+    [...(headers.get('Server-Timing') ?? '').matchAll(/(\w+);dur=\d+\.\d\d/g)].map(([, stage]) => stage);
+  expect(stagesOf(await client.search('red'))).toEqual(['embed', 'vector', 'text', 'fuse']);
+  const all = stagesOf(await client.search('red', '&dedupe=1&rerank=1'));
+  expect(all).toEqual(['embed', 'vector', 'text', 'fuse', 'dedupe', 'rerank']);
+  const body = { media_id: items.get('noon.png')?.id };
+  expect(stagesOf(await client.post('/media/search/image', body))).toEqual(['embed', 'vector', 'text', 'fuse']);
+});
+
 describe('words', () => {
   const found = async (query: string) => (await service.client.search(query)).data;
 

@@ -9,6 +9,7 @@ import type { MediaSpan } from '../query-workers/query-tasks.ts';
 import type { Highlights } from '../search/highlights.ts';
 import { reorder, rerankDepth } from '../search/rerank.ts';
 import type { EngineHit, SearchEngine } from '../search/search-engine.ts';
+import { createStageTimer } from '../search/stage-timer.ts';
 import type { Secrets } from '../secrets.ts';
 import { baseUrlOf } from './base-url.ts';
 import { serveOperation } from './operation-routes.ts';
@@ -34,11 +35,12 @@ const highlightsSeconds = 120;
 export function serveSearch(app: FastifyInstance, parts: SearchRouteParts): void {
   const { db, search, highlights, secrets, publicUrl } = parts;
 
-  serveOperation(app, operations.searchMedia, async ({ workspaceId, query, request, signal }) => {
+  serveOperation(app, operations.searchMedia, async ({ workspaceId, query, request, reply, signal }) => {
     const began = performance.now();
+    const timer = createStageTimer();
     await admitSearch(db, request);
     const count = query.rerank ? Math.max(query.n, rerankDepth) : query.n;
-    const options = { count, dedupe: query.dedupe };
+    const options = { count, dedupe: query.dedupe, timer };
     const found = await search.searchByText(workspaceId, query.q, query, options);
     const { hits, unknown, problem, embedder } = found;
     const notices = unknown.length > 0 ? [describeUnknown(unknown, embedder)] : [];
@@ -46,10 +48,11 @@ export function serveSearch(app: FastifyInstance, parts: SearchRouteParts): void
       request.log.error({ problem }, 'a query was not embedded');
       notices.push('The embedder could not be run; searched as text only.');
     }
-    const reranked = query.rerank ? await rerank(parts, { request, signal }, found) : hits;
+    const reranked = query.rerank ? await timer.time('rerank', () => rerank(parts, { request, signal }, found)) : hits;
     if (typeof reranked === 'string') notices.push(reranked);
     const shown = (typeof reranked === 'string' ? hits : reranked).slice(0, query.n);
     const baseUrl = baseUrlOf(request, publicUrl);
+    void reply.header('Server-Timing', timer.header());
     return {
       data: shown.map((hit) => toSearchHit(hit, workspaceId, secrets, baseUrl)),
       meta: {

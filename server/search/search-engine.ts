@@ -13,6 +13,7 @@ import type { Catalog } from '../catalog/schema.ts';
 import type { QueryEmbedder } from '../embedding/text-embedding.ts';
 import { isWeak, measureBackground, relevance, standardScore } from './calibration.ts';
 import { deduplicate } from './deduplicate.ts';
+import type { StageTimer } from './stage-timer.ts';
 import { anyOf, beginningWith, readTextQuery, type TextQuery } from './text-query.ts';
 import { createVectorIndex, dot, type Neighbor, type VectorIndex } from './vector-index.ts';
 
@@ -39,6 +40,8 @@ export type HitOptions = {
   /** Whether near-duplicates of a better hit are dropped. */
   dedupe: boolean;
 };
+
+type TimedOptions = HitOptions & { timer: StageTimer };
 
 export type SearchEngine = ReturnType<typeof createSearchEngine>;
 
@@ -173,11 +176,24 @@ export function createSearchEngine({
     vector: Float32Array | null,
     query: TextQuery,
     filter: ChunkFilter,
-    depth: number,
+    { depth, timer }: { depth: number; timer: StageTimer },
+  ): Promise<EngineHit[]> {
+    const { workspaceId } = space;
+    const neighbors = await timer.time('vector', () => (vector ? searchVectors(space, vector, filter, depth) : []));
+    const texts = await timer.time('text', () => searchTexts(workspaceId, query, filter, depth));
+    return timer.time('fuse', () => fuseHits(space, vector, query, filter, neighbors, texts));
+  }
+
+  /** Joins what vectors and texts led to into hits by falling score. */
+  async function fuseHits(
+    space: Space,
+    vector: Float32Array | null,
+    query: TextQuery,
+    filter: ChunkFilter,
+    neighbors: Neighbor[],
+    texts: Map<number, TextMatch>,
   ): Promise<EngineHit[]> {
     const { workspaceId, embedder, index } = space;
-    const neighbors = vector ? await searchVectors(space, vector, filter, depth) : [];
-    const texts = await searchTexts(workspaceId, query, filter, depth);
     const similarities = new Map(neighbors.map(({ number, similarity }) => [number, similarity]));
     if (vector) {
       // What only its text led to has a picture as well.
@@ -206,13 +222,13 @@ export function createSearchEngine({
   /** The first hits; without near-duplicates it looks further down until there are enough or no more. */
   async function choose(
     { embedder }: Space,
-    { count, dedupe }: HitOptions,
+    { count, dedupe, timer }: TimedOptions,
     find: (depth: number) => Promise<EngineHit[]>,
   ): Promise<EngineHit[]> {
     if (!dedupe) return (await find(Math.max(100, 5 * count))).slice(0, count);
     for (let depth = Math.max(100, 5 * count); ; depth *= 4) {
       const hits = await find(depth);
-      const kept = await keepDistinct(hits, count, embedder);
+      const kept = await timer.time('dedupe', () => keepDistinct(hits, count, embedder));
       if (kept.length === count || hits.length < depth || depth > deepest) return kept;
     }
   }
@@ -244,7 +260,7 @@ export function createSearchEngine({
       workspaceId: string,
       query: string,
       filter: ChunkFilter,
-      options: HitOptions,
+      options: TimedOptions,
     ): Promise<{
       hits: EngineHit[];
       vector: Float32Array | null;
@@ -255,8 +271,10 @@ export function createSearchEngine({
       const space = await openSpace(workspaceId);
       const { embedder } = space;
       const read = readTextQuery(query);
-      const { vector, unknown, problem } = await embedText(embedder, read.wanted);
-      const hits = await choose(space, options, (depth) => collect(space, vector, read, filter, depth));
+      const { vector, unknown, problem } = await options.timer.time('embed', () => embedText(embedder, read.wanted));
+      const hits = await choose(space, options, (depth) =>
+        collect(space, vector, read, filter, { depth, timer: options.timer }),
+      );
       return { hits: await addExcerpts(hits, read), vector, unknown, problem, embedder };
     },
 
@@ -268,11 +286,13 @@ export function createSearchEngine({
       workspaceId: string,
       { vector, embedder }: { vector: Float32Array; embedder: QueryEmbedder },
       filter: ChunkFilter,
-      options: HitOptions,
+      options: TimedOptions,
     ): Promise<EngineHit[] | null> {
       const space = await openSpace(workspaceId);
       if (space.embedder.id !== embedder.id) return null;
-      const hits = await choose(space, options, (depth) => collect(space, vector, noText, filter, depth));
+      const hits = await choose(space, options, (depth) =>
+        collect(space, vector, noText, filter, { depth, timer: options.timer }),
+      );
       return hits.map((hit) => ({ ...hit, score: 1 - (1 - hit.score) * (1 - likeness(hit.signals.visual ?? 0)) }));
     },
 

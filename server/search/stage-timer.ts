@@ -1,0 +1,22 @@
+/** What a search spends its time on. */
+export type Stage = 'embed' | 'vector' | 'text' | 'fuse' | 'dedupe' | 'rerank';
+
+export type StageTimer = ReturnType<typeof createStageTimer>;
+
+/** Adds up what each stage of a search takes. */
+export function createStageTimer() {
+  const spent = new Map<Stage, number>();
+  return {
+    /** Runs a part of a stage and counts its time, also when it fails. */
+    async time<Result>(stage: Stage, work: () => Promise<Result> | Result): Promise<Result> {
+      const began = performance.now();
+      try {
+        return await work();
+      } finally {
+        spent.set(stage, (spent.get(stage) ?? 0) + performance.now() - began);
+      }
+    },
+    /** As the header `Server-Timing` tells it (W3C Server Timing), milliseconds. */
+    header: (): string => [...spent].map(([stage, ms]) => `${stage};dur=${ms.toFixed(2)}`).join(', '),
+  };
+}
