@@ -44,6 +44,8 @@ export type Embedder = {
    * (`continuation`). Measured over re-encoded, scaled and trimmed copies against other clips.
    */
   duplicates: { copy: number; continuation: number };
+  /** Standard scores of similarities to a text below which a hit is no better than what chance brings. */
+  weakBelow: number;
   /** Longest side of the pictures that it is given of photographs, pixels. Scaled down to less, it would find a little less. */
   photoSide: number;
   /** How far similarities to a text usually spread over mixed pictures: their standard deviation. */

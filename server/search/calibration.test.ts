@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isWeak, measureBackground, relevance, standardScore } from './calibration.ts';
+import { calibrateDuplicates, measureBackground, relevance, standardScore } from './calibration.ts';
 
 test('a few true hits among the sample do not move the background', () => {
   const noise = Array.from({ length: 200 }, (_, i) => 0.2 + 0.05 * Math.sin(i));
@@ -23,6 +23,16 @@ test('relevance rises with the standard score and stays within 0..1', () => {
     expect(score).toBeLessThan(1);
   }
   expect(relevance(2)).toBe(0.5);
-  expect(isWeak(standardScore(0.2, background))).toBe(true);
-  expect(isWeak(standardScore(0.8, background))).toBe(false);
+});
+
+test('what counts as a copy follows from how alike a model holds any two pictures', () => {
+  const usual = { copy: 0.95, continuation: 0.9 };
+  expect(calibrateDuplicates(Array<number>(499).fill(0.1), usual)).toEqual(usual);
+  // Of a thousand pairs the most alike but ten are at 0.5; a few copies among them change nothing.
+  const pairs = Array.from({ length: 1000 }, (_, i) => (i < 5 ? 1 : i < 15 ? 0.5 : 0.1));
+  const found = calibrateDuplicates(pairs, usual);
+  expect(found.copy).toBeCloseTo(0.825, 6);
+  expect(found.continuation).toBeCloseTo(0.75, 6);
+  const crowded = calibrateDuplicates(Array<number>(1000).fill(0.85), usual);
+  expect(crowded.copy).toBeCloseTo(0.9475, 6);
 });

@@ -1,11 +1,12 @@
+import type { Embedder } from '../models/embedder.ts';
+
+type DuplicateThresholds = Embedder['duplicates'];
+
 /** What similarities to chunks picked at random look like for one query. */
 export type Background = { mean: number; deviation: number };
 
 /** With fewer chunks than this the spread of a workspace says little, so a typical one is mixed in with this weight. */
 const priorWeight = 12;
-
-/** Standard scores below this are no better than what chance brings: the hit is weak. */
-const weakBelow = 1;
 
 /**
  * What a workspace's chunks look like to a query.
@@ -27,10 +28,26 @@ export function measureBackground(similarities: number[], usualDeviation: number
 export const standardScore = (similarity: number, background: Background): number =>
   (similarity - background.mean) / background.deviation;
 
-export const isWeak = (score: number): boolean => score < weakBelow;
-
 /** A standard score as relevance in 0..1: one half two deviations above the background. Logistic, so it never stops growing. */
 export const relevance = (score: number): number => 1 / (1 + Math.exp(-1.25 * (score - 2)));
+
+/** Pairs needed before their similarities say more than what is usual for a kind of model. */
+const enoughPairs = 500;
+
+/**
+ * From which cosine on two chunks show the same, for a model that was not measured beforehand: models differ in how alike they
+ * hold any two pictures, so it goes by where between the most alike of ordinary pairs and identity the copies lie. Under the
+ * dual encoder it was measured with, over 120 photographs, 95 % of re-encoded and of cropped copies and most halved ones lay
+ * above, and no pair of others.
+ * @param pairs cosines of pairs of chunks drawn at random
+ * @param usual what to go by when there are too few
+ */
+export function calibrateDuplicates(pairs: number[], usual: DuplicateThresholds): DuplicateThresholds {
+  if (pairs.length < enoughPairs) return usual;
+  const alike = pairs.toSorted((a, b) => a - b)[Math.floor(0.99 * (pairs.length - 1))] as number;
+  const between = (share: number) => alike + share * Math.max(0, 1 - alike);
+  return { copy: between(0.65), continuation: between(0.5) };
+}
 
 function median(values: number[]): number {
   const sorted = Float64Array.from(values).sort();

@@ -11,7 +11,7 @@ import {
 } from '../catalog/chunks.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import type { QueryEmbedder } from '../embedding/text-embedding.ts';
-import { isWeak, measureBackground, relevance, standardScore } from './calibration.ts';
+import { calibrateDuplicates, measureBackground, relevance, standardScore } from './calibration.ts';
 import { deduplicate } from './deduplicate.ts';
 import type { StageTimer } from './stage-timer.ts';
 import { anyOf, beginningWith, readTextQuery, type TextQuery } from './text-query.ts';
@@ -214,28 +214,31 @@ export function createSearchEngine({
     const hits = chunks.map((chunk) => {
       const similarity = similarities.get(chunk.number);
       const standing = similarity === undefined ? undefined : standardScore(similarity, background);
-      return fuse(chunk, similarity, standing, texts.get(chunk.number));
+      return fuse(chunk, similarity, standing, texts.get(chunk.number), embedder.weakBelow);
     });
     return hits.toSorted(byScore);
   }
 
   /** The first hits; without near-duplicates it looks further down until there are enough or no more. */
   async function choose(
-    { embedder }: Space,
+    space: Space,
     { count, dedupe, timer }: TimedOptions,
     find: (depth: number) => Promise<EngineHit[]>,
   ): Promise<EngineHit[]> {
     if (!dedupe) return (await find(Math.max(100, 5 * count))).slice(0, count);
     for (let depth = Math.max(100, 5 * count); ; depth *= 4) {
       const hits = await find(depth);
-      const kept = await timer.time('dedupe', () => keepDistinct(hits, count, embedder));
+      const kept = await timer.time('dedupe', () => keepDistinct(hits, count, space));
       if (kept.length === count || hits.length < depth || depth > deepest) return kept;
     }
   }
 
-  async function keepDistinct(hits: EngineHit[], count: number, embedder: QueryEmbedder): Promise<EngineHit[]> {
+  async function keepDistinct(hits: EngineHit[], count: number, { embedder, index }: Space): Promise<EngineHit[]> {
     const numbers = hits.map(({ chunk }) => chunk.number);
-    return deduplicate(hits, await readVectorsOf(db, embedder.id, numbers), embedder.duplicates, count);
+    // The built-in embedder was measured; of any other model only its own pictures tell.
+    const thresholds =
+      embedder.kind === 'builtin' ? embedder.duplicates : calibrateDuplicates(index.pairs(), embedder.duplicates);
+    return deduplicate(hits, await readVectorsOf(db, embedder.id, numbers), thresholds, count);
   }
 
   /** Adds the passages that matched to the hits found by their texts. */
@@ -307,7 +310,7 @@ export function createSearchEngine({
 
     /** Keeps the first of hits that show the same event. */
     dropDuplicates: async (workspaceId: string, hits: EngineHit[], count: number): Promise<EngineHit[]> =>
-      keepDistinct(hits, count, await embedderOf(workspaceId)),
+      keepDistinct(hits, count, await openSpace(workspaceId)),
 
     /** Drops deleted chunks from the index in memory. Searches would not show them anyway: hits are read from the catalog. */
     forget(workspaceId: string, numbers: number[]): void {
@@ -344,6 +347,7 @@ function fuse(
   similarity: number | undefined,
   standing: number | undefined,
   text: TextMatch | undefined,
+  weakBelow: number,
 ): EngineHit {
   const visual = standing === undefined ? 0 : relevance(standing);
   // A text that holds every word of the query is as good as certain; BM25 orders those that hold as many.
@@ -351,7 +355,7 @@ function fuse(
   return {
     chunk,
     score: 1 - (1 - visual) * (1 - textual),
-    weak: !text && isWeak(standing ?? 0),
+    weak: !text && (standing ?? 0) < weakBelow,
     signals: {
       ...(similarity === undefined ? {} : { visual: similarity }),
       ...(text ? { text: text.relevance, terms: text.terms } : {}),

@@ -11,6 +11,8 @@ export type VectorIndex = ReturnType<typeof createVectorIndex>;
 const batchSize = 512;
 /** How many vectors of the workspace stand for its background. */
 const sampleSize = 1000;
+/** How far apart in the sample the two chunks of a pair are. */
+const pairSteps = [17, 31, 67, 131, 257];
 
 /**
  * A workspace's chunk vectors under one embedder in a graph for nearest-neighbour search (HNSW, Malkov & Yashunin 2016).
@@ -29,6 +31,7 @@ export function createVectorIndex(db: Catalog, workspaceId: string, embedder: { 
   /** Chunk vectors drawn evenly from all (reservoir sampling, Vitter 1985), by chunk number. */
   const sample: { number: number; vector: Float32Array }[] = [];
   let seen = 0;
+  let pairs: { seen: number; similarities: number[] } | undefined;
   let sequence = 0;
   let catchingUp: Promise<void> | undefined;
 
@@ -83,6 +86,20 @@ export function createVectorIndex(db: Catalog, workspaceId: string, embedder: { 
     },
 
     size: (): number => index.size(),
+
+    /** Similarities of pairs of chunks drawn at random: how alike any two are here. */
+    pairs(): number[] {
+      // Some chunks more or less change nothing.
+      if (pairs && Math.abs(seen - pairs.seen) <= pairs.seen / 10) return pairs.similarities;
+      const similarities = sample.flatMap(({ vector }, i) =>
+        // Steps without a common pattern; no pair twice, none of a chunk with itself.
+        pairSteps
+          .filter((step) => step < sample.length / 2)
+          .map((step) => dot(vector, (sample[(i + step) % sample.length] as (typeof sample)[number]).vector)),
+      );
+      pairs = { seen, similarities };
+      return similarities;
+    },
 
     /** Similarities of the query to chunks drawn at random: what "nothing in particular" looks like here. */
     background: (query: Float32Array): number[] => sample.map((entry) => dot(entry.vector, query)),
