@@ -207,15 +207,46 @@ export async function searchChunkTexts(
   filter: ChunkFilter,
   limit: number,
 ): Promise<{ number: number; relevance: number }[]> {
+  // FTS5 ranks quickly when it is asked for nothing else, so the filter comes after; what it takes away is made up for by
+  // asking for more.
+  for (let window = 2 * limit; ; window *= 8) {
+    const { rows: ranked } = await sql<{ number: number; rank: number }>`
+      select rowid as number, rank from chunk_texts
+      where chunk_texts match ${match} and rank match 'bm25(1.0, 2.0, 2.0)' order by rank limit ${window}
+    `.execute(db);
+    const passing = new Set(
+      await passFilter(
+        db,
+        workspaceId,
+        ranked.map(({ number }) => number),
+        filter,
+      ),
+    );
+    if (passing.size < limit && ranked.length === window) continue;
+    return ranked
+      .filter(({ number }) => passing.has(number))
+      .toSorted((a, b) => a.rank - b.rank || b.number - a.number)
+      .slice(0, limit)
+      .map(({ number, rank }) => ({ number, relevance: -rank }));
+  }
+}
+
+/** Those of some chunks that belong to a workspace and pass a filter. */
+async function passFilter(db: Catalog, workspaceId: string, numbers: number[], filter: ChunkFilter): Promise<number[]> {
   const rows = await filteredChunks(db, workspaceId, filter)
-    .innerJoin('chunk_texts', 'chunk_texts.rowid', 'chunks.number')
-    .where(sql<boolean>`chunk_texts match ${match}`)
-    .select(['chunks.number', sql<number>`bm25(chunk_texts, 1.0, 2.0, 2.0)`.as('rank')])
-    .orderBy('rank')
-    .orderBy('chunks.number', 'desc')
-    .limit(limit)
+    .where('chunks.number', 'in', sql<number>`(select value from json_each(${JSON.stringify(numbers)}))`)
+    .select('chunks.number')
     .execute();
-  return rows.map((row) => ({ number: row.number, relevance: -row.rank }));
+  return rows.map(({ number }) => number);
+}
+
+/** Those of some chunks whose texts a full-text expression matches. */
+export async function matchChunkTexts(db: Catalog, match: string, numbers: number[]): Promise<number[]> {
+  const { rows } = await sql<{ number: number }>`
+    select rowid as number from chunk_texts
+    where chunk_texts match ${match} and rowid in (select value from json_each(${JSON.stringify(numbers)}))
+  `.execute(db);
+  return rows.map(({ number }) => number);
 }
 
 /** Chunks of items whose creator or category has a term in its name, the newest first, at most `limit`. */
@@ -227,19 +258,20 @@ export async function searchLabels(
   limit: number,
 ): Promise<number[]> {
   // `instr`, not `like`: a term may hold what would be a wildcard there.
-  const named = (table: 'creators' | 'categories') =>
-    db
-      .selectFrom(table)
-      .where('workspace_id', '=', workspaceId)
-      .where(sql<boolean>`instr(folded_name, ${foldName(term)}) > 0`)
-      .select('id');
+  const named = async (table: 'creators' | 'categories') =>
+    (
+      await db
+        .selectFrom(table)
+        .where('workspace_id', '=', workspaceId)
+        .where(sql<boolean>`instr(folded_name, ${foldName(term)}) > 0`)
+        .select('id')
+        .execute()
+    ).map(({ id }) => id);
+  const [creators, categories] = [await named('creators'), await named('categories')];
+  // Most words name nobody; then the chunks need not be gone through.
+  if (creators.length + categories.length === 0) return [];
   const rows = await filteredChunks(db, workspaceId, filter)
-    .where((e) =>
-      e.or([
-        e('media_items.creator_id', 'in', named('creators')),
-        e('media_items.category_id', 'in', named('categories')),
-      ]),
-    )
+    .where((e) => e.or([e('media_items.creator_id', 'in', creators), e('media_items.category_id', 'in', categories)]))
     .select('chunks.number')
     .orderBy('chunks.number', 'desc')
     .limit(limit)

@@ -3,6 +3,7 @@ import {
   type ExcerptPart,
   findChunks,
   type FoundChunk,
+  matchChunkTexts,
   readExcerpts,
   readFilteredVectors,
   readVectorsOf,
@@ -130,8 +131,10 @@ export function createSearchEngine({
     for (const { number, relevance: value } of await search(anyOf(terms))) {
       found.set(number, { relevance: value, terms: [], share: 0 });
     }
-    for (const term of found.size > 0 ? terms : []) {
-      for (const { number } of await search(anyOf([term]))) found.get(number)?.terms.push(term);
+    const numbers = [...found.keys()];
+    for (const term of numbers.length > 0 ? terms : []) {
+      const holding = terms.length === 1 ? numbers : await matchChunkTexts(db, anyOf([term]), numbers);
+      for (const number of holding) found.get(number)?.terms.push(term);
     }
     for (const term of terms) {
       for (const number of await searchLabels(db, workspaceId, term, filter, count)) {
@@ -141,7 +144,9 @@ export function createSearchEngine({
       }
     }
     for (const match of found.values()) match.share = match.terms.length / terms.length;
-    for (const { number, relevance: value } of beginning ? await search(beginningWith(beginning)) : []) {
+    // Worth less than whole words, it only matters where those do not fill the list.
+    const begun = beginning && numbers.length < count ? await search(beginningWith(beginning)) : [];
+    for (const { number, relevance: value } of begun) {
       const match = found.get(number) ?? { relevance: value, terms: [], share: 0 };
       if (!beginning || match.terms.includes(beginning)) continue;
       match.terms.push(beginning);
