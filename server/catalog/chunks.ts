@@ -24,10 +24,21 @@ export type StoredVector = { sequence: number; chunk_number: number; vector: Flo
 /** A vector with where its chunk stands in its item. */
 export type PlacedVector = StoredVector & { media_id: string; position: number };
 
+/** Any number of numbers as one parameter. */
+const numbersIn = (numbers: number[]) => sql<number>`(select value from json_each(${JSON.stringify(numbers)}))`;
+
 type ChunksWithMedia = SelectQueryBuilder<Database, 'chunks' | 'media_items', object>;
 
-/** The chunks of a workspace that a filter lets through, joined with their items. */
-function filteredChunks(db: Catalog, workspaceId: string, filter: ChunkFilter): ChunksWithMedia {
+/**
+ * The chunks of a workspace that a filter lets through, joined with their items.
+ * @param among only chunks with these numbers
+ */
+function filteredChunks(
+  db: Catalog,
+  workspaceId: string,
+  filter: ChunkFilter,
+  among: number[] | null = null,
+): ChunksWithMedia {
   let query: ChunksWithMedia = db
     .selectFrom('chunks')
     .innerJoin('media_items', (join) =>
@@ -35,7 +46,11 @@ function filteredChunks(db: Catalog, workspaceId: string, filter: ChunkFilter): 
         .onRef('media_items.workspace_id', '=', 'chunks.workspace_id')
         .onRef('media_items.id', '=', 'chunks.media_id'),
     )
-    .where('chunks.workspace_id', '=', workspaceId);
+    // The plus sign keeps SQLite from going through the whole workspace where it is to look some numbers up.
+    .where(
+      among ? sql<boolean>`+chunks.workspace_id = ${workspaceId}` : sql<boolean>`chunks.workspace_id = ${workspaceId}`,
+    );
+  if (among) query = query.where('chunks.number', 'in', numbersIn(among));
   if (filter.creator_id) query = query.where('media_items.creator_id', '=', filter.creator_id);
   if (filter.category_id) query = query.where('media_items.category_id', '=', filter.category_id);
   if (filter.type) query = query.where('media_items.type', '=', filter.type);
@@ -70,10 +85,7 @@ export function findChunks(
   numbers: number[],
   filter: ChunkFilter,
 ): Promise<FoundChunk[]> {
-  return filteredChunks(db, workspaceId, filter)
-    .where('chunks.number', 'in', sql<number>`(select value from json_each(${JSON.stringify(numbers)}))`)
-    .select(foundColumns)
-    .execute();
+  return filteredChunks(db, workspaceId, filter, numbers).select(foundColumns).execute();
 }
 
 /** Vectors that were stored after `sequence`, the oldest first, at most `limit`. */
@@ -132,7 +144,7 @@ export async function readVectorsOf(
     .selectFrom('chunk_vectors')
     .select(['chunk_number', 'vector'])
     .where('embedder_id', '=', embedderId)
-    .where('chunk_number', 'in', sql<number>`(select value from json_each(${JSON.stringify(numbers)}))`)
+    .where('chunk_number', 'in', numbersIn(numbers))
     .execute();
   return new Map(rows.map((row) => [row.chunk_number, toFloats(row.vector)]));
 }
@@ -233,10 +245,7 @@ export async function searchChunkTexts(
 
 /** Those of some chunks that belong to a workspace and pass a filter. */
 async function passFilter(db: Catalog, workspaceId: string, numbers: number[], filter: ChunkFilter): Promise<number[]> {
-  const rows = await filteredChunks(db, workspaceId, filter)
-    .where('chunks.number', 'in', sql<number>`(select value from json_each(${JSON.stringify(numbers)}))`)
-    .select('chunks.number')
-    .execute();
+  const rows = await filteredChunks(db, workspaceId, filter, numbers).select('chunks.number').execute();
   return rows.map(({ number }) => number);
 }
 
@@ -244,7 +253,7 @@ async function passFilter(db: Catalog, workspaceId: string, numbers: number[], f
 export async function matchChunkTexts(db: Catalog, match: string, numbers: number[]): Promise<number[]> {
   const { rows } = await sql<{ number: number }>`
     select rowid as number from chunk_texts
-    where chunk_texts match ${match} and rowid in (select value from json_each(${JSON.stringify(numbers)}))
+    where chunk_texts match ${match} and rowid in ${numbersIn(numbers)}
   `.execute(db);
   return rows.map(({ number }) => number);
 }
@@ -286,7 +295,7 @@ export type ExcerptPart = { text: string; matched: boolean };
 export async function readExcerpts(db: Catalog, match: string, numbers: number[]): Promise<Map<number, ExcerptPart[]>> {
   const { rows } = await sql<{ rowid: number; excerpt: string }>`
     select rowid, snippet(chunk_texts, -1, '⟦', '⟧', '…', 20) as excerpt from chunk_texts
-    where chunk_texts match ${match} and rowid in (select value from json_each(${JSON.stringify(numbers)}))
+    where chunk_texts match ${match} and rowid in ${numbersIn(numbers)}
   `.execute(db);
   return new Map(rows.map(({ rowid, excerpt }) => [rowid, toExcerptParts(excerpt)]));
 }

@@ -57,6 +57,9 @@ const mostExcluded = 100_000;
 /** From this standard score on a picture shows what is excluded. */
 const showsFrom = 2;
 
+/** Hits read from the catalog beyond those wanted, in case some were deleted at this moment. */
+const spare = 10;
+
 /** Up to this many chunks behind a filter are compared one by one; beyond, the index is asked for more and more. */
 const exactLimit = 20_000;
 /** Looking for hits that are no near-duplicates ends here: what lies deeper is of no use to anybody. */
@@ -181,12 +184,12 @@ export function createSearchEngine({
     vector: Float32Array | null,
     query: TextQuery,
     filter: ChunkFilter,
-    { depth, timer }: { depth: number; timer: StageTimer },
+    { depth, wanted, timer }: { depth: number; wanted: number; timer: StageTimer },
   ): Promise<EngineHit[]> {
     const { workspaceId } = space;
     const neighbors = await timer.time('vector', () => (vector ? searchVectors(space, vector, filter, depth) : []));
     const texts = await timer.time('text', () => searchTexts(workspaceId, query, filter, depth));
-    return timer.time('fuse', () => fuseHits(space, vector, query, filter, neighbors, texts));
+    return timer.time('fuse', () => fuseHits(space, vector, query, filter, neighbors, texts, wanted));
   }
 
   /** Joins what vectors and texts led to into hits by falling score. */
@@ -197,6 +200,7 @@ export function createSearchEngine({
     filter: ChunkFilter,
     neighbors: Neighbor[],
     texts: Map<number, TextMatch>,
+    wanted: number,
   ): Promise<EngineHit[]> {
     const { workspaceId, embedder, index } = space;
     const similarities = new Map(neighbors.map(({ number, similarity }) => [number, similarity]));
@@ -210,29 +214,38 @@ export function createSearchEngine({
     const background = measureBackground(vector ? index.background(vector) : [], embedder.spread);
     const numbers = [...new Set([...similarities.keys(), ...texts.keys()])];
     const excluded = await readExclusion(space, query, numbers);
+    const fused = numbers
+      .filter((number) => !excluded.has(number))
+      .map((number) => {
+        const similarity = similarities.get(number);
+        const standing = similarity === undefined ? undefined : standardScore(similarity, background);
+        return { number, ...fuse(similarity, standing, texts.get(number), embedder.weakBelow) };
+      })
+      // Equal scores: the newer chunk first, so that the order is stable.
+      .toSorted((a, b) => b.score - a.score || b.number - a.number)
+      .slice(0, wanted + spare);
     const chunks = await findChunks(
       db,
       workspaceId,
-      numbers.filter((number) => !excluded.has(number)),
+      fused.map(({ number }) => number),
       filter,
     );
-    const hits = chunks.map((chunk) => {
-      const similarity = similarities.get(chunk.number);
-      const standing = similarity === undefined ? undefined : standardScore(similarity, background);
-      return fuse(chunk, similarity, standing, texts.get(chunk.number), embedder.weakBelow);
+    const found = new Map(chunks.map((chunk) => [chunk.number, chunk]));
+    return fused.flatMap(({ number, ...hit }) => {
+      const chunk = found.get(number);
+      return chunk ? [{ chunk, ...hit }] : [];
     });
-    return hits.toSorted(byScore);
   }
 
   /** The first hits; without near-duplicates it looks further down until there are enough or no more. */
   async function choose(
     space: Space,
     { count, dedupe, timer }: TimedOptions,
-    find: (depth: number) => Promise<EngineHit[]>,
+    find: (depth: number, wanted: number) => Promise<EngineHit[]>,
   ): Promise<EngineHit[]> {
-    if (!dedupe) return (await find(Math.max(100, 5 * count))).slice(0, count);
+    if (!dedupe) return (await find(Math.max(100, 5 * count), count)).slice(0, count);
     for (let depth = Math.max(100, 5 * count); ; depth *= 4) {
-      const hits = await find(depth);
+      const hits = await find(depth, Infinity);
       const kept = await timer.time('dedupe', () => keepDistinct(hits, count, space));
       if (kept.length === count || hits.length < depth || depth > deepest) return kept;
     }
@@ -280,8 +293,8 @@ export function createSearchEngine({
       const { embedder } = space;
       const read = readTextQuery(query);
       const { vector, unknown, problem } = await options.timer.time('embed', () => embedText(embedder, read.wanted));
-      const hits = await choose(space, options, (depth) =>
-        collect(space, vector, read, filter, { depth, timer: options.timer }),
+      const hits = await choose(space, options, (depth, wanted) =>
+        collect(space, vector, read, filter, { depth, wanted, timer: options.timer }),
       );
       return { hits: await addExcerpts(hits, read), vector, unknown, problem, embedder };
     },
@@ -298,8 +311,8 @@ export function createSearchEngine({
     ): Promise<EngineHit[] | null> {
       const space = await openSpace(workspaceId);
       if (space.embedder.id !== embedder.id) return null;
-      const hits = await choose(space, options, (depth) =>
-        collect(space, vector, noText, filter, { depth, timer: options.timer }),
+      const hits = await choose(space, options, (depth, wanted) =>
+        collect(space, vector, noText, filter, { depth, wanted, timer: options.timer }),
       );
       return hits.map((hit) => ({ ...hit, score: 1 - (1 - hit.score) * (1 - likeness(hit.signals.visual ?? 0)) }));
     },
@@ -348,17 +361,15 @@ async function embedText(
  * above one that either finds alike.
  */
 function fuse(
-  chunk: FoundChunk,
   similarity: number | undefined,
   standing: number | undefined,
   text: TextMatch | undefined,
   weakBelow: number,
-): EngineHit {
+): Omit<EngineHit, 'chunk'> {
   const visual = standing === undefined ? 0 : relevance(standing);
   // A text that holds every word of the query is as good as certain; BM25 orders those that hold as many.
   const textual = text ? 0.85 * text.share + 0.1 * (text.relevance / (1 + text.relevance)) : 0;
   return {
-    chunk,
     score: 1 - (1 - visual) * (1 - textual),
     weak: !text && (standing ?? 0) < weakBelow,
     signals: {
@@ -373,6 +384,3 @@ function fuse(
  * with the similarity, so the order stays.
  */
 const likeness = (similarity: number): number => Math.max(0, similarity) ** 8;
-
-/** Equal scores: the newer chunk first, so that the order is stable. */
-const byScore = (a: EngineHit, b: EngineHit): number => b.score - a.score || b.chunk.number - a.chunk.number;

@@ -106,9 +106,16 @@ export function createVectorIndex(db: Catalog, workspaceId: string, embedder: { 
   };
 }
 
-/** Dot product; for unit vectors the cosine. */
+/** Dot product; for unit vectors the cosine. Four sums at once, which the processor adds side by side. */
 export function dot(a: Float32Array, b: Float32Array): number {
-  let sum = 0;
-  for (let i = 0; i < a.length; i++) sum += (a[i] as number) * (b[i] as number);
-  return sum;
+  let [first, second, third, fourth] = [0, 0, 0, 0];
+  const whole = a.length - (a.length % 4);
+  for (let i = 0; i < whole; i += 4) {
+    first += a[i]! * b[i]!;
+    second += a[i + 1]! * b[i + 1]!;
+    third += a[i + 2]! * b[i + 2]!;
+    fourth += a[i + 3]! * b[i + 3]!;
+  }
+  for (let i = whole; i < a.length; i++) first += a[i]! * b[i]!;
+  return first + second + third + fourth;
 }
