@@ -56,6 +56,8 @@ test('with a model in a folder the whole service is semantic', async () => {
   expect(found.meta.notice).toBeUndefined();
   expect(found.data[0]).toMatchObject({ filename: 'c.mp4', start: 0, end: 2 });
   expect(names((await client.search('green')).data)[0]).toBe('b.png');
+  // Near the background of the workspace a hit is weak.
+  expect(found.data.at(-1)?.weak).toBe(true);
   // Pictures, second looks, highlights and the map go by the same model.
   const { id } = (await client.get<MediaItem[]>('/media?q=a')).data[0] as MediaItem;
   const alike = await client.post<SearchHit[]>('/media/search/image', { media_id: id });

@@ -1,0 +1,41 @@
+import path from 'node:path';
+import { expect } from '@playwright/test';
+import { createSignInToken } from '../server/catalog/sessions.ts';
+import { makePhoto, makeVideo, plain } from '../server/samples/draw-media.ts';
+import { startTestService, temporaryFolder } from '../server/testing/running-service.ts';
+import { makeTinyModel } from '../server/testing/tiny-model.ts';
+import { test } from './service.ts';
+
+test('with a model, people find by words what it understands, and see which it is', async ({ page }) => {
+  await using models = await temporaryFolder();
+  await makeTinyModel(models.file('tiny'), 'siglip');
+  await using semantic = await startTestService({ embedder: models.file('tiny') });
+  const { client, folder } = semantic;
+  await makePhoto(path.join(folder, 'a.png'), plain(200, 30, 30));
+  const scenes = [plain(30, 150, 40), plain(20, 40, 200)].map((paint) => ({ paint, seconds: 2 }));
+  await makeVideo(path.join(folder, 'b.mp4'), { scenes });
+  for (const name of ['a.png', 'b.mp4']) await client.settle((await client.upload(path.join(folder, name))).data.id);
+
+  const token = await createSignInToken(semantic.db, semantic.workspaceId);
+  await page.goto(`${semantic.url}/sign-in?token=${token}`);
+  await page.getByRole('navigation', { name: 'Main' }).waitFor();
+  await page.getByRole('combobox', { name: 'Search' }).fill('Something blue!');
+  await page.keyboard.press('Enter');
+  const hits = page.getByRole('list', { name: 'Hits', exact: true }).getByRole('button');
+  await expect(hits.first()).toHaveAccessibleName(/^Play b\.mp4 .*0:02\.0 – 0:04\.0/);
+  await expect(page.getByText(/· tiny@[0-9a-f]{8}:fp32/)).toBeVisible();
+  await page.getByRole('link', { name: 'Workspace' }).click();
+  await expect(page.getByRole('region', { name: 'Embedder' })).toContainText(/tiny@[0-9a-f]{8}:fp32 · 3 dimensions/);
+  await expect(page.getByText('This embedder needs no model')).toBeHidden();
+});
+
+test('what is wrong with a model is said on the dashboard, with what is used instead', async ({ page }) => {
+  await using semantic = await startTestService({ embedder: '/nowhere/model', logLevel: 'silent' });
+  const token = await createSignInToken(semantic.db, semantic.workspaceId);
+  await page.goto(`${semantic.url}/sign-in?token=${token}`);
+  await page.getByRole('navigation', { name: 'Main' }).waitFor();
+  await page.getByRole('link', { name: 'Workspace' }).click();
+  const panel = page.getByRole('region', { name: 'Embedder' });
+  await expect(panel.getByRole('alert')).toContainText('has no config.json. The built-in embedder is used instead.');
+  await expect(panel).toContainText('model pull siglip-base-patch16-224');
+});
