@@ -99,6 +99,10 @@ export default defineConfig({
       group: ['**/search/**', '**/assets/**', '**/catalog/**'],
       message: 'A model knows pictures and words only.',
     }),
+    wall('server/embedding/**', dashboard, http, fastify, sql, media, vectors, indexing, {
+      group: ['**/search/**', '**/assets/**'],
+      message: 'Which embedder answers where is a matter of the catalog and the models.',
+    }),
     wall('server/assets/**', dashboard, http, fastify, sql, vectors, indexing, {
       group: ['**/search/**', '**/models/**', '**/catalog/**'],
       message: 'The asset store knows files only.',
