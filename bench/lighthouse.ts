@@ -10,7 +10,7 @@ import { startTestService, temporaryFolder } from '../server/testing/running-ser
  * accessibility and best practices, for a desktop and for a phone with Lighthouse's own slow network and processor. Each page is
  * measured several times and the median is taken. Fails below 95.
  *
- *     npm run build && (cd bench && npm ci) && node bench/lighthouse.ts
+ *     npm run build && (cd bench && npm install) && node bench/lighthouse.ts
  */
 
 const rounds = 3;

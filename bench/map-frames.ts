@@ -8,7 +8,7 @@ import { startTestService } from '../server/testing/running-service.ts';
  * How long a frame of the highlights map takes while it is dragged about: with 20,000 clips beside 200 in the same browser. The
  * browser of the tests draws without a graphics processor, so a real one is quicker.
  *
- *     npm run build && (cd bench && npm ci) && node bench/map-frames.ts
+ *     npm run build && (cd bench && npm install) && node bench/map-frames.ts
  */
 
 const rounds = 5;

@@ -15,7 +15,7 @@ import { startTestService, temporaryFolder } from '../server/testing/running-ser
  * in one run, queries by turns: median and 99th percentile, recall at 10 of the vector part against exact, time to build, memory.
  * Vectors are spread as those in a file of real ones are: each is one of them, moved by noise.
  *
- *     (cd bench && npm ci) && node bench/search.ts --vectors <file of float32> [--chunks 100000] [--rounds 200]
+ *     (cd bench && npm install) && node bench/search.ts --vectors <file of float32> [--chunks 100000] [--rounds 200]
  */
 
 const { values } = parseArgs({

@@ -23,3 +23,10 @@ test('what could not be looked at keeps its place', () => {
 test('words that were found weigh as before', () => {
   expect(order(reorder([hit(1, 0.95, 4), hit(2, 0.5)], [0.1, 0.6]))).toEqual([1, 2]);
 });
+
+test('being weak belongs to the place as the score does, and to no text that fits', () => {
+  const weak = (each: EngineHit): EngineHit => ({ ...each, weak: true });
+  const hits = reorder([hit(1, 0.9), weak(hit(2, 0.4)), weak(hit(3, 0.3, 5))], [0.1, 0.9, 0.2]);
+  expect(order(hits)).toEqual([2, 3, 1]);
+  expect(hits.map((each) => each.weak)).toEqual([false, false, true]);
+});

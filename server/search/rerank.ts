@@ -19,9 +19,12 @@ export function reorder(hits: EngineHit[], verdicts: (number | null)[]): EngineH
   const result = [...hits];
   for (const [i, { place }] of judged.entries()) {
     const { hit, verdict } = ordered[i] as (typeof judged)[number];
+    const { score, weak } = hits[place] as EngineHit;
     result[place] = {
       ...hit,
-      score: (hits[place] as EngineHit).score,
+      score,
+      // As the score, it belongs to the place; a text that fits is never weak.
+      weak: weak && !hit.signals.text,
       signals: { ...hit.signals, rerank: verdict },
     };
   }

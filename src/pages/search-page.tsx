@@ -56,16 +56,16 @@ function Results({ source }: { source: SearchSource }) {
     <>
       <div className="mb-3 flex flex-wrap items-center gap-x-4 gap-y-2">
         <SourceHeading source={source} />
+        <span className="ml-auto md:order-last">
+          <ShowRequest of={options} />
+        </span>
         {meta ? (
-          <p className="text-quiet tabular-nums" aria-live="polite">
+          <p className="basis-full text-quiet tabular-nums md:basis-auto" aria-live="polite">
             {hits.length} {hits.length === 1 ? 'hit' : 'hits'} · {Math.max(1, Math.round(meta.took_ms))} ms ·{' '}
             {meta.embedder}
             {meta.reranked ? ' · looked at again' : ''}
           </p>
         ) : null}
-        <span className="ml-auto">
-          <ShowRequest of={options} />
-        </span>
       </div>
       <div className="mb-4 flex gap-2 overflow-x-auto pb-1">
         <TypeChoice value={readType(search)} onChange={(type) => set({ type })} />
