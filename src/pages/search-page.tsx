@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { ImageOff, Info, Search, SearchX } from 'lucide-react';
 import { useEffect } from 'react';
 import { Link } from 'react-router';
-import { searchOptions, type SearchSource } from '../api/queries.ts';
+import { searchOptions, type SearchSource, workspaceOptions } from '../api/queries.ts';
 import { LabelFilters } from '../features/library/label-filters.tsx';
 import { readType, TypeChoice } from '../features/library/type-choice.tsx';
 import { HitPlayer } from '../features/player/hit-player.tsx';
@@ -17,7 +17,11 @@ import { Notice } from '../ui/notice.tsx';
 import { QueryFailure } from '../ui/query-failure.tsx';
 import { useSearchState } from '../use-search-state.ts';
 
-const examples = ['blue sky', 'sunset', 'red on white', 'dark', 'green grass', 'black and white', 'fast', 'plain'];
+/** Queries to try: what the built-in embedder understands, and what a semantic one does. */
+const examples = {
+  builtin: ['blue sky', 'sunset', 'red on white', 'dark', 'green grass', 'black and white', 'fast', 'plain'],
+  semantic: ['a dog in the grass', 'people at a table', 'city at night', 'boats on the water', 'somebody speaking'],
+};
 
 /** Search by words or by a picture. What is searched by, the filters and the hit that plays are in the address. */
 export function SearchPage() {
@@ -134,7 +138,10 @@ function Invitation() {
   );
 }
 
-const Examples = () => examples.map((example) => <QueryLink key={example} query={example} />);
+function Examples() {
+  const kind = useQuery(workspaceOptions).data?.embedder.kind ?? 'builtin';
+  return examples[kind].map((example) => <QueryLink key={example} query={example} />);
+}
 
 const QueryLink = ({ query }: { query: string }) => (
   <Link
