@@ -11,6 +11,7 @@ import { catalogFile, lockDataDirectory, prepareDataDirectory } from './data-dir
 import { startEmbedding } from './embedding/embedding.ts';
 import { buildApp } from './http/app.ts';
 import { startIndexing } from './indexing/indexing-service.ts';
+import { createVisionModel } from './models/vision-model.ts';
 import { createQueryPool } from './query-workers/query-pool.ts';
 import { createHighlights } from './search/highlights.ts';
 import { createSearchEngine } from './search/search-engine.ts';
@@ -82,6 +83,7 @@ async function assemble(settings: Settings, stack: AsyncDisposableStack): Promis
     search,
     highlights,
     queryPool,
+    visionModel: settings.visionModel && createVisionModel(settings.visionModel),
     embedding,
     secrets,
     publicUrl,

@@ -39,6 +39,11 @@ test.each([
   [{ PORT: 'http' }, 'The setting PORT=http is wrong: it must be a whole number.'],
   [{ PORT: '70000' }, 'The setting PORT=70000 is wrong: it must be at most 65535.'],
   [{ WORKERS: '0' }, 'The setting WORKERS=0 is wrong: it must be at least 1.'],
+  [
+    { RERANK_URL: 'http://127.0.0.1:11434/v1' },
+    'The settings RERANK_URL and RERANK_MODEL belong together; set both or none.',
+  ],
+  [{ MODEL_HUB: 'hub' }, 'The setting MODEL_HUB=hub is wrong: it must be an http or https address.'],
   [{ PUBLIC_URL: 'ftp://x' }, 'The setting PUBLIC_URL=ftp://x is wrong: it must be an http or https address.'],
   [
     { EMBEDDER: 'clip' },

@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { z } from 'zod';
 import { findPreset, presets } from './models/semantic/presets.ts';
+import type { VisionModelSettings } from './models/vision-model.ts';
 
 /** A wrong setting or an environment the service cannot run in. The message is one sentence for the person who starts it. */
 export class StartupError extends Error {
@@ -44,6 +45,13 @@ const environment = z.object({
     .url({ protocol: /^https?$/, error: 'must be an http or https address' })
     .transform((url) => url.replace(/\/+$/, ''))
     .default('https://huggingface.co'),
+  RERANK_URL: z
+    .url({ protocol: /^https?$/, error: 'must be an http or https address' })
+    .transform((url) => url.replace(/\/+$/, ''))
+    .nullable()
+    .default(null),
+  RERANK_MODEL: z.string().min(1).nullable().default(null),
+  RERANK_KEY: z.string().min(1).nullable().default(null),
   WORKERS: wholeNumber(1, 64).default(Math.max(1, Math.min(4, availableParallelism() - 1))),
   MAX_UPLOAD_BYTES: wholeNumber(1, Number.MAX_SAFE_INTEGER).default(20 * 2 ** 30),
   REQUESTS_PER_MINUTE: wholeNumber(0, 1_000_000).default(6000),
@@ -71,6 +79,8 @@ export type Settings = {
   embedder: string;
   /** Base address, without a trailing slash, of the hub that models are fetched from. */
   modelHub: string;
+  /** What looks at hits again; null: the embedder. */
+  visionModel: VisionModelSettings | null;
   workers: number;
   maxUploadBytes: number;
   /** That each API key may make; 0: any number. */
@@ -90,6 +100,9 @@ export function parseSettings(variables: Record<string, string | undefined>): Se
     throw new StartupError(`The setting ${name}=${variables[name]} is wrong: it ${issue?.message}.`);
   }
   const values = result.data;
+  if ((values.RERANK_URL === null) !== (values.RERANK_MODEL === null)) {
+    throw new StartupError('The settings RERANK_URL and RERANK_MODEL belong together; set both or none.');
+  }
   return {
     host: values.HOST,
     port: values.PORT,
@@ -97,6 +110,10 @@ export function parseSettings(variables: Record<string, string | undefined>): Se
     publicUrl: values.PUBLIC_URL,
     embedder: values.EMBEDDER,
     modelHub: values.MODEL_HUB,
+    visionModel:
+      values.RERANK_URL !== null && values.RERANK_MODEL !== null
+        ? { url: values.RERANK_URL, model: values.RERANK_MODEL, key: values.RERANK_KEY }
+        : null,
     workers: values.WORKERS,
     maxUploadBytes: values.MAX_UPLOAD_BYTES,
     requestsPerMinute: values.REQUESTS_PER_MINUTE,

@@ -1,20 +1,21 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { operations } from '../../contract/operations.ts';
 import type { AssetStore } from '../assets/asset-store.ts';
 import { findChunksById } from '../catalog/chunks.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import type { QueryEmbedder } from '../embedding/text-embedding.ts';
+import type { VisionModel } from '../models/vision-model.ts';
 import type { QueryPool } from '../query-workers/query-pool.ts';
-import type { MediaSpan } from '../query-workers/query-tasks.ts';
 import type { Highlights } from '../search/highlights.ts';
-import { reorder, rerankDepth } from '../search/rerank.ts';
-import type { EngineHit, SearchEngine } from '../search/search-engine.ts';
+import { rerankDepth } from '../search/rerank.ts';
+import type { SearchEngine } from '../search/search-engine.ts';
 import { createStageTimer } from '../search/stage-timer.ts';
 import type { Secrets } from '../secrets.ts';
 import { baseUrlOf } from './base-url.ts';
 import { serveOperation } from './operation-routes.ts';
 import { admitSearch } from './quota.ts';
 import { toClip, toSearchHit } from './search-hit.ts';
+import { lookAgain } from './second-look.ts';
 
 export type SearchRouteParts = {
   db: Catalog;
@@ -22,12 +23,12 @@ export type SearchRouteParts = {
   search: SearchEngine;
   highlights: Highlights;
   queryPool: QueryPool;
+  /** Looks at hits again when `rerank` is asked for; null: the embedder does. */
+  visionModel: VisionModel | null;
   secrets: Secrets;
   publicUrl: string | null;
 };
 
-/** How long the second look at hits may take; what it has not seen by then keeps its place. */
-const rerankMs = 8000;
 /** Comparing all chunks of a large workspace takes its time. */
 const highlightsSeconds = 120;
 
@@ -48,7 +49,9 @@ export function serveSearch(app: FastifyInstance, parts: SearchRouteParts): void
       request.log.error({ problem }, 'a query was not embedded');
       notices.push('The embedder could not be run; searched as text only.');
     }
-    const reranked = query.rerank ? await timer.time('rerank', () => rerank(parts, { request, signal }, found)) : hits;
+    const reranked = query.rerank
+      ? await timer.time('rerank', () => lookAgain(parts, { request, signal }, query.q, found))
+      : hits;
     if (typeof reranked === 'string') notices.push(reranked);
     const shown = (typeof reranked === 'string' ? hits : reranked).slice(0, query.n);
     const baseUrl = baseUrlOf(request, publicUrl);
@@ -119,43 +122,6 @@ export function serveSearch(app: FastifyInstance, parts: SearchRouteParts): void
       }),
     };
   });
-}
-
-/** Hits in the order of a second look; or, in a sentence, why there was none. A failure is never an error of the search. */
-async function rerank(
-  { assets, search, queryPool }: SearchRouteParts,
-  { request, signal: given }: { request: FastifyRequest; signal: AbortSignal },
-  { hits, vector, embedder }: { hits: EngineHit[]; vector: Float32Array | null; embedder: QueryEmbedder },
-): Promise<EngineHit[] | string> {
-  if (!vector) return 'Not re-ranked: no word of the query has a visual meaning for the embedder.';
-  if (hits.length === 0) return hits;
-  const { workspaceId } = request;
-  const spans = hits.slice(0, rerankDepth).map(({ chunk }): MediaSpan => {
-    const owner = { workspace_id: workspaceId, id: chunk.media_id };
-    const { rendition_file, type, mime_type, start_time, end_time } = chunk;
-    return {
-      path: assets.playedOf(owner, rendition_file),
-      type,
-      mimeType: rendition_file && type === 'image' ? 'image/webp' : mime_type,
-      start: start_time,
-      end: end_time,
-    };
-  });
-  try {
-    const signal = AbortSignal.any([given, AbortSignal.timeout(rerankMs)]);
-    const similarities = await queryPool.run(
-      { kind: 'verify', query: Array.from(vector), spans, embedder: embedder.reference },
-      signal,
-    );
-    const toVerdict = await search.relevanceOf(workspaceId, vector);
-    return reorder(
-      hits,
-      similarities.map((similarity) => (similarity === null ? null : toVerdict(similarity))),
-    );
-  } catch (error) {
-    request.log.warn({ err: error }, 'not re-ranked');
-    return 'Not re-ranked: the second look at the hits took too long or could not be had.';
-  }
 }
 
 function describeUnknown(unknown: string[], embedder: QueryEmbedder): string {

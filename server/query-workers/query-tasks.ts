@@ -16,6 +16,8 @@ export type QueryTask =
   | { kind: 'moment'; path: string; at: number; embedder: EmbedderReference }
   /** Looks at spans again, closer than when they were indexed. */
   | { kind: 'verify'; query: number[]; spans: MediaSpan[]; embedder: EmbedderReference }
+  /** Reads some frames of spans, to be shown to a vision-language model. */
+  | { kind: 'frames'; spans: MediaSpan[] }
   /** Draws one of the sample clips and pictures into a file. */
   | { kind: 'sample'; name: SampleName; path: string }
   /** Scores the chunks behind a filter by how unusual they are. */
@@ -42,6 +44,8 @@ export type QueryResult = {
   moment: number[];
   /** Similarity of each span to the query, or null where it could not be looked at. */
   verify: (number | null)[];
+  /** JPEG in base64, in order of time; none where a span could not be read. */
+  frames: string[][];
   outliers: Outliers;
   map: ChunkMap;
   sample: null;

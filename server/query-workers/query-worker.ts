@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os';
 import { extname } from 'node:path';
 import { AV_LOG_FATAL } from 'node-av/constants';
 import { Log } from 'node-av/lib';
+import sharp from 'sharp';
 import { type PlacedVector, readFilteredVectors } from '../catalog/chunks.ts';
 import { openCatalog } from '../catalog/open-catalog.ts';
 import { catalogFile } from '../data-directory.ts';
@@ -11,8 +12,8 @@ import { drawSample } from '../samples/sample-media.ts';
 import { layOut, type MapPoint } from '../search/map-layout.ts';
 import { defaultNeighbors, scoreOutliers } from '../search/outliers.ts';
 import { embedMoment, embedPictureFile } from './embed-query-picture.ts';
-import type { ChunkMap, Outliers, QueryResult, QueryTask, QueryWorkerOptions } from './query-tasks.ts';
-import { verifySpan } from './verify-span.ts';
+import type { ChunkMap, MediaSpan, Outliers, QueryResult, QueryTask, QueryWorkerOptions } from './query-tasks.ts';
+import { readSpan, verifySpan } from './verify-span.ts';
 
 /**
  * The process for heavy parts of requests. It is a process of its own because decoders are native code that a hostile file can
@@ -34,6 +35,11 @@ const tasks: { [Kind in QueryTask['kind']]: (task: Extract<QueryTask, { kind: Ki
   {
     picture: async ({ path, embedder }) => Array.from(await embedPictureFile(path, await loadEmbedder(embedder))),
     moment: async ({ path, at, embedder }) => Array.from(await embedMoment(path, at, await loadEmbedder(embedder))),
+    async frames({ spans }) {
+      const frames: string[][] = [];
+      for (const span of spans) frames.push(await readFrames(span).catch(() => []));
+      return frames;
+    },
     outliers: findOutliers,
     map: layOutChunks,
     async sample({ name, path }) {
@@ -60,6 +66,19 @@ export default function run<Kind extends QueryTask['kind']>(
   task: Extract<QueryTask, { kind: Kind }>,
 ): Promise<QueryResult[Kind]> {
   return tasks[task.kind](task);
+}
+
+/** Longest side of what a vision-language model is shown, pixels. */
+const frameSide = 512;
+
+async function readFrames(span: MediaSpan): Promise<string[]> {
+  const frames: string[] = [];
+  for (const { picture } of await readSpan(span, frameSide)) {
+    const { width, height, data } = picture;
+    const jpeg = sharp(data, { raw: { width, height, channels: 3 } }).jpeg({ quality: 80 });
+    frames.push((await jpeg.toBuffer()).toString('base64'));
+  }
+  return frames;
 }
 
 async function findOutliers({

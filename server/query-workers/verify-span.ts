@@ -28,7 +28,8 @@ export async function verifySpan(span: MediaSpan, query: Float32Array, embedder:
   return (whole.reduce((sum, similarity) => sum + similarity, 0) / whole.length + Math.max(...similarities)) / 2;
 }
 
-async function readSpan({ path, type, mimeType, start, end }: MediaSpan, photoSide: number): Promise<Moment[]> {
+/** Some moments spread evenly over a span. Throws `UnreadableMediaError`. */
+export async function readSpan({ path, type, mimeType, start, end }: MediaSpan, photoSide: number): Promise<Moment[]> {
   if (type === 'image') return [{ picture: await toPicture(await decodePhoto(path, mimeType), photoSide), next: null }];
   const times = Array.from({ length: momentCount }, (_, i) => start + ((i + 0.5) / momentCount) * (end - start));
   return readMoments(path, times, never);

@@ -30,6 +30,7 @@ export const testSettings = (dataDirectory: string): Settings => ({
   embedder: 'builtin',
   // Nothing answers there: a test that wants a hub starts one.
   modelHub: 'http://127.0.0.1:9',
+  visionModel: null,
   workers: 1,
   maxUploadBytes: 64 * 2 ** 20,
   requestsPerMinute: 0,
