@@ -66,7 +66,12 @@ async function assemble(settings: Settings, stack: AsyncDisposableStack): Promis
     log,
   });
   stack.defer(() => embedding.stop());
-  const search = createSearchEngine({ db, embedderOf: (workspaceId) => embedding.activeOf(workspaceId) });
+  const search = createSearchEngine({
+    db,
+    indexDirectory: path.join(dataDirectory, 'indexes'),
+    embedderOf: (workspaceId) => embedding.activeOf(workspaceId),
+  });
+  stack.defer(() => search.save());
   const queryPool = createQueryPool(dataDirectory);
   stack.defer(() => queryPool.stop());
   const highlights = createHighlights({

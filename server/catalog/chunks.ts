@@ -108,6 +108,23 @@ export async function readVectorsAfter(
   return rows.map((row) => ({ ...row, vector: toFloats(row.vector) }));
 }
 
+/** The chunks whose vectors were stored up to `sequence`. */
+export async function listVectorNumbers(
+  db: Catalog,
+  workspaceId: string,
+  embedderId: string,
+  sequence: number,
+): Promise<number[]> {
+  const rows = await db
+    .selectFrom('chunk_vectors')
+    .select('chunk_number')
+    .where('workspace_id', '=', workspaceId)
+    .where('embedder_id', '=', embedderId)
+    .where('sequence', '<=', sequence)
+    .execute();
+  return rows.map((row) => row.chunk_number);
+}
+
 /** The vectors of the chunks that a filter lets through, the newest first, at most `limit`; with `blank: false` only of such as show something. */
 export async function readFilteredVectors(
   db: Catalog,

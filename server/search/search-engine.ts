@@ -1,3 +1,4 @@
+import path from 'node:path';
 import {
   type ChunkFilter,
   type ExcerptPart,
@@ -74,9 +75,12 @@ type Space = { workspaceId: string; embedder: QueryEmbedder; index: VectorIndex 
  */
 export function createSearchEngine({
   db,
+  indexDirectory,
   embedderOf,
 }: {
   db: Catalog;
+  /** Where indexes are kept between two starts. */
+  indexDirectory: string;
   embedderOf: (workspaceId: string) => Promise<QueryEmbedder>;
 }) {
   const spaces = new Map<string, Space>();
@@ -85,8 +89,10 @@ export function createSearchEngine({
     const embedder = await embedderOf(workspaceId);
     const existing = spaces.get(workspaceId);
     if (existing?.embedder.id === embedder.id) return existing;
-    const space = { workspaceId, embedder, index: createVectorIndex(db, workspaceId, embedder) };
+    const file = path.join(indexDirectory, workspaceId, `${embedder.id.replaceAll(/[^\w.-]+/g, '-')}.usearch`);
+    const space = { workspaceId, embedder, index: createVectorIndex(db, workspaceId, embedder, file) };
     spaces.set(workspaceId, space);
+    await existing?.index.discard();
     return space;
   }
 
@@ -333,6 +339,11 @@ export function createSearchEngine({
     /** Drops deleted chunks from the index in memory. Searches would not show them anyway: hits are read from the catalog. */
     forget(workspaceId: string, numbers: number[]): void {
       spaces.get(workspaceId)?.index.remove(numbers);
+    },
+
+    /** Keeps what the indexes hold for the next start. */
+    async save(): Promise<void> {
+      for (const { index } of spaces.values()) await index.save();
     },
 
     /** Builds a workspace's index ahead of its first search. */

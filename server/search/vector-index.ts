@@ -1,7 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Index, MetricKind, ScalarKind } from 'usearch';
-import { readVectorsAfter } from '../catalog/chunks.ts';
+import { listVectorNumbers, readVectorsAfter, readVectorsOf } from '../catalog/chunks.ts';
 import type { Catalog } from '../catalog/schema.ts';
+import { describeIndex, removeIndex, saveIndex } from './index-file.ts';
 
 export type Neighbor = { number: number; similarity: number };
 
@@ -14,20 +15,36 @@ const sampleSize = 1000;
 /** How far apart in the sample the two chunks of a pair are. */
 const pairSteps = [17, 31, 67, 131, 257];
 
+/** So many new vectors are worth saving the index at once; fewer are read again from the catalog after a crash. */
+const saveAfter = 5000;
+/** Fewer vectors than this are added anew as quickly as they are loaded. */
+const worthSaving = 2000;
+
 /**
  * A workspace's chunk vectors under one embedder in a graph for nearest-neighbour search (HNSW, Malkov & Yashunin 2016).
- * Derived from the catalog, which is the truth: built from it when first asked, and brought up to date before each search.
+ * Derived from the catalog, which is the truth: built from it when first asked, and brought up to date before each search. What was
+ * built is kept in a file, so that the next start only adds what came since.
  */
-export function createVectorIndex(db: Catalog, workspaceId: string, embedder: { id: string; dimensions: number }) {
-  const index = new Index({
-    dimensions: embedder.dimensions,
-    metric: MetricKind.Cos,
-    quantization: ScalarKind.F16,
-    connectivity: 16,
-    expansion_add: 128,
-    expansion_search: 96,
-    multi: false,
-  });
+export function createVectorIndex(
+  db: Catalog,
+  workspaceId: string,
+  embedder: { id: string; dimensions: number },
+  file: string,
+) {
+  const newIndex = () =>
+    new Index({
+      dimensions: embedder.dimensions,
+      metric: MetricKind.Cos,
+      quantization: ScalarKind.F16,
+      connectivity: 16,
+      expansion_add: 128,
+      expansion_search: 96,
+      multi: false,
+    });
+  let index = newIndex();
+  const numbers = new Set<number>();
+  let unsaved = 0;
+  let loaded = false;
   /** Chunk vectors drawn evenly from all (reservoir sampling, Vitter 1985), by chunk number. */
   const sample: { number: number; vector: Float32Array }[] = [];
   let seen = 0;
@@ -35,15 +52,52 @@ export function createVectorIndex(db: Catalog, workspaceId: string, embedder: { 
   let sequence = 0;
   let catchingUp: Promise<void> | undefined;
 
+  /** Takes the saved index, without what was deleted since. */
+  async function load(): Promise<void> {
+    loaded = true;
+    const saved = await describeIndex(file);
+    if (!saved) return;
+    const stored = await listVectorNumbers(db, workspaceId, embedder.id, saved.sequence);
+    const held = new Set(saved.numbers);
+    // It lacks what the catalog holds: it is of another catalog, such as a copy put back.
+    if (stored.some((number) => !held.has(number))) return;
+    index = newIndex();
+    index.load(file);
+    for (const number of stored) numbers.add(number);
+    for (const number of saved.numbers) if (!numbers.has(number)) index.remove(BigInt(number));
+    sequence = saved.sequence;
+    const chosen =
+      stored.length <= sampleSize
+        ? stored
+        : Array.from(
+            { length: sampleSize },
+            (_, i) => stored[Math.floor(((i + Math.random()) * stored.length) / sampleSize)] as number,
+          );
+    for (const [number, vector] of await readVectorsOf(db, embedder.id, chosen)) sample.push({ number, vector });
+    seen = stored.length;
+  }
+
+  async function save(): Promise<void> {
+    if (unsaved === 0 || numbers.size < worthSaving) return;
+    unsaved = 0;
+    await saveIndex(file, { sequence, numbers: [...numbers] }, (target) => index.save(target));
+  }
+
   async function readNew(): Promise<void> {
+    if (!loaded) await load();
     for (;;) {
       const rows = await readVectorsAfter(db, workspaceId, embedder.id, sequence, batchSize);
       for (const row of rows) {
         index.add(BigInt(row.chunk_number), row.vector);
+        numbers.add(row.chunk_number);
+        unsaved += 1;
         drawIntoSample(row.chunk_number, row.vector);
         sequence = row.sequence;
       }
-      if (rows.length < batchSize) return;
+      if (rows.length < batchSize) {
+        if (unsaved >= saveAfter) await save();
+        return;
+      }
       await nextTurn();
     }
   }
@@ -78,14 +132,26 @@ export function createVectorIndex(db: Catalog, workspaceId: string, embedder: { 
     },
 
     /** Drops deleted chunks. Ones that it does not hold are passed over. */
-    remove(numbers: number[]): void {
-      const gone = new Set(numbers);
-      for (const number of numbers) index.remove(BigInt(number));
+    remove(deleted: number[]): void {
+      const gone = new Set(deleted);
+      for (const number of gone) {
+        index.remove(BigInt(number));
+        numbers.delete(number);
+      }
       const kept = sample.filter((entry) => !gone.has(entry.number));
       sample.splice(0, sample.length, ...kept);
     },
 
     size: (): number => index.size(),
+
+    /** Keeps what is not in the file yet. */
+    async save(): Promise<void> {
+      await catchingUp;
+      await save();
+    },
+
+    /** Removes the file: another embedder answers now. */
+    discard: (): Promise<void> => removeIndex(file),
 
     /** Similarities of pairs of chunks drawn at random: how alike any two are here. */
     pairs(): number[] {

@@ -1,0 +1,58 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { pipeline } from 'node:stream/promises';
+
+/** What stands beside a saved index. */
+type Description = {
+  /** Of the last vector that it holds. */
+  sequence: number;
+  /** The chunks that it holds. */
+  numbers: number[];
+  /** SHA-256 of its file: a damaged one would crash the library that reads it. */
+  sum: string;
+};
+
+const descriptionOf = (file: string): string => `${file}.json`;
+
+/**
+ * Saves an index, whole or not at all: what describes it comes last.
+ * @param write writes the index itself into a file
+ */
+export async function saveIndex(
+  file: string,
+  { sequence, numbers }: Omit<Description, 'sum'>,
+  write: (file: string) => void,
+): Promise<void> {
+  await mkdir(path.dirname(file), { recursive: true });
+  const temporary = `${file}.${process.pid}.new`;
+  write(temporary);
+  const sum = await sumOf(temporary);
+  // Between the two renames the description is of another file, which its sum tells.
+  await rename(temporary, file);
+  await writeFile(`${descriptionOf(file)}.new`, JSON.stringify({ sequence, numbers, sum } satisfies Description));
+  await rename(`${descriptionOf(file)}.new`, descriptionOf(file));
+}
+
+/** What a saved index holds, when there is one and its file is as it was written; else null. */
+export async function describeIndex(file: string): Promise<Omit<Description, 'sum'> | null> {
+  try {
+    const description = JSON.parse(await readFile(descriptionOf(file), 'utf8')) as Description;
+    return (await sumOf(file)) === description.sum ? description : null;
+  } catch {
+    // Nothing was saved, or not to its end: the index is built anew.
+    return null;
+  }
+}
+
+export async function removeIndex(file: string): Promise<void> {
+  await rm(descriptionOf(file), { force: true });
+  await rm(file, { force: true });
+}
+
+async function sumOf(file: string): Promise<string> {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(file), hash);
+  return hash.digest('hex');
+}

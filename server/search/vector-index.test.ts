@@ -1,0 +1,144 @@
+import { randomUUID } from 'node:crypto';
+import { readFile, truncate, writeFile } from 'node:fs/promises';
+import { expect, test } from 'vitest';
+import { openCatalog } from '../catalog/open-catalog.ts';
+import type { Catalog } from '../catalog/schema.ts';
+import { createWorkspace } from '../catalog/workspaces.ts';
+import { createSecrets } from '../secrets.ts';
+import { temporaryFolder } from '../testing/running-service.ts';
+import { createVectorIndex } from './vector-index.ts';
+
+const dimensions = 24;
+const embedder = { id: 'test@1', dimensions };
+
+const vectorOf = (i: number): Float32Array => {
+  const raw = Float32Array.from(
+    { length: dimensions },
+    (_, axis) => (Math.sin(i * 12.9898 + axis * 78.233) * 43758.5453) % 1,
+  );
+  const length = Math.hypot(...raw);
+  return raw.map((value) => value / length);
+};
+
+async function setUp() {
+  const folder = await temporaryFolder();
+  const db = await openCatalog(folder.file('catalog.db'));
+  const { id } = await createWorkspace(db, createSecrets(new Uint8Array(32)), { workspace: 'Test', owner: 'Tester' });
+  const now = new Date().toISOString();
+  const media = {
+    workspace_id: id,
+    id: randomUUID(),
+    filename: 'a.mp4',
+    type: 'video' as const,
+    status: 'complete' as const,
+  };
+  await db
+    .insertInto('media_items')
+    .values({ ...media, size: 1, mime_type: 'video/mp4', sha256: '0', created_at: now, updated_at: now })
+    .execute();
+  return {
+    db,
+    workspaceId: id,
+    file: folder.file('index.usearch'),
+    add: (from: number, to: number) => addVectors(db, id, media.id, from, to),
+    open: () => createVectorIndex(db, id, embedder, folder.file('index.usearch')),
+    async [Symbol.asyncDispose]() {
+      await db.destroy();
+      await folder[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** Stores chunks `from`..`to`, whose numbers are their places. */
+async function addVectors(
+  db: Catalog,
+  workspace_id: string,
+  media_id: string,
+  from: number,
+  to: number,
+): Promise<void> {
+  await db.transaction().execute(async (transaction) => {
+    for (let number = from; number <= to; number++) {
+      await transaction
+        .insertInto('chunks')
+        .values({
+          number,
+          workspace_id,
+          id: randomUUID(),
+          media_id,
+          position: number,
+          start_time: number,
+          end_time: number + 1,
+          thumbnail_file: 'x',
+        })
+        .execute();
+      const vector = new Uint8Array(vectorOf(number).buffer);
+      await transaction
+        .insertInto('chunk_vectors')
+        .values({ workspace_id, chunk_number: number, embedder_id: embedder.id, vector })
+        .execute();
+    }
+  });
+}
+
+/** An index as a start of the service has it, and what it finds nearest to the vectors of some chunks. */
+async function start(t: Awaited<ReturnType<typeof setUp>>, numbers: number[]) {
+  const index = t.open();
+  await index.catchUp();
+  return { index, size: index.size(), first: numbers.map((number) => index.search(vectorOf(number), 1)[0]?.number) };
+}
+
+/** Changes a stored vector behind the index's back: only an index that is built anew knows. */
+async function swapVector(db: Catalog, number: number, like: number): Promise<void> {
+  const vector = new Uint8Array(vectorOf(like).buffer);
+  await db.updateTable('chunk_vectors').set({ vector }).where('chunk_number', '=', number).execute();
+}
+
+test('a saved index is gone on with: what came since is added, what went is gone', async () => {
+  await using t = await setUp();
+  await t.add(1, 2500);
+  const { index } = await start(t, []);
+  await index.save();
+  const before = index.background(vectorOf(7)).length;
+  await t.add(2501, 2600);
+  await t.db.deleteFrom('chunks').where('number', 'in', [5, 2000]).execute();
+  await swapVector(t.db, 9, 9009);
+  const again = await start(t, [1, 9, 1234, 2500, 2501, 2600]);
+  // Nine as well: it was loaded, not read again.
+  expect(again.first).toEqual([1, 9, 1234, 2500, 2501, 2600]);
+  expect(again.size).toBe(2598);
+  expect(again.index.search(vectorOf(5), 3).map(({ number }) => number)).not.toContain(5);
+  expect(again.index.background(vectorOf(7))).toHaveLength(before);
+  expect(again.index.pairs().length).toBeGreaterThan(1000);
+  expect(again.index.search(vectorOf(1234), 1)[0]?.similarity).toBeCloseTo(1, 2);
+});
+
+test('a damaged file, or one that lacks what the catalog holds, is built anew', async () => {
+  await using t = await setUp();
+  await t.add(1, 2500);
+  const { index } = await start(t, []);
+  await index.save();
+  await swapVector(t.db, 9, 9009);
+  await truncate(t.file, 1000);
+  const rebuilt = await start(t, [3, 9009]);
+  expect(rebuilt).toMatchObject({ size: 2500, first: [3, 9] });
+
+  await rebuilt.index.save();
+  await swapVector(t.db, 11, 9011);
+  const description = JSON.parse(await readFile(`${t.file}.json`, 'utf8')) as { numbers: number[] };
+  await writeFile(`${t.file}.json`, JSON.stringify({ ...description, numbers: description.numbers.slice(1) }));
+  expect(await start(t, [1, 9011])).toMatchObject({ size: 2500, first: [1, 11] });
+});
+
+test('few vectors are not worth a file, and a discarded one is gone', async () => {
+  await using t = await setUp();
+  await t.add(1, 500);
+  await (await start(t, [])).index.save();
+  await expect(readFile(t.file)).rejects.toThrow('ENOENT');
+  await t.add(501, 2500);
+  const { index } = await start(t, []);
+  await index.save();
+  expect((await readFile(t.file)).length).toBeGreaterThan(10_000);
+  await index.discard();
+  await expect(readFile(t.file)).rejects.toThrow('ENOENT');
+});
