@@ -95,6 +95,10 @@ export default defineConfig({
       group: ['**/assets/**'],
       message: 'Search reads the catalog and asks the models.',
     }),
+    wall('server/highlights/**', dashboard, http, fastify, sql, media, vectors, indexing, {
+      group: ['**/assets/**', '**/models/**'],
+      message: 'Highlights compare the vectors that the catalog holds.',
+    }),
     wall('server/models/**', dashboard, http, fastify, sql, vectors, indexing, {
       group: ['**/search/**', '**/assets/**', '**/catalog/**'],
       message: 'A model knows pictures and words only.',

@@ -3,6 +3,7 @@ import { prepareBrowser } from '../e2e/browser.ts';
 import { createSignInToken } from '../server/catalog/sessions.ts';
 import { builtinEmbedder } from '../server/models/builtin/builtin-embedder.ts';
 import { startTestService } from '../server/testing/running-service.ts';
+import { type SeededChunk, seedChunks } from '../server/testing/seed-chunks.ts';
 
 /**
  * How long a frame of the highlights map takes while it is dragged about: with 20,000 clips beside 200 in the same browser. The
@@ -21,58 +22,14 @@ const quantile = (values: number[], share: number): number =>
 await using service = await startTestService();
 const { db } = service;
 
-/** A workspace with so many clips, whose vectors lie in forty heaps. */
-async function fill(workspaceId: string, count: number): Promise<void> {
-  const now = new Date().toISOString();
-  const mediaId = crypto.randomUUID();
-  const { dimensions, id: embedder_id } = builtinEmbedder;
-  await db
-    .insertInto('media_items')
-    .values({
-      workspace_id: workspaceId,
-      id: mediaId,
-      filename: 'seeded.mp4',
-      type: 'video',
-      status: 'complete',
-      size: 1,
-      mime_type: 'video/mp4',
-      sha256: '0'.repeat(64),
-      chunk_count: count,
-      duration: count,
-      created_at: now,
-      updated_at: now,
-      indexed_at: now,
-    })
-    .execute();
-  await db.transaction().execute(async (transaction) => {
-    for (let i = 0; i < count; i++) {
-      const { number } = await transaction
-        .insertInto('chunks')
-        .values({
-          workspace_id: workspaceId,
-          id: crypto.randomUUID(),
-          media_id: mediaId,
-          position: i,
-          start_time: i,
-          end_time: i + 1,
-          thumbnail_file: 'none.webp',
-        })
-        .returning('number')
-        .executeTakeFirstOrThrow();
-      const raw = Array.from({ length: dimensions }, (_, axis) => Math.sin((i % 40) * 7 + axis) + Math.random());
-      const length = Math.hypot(...raw);
-      const vector = Float32Array.from(raw, (value) => value / length);
-      await transaction
-        .insertInto('chunk_vectors')
-        .values({
-          workspace_id: workspaceId,
-          chunk_number: number,
-          embedder_id,
-          vector: new Uint8Array(vector.buffer),
-        })
-        .execute();
-    }
-  });
+/** A clip whose vector lies in one of forty heaps. */
+function heapedChunk(place: number): SeededChunk {
+  const raw = Array.from(
+    { length: builtinEmbedder.dimensions },
+    (_, axis) => Math.sin((place % 40) * 7 + axis) + Math.random(),
+  );
+  const length = Math.hypot(...raw);
+  return { vector: Float32Array.from(raw, (value) => value / length) };
 }
 
 /** Milliseconds of each frame while the map is dragged to and fro for two seconds. */
@@ -105,7 +62,7 @@ const browser = await chromium.launch(await prepareBrowser());
 const pages = new Map<number, Page>();
 for (const size of sizes) {
   const { id } = await service.addWorkspace(`${size} clips`);
-  await fill(id, size);
+  await seedChunks(db, id, builtinEmbedder.id, { count: size, perItem: size }, heapedChunk);
   const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
   await page.goto(`${service.url}/sign-in?token=${await createSignInToken(db, id)}`);
   await page.getByRole('navigation', { name: 'Main' }).waitFor();

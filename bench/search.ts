@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { availableParallelism, cpus } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
@@ -9,6 +8,8 @@ import { createSearchEngine } from '../server/search/search-engine.ts';
 import { createStageTimer } from '../server/search/stage-timer.ts';
 import { dot } from '../server/search/vector-index.ts';
 import { startTestService, temporaryFolder } from '../server/testing/running-service.ts';
+import { seedChunks } from '../server/testing/seed-chunks.ts';
+import { openVectors } from './vectors.ts';
 
 /**
  * Hybrid search over many chunks, by our engine and by LanceDB (HNSW with scalar quantisation, full text, reciprocal rank fusion)
@@ -28,36 +29,24 @@ const { values } = parseArgs({
 const dimensions = 512;
 const count = Number(values.chunks);
 const rounds = Number(values.rounds);
-const chunksPerItem = 10;
 /** Words occur as in a language: the k-th most frequent one k times as seldom as the first (Zipf). */
 const vocabulary = 5000;
 
-const base = await readVectors(values.vectors);
-let state = 1;
-/** Numbers in 0..1 that look random and come the same each time. */
-const random = () => {
-  state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-  return state / 2 ** 32;
-};
-const gauss = () => Math.sqrt(-2 * Math.log(random() + 1e-12)) * Math.cos(2 * Math.PI * random());
-
-function vectorLike(vector: Float32Array, noise: number): Float32Array {
-  const moved = vector.map((value) => value + (noise * gauss()) / Math.sqrt(dimensions));
-  const length = Math.hypot(...moved);
-  return moved.map((value) => value / length);
-}
-
-const vectors = Array.from({ length: count }, (_, i) => vectorLike(base[i % base.length] as Float32Array, 0.55));
+const { random, vectorAt, near } = await openVectors(values.vectors, dimensions);
+const vectors = Array.from({ length: count }, (_, place) => vectorAt(place));
 const word = () => `w${Math.floor(vocabulary ** random())}`;
 const texts = vectors.map(() => Array.from({ length: 8 }, word).join(' '));
 const queries = Array.from({ length: rounds }, (_, i) => ({
-  vector: vectorLike(base[(i * 37) % base.length] as Float32Array, 0.4),
+  vector: near(i * 37),
   text: `w${20 + ((i * 13) % 480)}`,
 }));
 
 // Ours.
 await using service = await startTestService();
-await seed();
+await seedChunks(service.db, service.workspaceId, 'bench@1', { count, perItem: 10 }, (place) => ({
+  vector: vectors[place] as Float32Array,
+  text: texts[place] as string,
+}));
 let current = queries[0] as (typeof queries)[number];
 const embedder: QueryEmbedder = {
   id: 'bench@1',
@@ -184,66 +173,4 @@ function exactTop(query: Float32Array, wanted: number): number[] {
     .toSorted((a, b) => b.similarity - a.similarity)
     .slice(0, wanted)
     .map(({ number }) => number);
-}
-
-/** Writes items, chunks, vectors and texts as indexing would. Chunk numbers begin at 1. */
-async function seed(): Promise<void> {
-  const { db, workspaceId } = service;
-  const now = new Date().toISOString();
-  for (let first = 0; first < count; first += 5000) {
-    await db.transaction().execute(async (transaction) => {
-      for (let i = first; i < Math.min(count, first + 5000); i++) {
-        const item = Math.floor(i / chunksPerItem);
-        const mediaId = `00000000-0000-7000-8000-${String(item).padStart(12, '0')}`;
-        if (i % chunksPerItem === 0) {
-          await transaction
-            .insertInto('media_items')
-            .values({
-              workspace_id: workspaceId,
-              id: mediaId,
-              filename: `clip ${item}.mp4`,
-              type: 'video',
-              status: 'complete',
-              size: 1,
-              mime_type: 'video/mp4',
-              sha256: String(item).padStart(64, '0'),
-              chunk_count: chunksPerItem,
-              created_at: now,
-              updated_at: now,
-            })
-            .execute();
-        }
-        await transaction
-          .insertInto('chunks')
-          .values({
-            number: i + 1,
-            workspace_id: workspaceId,
-            id: `00000000-0000-7000-9000-${String(i).padStart(12, '0')}`,
-            media_id: mediaId,
-            position: i % chunksPerItem,
-            start_time: i % chunksPerItem,
-            end_time: (i % chunksPerItem) + 1,
-            thumbnail_file: 'none.webp',
-            text: texts[i] as string,
-          })
-          .execute();
-        const vector = new Uint8Array((vectors[i] as Float32Array).buffer);
-        await transaction
-          .insertInto('chunk_vectors')
-          .values({ workspace_id: workspaceId, chunk_number: i + 1, embedder_id: 'bench@1', vector })
-          .execute();
-        await transaction
-          .insertInto('chunk_texts')
-          .values({ rowid: i + 1, text: texts[i] as string, filename: `clip ${item}`, tags: '' })
-          .execute();
-      }
-    });
-  }
-}
-
-async function readVectors(file: string | undefined): Promise<Float32Array[]> {
-  if (file === undefined) throw new Error('Name a file of vectors: --vectors <file>');
-  const bytes = await readFile(path.resolve(file));
-  const all = new Float32Array(Uint8Array.from(bytes).buffer);
-  return Array.from({ length: all.length / dimensions }, (_, i) => all.slice(i * dimensions, (i + 1) * dimensions));
 }

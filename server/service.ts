@@ -9,11 +9,11 @@ import type { Catalog } from './catalog/schema.ts';
 import { createWorkspace, listWorkspaces } from './catalog/workspaces.ts';
 import { catalogFile, lockDataDirectory, prepareDataDirectory } from './data-directory.ts';
 import { startEmbedding } from './embedding/embedding.ts';
+import { createHighlights } from './highlights/highlights.ts';
 import { buildApp } from './http/app.ts';
 import { startIndexing } from './indexing/indexing-service.ts';
 import { createVisionModel } from './models/vision-model.ts';
 import { createQueryPool } from './query-workers/query-pool.ts';
-import { createHighlights } from './search/highlights.ts';
 import { createSearchEngine } from './search/search-engine.ts';
 import { loadSecrets, type Secrets } from './secrets.ts';
 import { type Settings, StartupError } from './settings.ts';
@@ -26,6 +26,9 @@ export type Service = {
   secrets: Secrets;
   stop(): Promise<void>;
 };
+
+/** Heavy parts of requests that are worked on at once. */
+const heavyAtOnce = 2;
 
 /** Starts the whole service: database, workers, HTTP. Throws `StartupError` when it cannot run as asked. */
 export async function startService(settings: Settings): Promise<Service> {
@@ -72,11 +75,18 @@ async function assemble(settings: Settings, stack: AsyncDisposableStack): Promis
     embedderOf: (workspaceId) => embedding.activeOf(workspaceId),
   });
   stack.defer(() => search.save());
-  const queryPool = createQueryPool(dataDirectory);
+  const queryPool = createQueryPool(dataDirectory, heavyAtOnce);
   stack.defer(() => queryPool.stop());
+  const backgroundPool = createQueryPool(dataDirectory, 1);
+  stack.defer(() => backgroundPool.stop());
+  const stopping = new AbortController();
   const highlights = createHighlights({
     db,
     search,
+    directory: path.join(dataDirectory, 'indexes'),
+    updateRankings: async (workspaceId, embedderId, file) => {
+      await backgroundPool.run({ kind: 'rankings', workspaceId, embedderId, file }, stopping.signal);
+    },
     computeOutliers: (workspaceId, embedderId, filter, method, signal) =>
       queryPool.run({ kind: 'outliers', workspaceId, embedderId, filter, method }, signal),
     computeMap: (workspaceId, embedderId, filter, layout, signal) =>
@@ -100,8 +110,12 @@ async function assemble(settings: Settings, stack: AsyncDisposableStack): Promis
     dashboardDirectory: path.join(import.meta.dirname, '..', 'dist'),
     onStored: () => indexing.wake(),
   });
-  const warm = (workspaceId: string) =>
-    search.warm(workspaceId).catch((error: unknown) => app.log.error({ err: error }, 'vector index not built'));
+  const warm = async (workspaceId: string) => {
+    await search.warm(workspaceId).catch((error: unknown) => app.log.error({ err: error }, 'vector index not built'));
+    await highlights.keepUp(workspaceId).catch((error: unknown) => {
+      if (!stopping.signal.aborted) app.log.error({ err: error }, 'highlights not kept up');
+    });
+  };
   const switchWhenEmbedded = (workspaceId: string) =>
     embedding
       .switchWhenEmbedded(workspaceId)
@@ -117,6 +131,7 @@ async function assemble(settings: Settings, stack: AsyncDisposableStack): Promis
   });
   stack.defer(() => indexing.stop());
   stack.defer(() => app.close());
+  stack.defer(() => stopping.abort());
   const url = await app.listen({ host: settings.host, port: settings.port }).catch((error: unknown) => {
     throw toStartupError(error, settings);
   });

@@ -151,8 +151,53 @@ export async function readFilteredVectors(
   return rows.map((row) => ({ ...row, vector: toFloats(row.vector) }));
 }
 
+/** Which vectors a workspace has under an embedder: changes with each that comes or goes. */
+export type VectorVersion = { latest: number; count: number };
+
+export async function readVectorVersion(db: Catalog, workspaceId: string, embedderId: string): Promise<VectorVersion> {
+  const row = await db
+    .selectFrom('chunk_vectors')
+    .select((e) => [e.fn.max('sequence').as('latest'), e.fn.countAll<number>().as('count')])
+    .where('workspace_id', '=', workspaceId)
+    .where('embedder_id', '=', embedderId)
+    .executeTakeFirstOrThrow();
+  return { latest: row.latest ?? 0, count: row.count };
+}
+
+/** How many vectors were stored after `sequence`. */
+export async function countVectorsAfter(
+  db: Catalog,
+  workspaceId: string,
+  embedderId: string,
+  sequence: number,
+): Promise<number> {
+  const { count } = await db
+    .selectFrom('chunk_vectors')
+    .select((e) => e.fn.countAll<number>().as('count'))
+    .where('workspace_id', '=', workspaceId)
+    .where('embedder_id', '=', embedderId)
+    .where('sequence', '>', sequence)
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+/** All chunks of a workspace that have a vector and show something, with where they stand in their items; the oldest first. */
+export function listPlacedChunks(
+  db: Catalog,
+  workspaceId: string,
+  embedderId: string,
+): Promise<{ number: number; media_id: string; position: number }[]> {
+  return filteredChunks(db, workspaceId, {})
+    .innerJoin('chunk_vectors', 'chunk_vectors.chunk_number', 'chunks.number')
+    .where('chunk_vectors.embedder_id', '=', embedderId)
+    .where('chunks.blank', '=', 0)
+    .select(['chunks.number', 'chunks.media_id', 'chunks.position'])
+    .orderBy('chunks.number')
+    .execute();
+}
+
 /** The vectors of these chunks, by chunk number. */
-export async function readVectorsOf(
+export async function readChunkVectors(
   db: Catalog,
   embedderId: string,
   numbers: number[],
@@ -326,6 +371,9 @@ function toExcerptParts(excerpt: string): ExcerptPart[] {
 }
 
 function toFloats(bytes: Uint8Array): Float32Array {
-  // A copy: rows come at any alignment, and floats must begin at a multiple of four.
-  return new Float32Array(Uint8Array.from(bytes).buffer);
+  const { buffer, byteOffset, byteLength } = bytes;
+  // Floats must begin at a multiple of four; where they do not they are copied.
+  return byteOffset % 4 === 0
+    ? new Float32Array(buffer, byteOffset, byteLength / 4)
+    : new Float32Array(new Uint8Array(bytes).buffer);
 }

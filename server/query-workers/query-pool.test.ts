@@ -13,7 +13,7 @@ const patient = new AbortController().signal;
 async function setUp() {
   const folder = await temporaryFolder();
   await (await openCatalog(catalogFile(folder.path))).destroy();
-  const pool = createQueryPool(folder.path);
+  const pool = createQueryPool(folder.path, 2);
   await makePhoto(folder.file('red.png'), plain(200, 30, 30));
   return {
     folder,

@@ -1,8 +1,7 @@
 import { Tinypool } from 'tinypool';
 import type { QueryResult, QueryTask, QueryWorkerOptions } from './query-tasks.ts';
 
-/** Heavy tasks at once, and waiting. What comes beyond is refused, so that light requests stay quick. */
-const atOnce = 2;
+/** Heavy tasks waiting. What comes beyond is refused, so that light requests stay quick. */
 const waiting = 16;
 
 export type QueryPool = ReturnType<typeof createQueryPool>;
@@ -24,8 +23,11 @@ function toError(thrown: unknown): unknown {
   return Object.assign(new Error(message), more);
 }
 
-/** Worker processes for the heavy parts of requests. They start with the first task; one that crashes is replaced. */
-export function createQueryPool(dataDirectory: string) {
+/**
+ * Worker processes for the heavy parts of requests. They start with the first task; one that crashes is replaced.
+ * @param atOnce how many there are
+ */
+export function createQueryPool(dataDirectory: string, atOnce: number) {
   const options: QueryWorkerOptions = { dataDirectory };
   const pool = new Tinypool({
     runtime: 'child_process',

@@ -1,5 +1,6 @@
 import type { MapLayout, OutlierMethod } from '../../contract/search.ts';
 import type { ChunkFilter } from '../catalog/chunks.ts';
+import type { Ranking } from '../highlights/rank-chunks.ts';
 import type { EmbedderReference } from '../models/embedder.ts';
 import type { SampleName } from '../samples/sample-names.ts';
 
@@ -20,17 +21,12 @@ export type QueryTask =
   | { kind: 'frames'; spans: MediaSpan[] }
   /** Draws one of the sample clips and pictures into a file. */
   | { kind: 'sample'; name: SampleName; path: string }
-  /** Scores the chunks behind a filter by how unusual they are. */
+  /** Ranks the chunks behind a filter by how unusual they are. */
   | { kind: 'outliers'; workspaceId: string; embedderId: string; filter: ChunkFilter; method: OutlierMethod }
+  /** Brings the kept rankings of all chunks of a workspace up to date. */
+  | { kind: 'rankings'; workspaceId: string; embedderId: string; file: string }
   /** Lays the chunks behind a filter out in two dimensions. */
   | { kind: 'map'; workspaceId: string; embedderId: string; filter: ChunkFilter; layout: MapLayout };
-
-export type Outliers = {
-  /** Chunks by falling raw score. */
-  ranked: { number: number; score: number }[];
-  /** Neighbours that each was compared with; 0 for `centroid`. */
-  neighbors: number;
-};
 
 export type ChunkMap = {
   /** The layout that was used. */
@@ -46,7 +42,8 @@ export type QueryResult = {
   verify: (number | null)[];
   /** JPEG in base64, in order of time; none where a span could not be read. */
   frames: string[][];
-  outliers: Outliers;
+  outliers: Ranking;
+  rankings: null;
   map: ChunkMap;
   sample: null;
 };

@@ -1,18 +1,18 @@
 import { rename } from 'node:fs/promises';
-import { availableParallelism } from 'node:os';
+import { availableParallelism, constants, setPriority } from 'node:os';
 import { extname } from 'node:path';
 import { AV_LOG_FATAL } from 'node-av/constants';
 import { Log } from 'node-av/lib';
 import sharp from 'sharp';
-import { type PlacedVector, readFilteredVectors } from '../catalog/chunks.ts';
+import { readFilteredVectors } from '../catalog/chunks.ts';
 import { openCatalog } from '../catalog/open-catalog.ts';
 import { catalogFile } from '../data-directory.ts';
+import { layOut, type MapPoint } from '../highlights/map-layout.ts';
+import { filteredLimit, rankFiltered, updateRankings } from '../highlights/rank-chunks.ts';
 import { createEmbedderLoader } from '../models/load-embedder.ts';
 import { drawSample } from '../samples/sample-media.ts';
-import { layOut, type MapPoint } from '../search/map-layout.ts';
-import { defaultNeighbors, scoreOutliers } from '../search/outliers.ts';
 import { embedMoment, embedPictureFile } from './embed-query-picture.ts';
-import type { ChunkMap, MediaSpan, Outliers, QueryResult, QueryTask, QueryWorkerOptions } from './query-tasks.ts';
+import type { ChunkMap, MediaSpan, QueryResult, QueryTask, QueryWorkerOptions } from './query-tasks.ts';
 import { readSpan, verifySpan } from './verify-span.ts';
 
 /**
@@ -23,9 +23,6 @@ import { readSpan, verifySpan } from './verify-span.ts';
 const options = JSON.parse(process.argv.at(-1) ?? '') as QueryWorkerOptions;
 const db = await openCatalog(catalogFile(options.dataDirectory));
 const loadEmbedder = createEmbedderLoader(Math.max(1, availableParallelism() - 1));
-
-/** Comparing all pairs of more chunks than this would take minutes; the newest stand for all then. */
-const populationLimit = 20_000;
 
 Log.setLevel(AV_LOG_FATAL);
 // Ctrl-C reaches the whole process group; the service then ends its workers.
@@ -40,7 +37,9 @@ const tasks: { [Kind in QueryTask['kind']]: (task: Extract<QueryTask, { kind: Ki
       for (const span of spans) frames.push(await readFrames(span).catch(() => []));
       return frames;
     },
-    outliers: findOutliers,
+    outliers: ({ workspaceId, embedderId, filter, method }) =>
+      rankFiltered(db, workspaceId, embedderId, filter, method),
+    rankings: updateInBackground,
     map: layOutChunks,
     async sample({ name, path }) {
       // The ending chooses the format.
@@ -81,28 +80,16 @@ async function readFrames(span: MediaSpan): Promise<string[]> {
   return frames;
 }
 
-async function findOutliers({
+/** Nobody waits for it as for an answer, so it makes way for everything else. */
+async function updateInBackground({
   workspaceId,
   embedderId,
-  filter,
-  method,
-}: Extract<QueryTask, { kind: 'outliers' }>): Promise<Outliers> {
-  const rows = await readFilteredVectors(db, workspaceId, embedderId, { ...filter, blank: false }, populationLimit);
-  const scores = scoreOutliers(
-    method,
-    rows.map(({ vector }) => vector),
-    defaultNeighbors[method],
-    (a, b) => isNearInTime(rows[a] as PlacedVector, rows[b] as PlacedVector),
-  );
-  const ranked = rows
-    .map(({ chunk_number }, i) => ({ number: chunk_number, score: scores[i] as number }))
-    .toSorted((a, b) => b.score - a.score || b.number - a.number);
-  return { ranked, neighbors: Math.min(defaultNeighbors[method], Math.max(0, rows.length - 1)) };
+  file,
+}: Extract<QueryTask, { kind: 'rankings' }>): Promise<null> {
+  setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+  await updateRankings(db, workspaceId, embedderId, file);
+  return null;
 }
-
-/** What comes right before and after a moment is like it, and makes it no less unusual. */
-const isNearInTime = (a: PlacedVector, b: PlacedVector): boolean =>
-  Math.abs(a.position - b.position) <= 2 && a.media_id === b.media_id;
 
 async function layOutChunks({
   workspaceId,
@@ -110,7 +97,7 @@ async function layOutChunks({
   filter,
   layout: wanted,
 }: Extract<QueryTask, { kind: 'map' }>): Promise<ChunkMap> {
-  const rows = await readFilteredVectors(db, workspaceId, embedderId, { ...filter, blank: false }, populationLimit);
+  const rows = await readFilteredVectors(db, workspaceId, embedderId, { ...filter, blank: false }, filteredLimit);
   const { layout, points } = layOut(
     wanted,
     rows.map(({ vector }) => vector),

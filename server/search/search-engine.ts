@@ -7,7 +7,7 @@ import {
   matchChunkTexts,
   readExcerpts,
   readFilteredVectors,
-  readVectorsOf,
+  readChunkVectors,
   searchChunkTexts,
   searchLabels,
 } from '../catalog/chunks.ts';
@@ -172,7 +172,7 @@ export function createSearchEngine({
     if (excluded.length === 0) return gone;
     for (const { number } of await searchChunkTexts(db, workspaceId, anyOf(excluded), {}, mostExcluded))
       gone.add(number);
-    const vectors = await readVectorsOf(db, embedder.id, numbers);
+    const vectors = await readChunkVectors(db, embedder.id, numbers);
     for (const phrase of excluded) {
       const { vector } = await embedText(embedder, phrase);
       if (!vector) continue;
@@ -213,7 +213,7 @@ export function createSearchEngine({
     if (vector) {
       // What only its text led to has a picture as well.
       const unseen = [...texts.keys()].filter((number) => !similarities.has(number));
-      for (const [number, stored] of await readVectorsOf(db, embedder.id, unseen)) {
+      for (const [number, stored] of await readChunkVectors(db, embedder.id, unseen)) {
         similarities.set(number, dot(stored, vector));
       }
     }
@@ -262,7 +262,7 @@ export function createSearchEngine({
     // The built-in embedder was measured; of any other model only its own pictures tell.
     const thresholds =
       embedder.kind === 'builtin' ? embedder.duplicates : calibrateDuplicates(index.pairs(), embedder.duplicates);
-    return deduplicate(hits, await readVectorsOf(db, embedder.id, numbers), thresholds, count);
+    return deduplicate(hits, await readChunkVectors(db, embedder.id, numbers), thresholds, count);
   }
 
   /** Adds the passages that matched to the hits found by their texts. */

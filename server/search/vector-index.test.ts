@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { readFile, truncate, writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { openCatalog } from '../catalog/open-catalog.ts';
@@ -6,6 +5,7 @@ import type { Catalog } from '../catalog/schema.ts';
 import { createWorkspace } from '../catalog/workspaces.ts';
 import { createSecrets } from '../secrets.ts';
 import { temporaryFolder } from '../testing/running-service.ts';
+import { seedChunks } from '../testing/seed-chunks.ts';
 import { createVectorIndex } from './vector-index.ts';
 
 const dimensions = 24;
@@ -24,61 +24,21 @@ async function setUp() {
   const folder = await temporaryFolder();
   const db = await openCatalog(folder.file('catalog.db'));
   const { id } = await createWorkspace(db, createSecrets(new Uint8Array(32)), { workspace: 'Test', owner: 'Tester' });
-  const now = new Date().toISOString();
-  const media = {
-    workspace_id: id,
-    id: randomUUID(),
-    filename: 'a.mp4',
-    type: 'video' as const,
-    status: 'complete' as const,
-  };
-  await db
-    .insertInto('media_items')
-    .values({ ...media, size: 1, mime_type: 'video/mp4', sha256: '0', created_at: now, updated_at: now })
-    .execute();
   return {
     db,
     workspaceId: id,
     file: folder.file('index.usearch'),
-    add: (from: number, to: number) => addVectors(db, id, media.id, from, to),
+    /** Stores chunks `from`..`to`, whose numbers are their places. */
+    add: (from: number, to: number) =>
+      seedChunks(db, id, embedder.id, { count: to + 1 - from, perItem: 10 }, (place) => ({
+        vector: vectorOf(from + place),
+      })),
     open: () => createVectorIndex(db, id, embedder, folder.file('index.usearch')),
     async [Symbol.asyncDispose]() {
       await db.destroy();
       await folder[Symbol.asyncDispose]();
     },
   };
-}
-
-/** Stores chunks `from`..`to`, whose numbers are their places. */
-async function addVectors(
-  db: Catalog,
-  workspace_id: string,
-  media_id: string,
-  from: number,
-  to: number,
-): Promise<void> {
-  await db.transaction().execute(async (transaction) => {
-    for (let number = from; number <= to; number++) {
-      await transaction
-        .insertInto('chunks')
-        .values({
-          number,
-          workspace_id,
-          id: randomUUID(),
-          media_id,
-          position: number,
-          start_time: number,
-          end_time: number + 1,
-          thumbnail_file: 'x',
-        })
-        .execute();
-      const vector = new Uint8Array(vectorOf(number).buffer);
-      await transaction
-        .insertInto('chunk_vectors')
-        .values({ workspace_id, chunk_number: number, embedder_id: embedder.id, vector })
-        .execute();
-    }
-  });
 }
 
 /** An index as a start of the service has it, and what it finds nearest to the vectors of some chunks. */

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Index, MetricKind, ScalarKind } from 'usearch';
-import { listVectorNumbers, readVectorsAfter, readVectorsOf } from '../catalog/chunks.ts';
+import { listVectorNumbers, readVectorsAfter, readChunkVectors } from '../catalog/chunks.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import { describeIndex, removeIndex, saveIndex } from './index-file.ts';
 
@@ -73,7 +73,7 @@ export function createVectorIndex(
             { length: sampleSize },
             (_, i) => stored[Math.floor(((i + Math.random()) * stored.length) / sampleSize)] as number,
           );
-    for (const [number, vector] of await readVectorsOf(db, embedder.id, chosen)) sample.push({ number, vector });
+    for (const [number, vector] of await readChunkVectors(db, embedder.id, chosen)) sample.push({ number, vector });
     seen = stored.length;
   }
 

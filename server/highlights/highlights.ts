@@ -1,8 +1,11 @@
 import type { MapLayout, MapPoint, OutlierMethod } from '../../contract/search.ts';
 import { type ChunkFilter, findChunks, readChunkVersion } from '../catalog/chunks.ts';
 import type { Catalog } from '../catalog/schema.ts';
-import type { ChunkMap, Outliers } from '../query-workers/query-tasks.ts';
-import type { EngineHit, HitOptions, SearchEngine } from './search-engine.ts';
+import type { ChunkMap } from '../query-workers/query-tasks.ts';
+import type { EngineHit, HitOptions, SearchEngine } from '../search/search-engine.ts';
+import { createKeptRankings } from './kept-rankings.ts';
+import { defaultNeighbors } from './outliers.ts';
+import type { Ranking } from './rank-chunks.ts';
 
 export type Highlights = ReturnType<typeof createHighlights>;
 
@@ -10,19 +13,24 @@ export type Highlights = ReturnType<typeof createHighlights>;
 const keptAnswers = 50;
 
 /**
- * The most unusual chunks of a workspace. What was computed is kept until the workspace's media change.
- * @param computeOutliers scores the chunks behind a filter; it may take seconds
+ * The most unusual chunks of a workspace: of all chunks of a large one from rankings that are kept up to date, else compared when asked
+ * and kept in memory until the workspace's media change.
+ * @param updateRankings brings the kept rankings of a workspace up to date; the first time it may take minutes
+ * @param computeOutliers ranks the chunks behind a filter; it may take seconds
  */
 export function createHighlights(parts: {
   db: Catalog;
   search: SearchEngine;
+  /** Where rankings are kept. */
+  directory: string;
+  updateRankings: (workspaceId: string, embedderId: string, file: string) => Promise<void>;
   computeOutliers: (
     workspaceId: string,
     embedderId: string,
     filter: ChunkFilter,
     method: OutlierMethod,
     signal: AbortSignal,
-  ) => Promise<Outliers>;
+  ) => Promise<Ranking>;
   computeMap: (
     workspaceId: string,
     embedderId: string,
@@ -31,8 +39,9 @@ export function createHighlights(parts: {
     signal: AbortSignal,
   ) => Promise<ChunkMap>;
 }) {
-  const { db, search, computeOutliers, computeMap } = parts;
-  const rankings = createAnswers<{ outliers: Outliers; computedAt: string }>();
+  const { db, search, directory, updateRankings, computeOutliers, computeMap } = parts;
+  const kept = createKeptRankings({ db, directory, update: updateRankings });
+  const answers = createAnswers<Ranking & { computedAt: string }>();
   const maps = createAnswers<ChunkMap>();
 
   async function findOutliers(
@@ -40,13 +49,22 @@ export function createHighlights(parts: {
     filter: ChunkFilter,
     method: OutlierMethod,
     signal: AbortSignal,
-  ): Promise<{ outliers: Outliers; computedAt: string }> {
-    const version = await readChunkVersion(db, workspaceId);
+  ): Promise<Ranking & { neighbors: number; computedAt: string }> {
     const { id: embedderId } = await search.embedderOf(workspaceId);
-    return rankings.get([workspaceId, version, embedderId, pick(filter), method], async () => ({
-      outliers: await computeOutliers(workspaceId, embedderId, pick(filter), method, signal),
-      computedAt: new Date().toISOString(),
-    }));
+    const picked = pick(filter);
+    const all = Object.values(picked).every((value) => value === undefined);
+    const rankings = all ? await kept.read(workspaceId, embedderId) : null;
+    const { numbers, scores, computedAt } = rankings
+      ? { ...rankings[method], computedAt: rankings.computedAt }
+      : await answers.get(
+          [workspaceId, await readChunkVersion(db, workspaceId), embedderId, picked, method],
+          async () => ({
+            ...(await computeOutliers(workspaceId, embedderId, picked, method, signal)),
+            computedAt: new Date().toISOString(),
+          }),
+        );
+    const neighbors = Math.min(defaultNeighbors[method], Math.max(0, numbers.length - 1));
+    return { numbers, scores, neighbors, computedAt };
   }
 
   return {
@@ -58,23 +76,24 @@ export function createHighlights(parts: {
       { count, dedupe, perItem }: HitOptions & { perItem: number },
       signal: AbortSignal,
     ): Promise<{ hits: EngineHit[]; population: number; neighbors: number; computedAt: string }> {
-      const { outliers, computedAt } = await findOutliers(workspaceId, filter, method, signal);
-      const { ranked, neighbors } = outliers;
+      const { numbers, scores, neighbors, computedAt } = await findOutliers(workspaceId, filter, method, signal);
+      const population = numbers.length;
       // With neighbours dropped, or more of an item than wanted, it takes a look further down.
-      const places = new Map(ranked.map(({ number }, place) => [number, place]));
-      const scores = new Map(ranked.slice(0, Math.max(1000, 20 * count)).map(({ number, score }) => [number, score]));
-      const chunks = await findChunks(db, workspaceId, [...scores.keys()], filter);
+      const places = new Map(numbers.slice(0, Math.max(1000, 20 * count)).map((number, place) => [number, place]));
+      const chunks = await findChunks(db, workspaceId, [...places.keys()], filter);
       const hits = chunks
-        .map((chunk): EngineHit => {
-          const place = places.get(chunk.number) as number;
-          const outlier = scores.get(chunk.number) as number;
-          return { chunk, score: percentile(place, ranked.length), weak: false, signals: { outlier } };
-        })
-        .toSorted((a, b) => b.score - a.score);
+        .map((chunk) => ({ chunk, place: places.get(chunk.number) as number }))
+        .toSorted((a, b) => a.place - b.place)
+        .map(({ chunk, place }): EngineHit => ({
+          chunk,
+          score: percentile(place, population),
+          weak: false,
+          signals: { outlier: scores[place] as number },
+        }));
       const few = atMostPerItem(hits, perItem);
       return {
         hits: dedupe ? await search.dropDuplicates(workspaceId, few, count) : few.slice(0, count),
-        population: ranked.length,
+        population,
         neighbors,
         computedAt,
       };
@@ -88,25 +107,29 @@ export function createHighlights(parts: {
       filter: ChunkFilter,
       signal: AbortSignal,
     ): Promise<{ points: MapPoint[]; layout: MapLayout; neighbors: number; computedAt: string }> {
-      const { outliers, computedAt } = await findOutliers(workspaceId, filter, method, signal);
+      const { numbers, neighbors, computedAt } = await findOutliers(workspaceId, filter, method, signal);
       const version = await readChunkVersion(db, workspaceId);
       const { id: embedderId } = await search.embedderOf(workspaceId);
       const map = await maps.get([workspaceId, version, embedderId, pick(filter), layout], () =>
         computeMap(workspaceId, embedderId, pick(filter), layout, signal),
       );
-      const numbers = outliers.ranked.map(({ number }) => number);
-      const chunks = new Map(
-        (await findChunks(db, workspaceId, numbers, filter)).map((chunk) => [chunk.number, chunk]),
-      );
-      const places = new Map(map.points.map((point) => [point.number, point]));
+      const positions = new Map(map.points.map((point) => [point.number, point]));
+      const found = await findChunks(db, workspaceId, [...positions.keys()], filter);
+      const chunks = new Map(found.map((chunk) => [chunk.number, chunk]));
       // A chunk that came or went between the two computations has no place yet, or no more.
-      const points = outliers.ranked.flatMap(({ number }, rank): MapPoint[] => {
-        const [chunk, place] = [chunks.get(number), places.get(number)];
-        if (!chunk || !place) return [];
-        const { x, y } = place;
-        return [{ id: chunk.media_id, chunk_id: chunk.id, x, y, score: percentile(rank, outliers.ranked.length) }];
+      const points = numbers.flatMap((number, place): MapPoint[] => {
+        const [chunk, position] = [chunks.get(number), positions.get(number)];
+        if (!chunk || !position) return [];
+        const { x, y } = position;
+        return [{ id: chunk.media_id, chunk_id: chunk.id, x, y, score: percentile(place, numbers.length) }];
       });
-      return { points, layout: map.layout, neighbors: outliers.neighbors, computedAt };
+      return { points, layout: map.layout, neighbors, computedAt };
+    },
+
+    /** Brings the rankings of a large workspace up to date ahead of the next question. */
+    async keepUp(workspaceId: string): Promise<void> {
+      const { id: embedderId } = await search.embedderOf(workspaceId);
+      await kept.keepUp(workspaceId, embedderId);
     },
   };
 }

@@ -1,0 +1,102 @@
+import { availableParallelism, cpus } from 'node:os';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { createHighlights } from '../server/highlights/highlights.ts';
+import { updateRankings } from '../server/highlights/rank-chunks.ts';
+import { builtinReference } from '../server/models/load-embedder.ts';
+import { createSearchEngine } from '../server/search/search-engine.ts';
+import { startTestService } from '../server/testing/running-service.ts';
+import { seedChunks } from '../server/testing/seed-chunks.ts';
+import { openVectors, quantile } from './vectors.ts';
+
+/**
+ * Highlights of many chunks: how long asking takes by each method, and what keeping them up costs for each chunk that comes or goes, beside
+ * computing all anew.
+ *
+ *     node bench/highlights.ts --vectors <file of float32> [--chunks 100000]
+ */
+
+const { values } = parseArgs({
+  options: { vectors: { type: 'string' }, chunks: { type: 'string', default: '100000' } },
+});
+const count = Number(values.chunks);
+const rounds = 21;
+const embedderId = 'bench@1';
+const { dimensions, vectorAt } = await openVectors(values.vectors, 512);
+
+await using service = await startTestService();
+const { db, workspaceId } = service;
+let next = 0;
+const add = (more: number) =>
+  seedChunks(db, workspaceId, embedderId, { count: more, perItem: 10 }, () => ({ vector: vectorAt(next++) }));
+await add(count);
+
+const embedder = {
+  id: embedderId,
+  kind: 'semantic' as const,
+  dimensions,
+  duplicates: { copy: 0.95, continuation: 0.9 },
+  spread: 0.04,
+  weakBelow: 2,
+  photoSide: 1024,
+  reference: builtinReference,
+  embedText: () => Promise.reject(new Error('Nothing is searched for.')),
+};
+const directory = path.join(service.folder, 'bench-indexes');
+const search = createSearchEngine({ db, indexDirectory: directory, embedderOf: () => Promise.resolve(embedder) });
+const notAsked = () => Promise.reject(new Error('Only all chunks are asked for.'));
+const start = () =>
+  createHighlights({
+    db,
+    search,
+    directory,
+    updateRankings: (workspace, embedderOf, file) => updateRankings(db, workspace, embedderOf, file),
+    computeOutliers: notAsked,
+    computeMap: notAsked,
+  });
+const timed = async (work: () => Promise<unknown>): Promise<number> => {
+  const began = performance.now();
+  await work();
+  return performance.now() - began;
+};
+const never = new AbortController().signal;
+const ask = (highlights: ReturnType<typeof start>, method: 'centroid' | 'knn' | 'lof') =>
+  highlights.find(workspaceId, method, {}, { count: 20, dedupe: false, perItem: 2 }, never);
+
+const highlights = start();
+const whole = await timed(() => highlights.keepUp(workspaceId));
+console.log(`${count} chunks of ${dimensions} dimensions, ${cpus()[0]?.model}, ${availableParallelism()} cores\n`);
+console.log(`all from nothing: ${(whole / 1000).toFixed(1)} s\n`);
+
+console.log('| asking | first after a start, ms | p50 ms | p99 ms |');
+console.log('| --- | --- | --- | --- |');
+for (const method of ['centroid', 'knn', 'lof'] as const) {
+  const firsts: number[] = [];
+  for (let i = 0; i < 5; i++) firsts.push(await timed(() => ask(start(), method)));
+  const times: number[] = [];
+  for (let i = 0; i < rounds; i++) times.push(await timed(() => ask(highlights, method)));
+  const [first, half, most] = [quantile(firsts, 0.5), quantile(times, 0.5), quantile(times, 0.99)];
+  console.log(`| ${method} | ${first.toFixed(1)} | ${half.toFixed(1)} | ${most.toFixed(1)} |`);
+}
+
+console.log('\n| keeping up | ms | a chunk, ms | of all from nothing |');
+console.log('| --- | --- | --- | --- |');
+for (const size of [1, 10, 100, 1000]) {
+  const came: number[] = [];
+  const went: number[] = [];
+  for (let i = 0; i < (size < 1000 ? 3 : 1); i++) {
+    const numbers = await add(size);
+    came.push(await timed(() => highlights.keepUp(workspaceId)));
+    await db.deleteFrom('chunks').where('number', 'in', numbers).execute();
+    went.push(await timed(() => highlights.keepUp(workspaceId)));
+  }
+  for (const [name, times] of [
+    ['more', came],
+    ['fewer', went],
+  ] as const) {
+    const time = quantile(times, 0.5);
+    console.log(
+      `| ${size} ${name} | ${time.toFixed(0)} | ${(time / size).toFixed(1)} | ${((100 * time) / whole).toFixed(2)} % |`,
+    );
+  }
+}

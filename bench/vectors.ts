@@ -1,0 +1,42 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+
+/** Vectors spread as those in a file of real ones are: each is one of them, moved by noise. The same each time. */
+export type VectorSource = {
+  dimensions: number;
+  /** Numbers in 0..1 that look random. */
+  random: () => number;
+  /** The vector of a place, of unit length. */
+  vectorAt: (place: number) => Float32Array;
+  /** A vector near that of a place, as a query for it is. */
+  near: (place: number) => Float32Array;
+};
+
+/** Reads real vectors, one after another as float32 of unit length. Throws when no file is named. */
+export async function openVectors(file: string | undefined, dimensions: number): Promise<VectorSource> {
+  if (file === undefined) throw new Error('Name a file of vectors: --vectors <file>');
+  const bytes = await readFile(path.resolve(file));
+  const all = new Float32Array(Uint8Array.from(bytes).buffer);
+  const base = Array.from({ length: all.length / dimensions }, (_, i) =>
+    all.slice(i * dimensions, (i + 1) * dimensions),
+  );
+  let state = 1;
+  const random = () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return state / 2 ** 32;
+  };
+  const gauss = () => Math.sqrt(-2 * Math.log(random() + 1e-12)) * Math.cos(2 * Math.PI * random());
+  const move = (place: number, noise: number) => {
+    const moved = (base[place % base.length] as Float32Array).map(
+      (value) => value + (noise * gauss()) / Math.sqrt(dimensions),
+    );
+    const length = Math.hypot(...moved);
+    return moved.map((value) => value / length);
+  };
+  return { dimensions, random, vectorAt: (place) => move(place, 0.55), near: (place) => move(place, 0.4) };
+}
+
+/** A quantile of some values, 0..1. */
+export function quantile(values: number[], share: number): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(share * (values.length - 1))] ?? 0;
+}

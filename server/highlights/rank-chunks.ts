@@ -1,0 +1,111 @@
+import type { OutlierMethod } from '../../contract/search.ts';
+import {
+  type ChunkFilter,
+  listPlacedChunks,
+  readChunkVectors,
+  readFilteredVectors,
+  readVectorVersion,
+  type VectorVersion,
+} from '../catalog/chunks.ts';
+import type { Catalog } from '../catalog/schema.ts';
+import { loadDerived, saveDerived } from './derived-file.ts';
+import { emptyGraph, type Member, type NeighborGraph, type ReadVectors, updateGraph } from './neighbor-graph.ts';
+import { scoreOutliers } from './outliers.ts';
+
+/** Chunks by falling raw score, the newer first where it is equal. */
+export type Ranking = { numbers: number[]; scores: number[] };
+
+/** The rankings of all chunks of a workspace by each method. */
+export type Rankings = Record<OutlierMethod, Ranking> & {
+  /** The vectors that they are of. */
+  version: VectorVersion;
+  /** ISO 8601. */
+  computedAt: string;
+};
+
+/** Chunks behind a filter that are compared, the newest; more would take minutes. */
+export const filteredLimit = 20_000;
+
+/** What came is taken in so many chunks at a time, each portion being kept, so that a long way is not gone twice. */
+const portion = 20_000;
+
+/** Ranks the chunks behind a filter among themselves. Black ones do not take part. */
+export async function rankFiltered(
+  db: Catalog,
+  workspaceId: string,
+  embedderId: string,
+  filter: ChunkFilter,
+  method: OutlierMethod,
+): Promise<Ranking> {
+  const rows = await readFilteredVectors(db, workspaceId, embedderId, { ...filter, blank: false }, filteredLimit);
+  const vectors = new Map(rows.map(({ chunk_number, vector }) => [chunk_number, vector]));
+  const read: ReadVectors = (numbers) =>
+    Promise.resolve(new Map(numbers.map((number) => [number, vectors.get(number) as Float32Array])));
+  const members = rows.map(({ chunk_number: number, media_id, position }) => ({ number, media_id, position }));
+  return rank(method, await updateGraph(emptyGraph(), members, read), read);
+}
+
+/**
+ * Brings the kept rankings of a workspace up to date with its chunks.
+ * @param file where they are kept; beside it the graph they are computed from
+ */
+export async function updateRankings(db: Catalog, workspaceId: string, embedderId: string, file: string) {
+  const read = remember((numbers) => readChunkVectors(db, embedderId, numbers));
+  const graphFile = `${file}.graph`;
+  let graph = (await loadDerived<NeighborGraph>(graphFile)) ?? emptyGraph();
+  for (;;) {
+    const version = await readVectorVersion(db, workspaceId, embedderId);
+    const all = await listPlacedChunks(db, workspaceId, embedderId);
+    const members = withoutLater(all, graph);
+    graph = await updateGraph(graph, members, read);
+    await saveDerived(graphFile, graph);
+    if (members.length < all.length) continue;
+    const rankings: Rankings = {
+      centroid: await rank('centroid', graph, read),
+      knn: await rank('knn', graph, read),
+      lof: await rank('lof', graph, read),
+      version,
+      computedAt: new Date().toISOString(),
+    };
+    await saveDerived(file, rankings);
+    return;
+  }
+}
+
+/** Bytes of vectors remembered while rankings are brought up to date. */
+const rememberedBytes = 2 ** 28;
+
+/** Reads each vector but once, as far as there is room. */
+function remember(read: ReadVectors): ReadVectors {
+  const known = new Map<number, Float32Array>();
+  let bytes = 0;
+  return async (numbers) => {
+    const unknown = numbers.filter((number) => !known.has(number));
+    const vectors = unknown.length > 0 ? await read(unknown) : new Map<number, Float32Array>();
+    for (const [number, vector] of vectors) {
+      if (bytes + vector.byteLength > rememberedBytes) break;
+      known.set(number, vector);
+      bytes += vector.byteLength;
+    }
+    return new Map(
+      numbers.flatMap((number) => {
+        const vector = known.get(number) ?? vectors.get(number);
+        return vector ? [[number, vector]] : [];
+      }),
+    );
+  };
+}
+
+/** The members that the graph has and a portion of those that it lacks. */
+function withoutLater(members: Member[], graph: NeighborGraph): Member[] {
+  const known = new Set(graph.numbers);
+  let room = portion;
+  return members.filter(({ number }) => known.has(number) || room-- > 0);
+}
+
+async function rank(method: OutlierMethod, graph: NeighborGraph, read: ReadVectors): Promise<Ranking> {
+  const scores = await scoreOutliers(method, graph, read);
+  const order = Array.from(graph.numbers, (number, place) => ({ number, score: scores[place] as number }));
+  order.sort((a, b) => b.score - a.score || b.number - a.number);
+  return { numbers: order.map(({ number }) => number), scores: order.map(({ score }) => score) };
+}
