@@ -2,7 +2,7 @@ import { randomUUIDv7 } from 'node:crypto';
 import { expect, test } from 'vitest';
 import type { IndexedMedia } from '../indexing/indexed-media.ts';
 import { createSecrets } from '../secrets.ts';
-import { searchChunkTexts } from './chunks.ts';
+import { rankChunkTexts } from './chunk-texts.ts';
 import { claimJob, completeJob, failJob, maxAttempts, releaseJobs, reportProgress, searchableName } from './jobs.ts';
 import { addMedia, deleteMedia, findMedia, type MediaRow, type NewMedia } from './media-items.ts';
 import { openCatalog } from './open-catalog.ts';
@@ -79,7 +79,7 @@ test('a completed item is found by its texts at once and leaves no job', async (
   expect(job?.attempts).toBe(1);
   expect(await completeJob(t.db, 'a', media, indexed(['Hello there', null]))).toBe(true);
   expect(await reload(t.db, media)).toMatchObject({ status: 'complete', stage: null, chunk_count: 2, duration: 2 });
-  const found = async (match: string) => (await searchChunkTexts(t.db, t.workspaceId, match, {}, 10)).length;
+  const found = async (match: string) => (await rankChunkTexts(t.db, match, 10)).relevances.size;
   expect(await found('"hello"')).toBe(1);
   expect(await found('"cars"')).toBe(2);
   expect(await found('"holidays"')).toBe(2);

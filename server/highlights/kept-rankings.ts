@@ -1,6 +1,6 @@
 import { readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { countVectorsAfter, readVectorVersion, type VectorVersion } from '../catalog/chunks.ts';
+import { countVectorsAfter, readVectorVersion, type VectorVersion } from '../catalog/chunk-vectors.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import { loadDerived } from './derived-file.ts';
 import type { Rankings } from './rank-chunks.ts';

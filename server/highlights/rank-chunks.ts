@@ -1,12 +1,12 @@
 import type { OutlierMethod } from '../../contract/search.ts';
 import {
-  type ChunkFilter,
   listPlacedChunks,
   readChunkVectors,
   readFilteredVectors,
   readVectorVersion,
   type VectorVersion,
-} from '../catalog/chunks.ts';
+} from '../catalog/chunk-vectors.ts';
+import { type ChunkFilter } from '../catalog/chunks.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import { loadDerived, saveDerived } from './derived-file.ts';
 import { emptyGraph, type Member, type NeighborGraph, type ReadVectors, updateGraph } from './neighbor-graph.ts';

@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { operations } from '../../contract/operations.ts';
 import { type ImageSearchBody, imageSearchFields } from '../../contract/search.ts';
-import { readItemVectors } from '../catalog/chunks.ts';
+import { readItemVectors } from '../catalog/chunk-vectors.ts';
 import { findMedia } from '../catalog/media-items.ts';
 import type { QueryEmbedder } from '../embedding/text-embedding.ts';
 import { CrashError } from '../query-workers/query-pool.ts';

@@ -4,7 +4,7 @@ import { extname } from 'node:path';
 import { AV_LOG_FATAL } from 'node-av/constants';
 import { Log } from 'node-av/lib';
 import sharp from 'sharp';
-import { readFilteredVectors } from '../catalog/chunks.ts';
+import { readFilteredVectors } from '../catalog/chunk-vectors.ts';
 import { openCatalog } from '../catalog/open-catalog.ts';
 import { catalogFile } from '../data-directory.ts';
 import { layOut, type MapPoint } from '../highlights/map-layout.ts';

@@ -1,22 +1,14 @@
 import path from 'node:path';
-import {
-  type ChunkFilter,
-  type ExcerptPart,
-  findChunks,
-  type FoundChunk,
-  matchChunkTexts,
-  readExcerpts,
-  readFilteredVectors,
-  readChunkVectors,
-  searchChunkTexts,
-  searchLabels,
-} from '../catalog/chunks.ts';
+import { type ExcerptPart, rankChunkTexts, readExcerpts } from '../catalog/chunk-texts.ts';
+import { readFilteredVectors, readChunkVectors } from '../catalog/chunk-vectors.ts';
+import { type ChunkFilter, findChunks, type FoundChunk } from '../catalog/chunks.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import type { QueryEmbedder } from '../embedding/text-embedding.ts';
 import { calibrateDuplicates, measureBackground, relevance, standardScore } from './calibration.ts';
 import { deduplicate } from './deduplicate.ts';
 import type { StageTimer } from './stage-timer.ts';
 import { anyOf, beginningWith, readTextQuery, type TextQuery } from './text-query.ts';
+import { searchTexts, type TextMatch } from './text-search.ts';
 import { createVectorIndex, dot, type Neighbor, type VectorIndex } from './vector-index.ts';
 
 export type EngineHit = {
@@ -46,9 +38,6 @@ export type HitOptions = {
 type TimedOptions = HitOptions & { timer: StageTimer };
 
 export type SearchEngine = ReturnType<typeof createSearchEngine>;
-
-/** How a text fits: its relevance, the terms that it holds, and what share of all they are worth, 0..1. */
-type TextMatch = { relevance: number; terms: string[]; share: number };
 
 /** What a search by a picture looks for in texts. */
 const noText: TextQuery = { wanted: '', terms: [], beginning: null, excluded: [] };
@@ -132,46 +121,12 @@ export function createSearchEngine({
     }
   }
 
-  /** Chunks whose texts hold some of the terms, with the terms each of them holds. */
-  async function searchTexts(workspaceId: string, { terms, beginning }: TextQuery, filter: ChunkFilter, count: number) {
-    const found = new Map<number, TextMatch>();
-    const search = (match: string) => searchChunkTexts(db, workspaceId, match, filter, count);
-    if (terms.length === 0) return found;
-    for (const { number, relevance: value } of await search(anyOf(terms))) {
-      found.set(number, { relevance: value, terms: [], share: 0 });
-    }
-    const numbers = [...found.keys()];
-    for (const term of numbers.length > 0 ? terms : []) {
-      const holding = terms.length === 1 ? numbers : await matchChunkTexts(db, anyOf([term]), numbers);
-      for (const number of holding) found.get(number)?.terms.push(term);
-    }
-    for (const term of terms) {
-      for (const number of await searchLabels(db, workspaceId, term, filter, count)) {
-        const match = found.get(number) ?? { relevance: 1, terms: [], share: 0 };
-        if (!match.terms.includes(term)) match.terms.push(term);
-        found.set(number, match);
-      }
-    }
-    for (const match of found.values()) match.share = match.terms.length / terms.length;
-    // Worth less than whole words, it only matters where those do not fill the list.
-    const begun = beginning && numbers.length < count ? await search(beginningWith(beginning)) : [];
-    for (const { number, relevance: value } of begun) {
-      const match = found.get(number) ?? { relevance: value, terms: [], share: 0 };
-      if (!beginning || match.terms.includes(beginning)) continue;
-      match.terms.push(beginning);
-      // The word may be another, so it is worth half.
-      match.share += 0.5 / terms.length;
-      found.set(number, match);
-    }
-    return found;
-  }
-
   /** Tells whether a chunk shows or says what must not be there. */
-  async function readExclusion({ workspaceId, embedder, index }: Space, { excluded }: TextQuery, numbers: number[]) {
+  async function readExclusion({ embedder, index }: Space, { excluded }: TextQuery, numbers: number[]) {
     const gone = new Set<number>();
     if (excluded.length === 0) return gone;
-    for (const { number } of await searchChunkTexts(db, workspaceId, anyOf(excluded), {}, mostExcluded))
-      gone.add(number);
+    const { relevances } = await rankChunkTexts(db, anyOf(excluded), mostExcluded);
+    for (const number of relevances.keys()) gone.add(number);
     const vectors = await readChunkVectors(db, embedder.id, numbers);
     for (const phrase of excluded) {
       const { vector } = await embedText(embedder, phrase);
@@ -194,7 +149,8 @@ export function createSearchEngine({
   ): Promise<EngineHit[]> {
     const { workspaceId } = space;
     const neighbors = await timer.time('vector', () => (vector ? searchVectors(space, vector, filter, depth) : []));
-    const texts = await timer.time('text', () => searchTexts(workspaceId, query, filter, depth));
+    const seen = neighbors.map(({ number }) => number);
+    const texts = await timer.time('text', () => searchTexts(db, workspaceId, query, filter, depth, seen));
     return timer.time('fuse', () => fuseHits(space, vector, query, filter, neighbors, texts, wanted));
   }
 
@@ -267,10 +223,13 @@ export function createSearchEngine({
 
   /** Adds the passages that matched to the hits found by their texts. */
   async function addExcerpts(hits: EngineHit[], { terms, beginning }: TextQuery): Promise<EngineHit[]> {
-    const numbers = hits.filter(({ signals }) => signals.terms).map(({ chunk }) => chunk.number);
-    if (numbers.length === 0) return hits;
-    const match = beginning ? `${anyOf(terms)} OR ${beginningWith(beginning)}` : anyOf(terms);
-    const excerpts = await readExcerpts(db, match, numbers);
+    const found = hits.filter(({ signals }) => signals.terms).map(({ chunk }) => chunk.number);
+    const excerpts = await readExcerpts(db, anyOf(terms), found);
+    // Only where no whole word led to the hit: looking for what begins so takes many times as long.
+    const rest = beginning ? found.filter((number) => !excerpts.has(number)) : [];
+    for (const [number, excerpt] of await readExcerpts(db, beginningWith(beginning ?? ''), rest)) {
+      excerpts.set(number, excerpt);
+    }
     return hits.map((hit) => {
       const excerpt = excerpts.get(hit.chunk.number);
       return excerpt ? { ...hit, signals: { ...hit.signals, excerpt } } : hit;

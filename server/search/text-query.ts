@@ -58,5 +58,8 @@ const quote = (term: string): string => `"${term.replaceAll('"', '""')}"`;
  */
 export const anyOf = (terms: string[]): string => terms.map(quote).join(' OR ');
 
+/** An FTS5 expression that finds what holds all of the terms. */
+export const allOf = (terms: string[]): string => terms.map(quote).join(' AND ');
+
 /** An FTS5 expression that finds words which begin so. */
 export const beginningWith = (beginning: string): string => `${quote(beginning)}*`;

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Index, MetricKind, ScalarKind } from 'usearch';
-import { listVectorNumbers, readVectorsAfter, readChunkVectors } from '../catalog/chunks.ts';
+import { listVectorNumbers, readVectorsAfter, readChunkVectors } from '../catalog/chunk-vectors.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import { describeIndex, removeIndex, saveIndex } from './index-file.ts';
 
@@ -11,7 +11,7 @@ export type VectorIndex = ReturnType<typeof createVectorIndex>;
 /** Vectors read and added between two turns of the event loop, so that other requests go on while an index is built. */
 const batchSize = 512;
 /** How many vectors of the workspace stand for its background. */
-const sampleSize = 1000;
+const sampleSize = 500;
 /** How far apart in the sample the two chunks of a pair are. */
 const pairSteps = [17, 31, 67, 131, 257];
 

@@ -1,0 +1,157 @@
+import { type ChunkFilter, filteredChunks, numbersIn } from './chunks.ts';
+import type { Catalog } from './schema.ts';
+
+export type StoredVector = { sequence: number; chunk_number: number; vector: Float32Array };
+
+/** A vector with where its chunk stands in its item. */
+export type PlacedVector = StoredVector & { media_id: string; position: number };
+
+/** Vectors that were stored after `sequence`, the oldest first, at most `limit`. */
+export async function readVectorsAfter(
+  db: Catalog,
+  workspaceId: string,
+  embedderId: string,
+  sequence: number,
+  limit: number,
+): Promise<StoredVector[]> {
+  const rows = await db
+    .selectFrom('chunk_vectors')
+    .select(['sequence', 'chunk_number', 'vector'])
+    .where('workspace_id', '=', workspaceId)
+    .where('embedder_id', '=', embedderId)
+    .where('sequence', '>', sequence)
+    .orderBy('sequence')
+    .limit(limit)
+    .execute();
+  return rows.map((row) => ({ ...row, vector: toFloats(row.vector) }));
+}
+
+/** The chunks whose vectors were stored up to `sequence`. */
+export async function listVectorNumbers(
+  db: Catalog,
+  workspaceId: string,
+  embedderId: string,
+  sequence: number,
+): Promise<number[]> {
+  const rows = await db
+    .selectFrom('chunk_vectors')
+    .select('chunk_number')
+    .where('workspace_id', '=', workspaceId)
+    .where('embedder_id', '=', embedderId)
+    .where('sequence', '<=', sequence)
+    .execute();
+  return rows.map((row) => row.chunk_number);
+}
+
+/** The vectors of the chunks that a filter lets through, the newest first, at most `limit`; with `blank: false` only of such as show something. */
+export async function readFilteredVectors(
+  db: Catalog,
+  workspaceId: string,
+  embedderId: string,
+  filter: ChunkFilter & { blank?: false },
+  limit: number,
+): Promise<PlacedVector[]> {
+  let query = filteredChunks(db, workspaceId, filter)
+    .innerJoin('chunk_vectors', 'chunk_vectors.chunk_number', 'chunks.number')
+    .where('chunk_vectors.embedder_id', '=', embedderId);
+  if (filter.blank === false) query = query.where('chunks.blank', '=', 0);
+  const rows = await query
+    .select([
+      'chunk_vectors.sequence',
+      'chunk_vectors.chunk_number',
+      'chunk_vectors.vector',
+      'chunks.media_id',
+      'chunks.position',
+    ])
+    .orderBy('chunk_vectors.sequence', 'desc')
+    .limit(limit)
+    .execute();
+  return rows.map((row) => ({ ...row, vector: toFloats(row.vector) }));
+}
+
+/** Which vectors a workspace has under an embedder: changes with each that comes or goes. */
+export type VectorVersion = { latest: number; count: number };
+
+export async function readVectorVersion(db: Catalog, workspaceId: string, embedderId: string): Promise<VectorVersion> {
+  const row = await db
+    .selectFrom('chunk_vectors')
+    .select((e) => [e.fn.max('sequence').as('latest'), e.fn.countAll<number>().as('count')])
+    .where('workspace_id', '=', workspaceId)
+    .where('embedder_id', '=', embedderId)
+    .executeTakeFirstOrThrow();
+  return { latest: row.latest ?? 0, count: row.count };
+}
+
+/** How many vectors were stored after `sequence`. */
+export async function countVectorsAfter(
+  db: Catalog,
+  workspaceId: string,
+  embedderId: string,
+  sequence: number,
+): Promise<number> {
+  const { count } = await db
+    .selectFrom('chunk_vectors')
+    .select((e) => e.fn.countAll<number>().as('count'))
+    .where('workspace_id', '=', workspaceId)
+    .where('embedder_id', '=', embedderId)
+    .where('sequence', '>', sequence)
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+/** All chunks of a workspace that have a vector and show something, with where they stand in their items; the oldest first. */
+export function listPlacedChunks(
+  db: Catalog,
+  workspaceId: string,
+  embedderId: string,
+): Promise<{ number: number; media_id: string; position: number }[]> {
+  return filteredChunks(db, workspaceId, {})
+    .innerJoin('chunk_vectors', 'chunk_vectors.chunk_number', 'chunks.number')
+    .where('chunk_vectors.embedder_id', '=', embedderId)
+    .where('chunks.blank', '=', 0)
+    .select(['chunks.number', 'chunks.media_id', 'chunks.position'])
+    .orderBy('chunks.number')
+    .execute();
+}
+
+/** The vectors of these chunks, by chunk number. */
+export async function readChunkVectors(
+  db: Catalog,
+  embedderId: string,
+  numbers: number[],
+): Promise<Map<number, Float32Array>> {
+  const rows = await db
+    .selectFrom('chunk_vectors')
+    .select(['chunk_number', 'vector'])
+    .where('embedder_id', '=', embedderId)
+    .where('chunk_number', 'in', numbersIn(numbers))
+    .execute();
+  return new Map(rows.map((row) => [row.chunk_number, toFloats(row.vector)]));
+}
+
+/** The vectors of an item's chunks, or of one of them. */
+export async function readItemVectors(
+  db: Catalog,
+  workspaceId: string,
+  embedderId: string,
+  mediaId: string,
+  chunkId: string | undefined,
+): Promise<Float32Array[]> {
+  let query = db
+    .selectFrom('chunks')
+    .innerJoin('chunk_vectors', 'chunk_vectors.chunk_number', 'chunks.number')
+    .where('chunks.workspace_id', '=', workspaceId)
+    .where('chunks.media_id', '=', mediaId)
+    .where('chunk_vectors.embedder_id', '=', embedderId);
+  if (chunkId !== undefined) query = query.where('chunks.id', '=', chunkId);
+  const rows = await query.select('chunk_vectors.vector').execute();
+  return rows.map(({ vector }) => toFloats(vector));
+}
+
+function toFloats(bytes: Uint8Array): Float32Array {
+  const { buffer, byteOffset, byteLength } = bytes;
+  // Floats must begin at a multiple of four; where they do not they are copied.
+  return byteOffset % 4 === 0
+    ? new Float32Array(buffer, byteOffset, byteLength / 4)
+    : new Float32Array(new Uint8Array(bytes).buffer);
+}

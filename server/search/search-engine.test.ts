@@ -1,0 +1,150 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openCatalog } from '../catalog/open-catalog.ts';
+import type { Catalog } from '../catalog/schema.ts';
+import { createWorkspace } from '../catalog/workspaces.ts';
+import { createTextEmbedding } from '../embedding/text-embedding.ts';
+import { builtinEmbedder } from '../models/builtin/builtin-embedder.ts';
+import { builtinReference } from '../models/load-embedder.ts';
+import { createSecrets } from '../secrets.ts';
+import { temporaryFolder } from '../testing/running-service.ts';
+import { seedChunks } from '../testing/seed-chunks.ts';
+import { createSearchEngine } from './search-engine.ts';
+import { createStageTimer } from './stage-timer.ts';
+import { dot } from './vector-index.ts';
+
+/** More than are compared one by one behind a filter, and than are ranked at once by a word. */
+const count = 24_000;
+const perItem = 3;
+const embedder = createTextEmbedding().embedderOf(builtinReference);
+
+const vectors = Array.from({ length: count }, () => {
+  const raw = Array.from({ length: embedder.dimensions }, () => Math.random() - 0.5);
+  const length = Math.hypot(...raw);
+  return Float32Array.from(raw, (value) => value / length);
+});
+/** Words by how many chunks hold them: all, every hundredth, two of the oldest, one of those. */
+const textOf = (place: number): string =>
+  ['harbour', place % 100 === 0 ? 'lighthouse' : '', place < 2 ? 'sextant' : '', place === 1 ? 'walrus' : ''].join(' ');
+
+let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+let db: Catalog;
+let workspaceId = '';
+let numbers: number[] = [];
+
+beforeAll(async () => {
+  folder = await temporaryFolder();
+  db = await openCatalog(folder.file('catalog.db'));
+  const secrets = createSecrets(new Uint8Array(32));
+  const other = await createWorkspace(db, secrets, { workspace: 'Other', owner: 'Other' });
+  ({ id: workspaceId } = await createWorkspace(db, secrets, { workspace: 'Test', owner: 'Tester' }));
+  numbers = await seedChunks(db, workspaceId, builtinEmbedder.id, { count, perItem }, (place) => ({
+    vector: vectors[place] as Float32Array,
+    text: textOf(place),
+  }));
+  // Another workspace's, newer and better, must not crowd them out.
+  await seedChunks(db, other.id, builtinEmbedder.id, { count: 6000, perItem: 6000 }, (place) => ({
+    vector: vectors[place] as Float32Array,
+    text: 'harbour harbour lighthouse',
+  }));
+}, 60_000);
+
+afterAll(async () => {
+  await db.destroy();
+  await folder[Symbol.asyncDispose]();
+});
+
+const engineOf = () =>
+  createSearchEngine({
+    db,
+    indexDirectory: folder.file('indexes'),
+    embedderOf: () => Promise.resolve(embedder),
+  });
+const options = (wanted: number) => ({ count: wanted, dedupe: false, timer: createStageTimer() });
+
+/** A creator of the first items, so many that they hold a share of all chunks. */
+async function creatorOf(share: number): Promise<{ creator: string; chunks: number }> {
+  const creator = randomUUID();
+  const items = Math.max(1, Math.round((share * count) / perItem));
+  const now = new Date().toISOString();
+  const name = `Creator of ${share}`;
+  await db
+    .insertInto('creators')
+    .values({ workspace_id: workspaceId, id: creator, name, folded_name: name.toLowerCase(), created_at: now })
+    .execute();
+  const media = await db
+    .selectFrom('chunks')
+    .select('media_id')
+    .where('number', 'in', numbers.filter((_, place) => place % perItem === 0).slice(0, items))
+    .execute();
+  await db
+    .updateTable('media_items')
+    .set({ creator_id: creator })
+    .where(
+      'id',
+      'in',
+      media.map(({ media_id }) => media_id),
+    )
+    .execute();
+  return { creator, chunks: items * perItem };
+}
+
+describe('a filter that lets', () => {
+  test.each([0.0001, 0.01, 0.1, 0.5, 0.9, 1])(
+    'a share of %f through gives what comparing all gives',
+    async (share) => {
+      const { creator, chunks } = await creatorOf(share);
+      const engine = engineOf();
+      const query = vectors[count - 1] as Float32Array;
+      for (const wanted of [1, 20, 100]) {
+        const found = await engine.searchByVector(
+          workspaceId,
+          { vector: query, embedder },
+          { creator_id: creator },
+          options(wanted),
+        );
+        const expected = vectors
+          .slice(0, chunks)
+          .map((vector, place) => ({ number: numbers[place] as number, similarity: dot(vector, query) }))
+          .toSorted((a, b) => b.similarity - a.similarity)
+          .slice(0, wanted)
+          .map(({ number }) => number);
+        const got = (found ?? []).map(({ chunk }) => chunk.number);
+        expect(got).toHaveLength(expected.length);
+        // The index of so many random vectors may miss a few; behind a filter of up to 20,000 none.
+        const missed = expected.filter((number) => !got.includes(number)).length;
+        expect(missed).toBeLessThanOrEqual(chunks > 20_000 ? Math.ceil(wanted / 10) : 0);
+        for (const query of ['harbour', 'lighthouse']) {
+          const { hits } = await engine.searchByText(workspaceId, query, { creator_id: creator }, options(wanted));
+          const holding = vectors.filter((_, place) => place < chunks && textOf(place).includes(query)).length;
+          expect(hits).toHaveLength(Math.min(wanted, holding));
+          for (const { chunk, signals } of hits) {
+            expect(chunk.creator_id).toBe(creator);
+            expect(signals.terms).toEqual([query]);
+          }
+        }
+      }
+    },
+    60_000,
+  );
+});
+
+describe('words that very many chunks hold', () => {
+  test('do not hide what holds the rare ones as well, however old', async () => {
+    const { hits } = await engineOf().searchByText(workspaceId, 'harbour walrus sextant', {}, options(3));
+    expect(hits[0]?.chunk.number).toBe(numbers[1]);
+    expect(hits[0]?.signals.terms).toEqual(['harbour', 'walrus', 'sextant']);
+    expect(hits[1]?.chunk.number).toBe(numbers[0]);
+    expect(hits[1]?.signals.terms?.toSorted()).toEqual(['harbour', 'sextant']);
+  });
+
+  test('are found in file names first, however old', async () => {
+    await db
+      .updateTable('chunk_texts')
+      .set({ filename: 'harbour' })
+      .where('rowid', '=', numbers[5] as number)
+      .execute();
+    const { hits } = await engineOf().searchByText(workspaceId, 'harbour', {}, options(5));
+    expect(hits[0]?.chunk.number).toBe(numbers[5]);
+  });
+});

@@ -1,0 +1,110 @@
+import { matchChunkTexts, rankChunkTexts, type TextRanking } from '../catalog/chunk-texts.ts';
+import { type ChunkFilter, passFilter, searchLabels } from '../catalog/chunks.ts';
+import type { Catalog } from '../catalog/schema.ts';
+import { allOf, anyOf, beginningWith, type TextQuery } from './text-query.ts';
+
+/** How a text fits: its relevance, the terms that it holds, and what share of all they are worth, 0..1. */
+export type TextMatch = { relevance: number; terms: string[]; share: number };
+
+/** So many of the newest chunks that hold a term are ranked at first; more when a filter leaves too few. */
+const rankedAtOnce = 4000;
+
+/**
+ * Chunks whose texts hold some of the terms, with the terms each of them holds: those that hold most first, then the more relevant.
+ * @param count how many are wanted
+ * @param seen chunks that something else led to; they are given as well where their texts hold a term
+ */
+export async function searchTexts(
+  db: Catalog,
+  workspaceId: string,
+  { terms, beginning }: TextQuery,
+  filter: ChunkFilter,
+  count: number,
+  seen: number[],
+): Promise<Map<number, TextMatch>> {
+  const found = new Map<number, TextMatch>();
+  if (terms.length === 0) return found;
+  for (let window = Math.max(rankedAtOnce, 2 * count); ; window *= 8) {
+    const { matches, all } = await matchTerms(db, terms, window, seen);
+    for (const [number, match] of await firstPassing(db, workspaceId, matches, filter, count)) found.set(number, match);
+    for (const number of seen) {
+      const match = matches.get(number);
+      if (match) found.set(number, match);
+    }
+    if (found.size >= count || all) break;
+  }
+  for (const term of terms) {
+    for (const number of await searchLabels(db, workspaceId, term, filter, count)) enter(found, number, term, 1);
+  }
+  for (const match of found.values()) match.share = match.terms.length / terms.length;
+  // Worth less than whole words, it only matters where those do not fill the list.
+  if (beginning && found.size < count) {
+    const { relevances } = await rankChunkTexts(db, beginningWith(beginning), rankedAtOnce);
+    for (const number of found.keys()) if (found.get(number)?.terms.includes(beginning)) relevances.delete(number);
+    const begun = new Map(
+      [...relevances].map(([number, relevance]) => [number, { relevance, terms: [beginning], share: 0 }]),
+    );
+    for (const [number, { relevance }] of await firstPassing(db, workspaceId, begun, filter, count)) {
+      enter(found, number, beginning, relevance);
+      // The word may be another, so it is worth half.
+      (found.get(number) as TextMatch).share += 0.5 / terms.length;
+    }
+  }
+  return found;
+}
+
+/** The chunks of all workspaces that hold some of the terms, as far as they were ranked, and whether these are all. */
+async function matchTerms(
+  db: Catalog,
+  terms: string[],
+  window: number,
+  seen: number[],
+): Promise<{ matches: Map<number, TextMatch>; all: boolean }> {
+  const matches = new Map<number, TextMatch>();
+  const rankings: TextRanking[] = [];
+  for (const term of terms) rankings.push(await rankChunkTexts(db, anyOf([term]), window));
+  const all = rankings.every((ranking) => ranking.all);
+  // Of terms that very many chunks hold: what holds them all, and what something else led to, need not be among the newest.
+  const asked = all ? [] : [...seen, ...(terms.length > 1 ? await holdAll(db, terms, window) : [])];
+  for (const [i, term] of terms.entries()) {
+    const { relevances, all: complete } = rankings[i] as TextRanking;
+    const unknown = complete ? [] : asked.filter((number) => !relevances.has(number));
+    for (const { number, relevance } of unknown.length > 0 ? await matchChunkTexts(db, anyOf([term]), unknown) : []) {
+      relevances.set(number, relevance);
+    }
+    for (const [number, relevance] of relevances) enter(matches, number, term, relevance);
+  }
+  return { matches, all };
+}
+
+const holdAll = async (db: Catalog, terms: string[], window: number): Promise<number[]> => [
+  ...(await rankChunkTexts(db, allOf(terms), window)).relevances.keys(),
+];
+
+function enter(matches: Map<number, TextMatch>, number: number, term: string, relevance: number): void {
+  const match = matches.get(number) ?? { relevance: 0, terms: [], share: 0 };
+  if (!match.terms.includes(term)) match.terms.push(term);
+  match.relevance += relevance;
+  matches.set(number, match);
+}
+
+/** The best of some matches that belong to a workspace and pass a filter, at most `limit`. */
+async function firstPassing(
+  db: Catalog,
+  workspaceId: string,
+  matches: Map<number, TextMatch>,
+  filter: ChunkFilter,
+  limit: number,
+): Promise<[number, TextMatch][]> {
+  const ranked = [...matches].toSorted(
+    ([a, left], [b, right]) => right.terms.length - left.terms.length || right.relevance - left.relevance || b - a,
+  );
+  const found: [number, TextMatch][] = [];
+  for (let first = 0; first < ranked.length && found.length < limit; first += limit) {
+    const some = ranked.slice(first, first + limit);
+    const numbers = some.map(([number]) => number);
+    const passing = new Set(await passFilter(db, workspaceId, numbers, filter));
+    found.push(...some.filter(([number]) => passing.has(number)));
+  }
+  return found.slice(0, limit);
+}
