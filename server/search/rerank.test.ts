@@ -26,7 +26,10 @@ test('words that were found weigh as before', () => {
 
 test('being weak belongs to the place as the score does, and to no text that fits', () => {
   const weak = (each: EngineHit): EngineHit => ({ ...each, weak: true });
-  const hits = reorder([hit(1, 0.9), weak(hit(2, 0.4)), weak(hit(3, 0.3, 5))], [0.1, 0.9, 0.2]);
+  const hits = reorder([hit(1, 0.9), weak(hit(2, 0.4)), hit(3, 0.3, 5)], [0.1, 0.9, 0.2]);
   expect(order(hits)).toEqual([2, 3, 1]);
-  expect(hits.map((each) => each.weak)).toEqual([false, false, true]);
+  expect(hits.map((each) => each.weak)).toEqual([false, false, false]);
+  // One that holds next to nothing of the query was weak already.
+  const little = reorder([hit(1, 0.9), weak(hit(2, 0.4)), weak(hit(3, 0.3, 5))], [0.1, 0.9, 0.2]);
+  expect(little.map((each) => each.weak)).toEqual([false, true, true]);
 });

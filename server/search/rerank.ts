@@ -24,7 +24,7 @@ export function reorder(hits: EngineHit[], verdicts: (number | null)[]): EngineH
       ...hit,
       score,
       // As the score, it belongs to the place; a text that fits is never weak.
-      weak: weak && !hit.signals.text,
+      weak: weak && (hit.weak || !hit.signals.text),
       signals: { ...hit.signals, rerank: verdict },
     };
   }

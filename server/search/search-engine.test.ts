@@ -136,6 +136,8 @@ describe('words that very many chunks hold', () => {
     expect(hits[0]?.signals.terms).toEqual(['harbour', 'walrus', 'sextant']);
     expect(hits[1]?.chunk.number).toBe(numbers[0]);
     expect(hits[1]?.signals.terms?.toSorted()).toEqual(['harbour', 'sextant']);
+    // A word that all texts hold is no reason to show a hit.
+    expect(hits.map(({ weak }) => weak)).toEqual([false, false, true]);
   });
 
   test('are found in file names first, however old', async () => {

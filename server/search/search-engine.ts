@@ -150,7 +150,9 @@ export function createSearchEngine({
     const { workspaceId } = space;
     const neighbors = await timer.time('vector', () => (vector ? searchVectors(space, vector, filter, depth) : []));
     const seen = neighbors.map(({ number }) => number);
-    const texts = await timer.time('text', () => searchTexts(db, workspaceId, query, filter, depth, seen));
+    const texts = await timer.time('text', () =>
+      searchTexts(db, workspaceId, query, filter, { count: depth, population: space.index.size() }, seen),
+    );
     return timer.time('fuse', () => fuseHits(space, vector, query, filter, neighbors, texts, wanted));
   }
 
@@ -327,6 +329,15 @@ async function embedText(
 }
 
 /**
+ * How much a picture that stands out fully is believed: less than a text that holds every word. Measured (`bench/fusion.ts`): from 0.8
+ * down to 0.6 names and pictures together find more than either alone; at 1, pictures that are merely alike hide what is named.
+ */
+const pictureTrust = 0.7;
+
+/** A text that holds less of a query than this is no reason to show a hit. */
+const tellingShare = 1 / 3;
+
+/**
  * One score from both parts, as independent evidences: 1 - (1 - visual)(1 - text), so that a hit which both find stands
  * above one that either finds alike.
  */
@@ -338,10 +349,10 @@ function fuse(
 ): Omit<EngineHit, 'chunk'> {
   const visual = standing === undefined ? 0 : relevance(standing);
   // A text that holds every word of the query is as good as certain; BM25 orders those that hold as many.
-  const textual = text ? 0.85 * text.share + 0.1 * (text.relevance / (1 + text.relevance)) : 0;
+  const textual = text ? text.share * (0.85 + 0.1 * (text.relevance / (1 + text.relevance))) : 0;
   return {
-    score: 1 - (1 - visual) * (1 - textual),
-    weak: !text && (standing ?? 0) < weakBelow,
+    score: 1 - (1 - pictureTrust * visual) * (1 - textual),
+    weak: (text?.share ?? 0) < tellingShare && (standing ?? 0) < weakBelow,
     signals: {
       ...(similarity === undefined ? {} : { visual: similarity }),
       ...(text ? { text: text.relevance, terms: text.terms } : {}),

@@ -3,7 +3,7 @@ import { type ChunkFilter, passFilter, searchLabels } from '../catalog/chunks.ts
 import type { Catalog } from '../catalog/schema.ts';
 import { allOf, anyOf, beginningWith, type TextQuery } from './text-query.ts';
 
-/** How a text fits: its relevance, the terms that it holds, and what share of all they are worth, 0..1. */
+/** How a text fits: its relevance, the terms that it holds, and what share of all they are worth, 0..1; rare terms are worth more. */
 export type TextMatch = { relevance: number; terms: string[]; share: number };
 
 /** So many of the newest chunks that hold a term are ranked at first; more when a filter leaves too few. */
@@ -12,6 +12,7 @@ const rankedAtOnce = 4000;
 /**
  * Chunks whose texts hold some of the terms, with the terms each of them holds: those that hold most first, then the more relevant.
  * @param count how many are wanted
+ * @param population chunks that there are; only what share of them holds a term matters
  * @param seen chunks that something else led to; they are given as well where their texts hold a term
  */
 export async function searchTexts(
@@ -19,13 +20,15 @@ export async function searchTexts(
   workspaceId: string,
   { terms, beginning }: TextQuery,
   filter: ChunkFilter,
-  count: number,
+  { count, population }: { count: number; population: number },
   seen: number[],
 ): Promise<Map<number, TextMatch>> {
   const found = new Map<number, TextMatch>();
   if (terms.length === 0) return found;
+  let worths = new Map<string, number>();
   for (let window = Math.max(rankedAtOnce, 2 * count); ; window *= 8) {
-    const { matches, all } = await matchTerms(db, terms, window, seen);
+    const { matches, all, frequencies } = await matchTerms(db, terms, window, seen);
+    worths = new Map([...frequencies].map(([term, frequency]) => [term, rarity(frequency, population)]));
     for (const [number, match] of await firstPassing(db, workspaceId, matches, filter, count)) found.set(number, match);
     for (const number of seen) {
       const match = matches.get(number);
@@ -36,7 +39,8 @@ export async function searchTexts(
   for (const term of terms) {
     for (const number of await searchLabels(db, workspaceId, term, filter, count)) enter(found, number, term, 1);
   }
-  for (const match of found.values()) match.share = match.terms.length / terms.length;
+  const worthOf = (some: string[]) => some.reduce((sum, term) => sum + (worths.get(term) ?? 0), 0);
+  for (const match of found.values()) match.share = worthOf(match.terms) / worthOf(terms);
   // Worth less than whole words, it only matters where those do not fill the list.
   if (beginning && found.size < count) {
     const { relevances } = await rankChunkTexts(db, beginningWith(beginning), rankedAtOnce);
@@ -47,7 +51,7 @@ export async function searchTexts(
     for (const [number, { relevance }] of await firstPassing(db, workspaceId, begun, filter, count)) {
       enter(found, number, beginning, relevance);
       // The word may be another, so it is worth half.
-      (found.get(number) as TextMatch).share += 0.5 / terms.length;
+      (found.get(number) as TextMatch).share += (0.5 * worthOf([beginning])) / worthOf(terms);
     }
   }
   return found;
@@ -59,7 +63,7 @@ async function matchTerms(
   terms: string[],
   window: number,
   seen: number[],
-): Promise<{ matches: Map<number, TextMatch>; all: boolean }> {
+): Promise<{ matches: Map<number, TextMatch>; all: boolean; frequencies: Map<string, number> }> {
   const matches = new Map<number, TextMatch>();
   const rankings: TextRanking[] = [];
   for (const term of terms) rankings.push(await rankChunkTexts(db, anyOf([term]), window));
@@ -74,8 +78,15 @@ async function matchTerms(
     }
     for (const [number, relevance] of relevances) enter(matches, number, term, relevance);
   }
-  return { matches, all };
+  const frequencies = new Map(terms.map((term, i) => [term, (rankings[i] as TextRanking).relevances.size]));
+  return { matches, all, frequencies };
 }
+
+/**
+ * What it says that a chunk holds a term which so many hold, above 0 (inverse document frequency as in BM25; Robertson & Zaragoza 2009).
+ */
+const rarity = (frequency: number, population: number): number =>
+  Math.log(1 + (Math.max(0, population - frequency) + 0.5) / (frequency + 0.5));
 
 const holdAll = async (db: Catalog, terms: string[], window: number): Promise<number[]> => [
   ...(await rankChunkTexts(db, allOf(terms), window)).relevances.keys(),
