@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { readChapters } from './chapters.ts';
 import { chooseMoments } from './choose-moments.ts';
 import { createChunker, type SampledSpan } from './chunker.ts';
 import { embedWithAll } from './embed-with-all.ts';
@@ -24,7 +25,7 @@ export async function indexVideo(task: IndexingTask, mimeType: string): Promise<
   const share = rendering ? analysisShare : 0.98;
 
   const chunks: IndexedChunk[] = [];
-  const lines: SubtitleLine[] = [];
+  const lines: SubtitleLine[] = await readChapters(task.path, probed.container);
   let best: { sample: Sample; quality: number } | undefined;
 
   async function finishSpans(spans: SampledSpan[]): Promise<void> {

@@ -1,0 +1,133 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { describe, expect, test } from 'vitest';
+import { builtinEmbedder } from '../models/builtin/builtin-embedder.ts';
+import { makeVideo, plain } from '../samples/draw-media.ts';
+import { temporaryFolder } from '../testing/running-service.ts';
+import { readChapters } from './chapters.ts';
+import { indexMedia } from './index-media.ts';
+
+const scenes = [plain(30, 60, 200), plain(200, 20, 20)].map((paint) => ({ paint, seconds: 2 }));
+
+/** An MP4 with Nero's list of chapters at the end of its header, whose times count hundreds of nanoseconds. */
+async function withNeroChapters(file: string, chapters: [at: number, title: string][]): Promise<void> {
+  await makeVideo(file, { scenes });
+  const bytes = await readFile(file);
+  const entries = chapters.map(([at, title]) => {
+    const name = Buffer.from(title);
+    const entry = Buffer.alloc(9 + name.length);
+    entry.writeBigUInt64BE(BigInt(at * 1e7));
+    entry[8] = name.length;
+    name.copy(entry, 9);
+    return entry;
+  });
+  const list = Buffer.concat([Buffer.from([1, 0, 0, 0, 0, 0, 0, 0, chapters.length]), ...entries]);
+  const box = (type: string, content: Buffer) => {
+    const head = Buffer.alloc(8);
+    head.writeUInt32BE(8 + content.length);
+    head.write(type, 4, 'latin1');
+    return Buffer.concat([head, content]);
+  };
+  const added = box('udta', box('chpl', list));
+  const moov = bytes.indexOf('moov') - 4;
+  const length = bytes.readUInt32BE(moov);
+  const header = Buffer.concat([bytes.subarray(moov, moov + length), added]);
+  header.writeUInt32BE(header.length);
+  // Put last, so that what it says of places in the file stays true; what it was is left free.
+  bytes.write('free', moov + 4, 'latin1');
+  await writeFile(file, Buffer.concat([bytes, header]));
+}
+
+const element = (id: number[], content: Buffer): Buffer =>
+  Buffer.concat([
+    Buffer.from([...id, 0x10 | (content.length >> 24)]),
+    Buffer.from(lengthBytes(content.length)),
+    content,
+  ]);
+const lengthBytes = (length: number): number[] => [(length >> 16) & 0xff, (length >> 8) & 0xff, length & 0xff];
+
+const matroskaChapter = (at: number, title: string, within: Buffer[] = []): Buffer => {
+  const time = Buffer.alloc(8);
+  time.writeBigUInt64BE(BigInt(at * 1e9));
+  return element(
+    [0xb6],
+    Buffer.concat([
+      element([0x91], time),
+      element([0x80], Buffer.concat([element([0x85], Buffer.from(title)), element([0x43, 0x7c], Buffer.from('eng'))])),
+      ...within,
+    ]),
+  );
+};
+
+/** A Matroska file with chapters at the end of its segment. */
+async function withMatroskaChapters(file: string, chapters: Buffer[]): Promise<void> {
+  await makeVideo(file, { scenes });
+  const bytes = await readFile(file);
+  const added = element([0x10, 0x43, 0xa7, 0x70], element([0x45, 0xb9], Buffer.concat(chapters)));
+  const segment = bytes.indexOf(Buffer.from([0x18, 0x53, 0x80, 0x67])) + 4;
+  const size = bytes.readBigUInt64BE(segment) + BigInt(added.length);
+  bytes.writeBigUInt64BE(size, segment);
+  await writeFile(file, Buffer.concat([bytes, added]));
+}
+
+describe('titles of chapters', () => {
+  test('are read from MP4 (Nero)', async () => {
+    await using folder = await temporaryFolder();
+    const file = folder.file('film.mp4');
+    await withNeroChapters(file, [
+      [0, 'Opening'],
+      [2.5, 'Die Überfahrt'],
+    ]);
+    expect(await readChapters(file, 'mov,mp4,m4a,3gp,3g2,mj2')).toEqual([
+      { start: 0, end: 1, text: 'Opening' },
+      { start: 2.5, end: 3.5, text: 'Die Überfahrt' },
+    ]);
+    // A title is found where its chapter begins.
+    const { chunks } = await indexMedia({
+      path: file,
+      filename: 'film.mp4',
+      outputDirectory: folder.path,
+      embedders: [builtinEmbedder],
+      signal: new AbortController().signal,
+      admit: () => Promise.resolve(),
+      onProgress: () => undefined,
+    });
+    expect(chunks.map(({ text }) => text)).toEqual(['Opening', 'Die Überfahrt']);
+  });
+
+  test('are read from Matroska, nested ones too', async () => {
+    await using folder = await temporaryFolder();
+    const file = folder.file('film.mkv');
+    await withMatroskaChapters(file, [
+      matroskaChapter(0, 'Opening', [matroskaChapter(0.5, 'Credits')]),
+      matroskaChapter(2, '終わり'),
+    ]);
+    expect(await readChapters(file, 'matroska,webm')).toEqual([
+      { start: 0, end: 1, text: 'Opening' },
+      { start: 0.5, end: 1.5, text: 'Credits' },
+      { start: 2, end: 3, text: '終わり' },
+    ]);
+  });
+
+  test('are none in files without, other containers, and damaged ones', async () => {
+    await using folder = await temporaryFolder();
+    for (const [name, container] of [
+      ['none.mp4', 'mov,mp4,m4a,3gp,3g2,mj2'],
+      ['none.mkv', 'matroska,webm'],
+      ['none.avi', 'avi'],
+    ] as const) {
+      await makeVideo(folder.file(name), { scenes, ...(name.endsWith('avi') ? { codec: 'mpeg4' as const } : {}) });
+      expect(await readChapters(folder.file(name), container)).toEqual([]);
+      await writeFile(folder.file(name), (await readFile(folder.file(name))).subarray(0, 700));
+      expect(await readChapters(folder.file(name), container)).toEqual([]);
+      expect(await readChapters(folder.file('missing'), container)).toEqual([]);
+    }
+    const cut = folder.file('cut.mkv');
+    await withMatroskaChapters(cut, [matroskaChapter(0, 'Whole'), matroskaChapter(1, 'Cut off')]);
+    const whole = await readFile(cut);
+    for (let missing = 1; missing < 60; missing++) {
+      await writeFile(cut, whole.subarray(0, whole.length - missing));
+      const [first] = await readChapters(cut, 'matroska,webm');
+      if (first) expect(first.text).toBe('Whole');
+    }
+  });
+});

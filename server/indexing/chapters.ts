@@ -1,0 +1,112 @@
+import { type FileHandle, open } from 'node:fs/promises';
+import { parseFile } from 'music-metadata';
+import type { SubtitleLine } from './subtitles.ts';
+
+/** A title stands at the beginning of its chapter for so long, seconds: a search for it leads there. */
+const shownSeconds = 1;
+
+/**
+ * Reads the titles of a video's chapters: QuickTime's and Nero's in MP4 and MOV, Matroska's. FFmpeg's library knows them, its binding
+ * here does not. A file that cannot be read so has none.
+ * @param container FFmpeg's names of the container
+ * @returns titles as lines at the beginnings of their chapters, seconds from the start of the file
+ */
+export async function readChapters(path: string, container: string): Promise<SubtitleLine[]> {
+  try {
+    if (container.includes('matroska')) return (await readMatroskaChapters(path)).map((chapter) => toLine(chapter));
+    if (!container.includes('mp4')) return [];
+    const { format } = await parseFile(path, { includeChapters: true, skipCovers: true });
+    return (format.chapters ?? []).map(({ title, start, timeScale }) =>
+      toLine({ title, at: start / (timeScale ?? 1) }),
+    );
+  } catch {
+    return [];
+  }
+}
+
+type Chapter = { title: string; at: number };
+
+const toLine = ({ title, at }: Chapter): SubtitleLine => ({
+  start: Math.max(0, at),
+  end: Math.max(0, at) + shownSeconds,
+  text: title.trim(),
+});
+
+/** Identifiers of Matroska elements (RFC 9559). */
+const segment = 0x18538067;
+const chapters = 0x1043a770;
+const editionEntry = 0x45b9;
+const chapterAtom = 0xb6;
+const chapterTimeStart = 0x91;
+const chapterDisplay = 0x80;
+const chapterString = 0x85;
+
+/** Elements looked at on the way to the chapters; a film has some thousands. */
+const mostElements = 200_000;
+/** Longer lists of chapters are none, bytes. */
+const mostBytes = 4 * 2 ** 20;
+
+/** Goes from element to element of the segment, reading only their heads, until it meets the chapters. */
+async function readMatroskaChapters(path: string): Promise<Chapter[]> {
+  await using file = await open(path, 'r');
+  let at = 0;
+  for (let i = 0; i < mostElements; i++) {
+    const head = await readBytes(file, at, 12);
+    const element = readElementHead(head, 0);
+    if (!element) return [];
+    const body = at + element.length;
+    // What lies within the segment follows its head.
+    if (element.id === segment) at = body;
+    else if (element.id === chapters && element.size <= mostBytes) {
+      return findChapters(await readBytes(file, body, element.size));
+    } else at = body + element.size;
+  }
+  return [];
+}
+
+async function readBytes(file: FileHandle, at: number, length: number): Promise<Buffer> {
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, at);
+  return buffer.subarray(0, bytesRead);
+}
+
+/** The chapters in a body of elements, those within editions and other chapters too. */
+function findChapters(body: Buffer): Chapter[] {
+  return elementsOf(body).flatMap(({ id, content }) => {
+    if (id === editionEntry) return findChapters(content);
+    if (id !== chapterAtom) return [];
+    const parts = elementsOf(content);
+    const time = parts.find((part) => part.id === chapterTimeStart)?.content;
+    const display = parts.find((part) => part.id === chapterDisplay)?.content;
+    const title = display && elementsOf(display).find((part) => part.id === chapterString)?.content;
+    const nanoseconds = time && time.length <= 8 ? Number(`0x${time.toString('hex') || '0'}`) : 0;
+    return [...(title ? [{ title: title.toString('utf8'), at: nanoseconds / 1e9 }] : []), ...findChapters(content)];
+  });
+}
+
+function elementsOf(body: Buffer): { id: number; content: Buffer }[] {
+  const elements: { id: number; content: Buffer }[] = [];
+  for (let at = 0; at < body.length;) {
+    const element = readElementHead(body, at);
+    if (!element) break;
+    const start = at + element.length;
+    at = start + element.size;
+    // Cut off.
+    if (at > body.length) break;
+    elements.push({ id: element.id, content: body.subarray(start, at) });
+  }
+  return elements;
+}
+
+/** Identifier and size of an element, and how long its head is (EBML, RFC 8794); null where there is none. */
+function readElementHead(bytes: Buffer, at: number): { id: number; size: number; length: number } | null {
+  const idLength = lengthOf(bytes[at]);
+  const sizeLength = lengthOf(bytes[at + idLength]);
+  if (idLength > 4 || sizeLength > 8 || at + idLength + sizeLength > bytes.length) return null;
+  const id = bytes.readUIntBE(at, idLength);
+  let size = (bytes[at + idLength] as number) & (0xff >> sizeLength);
+  for (let i = 1; i < sizeLength; i++) size = size * 256 + (bytes[at + idLength + i] as number);
+  return { id, size, length: idLength + sizeLength };
+}
+
+/** A number begins with as many zeros as bytes follow. */
+const lengthOf = (first: number | undefined): number => (first ? Math.clz32(first) - 23 : 9);
