@@ -28,11 +28,20 @@ test('relevance rises with the standard score and stays within 0..1', () => {
 test('what counts as a copy follows from how alike a model holds any two pictures', () => {
   const usual = { copy: 0.95, continuation: 0.9 };
   expect(calibrateDuplicates(Array<number>(499).fill(0.1), usual)).toEqual(usual);
-  // Of a thousand pairs the most alike but ten are at 0.5; a few copies among them change nothing.
-  const pairs = Array.from({ length: 1000 }, (_, i) => (i < 5 ? 1 : i < 15 ? 0.5 : 0.1));
-  const found = calibrateDuplicates(pairs, usual);
-  expect(found.copy).toBeCloseTo(0.825, 6);
-  expect(found.continuation).toBeCloseTo(0.75, 6);
-  const crowded = calibrateDuplicates(Array<number>(1000).fill(0.85), usual);
-  expect(crowded.copy).toBeCloseTo(0.9475, 6);
+  // Normally distributed about 0.2: one in a hundred is more alike than 0.2 + 2.326 * 0.1.
+  const normal = Array.from({ length: 1000 }, (_, i) => 0.2 + 0.1 * gauss((i + 0.5) / 1000));
+  const found = calibrateDuplicates(normal, usual);
+  expect(found.copy).toBeCloseTo(0.4326 + 0.55 * (1 - 0.4326), 2);
+  expect(found.continuation).toBeCloseTo(0.4326 + 0.45 * (1 - 0.4326), 2);
+  // Where everything is there five times, one pair in twenty is of copies, which must not pass for ordinary ones.
+  const crowded = calibrateDuplicates([...normal, ...Array<number>(52).fill(0.97)], usual);
+  expect(crowded.copy - found.copy).toBeLessThan(0.02);
 });
+
+/** The quantile of the normal distribution (rational approximation, Abramowitz & Stegun 26.2.23). */
+function gauss(share: number): number {
+  const t = Math.sqrt(-2 * Math.log(Math.min(share, 1 - share)));
+  const value =
+    t - (2.515517 + 0.802853 * t + 0.010328 * t * t) / (1 + 1.432788 * t + 0.189269 * t * t + 0.001308 * t ** 3);
+  return share < 0.5 ? -value : value;
+}
