@@ -1,22 +1,10 @@
-import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { expect, test } from 'vitest';
 import { checkers, makePhoto, makeVideo, plain } from './samples/draw-media.ts';
-import { outcome, run } from './testing/programs.ts';
+import { greeting, outcome, run } from './testing/programs.ts';
 import { createTestClient, temporaryFolder } from './testing/running-service.ts';
-
-/** Waits for the greeting and reads address and key from it. */
-async function greeting(child: ChildProcess): Promise<{ url: string; key: string; out: string }> {
-  let out = '';
-  if (!child.stdout) throw new Error('No pipe.');
-  for await (const bytes of child.stdout) {
-    out += String(bytes);
-    if (out.includes('Ctrl-C')) break;
-  }
-  return { url: /Dashboard +(\S+)/.exec(out)?.[1] ?? '', key: /API key +(service_\S+)/.exec(out)?.[1] ?? '', out };
-}
 
 test('a first start prints address, sign-in link, key and a curl line; the key is what admin prints', async () => {
   await using folder = await temporaryFolder();

@@ -122,6 +122,20 @@ export async function listChunkNumbers(db: Catalog, workspaceId: string, mediaId
   return rows.map((row) => row.number);
 }
 
+/** How many chunks a filter lets through. */
+export async function countFilteredChunks(
+  db: Catalog,
+  workspaceId: string,
+  { creator_id, category_id, type }: ChunkFilter,
+): Promise<number> {
+  let query = db.selectFrom('media_items').where('workspace_id', '=', workspaceId);
+  if (creator_id) query = query.where('creator_id', '=', creator_id);
+  if (category_id) query = query.where('category_id', '=', category_id);
+  if (type) query = query.where('type', '=', type);
+  const { count } = await query.select((e) => e.fn.sum<number>('chunk_count').as('count')).executeTakeFirstOrThrow();
+  return count ?? 0;
+}
+
 /** Those of some chunks that belong to a workspace and pass a filter. */
 export async function passFilter(
   db: Catalog,

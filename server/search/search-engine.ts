@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { type ExcerptPart, rankChunkTexts, readExcerpts } from '../catalog/chunk-texts.ts';
 import { readFilteredVectors, readChunkVectors } from '../catalog/chunk-vectors.ts';
-import { type ChunkFilter, findChunks, type FoundChunk } from '../catalog/chunks.ts';
+import { type ChunkFilter, countFilteredChunks, findChunks, type FoundChunk, passFilter } from '../catalog/chunks.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import type { QueryEmbedder } from '../embedding/text-embedding.ts';
 import { calibrateDuplicates, measureBackground, relevance, standardScore } from './calibration.ts';
@@ -50,8 +50,6 @@ const showsFrom = 2;
 /** Hits read from the catalog beyond those wanted, in case some were deleted at this moment. */
 const spare = 10;
 
-/** Up to this many chunks behind a filter are compared one by one; beyond, the index is asked for more and more. */
-const exactLimit = 20_000;
 /** Looking for hits that are no near-duplicates ends here: what lies deeper is of no use to anybody. */
 const deepest = 5000;
 
@@ -100,24 +98,21 @@ export function createSearchEngine({
     count: number,
   ): Promise<Neighbor[]> {
     if (!filter.creator_id && !filter.category_id && !filter.type) return index.search(query, count);
-    const few = await readFilteredVectors(db, workspaceId, embedder.id, filter, exactLimit + 1);
-    if (few.length <= exactLimit) {
-      return few
+    const population = await countFilteredChunks(db, workspaceId, filter);
+    // The nearest of all hold as many that pass as all do, more or less; where that is more to go through, all that pass are compared.
+    const expected = Math.ceil((2 * count * index.size()) / Math.max(1, population));
+    if (population <= Math.max(count, expected)) {
+      return (await readFilteredVectors(db, workspaceId, embedder.id, filter, population))
         .map(({ chunk_number, vector }) => ({ number: chunk_number, similarity: dot(vector, query) }))
         .toSorted((a, b) => b.similarity - a.similarity)
         .slice(0, count);
     }
-    for (let window = count * 4; ; window *= 4) {
+    for (let window = expected; ; window *= 4) {
       const nearest = index.search(query, window);
-      const passing = await findChunks(
-        db,
-        workspaceId,
-        nearest.map(({ number }) => number),
-        filter,
-      );
-      if (passing.length < count && window < index.size()) continue;
-      const numbers = new Set(passing.map(({ number }) => number));
-      return nearest.filter(({ number }) => numbers.has(number)).slice(0, count);
+      const numbers = nearest.map(({ number }) => number);
+      const passing = new Set(await passFilter(db, workspaceId, numbers, filter));
+      if (passing.size < count && window < index.size()) continue;
+      return nearest.filter(({ number }) => passing.has(number)).slice(0, count);
     }
   }
 

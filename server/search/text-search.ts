@@ -9,6 +9,9 @@ export type TextMatch = { relevance: number; terms: string[]; share: number };
 /** So many of the newest chunks that hold a term are ranked at first; more when a filter leaves too few. */
 const rankedAtOnce = 4000;
 
+/** Matches that a filter is asked for at once. */
+const passedAtOnce = 400;
+
 /**
  * Chunks whose texts hold some of the terms, with the terms each of them holds: those that hold most first, then the more relevant.
  * @param count how many are wanted
@@ -111,8 +114,8 @@ async function firstPassing(
     ([a, left], [b, right]) => right.terms.length - left.terms.length || right.relevance - left.relevance || b - a,
   );
   const found: [number, TextMatch][] = [];
-  for (let first = 0; first < ranked.length && found.length < limit; first += limit) {
-    const some = ranked.slice(first, first + limit);
+  for (let first = 0; first < ranked.length && found.length < limit; first += passedAtOnce) {
+    const some = ranked.slice(first, first + passedAtOnce);
     const numbers = some.map(([number]) => number);
     const passing = new Set(await passFilter(db, workspaceId, numbers, filter));
     found.push(...some.filter(([number]) => passing.has(number)));

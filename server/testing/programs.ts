@@ -25,3 +25,14 @@ export async function outcome(child: ChildProcess): Promise<{ code: number | nul
   ]);
   return { code, out, err };
 }
+
+/** Waits for the greeting and reads address and key from it. */
+export async function greeting(child: ChildProcess): Promise<{ url: string; key: string; out: string }> {
+  let out = '';
+  if (!child.stdout) throw new Error('No pipe.');
+  for await (const bytes of child.stdout) {
+    out += String(bytes);
+    if (out.includes('Ctrl-C')) break;
+  }
+  return { url: /Dashboard +(\S+)/.exec(out)?.[1] ?? '', key: /API key +(service_\S+)/.exec(out)?.[1] ?? '', out };
+}
