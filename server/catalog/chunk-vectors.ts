@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { type ChunkFilter, filteredChunks, numbersIn } from './chunks.ts';
 import type { Catalog } from './schema.ts';
 
@@ -63,7 +64,8 @@ export async function readFilteredVectors(
       'chunks.media_id',
       'chunks.position',
     ])
-    .orderBy('chunk_vectors.sequence', 'desc')
+    // The plus sign keeps SQLite from going through all vectors in this order instead of those of the filter.
+    .orderBy(sql`+chunk_vectors.sequence`, 'desc')
     .limit(limit)
     .execute();
   return rows.map((row) => ({ ...row, vector: toFloats(row.vector) }));

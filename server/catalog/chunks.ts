@@ -34,17 +34,29 @@ export function filteredChunks(
   filter: ChunkFilter,
   among: number[] | null = null,
 ): ChunksWithMedia {
-  let query: ChunksWithMedia = db
-    .selectFrom('chunks')
-    .innerJoin('media_items', (join) =>
-      join
-        .onRef('media_items.workspace_id', '=', 'chunks.workspace_id')
-        .onRef('media_items.id', '=', 'chunks.media_id'),
-    )
-    // The plus sign keeps SQLite from going through the whole workspace where it is to look some numbers up.
-    .where(
-      among ? sql<boolean>`+chunks.workspace_id = ${workspaceId}` : sql<boolean>`chunks.workspace_id = ${workspaceId}`,
-    );
+  const filtered = filter.creator_id ?? filter.category_id ?? filter.type;
+  let query: ChunksWithMedia =
+    filtered && !among
+      ? // Items first: of those that pass, then their chunks. SQLite keeps the order of a cross join.
+        db
+          .selectFrom('media_items')
+          .crossJoin('chunks')
+          .where('media_items.workspace_id', '=', workspaceId)
+          .whereRef('chunks.workspace_id', '=', 'media_items.workspace_id')
+          .whereRef('chunks.media_id', '=', 'media_items.id')
+      : db
+          .selectFrom('chunks')
+          .innerJoin('media_items', (join) =>
+            join
+              .onRef('media_items.workspace_id', '=', 'chunks.workspace_id')
+              .onRef('media_items.id', '=', 'chunks.media_id'),
+          )
+          // The plus sign keeps SQLite from going through the whole workspace where it is to look some numbers up.
+          .where(
+            among
+              ? sql<boolean>`+chunks.workspace_id = ${workspaceId}`
+              : sql<boolean>`chunks.workspace_id = ${workspaceId}`,
+          );
   if (among) query = query.where('chunks.number', 'in', numbersIn(among));
   if (filter.creator_id) query = query.where('media_items.creator_id', '=', filter.creator_id);
   if (filter.category_id) query = query.where('media_items.category_id', '=', filter.category_id);

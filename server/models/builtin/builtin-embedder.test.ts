@@ -45,6 +45,21 @@ const pictures: Record<string, Paint> = {
   noise: noise,
 };
 
+test('light is a thing after what describes it, and brightness before or alone', async () => {
+  expect(await textVector('warm light')).toEqual(await textVector('warm'));
+  expect(await textVector('light')).toEqual(await textVector('bright'));
+  expect(await textVector('light blue')).toEqual(await textVector('bright blue'));
+});
+
+test('dark and bright are looked for where they are named', async () => {
+  const [framed, lit] = await embed(
+    still(drawPicture(square([250, 250, 250], [10, 10, 10]))),
+    still(drawPicture(square([10, 10, 10], [250, 250, 250]))),
+  );
+  const query = await textVector('bright centre, dark border');
+  expect(dot(framed as Float32Array, query)).toBeGreaterThan(dot(lit as Float32Array, query) + 0.3);
+});
+
 describe('text finds pictures', () => {
   test.each([
     ['red on white', 'red square on white'],

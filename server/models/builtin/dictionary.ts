@@ -39,8 +39,14 @@ const light: [string, Record<string, number>][] = [
     'night nighttime midnight nocturnal moonlight starry',
     { 'dark share': 1, brightness: -1, 'brightness.top': -0.6, contrast: 0.2 },
   ],
-  ['day daytime daylight noon midday morning', { brightness: 0.8, 'dark share': -0.8, 'brightness.top': 0.6 }],
-  ['sunny sunshine', { brightness: 0.8, contrast: 0.5, colourfulness: 0.4, warmth: 0.4 }],
+  [
+    'day daytime daylight noon midday morning',
+    { 'dark share': -0.6, 'brightness.top': 0.6, 'bright share': -0.3, ...at('blue', 'top', 0.3) },
+  ],
+  [
+    'sunny sunshine',
+    { contrast: 0.5, colourfulness: 0.4, busyness: 0.4, 'bright share': -0.4, ...at('blue', 'top', 0.6) },
+  ],
   ['overexposed washed-out glaring blinding', { 'bright share': 1, brightness: 0.8 }],
   ['contrast contrasty high-contrast silhouette backlit stark', { contrast: 1 }],
   ['low-contrast faded flat hazy washed', { contrast: -1 }],
@@ -50,9 +56,20 @@ const light: [string, Record<string, number>][] = [
   ],
   [
     'colourful colorful vivid saturated multicoloured multicolored vibrant rainbow',
-    { colourfulness: 1, greyness: -0.7 },
+    // Not one strong colour but several.
+    {
+      colourfulness: 0.6,
+      ...at('red', 'whole', 0.4),
+      ...at('yellow', 'whole', 0.4),
+      ...at('blue', 'whole', 0.4),
+      ...at('green', 'whole', 0.3),
+      ...at('orange', 'whole', 0.3),
+      ...at('purple', 'whole', 0.4),
+      ...at('pink', 'whole', 0.4),
+    },
   ],
-  ['colourless colorless desaturated muted drab pale', { colourfulness: -1, greyness: 0.6 }],
+  ['colourless colorless desaturated muted drab', { colourfulness: -1, greyness: 0.6 }],
+  ['pale pastel faint', { colourfulness: -0.5, brightness: 0.5, contrast: -0.7, 'dark share': -0.6 }],
   [
     'black-and-white black-&-white b&w bw monochrome monochromatic greyscale grayscale colourless-picture',
     { greyness: 1, colourfulness: -0.7 },
@@ -60,7 +77,10 @@ const light: [string, Record<string, number>][] = [
   ['warm warmth cosy cozy candlelight lamplight', { warmth: 1 }],
   ['cold cool chilly icy frosty', { warmth: -1, ...at('blue', 'whole', 0.4) }],
   ['sepia-toned vintage old-fashioned', { ...at('brown', 'whole', 0.8), colourfulness: -0.4, warmth: 0.4 }],
-  ['stage spotlight concert theatre theater cinema', { 'dark share': 1, contrast: 0.4, 'brightness.border': -0.5 }],
+  [
+    'stage spotlight concert theatre theater cinema',
+    { 'dark share': 0.7, 'brightness.border': -0.7, ...at('red', 'whole', 0.4), ...at('pink', 'whole', 0.3) },
+  ],
 ];
 
 const scenes: [string, Region, Record<string, number>][] = [
@@ -77,14 +97,14 @@ const scenes: [string, Region, Record<string, number>][] = [
   ],
   ['sky skies heaven', 'top', { ...at('blue', 'top'), 'brightness.top': 0.6 }],
   [
-    'cloud cloudy clouds overcast',
+    'cloud cloudy clouds overcast cloudy-sky overcast-sky cloudy-skies',
     'top',
     { ...at('white', 'top', 0.8), ...at('grey', 'top', 0.5), 'brightness.top': 0.6 },
   ],
   [
     'sea ocean lake water river pool swimming-pool underwater pond bay waves',
     'bottom',
-    { ...at('blue', 'bottom'), ...at('blue', 'whole', 0.7) },
+    { ...at('blue', 'bottom'), ...at('blue', 'whole', 0.6), 'edge.horizontal.bottom': 0.4 },
   ],
   [
     'beach sand sandy coast shore desert dunes dune',
@@ -102,7 +122,12 @@ const scenes: [string, Region, Record<string, number>][] = [
     { ...at('green', 'bottom'), ...at('green', 'whole', 0.6) },
   ],
   [
-    'forest wood woods trees tree leaves leaf jungle foliage plants plant bush vegetation rainforest hedge',
+    'forest wood woods trees tree jungle rainforest hedge',
+    'whole',
+    { ...at('green', 'top', 0.8), ...at('green', 'whole', 0.5), busyness: 0.9, sharpness: 0.3, 'dark share': 0.3 },
+  ],
+  [
+    'leaves leaf foliage plants plant bush vegetation',
     'whole',
     { ...at('green', 'whole'), ...at('green', 'border', 0.4), busyness: 0.7 },
   ],
@@ -121,7 +146,7 @@ const scenes: [string, Region, Record<string, number>][] = [
   [
     'rock rocks stone stones cliff concrete asphalt pavement',
     'bottom',
-    { ...at('grey', 'bottom'), busyness: 0.4, colourfulness: -0.4 },
+    { ...at('grey', 'bottom'), busyness: 0.6, 'edge.unordered.bottom': 0.6, colourfulness: -0.2 },
   ],
   ['road street highway motorway', 'bottom', { ...at('grey', 'bottom'), ...at('grey', 'whole', 0.4) }],
   [
@@ -151,9 +176,15 @@ const textures: [string, Record<string, number>][] = [
   ['blurry blurred out-of-focus soft unsharp bokeh fuzzy defocused', { sharpness: -1, busyness: -0.4 }],
   ['sharp crisp in-focus focused', { sharpness: 1 }],
   ['isolated cut-out studio product-shot', { 'busyness.border': -1, 'bright share': 0.6 }],
-  ['vertical upright tall columns pillars bars fence', { 'edge.vertical': 1, 'edge.horizontal': -0.5 }],
-  ['horizontal horizon level lines layers', { 'edge.horizontal': 1, 'edge.vertical': -0.5 }],
-  ['stripes striped', { 'edge.vertical': 0.7, 'edge.horizontal': 0.4, contrast: 0.4, 'edge.unordered': -0.4 }],
+  [
+    'vertical upright tall columns pillars bars fence vertical-lines vertical-stripes',
+    { 'edge.vertical': 1, 'edge.horizontal': -0.5 },
+  ],
+  [
+    'horizontal horizon level layers horizontal-lines horizontal-stripes',
+    { 'edge.horizontal': 1, 'edge.vertical': -0.5 },
+  ],
+  ['stripes striped lines', { 'edge.vertical': 0.7, 'edge.horizontal': 0.4, contrast: 0.4, 'edge.unordered': -0.4 }],
   ['diagonal slanted oblique slope', { 'edge.rising': 1, 'edge.falling': 1 }],
   ['pattern patterned noise noisy grainy grain speckled static-noise', { 'edge.unordered': 1, busyness: 0.5 }],
 ];
@@ -181,6 +212,8 @@ export const connectives = new Set(
     'or i my we our your near beside onto into during under over on against upon'
   ).split(' '),
 );
+/** After what describes it, light is a thing. */
+export const lightNouns = new Set(['light', 'lights', 'lighting', 'lit']);
 /** Between two colours these say: the first in front of the second. */
 export const inFrontOf = new Set(['on', 'against', 'upon', 'onto']);
 /** These say: the first above the second. */

@@ -1,4 +1,13 @@
-import { above, connectives, dictionary, inFrontOf, longestPhrase, type Meaning, negations } from './dictionary.ts';
+import {
+  above,
+  connectives,
+  dictionary,
+  inFrontOf,
+  lightNouns,
+  longestPhrase,
+  type Meaning,
+  negations,
+} from './dictionary.ts';
 import { colourFeature, featureNames, featurePlace, type Region } from './features.ts';
 
 type Term = { meaning: Meaning; sign: 1 | -1; region?: Region };
@@ -18,6 +27,11 @@ export function readQuery(query: string): { vector: Float32Array | null; unknown
   let sign: 1 | -1 = 1;
   for (let i = 0; i < words.length;) {
     const word = (words[i] as string).toLowerCase();
+    // In "warm light" it is what is warm; alone, and in "light blue", it is bright.
+    if (terms.length > 0 && lightNouns.has(word)) {
+      i += 1;
+      continue;
+    }
     const found = longestMatch(words, i);
     if (found) {
       addTerm(terms, { meaning: found.meaning, sign });
@@ -63,6 +77,12 @@ function addTerm(terms: Term[], term: Term): void {
     terms.push({ ...term, meaning: { weights: Object.fromEntries(others) } });
     return;
   }
+  // "dark border", "bright sky": it is the place that is dark or bright, whatever else it usually is.
+  const light = last?.meaning.weights['brightness'];
+  if (last && light && term.meaning.region && term.meaning.region !== 'whole') {
+    last.meaning = { weights: { [`brightness.${term.meaning.region}`]: Math.sign(light) } };
+    return;
+  }
   if (Object.keys(term.meaning.weights).length > 0) terms.push(term);
 }
 
@@ -84,13 +104,20 @@ function longestMatch(words: string[], from: number): { meaning: Meaning; length
   return undefined;
 }
 
+/** Where a colour should rather not be when it is looked for in a region. */
+const opposite: Partial<Record<Region, Region>> = { centre: 'border', border: 'centre', top: 'bottom', bottom: 'top' };
+
 /** Adds up the terms with equal weight, so that all of them have to be there. */
 function combine(terms: Term[]): Float32Array {
   const sum = new Float32Array(featureNames.length);
   for (const { meaning, sign, region } of terms) {
     const weights: Record<string, number> =
       meaning.colour && region
-        ? { [colourFeature(meaning.colour, region)]: 1, [colourFeature(meaning.colour, 'whole')]: 0.3 }
+        ? {
+            [colourFeature(meaning.colour, region)]: 1,
+            [colourFeature(meaning.colour, 'whole')]: 0.3,
+            ...(opposite[region] ? { [colourFeature(meaning.colour, opposite[region])]: -0.3 } : {}),
+          }
         : meaning.weights;
     const norm = Math.hypot(...Object.values(weights));
     for (const [name, weight] of Object.entries(weights)) {
