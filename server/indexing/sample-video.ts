@@ -3,7 +3,8 @@ import type { Frame } from 'node-av/lib';
 import type { Picture } from '../models/embedder.ts';
 import { UnreadableMediaError } from './indexed-media.ts';
 import { type ProbedVideo, type Rotation, secondsOf } from './probe-video.ts';
-import { createShotDetector, detectorSize } from './shot-detector.ts';
+import { detectorSize } from './seen-frame.ts';
+import { createShotDetector } from './shot-detector.ts';
 import { readSubtitle, type SubtitleLine } from './subtitles.ts';
 
 export type Sample = { time: number; picture: Picture };
@@ -74,6 +75,7 @@ export async function* sampleVideo(probed: ProbedVideo, signal: AbortSignal): As
     for (using frame of await decoder.decodeAll(packet)) yield* handle(frame);
   }
   for (using frame of await decoder.decodeAll(null)) yield* handle(frame);
+  for (const cut of detector.finish()) yield { kind: 'cut', time: cut };
   return end;
 }
 

@@ -1,23 +1,42 @@
 import { expect, test } from 'vitest';
 import { checkers, drawPicture, type Paint, plain } from '../samples/draw-media.ts';
-import { createShotDetector, detectorSize } from './shot-detector.ts';
+import { detectorSize } from './seen-frame.ts';
+import { createShotDetector } from './shot-detector.ts';
 
 const fps = 25;
 
-/** Feeds scenes of so many frames each; returns the frame numbers where cuts were seen. */
-function cutsIn(scenes: { paint: Paint; frames: number }[]): number[] {
+/** Feeds scenes of so many frames each; returns the frame numbers where new shots were seen. */
+function cutsIn(scenes: { paint: Paint; frames: number }[], timeOf = (frame: number): number => frame / fps): number[] {
   const detector = createShotDetector();
+  const times: number[] = [];
   const cuts: number[] = [];
-  let frame = 0;
   for (const { paint, frames } of scenes) {
     for (let i = 0; i < frames; i++) {
       const picture = drawPicture(paint, detectorSize.width, detectorSize.height, i / fps);
-      for (const cut of detector.push(picture, frame / fps)) cuts.push(Math.round(cut * fps));
-      frame += 1;
+      times.push(timeOf(times.length));
+      cuts.push(...detector.push(picture, times.at(-1) as number));
     }
   }
-  return cuts;
+  cuts.push(...detector.finish());
+  return cuts.map((cut) => times.findIndex((time) => time >= cut - 1e-9));
 }
+
+/** Something like a photograph: soft shapes of several colours; another for each seed. */
+const photo =
+  (seed: number, offset: (time: number) => [number, number] = () => [0, 0]): Paint =>
+  (x, y, time) => {
+    const [right, down] = offset(time);
+    const [u, v] = [x + right, y + down];
+    const wave = (i: number) =>
+      128 + 60 * Math.sin(seed * (i + 1) + (3 + i + (seed % 3)) * u) + 60 * Math.cos(seed + i + (4 + (seed % 4)) * v);
+    return [wave(0), wave(1), wave(2)];
+  };
+const mixed =
+  (a: Paint, b: Paint, share: (x: number, time: number) => number): Paint =>
+  (x, y, time) => {
+    const [from, to, part] = [a(x, y, time), b(x, y, time), share(x, time)];
+    return [0, 1, 2].map((i) => from[i]! + part * (to[i]! - from[i]!)) as [number, number, number];
+  };
 
 const red = plain(200, 20, 20);
 const blue = plain(20, 40, 200);
@@ -85,4 +104,76 @@ test('black at the very beginning is no boundary, what follows it at once is', (
       { paint: picture, frames: 30 },
     ]),
   ).toEqual([20]);
+});
+
+test.each([1, 2, 3, 4])('a flash of %i frames is no cut, over all of the picture or a part', (frames) => {
+  const still = photo(2);
+  const part: Paint = (x, y, time) => (x < 0.5 ? [255, 250, 240] : still(x, y, time));
+  for (const flash of [plain(255, 255, 255), part]) {
+    expect(
+      cutsIn([
+        { paint: still, frames: 30 },
+        { paint: flash, frames },
+        { paint: still, frames: 30 },
+      ]),
+    ).toEqual([]);
+  }
+});
+
+test('a camera that shakes or pans quickly hides no cut and makes none', () => {
+  const shake = (time: number): [number, number] => [0.05 * Math.sin(40 * time), 0.06 * Math.cos(33 * time)];
+  const pan = (time: number): [number, number] => [1.6 * time, 0];
+  for (const move of [shake, pan]) {
+    expect(
+      cutsIn([
+        { paint: photo(2, move), frames: 40 },
+        { paint: photo(5, move), frames: 40 },
+      ]),
+    ).toEqual([40]);
+  }
+});
+
+test('copies of frames and a varying frame rate change nothing', () => {
+  const move = (time: number): [number, number] => [0.15 * time, 0];
+  const doubled = (seed: number): Paint => {
+    const paint = photo(seed, move);
+    return (x, y, time) => paint(x, y, Math.floor(time * 12.5) / 12.5);
+  };
+  const scenes = [doubled(2), doubled(5), doubled(9)].map((paint) => ({ paint, frames: 40 }));
+  expect(cutsIn(scenes)).toEqual([40, 80]);
+  expect(cutsIn(scenes, (frame) => frame / fps + (frame % 7) / 300)).toEqual([40, 80]);
+});
+
+test.each([12, 20, 35])('a dissolve and a wipe over %i frames are one boundary within them', (frames) => {
+  const [before, after] = [photo(2), photo(5)];
+  const progress = (time: number) => (time * fps) / frames;
+  for (const share of [
+    (_: number, time: number) => progress(time),
+    (x: number, time: number) => (x < progress(time) ? 1 : 0),
+  ]) {
+    const cuts = cutsIn([
+      { paint: before, frames: 30 },
+      { paint: mixed(before, after, share), frames },
+      { paint: after, frames: 40 },
+    ]);
+    expect(cuts).toHaveLength(1);
+    expect(cuts[0]).toBeGreaterThanOrEqual(28);
+    expect(cuts[0]).toBeLessThanOrEqual(32 + frames);
+  }
+});
+
+test('the light that goes up is no new shot, and in the dark a cut is one', () => {
+  const still = photo(2);
+  const brighter: Paint = (x, y, time) =>
+    still(x, y, time).map((value) => value * Math.min(1, 0.3 + time)) as [number, number, number];
+  expect(cutsIn([{ paint: brighter, frames: 60 }])).toEqual([]);
+  const dim = (paint: Paint): Paint => {
+    return (x, y, time) => paint(x, y, time).map((value) => value * 0.15) as [number, number, number];
+  };
+  expect(
+    cutsIn([
+      { paint: dim(photo(2)), frames: 30 },
+      { paint: dim(photo(5)), frames: 30 },
+    ]),
+  ).toEqual([30]);
 });

@@ -1,7 +1,6 @@
 import type { Picture } from '../models/embedder.ts';
-
-/** Size of the pictures that shots are told apart by. */
-export const detectorSize = { width: 64, height: 36 };
+import { findGradualChange, gradualMemory } from './gradual-change.ts';
+import { alignedDifference, difference, isBlack, seeFrame, type SeenFrame } from './seen-frame.ts';
 
 export type ShotDetector = {
   /**
@@ -9,43 +8,59 @@ export type ShotDetector = {
    * @returns the times of the first frames of new shots that are recognised now, in order; they may lie back
    */
   push(picture: Picture, time: number): number[];
+  /** Ends the video. Returns what the last frames still show. */
+  finish(): number[];
 };
-
-type Seen = { time: number; hsv: Uint8Array; change: number };
 
 /** Frames on each side of a candidate whose changes are the usual ones. */
 const window = 2;
-/** Frames kept: a flash of up to four frames is seen to pass. */
-const memory = 8;
-/** How many times the usual change around it a cut has to be, and how much at least (0..255). */
+/** Frames seen beyond a candidate before it is judged: a flash of up to four frames has passed by then. */
+const lookAhead = 6;
+/** Frames before a candidate that what follows it is compared with. */
+const lookBack = 7;
+/** How many times the usual change around it a cut has to be, and how much at least in a bright picture (0..255). */
 const minRatio = 3;
-const minChange = 15;
-/** Mean luma (0..255) below which a picture counts as black. */
-const blackBelow = 12;
+const minChange = 10;
+/** A picture that changes less than this is taken for a copy of the one before, as frames are doubled for another frame rate. */
+const copyBelow = 0.2;
 /** Black for at least so many seconds stands for itself; shorter, it only parts two shots. */
 const ownBlack = 1;
 
 /**
- * Finds shot changes as frames come, two frames behind. A cut is a change in hue, saturation and brightness that stands out
- * from the changes around it, as PySceneDetect's AdaptiveDetector has it (scenedetect.com/docs), and that lasts: after a flash
- * the picture is the old one again. A fade through black is a boundary in the middle of the black, or
- * one at each of its ends when it is long.
+ * Finds shot changes as frames come, six frames behind, gradual ones at their end. A cut is a change in hue, saturation and brightness that
+ * stands out from the changes around it, as PySceneDetect's AdaptiveDetector has it (scenedetect.com/docs), where need be after the
+ * camera's motion has been taken out, and that lasts: after a flash the picture is the old one again. A fade through black is a
+ * boundary in the middle of the black, or one at each of its ends when it is long.
  */
 export function createShotDetector(): ShotDetector {
-  const seen: Seen[] = [];
+  /** No longer than gradual changes are. */
+  let seen: SeenFrame[] = [];
   let blackSince: number | undefined;
-  /** Where a black stretch that was made a boundary ended; the change out of it is no second one. */
-  let blackUntil = -Infinity;
+  /** Up to here all has been told. */
+  let told = -Infinity;
   let opening = true;
+
+  function tell(...times: number[]): number[] {
+    told = seen.at(-1)?.time ?? told;
+    return times;
+  }
+
+  /** Judges the frame that has `ahead` frames after it. */
+  function judge(ahead: number): number[] {
+    const at = seen.length - 1 - ahead;
+    const candidate = seen[at];
+    if (!candidate || candidate.time <= told || !isCut(seen, at)) return [];
+    told = candidate.time;
+    return [candidate.time];
+  }
 
   return {
     push(picture, time) {
-      const { hsv, luma } = toHsv(picture);
-      const previous = seen.at(-1);
-      seen.push({ time, hsv, change: previous ? difference(previous.hsv, hsv) : 0 });
-      if (seen.length > memory) seen.shift();
+      const frame = seeFrame(picture, time, seen.at(-1));
+      seen.push(frame);
+      seen = seen.filter((each, i) => each.time > time - gradualMemory || i >= seen.length - 16);
 
-      if (luma < blackBelow) {
+      if (isBlack(frame)) {
         blackSince ??= time;
         return [];
       }
@@ -53,62 +68,64 @@ export function createShotDetector(): ShotDetector {
       blackSince = undefined;
       const wasOpening = opening;
       opening = false;
-      // Black at the very beginning parts nothing from anything.
+      // Black at the very beginning parts nothing from anything; and the change out of black is no second boundary.
       if (began !== undefined && !wasOpening) {
-        blackUntil = time;
-        return time - began >= ownBlack ? [began, time] : [(began + time) / 2];
+        return time - began >= ownBlack ? tell(began, time) : tell((began + time) / 2);
       }
-      const cut = cutWithin(seen);
-      return cut !== undefined && cut > blackUntil ? [cut] : [];
+      const cut = judge(lookAhead);
+      if (cut.length > 0) return cut;
+      const settled = seen.filter((each) => each.time > told);
+      const gradual = findGradualChange(settled);
+      return gradual === undefined || hasCutAhead(seen, told) ? [] : tell(gradual);
+    },
+    finish() {
+      const end = seen.at(-1)?.time ?? 0;
+      if (blackSince !== undefined) return !opening && end - blackSince >= ownBlack ? [blackSince] : [];
+      return Array.from({ length: lookAhead }, (_, i) => judge(lookAhead - 1 - i)).flat();
     },
   };
 }
 
-/** The time of the frame `window` back when a cut is right before it. */
-function cutWithin(seen: Seen[]): number | undefined {
-  const at = seen.length - 1 - window;
-  const candidate = seen[at];
-  const after = seen.at(-1);
-  if (at < 1 || !candidate || !after || candidate.change < minChange) return undefined;
-  const around = seen.filter((_, i) => i !== at && i >= at - window && i <= at + window);
-  const usual = around.reduce((sum, { change }) => sum + change, 0) / around.length;
-  if (candidate.change < minRatio * Math.max(usual, 1)) return undefined;
+/** Whether one of the last frames may yet prove to be a cut; then what looks gradual is not. */
+const hasCutAhead = (seen: SeenFrame[], told: number): boolean =>
+  seen.some(
+    ({ time, change }, i) => time > told && i >= seen.length - lookAhead && change >= minChange && isSudden(seen, i),
+  );
+
+function isCut(seen: SeenFrame[], at: number): boolean {
+  const [previous, candidate] = [seen[at - 1], seen[at]];
+  if (!previous || !candidate) return false;
+  // In the dark all changes are small.
+  const light = Math.min(1, Math.max(0.3, Math.max(previous.mean, candidate.mean) / 60));
+  if (candidate.change < minChange * light || !isSudden(seen, at)) return false;
   // After a flash the picture is one that was there shortly before.
-  const before = seen.slice(0, at);
-  return before.every(({ hsv }) => difference(hsv, after.hsv) > 0.6 * candidate.change) ? candidate.time : undefined;
+  const before = seen.slice(Math.max(0, at - lookBack), at);
+  const after = seen.slice(at + 1, at + 1 + lookAhead);
+  return after.every((late) => before.every((early) => difference(early, late) > 0.5 * candidate.change));
 }
 
-/** Mean absolute difference of two pictures in HSV, 0..255. */
-function difference(a: Uint8Array, b: Uint8Array): number {
-  let sum = 0;
-  for (let i = 0; i < a.length; i += 3) {
-    const hue = Math.abs((a[i] as number) - (b[i] as number));
-    // Hue is a circle, and means nothing in grey.
-    const saturation = Math.min(a[i + 1] as number, b[i + 1] as number) / 255;
-    sum += Math.min(hue, 256 - hue) * saturation;
-    sum += Math.abs((a[i + 1] as number) - (b[i + 1] as number));
-    sum += Math.abs((a[i + 2] as number) - (b[i + 2] as number));
-  }
-  return sum / a.length;
+/** Whether a change stands out from those around it. */
+function isSudden(seen: SeenFrame[], at: number): boolean {
+  const { change } = seen[at] as SeenFrame;
+  const around = [...neighbors(seen, at, -1), ...neighbors(seen, at, 1)];
+  if (change >= minRatio * Math.max(1, meanOf(around.map((i) => (seen[i] as SeenFrame).change)))) return true;
+  // The camera moves: take its motion out of all.
+  const aligned = (i: number) => (i === 0 ? 0 : alignedDifference(seen[i - 1] as SeenFrame, seen[i] as SeenFrame));
+  return aligned(at) >= minRatio * Math.max(1, meanOf(around.map(aligned)));
 }
 
-function toHsv({ data }: Picture): { hsv: Uint8Array; luma: number } {
-  const hsv = new Uint8Array(data.length);
-  let luma = 0;
-  for (let i = 0; i < data.length; i += 3) {
-    const [red, green, blue] = [data[i] as number, data[i + 1] as number, data[i + 2] as number];
-    const max = Math.max(red, green, blue);
-    const range = max - Math.min(red, green, blue);
-    let hue = 0;
-    if (range > 0) {
-      if (max === red) hue = (green - blue) / range;
-      else if (max === green) hue = 2 + (blue - red) / range;
-      else hue = 4 + (red - green) / range;
-    }
-    hsv[i] = Math.round(((hue + 6) % 6) * (255 / 6));
-    hsv[i + 1] = max === 0 ? 0 : Math.round((255 * range) / max);
-    hsv[i + 2] = max;
-    luma += 0.299 * red + 0.587 * green + 0.114 * blue;
+/** The nearest frames on a side that are no copies of the ones before them. */
+function neighbors(seen: SeenFrame[], at: number, step: 1 | -1): number[] {
+  const found: number[] = [];
+  for (
+    let i = at + step;
+    i > 0 && i < seen.length && Math.abs(i - at) <= 2 * window && found.length < window;
+    i += step
+  ) {
+    if ((seen[i] as SeenFrame).change >= copyBelow) found.push(i);
   }
-  return { hsv, luma: (3 * luma) / data.length };
+  return found;
 }
+
+const meanOf = (values: number[]): number =>
+  values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;

@@ -54,23 +54,52 @@ const encoders = {
   mpeg4: FF_ENCODER_MPEG4,
 };
 
-export type VideoOptions = {
-  scenes: { paint: Paint; seconds: number }[];
+/** A frame to be encoded; `place` counts ticks of the video's clock from its start. Gaps make the frame rate vary. */
+type PlacedFrame = { picture: Picture; place: number };
+
+type EncodingOptions = {
   width?: number;
   height?: number;
+  /** Ticks of the clock a second: frames, where none is left out. */
   fps?: number;
   codec?: keyof typeof encoders;
+  /** Bits a second, as FFmpeg writes it. */
+  bitrate?: `${number}M`;
   /** Adds a track with a tone. */
   sound?: boolean;
   /** Adds a SubRip track; the container has to be Matroska. */
   subtitles?: { start: number; end: number; text: string }[];
 };
 
+export type VideoOptions = EncodingOptions & { scenes: { paint: Paint; seconds: number }[] };
+
 /** Encodes a drawn video. The ending of the file name chooses the container. */
-export async function makeVideo(file: string, options: VideoOptions): Promise<void> {
-  const { scenes, width = 160, height = 90, fps = 25, codec = 'h264', sound = false, subtitles } = options;
+export async function makeVideo(file: string, { scenes, ...options }: VideoOptions): Promise<void> {
+  const { width = 160, height = 90, fps = 25 } = options;
+  function* draw(): Generator<PlacedFrame> {
+    let place = 0;
+    for (const { paint, seconds } of scenes) {
+      for (let i = 0; i < Math.round(seconds * fps); i++) {
+        yield { picture: drawPicture(paint, width, height, i / fps), place };
+        place += 1;
+      }
+    }
+  }
+  await encodeVideo(file, draw(), options);
+}
+
+/**
+ * Encodes frames of the size named in the options, in order of their places. The ending of the file name chooses the container.
+ * @public for the benchmarks, which are no part of the product
+ */
+export async function encodeVideo(
+  file: string,
+  frames: Iterable<PlacedFrame>,
+  options: EncodingOptions,
+): Promise<void> {
+  const { width = 160, height = 90, fps = 25, codec = 'h264', bitrate = '1M', sound = false, subtitles } = options;
   using toPlanar = FilterAPI.create('format=yuv420p');
-  using encoder = await Encoder.create(encoders[codec], { gopSize: 50, bitrate: '1M', filter: toPlanar });
+  using encoder = await Encoder.create(encoders[codec], { gopSize: 50, bitrate, filter: toPlanar });
   using soundEncoder = sound ? await Encoder.create(FF_ENCODER_AAC, { bitrate: '64k' }) : undefined;
   await using lines = subtitles ? await openSubtitles(file, subtitles) : undefined;
   await using output = await Muxer.open(file);
@@ -79,30 +108,26 @@ export async function makeVideo(file: string, options: VideoOptions): Promise<vo
   const lineStream = lines?.streams[0];
   const linePlace = lineStream ? output.addStream(lineStream) : -1;
 
-  let index = 0;
+  let end = 0;
   async function encode(frame: Frame | null): Promise<void> {
     for (using planar of await toPlanar.processAll(frame)) {
       for (using packet of await encoder.encodeAll(planar)) await output.writePacket(packet, place);
     }
   }
-  for (const { paint, seconds } of scenes) {
-    for (let i = 0; i < Math.round(seconds * fps); i++) {
-      const { data } = drawPicture(paint, width, height, i / fps);
-      const timeBase = { num: 1, den: fps };
-      using frame = Frame.fromVideoBuffer(data as Buffer, {
-        width,
-        height,
-        format: AV_PIX_FMT_RGB24,
-        timeBase,
-        pts: BigInt(index),
-      });
-      await encode(frame);
-      index += 1;
-    }
+  for (const drawn of frames) {
+    using frame = Frame.fromVideoBuffer(drawn.picture.data as Buffer, {
+      width,
+      height,
+      format: AV_PIX_FMT_RGB24,
+      timeBase: { num: 1, den: fps },
+      pts: BigInt(drawn.place),
+    });
+    await encode(frame);
+    end = drawn.place + 1;
   }
   await encode(null);
   for (using packet of await encoder.encodeAll(null)) await output.writePacket(packet, place);
-  if (soundEncoder) await writeTone(soundEncoder, output, soundPlace, index / fps);
+  if (soundEncoder) await writeTone(soundEncoder, output, soundPlace, end / fps);
   if (lines) {
     for await (using packet of lines.packets()) if (packet) await output.writePacket(packet, linePlace);
   }

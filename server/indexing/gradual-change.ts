@@ -1,0 +1,115 @@
+import { alignedDifference, difference, type SeenFrame } from './seen-frame.ts';
+
+/** Lengths of gradual changes that are looked for, seconds. */
+const lengths = [0.4, 0.6, 0.9, 1.3, 1.7];
+/** How far back frames are needed, seconds. */
+export const gradualMemory = 2.1;
+
+/** How much the ends differ at least (standard deviation of the difference, 0..255), and how alike they may be at most. */
+const minDistance = 14;
+const maxCorrelation = 0.5;
+/** How much of the picture has to change, at least; what moves through it changes less. */
+const minChangedShare = 0.6;
+/** Standard deviation of the luma (0..255) that both ends have at least. */
+const minDeviation = 8;
+/** How much of the frames between may be left unexplained, of the difference of the ends. */
+const maxDissolveRest = 0.32;
+const maxWipeRest = 0.2;
+/** How much of the difference of the ends has to be left when one is moved to fit the other. */
+const minUnaligned = 0.5;
+
+/** Seconds before and after a change in which nothing more of it may be seen. */
+const margin = 0.16;
+/** By how much of the change the picture may go on in that time. */
+const maxOverrun = 0.12;
+
+/**
+ * Finds a gradual change from one shot to another that ended just now: a dissolve, where each frame between is a mixture of both
+ * ends with a rising share (as the production model of Zabih, Miller & Mai, "A feature-based algorithm for detecting and classifying
+ * production effects", 1999, has it), or a wipe, where each part of the picture is one or the other. What moves is neither: it is
+ * explained by no mixture of the ends. A change of light is one, but then the ends are alike but for their brightness.
+ * @param frames in order, no cut among them
+ * @returns the time of its middle, or undefined
+ */
+export function findGradualChange(frames: SeenFrame[]): number | undefined {
+  const later = frames.at(-1);
+  if (!later) return undefined;
+  const last = frames.findLastIndex(({ time }) => time <= later.time - margin);
+  const end = frames[last];
+  for (const length of end ? lengths : []) {
+    const first = frames.findIndex(({ time }) => time >= (end as SeenFrame).time - length - 0.02);
+    const begin = frames[first];
+    if (!begin || !end || end.time - begin.time < length * 0.8) return undefined;
+    const earlier = frames.findLast(({ time }) => time <= begin.time - margin);
+    const between = frames.slice(first + 1, last);
+    if (between.length < 4 || !isGradual(begin, between, end)) continue;
+    if (shareOf(later, begin, end) > 1 + maxOverrun) continue;
+    if (earlier && shareOf(earlier, begin, end) < -maxOverrun) continue;
+    return middleOf(begin, between, end);
+  }
+  return undefined;
+}
+
+function isGradual(begin: SeenFrame, between: SeenFrame[], end: SeenFrame): boolean {
+  if (rms(begin, end) < minDistance || correlation(begin, end) > maxCorrelation) return false;
+  if (changedShare(begin, end) < minChangedShare) return false;
+  // Fades out and in are told by their black.
+  if (Math.min(begin.deviation, end.deviation) < minDeviation) return false;
+  const quarters = [0.25, 0.5, 0.75].map((share) => between[Math.round(share * (between.length - 1))] as SeenFrame);
+  const shares = quarters.map((frame) => shareOf(frame, begin, end));
+  const rising = shares.every((share, i) => share > 0.06 + 0.2 * i && share < 0.52 + 0.2 * i);
+  if (!rising || !shares.every((share, i) => i === 0 || share > (shares[i - 1] as number) + 0.08)) return false;
+  const distance = rms(begin, end);
+  const dissolve = Math.max(...quarters.map((frame, i) => mixtureRest(frame, begin, end, shares[i] as number)));
+  const wipe = Math.max(...quarters.map((frame) => patchworkRest(frame, begin, end)));
+  if (dissolve > maxDissolveRest * distance && wipe > maxWipeRest * distance) return false;
+  // A camera that pans over a pattern mixes it with itself.
+  return alignedDifference(begin, end) > minUnaligned * difference(begin, end);
+}
+
+function middleOf(begin: SeenFrame, between: SeenFrame[], end: SeenFrame): number {
+  return (between.find((frame) => shareOf(frame, begin, end) >= 0.5) ?? end).time;
+}
+
+const rms = ({ coarse: a }: SeenFrame, { coarse: b }: SeenFrame): number => {
+  let sum = 0;
+  for (let i = 0; i < a.length; i++) sum += (a[i]! - b[i]!) ** 2;
+  return Math.sqrt(sum / a.length);
+};
+
+/** The share of the picture that differs visibly. */
+function changedShare({ coarse: a }: SeenFrame, { coarse: b }: SeenFrame): number {
+  let changed = 0;
+  for (let i = 0; i < a.length; i++) if (Math.abs(a[i]! - b[i]!) > 10) changed += 1;
+  return changed / a.length;
+}
+
+function correlation(a: SeenFrame, b: SeenFrame): number {
+  let sum = 0;
+  for (let i = 0; i < a.coarse.length; i++) sum += (a.coarse[i]! - a.mean) * (b.coarse[i]! - b.mean);
+  return sum / a.coarse.length / Math.max(1, a.deviation * b.deviation);
+}
+
+/** The share of the end in a frame, by least squares; 0 at the beginning, 1 at the end. */
+function shareOf({ coarse: m }: SeenFrame, { coarse: a }: SeenFrame, { coarse: b }: SeenFrame): number {
+  let [along, all] = [0, 0];
+  for (let i = 0; i < m.length; i++) {
+    along += (m[i]! - a[i]!) * (b[i]! - a[i]!);
+    all += (b[i]! - a[i]!) ** 2;
+  }
+  return along / Math.max(1, all);
+}
+
+/** What a mixture of both ends leaves over. */
+function mixtureRest({ coarse: m }: SeenFrame, { coarse: a }: SeenFrame, { coarse: b }: SeenFrame, share: number) {
+  let sum = 0;
+  for (let i = 0; i < m.length; i++) sum += (m[i]! - a[i]! - share * (b[i]! - a[i]!)) ** 2;
+  return Math.sqrt(sum / m.length);
+}
+
+/** What is left over when each part is of the one end or the other. */
+function patchworkRest({ coarse: m }: SeenFrame, { coarse: a }: SeenFrame, { coarse: b }: SeenFrame): number {
+  let sum = 0;
+  for (let i = 0; i < m.length; i++) sum += Math.min((m[i]! - a[i]!) ** 2, (m[i]! - b[i]!) ** 2);
+  return Math.sqrt(sum / m.length);
+}
