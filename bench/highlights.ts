@@ -3,10 +3,10 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { createHighlights } from '../server/highlights/highlights.ts';
 import { updateRankings } from '../server/highlights/rank-chunks.ts';
-import { builtinReference } from '../server/models/load-embedder.ts';
 import { createSearchEngine } from '../server/search/search-engine.ts';
 import { startTestService } from '../server/testing/running-service.ts';
 import { seedChunks } from '../server/testing/seed-chunks.ts';
+import { storedEmbedder } from './stored-embedder.ts';
 import { openVectors, quantile } from './vectors.ts';
 
 /**
@@ -31,17 +31,7 @@ const add = (more: number) =>
   seedChunks(db, workspaceId, embedderId, { count: more, perItem: 10 }, () => ({ vector: vectorAt(next++) }));
 await add(count);
 
-const embedder = {
-  id: embedderId,
-  kind: 'semantic' as const,
-  dimensions,
-  duplicates: { copy: 0.95, continuation: 0.9 },
-  spread: 0.04,
-  weakBelow: 2,
-  photoSide: 1024,
-  reference: builtinReference,
-  embedText: () => Promise.reject(new Error('Nothing is searched for.')),
-};
+const embedder = storedEmbedder(embedderId, dimensions, () => Promise.reject(new Error('Nothing is searched for.')));
 const directory = path.join(service.folder, 'bench-indexes');
 const search = createSearchEngine({ db, indexDirectory: directory, embedderOf: () => Promise.resolve(embedder) });
 const notAsked = () => Promise.reject(new Error('Only all chunks are asked for.'));

@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { QueryEmbedder } from '../../server/embedding/text-embedding.ts';
-import { builtinReference } from '../../server/models/load-embedder.ts';
 import { createSearchEngine } from '../../server/search/search-engine.ts';
 import { createStageTimer } from '../../server/search/stage-timer.ts';
 import type { startTestService } from '../../server/testing/running-service.ts';
 import { seedChunks } from '../../server/testing/seed-chunks.ts';
+import { storedEmbedder } from '../stored-embedder.ts';
 import { type Corpus, type Engine, type Query, wanted } from './corpus.ts';
 
 export type OurEngine = Engine & {
@@ -45,19 +44,11 @@ export async function openOurs(
     return id;
   }
 
-  const embedder: QueryEmbedder = {
-    id: 'bench@1',
-    kind: 'semantic',
-    dimensions,
-    duplicates: { copy: 0.95, continuation: 0.9 },
-    spread: 0.04,
-    weakBelow: 2,
-    photoSide: 1024,
-    reference: builtinReference,
-    // What the models take is measured elsewhere: here a query is the place of one that was embedded before.
-    embedText: (text) => Promise.resolve({ vector: embedded.get(text) ?? null, unknown: [] }),
-  };
+  // What the models take is measured elsewhere: here a query is one that was embedded before.
   const embedded = new Map<string, Float32Array>();
+  const embedder = storedEmbedder('bench@1', dimensions, (text) =>
+    Promise.resolve({ vector: embedded.get(text) ?? null, unknown: [] }),
+  );
   const newEngine = () =>
     createSearchEngine({
       db,
