@@ -41,7 +41,8 @@ export async function* sampleVideo(probed: ProbedVideo, signal: AbortSignal): As
   let nextSample = 0;
   let nextDetection = 0;
 
-  async function* handle(frame: Frame): AsyncGenerator<SamplingEvent> {
+  async function handle(frame: Frame): Promise<SamplingEvent[]> {
+    const events: SamplingEvent[] = [];
     const stamp = secondsOf(frame.bestEffortTimestamp, frame) ?? secondsOf(frame.pts, frame);
     first ??= stamp ?? 0;
     // A file without time stamps is taken to run evenly; one that jumps back does not turn time back.
@@ -54,15 +55,23 @@ export async function* sampleVideo(probed: ProbedVideo, signal: AbortSignal): As
     if (time >= nextDetection) {
       nextDetection = time + detectorInterval;
       for (const picture of await convert(thinner, frame)) {
-        for (const cut of detector.push(picture, time)) yield { kind: 'cut', time: cut };
+        for (const cut of detector.push(picture, time)) events.push({ kind: 'cut', time: cut });
       }
     }
     if (time >= nextSample) {
       nextSample = time + sampleInterval - frameSeconds / 2;
-      for (const picture of await convert(sampler, frame)) yield { kind: 'sample', sample: { time, picture } };
+      for (const picture of await convert(sampler, frame)) events.push({ kind: 'sample', sample: { time, picture } });
     }
+    return events;
   }
 
+  async function handleAll(decoded: Frame[]): Promise<SamplingEvent[]> {
+    const events: SamplingEvent[] = [];
+    for (using frame of decoded) events.push(...(await handle(frame)));
+    return events;
+  }
+
+  let waiting: Frame[] = [];
   for await (using packet of demuxer.packets()) {
     signal.throwIfAborted();
     if (!packet) continue;
@@ -72,9 +81,13 @@ export async function* sampleVideo(probed: ProbedVideo, signal: AbortSignal): As
       if (line) yield { kind: 'subtitle', line };
     }
     if (packet.streamIndex !== video.index) continue;
-    for (using frame of await decoder.decodeAll(packet)) yield* handle(frame);
+    // The next packet is decoded while the frames before it are looked at.
+    const [decoded, events] = await Promise.all([decoder.decodeAll(packet), handleAll(waiting)]);
+    waiting = decoded;
+    yield* events;
   }
-  for (using frame of await decoder.decodeAll(null)) yield* handle(frame);
+  yield* await handleAll(waiting);
+  yield* await handleAll(await decoder.decodeAll(null));
   for (const cut of detector.finish()) yield { kind: 'cut', time: cut };
   return end;
 }
