@@ -66,7 +66,9 @@ export const searchHit = z
           .describe('The passage of the subtitles, the file name or the tags that matched, in pieces.'),
       })
       .describe('What each part of the search gave for this hit.'),
-    weak: z.boolean().describe("True below the workspace's background similarity."),
+    weak: z
+      .boolean()
+      .describe("True below the workspace's background similarity, unless its texts hold a good part of the query."),
     duplicates: z
       .array(z.object({ id: identifier, chunk_id: identifier, ...spanFields }))
       .optional()
