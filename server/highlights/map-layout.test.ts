@@ -78,3 +78,15 @@ describe('a map', () => {
     expect(points).toHaveLength(4200);
   });
 });
+
+test('no rounding puts a point beyond the square', () => {
+  for (let seed = 0; seed < 20; seed++) {
+    const vectors = Array.from({ length: 7 }, (_, i) =>
+      Array.from({ length: 6 }, (_unused, axis) => 3 * Math.sin(seed * 31 + i * 7.3 + axis * 1.7)),
+    );
+    for (const { x, y } of layOut('umap', vectors).points) {
+      expect(Math.min(x, y)).toBeGreaterThanOrEqual(0);
+      expect(Math.max(x, y)).toBeLessThanOrEqual(1);
+    }
+  }
+});

@@ -69,7 +69,10 @@ function fitToSquare(plane: number[][]): MapPoint[] {
     return { middle: (low + high) / 2, length: high - low };
   });
   const side = Math.max(...bounds.map(({ length }) => length));
-  const place = (point: number[], axis: number) =>
-    side > 0 ? 0.5 + ((point[axis] as number) - (bounds[axis]?.middle ?? 0)) / side : 0.5;
+  const place = (point: number[], axis: number) => {
+    const at = side > 0 ? 0.5 + ((point[axis] as number) - (bounds[axis]?.middle ?? 0)) / side : 0.5;
+    // Rounding may put the outermost a hair beyond.
+    return Math.min(1, Math.max(0, at));
+  };
   return plane.map((point) => ({ x: place(point, 0), y: place(point, 1) }));
 }
