@@ -1,8 +1,7 @@
 import { availableParallelism, cpus } from 'node:os';
 import { parseArgs } from 'node:util';
-import { dot } from '../server/search/vector-index.ts';
 import { startTestService, temporaryFolder } from '../server/testing/running-service.ts';
-import { type Corpus, type Engine, makeCorpus, makeQueries, type Query } from './search/corpus.ts';
+import { type Engine, findExactly, makeCorpus, makeQueries, type Query } from './search/corpus.ts';
 import { openLanceDb } from './search/lancedb.ts';
 import { openOurs } from './search/ours.ts';
 import { openPgvector } from './search/pgvector.ts';
@@ -14,7 +13,10 @@ import { openVectors, quantile } from './vectors.ts';
  * `DATABASE_URL` is set. Median and 99th percentile without a filter and with ones that let a hundredth and about half through, recall
  * at 10 of the vector part against exact, queries a second with 16 at once, time to build. Of ours also memory, and another start.
  *
- *     (cd bench && npm install) && node bench/search.ts --vectors <file of float32> [--chunks 100000] [--rounds 200] [--alone]
+ *     (cd bench && npm install) && node bench/search.ts --vectors <file of float32> [--chunks 100000] [--rounds 200] [--alone] [--also 1000000]
+ *
+ * `--alone` leaves the others out; `--also` adds our engine over another number of chunks, for which a million takes about 8 GB of disk and
+ * memory and half an hour.
  *
  * LanceDB warns at every search of what a later version will do; LANCE_LOG=error keeps it quiet.
  */
@@ -25,6 +27,7 @@ const { values } = parseArgs({
     chunks: { type: 'string', default: '100000' },
     rounds: { type: 'string', default: '200' },
     alone: { type: 'boolean', default: false },
+    also: { type: 'string' },
   },
 });
 const source = await openVectors(values.vectors, 512);
@@ -32,8 +35,10 @@ const corpus = makeCorpus(source, Number(values.chunks));
 const queries = makeQueries(source, Number(values.rounds));
 await using service = await startTestService();
 await using folder = await temporaryFolder();
-const ours = await openOurs(corpus, service);
-const engines: Engine[] = [ours];
+await using larger = await startTestService();
+const ours = [await openOurs('ours', corpus, service)];
+if (values.also) ours.push(await openOurs(`ours, ${values.also}`, makeCorpus(source, Number(values.also)), larger));
+const engines: Engine[] = [...ours];
 if (!values.alone) {
   engines.push(await openLanceDb(corpus, folder.file('lancedb')));
   engines.push(await openSqliteVec(corpus, folder.file('sqlite-vec.db')));
@@ -50,15 +55,19 @@ const kinds: Record<string, (engine: Engine, query: Query) => Promise<number[]>>
 const times = new Map<string, number[]>();
 const recalls = new Map<string, number[]>();
 const push = (map: Map<string, number[]>, key: string, value: number) => map.set(key, [...(map.get(key) ?? []), value]);
+const exact = new Map<number, number[][]>();
+for (const { corpus: searched } of engines) {
+  if (!exact.has(searched.size)) exact.set(searched.size, findExactly(searched, queries.slice(0, 50), 10));
+}
 for (const [i, query] of queries.entries()) {
-  const exact = i < 50 ? exactTop(corpus, query.vector, 10) : null;
   for (const [kind, ask] of Object.entries(kinds)) {
     for (const engine of engines) {
       const began = performance.now();
       const found = await ask(engine, query);
       push(times, `${engine.name}/${kind}`, performance.now() - began);
-      if (!exact || kind !== 'vector') continue;
-      push(recalls, engine.name, exact.filter((place) => found.slice(0, 10).includes(place)).length / 10);
+      const nearest = exact.get(engine.corpus.size)?.[i];
+      if (!nearest || kind !== 'vector') continue;
+      push(recalls, engine.name, nearest.filter((place) => found.slice(0, 10).includes(place)).length / 10);
     }
   }
 }
@@ -80,11 +89,13 @@ for (const engine of engines) {
     `| ${engine.name} | ${cells.join(' | ')} | ${mean.toFixed(3)} | ${rate.toFixed(0)} | ${engine.buildSeconds.toFixed(0)} |`,
   );
 }
-const half = 2 * source.dimensions * corpus.vectors.length;
-console.log(
-  `\nours: memory ${(ours.memory / 2 ** 20).toFixed(0)} MiB, ${(ours.memory / half).toFixed(2)} times the vectors at half precision; ` +
-    `another start ${ours.restartSeconds.toFixed(1)} s`,
-);
+for (const { name, memory, restartSeconds, corpus: searched } of ours) {
+  const half = 2 * searched.dimensions * searched.size;
+  console.log(
+    `\n${name}: memory ${(memory / 2 ** 20).toFixed(0)} MiB, ${(memory / half).toFixed(2)} times the vectors at half precision; ` +
+      `another start ${restartSeconds.toFixed(1)} s`,
+  );
+}
 for (const engine of engines) await engine.close();
 
 /** Hybrid queries a second, 16 under way at any time. */
@@ -96,12 +107,4 @@ async function ratePerSecond(engine: Engine): Promise<number> {
   };
   await Promise.all(Array.from({ length: 16 }, client));
   return asked / 4;
-}
-
-function exactTop({ vectors }: Corpus, query: Float32Array, count: number): number[] {
-  return vectors
-    .map((vector, place) => ({ place, similarity: dot(vector, query) }))
-    .toSorted((a, b) => b.similarity - a.similarity)
-    .slice(0, count)
-    .map(({ place }) => place);
 }

@@ -1,11 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 
-/** Vectors spread as those in a file of real ones are: each is one of them, moved by noise. The same each time. */
+/**
+ * Vectors spread as those in a file of real ones are: each is one of them, moved by noise. The same each time, and made when asked for:
+ * a million would fill the memory.
+ */
 export type VectorSource = {
   dimensions: number;
-  /** Numbers in 0..1 that look random. */
-  random: () => number;
   /** The vector of a place, of unit length. */
   vectorAt: (place: number) => Float32Array;
   /** A vector near that of a place, as a query for it is. */
@@ -20,20 +21,30 @@ export async function openVectors(file: string | undefined, dimensions: number):
   const base = Array.from({ length: all.length / dimensions }, (_, i) =>
     all.slice(i * dimensions, (i + 1) * dimensions),
   );
-  let state = 1;
-  const random = () => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return state / 2 ** 32;
-  };
-  const gauss = () => Math.sqrt(-2 * Math.log(random() + 1e-12)) * Math.cos(2 * Math.PI * random());
-  const move = (place: number, noise: number) => {
+  const move = (place: number, noise: number, random: () => number) => {
+    const gauss = () => Math.sqrt(-2 * Math.log(random() + 1e-12)) * Math.cos(2 * Math.PI * random());
     const moved = (base[place % base.length] as Float32Array).map(
       (value) => value + (noise * gauss()) / Math.sqrt(dimensions),
     );
     const length = Math.hypot(...moved);
     return moved.map((value) => value / length);
   };
-  return { dimensions, random, vectorAt: (place) => move(place, 0.55), near: (place) => move(place, 0.4) };
+  return {
+    dimensions,
+    vectorAt: (place) => move(place, 0.55, randomOf('vector', place)),
+    near: (place) => move(place, 0.4, randomOf('query', place)),
+  };
+}
+
+/** Numbers in 0..1 that look random, the same each time for one purpose and place (mulberry32). */
+export function randomOf(purpose: 'vector' | 'query' | 'text', place: number): () => number {
+  let state = Math.imul(place + 1, 0x9e3779b1) ^ Math.imul(purpose.length, 0x85ebca6b);
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
 }
 
 /** A quantile of some values, 0..1. */

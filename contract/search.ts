@@ -179,7 +179,7 @@ export const highlightsQuery = z.object({
     ),
   n: resultCount,
   per_item: integerParameter(1, 100).default(2).describe('Hits of one item, at most.'),
-  dedupe,
+  dedupe: dedupe.describe('Whether near-duplicates are dropped as well. Of copies one is shown in any case.'),
   ...ownershipFilters,
   type: mediaType.optional(),
 });

@@ -1,19 +1,22 @@
-import type { VectorSource } from '../vectors.ts';
+import { dot } from '../../server/search/vector-index.ts';
+import { randomOf, type VectorSource } from '../vectors.ts';
 
-/** What is searched: vectors, texts, and whose clips they are; all by place. */
+/** What is searched, by place: vectors, texts, and whose clips they are. Made when asked for. */
 export type Corpus = {
   dimensions: number;
-  vectors: Float32Array[];
-  texts: string[];
+  size: number;
+  vectorAt: (place: number) => Float32Array;
+  textAt: (place: number) => string;
   /** `one` of a hundred, `most` of half of the rest, else `none`. */
-  owners: ('one' | 'most' | 'none')[];
+  ownerAt: (place: number) => 'one' | 'most' | 'none';
 };
 
 export type Query = { vector: Float32Array; text: string };
 
-/** Something that searches. It finds places of the corpus, the best first. */
+/** Something that searches. It finds places of its corpus, the best first. */
 export type Engine = {
   name: string;
+  corpus: Corpus;
   /** What building its indexes took, seconds. */
   buildSeconds: number;
   hybrid: (query: Query, owner: 'one' | 'most' | null) => Promise<number[]>;
@@ -27,20 +30,49 @@ export const wanted = 20;
 /** Words occur as in a language: the k-th most frequent one k times as seldom as the first (Zipf). */
 const vocabulary = 5000;
 
-export function makeCorpus({ dimensions, random, vectorAt }: VectorSource, count: number): Corpus {
-  const vectors = Array.from({ length: count }, (_, place) => vectorAt(place));
-  const word = () => `w${Math.floor(vocabulary ** random())}`;
-  const texts = vectors.map(() => Array.from({ length: 8 }, word).join(' '));
-  // Ten chunks an item, and an item has one owner.
-  const owners = vectors.map((_, place) => {
-    const item = Math.floor(place / 10);
-    return item % 100 === 0 ? 'one' : item % 2 === 0 ? 'most' : 'none';
-  });
-  return { dimensions, vectors, texts, owners };
+export function makeCorpus({ dimensions, vectorAt }: VectorSource, size: number): Corpus {
+  return {
+    dimensions,
+    size,
+    vectorAt,
+    textAt(place) {
+      const random = randomOf('text', place);
+      return Array.from({ length: 8 }, () => `w${Math.floor(vocabulary ** random())}`).join(' ');
+    },
+    // Ten chunks an item, and an item has one owner.
+    ownerAt(place) {
+      const item = Math.floor(place / 10);
+      return item % 100 === 0 ? 'one' : item % 2 === 0 ? 'most' : 'none';
+    },
+  };
 }
 
 export const makeQueries = ({ near }: VectorSource, count: number): Query[] =>
   Array.from({ length: count }, (_, i) => ({ vector: near(i * 37), text: `w${20 + ((i * 13) % 480)}` }));
+
+/** All places of a corpus, so many at once. */
+export function* portionsOfPlaces({ size }: Corpus, portion: number): Generator<number[]> {
+  for (let first = 0; first < size; first += portion) {
+    yield Array.from({ length: Math.min(portion, size - first) }, (_, i) => first + i);
+  }
+}
+
+/** The nearest places of each query by comparing all. */
+export function findExactly({ size, vectorAt }: Corpus, queries: Query[], count: number): number[][] {
+  const nearest = queries.map((): { place: number; similarity: number }[] => []);
+  for (let place = 0; place < size; place++) {
+    const vector = vectorAt(place);
+    for (const [i, query] of queries.entries()) {
+      const found = nearest[i] as (typeof nearest)[number];
+      const similarity = dot(vector, query.vector);
+      if (found.length === count && similarity <= (found.at(-1)?.similarity ?? 0)) continue;
+      found.push({ place, similarity });
+      found.sort((a, b) => b.similarity - a.similarity);
+      found.length = Math.min(found.length, count);
+    }
+  }
+  return nearest.map((found) => found.map(({ place }) => place));
+}
 
 /** Reciprocal rank fusion, for those that leave it to their users. */
 export function fuseByRank(...lists: number[][]): number[] {

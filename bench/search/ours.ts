@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { mergeChunkTexts } from '../../server/catalog/chunk-texts.ts';
 import { createSearchEngine } from '../../server/search/search-engine.ts';
 import { createStageTimer } from '../../server/search/stage-timer.ts';
 import type { startTestService } from '../../server/testing/running-service.ts';
@@ -17,13 +18,16 @@ export type OurEngine = Engine & {
 
 /** Our engine over the database of a service, its queries embedded already. */
 export async function openOurs(
-  { dimensions, vectors, texts, owners }: Corpus,
+  name: string,
+  corpus: Corpus,
   { db, folder, workspaceId }: Awaited<ReturnType<typeof startTestService>>,
 ): Promise<OurEngine> {
-  const numbers = await seedChunks(db, workspaceId, 'bench@1', { count: vectors.length, perItem: 10 }, (place) => ({
-    vector: vectors[place] as Float32Array,
-    text: texts[place] as string,
+  const numbers = await seedChunks(db, workspaceId, 'bench@1', { count: corpus.size, perItem: 10 }, (place) => ({
+    vector: corpus.vectorAt(place),
+    text: corpus.textAt(place),
   }));
+  // As a worker does when it has nothing else to do.
+  await mergeChunkTexts(db);
   const creators = { one: await nameOwner('one'), most: await nameOwner('most') };
 
   async function nameOwner(owner: 'one' | 'most'): Promise<string> {
@@ -33,7 +37,7 @@ export async function openOurs(
       .insertInto('creators')
       .values({ workspace_id: workspaceId, id, name: owner, folded_name: owner, created_at })
       .execute();
-    const first = numbers.filter((_, place) => place % 10 === 0 && owners[place] === owner);
+    const first = numbers.filter((_, place) => place % 10 === 0 && corpus.ownerAt(place) === owner);
     for (let i = 0; i < first.length; i += 5000) {
       const items = db
         .selectFrom('chunks')
@@ -46,7 +50,7 @@ export async function openOurs(
 
   // What the models take is measured elsewhere: here a query is one that was embedded before.
   const embedded = new Map<string, Float32Array>();
-  const embedder = storedEmbedder('bench@1', dimensions, (text) =>
+  const embedder = storedEmbedder('bench@1', corpus.dimensions, (text) =>
     Promise.resolve({ vector: embedded.get(text) ?? null, unknown: [] }),
   );
   const newEngine = () =>
@@ -72,7 +76,8 @@ export async function openOurs(
   const places = (hits: { chunk: { number: number } }[]) =>
     hits.map(({ chunk }) => placeOf.get(chunk.number) as number);
   return {
-    name: 'ours',
+    name,
+    corpus,
     buildSeconds,
     memory,
     restartSeconds,

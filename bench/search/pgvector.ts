@@ -1,11 +1,11 @@
 import { Pool } from 'pg';
-import { type Corpus, type Engine, fuseByRank, wanted } from './corpus.ts';
+import { type Corpus, type Engine, fuseByRank, portionsOfPlaces, wanted } from './corpus.ts';
 
 /** Rows sent at once. */
 const batchSize = 1000;
 
 /** PostgreSQL with pgvector (HNSW) beside its full text search, fused by reciprocal rank. The extension has to be installed there. */
-export async function openPgvector({ dimensions, vectors, texts, owners }: Corpus, address: string): Promise<Engine> {
+export async function openPgvector(corpus: Corpus, address: string): Promise<Engine> {
   const began = performance.now();
   // As many candidates as ours looks at; a filter is gone on with until there are enough.
   const options = '-c hnsw.ef_search=100 -c hnsw.iterative_scan=strict_order';
@@ -13,18 +13,17 @@ export async function openPgvector({ dimensions, vectors, texts, owners }: Corpu
   await pool.query(`
     create extension if not exists vector;
     drop table if exists media_search_bench;
-    create table media_search_bench (place int primary key, vector vector(${dimensions}), owner text, words tsvector);
+    create table media_search_bench (place int primary key, vector vector(${corpus.dimensions}), owner text, words tsvector);
   `);
-  for (let first = 0; first < vectors.length; first += batchSize) {
-    const some = vectors.slice(first, first + batchSize);
+  for (const places of portionsOfPlaces(corpus, batchSize)) {
     await pool.query(
       `insert into media_search_bench
        select * from unnest($1::int[], $2::text[]::vector[], $3::text[], $4::text[]::tsvector[])`,
       [
-        some.map((_, i) => first + i),
-        some.map((vector) => `[${vector.join(',')}]`),
-        some.map((_, i) => owners[first + i]),
-        some.map((_, i) => texts[first + i]),
+        places,
+        places.map((place) => `[${corpus.vectorAt(place).join(',')}]`),
+        places.map(corpus.ownerAt),
+        places.map(corpus.textAt),
       ],
     );
   }
@@ -43,6 +42,7 @@ export async function openPgvector({ dimensions, vectors, texts, owners }: Corpu
     );
   return {
     name: 'pgvector',
+    corpus,
     buildSeconds: (performance.now() - began) / 1000,
     async hybrid({ vector, text }, owner) {
       const said = ask(

@@ -148,6 +148,12 @@ export async function countFilteredChunks(
   return count ?? 0;
 }
 
+/** The numbers of all chunks that a filter lets through, in no particular order. */
+export async function listFilteredNumbers(db: Catalog, workspaceId: string, filter: ChunkFilter): Promise<number[]> {
+  const rows = await filteredChunks(db, workspaceId, filter).select('chunks.number').execute();
+  return rows.map(({ number }) => number);
+}
+
 /** Those of some chunks that belong to a workspace and pass a filter. */
 export async function passFilter(
   db: Catalog,

@@ -1,6 +1,14 @@
-import SQLite from 'better-sqlite3';
-import { CompiledQuery, Kysely, SqliteDialect, type SqliteDialectConfig, SqliteDriver } from 'kysely';
+import SQLite, { type Statement } from 'better-sqlite3';
+import {
+  CompiledQuery,
+  Kysely,
+  type SqliteDatabase,
+  SqliteDialect,
+  type SqliteDialectConfig,
+  SqliteDriver,
+} from 'kysely';
 import { Migrator } from 'kysely/migration';
+import { LRUCache } from 'lru-cache';
 import { firstSchema } from './migrations/0001-first-schema.ts';
 import { accountsCreatorsPlans } from './migrations/0002-accounts-creators-plans.ts';
 import { placeholders } from './migrations/0003-placeholders.ts';
@@ -21,7 +29,7 @@ export async function openCatalog(file: string): Promise<Catalog> {
   sqlite.pragma('busy_timeout = 10000');
   // Pages come from the system's cache without a call for each: a search reads hundreds. Beyond this SQLite reads as usual.
   sqlite.pragma('mmap_size = 1073741824');
-  const db = new Kysely<Database>({ dialect: new ImmediateSqliteDialect({ database: sqlite }) });
+  const db = new Kysely<Database>({ dialect: new ImmediateSqliteDialect({ database: keepStatements(sqlite) }) });
   const migrator = new Migrator({
     db,
     provider: {
@@ -41,6 +49,22 @@ export async function openCatalog(file: string): Promise<Catalog> {
     throw error instanceof Error ? error : new Error('The database could not be brought up to date.');
   }
   return db;
+}
+
+/** Statements that are kept ready. A search has about ten of its own. */
+const keptStatements = 200;
+
+/** Prepares each statement once: preparing takes longer than many a query. */
+function keepStatements(sqlite: SQLite.Database): SqliteDatabase {
+  const kept = new LRUCache<string, Statement>({ max: keptStatements });
+  return {
+    prepare(sql) {
+      const statement = kept.get(sql) ?? sqlite.prepare(sql);
+      kept.set(sql, statement);
+      return statement;
+    },
+    close: () => sqlite.close(),
+  };
 }
 
 /**

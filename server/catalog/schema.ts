@@ -139,7 +139,7 @@ export type Database = {
     end_time: number;
     thumbnail_file: string;
     text: string | null;
-    /** 1: it is black or white throughout. */
+    /** 1: it is black, white or frozen throughout, and so no highlight. */
     blank: Generated<number>;
   };
   chunk_vectors: {

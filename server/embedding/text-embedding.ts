@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { Tinypool } from 'tinypool';
 import { builtinEmbedder } from '../models/builtin/builtin-embedder.ts';
 import type { Embedder, EmbedderReference } from '../models/embedder.ts';
@@ -11,13 +12,13 @@ export type QueryEmbedder = Omit<Embedder, 'embedChunks'> & { reference: Embedde
 
 /** A process that has grown beyond this is replaced after its task, bytes. */
 const largestProcess = 3 * 2 ** 30;
-/** Vectors of queries kept in memory; the one not asked for longest goes first. */
+/** Vectors of queries kept in memory. */
 const keptQueries = 1000;
 
 /** Turns queries into vectors: the built-in embedder here, semantic ones in a process that is started when first needed. */
 export function createTextEmbedding() {
   let pool: Tinypool | undefined;
-  const known = new Map<string, Float32Array>();
+  const known = new LRUCache<string, Float32Array>({ max: keptQueries });
 
   async function run<Kind extends TextTask['kind']>(
     task: Extract<TextTask, { kind: Kind }>,
@@ -42,10 +43,7 @@ export function createTextEmbedding() {
   async function embed(reference: EmbedderReference, query: string): Promise<Float32Array> {
     const key = `${reference.id}\n${query}`;
     const vector = known.get(key) ?? Float32Array.from(await run({ kind: 'embed', reference, query }));
-    // Put last: the map keeps the order of insertion.
-    known.delete(key);
     known.set(key, vector);
-    if (known.size > keptQueries) known.delete(known.keys().next().value ?? '');
     return vector;
   }
 

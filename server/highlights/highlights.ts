@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { MapLayout, MapPoint, OutlierMethod } from '../../contract/search.ts';
 import { type ChunkFilter, findChunks, readChunkVersion } from '../catalog/chunks.ts';
 import type { Catalog } from '../catalog/schema.ts';
@@ -9,7 +10,7 @@ import type { Ranking } from './rank-chunks.ts';
 
 export type Highlights = ReturnType<typeof createHighlights>;
 
-/** Answers kept in memory; the eldest goes first. */
+/** Answers kept in memory. */
 const keptAnswers = 50;
 
 /**
@@ -90,9 +91,10 @@ export function createHighlights(parts: {
           weak: false,
           signals: { outlier: scores[place] as number },
         }));
-      const few = atMostPerItem(hits, perItem);
+      // One upload of a clip stands for all, whether near-duplicates are to be dropped or not.
+      const distinct = await search.dropDuplicates(workspaceId, atMostPerItem(hits, perItem), { count, dedupe });
       return {
-        hits: dedupe ? await search.dropDuplicates(workspaceId, few, count) : few.slice(0, count),
+        hits: dedupe ? distinct : distinct.map(({ duplicates: _, ...hit }) => hit),
         population,
         neighbors,
         computedAt,
@@ -137,8 +139,8 @@ export function createHighlights(parts: {
 const pick = ({ creator_id, category_id, type }: ChunkFilter): ChunkFilter => ({ creator_id, category_id, type });
 
 /** Keeps what was computed, by what it depends on. */
-function createAnswers<Answer>() {
-  const answers = new Map<string, Answer>();
+function createAnswers<Answer extends object>() {
+  const answers = new LRUCache<string, Answer>({ max: keptAnswers });
   return {
     async get(dependsOn: unknown, compute: () => Promise<Answer>): Promise<Answer> {
       const key = JSON.stringify(dependsOn);
@@ -146,7 +148,6 @@ function createAnswers<Answer>() {
       if (known) return known;
       const answer = await compute();
       answers.set(key, answer);
-      if (answers.size > keptAnswers) answers.delete(answers.keys().next().value ?? '');
       return answer;
     },
   };

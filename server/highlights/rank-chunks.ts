@@ -29,7 +29,7 @@ export const filteredLimit = 20_000;
 /** What came is taken in so many chunks at a time, each portion being kept, so that a long way is not gone twice. */
 const portion = 20_000;
 
-/** Ranks the chunks behind a filter among themselves. Black ones do not take part. */
+/** Ranks the chunks behind a filter among themselves. Black and frozen ones do not take part. */
 export async function rankFiltered(
   db: Catalog,
   workspaceId: string,

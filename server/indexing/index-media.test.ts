@@ -4,7 +4,7 @@ import sharp from 'sharp';
 import { thumbHashToAverageRGBA } from 'thumbhash';
 import { describe, expect, test } from 'vitest';
 import { builtinEmbedder } from '../models/builtin/builtin-embedder.ts';
-import { checkers, makeAnimation, makePhoto, makeVideo, plain, square } from '../samples/draw-media.ts';
+import { checkers, makeAnimation, makePhoto, makeVideo, type Paint, plain, square } from '../samples/draw-media.ts';
 import { temporaryFolder } from '../testing/running-service.ts';
 import { indexMedia } from './index-media.ts';
 import { probeVideo } from './probe-video.ts';
@@ -61,6 +61,23 @@ describe('videos', () => {
       [10, 17],
       [17, 24],
     ]);
+  });
+
+  test('that freeze for a while say so; stills in a row are no frozen film', async () => {
+    await using folder = await temporaryFolder();
+    const moving: Paint = (x, y, time) => [
+      128 + 90 * Math.sin(9 * x + 3 * time),
+      120 + 60 * Math.cos(7 * y - time),
+      90,
+    ];
+    const frozen: Paint = (x, y) => [200 * x, 40 + 180 * y, 60];
+    const file = folder.file('frozen.mp4');
+    const scenes = [moving, frozen, moving].map((paint) => ({ paint, seconds: 4 }));
+    await makeVideo(file, { scenes });
+    expect((await index(file)).chunks.map(({ blank }) => blank)).toEqual([false, true, false]);
+    const stills = folder.file('stills.mp4');
+    await makeVideo(stills, { scenes: [frozen, red, green].map((paint) => ({ paint, seconds: 3 })) });
+    expect((await index(stills)).chunks.map(({ blank }) => blank)).toEqual([false, false, false]);
   });
 
   test('shorter than a second are one chunk', async () => {

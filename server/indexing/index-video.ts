@@ -3,6 +3,7 @@ import { readChapters } from './chapters.ts';
 import { chooseMoments } from './choose-moments.ts';
 import { createChunker, type SampledSpan } from './chunker.ts';
 import { embedWithAll } from './embed-with-all.ts';
+import { isFrozen } from './frozen-picture.ts';
 import { type IndexedChunk, type IndexedMedia, type IndexingTask, UnreadableMediaError } from './indexed-media.ts';
 import { probeVideo } from './probe-video.ts';
 import { renderVideo } from './render-video.ts';
@@ -24,7 +25,7 @@ export async function indexVideo(task: IndexingTask, mimeType: string): Promise<
   const rendering = renderVideo(task.path, probed, mimeType);
   const share = rendering ? analysisShare : 0.98;
 
-  const chunks: IndexedChunk[] = [];
+  const chunks: (IndexedChunk & { frozen: boolean })[] = [];
   const lines: SubtitleLine[] = await readChapters(task.path, probed.container);
   let best: { sample: Sample; quality: number } | undefined;
 
@@ -47,6 +48,7 @@ export async function indexVideo(task: IndexingTask, mimeType: string): Promise<
         thumbnail,
         text: null,
         blank: samples.every(({ picture }) => isBlank(picture)),
+        frozen: isFrozen(samples),
         vectors: vectors[i] ?? [],
       });
     }
@@ -80,6 +82,8 @@ export async function indexVideo(task: IndexingTask, mimeType: string): Promise<
     onProgress('rendering', share + (0.98 - share) * done),
   );
   onProgress('storing', 0.99);
+  // A film of stills is no film that froze.
+  const moving = chunks.some(({ frozen }) => !frozen);
   return {
     type: 'video',
     mimeType,
@@ -90,7 +94,11 @@ export async function indexVideo(task: IndexingTask, mimeType: string): Promise<
     placeholder: await readPlaceholder(path.join(outputDirectory, posterFile)),
     rendition: rendition ?? null,
     tags: probed.tags,
-    chunks: chunks.map((chunk) => ({ ...chunk, text: textWithin(lines, chunk) })),
+    chunks: chunks.map(({ frozen, ...chunk }) => ({
+      ...chunk,
+      text: textWithin(lines, chunk),
+      blank: chunk.blank || (frozen && moving),
+    })),
   };
 }
 

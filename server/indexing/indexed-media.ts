@@ -24,7 +24,7 @@ export type IndexedChunk = {
   thumbnail: string;
   /** Subtitle lines and chapter titles of this span, or null. */
   text: string | null;
-  /** Whether all of it is black or white, as between two scenes. */
+  /** Whether all of it is black or white, as between two scenes, or a frozen picture in a film that moves. It is no highlight. */
   blank: boolean;
   /** A unit vector of each of the task's embedders. */
   vectors: { embedderId: string; vector: Float32Array }[];

@@ -5,6 +5,7 @@ import { Log } from 'node-av/lib';
 import { pino } from 'pino';
 import type { IndexingStage } from '../../contract/media.ts';
 import { createAssetStore } from '../assets/asset-store.ts';
+import { mergeChunkTexts } from '../catalog/chunk-texts.ts';
 import { findEmbedder, readActiveEmbedder } from '../catalog/embedders.ts';
 import {
   claimEmbeddingJob,
@@ -97,6 +98,7 @@ while (!stopping.signal.aborted && process.memoryUsage.rss() < largestProcess) {
     await runEmbedding(embeddingJob);
     tell({ kind: 'ended', workspaceId: embeddingJob.media.workspace_id });
   } else {
+    await mergeChunkTexts(db);
     sleeping = new AbortController();
     await delay(idleMs, undefined, { signal: sleeping.signal }).catch(() => undefined);
   }

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 
 /** A vision-language model behind an address of the OpenAI kind. */
@@ -13,7 +14,7 @@ export type Question = { key: string; frames: string[] };
 
 const atOnce = 4;
 const perCallMs = 4000;
-/** Verdicts kept in memory; the eldest goes first. */
+/** Verdicts kept in memory. */
 const keptVerdicts = 5000;
 
 const answer = z.object({
@@ -38,7 +39,7 @@ export type VisionModel = ReturnType<typeof createVisionModel>;
  * tells it (`logprobs`). Verdicts are kept by sentence and clip.
  */
 export function createVisionModel({ url, model, key }: VisionModelSettings) {
-  const verdicts = new Map<string, number>();
+  const verdicts = new LRUCache<string, number>({ max: keptVerdicts });
 
   async function ask(sentence: string, frames: string[], signal: AbortSignal): Promise<number | null> {
     const response = await fetch(`${url}/chat/completions`, {
@@ -92,7 +93,6 @@ export function createVisionModel({ url, model, key }: VisionModelSettings) {
             found[place] = verdict;
             if (verdict === null) continue;
             verdicts.set(name, verdict);
-            if (verdicts.size > keptVerdicts) verdicts.delete(verdicts.keys().next().value ?? '');
           } catch (error) {
             failure = error;
           }

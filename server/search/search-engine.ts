@@ -1,10 +1,11 @@
 import path from 'node:path';
 import { type ExcerptPart, rankChunkTexts, readExcerpts } from '../catalog/chunk-texts.ts';
-import { readFilteredVectors, readChunkVectors } from '../catalog/chunk-vectors.ts';
-import { type ChunkFilter, countFilteredChunks, findChunks, type FoundChunk, passFilter } from '../catalog/chunks.ts';
+import { readChunkVectors } from '../catalog/chunk-vectors.ts';
+import { type ChunkFilter, findChunks, type FoundChunk } from '../catalog/chunks.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import type { QueryEmbedder } from '../embedding/text-embedding.ts';
 import { calibrateDuplicates, measureBackground, relevance, standardScore } from './calibration.ts';
+import { type ChunkSelection, createChunkSelector, windowFor } from './chunk-selection.ts';
 import { deduplicate } from './deduplicate.ts';
 import type { StageTimer } from './stage-timer.ts';
 import { anyOf, beginningWith, readTextQuery, type TextQuery } from './text-query.ts';
@@ -71,6 +72,7 @@ export function createSearchEngine({
   embedderOf: (workspaceId: string) => Promise<QueryEmbedder>;
 }) {
   const spaces = new Map<string, Space>();
+  const selectChunks = createChunkSelector(db);
 
   async function spaceOf(workspaceId: string): Promise<Space> {
     const embedder = await embedderOf(workspaceId);
@@ -90,28 +92,25 @@ export function createSearchEngine({
     return space;
   }
 
-  /** The nearest chunks that pass the filter, at least `count` of them when there are as many. */
+  /** The nearest of the selected chunks, at least `count` of them when there are as many. */
   async function searchVectors(
-    { workspaceId, embedder, index }: Space,
+    { embedder, index }: Space,
     query: Float32Array,
-    filter: ChunkFilter,
+    selection: ChunkSelection,
     count: number,
   ): Promise<Neighbor[]> {
-    if (!filter.creator_id && !filter.category_id && !filter.type) return index.search(query, count);
-    const population = await countFilteredChunks(db, workspaceId, filter);
-    // The nearest of all hold as many that pass as all do, more or less; where that is more to go through, all that pass are compared.
-    const expected = Math.ceil((2 * count * index.size()) / Math.max(1, population));
-    if (population <= Math.max(count, expected)) {
-      return (await readFilteredVectors(db, workspaceId, embedder.id, filter, population))
-        .map(({ chunk_number, vector }) => ({ number: chunk_number, similarity: dot(vector, query) }))
+    if (selection.numbers) {
+      return [...(await readChunkVectors(db, embedder.id, selection.numbers))]
+        .map(([number, vector]) => ({ number, similarity: dot(vector, query) }))
         .toSorted((a, b) => b.similarity - a.similarity)
         .slice(0, count);
     }
-    for (let window = expected; ; window *= 4) {
+    const all = index.size();
+    const first = selection.size >= all ? count : windowFor(count, selection.size, all);
+    for (let window = first; ; window *= 4) {
       const nearest = index.search(query, window);
-      const numbers = nearest.map(({ number }) => number);
-      const passing = new Set(await passFilter(db, workspaceId, numbers, filter));
-      if (passing.size < count && window < index.size()) continue;
+      const passing = new Set(await selection.among(nearest.map(({ number }) => number)));
+      if (passing.size < count && window < all) continue;
       return nearest.filter(({ number }) => passing.has(number)).slice(0, count);
     }
   }
@@ -143,10 +142,17 @@ export function createSearchEngine({
     { depth, wanted, timer }: { depth: number; wanted: number; timer: StageTimer },
   ): Promise<EngineHit[]> {
     const { workspaceId } = space;
-    const neighbors = await timer.time('vector', () => (vector ? searchVectors(space, vector, filter, depth) : []));
+    const selection = await selectChunks(workspaceId, filter, depth, space.index);
+    const neighbors = await timer.time('vector', () => (vector ? searchVectors(space, vector, selection, depth) : []));
     const seen = neighbors.map(({ number }) => number);
     const texts = await timer.time('text', () =>
-      searchTexts(db, workspaceId, query, filter, { count: depth, population: space.index.size() }, seen),
+      searchTexts(
+        db,
+        query,
+        selection,
+        { workspaceId, filter, count: depth, enough: Math.min(depth, wanted), population: space.index.size() },
+        seen,
+      ),
     );
     return timer.time('fuse', () => fuseHits(space, vector, query, filter, neighbors, texts, wanted));
   }
@@ -205,17 +211,22 @@ export function createSearchEngine({
     if (!dedupe) return (await find(Math.max(100, 5 * count), count)).slice(0, count);
     for (let depth = Math.max(100, 5 * count); ; depth *= 4) {
       const hits = await find(depth, Infinity);
-      const kept = await timer.time('dedupe', () => keepDistinct(hits, count, space));
+      const kept = await timer.time('dedupe', () => keepDistinct(hits, { count, dedupe }, space));
       if (kept.length === count || hits.length < depth || depth > deepest) return kept;
     }
   }
 
-  async function keepDistinct(hits: EngineHit[], count: number, { embedder, index }: Space): Promise<EngineHit[]> {
+  async function keepDistinct(
+    hits: EngineHit[],
+    { count, dedupe }: HitOptions,
+    { embedder, index }: Space,
+  ): Promise<EngineHit[]> {
     const numbers = hits.map(({ chunk }) => chunk.number);
     // The built-in embedder was measured; of any other model only its own pictures tell.
     const thresholds =
       embedder.kind === 'builtin' ? embedder.duplicates : calibrateDuplicates(index.pairs(), embedder.duplicates);
-    return deduplicate(hits, await readChunkVectors(db, embedder.id, numbers), thresholds, count);
+    const vectors = await readChunkVectors(db, embedder.id, numbers);
+    return deduplicate(hits, vectors, dedupe ? thresholds : { ...thresholds, continuation: Infinity }, count);
   }
 
   /** Adds the passages that matched to the hits found by their texts. */
@@ -288,9 +299,9 @@ export function createSearchEngine({
       return (similarity) => relevance(standardScore(similarity, background));
     },
 
-    /** Keeps the first of hits that show the same event. */
-    dropDuplicates: async (workspaceId: string, hits: EngineHit[], count: number): Promise<EngineHit[]> =>
-      keepDistinct(hits, count, await openSpace(workspaceId)),
+    /** Keeps the first of hits that show the same event; without `dedupe` only of such as are copies of one another. */
+    dropDuplicates: async (workspaceId: string, hits: EngineHit[], options: HitOptions): Promise<EngineHit[]> =>
+      keepDistinct(hits, options, await openSpace(workspaceId)),
 
     /** Drops deleted chunks from the index in memory. Searches would not show them anyway: hits are read from the catalog. */
     forget(workspaceId: string, numbers: number[]): void {

@@ -1,6 +1,7 @@
 import { matchChunkTexts, rankChunkTexts, type TextRanking } from '../catalog/chunk-texts.ts';
-import { type ChunkFilter, passFilter, searchLabels } from '../catalog/chunks.ts';
+import { type ChunkFilter, searchLabels } from '../catalog/chunks.ts';
 import type { Catalog } from '../catalog/schema.ts';
+import type { ChunkSelection } from './chunk-selection.ts';
 import { allOf, anyOf, beginningWith, type TextQuery } from './text-query.ts';
 
 /** How a text fits: its relevance, the terms that it holds, and what share of all they are worth, 0..1; rare terms are worth more. */
@@ -9,21 +10,28 @@ export type TextMatch = { relevance: number; terms: string[]; share: number };
 /** So many of the newest chunks that hold a term are ranked at first; more when a filter leaves too few. */
 const rankedAtOnce = 4000;
 
-/** Matches that a filter is asked for at once. */
-const passedAtOnce = 400;
+/** Matches that the catalog is asked about at once. */
+const askedAtOnce = 400;
 
 /**
  * Chunks whose texts hold some of the terms, with the terms each of them holds: those that hold most first, then the more relevant.
- * @param count how many are wanted
+ * @param selection what may be found
+ * @param count how many are given at most
+ * @param enough from so many on none are looked for that are worth less
  * @param population chunks that there are; only what share of them holds a term matters
  * @param seen chunks that something else led to; they are given as well where their texts hold a term
  */
 export async function searchTexts(
   db: Catalog,
-  workspaceId: string,
   { terms, beginning }: TextQuery,
-  filter: ChunkFilter,
-  { count, population }: { count: number; population: number },
+  selection: ChunkSelection,
+  {
+    workspaceId,
+    filter,
+    count,
+    enough,
+    population,
+  }: { workspaceId: string; filter: ChunkFilter; count: number; enough: number; population: number },
   seen: number[],
 ): Promise<Map<number, TextMatch>> {
   const found = new Map<number, TextMatch>();
@@ -32,12 +40,12 @@ export async function searchTexts(
   for (let window = Math.max(rankedAtOnce, 2 * count); ; window *= 8) {
     const { matches, all, frequencies } = await matchTerms(db, terms, window, seen);
     worths = new Map([...frequencies].map(([term, frequency]) => [term, rarity(frequency, population)]));
-    for (const [number, match] of await firstPassing(db, workspaceId, matches, filter, count)) found.set(number, match);
+    for (const [number, match] of await firstSelected(matches, selection, count)) found.set(number, match);
     for (const number of seen) {
       const match = matches.get(number);
       if (match) found.set(number, match);
     }
-    if (found.size >= count || all) break;
+    if (found.size >= enough || all) break;
   }
   for (const term of terms) {
     for (const number of await searchLabels(db, workspaceId, term, filter, count)) enter(found, number, term, 1);
@@ -45,13 +53,13 @@ export async function searchTexts(
   const worthOf = (some: string[]) => some.reduce((sum, term) => sum + (worths.get(term) ?? 0), 0);
   for (const match of found.values()) match.share = worthOf(match.terms) / worthOf(terms);
   // Worth less than whole words, it only matters where those do not fill the list.
-  if (beginning && found.size < count) {
+  if (beginning && found.size < enough) {
     const { relevances } = await rankChunkTexts(db, beginningWith(beginning), rankedAtOnce);
     for (const number of found.keys()) if (found.get(number)?.terms.includes(beginning)) relevances.delete(number);
     const begun = new Map(
       [...relevances].map(([number, relevance]) => [number, { relevance, terms: [beginning], share: 0 }]),
     );
-    for (const [number, { relevance }] of await firstPassing(db, workspaceId, begun, filter, count)) {
+    for (const [number, { relevance }] of await firstSelected(begun, selection, count)) {
       enter(found, number, beginning, relevance);
       // The word may be another, so it is worth half.
       (found.get(number) as TextMatch).share += (0.5 * worthOf([beginning])) / worthOf(terms);
@@ -102,23 +110,20 @@ function enter(matches: Map<number, TextMatch>, number: number, term: string, re
   matches.set(number, match);
 }
 
-/** The best of some matches that belong to a workspace and pass a filter, at most `limit`. */
-async function firstPassing(
-  db: Catalog,
-  workspaceId: string,
+/** The best of some matches that may be found, at most `limit`. */
+async function firstSelected(
   matches: Map<number, TextMatch>,
-  filter: ChunkFilter,
+  selection: ChunkSelection,
   limit: number,
 ): Promise<[number, TextMatch][]> {
   const ranked = [...matches].toSorted(
     ([a, left], [b, right]) => right.terms.length - left.terms.length || right.relevance - left.relevance || b - a,
   );
   const found: [number, TextMatch][] = [];
-  for (let first = 0; first < ranked.length && found.length < limit; first += passedAtOnce) {
-    const some = ranked.slice(first, first + passedAtOnce);
-    const numbers = some.map(([number]) => number);
-    const passing = new Set(await passFilter(db, workspaceId, numbers, filter));
-    found.push(...some.filter(([number]) => passing.has(number)));
+  for (let first = 0; first < ranked.length && found.length < limit; first += askedAtOnce) {
+    const some = ranked.slice(first, first + askedAtOnce);
+    const selected = new Set(await selection.among(some.map(([number]) => number)));
+    found.push(...some.filter(([number]) => selected.has(number)));
   }
   return found.slice(0, limit);
 }

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Index, MetricKind, ScalarKind } from 'usearch';
-import { listVectorNumbers, readVectorsAfter, readChunkVectors } from '../catalog/chunk-vectors.ts';
+import { listVectorNumbers, readChunkVectors, readVectorsAfter, type StoredVector } from '../catalog/chunk-vectors.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import { describeIndex, removeIndex, saveIndex } from './index-file.ts';
 
@@ -8,8 +8,8 @@ export type Neighbor = { number: number; similarity: number };
 
 export type VectorIndex = ReturnType<typeof createVectorIndex>;
 
-/** Vectors read and added between two turns of the event loop, so that other requests go on while an index is built. */
-const batchSize = 512;
+/** Vectors read and added, by all processors, between two turns of the event loop: other requests go on while an index is built. */
+const batchSize = 64;
 /** How many vectors of the workspace stand for its background. */
 const sampleSize = 500;
 /** How far apart in the sample the two chunks of a pair are. */
@@ -87,8 +87,8 @@ export function createVectorIndex(
     if (!loaded) await load();
     for (;;) {
       const rows = await readVectorsAfter(db, workspaceId, embedder.id, sequence, batchSize);
+      addAll(rows);
       for (const row of rows) {
-        index.add(BigInt(row.chunk_number), row.vector);
         numbers.add(row.chunk_number);
         unsaved += 1;
         drawIntoSample(row.chunk_number, row.vector);
@@ -100,6 +100,16 @@ export function createVectorIndex(
       }
       await nextTurn();
     }
+  }
+
+  function addAll(rows: StoredVector[]): void {
+    if (rows.length === 0) return;
+    const matrix = new Float32Array(rows.length * embedder.dimensions);
+    for (const [i, { vector }] of rows.entries()) matrix.set(vector, i * embedder.dimensions);
+    index.add(
+      BigUint64Array.from(rows, ({ chunk_number }) => BigInt(chunk_number)),
+      matrix,
+    );
   }
 
   function drawIntoSample(number: number, vector: Float32Array): void {
@@ -143,6 +153,9 @@ export function createVectorIndex(
     },
 
     size: (): number => index.size(),
+
+    /** Whether it holds a chunk. */
+    has: (number: number): boolean => numbers.has(number),
 
     /** Keeps what is not in the file yet. */
     async save(): Promise<void> {
