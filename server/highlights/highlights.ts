@@ -92,9 +92,11 @@ export function createHighlights(parts: {
           signals: { outlier: scores[place] as number },
         }));
       // One upload of a clip stands for all, whether near-duplicates are to be dropped or not.
-      const distinct = await search.dropDuplicates(workspaceId, atMostPerItem(hits, perItem), { count, dedupe });
+      const few = atMostPerItem(hits, perItem);
+      const distinct = await search.dropDuplicates(workspaceId, few, { count, dedupe });
+      const kept = new Set(distinct.map(({ chunk }) => chunk.number));
       return {
-        hits: dedupe ? distinct : distinct.map(({ duplicates: _, ...hit }) => hit),
+        hits: dedupe ? distinct : few.filter(({ chunk }) => kept.has(chunk.number)),
         population,
         neighbors,
         computedAt,
