@@ -5,7 +5,7 @@ import type { Embedder, EmbedderReference } from '../models/embedder.ts';
 import { traitsOf } from '../models/model-traits.ts';
 import { ModelError } from '../models/semantic/model-folder.ts';
 import type { LoadableModel } from '../models/semantic/semantic-embedder.ts';
-import type { TextResult, TextTask } from './text-tasks.ts';
+import type { TextAnswer, TextResult, TextTask } from './text-tasks.ts';
 
 /** An embedder as the service's own process has it: it embeds texts, and knows what other processes need for pictures. */
 export type QueryEmbedder = Omit<Embedder, 'embedChunks'> & { reference: EmbedderReference };
@@ -29,10 +29,12 @@ export function createTextEmbedding() {
       execArgv: [],
       minThreads: 1,
       maxThreads: 1,
-      maxMemoryLimitBeforeRecycle: largestProcess,
     });
     try {
-      return (await pool.run(task)) as TextResult[Kind];
+      const { result, memory } = (await pool.run(task)) as TextAnswer<Kind>;
+      // Tinypool's own limit is for JavaScript's heap, of which a model takes next to nothing.
+      if (memory > largestProcess) void pool.recycleWorkers();
+      return result;
     } catch (error) {
       // Errors come from another process as plain objects.
       const message = (error as { message?: string } | undefined)?.message ?? String(error);

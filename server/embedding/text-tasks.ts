@@ -8,3 +8,6 @@ export type TextTask =
   | { kind: 'try'; model: LoadableModel };
 
 export type TextResult = { embed: number[]; try: number };
+
+/** What a task gave, and the memory of the process that ran it, with what the model takes outside of JavaScript, bytes. */
+export type TextAnswer<Kind extends TextTask['kind']> = { result: TextResult[Kind]; memory: number };

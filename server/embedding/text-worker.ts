@@ -1,5 +1,5 @@
 import { createEmbedderLoader } from '../models/load-embedder.ts';
-import type { TextResult, TextTask } from './text-tasks.ts';
+import type { TextAnswer, TextResult, TextTask } from './text-tasks.ts';
 
 /**
  * The process that turns queries into vectors. One of its own, so that the weights are loaded once and stay, and because ONNX
@@ -26,8 +26,9 @@ const tasks: { [Kind in TextTask['kind']]: (task: Extract<TextTask, { kind: Kind
 
 /** Runs one task; the pool calls it. */
 // oxlint-disable-next-line import/no-default-export -- tinypool calls the default export of a worker
-export default function run<Kind extends TextTask['kind']>(
+export default async function run<Kind extends TextTask['kind']>(
   task: Extract<TextTask, { kind: Kind }>,
-): Promise<TextResult[Kind]> {
-  return tasks[task.kind](task);
+): Promise<TextAnswer<Kind>> {
+  const result = await tasks[task.kind](task);
+  return { result, memory: process.memoryUsage.rss() };
 }
