@@ -89,19 +89,27 @@ describe('videos', () => {
     expect(duration).toBeCloseTo(0.04, 2);
   });
 
-  test('speak through their subtitles, each line in its chunk', async () => {
-    await using folder = await temporaryFolder();
-    const file = folder.file('talk.mkv');
-    const scenes = [red, blue].map((paint) => ({ paint, seconds: 3 }));
-    const subtitles = [
-      { start: 0.5, end: 2, text: '<i>Good morning</i>, Vienna' },
-      { start: 4, end: 5.5, text: 'The harbour is\nclosed today' },
-    ];
-    await makeVideo(file, { scenes, subtitles });
-    const { chunks, rendition } = await index(file);
-    expect(chunks.map(({ text }) => text)).toEqual(['Good morning, Vienna', 'The harbour is closed today']);
-    expect(rendition).toEqual({ file: 'playback.mp4', mimeType: 'video/mp4' });
-  });
+  test.each([
+    ['SubRip', 'talk.mkv', 'srt', '<i>Good morning</i>'],
+    ['SubStation Alpha', 'talk.mkv', 'ass', '{\\i1}Good morning{\\i0}'],
+    ['3GPP timed text', 'talk.mp4', 'mov_text', 'Good morning'],
+    ['WebVTT', 'talk.webm', 'vtt', '<v Ada>Good morning</v>'],
+  ] as const)(
+    'speak through their subtitles in %s, each line in its chunk',
+    async (_, name, subtitleFormat, greeting) => {
+      await using folder = await temporaryFolder();
+      const file = folder.file(name);
+      const scenes = [red, blue].map((paint) => ({ paint, seconds: 3 }));
+      const subtitles = [
+        { start: 0.5, end: 2, text: `${greeting}, Vienna` },
+        { start: 4, end: 5.5, text: 'The harbour is\nclosed today' },
+      ];
+      await makeVideo(file, { scenes, subtitles, subtitleFormat, codec: name.endsWith('webm') ? 'vp9' : 'h264' });
+      const { chunks, rendition } = await index(file);
+      expect(chunks.map(({ text }) => text)).toEqual(['Good morning, Vienna', 'The harbour is closed today']);
+      expect(rendition?.file).toBe(name.endsWith('mkv') ? 'playback.mp4' : undefined);
+    },
+  );
 
   test.each([
     ['hevc', 'hevc.mp4'],

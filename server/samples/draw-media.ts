@@ -2,6 +2,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { Demuxer, Encoder, FilterAPI, Muxer } from 'node-av/api';
 import {
   AV_CHANNEL_LAYOUT_MONO,
+  AV_CODEC_ID_MOV_TEXT,
   AV_LOG_FATAL,
   AV_PIX_FMT_RGB24,
   AV_SAMPLE_FMT_FLTP,
@@ -11,7 +12,7 @@ import {
   FF_ENCODER_LIBX265,
   FF_ENCODER_MPEG4,
 } from 'node-av/constants';
-import { Frame, Log } from 'node-av/lib';
+import { Frame, Log, type Packet } from 'node-av/lib';
 import sharp from 'sharp';
 import type { Picture } from '../models/embedder.ts';
 
@@ -67,9 +68,15 @@ type EncodingOptions = {
   bitrate?: `${number}M`;
   /** Adds a track with a tone. */
   sound?: boolean;
-  /** Adds a SubRip track; the container has to be Matroska. */
-  subtitles?: { start: number; end: number; text: string }[];
+  /** Adds a track of text; SubRip and SubStation Alpha need Matroska, WebVTT needs WebM, 3GPP timed text needs MP4. */
+  subtitles?: Line[];
+  /** What the track of text is, SubRip unless said. */
+  subtitleFormat?: SubtitleFormat;
 };
+
+type SubtitleFormat = keyof typeof scripts | 'mov_text';
+
+type Line = { start: number; end: number; text: string };
 
 export type VideoOptions = EncodingOptions & { scenes: { paint: Paint; seconds: number }[] };
 
@@ -97,15 +104,25 @@ export async function encodeVideo(
   frames: Iterable<PlacedFrame>,
   options: EncodingOptions,
 ): Promise<void> {
-  const { width = 160, height = 90, fps = 25, codec = 'h264', bitrate = '1M', sound = false, subtitles } = options;
+  const {
+    width = 160,
+    height = 90,
+    fps = 25,
+    codec = 'h264',
+    bitrate = '1M',
+    sound = false,
+    subtitles,
+    subtitleFormat = 'srt',
+  } = options;
   using toPlanar = FilterAPI.create('format=yuv420p');
   using encoder = await Encoder.create(encoders[codec], { gopSize: 50, bitrate, filter: toPlanar });
   using soundEncoder = sound ? await Encoder.create(FF_ENCODER_AAC, { bitrate: '64k' }) : undefined;
-  await using lines = subtitles ? await openSubtitles(file, subtitles) : undefined;
+  await using lines = subtitles ? await openSubtitles(file, subtitles, subtitleFormat) : undefined;
   await using output = await Muxer.open(file);
   const place = output.addStream(encoder);
   const soundPlace = soundEncoder ? output.addStream(soundEncoder) : -1;
   const lineStream = lines?.streams[0];
+  if (lineStream && subtitleFormat === 'mov_text') lineStream.codecpar.codecId = AV_CODEC_ID_MOV_TEXT;
   const linePlace = lineStream ? output.addStream(lineStream) : -1;
 
   let end = 0;
@@ -129,7 +146,11 @@ export async function encodeVideo(
   for (using packet of await encoder.encodeAll(null)) await output.writePacket(packet, place);
   if (soundEncoder) await writeTone(soundEncoder, output, soundPlace, end / fps);
   if (lines) {
-    for await (using packet of lines.packets()) if (packet) await output.writePacket(packet, linePlace);
+    for await (using packet of lines.packets()) {
+      if (!packet) continue;
+      if (subtitleFormat === 'mov_text') toTimedText(packet);
+      await output.writePacket(packet, linePlace);
+    }
   }
 }
 
@@ -151,11 +172,45 @@ async function writeTone(encoder: Encoder, output: Muxer, place: number, seconds
   for (using packet of await encoder.encodeAll(null)) await output.writePacket(packet, place);
 }
 
-async function openSubtitles(file: string, lines: { start: number; end: number; text: string }[]): Promise<Demuxer> {
-  const stamp = (seconds: number) => new Date(seconds * 1000).toISOString().slice(11, 23).replace('.', ',');
-  const text = lines.map((line, i) => `${i + 1}\n${stamp(line.start)} --> ${stamp(line.end)}\n${line.text}\n`);
-  const script = `${file}.srt`;
-  await writeFile(script, text.join('\n'));
+/** `01:02:03.456` */
+const stamp = (seconds: number): string => new Date(seconds * 1000).toISOString().slice(11, 23);
+
+/** Lines as the scripts have them that the tracks are made from. */
+const scripts = {
+  srt: (lines: Line[]) =>
+    lines
+      .map(({ start, end, text }, i) =>
+        `${i + 1}\n${stamp(start)} --> ${stamp(end)}\n${text}\n`.replaceAll(/(?<=:\d\d)\./g, ','),
+      )
+      .join('\n'),
+  vtt: (lines: Line[]) =>
+    ['WEBVTT\n', ...lines.map(({ start, end, text }) => `${stamp(start)} --> ${stamp(end)}\n${text}\n`)].join('\n'),
+  ass: (lines: Line[]) =>
+    [
+      '[Script Info]\nScriptType: v4.00+\n\n[Events]',
+      'Format: Layer, Start, End, Style, Name, MarginL, MarginR, MarginV, Effect, Text',
+      ...lines.map(({ start, end, text }) => {
+        const [from, to] = [start, end].map((time) => stamp(time).slice(1, -1));
+        return `Dialogue: 0,${from},${to},Default,,0,0,0,,${text.replaceAll('\n', '\\N')}`;
+      }),
+    ].join('\n'),
+};
+
+/** Makes a line 3GPP timed text: its length in 16 bits goes before it (3GPP TS 26.245). */
+function toTimedText(packet: Packet): void {
+  const { pts, dts, duration, timeBase, flags, streamIndex } = packet;
+  const text = packet.data ?? Buffer.alloc(0);
+  const length = Buffer.alloc(2);
+  length.writeUInt16BE(text.length);
+  packet.data = Buffer.concat([length, text]);
+  // New data takes the rest along.
+  Object.assign(packet, { pts, dts, duration, timeBase, flags, streamIndex });
+}
+
+async function openSubtitles(file: string, lines: Line[], format: SubtitleFormat): Promise<Demuxer> {
+  const kind = format === 'mov_text' ? 'srt' : format;
+  const script = `${file}.${kind}`;
+  await writeFile(script, scripts[kind](lines));
   const demuxer = await Demuxer.open(script);
   // Read by now: so short a file fits the demuxer's buffer.
   await rm(script);
