@@ -21,16 +21,33 @@ async function withNeroChapters(file: string, chapters: [at: number, title: stri
     return entry;
   });
   const list = Buffer.concat([Buffer.from([1, 0, 0, 0, 0, 0, 0, 0, chapters.length]), ...entries]);
-  const box = (type: string, content: Buffer) => {
-    const head = Buffer.alloc(8);
-    head.writeUInt32BE(8 + content.length);
-    head.write(type, 4, 'latin1');
-    return Buffer.concat([head, content]);
-  };
-  const added = box('udta', box('chpl', list));
+  await replaceHeader(file, bytes, (header) => Buffer.concat([header, box('udta', box('chpl', list))]));
+}
+
+/** An MP4 whose picture track refers to a track of text for its chapters, as QuickTime and iTunes write it. */
+async function withChapterTrack(file: string, chapters: [at: number, title: string][]): Promise<void> {
+  const subtitles = chapters.map(([at, text], i) => ({ start: at, end: chapters[i + 1]?.[0] ?? at + 1, text }));
+  await makeVideo(file, { scenes, subtitles, subtitleFormat: 'mov_text' });
+  const bytes = await readFile(file);
+  const reference = box('tref', box('chap', Buffer.from([0, 0, 0, 2])));
+  await replaceHeader(file, bytes, (header) => {
+    const track = header.indexOf('trak') - 4;
+    const length = header.readUInt32BE(track);
+    header.writeUInt32BE(length + reference.length, track);
+    return Buffer.concat([header.subarray(0, track + length), reference, header.subarray(track + length)]);
+  });
+}
+
+function box(type: string, content: Buffer): Buffer {
+  const head = Buffer.alloc(8);
+  head.writeUInt32BE(8 + content.length);
+  head.write(type, 4, 'latin1');
+  return Buffer.concat([head, content]);
+}
+
+async function replaceHeader(file: string, bytes: Buffer, change: (header: Buffer) => Buffer): Promise<void> {
   const moov = bytes.indexOf('moov') - 4;
-  const length = bytes.readUInt32BE(moov);
-  const header = Buffer.concat([bytes.subarray(moov, moov + length), added]);
+  const header = change(Buffer.from(bytes.subarray(moov, moov + bytes.readUInt32BE(moov))));
   header.writeUInt32BE(header.length);
   // Put last, so that what it says of places in the file stays true; what it was is left free.
   bytes.write('free', moov + 4, 'latin1');
@@ -70,6 +87,19 @@ async function withMatroskaChapters(file: string, chapters: Buffer[]): Promise<v
 }
 
 describe('titles of chapters', () => {
+  test('are read from MP4 (QuickTime), however long they stand', async () => {
+    await using folder = await temporaryFolder();
+    const file = folder.file('film.mp4');
+    await withChapterTrack(file, [
+      [0, 'Opening'],
+      [2.5, 'Die Überfahrt'],
+    ]);
+    expect(await readChapters(file, 'mov,mp4,m4a,3gp,3g2,mj2')).toEqual([
+      { start: 0, end: 1, text: 'Opening' },
+      { start: 2.5, end: 3.5, text: 'Die Überfahrt' },
+    ]);
+  });
+
   test('are read from MP4 (Nero)', async () => {
     await using folder = await temporaryFolder();
     const file = folder.file('film.mp4');

@@ -12,16 +12,16 @@ const shownSeconds = 1;
  * @returns titles as lines at the beginnings of their chapters, seconds from the start of the file
  */
 export async function readChapters(path: string, container: string): Promise<SubtitleLine[]> {
-  try {
-    if (container.includes('matroska')) return (await readMatroskaChapters(path)).map((chapter) => toLine(chapter));
-    if (!container.includes('mp4')) return [];
-    const { format } = await parseFile(path, { includeChapters: true, skipCovers: true });
-    return (format.chapters ?? []).map(({ title, start, timeScale }) =>
-      toLine({ title, at: start / (timeScale ?? 1) }),
-    );
-  } catch {
-    return [];
-  }
+  const found = await findTitles(path, container).catch(() => []);
+  // Some stand for "no chapter from here on".
+  return found.map(toLine).filter(({ text }) => text !== '');
+}
+
+async function findTitles(path: string, container: string): Promise<Chapter[]> {
+  if (container.includes('matroska')) return readMatroskaChapters(path);
+  if (!container.includes('mp4')) return [];
+  const { format } = await parseFile(path, { includeChapters: true, skipCovers: true });
+  return (format.chapters ?? []).map(({ title, start, timeScale }) => ({ title, at: start / (timeScale ?? 1) }));
 }
 
 type Chapter = { title: string; at: number };
