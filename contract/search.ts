@@ -239,6 +239,7 @@ export const highlightsMeta = z
     population: z.int().min(0).describe('Chunks compared.'),
     neighbors: z.int().min(0).describe('Neighbours that each chunk was compared with; 0 for `centroid`.'),
     computed_at: timestamp,
+    notice: z.string().optional().describe('What could not be compared.'),
   })
   .meta({ examples: [{ method: 'knn', population: 163, neighbors: 5, computed_at: '2026-11-21T09:31:00.000Z' }] });
 

@@ -4,9 +4,6 @@ import type { Catalog } from './schema.ts';
 
 export type StoredVector = { sequence: number; chunk_number: number; vector: Float32Array };
 
-/** A vector with where its chunk stands in its item. */
-export type PlacedVector = StoredVector & { media_id: string; position: number };
-
 /** Vectors that were stored after `sequence`, the oldest first, at most `limit`. */
 export async function readVectorsAfter(
   db: Catalog,
@@ -44,26 +41,19 @@ export async function listVectorNumbers(
   return rows.map((row) => row.chunk_number);
 }
 
-/** The vectors of the chunks that a filter lets through, the newest first, at most `limit`; with `blank: false` only of such as show something. */
+/** The vectors of the chunks that pass a filter and show something, the newest first, at most `limit`. */
 export async function readFilteredVectors(
   db: Catalog,
   workspaceId: string,
   embedderId: string,
-  filter: ChunkFilter & { blank?: false },
+  filter: ChunkFilter,
   limit: number,
-): Promise<PlacedVector[]> {
-  let query = filteredChunks(db, workspaceId, filter)
+): Promise<{ number: number; vector: Float32Array }[]> {
+  const rows = await filteredChunks(db, workspaceId, filter)
     .innerJoin('chunk_vectors', 'chunk_vectors.chunk_number', 'chunks.number')
-    .where('chunk_vectors.embedder_id', '=', embedderId);
-  if (filter.blank === false) query = query.where('chunks.blank', '=', 0);
-  const rows = await query
-    .select([
-      'chunk_vectors.sequence',
-      'chunk_vectors.chunk_number',
-      'chunk_vectors.vector',
-      'chunks.media_id',
-      'chunks.position',
-    ])
+    .where('chunk_vectors.embedder_id', '=', embedderId)
+    .where('chunks.blank', '=', 0)
+    .select(['chunks.number', 'chunk_vectors.vector'])
     // The plus sign keeps SQLite from going through all vectors in this order instead of those of the filter.
     .orderBy(sql`+chunk_vectors.sequence`, 'desc')
     .limit(limit)
@@ -101,13 +91,14 @@ export async function countVectorsAfter(
   return count;
 }
 
-/** All chunks of a workspace that have a vector and show something, with where they stand in their items; the oldest first. */
+/** All chunks that pass a filter, have a vector and show something, with where they stand in their items; the oldest first. */
 export function listPlacedChunks(
   db: Catalog,
   workspaceId: string,
   embedderId: string,
+  filter: ChunkFilter,
 ): Promise<{ number: number; media_id: string; position: number }[]> {
-  return filteredChunks(db, workspaceId, {})
+  return filteredChunks(db, workspaceId, filter)
     .innerJoin('chunk_vectors', 'chunk_vectors.chunk_number', 'chunks.number')
     .where('chunk_vectors.embedder_id', '=', embedderId)
     .where('chunks.blank', '=', 0)

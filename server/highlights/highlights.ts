@@ -6,7 +6,7 @@ import type { ChunkMap } from '../query-workers/query-tasks.ts';
 import type { EngineHit, HitOptions, SearchEngine } from '../search/search-engine.ts';
 import { createKeptRankings } from './kept-rankings.ts';
 import { defaultNeighbors } from './outliers.ts';
-import type { Ranking } from './rank-chunks.ts';
+import type { FilteredRanking } from './rank-chunks.ts';
 
 export type Highlights = ReturnType<typeof createHighlights>;
 
@@ -31,7 +31,7 @@ export function createHighlights(parts: {
     filter: ChunkFilter,
     method: OutlierMethod,
     signal: AbortSignal,
-  ) => Promise<Ranking>;
+  ) => Promise<FilteredRanking>;
   computeMap: (
     workspaceId: string,
     embedderId: string,
@@ -42,7 +42,7 @@ export function createHighlights(parts: {
 }) {
   const { db, search, directory, updateRankings, computeOutliers, computeMap } = parts;
   const kept = createKeptRankings({ db, directory, update: updateRankings });
-  const answers = createAnswers<Ranking & { computedAt: string }>();
+  const answers = createAnswers<FilteredRanking & { computedAt: string }>();
   const maps = createAnswers<ChunkMap>();
 
   async function findOutliers(
@@ -50,13 +50,13 @@ export function createHighlights(parts: {
     filter: ChunkFilter,
     method: OutlierMethod,
     signal: AbortSignal,
-  ): Promise<Ranking & { neighbors: number; computedAt: string }> {
+  ): Promise<FilteredRanking & { neighbors: number; computedAt: string }> {
     const { id: embedderId } = await search.embedderOf(workspaceId);
     const picked = pick(filter);
     const all = Object.values(picked).every((value) => value === undefined);
     const rankings = all ? await kept.read(workspaceId, embedderId) : null;
-    const { numbers, scores, computedAt } = rankings
-      ? { ...rankings[method], computedAt: rankings.computedAt }
+    const { numbers, scores, omitted, computedAt } = rankings
+      ? { ...rankings[method], omitted: 0, computedAt: rankings.computedAt }
       : await answers.get(
           [workspaceId, await readChunkVersion(db, workspaceId), embedderId, picked, method],
           async () => ({
@@ -65,19 +65,24 @@ export function createHighlights(parts: {
           }),
         );
     const neighbors = Math.min(defaultNeighbors[method], Math.max(0, numbers.length - 1));
-    return { numbers, scores, neighbors, computedAt };
+    return { numbers, scores, omitted, neighbors, computedAt };
   }
 
   return {
-    /** Hits by falling outlier score. */
+    /** Hits by falling outlier score; `omitted` chunks behind the filter, the oldest, could not be compared as well. */
     async find(
       workspaceId: string,
       method: OutlierMethod,
       filter: ChunkFilter,
       { count, dedupe, perItem }: HitOptions & { perItem: number },
       signal: AbortSignal,
-    ): Promise<{ hits: EngineHit[]; population: number; neighbors: number; computedAt: string }> {
-      const { numbers, scores, neighbors, computedAt } = await findOutliers(workspaceId, filter, method, signal);
+    ): Promise<{ hits: EngineHit[]; population: number; omitted: number; neighbors: number; computedAt: string }> {
+      const { numbers, scores, omitted, neighbors, computedAt } = await findOutliers(
+        workspaceId,
+        filter,
+        method,
+        signal,
+      );
       const population = numbers.length;
       // With neighbours dropped, or more of an item than wanted, it takes a look further down.
       const places = new Map(numbers.slice(0, Math.max(1000, 20 * count)).map((number, place) => [number, place]));
@@ -98,6 +103,7 @@ export function createHighlights(parts: {
       return {
         hits: dedupe ? distinct : few.filter(({ chunk }) => kept.has(chunk.number)),
         population,
+        omitted,
         neighbors,
         computedAt,
       };

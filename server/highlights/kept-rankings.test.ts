@@ -33,7 +33,10 @@ async function setUp() {
     workspaceId: id,
     open,
     add: (count: number) => seedChunks(db, id, embedder, { count, perItem: 10 }, () => ({ vector: randomVector() })),
-    computed: (method: 'knn' | 'lof' | 'centroid') => rankFiltered(db, id, embedder, {}, method),
+    computed: async (method: 'knn' | 'lof' | 'centroid') => {
+      const { numbers, scores } = await rankFiltered(db, id, embedder, {}, method);
+      return { numbers, scores };
+    },
     async [Symbol.asyncDispose]() {
       await db.destroy();
       await folder[Symbol.asyncDispose]();

@@ -41,8 +41,8 @@ function neighborhoodsOf({ numbers, neighbors, distances }: NeighborGraph, count
 /** Vectors read at once. */
 const blockSize = 4096;
 
-/** Euclidean distance of each vector from the mean of all. */
-async function centroidDistances(numbers: Uint32Array, read: ReadVectors): Promise<number[]> {
+/** Euclidean distance of each chunk's vector from the mean of all. */
+export async function centroidDistances(numbers: Uint32Array, read: ReadVectors): Promise<number[]> {
   let mean = new Float64Array(0);
   let count = 0;
   const blocks = Array.from({ length: Math.ceil(numbers.length / blockSize) }, (_, i) =>

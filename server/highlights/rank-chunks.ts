@@ -1,19 +1,16 @@
 import type { OutlierMethod } from '../../contract/search.ts';
-import {
-  listPlacedChunks,
-  readChunkVectors,
-  readFilteredVectors,
-  readVectorVersion,
-  type VectorVersion,
-} from '../catalog/chunk-vectors.ts';
+import { listPlacedChunks, readChunkVectors, readVectorVersion, type VectorVersion } from '../catalog/chunk-vectors.ts';
 import { type ChunkFilter } from '../catalog/chunks.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import { loadDerived, saveDerived } from './derived-file.ts';
 import { emptyGraph, type Member, type NeighborGraph, type ReadVectors, updateGraph } from './neighbor-graph.ts';
-import { scoreOutliers } from './outliers.ts';
+import { centroidDistances, scoreOutliers } from './outliers.ts';
 
 /** Chunks by falling raw score, the newer first where it is equal. */
 export type Ranking = { numbers: number[]; scores: number[] };
+
+/** A ranking of what a filter lets through, and how many older chunks were left out, as there were too many to compare with each other. */
+export type FilteredRanking = Ranking & { omitted: number };
 
 /** The rankings of all chunks of a workspace by each method. */
 export type Rankings = Record<OutlierMethod, Ranking> & {
@@ -23,8 +20,8 @@ export type Rankings = Record<OutlierMethod, Ranking> & {
   computedAt: string;
 };
 
-/** Chunks behind a filter that are compared, the newest; more would take minutes. */
-export const filteredLimit = 20_000;
+/** Chunks behind a filter that are compared with each other, the newest; more would take minutes. */
+const filteredLimit = 20_000;
 
 /** What came is taken in so many chunks at a time, each portion being kept, so that a long way is not gone twice. */
 const portion = 20_000;
@@ -36,13 +33,16 @@ export async function rankFiltered(
   embedderId: string,
   filter: ChunkFilter,
   method: OutlierMethod,
-): Promise<Ranking> {
-  const rows = await readFilteredVectors(db, workspaceId, embedderId, { ...filter, blank: false }, filteredLimit);
-  const vectors = new Map(rows.map(({ chunk_number, vector }) => [chunk_number, vector]));
-  const read: ReadVectors = (numbers) =>
-    Promise.resolve(new Map(numbers.map((number) => [number, vectors.get(number) as Float32Array])));
-  const members = rows.map(({ chunk_number: number, media_id, position }) => ({ number, media_id, position }));
-  return rank(method, await updateGraph(emptyGraph(), members, read), read);
+): Promise<FilteredRanking> {
+  const read = remember((numbers) => readChunkVectors(db, embedderId, numbers));
+  const all = await listPlacedChunks(db, workspaceId, embedderId, filter);
+  if (method === 'centroid') {
+    const numbers = Uint32Array.from(all, ({ number }) => number);
+    return { ...inOrder(numbers, await centroidDistances(numbers, read)), omitted: 0 };
+  }
+  const members = all.slice(-filteredLimit);
+  const graph = await updateGraph(emptyGraph(), members, read);
+  return { ...(await rank(method, graph, read)), omitted: all.length - members.length };
 }
 
 /**
@@ -55,7 +55,7 @@ export async function updateRankings(db: Catalog, workspaceId: string, embedderI
   let graph = (await loadDerived<NeighborGraph>(graphFile)) ?? emptyGraph();
   for (;;) {
     const version = await readVectorVersion(db, workspaceId, embedderId);
-    const all = await listPlacedChunks(db, workspaceId, embedderId);
+    const all = await listPlacedChunks(db, workspaceId, embedderId, {});
     const members = withoutLater(all, graph);
     graph = await updateGraph(graph, members, read);
     await saveDerived(graphFile, graph);
@@ -104,8 +104,11 @@ function withoutLater(members: Member[], graph: NeighborGraph): Member[] {
 }
 
 async function rank(method: OutlierMethod, graph: NeighborGraph, read: ReadVectors): Promise<Ranking> {
-  const scores = await scoreOutliers(method, graph, read);
-  const order = Array.from(graph.numbers, (number, place) => ({ number, score: scores[place] as number }));
+  return inOrder(graph.numbers, await scoreOutliers(method, graph, read));
+}
+
+function inOrder(numbers: Uint32Array, scores: number[]): Ranking {
+  const order = Array.from(numbers, (number, place) => ({ number, score: scores[place] as number }));
   order.sort((a, b) => b.score - a.score || b.number - a.number);
   return { numbers: order.map(({ number }) => number), scores: order.map(({ score }) => score) };
 }

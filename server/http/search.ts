@@ -84,6 +84,7 @@ export function serveSearch(app: FastifyInstance, parts: SearchRouteParts): void
           population: found.population,
           neighbors: found.neighbors,
           computed_at: found.computedAt,
+          ...(found.omitted > 0 ? { notice: noteOmitted(found.population, found.omitted) } : {}),
         },
       };
     },
@@ -129,6 +130,11 @@ function describeUnknown(unknown: string[], embedder: QueryEmbedder): string {
   const model =
     embedder.kind === 'builtin' ? 'The built-in embedder knows colours, light, texture and motion' : 'The embedder';
   return `${model}; it gives no visual meaning to ${words}, searched as text only.`;
+}
+
+function noteOmitted(population: number, omitted: number): string {
+  const [compared, all] = [population, population + omitted].map((count) => count.toLocaleString('en'));
+  return `Only the newest ${compared} of ${all} clips behind this filter are compared with each other; \`centroid\` compares all.`;
 }
 
 /** To the hundredth. */

@@ -1,6 +1,6 @@
 import type { MapLayout, OutlierMethod } from '../../contract/search.ts';
 import type { ChunkFilter } from '../catalog/chunks.ts';
-import type { Ranking } from '../highlights/rank-chunks.ts';
+import type { FilteredRanking } from '../highlights/rank-chunks.ts';
 import type { EmbedderReference } from '../models/embedder.ts';
 import type { SampleName } from '../samples/sample-names.ts';
 
@@ -42,7 +42,7 @@ export type QueryResult = {
   verify: (number | null)[];
   /** JPEG in base64, in order of time; none where a span could not be read. */
   frames: string[][];
-  outliers: Ranking;
+  outliers: FilteredRanking;
   rankings: null;
   map: ChunkMap;
   sample: null;

@@ -8,7 +8,7 @@ import { readFilteredVectors } from '../catalog/chunk-vectors.ts';
 import { openCatalog } from '../catalog/open-catalog.ts';
 import { catalogFile } from '../data-directory.ts';
 import { layOut, type MapPoint } from '../highlights/map-layout.ts';
-import { filteredLimit, rankFiltered, updateRankings } from '../highlights/rank-chunks.ts';
+import { rankFiltered, updateRankings } from '../highlights/rank-chunks.ts';
 import { createEmbedderLoader } from '../models/load-embedder.ts';
 import { drawSample } from '../samples/sample-media.ts';
 import { embedMoment, embedPictureFile } from './embed-query-picture.ts';
@@ -19,6 +19,9 @@ import { readSpan, verifySpan } from './verify-span.ts';
  * The process for heavy parts of requests. It is a process of its own because decoders are native code that a hostile file can
  * crash, and because what takes seconds of computing must not keep light requests waiting.
  */
+
+/** Chunks on a map, the newest. */
+const mostPoints = 20_000;
 
 const options = JSON.parse(process.argv.at(-1) ?? '') as QueryWorkerOptions;
 const db = await openCatalog(catalogFile(options.dataDirectory));
@@ -97,10 +100,10 @@ async function layOutChunks({
   filter,
   layout: wanted,
 }: Extract<QueryTask, { kind: 'map' }>): Promise<ChunkMap> {
-  const rows = await readFilteredVectors(db, workspaceId, embedderId, { ...filter, blank: false }, filteredLimit);
+  const rows = await readFilteredVectors(db, workspaceId, embedderId, filter, mostPoints);
   const { layout, points } = layOut(
     wanted,
     rows.map(({ vector }) => vector),
   );
-  return { layout, points: rows.map(({ chunk_number: number }, i) => ({ number, ...(points[i] as MapPoint) })) };
+  return { layout, points: rows.map(({ number }, i) => ({ number, ...(points[i] as MapPoint) })) };
 }

@@ -18,8 +18,12 @@ const count = 24_000;
 const perItem = 3;
 const embedder = createTextEmbedding().embedderOf(builtinReference);
 
-const vectors = Array.from({ length: count }, () => {
-  const raw = Array.from({ length: embedder.dimensions }, () => Math.random() - 0.5);
+const drawVector = (centre: number[], noise: number): number[] =>
+  Array.from({ length: embedder.dimensions }, (_, i) => (centre[i] ?? 0) + noise * (Math.random() - 0.5));
+/** In groups, as pictures are: points spread evenly over so many dimensions are all equally far from each other. */
+const centres = Array.from({ length: 300 }, () => drawVector([], 1));
+const vectors = Array.from({ length: count }, (_, place) => {
+  const raw = drawVector(centres[place % centres.length] as number[], 0.8);
   const length = Math.hypot(...raw);
   return Float32Array.from(raw, (value) => value / length);
 });
@@ -111,9 +115,9 @@ describe('a filter that lets', () => {
           .map(({ number }) => number);
         const got = (found ?? []).map(({ chunk }) => chunk.number);
         expect(got).toHaveLength(expected.length);
-        // Behind a wide filter the index is asked, which misses some of vectors that are spread at random, its worst case.
+        // Behind a wide filter the index is asked, which may miss a few.
         const missed = expected.filter((number) => !got.includes(number)).length;
-        expect(missed).toBeLessThanOrEqual(chunks > 6000 ? Math.ceil(wanted / 3) : 0);
+        expect(missed).toBeLessThanOrEqual(chunks > 6000 ? Math.floor(wanted / 10) : 0);
         for (const query of ['harbour', 'lighthouse']) {
           const { hits } = await engine.searchByText(workspaceId, query, { creator_id: creator }, options(wanted));
           const holding = vectors.filter((_, place) => place < chunks && textOf(place).includes(query)).length;

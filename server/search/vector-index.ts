@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { TypedFastBitSet } from 'typedfastbitset';
 import { Index, MetricKind, ScalarKind } from 'usearch';
 import { listVectorNumbers, readChunkVectors, readVectorsAfter, type StoredVector } from '../catalog/chunk-vectors.ts';
 import type { Catalog } from '../catalog/schema.ts';
@@ -42,7 +43,8 @@ export function createVectorIndex(
       multi: false,
     });
   let index = newIndex();
-  const numbers = new Set<number>();
+  /** Chunks that it holds; a bit for each that any workspace ever had. */
+  let numbers = new TypedFastBitSet();
   let unsaved = 0;
   let loaded = false;
   /** Chunk vectors drawn evenly from all (reservoir sampling, Vitter 1985), by chunk number. */
@@ -58,13 +60,14 @@ export function createVectorIndex(
     const saved = await describeIndex(file);
     if (!saved) return;
     const stored = await listVectorNumbers(db, workspaceId, embedder.id, saved.sequence);
-    const held = new Set(saved.numbers);
+    const held = new TypedFastBitSet(saved.numbers);
+    const known = new TypedFastBitSet(stored);
     // It lacks what the catalog holds: it is of another catalog, such as a copy put back.
-    if (stored.some((number) => !held.has(number))) return;
+    if (known.difference_size(held) > 0) return;
     index = newIndex();
     index.load(file);
-    for (const number of stored) numbers.add(number);
-    for (const number of saved.numbers) if (!numbers.has(number)) index.remove(BigInt(number));
+    numbers = known;
+    for (const number of held.difference(known)) index.remove(BigInt(number));
     sequence = saved.sequence;
     const chosen =
       stored.length <= sampleSize
@@ -78,9 +81,9 @@ export function createVectorIndex(
   }
 
   async function save(): Promise<void> {
-    if (unsaved === 0 || numbers.size < worthSaving) return;
+    if (unsaved === 0 || index.size() < worthSaving) return;
     unsaved = 0;
-    await saveIndex(file, { sequence, numbers: [...numbers] }, (target) => index.save(target));
+    await saveIndex(file, { sequence, numbers: numbers.array() }, (target) => index.save(target));
   }
 
   async function readNew(): Promise<void> {
@@ -146,7 +149,7 @@ export function createVectorIndex(
       const gone = new Set(deleted);
       for (const number of gone) {
         index.remove(BigInt(number));
-        numbers.delete(number);
+        numbers.remove(number);
       }
       const kept = sample.filter((entry) => !gone.has(entry.number));
       sample.splice(0, sample.length, ...kept);

@@ -113,9 +113,9 @@ const readLayout = (search: URLSearchParams) => (search.get('layout') === 'umap'
 const readMapOptions = (search: URLSearchParams) =>
   highlightsMapOptions({ ...readHighlightsFilter(search), layout: readLayout(search) });
 
-const Compared = ({ population }: { population: number }) => (
+const Compared = ({ population, notice }: { population: number; notice?: string | undefined }) => (
   <p className="mb-3 text-quiet" role="status">
-    {formatCount(population)} {population === 1 ? 'clip' : 'clips'} compared.
+    {formatCount(population)} {population === 1 ? 'clip' : 'clips'} compared. {notice}
   </p>
 );
 
@@ -130,7 +130,7 @@ function CardsView() {
   if (hits.length === 0) return <NothingToCompare />;
   return (
     <>
-      <Compared population={meta.population} />
+      <Compared population={meta.population} notice={meta.notice} />
       <HitResults
         hits={hits}
         stale={highlights.isPlaceholderData}
