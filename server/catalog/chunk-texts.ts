@@ -77,6 +77,16 @@ async function countChanges(db: Catalog): Promise<number> {
   return rows[0]?.count ?? 0;
 }
 
+/** All that some chunks are found by as text. */
+export async function readChunkTexts(db: Catalog, numbers: number[]): Promise<Map<number, string>> {
+  const rows = await db
+    .selectFrom('chunk_texts')
+    .select(['rowid', 'text', 'filename', 'tags'])
+    .where('rowid', 'in', numbersIn(numbers))
+    .execute();
+  return new Map(rows.map(({ rowid, text, filename, tags }) => [rowid, `${text}\n${filename}\n${tags}`]));
+}
+
 /** A piece of text, and whether it is what a search matched. */
 export type ExcerptPart = { text: string; matched: boolean };
 

@@ -144,6 +144,17 @@ describe('words that very many chunks hold', () => {
     expect(hits.map(({ weak }) => weak)).toEqual([false, false, true]);
   });
 
+  test('are credited to what a rare word led to, however old and in whatever form', async () => {
+    await db
+      .updateTable('chunk_texts')
+      .set({ text: 'walrus in the HÁRBOURS' })
+      .where('rowid', '=', numbers[9] as number)
+      .execute();
+    const { hits } = await engineOf().searchByText(workspaceId, 'harbour walrus', {}, options(4));
+    const terms = new Map(hits.map(({ chunk, signals }) => [chunk.number, signals.terms]));
+    for (const place of [1, 9]) expect(terms.get(numbers[place] as number)).toEqual(['harbour', 'walrus']);
+  });
+
   test('are found in file names first, however old', async () => {
     await db
       .updateTable('chunk_texts')

@@ -1,4 +1,4 @@
-import { matchChunkTexts, rankChunkTexts, type TextRanking } from '../catalog/chunk-texts.ts';
+import { matchChunkTexts, rankChunkTexts, readChunkTexts } from '../catalog/chunk-texts.ts';
 import { type ChunkFilter, searchLabels } from '../catalog/chunks.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import type { ChunkSelection } from './chunk-selection.ts';
@@ -8,7 +8,7 @@ import { allOf, anyOf, beginningWith, type TextQuery } from './text-query.ts';
 export type TextMatch = { relevance: number; terms: string[]; share: number };
 
 /** So many of the newest chunks that hold a term are ranked at first; more when a filter leaves too few. */
-const rankedAtOnce = 4000;
+const rankedAtOnce = 2000;
 
 /** Matches that the catalog is asked about at once. */
 const askedAtOnce = 400;
@@ -76,32 +76,58 @@ async function matchTerms(
   seen: number[],
 ): Promise<{ matches: Map<number, TextMatch>; all: boolean; frequencies: Map<string, number> }> {
   const matches = new Map<number, TextMatch>();
-  const rankings: TextRanking[] = [];
-  for (const term of terms) rankings.push(await rankChunkTexts(db, anyOf([term]), window));
-  const all = rankings.every((ranking) => ranking.all);
-  // Of terms that very many chunks hold: what holds them all, and what something else led to, need not be among the newest.
-  const asked = all ? [] : [...seen, ...(terms.length > 1 ? await holdAll(db, terms, window) : [])];
-  for (const [i, term] of terms.entries()) {
-    const { relevances, all: complete } = rankings[i] as TextRanking;
-    const unknown = complete ? [] : asked.filter((number) => !relevances.has(number));
-    for (const { number, relevance } of unknown.length > 0 ? await matchChunkTexts(db, anyOf([term]), unknown) : []) {
-      relevances.set(number, relevance);
-    }
+  const frequencies = new Map<string, number>();
+  const frequent: { term: string; ranked: Map<number, number> }[] = [];
+  const led = new Set(seen);
+  for (const term of terms) {
+    const { relevances, all } = await rankChunkTexts(db, anyOf([term]), window);
+    frequencies.set(term, relevances.size);
     for (const [number, relevance] of relevances) enter(matches, number, term, relevance);
+    if (all) for (const number of [...relevances.keys()].slice(0, askedAtOnce)) led.add(number);
+    else frequent.push({ term, ranked: relevances });
   }
-  const frequencies = new Map(terms.map((term, i) => [term, (rankings[i] as TextRanking).relevances.size]));
+  const all = frequent.length === 0;
+  // What something else led to, such as a rare word, need not be among the newest that hold a frequent one.
+  for (const { term, ranked } of frequent) {
+    const unknown = [...led].filter((number) => !ranked.has(number));
+    for (const { number, relevance } of await matchSome(db, term, unknown)) enter(matches, number, term, relevance);
+  }
+  // Nor need what holds them all.
+  if (!all && terms.length > 1) {
+    const { relevances } = await rankChunkTexts(db, allOf(terms), window);
+    for (const [number, relevance] of relevances) matches.set(number, { relevance, terms: [...terms], share: 0 });
+  }
   return { matches, all, frequencies };
 }
+
+/** Those of some chunks whose texts hold a term. Most do not hold anything like it, which is told sooner than by the full-text index. */
+async function matchSome(
+  db: Catalog,
+  term: string,
+  numbers: number[],
+): Promise<{ number: number; relevance: number }[]> {
+  if (numbers.length === 0) return [];
+  const start = startOf(term);
+  const texts = await readChunkTexts(db, numbers);
+  const likely = numbers.filter((number) => fold(texts.get(number) ?? '').includes(start));
+  return likely.length > 0 ? matchChunkTexts(db, anyOf([term]), likely) : [];
+}
+
+/** What all words begin with that have the same stem as the first of a term: Porter's stemmer changes endings of at least two letters. */
+function startOf(term: string): string {
+  const [word = ''] = /[\p{L}\p{N}]+/u.exec(fold(term)) ?? [];
+  if (/\d/.test(word)) return word;
+  return word.slice(0, word.length > 4 ? 3 : 2);
+}
+
+/** As the full-text index sees a text: without case and diacritics. */
+const fold = (text: string): string => text.toLowerCase().normalize('NFD').replaceAll(/\p{M}/gu, '');
 
 /**
  * What it says that a chunk holds a term which so many hold, above 0 (inverse document frequency as in BM25; Robertson & Zaragoza 2009).
  */
 const rarity = (frequency: number, population: number): number =>
   Math.log(1 + (Math.max(0, population - frequency) + 0.5) / (frequency + 0.5));
-
-const holdAll = async (db: Catalog, terms: string[], window: number): Promise<number[]> => [
-  ...(await rankChunkTexts(db, allOf(terms), window)).relevances.keys(),
-];
 
 function enter(matches: Map<number, TextMatch>, number: number, term: string, relevance: number): void {
   const match = matches.get(number) ?? { relevance: 0, terms: [], share: 0 };
