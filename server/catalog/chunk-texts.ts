@@ -5,8 +5,8 @@ import type { Catalog } from './schema.ts';
 /** Relevance of a chunk's texts: BM25, words in file names and tags counting double. */
 const relevanceOf = sql<number>`-bm25(chunk_texts, 1.0, 2.0, 2.0)`;
 
-/** Chunks by number with their relevance, and whether these are all that match. */
-export type TextRanking = { relevances: Map<number, number>; all: boolean };
+/** Chunks by number with their relevance, whether these are all that match, and what share of the chunks looked through they are. */
+export type TextRanking = { relevances: Map<number, number>; all: boolean; share: number };
 
 /**
  * Full-text search over chunk text, file names and tags, in all workspaces. Ranking takes as long as there are chunks that match, so
@@ -17,7 +17,12 @@ export async function rankChunkTexts(db: Catalog, match: string, window: number)
   const newest = await rankNewest(db, match, window);
   const all = newest.length < window;
   const named = all ? [] : await rankNewest(db, `{filename tags} : (${match})`, window);
-  return { relevances: new Map([...named, ...newest].map(({ number, relevance }) => [number, relevance])), all };
+  const [first, last] = [newest[0]?.number ?? 0, newest.at(-1)?.number ?? 0];
+  return {
+    relevances: new Map([...named, ...newest].map(({ number, relevance }) => [number, relevance])),
+    all,
+    share: newest.length / (first - last + 1),
+  };
 }
 
 async function rankNewest(db: Catalog, match: string, limit: number) {

@@ -14,6 +14,7 @@ import { accountsCreatorsPlans } from './migrations/0002-accounts-creators-plans
 import { placeholders } from './migrations/0003-placeholders.ts';
 import { embedders } from './migrations/0004-embedders.ts';
 import { blankChunks } from './migrations/0005-blank-chunks.ts';
+import { vectorNumbers } from './migrations/0006-vector-numbers.ts';
 import type { Catalog, Database } from './schema.ts';
 
 /**
@@ -40,6 +41,7 @@ export async function openCatalog(file: string): Promise<Catalog> {
           '0003-placeholders': placeholders,
           '0004-embedders': embedders,
           '0005-blank-chunks': blankChunks,
+          '0006-vector-numbers': vectorNumbers,
         }),
     },
   });

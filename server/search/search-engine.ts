@@ -51,6 +51,9 @@ const showsFrom = 2;
 /** Hits read from the catalog beyond those wanted, in case some were deleted at this moment. */
 const spare = 10;
 
+/** Candidates that vectors and texts give each, for so many hits. Fewer would be quicker, and miss what only both together show. */
+const depthFor = (count: number): number => Math.max(100, 5 * count);
+
 /** Looking for hits that are no near-duplicates ends here: what lies deeper is of no use to anybody. */
 const deepest = 5000;
 
@@ -208,8 +211,8 @@ export function createSearchEngine({
     { count, dedupe, timer }: TimedOptions,
     find: (depth: number, wanted: number) => Promise<EngineHit[]>,
   ): Promise<EngineHit[]> {
-    if (!dedupe) return (await find(Math.max(100, 5 * count), count)).slice(0, count);
-    for (let depth = Math.max(100, 5 * count); ; depth *= 4) {
+    if (!dedupe) return (await find(depthFor(count), count)).slice(0, count);
+    for (let depth = depthFor(count); ; depth *= 4) {
       const hits = await find(depth, Infinity);
       const kept = await timer.time('dedupe', () => keepDistinct(hits, { count, dedupe }, space));
       if (kept.length === count || hits.length < depth || depth > deepest) return kept;

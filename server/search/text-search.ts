@@ -8,7 +8,7 @@ import { allOf, anyOf, beginningWith, type TextQuery } from './text-query.ts';
 export type TextMatch = { relevance: number; terms: string[]; share: number };
 
 /** So many of the newest chunks that hold a term are ranked at first; more when a filter leaves too few. */
-const rankedAtOnce = 2000;
+const rankedAtOnce = 1000;
 
 /** Matches that the catalog is asked about at once. */
 const askedAtOnce = 400;
@@ -38,7 +38,7 @@ export async function searchTexts(
   if (terms.length === 0) return found;
   let worths = new Map<string, number>();
   for (let window = Math.max(rankedAtOnce, 2 * count); ; window *= 8) {
-    const { matches, all, frequencies } = await matchTerms(db, terms, window, seen);
+    const { matches, all, frequencies } = await matchTerms(db, terms, window, population, seen);
     worths = new Map([...frequencies].map(([term, frequency]) => [term, rarity(frequency, population)]));
     for (const [number, match] of await firstSelected(matches, selection, count)) found.set(number, match);
     for (const number of seen) {
@@ -73,6 +73,7 @@ async function matchTerms(
   db: Catalog,
   terms: string[],
   window: number,
+  population: number,
   seen: number[],
 ): Promise<{ matches: Map<number, TextMatch>; all: boolean; frequencies: Map<string, number> }> {
   const matches = new Map<number, TextMatch>();
@@ -80,8 +81,8 @@ async function matchTerms(
   const frequent: { term: string; ranked: Map<number, number> }[] = [];
   const led = new Set(seen);
   for (const term of terms) {
-    const { relevances, all } = await rankChunkTexts(db, anyOf([term]), window);
-    frequencies.set(term, relevances.size);
+    const { relevances, all, share } = await rankChunkTexts(db, anyOf([term]), window);
+    frequencies.set(term, all ? relevances.size : share * population);
     for (const [number, relevance] of relevances) enter(matches, number, term, relevance);
     if (all) for (const number of [...relevances.keys()].slice(0, askedAtOnce)) led.add(number);
     else frequent.push({ term, ranked: relevances });
