@@ -1,6 +1,7 @@
 import { availableParallelism, cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { startTestService, temporaryFolder } from '../server/testing/running-service.ts';
+import { ownMemory } from './own-memory.ts';
 import { type Engine, findExactly, makeCorpus, makeQueries, type Query } from './search/corpus.ts';
 import { openLanceDb } from './search/lancedb.ts';
 import { openOurs } from './search/ours.ts';
@@ -11,7 +12,8 @@ import { openVectors, quantile } from './vectors.ts';
 /**
  * Hybrid search over many chunks in one run, queries by turns: by our engine, LanceDB, sqlite-vec, and PostgreSQL with pgvector when
  * `DATABASE_URL` is set. Median and 99th percentile without a filter and with ones that let a hundredth and about half through, recall
- * at 10 of the vector part against exact, queries a second with 16 at once, time to build. Of ours also memory, and another start.
+ * at 10 of the vector part against exact, queries a second with 16 at once, time to build, and memory in vectors at half precision (of
+ * pgvector the size of its index of vectors). Of ours also another start.
  *
  *     (cd bench && npm install) && node bench/search.ts --vectors <file of float32> [--chunks 100000] [--rounds 200] [--alone] [--also 1000000]
  *
@@ -36,14 +38,29 @@ const queries = makeQueries(source, Number(values.rounds));
 await using service = await startTestService();
 await using folder = await temporaryFolder();
 await using larger = await startTestService();
-const ours = [await openOurs('ours', corpus, service)];
-if (values.also) ours.push(await openOurs(`ours, ${values.also}`, makeCorpus(source, Number(values.also)), larger));
-const engines: Engine[] = [...ours];
+const engines: (Engine & { memory: number })[] = [];
+const restarts = new Map<string, number>();
+await add(() => ours('ours', corpus, service));
 if (!values.alone) {
-  engines.push(await openLanceDb(corpus, folder.file('lancedb')));
-  engines.push(await openSqliteVec(corpus, folder.file('sqlite-vec.db')));
+  await add(() => openLanceDb(corpus, folder.file('lancedb')));
+  await add(() => openSqliteVec(corpus, folder.file('sqlite-vec.db')));
   const address = process.env['DATABASE_URL'];
-  if (address) engines.push(await openPgvector(corpus, address));
+  if (address) await add(() => openPgvector(corpus, address));
+}
+if (values.also) await add(() => ours(`ours, ${values.also}`, makeCorpus(source, Number(values.also)), larger));
+
+async function ours(...parts: Parameters<typeof openOurs>): Promise<Engine> {
+  const engine = await openOurs(...parts);
+  restarts.set(engine.name, engine.restartSeconds);
+  return engine;
+}
+
+/** Opens an engine, asks it a little so that it has loaded what it needs, and sees how much the process has grown by then. */
+async function add(open: () => Promise<Engine>): Promise<void> {
+  const before = await ownMemory();
+  const engine = await open();
+  for (const query of queries.slice(0, 20)) await engine.hybrid(query, null);
+  engines.push({ ...engine, memory: engine.memory ?? (await ownMemory()) - before });
 }
 
 const kinds: Record<string, (engine: Engine, query: Query) => Promise<number[]>> = {
@@ -75,8 +92,10 @@ for (const [i, query] of queries.entries()) {
 console.log(
   `${values.chunks} chunks of ${source.dimensions} dimensions, ${cpus()[0]?.model}, ${availableParallelism()} cores`,
 );
-console.log(`\n| p50 / p99, ms | ${Object.keys(kinds).join(' | ')} | recall at 10 | 16 at once, a second | build, s |`);
-console.log(`| --- |${' --- |'.repeat(Object.keys(kinds).length + 3)}`);
+console.log(
+  `\n| p50 / p99, ms | ${Object.keys(kinds).join(' | ')} | recall at 10 | 16 at once, a second | build, s | memory |`,
+);
+console.log(`| --- |${' --- |'.repeat(Object.keys(kinds).length + 4)}`);
 for (const engine of engines) {
   const cells = Object.keys(kinds).map((kind) => {
     const all = times.get(`${engine.name}/${kind}`) ?? [];
@@ -85,17 +104,14 @@ for (const engine of engines) {
   const recall = recalls.get(engine.name) ?? [];
   const mean = recall.reduce((sum, each) => sum + each, 0) / recall.length;
   const rate = await ratePerSecond(engine);
+  // Of the vectors at half precision.
+  const share = engine.memory / (2 * engine.corpus.dimensions * engine.corpus.size);
   console.log(
-    `| ${engine.name} | ${cells.join(' | ')} | ${mean.toFixed(3)} | ${rate.toFixed(0)} | ${engine.buildSeconds.toFixed(0)} |`,
+    `| ${engine.name} | ${cells.join(' | ')} | ${mean.toFixed(3)} | ${rate.toFixed(0)} | ${engine.buildSeconds.toFixed(0)} | ${share.toFixed(2)} |`,
   );
 }
-for (const { name, memory, restartSeconds, corpus: searched } of ours) {
-  const half = 2 * searched.dimensions * searched.size;
-  console.log(
-    `\n${name}: memory ${(memory / 2 ** 20).toFixed(0)} MiB, ${(memory / half).toFixed(2)} times the vectors at half precision; ` +
-      `another start ${restartSeconds.toFixed(1)} s`,
-  );
-}
+console.log();
+for (const [name, seconds] of restarts) console.log(`${name}: another start answers after ${seconds.toFixed(1)} s`);
 for (const engine of engines) await engine.close();
 
 /** Hybrid queries a second, 16 under way at any time. */

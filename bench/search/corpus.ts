@@ -19,6 +19,8 @@ export type Engine = {
   corpus: Corpus;
   /** What building its indexes took, seconds. */
   buildSeconds: number;
+  /** What its index takes, bytes, where the growth of this process does not tell. */
+  memory?: number;
   hybrid: (query: Query, owner: 'one' | 'most' | null) => Promise<number[]>;
   vector: (query: Query) => Promise<number[]>;
   close: () => Promise<void>;

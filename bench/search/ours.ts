@@ -1,19 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { mergeChunkTexts } from '../../server/catalog/chunk-texts.ts';
 import { createSearchEngine } from '../../server/search/search-engine.ts';
 import { createStageTimer } from '../../server/search/stage-timer.ts';
 import type { startTestService } from '../../server/testing/running-service.ts';
 import { seedChunks } from '../../server/testing/seed-chunks.ts';
+import { ownMemory } from '../own-memory.ts';
 import { storedEmbedder } from '../stored-embedder.ts';
 import { type Corpus, type Engine, type Query, wanted } from './corpus.ts';
 
 export type OurEngine = Engine & {
-  /** What the index added to the memory, bytes. */
-  memory: number;
   /** How long another start takes until it answers, with the saved index, seconds. */
   restartSeconds: number;
 };
@@ -93,17 +89,4 @@ export async function openOurs(
     },
     close: () => Promise.resolve(),
   };
-}
-
-setFlagsFromString('--expose-gc');
-const collectGarbage = runInNewContext('gc') as () => void;
-
-/**
- * What the process holds for itself, bytes: pages of the database that are mapped into memory are the system's, and what seeding left
- * behind is nobody's.
- */
-async function ownMemory(): Promise<number> {
-  collectGarbage();
-  if (process.platform !== 'linux') return process.memoryUsage.rss();
-  return 1024 * Number(/RssAnon:\s+(\d+)/.exec(await readFile('/proc/self/status', 'utf8'))?.[1] ?? 0);
 }

@@ -33,6 +33,9 @@ export async function openPgvector(corpus: Corpus, address: string): Promise<Eng
     create index on media_search_bench (owner);
     analyze media_search_bench;
   `);
+  const size = await pool.query<{ bytes: string }>(
+    `select pg_relation_size(indexname::regclass) as bytes from pg_indexes where indexdef like '%hnsw%' and tablename = 'media_search_bench'`,
+  );
   const ask = async (sql: string, values: unknown[]) =>
     (await pool.query<{ place: number }>(sql, values)).rows.map(({ place }) => place);
   const nearest = (vector: Float32Array, owner: string | null, count: number) =>
@@ -44,6 +47,7 @@ export async function openPgvector(corpus: Corpus, address: string): Promise<Eng
     name: 'pgvector',
     corpus,
     buildSeconds: (performance.now() - began) / 1000,
+    memory: Number(size.rows[0]?.bytes),
     async hybrid({ vector, text }, owner) {
       const said = ask(
         `select place from media_search_bench where words @@ $1::tsquery ${owner ? 'and owner = $3' : ''}
