@@ -16,6 +16,13 @@ const nameOf = (hit: SearchHit) => hit.filename;
 const ball: Paint = (x, y, time) =>
   Math.hypot(x - 0.3 - 0.02 * time, (y - 0.5) / 1.8) < 0.15 ? [210, 30, 30] : [50, 140, 60];
 
+/** Sky over water, a red boat that sails to the right, a dark quay. */
+const harbour: Paint = (x, y, time) => {
+  if (Math.abs(x - 0.2 - 0.03 * time) < 0.1 && Math.abs(y - 0.55) < 0.06) return [190, 40, 40];
+  if (x > 0.8 && y > 0.4) return [50, 40, 35];
+  return y < 0.5 ? [120, 170 + 40 * y, 235] : [20 + 15 * Math.sin(30 * x + 2 * time), 90, 110];
+};
+
 beforeAll(async () => {
   service = await startTestService();
   const { client, folder } = service;
@@ -59,6 +66,31 @@ describe('dedupe', () => {
     expect(first?.duplicates).toEqual([
       { id: copy?.id, chunk_id: expect.any(String), start: 0, end: expect.closeTo(5, 0) },
     ]);
+  });
+
+  test('knows copies that were coded anew, made smaller, cropped or trimmed; another event like it stays', async () => {
+    const { client } = await service.addWorkspace('Copies');
+    const cropped: Paint = (x, y, time) => harbour(0.05 + 0.9 * x, 0.05 + 0.9 * y, time);
+    const trimmed: Paint = (x, y, time) => harbour(x, y, time + 1);
+    // The same quay on a dull day, without the boat.
+    const other: Paint = (x, y, time) => (y < 0.5 && x <= 0.8 ? [150, 160, 172] : harbour(x, y, time + 30));
+    const uploads: [name: string, options: Parameters<typeof makeVideo>[1]][] = [
+      ['original.mp4', { scenes: [{ paint: harbour, seconds: 5 }] }],
+      ['coarse.mp4', { scenes: [{ paint: harbour, seconds: 5 }], bitrate: '0.05M' }],
+      ['small.webm', { scenes: [{ paint: harbour, seconds: 5 }], width: 96, height: 54, codec: 'vp9' }],
+      ['cropped.mp4', { scenes: [{ paint: cropped, seconds: 5 }] }],
+      ['trimmed.mp4', { scenes: [{ paint: trimmed, seconds: 4 }] }],
+      ['other.mp4', { scenes: [{ paint: other, seconds: 5 }] }],
+    ];
+    for (const [name, options] of uploads) {
+      const file = path.join(service.folder, name);
+      await makeVideo(file, options);
+      await client.settle((await client.upload(file)).data.id);
+    }
+    const { data } = await client.search('water', '&dedupe=1');
+    expect(data.map(nameOf).filter((name) => name === 'other.mp4')).toHaveLength(1);
+    expect(data).toHaveLength(2);
+    expect(data.find((hit) => hit.filename !== 'other.mp4')?.duplicates).toHaveLength(4);
   });
 
   test('works for pictures and highlights too', async () => {
