@@ -87,10 +87,13 @@ async function withMatroskaChapters(file: string, chapters: Buffer[]): Promise<v
 }
 
 describe('titles of chapters', () => {
-  test('are read from MP4 (QuickTime), however long they stand', async () => {
+  test.each([
+    ['QuickTime', withChapterTrack],
+    ['Nero', withNeroChapters],
+  ])('are read from MP4 as %s writes them, and found where their chapters begin', async (_, write) => {
     await using folder = await temporaryFolder();
     const file = folder.file('film.mp4');
-    await withChapterTrack(file, [
+    await write(file, [
       [0, 'Opening'],
       [2.5, 'Die Überfahrt'],
     ]);
@@ -98,20 +101,6 @@ describe('titles of chapters', () => {
       { start: 0, end: 1, text: 'Opening' },
       { start: 2.5, end: 3.5, text: 'Die Überfahrt' },
     ]);
-  });
-
-  test('are read from MP4 (Nero)', async () => {
-    await using folder = await temporaryFolder();
-    const file = folder.file('film.mp4');
-    await withNeroChapters(file, [
-      [0, 'Opening'],
-      [2.5, 'Die Überfahrt'],
-    ]);
-    expect(await readChapters(file, 'mov,mp4,m4a,3gp,3g2,mj2')).toEqual([
-      { start: 0, end: 1, text: 'Opening' },
-      { start: 2.5, end: 3.5, text: 'Die Überfahrt' },
-    ]);
-    // A title is found where its chapter begins.
     const { chunks } = await indexMedia({
       path: file,
       filename: 'film.mp4',
