@@ -27,7 +27,8 @@ const { values, positionals } = parseArgs({
 Log.setLevel(AV_LOG_ERROR);
 const never = new AbortController().signal;
 const shell = promisify(execFile);
-const [source = '.', output = '.'] = positionals;
+const [source = '', output = '.'] = positionals;
+if (source === '') throw new Error('Name a folder of photographs.');
 
 if (values.role !== undefined) {
   const began = performance.now();
