@@ -11,7 +11,7 @@ import { type Corpus, type Engine, type Query, wanted } from './corpus.ts';
 
 export type OurEngine = Engine & {
   /** How long another start takes until it answers, with the saved index, seconds. */
-  restartSeconds: number;
+  restart: () => Promise<number>;
 };
 
 /** Our engine over the database of a service, its queries embedded already. */
@@ -67,7 +67,6 @@ export async function openOurs(
   const buildSeconds = await seconds(() => engine.warm(workspaceId));
   const memory = (await ownMemory()) - before;
   await engine.save();
-  const restartSeconds = await seconds(() => newEngine().warm(workspaceId));
 
   const placeOf = new Map(numbers.map((number, place) => [number, place]));
   const options = () => ({ count: wanted, dedupe: false, timer: createStageTimer() });
@@ -78,7 +77,7 @@ export async function openOurs(
     corpus,
     buildSeconds,
     memory,
-    restartSeconds,
+    restart: () => seconds(() => newEngine().warm(workspaceId)),
     async hybrid({ vector, text }: Query, owner) {
       embedded.set(text, vector);
       const filter = owner ? { creator_id: creators[owner] } : {};
