@@ -51,7 +51,7 @@ const showsFrom = 2;
 /** Hits read from the catalog beyond those wanted, in case some were deleted at this moment. */
 const spare = 10;
 
-/** Candidates that vectors and texts give each, for so many hits. Fewer would be quicker, and miss what only both together show. */
+/** Candidates that vectors and texts give each, for so many hits. Fewer are hardly quicker. */
 const depthFor = (count: number): number => Math.max(100, 5 * count);
 
 /** Looking for hits that are no near-duplicates ends here: what lies deeper is of no use to anybody. */
