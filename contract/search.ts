@@ -179,7 +179,9 @@ export const highlightsQuery = z.object({
     ),
   n: resultCount,
   per_item: integerParameter(1, 100).default(2).describe('Hits of one item, at most.'),
-  dedupe: dedupe.describe('Whether near-duplicates are dropped as well. Of copies one is shown in any case.'),
+  dedupe: dedupe.describe(
+    'Drops near-duplicates. Without it copies are shown only where they take no other clip’s place.',
+  ),
   ...ownershipFilters,
   type: mediaType.optional(),
 });

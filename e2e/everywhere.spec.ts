@@ -71,6 +71,8 @@ test('searches are remembered until they are cleared or one signs out', async ({
   await page.keyboard.press('Control+k');
   await page.getByRole('dialog', { name: 'Commands' }).getByRole('option', { name: 'blue sky' }).click();
   await expect(page.getByRole('heading', { name: 'blue sky', exact: true })).toBeVisible();
+  // What was not answered is not remembered.
+  await expect(page.getByRole('heading', { name: 'Nothing found' })).toBeVisible();
   await page.goto(`${service.url}/search`);
   await expect(recent.getByRole('link')).toHaveText(['blue sky', 'red']);
   await recent.getByRole('button', { name: 'Clear' }).click();

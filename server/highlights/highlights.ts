@@ -96,12 +96,10 @@ export function createHighlights(parts: {
           weak: false,
           signals: { outlier: scores[place] as number },
         }));
-      // One upload of a clip stands for all, whether near-duplicates are to be dropped or not.
       const few = atMostPerItem(hits, perItem);
       const distinct = await search.dropDuplicates(workspaceId, few, { count, dedupe });
-      const kept = new Set(distinct.map(({ chunk }) => chunk.number));
       return {
-        hits: dedupe ? distinct : few.filter(({ chunk }) => kept.has(chunk.number)),
+        hits: dedupe ? distinct : fillUp(few, distinct, count),
         population,
         omitted,
         neighbors,
@@ -166,6 +164,13 @@ function createAnswers<Answer extends object>() {
  * counted.
  */
 const percentile = (place: number, population: number): number => (population - place - 0.5) / population;
+
+/** Copies of what is chosen take no other's place; where all others are chosen there is room for them. */
+function fillUp(hits: EngineHit[], distinct: EngineHit[], count: number): EngineHit[] {
+  const chosen = new Set(distinct.map(({ chunk }) => chunk.number));
+  for (const { chunk } of hits) if (chosen.size < count) chosen.add(chunk.number);
+  return hits.filter(({ chunk }) => chosen.has(chunk.number));
+}
 
 /** Keeps the first few hits of each item. */
 function atMostPerItem(hits: EngineHit[], perItem: number): EngineHit[] {
