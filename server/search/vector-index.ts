@@ -16,8 +16,11 @@ const sampleSize = 500;
 /** How far apart in the sample the two chunks of a pair are. */
 const pairSteps = [17, 31, 67, 131, 257];
 
-/** So many new vectors are worth saving the index at once; fewer are read again from the catalog after a crash. */
-const saveAfter = 5000;
+/**
+ * So many new vectors, or such a share of all, are worth saving the index at once; fewer are read again from the catalog after a crash.
+ * Saving a million vectors holds everything up for some seconds.
+ */
+const saveAfter = { count: 5000, share: 0.01 };
 /** Fewer vectors than this are added anew as quickly as they are loaded. */
 const worthSaving = 2000;
 
@@ -98,7 +101,7 @@ export function createVectorIndex(
         sequence = row.sequence;
       }
       if (rows.length < batchSize) {
-        if (unsaved >= saveAfter) await save();
+        if (unsaved >= Math.max(saveAfter.count, saveAfter.share * index.size())) await save();
         return;
       }
       await nextTurn();
