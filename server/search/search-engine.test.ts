@@ -13,7 +13,7 @@ import { createSearchEngine } from './search-engine.ts';
 import { createStageTimer } from './stage-timer.ts';
 import { dot } from './vector-index.ts';
 
-/** More than are compared one by one behind a filter, and than are ranked at once by a word: 4,000 each, or so. */
+/** More than are compared one by one behind a filter, and than are ranked at once by a word: some thousand each. */
 const count = 24_000;
 const perItem = 3;
 const embedder = createTextEmbedding().embedderOf(builtinReference);
