@@ -4,10 +4,16 @@ import { mediaKeys } from '../../api/queries.ts';
 
 type LabelChanges = { creator_id?: string | null; category_id?: string | null };
 
-/** Reads again what shows items: lists, searches, counts, the items themselves. */
+/**
+ * Reads again what shows items: lists, searches, counts, the items themselves. What is being read for the first time is given up before:
+ * react-query would wait for that answer, which may be from before the change, and take it for the new state.
+ */
 const reload = (client: QueryClient) =>
   Promise.all(
-    [['media'], ['creators'], ['categories'], ...mediaKeys].map((queryKey) => client.invalidateQueries({ queryKey })),
+    [['media'], ['creators'], ['categories'], ...mediaKeys].map(async (queryKey) => {
+      await client.cancelQueries({ queryKey });
+      await client.invalidateQueries({ queryKey });
+    }),
   );
 
 /** Runs a request for each item, a few at a time; the first failure is thrown when all have been tried. */

@@ -95,7 +95,8 @@ export function SpanPlayer({
         {/* eslint-disable-next-line jsx-a11y/media-has-caption -- uploads carry their subtitles as searchable text, not as a track */}
         <video
           ref={ref}
-          src={url}
+          // Begun there by the browser itself: a busy one may show the first frame of all before a script can go on to the span.
+          src={`${url}#t=${start}`}
           poster={poster}
           playsInline
           preload="auto"
