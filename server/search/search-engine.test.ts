@@ -133,6 +133,13 @@ describe('a filter that lets', () => {
   );
 });
 
+const rewrite = (place: number, texts: { text?: string; filename?: string }) =>
+  db
+    .updateTable('chunk_texts')
+    .set(texts)
+    .where('rowid', '=', numbers[place] as number)
+    .execute();
+
 describe('words that very many chunks hold', () => {
   test('do not hide what holds the rare ones as well, however old', async () => {
     const { hits } = await engineOf().searchByText(workspaceId, 'harbour walrus sextant', {}, options(3));
@@ -145,22 +152,14 @@ describe('words that very many chunks hold', () => {
   });
 
   test('are credited to what a rare word led to, however old and in whatever form', async () => {
-    await db
-      .updateTable('chunk_texts')
-      .set({ text: 'walrus in the HÁRBOURS' })
-      .where('rowid', '=', numbers[9] as number)
-      .execute();
+    await rewrite(9, { text: 'walrus in the HÁRBOURS' });
     const { hits } = await engineOf().searchByText(workspaceId, 'harbour walrus', {}, options(4));
     const terms = new Map(hits.map(({ chunk, signals }) => [chunk.number, signals.terms]));
     for (const place of [1, 9]) expect(terms.get(numbers[place] as number)).toEqual(['harbour', 'walrus']);
   });
 
   test('are found in file names first, however old', async () => {
-    await db
-      .updateTable('chunk_texts')
-      .set({ filename: 'harbour' })
-      .where('rowid', '=', numbers[5] as number)
-      .execute();
+    await rewrite(5, { filename: 'harbour' });
     const { hits } = await engineOf().searchByText(workspaceId, 'harbour', {}, options(5));
     expect(hits[0]?.chunk.number).toBe(numbers[5]);
   });

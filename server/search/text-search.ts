@@ -68,7 +68,7 @@ export async function searchTexts(
   return found;
 }
 
-/** The chunks of all workspaces that hold some of the terms, as far as they were ranked, and whether these are all. */
+/** The chunks of all workspaces that hold some of the terms, as far as they were ranked, whether these are all, and how many hold each. */
 async function matchTerms(
   db: Catalog,
   terms: string[],
@@ -114,7 +114,7 @@ async function matchSome(
   return likely.length > 0 ? matchChunkTexts(db, anyOf([term]), likely) : [];
 }
 
-/** What all words begin with that have the same stem as the first of a term: Porter's stemmer changes endings of at least two letters. */
+/** What all words begin with that have the same stem as the first of a term: Porter's stemmer changes endings, never so much of the start. */
 function startOf(term: string): string {
   const [word = ''] = /[\p{L}\p{N}]+/u.exec(fold(term)) ?? [];
   if (/\d/.test(word)) return word;
