@@ -1,8 +1,18 @@
 import { defineConfig } from 'vitest/config';
+import type { Reporter } from 'vitest/node';
+
+/** Puts the reason of a skipped test where the JSON report shows it; `scripts/test.ts` prints it. */
+const reasons: Reporter = {
+  onTestCaseResult(test) {
+    const result = test.result();
+    if (result.state === 'skipped') Object.assign(test.meta(), { skipped: result.note });
+  },
+};
 
 export default defineConfig({
   test: {
     include: ['{contract,server,src}/**/*.test.ts'],
+    reporters: ['default', reasons, ['json', { outputFile: 'test-results/vitest.json' }]],
     // The decoders, the database and the vector index are native modules, which want processes of their own.
     pool: 'forks',
     testTimeout: 60_000,

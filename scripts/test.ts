@@ -1,13 +1,32 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import path from 'node:path';
 
 /**
- * Runs all tests, first those of Vitest, then those in the browser, and closes with one count of both. Exits non-zero when
- * a test failed, or a runner did, or none ran.
+ * Runs all tests, first those of Vitest, then those in the browser, names those that were skipped, and closes with one count of both. Exits
+ * non-zero when a test failed, or a runner did, or none ran.
  */
 
-type VitestReport = { numPassedTests: number; numFailedTests: number };
-type PlaywrightReport = { stats: { expected: number; unexpected: number; flaky: number } };
+type VitestReport = {
+  numPassedTests: number;
+  numFailedTests: number;
+  testResults: {
+    name: string;
+    assertionResults: { status: string; fullName: string; meta: { skipped?: string } }[];
+  }[];
+};
+type PlaywrightSuite = {
+  specs: {
+    file: string;
+    title: string;
+    tests: { projectName: string; status: string; annotations: { type: string; description?: string }[] }[];
+  }[];
+  suites?: PlaywrightSuite[];
+};
+type PlaywrightReport = {
+  stats: { expected: number; unexpected: number; flaky: number };
+  suites: PlaywrightSuite[];
+};
 
 const folder = 'test-results';
 rmSync(folder, { recursive: true, force: true });
@@ -16,7 +35,7 @@ mkdirSync(folder);
 // The browser tests use the dashboard as it is built.
 const steps = [
   ['vite', 'build', '--logLevel', 'warn'],
-  ['vitest', 'run', '--reporter=default', '--reporter=json', `--outputFile.json=${folder}/vitest.json`],
+  ['vitest', 'run'],
   ['playwright', 'test'],
 ];
 const failures = steps.filter(([program = '', ...options]) => {
@@ -25,14 +44,42 @@ const failures = steps.filter(([program = '', ...options]) => {
 });
 
 const unit = readReport<VitestReport>('vitest.json');
-const browser = readReport<PlaywrightReport>('playwright.json')?.stats;
-const passed = (unit?.numPassedTests ?? 0) + (browser?.expected ?? 0);
-const counted = (unit?.numFailedTests ?? 0) + (browser?.unexpected ?? 0) + (browser?.flaky ?? 0);
+const browser = readReport<PlaywrightReport>('playwright.json');
+const passed = (unit?.numPassedTests ?? 0) + (browser?.stats.expected ?? 0);
+const counted = (unit?.numFailedTests ?? 0) + (browser ? browser.stats.unexpected + browser.stats.flaky : 0);
 const complete = unit !== undefined && browser !== undefined && passed > 0;
 // A test file that does not load and a runner that crashes have no failed test to show: they count as one.
 const failed = failures.length > 0 || !complete ? Math.max(counted, 1) : counted;
+const skipped = [...(unit ? skippedByVitest(unit) : []), ...(browser?.suites.flatMap(skippedByPlaywright) ?? [])];
 if (failed > 0) process.exitCode = 1;
-console.log(`\n${passed} passed, ${failed} failed`);
+if (skipped.length > 0) console.log(`\nSkipped:\n${skipped.map((test) => `  ${test}`).join('\n')}`);
+console.log(`\n${passed} passed, ${failed} failed${skipped.length > 0 ? `, ${skipped.length} skipped` : ''}`);
+
+/** Each skipped test by file, name and reason. */
+function skippedByVitest({ testResults }: VitestReport): string[] {
+  return testResults.flatMap(({ name, assertionResults }) =>
+    assertionResults
+      .filter(({ status }) => status === 'skipped' || status === 'todo')
+      .map(({ fullName, meta }) => describe(path.relative('.', name), fullName, meta.skipped)),
+  );
+}
+
+/** The same of a suite in the browser, with the suites inside it. */
+function skippedByPlaywright({ specs, suites = [] }: PlaywrightSuite): string[] {
+  const own = specs.flatMap(({ file, title, tests }) =>
+    tests
+      .filter(({ status }) => status === 'skipped')
+      .map(({ projectName, annotations }) => {
+        const reason = annotations.find(({ type }) => type === 'skip' || type === 'fixme')?.description;
+        return describe(`e2e/${file} (${projectName})`, title, reason);
+      }),
+  );
+  return [...own, ...suites.flatMap(skippedByPlaywright)];
+}
+
+function describe(file: string, name: string, reason = 'no reason given'): string {
+  return `${file} › ${name}: ${reason}`;
+}
 
 function readReport<Report>(name: string): Report | undefined {
   try {
