@@ -22,6 +22,7 @@ const exampleItem = {
   status: 'complete',
   progress: null,
   error: null,
+  warning: null,
   creator_id: '01a1fbe4-6806-793e-a30f-22b8a44e4f90',
   category_id: null,
   duration: 42.6,
@@ -54,6 +55,13 @@ export const mediaItem = z
       .object({ code: z.string(), message: z.string().describe('A sentence that the uploader can act on.') })
       .nullable()
       .describe('Only in status `error`.'),
+    warning: z
+      .object({
+        code: z.string().describe('`truncated_media`: the file is cut off, so what comes after is missing.'),
+        message: z.string().describe('A sentence that the uploader can act on.'),
+      })
+      .nullable()
+      .describe('What is wrong with an item that is indexed all the same.'),
     creator_id: identifier.nullable(),
     category_id: identifier.nullable(),
     duration: z.number().min(0).nullable().describe('Seconds; null for images.'),

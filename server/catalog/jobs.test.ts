@@ -47,6 +47,7 @@ const indexed = (texts: (string | null)[]): IndexedMedia => ({
   placeholder: '3OcRJYB4d3h/iIeHeEh3eIhw+j2w',
   rendition: null,
   tags: 'Holiday film',
+  warning: null,
   chunks: texts.map((text, i) => ({
     start: i,
     end: i + 1,
@@ -85,6 +86,15 @@ test('a completed item is found by its texts at once and leaves no job', async (
   expect(await found('"holidays"')).toBe(2);
   expect(await found('"absent"')).toBe(0);
   expect(await claimJob(t.db, 'b')).toBeUndefined();
+});
+
+test('a completed item keeps what is wrong with its file', async () => {
+  await using t = await setUp();
+  const media = await t.add();
+  await claimJob(t.db, 'a');
+  const warning = { code: 'truncated_media' as const, message: 'This file is cut off.' };
+  await completeJob(t.db, 'a', media, { ...indexed(['one']), warning });
+  expect(await reload(t.db, media)).toMatchObject({ warning_code: warning.code, warning_message: warning.message });
 });
 
 test('deleting an item takes its chunks, vectors, texts and job along', async () => {

@@ -106,6 +106,8 @@ export function completeJob(db: Catalog, worker: string, media: MediaRow, indexe
         placeholder: indexed.placeholder,
         rendition_file: indexed.rendition?.file ?? null,
         rendition_mime_type: indexed.rendition?.mimeType ?? null,
+        warning_code: indexed.warning?.code ?? null,
+        warning_message: indexed.warning?.message ?? null,
         updated_at: now,
         indexed_at: now,
       })

@@ -99,6 +99,9 @@ export type Database = {
     fraction: number | null;
     error_code: string | null;
     error_message: string | null;
+    /** What indexing found wrong with the file, though it could be indexed. */
+    warning_code: string | null;
+    warning_message: string | null;
     creator_id: string | null;
     category_id: string | null;
     duration: number | null;

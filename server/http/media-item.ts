@@ -14,6 +14,7 @@ export function toMediaItem(row: MediaRow, secrets: Secrets, baseUrl: string): M
     status,
     progress: row.stage === null ? null : { stage: row.stage, fraction: row.fraction ?? 0 },
     error: row.error_code === null ? null : { code: row.error_code, message: row.error_message ?? '' },
+    warning: row.warning_code === null ? null : { code: row.warning_code, message: row.warning_message ?? '' },
     creator_id: row.creator_id,
     category_id: row.category_id,
     duration: row.duration,

@@ -44,6 +44,7 @@ export async function indexPhoto(task: IndexingTask, mimeType: string): Promise<
     placeholder: await readPlaceholder(path.join(outputDirectory, posterFile)),
     rendition: asItIs ? null : { file: displayFile, mimeType: 'image/webp' },
     tags: '',
+    warning: null,
     chunks: [{ start: 0, end: 0, thumbnail: thumbnailFile, text: null, blank: false, vectors }],
   };
 }

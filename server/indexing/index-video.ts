@@ -94,6 +94,7 @@ export async function indexVideo(task: IndexingTask, mimeType: string): Promise<
     placeholder: await readPlaceholder(path.join(outputDirectory, posterFile)),
     rendition: rendition ?? null,
     tags: probed.tags,
+    warning: null,
     chunks: chunks.map(({ frozen, ...chunk }) => ({
       ...chunk,
       text: textWithin(lines, chunk),

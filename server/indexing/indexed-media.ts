@@ -46,6 +46,8 @@ export type IndexedMedia = {
   rendition: { file: string; mimeType: string } | null;
   /** Title, comment, artist and the like from the container, joined for the text search; empty when there are none. */
   tags: string;
+  /** What is wrong with the file although it could be indexed; null when nothing is. */
+  warning: { code: 'truncated_media'; message: string } | null;
   chunks: IndexedChunk[];
 };
 

@@ -1,5 +1,14 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { ArrowLeft, CircleAlert, Download, FileQuestion, RotateCw, ScanSearch, Trash2 } from 'lucide-react';
+import {
+  ArrowLeft,
+  CircleAlert,
+  Download,
+  FileQuestion,
+  RotateCw,
+  ScanSearch,
+  Trash2,
+  TriangleAlert,
+} from 'lucide-react';
 import { Link, useNavigate, useParams } from 'react-router';
 import { toast } from 'sonner';
 import { ApiError } from '../api/client.ts';
@@ -58,6 +67,12 @@ export function MediaPage() {
       </div>
       <div className="grid items-start gap-5 lg:grid-cols-[minmax(0,1fr)_21rem]">
         <section aria-label="Preview" className="overflow-hidden rounded-card border border-line bg-surface">
+          {item.warning ? (
+            <p role="status" className="flex items-start gap-2 bg-danger-soft px-3 py-2 text-danger">
+              <TriangleAlert className="mt-0.5 size-4 shrink-0" aria-hidden />
+              {item.warning.message}
+            </p>
+          ) : null}
           <Preview item={item} />
         </section>
         <Details item={item} />

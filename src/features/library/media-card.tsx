@@ -57,7 +57,7 @@ export function MediaCard({
               {formatTime(item.duration)}
             </span>
           )}
-          {item.status === 'complete' ? null : (
+          {item.status === 'complete' && !item.warning ? null : (
             <span className="pointer-events-none absolute top-1.5 right-1.5 left-10 flex justify-end">
               <StatusBadge item={item} />
             </span>
