@@ -12,6 +12,7 @@ import { startEmbedding } from './embedding/embedding.ts';
 import { createHighlights } from './highlights/highlights.ts';
 import { buildApp } from './http/app.ts';
 import { startIndexing } from './indexing/indexing-service.ts';
+import { createMediaRemoval } from './media-removal.ts';
 import { createVisionModel } from './models/vision-model.ts';
 import { createQueryPool } from './query-workers/query-pool.ts';
 import { createSearchEngine } from './search/search-engine.ts';
@@ -57,10 +58,14 @@ async function assemble(settings: Settings, stack: AsyncDisposableStack): Promis
     await createWorkspace(db, secrets, { workspace: 'My workspace', owner: 'Owner' });
   }
   await releaseAbandonedKeys(db);
+  const log = pino({ level: logLevel }, process.stderr);
+  const removal = createMediaRemoval({ db, assets, log });
+  stack.defer(() => removal.stop());
+  // Before anything looks for folders without a row: these were deleted on purpose.
+  await removal.removePending();
   const workspaces = await listWorkspaces(db);
   for (const { id } of workspaces) await assets.removeOrphans(id, await listMediaIds(db, id));
 
-  const log = pino({ level: logLevel }, process.stderr);
   const embedding = await startEmbedding({
     db,
     dataDirectory,
@@ -102,6 +107,7 @@ async function assemble(settings: Settings, stack: AsyncDisposableStack): Promis
     embedding,
     secrets,
     publicUrl,
+    removeFiles: (workspaceId, mediaId) => removal.remove(workspaceId, mediaId),
     maxUploadBytes,
     requestsPerMinute,
     pictureFetching: { allowedAddresses },

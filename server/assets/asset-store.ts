@@ -7,6 +7,7 @@ import path from 'node:path';
  *     assets/<workspace>/<item>/original
  *     assets/<workspace>/<item>/renditions/…
  *     uploads/…                                 bytes that are still arriving
+ *     removed/…                                 folders of deleted items on their way out
  */
 export type AssetStore = ReturnType<typeof createAssetStore>;
 
@@ -15,6 +16,7 @@ export type AssetOwner = { workspace_id: string; id: string };
 export function createAssetStore(dataDirectory: string) {
   const root = path.join(dataDirectory, 'assets');
   const uploads = path.join(dataDirectory, 'uploads');
+  const removals = path.join(dataDirectory, 'removed');
   const folderOf = (owner: AssetOwner) => path.join(root, owner.workspace_id, owner.id);
   const originalOf = (owner: AssetOwner) => path.join(folderOf(owner), 'original');
   const renditionsOf = (owner: AssetOwner) => path.join(folderOf(owner), 'renditions');
@@ -27,10 +29,12 @@ export function createAssetStore(dataDirectory: string) {
     playedOf: (owner: AssetOwner, rendition: string | null): string =>
       rendition === null ? originalOf(owner) : path.join(renditionsOf(owner), rendition),
 
-    /** Makes the folders and clears what a crash left of unfinished uploads. */
+    /** Makes the folders and clears what a crash left of unfinished uploads and removals. */
     async prepare(): Promise<void> {
-      await rm(uploads, { recursive: true, force: true });
-      await mkdir(uploads, { recursive: true });
+      for (const folder of [uploads, removals]) {
+        await rm(folder, { recursive: true, force: true });
+        await mkdir(folder, { recursive: true });
+      }
       await mkdir(root, { recursive: true });
     },
 
@@ -59,8 +63,21 @@ export function createAssetStore(dataDirectory: string) {
       await syncToDisk(folder);
     },
 
+    /**
+     * Removes the folder of an item whose row is gone, or was never stored. It is moved away first: a worker that is still
+     * writing finds it gone, instead of adding files while they are being removed. Durable when this returns.
+     */
     async remove(owner: AssetOwner): Promise<void> {
-      await rm(folderOf(owner), { recursive: true, force: true });
+      const folder = folderOf(owner);
+      const removed = path.join(removals, `${owner.workspace_id}.${owner.id}`);
+      await rm(removed, { recursive: true, force: true });
+      try {
+        await rename(folder, removed);
+        await syncToDisk(path.dirname(folder));
+      } catch (error) {
+        if (!isMissing(error)) throw error;
+      }
+      await rm(removed, { recursive: true, force: true });
     },
 
     /** Removes the folders of a workspace that no item owns: a crash between moving a file and storing its row leaves one. */
@@ -72,6 +89,8 @@ export function createAssetStore(dataDirectory: string) {
     },
   };
 }
+
+const isMissing = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'ENOENT';
 
 /** Makes a folder's entries (or a file's bytes) survive a power cut. */
 async function syncToDisk(target: string): Promise<void> {

@@ -1,6 +1,7 @@
 import { type Selectable, sql } from 'kysely';
 import type { ListMediaQuery } from '../../contract/media.ts';
 import { findUnknownLabels } from './labels.ts';
+import { addPendingRemoval } from './pending-removals.ts';
 import { type Excess, findDurationExcess, findUploadExcess } from './quota.ts';
 import type { Catalog, Database } from './schema.ts';
 import { recordUpload, refreshStorage } from './usage.ts';
@@ -176,7 +177,10 @@ export async function findMediaIdsByContent(
   return new Map(rows.map((row) => [row.sha256, row.id]));
 }
 
-/** Removes an item with its chunks, vectors, texts and job. False when there is none. */
+/**
+ * Removes an item with its chunks, vectors, texts and job, and notes that its files are to be removed.
+ * @returns false when there is none
+ */
 export function deleteMedia(db: Catalog, workspaceId: string, id: string): Promise<boolean> {
   return db.transaction().execute(async (transaction) => {
     const { numDeletedRows } = await transaction
@@ -184,8 +188,10 @@ export function deleteMedia(db: Catalog, workspaceId: string, id: string): Promi
       .where('workspace_id', '=', workspaceId)
       .where('id', '=', id)
       .executeTakeFirstOrThrow();
-    if (numDeletedRows > 0n) await refreshStorage(transaction, workspaceId);
-    return numDeletedRows > 0n;
+    if (numDeletedRows === 0n) return false;
+    await addPendingRemoval(transaction, workspaceId, id);
+    await refreshStorage(transaction, workspaceId);
+    return true;
   });
 }
 

@@ -15,6 +15,7 @@ import { placeholders } from './migrations/0003-placeholders.ts';
 import { embedders } from './migrations/0004-embedders.ts';
 import { blankChunks } from './migrations/0005-blank-chunks.ts';
 import { vectorNumbers } from './migrations/0006-vector-numbers.ts';
+import { fencingTokens } from './migrations/0007-fencing-tokens.ts';
 import { mediaWarnings } from './migrations/0009-media-warnings.ts';
 import type { Catalog, Database } from './schema.ts';
 
@@ -43,6 +44,7 @@ export async function openCatalog(file: string): Promise<Catalog> {
           '0004-embedders': embedders,
           '0005-blank-chunks': blankChunks,
           '0006-vector-numbers': vectorNumbers,
+          '0007-fencing-tokens': fencingTokens,
           '0009-media-warnings': mediaWarnings,
         }),
     },

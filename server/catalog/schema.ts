@@ -23,6 +23,10 @@ export type Database = {
     attempts: Generated<number>;
     lease_owner: string | null;
     lease_until: string | null;
+    /** Of the latest claim; see `leases.ts`. */
+    token: Generated<number>;
+    /** Not claimed before; null: at any time. */
+    available_at: string | null;
   };
   people: {
     id: string;
@@ -116,11 +120,17 @@ export type Database = {
     /** ThumbHash of the poster in base64; null for what was indexed before there were any. */
     placeholder: string | null;
     rendition_file: string | null;
+    /** Fencing token of the attempt whose renditions count; null for what was indexed before there were any. */
+    renditions_token: number | null;
     rendition_mime_type: string | null;
     created_at: string;
     updated_at: string;
     indexed_at: string | null;
   };
+  /** One row: the last fencing token that was given. */
+  fencing_counter: { last: number };
+  /** Deleted items whose files may still be on disk. */
+  pending_removals: { workspace_id: string; media_id: string; created_at: string };
   /** One row for each item that still has to be indexed. */
   jobs: {
     workspace_id: string;
@@ -129,6 +139,10 @@ export type Database = {
     /** The worker that holds the job, and until when unless it renews. */
     lease_owner: string | null;
     lease_until: string | null;
+    /** Of the latest claim; see `leases.ts`. */
+    token: Generated<number>;
+    /** Not claimed before; null: at any time. */
+    available_at: string | null;
     created_at: string;
   };
   chunks: {

@@ -1,7 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { basePath } from '../../contract/base-path.ts';
 import { operations } from '../../contract/operations.ts';
-import type { AssetStore } from '../assets/asset-store.ts';
 import { signAssetUrl } from '../assets/asset-urls.ts';
 import { listChunkNumbers, listChunks } from '../catalog/chunks.ts';
 import {
@@ -25,17 +24,18 @@ import { unknownLabels } from './store-media.ts';
 
 export type MediaRouteParts = {
   db: Catalog;
-  assets: AssetStore;
   search: SearchEngine;
   secrets: Secrets;
   publicUrl: string | null;
+  /** Removes the files of an item that was just deleted. Never throws. */
+  removeFiles: (workspaceId: string, mediaId: string) => Promise<void>;
   /** Told after an item went back to `pending`, so that a worker takes it at once. */
   onStored: () => void;
 };
 
 /** Media items but for their upload: list, read, check, change, retry, chunks, delete. */
 export function serveMedia(app: FastifyInstance, parts: MediaRouteParts): void {
-  const { db, assets, search, secrets, publicUrl } = parts;
+  const { db, search, secrets, publicUrl } = parts;
 
   serveOperation(app, operations.listMedia, async ({ workspaceId, query, request }) => {
     const { rows, total } = await listMedia(db, workspaceId, query);
@@ -96,8 +96,7 @@ export function serveMedia(app: FastifyInstance, parts: MediaRouteParts): void {
     const chunks = await listChunkNumbers(db, workspaceId, params.id);
     if (!(await deleteMedia(db, workspaceId, params.id))) throw notFound('media item');
     search.forget(workspaceId, chunks);
-    // The row is gone, so nothing shows the item any more; what a crash leaves of its folder goes at the next start.
-    await assets.remove({ workspace_id: workspaceId, id: params.id });
+    await parts.removeFiles(workspaceId, params.id);
     return { data: { id: params.id, deleted: true as const } };
   });
 }

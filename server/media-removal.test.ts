@@ -1,0 +1,90 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { createAssetStore } from './assets/asset-store.ts';
+import { deleteMedia } from './catalog/media-items.ts';
+import { openCatalog } from './catalog/open-catalog.ts';
+import { addPendingRemoval, listPendingRemovals } from './catalog/pending-removals.ts';
+import { catalogFile } from './data-directory.ts';
+import { createMediaRemoval } from './media-removal.ts';
+import { makePhoto, plain } from './samples/draw-media.ts';
+import { startService } from './service.ts';
+import { startTestService, temporaryFolder, testSettings } from './testing/running-service.ts';
+
+test('what was deleted right before a crash is removed at the next start, and nothing else', async () => {
+  await using folder = await temporaryFolder();
+  const dataDirectory = folder.file('data');
+  const service = await startTestService({ dataDirectory });
+  for (const [name, blue] of [
+    ['kept.png', 10],
+    ['deleted.png', 200],
+  ] as const) {
+    await makePhoto(folder.file(name), plain(9, 9, blue));
+    await service.client.settle((await service.client.upload(folder.file(name))).data.id);
+  }
+  const { data } = await service.client.get<{ id: string; filename: string }[]>('/media?sort=filename');
+  const [deleted, kept] = data.map(({ id }) => id) as [string, string];
+  // As far as a service comes that is killed right after the commit.
+  expect(await deleteMedia(service.db, service.workspaceId, deleted)).toBe(true);
+  expect(await listPendingRemovals(service.db)).toEqual([{ workspace_id: service.workspaceId, media_id: deleted }]);
+  await service[Symbol.asyncDispose]();
+  const items = path.join(dataDirectory, 'assets', service.workspaceId);
+  expect((await readdir(items)).toSorted()).toEqual([deleted, kept].toSorted());
+
+  const next = await startService(testSettings(dataDirectory));
+  expect(await readdir(items)).toEqual([kept]);
+  expect(await listPendingRemovals(next.db)).toEqual([]);
+  await next.stop();
+});
+
+test('files that cannot be removed are not forgotten', async () => {
+  await using folder = await temporaryFolder();
+  const db = await openCatalog(catalogFile(folder.path));
+  const assets = createAssetStore(folder.path);
+  await mkdir(folder.file('assets/w/m'), { recursive: true });
+  await writeFile(folder.file('assets/w/m/original'), 'bytes');
+  // A file in the place of the folder that it is moved to.
+  await writeFile(folder.file('removed'), '');
+  const warnings: unknown[] = [];
+  const log = { warn: (entry: unknown) => warnings.push(entry), error: (entry: unknown) => warnings.push(entry) };
+  const removal = createMediaRemoval({ db, assets, log });
+  await addPendingRemoval(db, 'w', 'm');
+  await removal.remove('w', 'm');
+  expect(warnings).toMatchObject([{ media: 'm', err: { code: 'ENOTDIR' } }]);
+  expect(await readdir(folder.file('assets/w'))).toEqual(['m']);
+
+  await rm(folder.file('removed'));
+  await assets.prepare();
+  await removal.removePending();
+  expect(await readdir(folder.file('assets/w'))).toEqual([]);
+  expect(await listPendingRemovals(db)).toEqual([]);
+  removal.stop();
+  await db.destroy();
+});
+
+/** Writes one file after the other into a folder until it is gone, as a worker does with thumbnails. */
+const writer = `
+  const { writeFileSync } = require('node:fs');
+  process.stdout.write('.');
+  try { for (let i = 0; ; i++) writeFileSync(process.argv[1] + '/' + i, ''); } catch {}
+`;
+
+test('an item is removed while a worker is writing into its folder', async () => {
+  await using folder = await temporaryFolder();
+  const assets = createAssetStore(folder.path);
+  await assets.prepare();
+  for (let round = 0; round < 10; round++) {
+    const owner = { workspace_id: 'w', id: String(round) };
+    const renditions = folder.file(`assets/w/${round}/renditions`);
+    await mkdir(renditions, { recursive: true });
+    const worker = spawn(process.execPath, ['-e', writer, renditions], { stdio: ['ignore', 'pipe', 'inherit'] });
+    await once(worker.stdout, 'data');
+    const ended = once(worker, 'exit');
+    await assets.remove(owner).finally(() => worker.kill());
+    await ended;
+    expect(await readdir(folder.file('assets/w'))).toEqual([]);
+    expect(await readdir(folder.file('removed'))).toEqual([]);
+  }
+});

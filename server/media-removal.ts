@@ -1,0 +1,59 @@
+import type { FastifyBaseLogger } from 'fastify';
+import type { AssetStore } from './assets/asset-store.ts';
+import { completeRemoval, listPendingRemovals, type PendingRemoval } from './catalog/pending-removals.ts';
+import type { Catalog } from './catalog/schema.ts';
+
+/** Files that could not be removed (the disk fails, or refuses) are tried again after this. */
+const retryAfterMs = 60_000;
+
+/**
+ * Removes the files of items whose rows are gone. Only rows of `pending_removals` are worked off: that a folder has no row in
+ * `media_items` is no reason to remove it.
+ */
+export function createMediaRemoval(parts: {
+  db: Catalog;
+  assets: AssetStore;
+  log: Pick<FastifyBaseLogger, 'error' | 'warn'>;
+}) {
+  const { db, assets, log } = parts;
+  let retry: NodeJS.Timeout | undefined;
+  let stopped = false;
+
+  async function remove(removal: PendingRemoval): Promise<void> {
+    try {
+      await assets.remove({ workspace_id: removal.workspace_id, id: removal.media_id });
+      await completeRemoval(db, removal);
+    } catch (error) {
+      log.warn({ media: removal.media_id, err: error }, 'files of a deleted item are still there');
+      retryLater();
+    }
+  }
+
+  function retryLater(): void {
+    if (stopped || retry) return;
+    retry = setTimeout(() => {
+      retry = undefined;
+      removePending().catch((error: unknown) => {
+        log.error({ err: error }, 'files of deleted items were not removed');
+        retryLater();
+      });
+    }, retryAfterMs);
+    retry.unref();
+  }
+
+  /** Removes what an earlier run left; what cannot be removed now is tried again later. */
+  async function removePending(): Promise<void> {
+    for (const removal of await listPendingRemovals(db)) await remove(removal);
+  }
+
+  return {
+    /** Removes the files of an item that was just deleted. Never throws: what fails is tried again later, and at each start. */
+    remove: (workspaceId: string, mediaId: string): Promise<void> =>
+      remove({ workspace_id: workspaceId, media_id: mediaId }),
+    removePending,
+    stop(): void {
+      stopped = true;
+      clearTimeout(retry);
+    },
+  };
+}
