@@ -120,6 +120,10 @@ export default defineConfig({
       group: ['**/search/**'],
       message: 'Search finds what indexing stores by way of the catalog.',
     }),
+    wall('server/integrity/**', dashboard, http, fastify, sql, media, {
+      group: ['**/search/**', '**/models/**'],
+      message: 'It compares files with the catalog.',
+    }),
     // A test may look over the walls inside the service.
     wall('server/**/*.test.ts', dashboard),
     wall('contract/**/*.test.ts', dashboard, service),

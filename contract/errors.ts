@@ -44,6 +44,15 @@ export const errors = {
     status: 500,
     example: 'Something went wrong on our side. The request id names it in the log.',
   },
+  original_missing: {
+    status: 500,
+    example: 'The original of this item is no longer on the server. Upload the same file again to put it back.',
+  },
+  original_damaged: {
+    status: 500,
+    example:
+      'The original of this item is damaged: it is not as it was uploaded. Upload the same file again to replace it.',
+  },
   unavailable: { status: 503, example: 'The service is busy. Try again in 2 seconds.' },
 } as const satisfies Record<string, ErrorDescription>;
 

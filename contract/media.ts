@@ -57,11 +57,16 @@ export const mediaItem = z
       .describe('Only in status `error`.'),
     warning: z
       .object({
-        code: z.string().describe('`truncated_media`: the file is cut off, so what comes after is missing.'),
+        code: z
+          .string()
+          .describe(
+            '`truncated_media`: the file is cut off, so what comes after is missing; `original_missing`: the original is no ' +
+              'longer on the server; `original_damaged`: it is not as it was uploaded.',
+          ),
         message: z.string().describe('A sentence that the uploader can act on.'),
       })
       .nullable()
-      .describe('What is wrong with an item that is indexed all the same.'),
+      .describe('What is wrong with the file of an item, in any status.'),
     creator_id: identifier.nullable(),
     category_id: identifier.nullable(),
     duration: z.number().min(0).nullable().describe('Seconds; null for images.'),

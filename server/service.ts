@@ -12,6 +12,7 @@ import { startEmbedding } from './embedding/embedding.ts';
 import { createHighlights } from './highlights/highlights.ts';
 import { buildApp } from './http/app.ts';
 import { startIndexing } from './indexing/indexing-service.ts';
+import { startScrub } from './integrity/original-scrub.ts';
 import { createMediaRemoval } from './media-removal.ts';
 import { createVisionModel } from './models/vision-model.ts';
 import { createQueryPool } from './query-workers/query-pool.ts';
@@ -136,6 +137,8 @@ async function assemble(settings: Settings, stack: AsyncDisposableStack): Promis
     onEnded: (workspaceId) => void switchWhenEmbedded(workspaceId).then(() => warm(workspaceId)),
   });
   stack.defer(() => indexing.stop());
+  const scrub = startScrub({ db, assets, log: app.log });
+  stack.defer(() => scrub.stop());
   stack.defer(() => app.close());
   stack.defer(() => stopping.abort());
   const url = await app.listen({ host: settings.host, port: settings.port }).catch((error: unknown) => {

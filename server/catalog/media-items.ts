@@ -162,7 +162,7 @@ export async function hasFilename(db: Catalog, workspaceId: string, filename: st
   return row !== undefined;
 }
 
-/** The items that hold files with these SHA-256 sums, by sum. */
+/** The items that hold files with these SHA-256 sums, by sum. Those whose original is lost or damaged want it sent again. */
 export async function findMediaIdsByContent(
   db: Catalog,
   workspaceId: string,
@@ -173,6 +173,7 @@ export async function findMediaIdsByContent(
     .select(['id', 'sha256'])
     .where('workspace_id', '=', workspaceId)
     .where('sha256', 'in', sums)
+    .where('original_problem', 'is', null)
     .execute();
   return new Map(rows.map((row) => [row.sha256, row.id]));
 }

@@ -2,6 +2,7 @@ import type { Generated, Kysely } from 'kysely';
 import type { Role } from '../../contract/accounts.ts';
 import type { IndexingStage, MediaStatus, MediaType } from '../../contract/media.ts';
 import type { Limits } from '../../contract/workspace.ts';
+import type { OriginalProblem } from '../assets/check-original.ts';
 
 /** Times are RFC 3339 strings in UTC, identifiers UUIDv7 unless said otherwise. */
 export type Database = {
@@ -123,6 +124,10 @@ export type Database = {
     /** Fencing token of the attempt whose renditions count; null for what was indexed before there were any. */
     renditions_token: number | null;
     rendition_mime_type: string | null;
+    /** What the last check of the original found; null: it is as it was uploaded. */
+    original_problem: OriginalProblem | null;
+    /** When its bytes were last compared with `sha256`; null: not since the upload. */
+    original_checked_at: string | null;
     created_at: string;
     updated_at: string;
     indexed_at: string | null;

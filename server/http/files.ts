@@ -1,12 +1,15 @@
 import path from 'node:path';
 import '@fastify/static';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type { AssetStore } from '../assets/asset-store.ts';
 import { downloadAsset, filesPath, isSigned, originalAsset } from '../assets/asset-urls.ts';
-import { findMedia } from '../catalog/media-items.ts';
+import { checkLength } from '../assets/check-original.ts';
+import { findMedia, type MediaRow } from '../catalog/media-items.ts';
+import { recordOriginalCheck } from '../catalog/original-checks.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import type { Secrets } from '../secrets.ts';
 import { ApiError, notFound } from './api-error.ts';
+import { problemMessages } from './media-item.ts';
 
 const renditionTypes: Record<string, string> = {
   '.webp': 'image/webp',
@@ -20,6 +23,17 @@ export function serveFiles(
   app: FastifyInstance,
   { db, assets, secrets }: { db: Catalog; assets: AssetStore; secrets: Secrets },
 ): void {
+  /** A file of another length than what was uploaded is not sent: it is no longer that. The item says so from then on. */
+  async function refuseDamaged(file: string, media: MediaRow, log: FastifyBaseLogger): Promise<void> {
+    const problem = await checkLength(file, media.size);
+    if (!problem) return;
+    // It may have been deleted since its row was read.
+    if (!(await findMedia(db, media.workspace_id, media.id))) throw notFound('file');
+    await recordOriginalCheck(db, media, problem);
+    log.error({ workspace: media.workspace_id, media: media.id, problem }, 'an original is not as uploaded');
+    throw new ApiError(problem, problemMessages[problem]);
+  }
+
   app.get<{
     Params: { workspaceId: string; mediaId: string; asset: string };
     Querystring: { expires?: string; signature?: string };
@@ -40,6 +54,7 @@ export function serveFiles(
     const file = isOriginal ? assets.originalOf(media) : path.join(assets.renditionsOf(media), asset);
     const type = isOriginal ? media.mime_type : renditionTypes[path.extname(asset)];
     if (!type) throw notFound('file');
+    if (isOriginal) await refuseDamaged(file, media, request.log);
     void reply
       .type(type)
       .header('Cache-Control', 'private, max-age=21600')

@@ -1,8 +1,10 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { AssetStore } from '../assets/asset-store.ts';
+import { checkLength } from '../assets/check-original.ts';
 import { acceptedMedia, detectMediaType } from '../assets/detect-media-type.ts';
 import { findUnknownLabels } from '../catalog/labels.ts';
-import { addMedia, type AddedMedia, findMediaByContent, type MediaRow } from '../catalog/media-items.ts';
+import { addMedia, type AddedMedia, findMedia, findMediaByContent, type MediaRow } from '../catalog/media-items.ts';
+import { recordOriginalCheck } from '../catalog/original-checks.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import { ApiError } from './api-error.ts';
 import { invalid } from './operation-routes.ts';
@@ -28,7 +30,7 @@ export async function storeMedia(
   if (unknown.length > 0) throw unknownLabels(unknown);
   const existing = await findMediaByContent(db, workspaceId, file.sha256);
   if (existing) {
-    const stored = { row: existing, duplicate: true };
+    const stored = { row: await putBack({ db, assets }, existing, file), duplicate: true };
     await alongWith(db, stored);
     return stored;
   }
@@ -60,6 +62,23 @@ export async function storeMedia(
   if (added.kind === 'excess') throw overQuota(added.excess);
   if (added.kind === 'unknown labels') throw unknownLabels(added.fields);
   return { row: added.row, duplicate: added.kind === 'duplicate' };
+}
+
+/** Puts the bytes of an item back that lost them, or whose file is damaged: they have just been sent. */
+async function putBack(
+  { db, assets }: { db: Catalog; assets: AssetStore },
+  media: MediaRow,
+  file: ReceivedFile,
+): Promise<MediaRow> {
+  if (!media.original_problem && !(await checkLength(assets.originalOf(media), media.size))) return media;
+  await assets.adoptOriginal(file.path, media);
+  await recordOriginalCheck(db, media, null);
+  const row = await findMedia(db, media.workspace_id, media.id);
+  if (row) return row;
+  await assets.remove(media);
+  throw new ApiError('unavailable', 'The item with these bytes was deleted meanwhile. Send the file again.', {
+    headers: { 'Retry-After': '1' },
+  });
 }
 
 /** A refusal of creators or categories that the workspace does not have. */

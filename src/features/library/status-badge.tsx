@@ -3,7 +3,11 @@ import type { MediaItem } from '../../api/generated/api.ts';
 import { describeStage } from '../../lib/describe-stage.ts';
 
 /** Short names of the warnings, for where the sentence has no room. */
-const warningLabels: Record<string, string> = { truncated_media: 'Cut off' };
+const warningLabels: Record<string, string> = {
+  truncated_media: 'Cut off',
+  original_missing: 'File missing',
+  original_damaged: 'Damaged',
+};
 
 /** How an item that cannot be searched yet is doing, or what is wrong with one that can. Nothing for one that is fine. */
 export function StatusBadge({ item }: { item: Pick<MediaItem, 'status' | 'progress' | 'warning'> }) {

@@ -1,0 +1,38 @@
+import { sql } from 'kysely';
+import type { OriginalProblem } from '../assets/check-original.ts';
+import type { MediaRow } from './media-items.ts';
+import type { Catalog } from './schema.ts';
+
+/** Notes what a check of an original found. An item that was deleted meanwhile is passed over. */
+export async function recordOriginalCheck(
+  db: Catalog,
+  { workspace_id, id }: Pick<MediaRow, 'workspace_id' | 'id'>,
+  problem: OriginalProblem | null,
+): Promise<void> {
+  const now = new Date().toISOString();
+  await db
+    .updateTable('media_items')
+    .set({
+      original_problem: problem,
+      original_checked_at: now,
+      updated_at: sql<string>`case when original_problem is ${problem} then updated_at else ${now} end`,
+    })
+    .where('workspace_id', '=', workspace_id)
+    .where('id', '=', id)
+    .execute();
+}
+
+/**
+ * The item whose original was checked longest ago, when that was before `checkedBefore`; an upload counts as a check.
+ * @param checkedBefore RFC 3339
+ */
+export function findOriginalToCheck(db: Catalog, checkedBefore: string): Promise<MediaRow | undefined> {
+  const checkedAt = sql<string>`coalesce(original_checked_at, created_at)`;
+  return db
+    .selectFrom('media_items')
+    .selectAll()
+    .where(checkedAt, '<', checkedBefore)
+    .orderBy(checkedAt)
+    .limit(1)
+    .executeTakeFirst();
+}
