@@ -50,6 +50,8 @@ test.each([
     id: 'dual@1',
     kind: 'semantic',
     dimensions,
+    photoSide: 224,
+    reference: { kind: 'builtin', id: 'dual@1', dimensions },
     spread: 0.06,
     weakBelow: 2,
     duplicates: { copy: 0.95, continuation: 0.9 },
