@@ -7,10 +7,20 @@ import {
   AV_PIX_FMT_RGB24,
   AV_SAMPLE_FMT_FLTP,
   FF_ENCODER_AAC,
+  FF_ENCODER_APNG,
+  FF_ENCODER_DVVIDEO,
+  FF_ENCODER_FLV,
+  FF_ENCODER_LIBTHEORA,
+  FF_ENCODER_LIBVPX_VP8,
   FF_ENCODER_LIBVPX_VP9,
   FF_ENCODER_LIBX264,
   FF_ENCODER_LIBX265,
+  FF_ENCODER_MJPEG,
+  FF_ENCODER_MPEG1VIDEO,
+  FF_ENCODER_MPEG2VIDEO,
   FF_ENCODER_MPEG4,
+  FF_ENCODER_RV20,
+  FF_ENCODER_WMV2,
 } from 'node-av/constants';
 import { Frame, Log, type Packet } from 'node-av/lib';
 import sharp from 'sharp';
@@ -51,9 +61,22 @@ export function drawPicture(paint: Paint, width = 160, height = 90, time = 0): P
 const encoders = {
   h264: FF_ENCODER_LIBX264,
   hevc: FF_ENCODER_LIBX265,
+  vp8: FF_ENCODER_LIBVPX_VP8,
   vp9: FF_ENCODER_LIBVPX_VP9,
+  mpeg1: FF_ENCODER_MPEG1VIDEO,
+  mpeg2: FF_ENCODER_MPEG2VIDEO,
   mpeg4: FF_ENCODER_MPEG4,
+  mjpeg: FF_ENCODER_MJPEG,
+  wmv: FF_ENCODER_WMV2,
+  flv: FF_ENCODER_FLV,
+  theora: FF_ENCODER_LIBTHEORA,
+  realvideo: FF_ENCODER_RV20,
+  dv: FF_ENCODER_DVVIDEO,
+  apng: FF_ENCODER_APNG,
 };
+
+/** Formats of pixels that an encoder takes where it is not YUV 4:2:0. */
+const pixelFormats: Partial<Record<keyof typeof encoders, string>> = { apng: 'rgb24', mjpeg: 'yuvj420p' };
 
 /** A frame to be encoded; `place` counts ticks of the video's clock from its start. Gaps make the frame rate vary. */
 type PlacedFrame = { picture: Picture; place: number };
@@ -114,7 +137,9 @@ export async function encodeVideo(
     subtitles,
     subtitleFormat = 'srt',
   } = options;
-  using toPlanar = FilterAPI.create('format=yuv420p');
+  // MXF takes frames at a stated rate only.
+  const rate = file.endsWith('.mxf') ? `,fps=${fps}` : '';
+  using toPlanar = FilterAPI.create(`format=${pixelFormats[codec] ?? 'yuv420p'}${rate}`);
   using encoder = await Encoder.create(encoders[codec], { gopSize: 50, bitrate, filter: toPlanar });
   using soundEncoder = sound ? await Encoder.create(FF_ENCODER_AAC, { bitrate: '64k' }) : undefined;
   await using lines = subtitles ? await openSubtitles(file, subtitles, subtitleFormat) : undefined;
@@ -228,7 +253,7 @@ export async function makePhoto(
   await (orientation ? image.withMetadata({ orientation }) : image).toFile(file);
 }
 
-/** Writes an animated GIF of pictures that follow each other every 200 ms. */
+/** Writes an animated GIF, or WebP by the ending of the file name, of pictures that follow each other every 200 ms. */
 export async function makeAnimation(file: string, paints: Paint[]): Promise<void> {
   const frames = await Promise.all(
     paints.map((paint) => {
@@ -238,7 +263,7 @@ export async function makeAnimation(file: string, paints: Paint[]): Promise<void
         .toBuffer();
     }),
   );
-  await sharp(frames, { join: { animated: true } })
-    .gif({ delay: paints.map(() => 200) })
-    .toFile(file);
+  const image = sharp(frames, { join: { animated: true } });
+  const delay = paints.map(() => 200);
+  await (file.endsWith('.webp') ? image.webp({ delay }) : image.gif({ delay })).toFile(file);
 }
