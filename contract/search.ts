@@ -114,6 +114,10 @@ export const searchMeta = z
     embedder: z.string().describe('Identifier of the model that answered.'),
     reranked: z.boolean(),
     notice: z.string().optional().describe('Says so when something that was asked for was not possible.'),
+    unknown_terms: z
+      .array(z.string())
+      .optional()
+      .describe('Words of the query that the embedder gives no visual meaning to; they are searched as text only.'),
   })
   .meta({ examples: [exampleMeta] });
 export type SearchMeta = z.output<typeof searchMeta>;

@@ -63,7 +63,7 @@ test('searches are remembered until they are cleared or one signs out', async ({
     await page.getByRole('combobox', { name: 'Search' }).fill(query);
     await page.keyboard.press('Enter');
     await expect(page.getByRole('heading', { name: query, exact: true })).toBeVisible();
-    await expect(page.getByRole('heading', { name: 'Nothing found' })).toBeVisible();
+    await expect(page.getByRole('heading', { name: 'Nothing to search yet' })).toBeVisible();
   }
   await page.goto(`${service.url}/search`);
   const recent = page.getByRole('region', { name: 'Recent searches' });
@@ -72,7 +72,7 @@ test('searches are remembered until they are cleared or one signs out', async ({
   await page.getByRole('dialog', { name: 'Commands' }).getByRole('option', { name: 'blue sky' }).click();
   await expect(page.getByRole('heading', { name: 'blue sky', exact: true })).toBeVisible();
   // What was not answered is not remembered.
-  await expect(page.getByRole('heading', { name: 'Nothing found' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Nothing to search yet' })).toBeVisible();
   await page.goto(`${service.url}/search`);
   await expect(recent.getByRole('link')).toHaveText(['blue sky', 'red']);
   await recent.getByRole('button', { name: 'Clear' }).click();

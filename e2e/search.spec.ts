@@ -115,6 +115,23 @@ test('commands and the list of keys are found by keyboard alone', async ({ page,
   await expect(page.locator('html')).toHaveClass(/dark/);
 });
 
+test('a search without hits says what was not understood and what to do', async ({ page, service }) => {
+  await makePhoto(service.file('rex.png'), plain(150, 90, 40));
+  await service.client.settle((await service.client.upload(service.file('rex.png'))).data.id);
+  await service.enter();
+  await page.goto(`${service.url}/search?q=dog`);
+  await expect(page.getByRole('heading', { name: 'Nothing found' })).toBeVisible();
+  await expect(page.getByText('The built-in embedder does not understand “dog”')).toBeVisible();
+  await page.getByRole('link', { name: 'use a model that knows them' }).click();
+  await expect(page.getByText('npm run --silent admin -- model pull')).toBeVisible();
+
+  await page.goto(`${service.url}/search?q=brown&type=video`);
+  await expect(page.getByText('No image and no clip behind these filters matches.')).toBeVisible();
+  await page.getByRole('button', { name: 'Remove the filters' }).click();
+  await expect(page.getByRole('button', { name: /^Show rex\.png / })).toBeVisible();
+  expect(new URL(page.url()).search).toBe('?q=brown');
+});
+
 test('an empty workspace is filled with samples, and within a minute something is found and played', async ({
   page,
   service,

@@ -8,17 +8,20 @@ type Running = Awaited<ReturnType<typeof startTestService>>;
 type Fixtures = {
   /** The real service on an empty data folder, for one test. `enter` signs its owner in. */
   service: Running & { file(name: string): string; signInLink(): Promise<string>; enter(): Promise<void> };
+  /** Errors in the browser's console that a test provokes. */
+  expectedErrors: RegExp;
 };
 
 /** Starts a service for each test and fails it on any error that the page reports. */
 export const test = base.extend<Fixtures>({
-  service: async ({ page }, provide) => {
+  // Chromium reports each refusal (4xx) and a service that is away as errors of its own; the page shows those to people.
+  expectedErrors: [/status of 4\d\d|net::ERR_CONNECTION/, { option: true }],
+  service: async ({ page, expectedErrors }, provide) => {
     const errors: string[] = [];
     page.on('pageerror', (error) => errors.push(error.message));
     page.on('console', (message) => {
-      // Chromium reports each refusal (4xx) and a service that is away as errors of its own; the page shows those to people.
-      const refusal = /status of 4\d\d|net::ERR_CONNECTION/.test(message.text());
-      if (message.type() === 'error' && !refusal) errors.push(`${message.text()} (${message.location().url})`);
+      if (message.type() === 'error' && !expectedErrors.test(message.text()))
+        errors.push(`${message.text()} (${message.location().url})`);
     });
     await using service = await startTestService();
     const signInLink = async () =>

@@ -120,6 +120,9 @@ describe('search', () => {
     expect(data[0]?.signals.terms).toEqual(['lighthouse', 'keeper']);
     expect(meta.query).toBe('lighthouse keeper');
     expect(meta.notice).toContain('“lighthouse”, “keeper”');
+    expect(meta.unknown_terms).toEqual(['lighthouse', 'keeper']);
+    const understood = await service.client.search('red on white');
+    expect(understood.meta).not.toHaveProperty('unknown_terms');
   });
 
   test.each([

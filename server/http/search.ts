@@ -65,6 +65,7 @@ export function serveSearch(app: FastifyInstance, parts: SearchRouteParts): void
         embedder: embedder.id,
         reranked: query.rerank && typeof reranked !== 'string',
         ...(notices.length > 0 ? { notice: notices.join(' ') } : {}),
+        ...(unknown.length > 0 ? { unknown_terms: unknown } : {}),
       },
     };
   });

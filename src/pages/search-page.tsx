@@ -1,27 +1,24 @@
 import { useQuery } from '@tanstack/react-query';
-import { ImageOff, Info, Search, SearchX } from 'lucide-react';
+import { ImageOff, Info, Search } from 'lucide-react';
 import { useEffect } from 'react';
-import { Link } from 'react-router';
-import { searchOptions, type SearchSource, workspaceOptions } from '../api/queries.ts';
+import { searchOptions, type SearchSource } from '../api/queries.ts';
 import { LabelFilters } from '../features/library/label-filters.tsx';
 import { readType, TypeChoice } from '../features/library/type-choice.tsx';
 import { HitPlayer } from '../features/player/hit-player.tsx';
 import { ShowRequest } from '../features/request/show-request.tsx';
+import { ExampleSearches, QueryLink } from '../features/search/example-searches.tsx';
 import { HitResults, HitSkeletons } from '../features/search/hit-results.tsx';
+import { NoHits } from '../features/search/no-hits.tsx';
 import { readCount, SearchOptions } from '../features/search/search-options.tsx';
 import { readSource } from '../features/search/search-source.ts';
 import { SourceHeading } from '../features/search/source-heading.tsx';
 import { rememberSearch, useRecentSearches } from '../lib/recent-searches.ts';
-import { paths } from '../paths.ts';
 import { Notice } from '../ui/notice.tsx';
 import { QueryFailure } from '../ui/query-failure.tsx';
 import { useSearchState } from '../use-search-state.ts';
 
-/** Queries to try: what the built-in embedder understands, and what a semantic one does. */
-const examples = {
-  builtin: ['blue sky', 'sunset', 'red on white', 'dark', 'green grass', 'black and white', 'fast', 'plain'],
-  semantic: ['a dog in the grass', 'people at a table', 'city at night', 'boats on the water', 'somebody speaking'],
-};
+/** Parameters of the address that limit what is searched. */
+const filters = ['type', 'creator', 'category'];
 
 /** Search by words or by a picture. What is searched by, the filters and the hit that plays are in the address. */
 export function SearchPage() {
@@ -80,7 +77,7 @@ function Results({ source }: { source: SearchSource }) {
         />
         <SearchOptions search={search} words={words} onChange={set} />
       </div>
-      {meta?.notice ? (
+      {meta?.notice && (hits.length > 0 || !meta.unknown_terms) ? (
         <p
           role="status"
           className="mb-4 flex gap-2 rounded-control border border-line bg-surface px-3 py-2.5 text-quiet"
@@ -94,9 +91,11 @@ function Results({ source }: { source: SearchSource }) {
         <QueryFailure error={results.error} onRetry={() => void results.refetch()} />
       ) : null}
       {results.isSuccess && hits.length === 0 ? (
-        <Notice icon={SearchX} title="Nothing found" action={<Examples />}>
-          No picture and no text in this workspace fits. Try other words, such as these.
-        </Notice>
+        <NoHits
+          unknownTerms={meta?.unknown_terms ?? []}
+          filtered={filters.some((name) => search.get(name))}
+          onClearFilters={() => set(Object.fromEntries(filters.map((name) => [name, undefined])))}
+        />
       ) : null}
       <HitResults
         hits={hits}
@@ -114,7 +113,7 @@ function Invitation() {
   const [recent, forget] = useRecentSearches();
   return (
     <>
-      <Notice page icon={Search} title="Describe a moment" action={<Examples />}>
+      <Notice page icon={Search} title="Describe a moment" action={<ExampleSearches />}>
         Say what it looks like: colours and where they are, light, texture, motion. Words in subtitles and file names
         are found too. Press <kbd className="rounded border border-line bg-surface px-1.5">/</kbd> to type, or paste a
         picture into the field to find its like.
@@ -137,17 +136,3 @@ function Invitation() {
     </>
   );
 }
-
-function Examples() {
-  const kind = useQuery(workspaceOptions).data?.embedder.kind ?? 'builtin';
-  return examples[kind].map((example) => <QueryLink key={example} query={example} />);
-}
-
-const QueryLink = ({ query }: { query: string }) => (
-  <Link
-    to={paths.searchFor(query)}
-    className="max-w-full truncate rounded-full border border-line bg-surface px-3 py-1.5 text-label transition-colors hover:bg-raised"
-  >
-    {query}
-  </Link>
-);

@@ -1,0 +1,117 @@
+import { writeFile } from 'node:fs/promises';
+import { expect, type Page } from '@playwright/test';
+import { makePhoto, plain } from '../server/samples/draw-media.ts';
+import { startReverseProxy } from './reverse-proxy.ts';
+import { test } from './service.ts';
+
+// What these tests provoke is reported by the browser as an error of its own.
+test.use({ expectedErrors: /status of (4\d\d|50\d)|net::ERR_CONNECTION/ });
+
+const cards = (page: Page) => page.getByRole('list', { name: 'Media' }).getByRole('link');
+const offline = (page: Page) => page.getByText('The service cannot be reached. Trying again by itself');
+
+test("a proxy's 502 is shown as a service that is away, and passes by itself", async ({ page, service }) => {
+  await using proxy = await startReverseProxy(service.url);
+  await makePhoto(service.file('berry.png'), plain(215, 25, 25));
+  await service.client.settle((await service.client.upload(service.file('berry.png'))).data.id);
+  await page.goto(proxy.through(await service.signInLink()));
+  await expect(cards(page)).toHaveCount(1);
+  const body = '<html><body><h1>502 Bad Gateway</h1></body></html>';
+  proxy.answerFor((path) => (path.startsWith('/api/') ? { status: 502, type: 'text/html', body } : null));
+  await page.getByRole('link', { name: 'Workspace' }).click();
+  await expect(offline(page)).toBeVisible();
+  await expect(page.getByText('Bad Gateway')).toHaveCount(0);
+  proxy.answerFor(() => null);
+  await expect(offline(page)).toBeHidden();
+  await expect(page.getByRole('heading', { name: 'Workspace' })).toBeVisible();
+  await page.getByRole('link', { name: 'Library' }).click();
+  await expect(cards(page)).toHaveCount(1);
+});
+
+test('“Try again” asks the service again', async ({ page, service }) => {
+  await using proxy = await startReverseProxy(service.url);
+  await makePhoto(service.file('berry.png'), plain(215, 25, 25));
+  await service.client.settle((await service.client.upload(service.file('berry.png'))).data.id);
+  await page.goto(proxy.through(await service.signInLink()));
+  await expect(cards(page)).toHaveCount(1);
+  const error = { code: 'validation_error', message: 'A refusal of the test.' };
+  const body = JSON.stringify({ success: false, error });
+  proxy.answerFor((path) => (path.includes('/media/search') ? { status: 400, type: 'application/json', body } : null));
+  await page.goto(`${proxy.url}/search?q=red`);
+  await expect(page.getByRole('alert')).toHaveText('A refusal of the test.');
+  proxy.answerFor(() => null);
+  const before = proxy.count(/GET \/api\/v1\/media\/search\?/);
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await expect(page.getByText(/^1 hit /)).toBeVisible();
+  expect(proxy.count(/GET \/api\/v1\/media\/search\?/)).toBe(before + 1);
+});
+
+test('a failed item is sent to indexing again by “Try again”', async ({ page, service }) => {
+  await using proxy = await startReverseProxy(service.url);
+  await writeFile(service.file('broken.png'), Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'));
+  const { data } = await service.client.upload(service.file('broken.png'));
+  const failed = await service.client.settle(data.id);
+  await page.goto(proxy.through(await service.signInLink()));
+  await page.goto(`${proxy.url}/media/${data.id}`);
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await expect.poll(() => proxy.count(new RegExp(`^POST /api/v1/media/${data.id}/retry`))).toBe(1);
+  await expect.poll(async () => (await service.client.settle(data.id)).updated_at).not.toBe(failed.updated_at);
+  await expect(page.getByRole('heading', { name: 'This file could not be indexed' })).toBeVisible();
+});
+
+test('signing out clears what was searched for', async ({ page, service }) => {
+  await service.enter();
+  await page.goto(`${service.url}/search?q=blue+sky`);
+  await expect(page.getByRole('heading', { name: 'Nothing to search yet' })).toBeVisible();
+  const stored = () => page.evaluate(() => JSON.stringify([localStorage, sessionStorage]));
+  await expect.poll(stored).toContain('blue sky');
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await expect(page).toHaveURL(/\/sign-in/);
+  expect(await stored()).not.toContain('blue sky');
+  await service.enter();
+  await page.goto(`${service.url}/search`);
+  await expect(page.getByRole('heading', { name: 'Describe a moment' })).toBeVisible();
+  await expect(page.getByRole('region', { name: 'Recent searches' })).toHaveCount(0);
+});
+
+test('the library asks every second for what is new, every five for what takes long, and not for what is done', async ({
+  page,
+  service,
+}) => {
+  await using proxy = await startReverseProxy(service.url);
+  await makePhoto(service.file('berry.png'), plain(215, 25, 25));
+  const { data } = await service.client.upload(service.file('berry.png'));
+  await service.client.settle(data.id);
+  const setStatus = (status: 'pending' | 'complete') =>
+    service.db
+      .updateTable('media_items')
+      .set({ status, updated_at: new Date().toISOString() })
+      .where('id', '=', data.id)
+      .execute();
+  // There is no job for it, so it stays as it is set.
+  await setStatus('pending');
+  await page.clock.install({ time: new Date() });
+  await page.goto(proxy.through(await service.signInLink()));
+  await expect(cards(page)).toHaveCount(1);
+
+  /** Lets so many seconds of the page pass, each with the time that an answer takes; returns how often the list was read. */
+  async function readsWithin(seconds: number): Promise<number> {
+    const lists = /^GET \/api\/v1\/media\?/;
+    const before = proxy.count(lists);
+    for (let i = 0; i < seconds; i++) {
+      await page.clock.runFor(1000);
+      await page.evaluate(() => fetch('/favicon.svg').then((answer) => answer.text()));
+    }
+    return proxy.count(lists) - before;
+  }
+  const soon = await readsWithin(10);
+  expect(soon).toBeGreaterThanOrEqual(8);
+  expect(soon).toBeLessThanOrEqual(11);
+  await readsWithin(25);
+  const later = await readsWithin(20);
+  expect(later).toBeGreaterThanOrEqual(3);
+  expect(later).toBeLessThanOrEqual(5);
+  await setStatus('complete');
+  await readsWithin(6);
+  expect(await readsWithin(20)).toBe(0);
+});

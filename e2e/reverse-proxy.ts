@@ -1,0 +1,45 @@
+import { createServer, request as sendOn } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+type Answer = { status: number; type: string; body: string };
+
+/** A reverse proxy in front of the service, which records requests and can answer in the service's place. */
+export async function startReverseProxy(target: string) {
+  const { hostname, port } = new URL(target);
+  const lines: string[] = [];
+  let substitute: (path: string) => Answer | null = () => null;
+  const server = createServer((incoming, outgoing) => {
+    const { url: path = '/', method = 'GET', headers } = incoming;
+    lines.push(`${method} ${path}`);
+    const answer = substitute(path);
+    if (answer) {
+      incoming.resume();
+      outgoing.writeHead(answer.status, { 'Content-Type': answer.type }).end(answer.body);
+      return;
+    }
+    const onward = sendOn({ hostname, port, path, method, headers });
+    onward.on('response', (response) => {
+      outgoing.writeHead(response.statusCode ?? 502, response.headers);
+      response.pipe(outgoing);
+    });
+    onward.on('error', () => outgoing.destroy());
+    incoming.pipe(onward);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    url,
+    /** The address of the same page through the proxy. */
+    through: (address: string): string => url + address.slice(new URL(address).origin.length),
+    /** How many requests were made whose method and path match. */
+    count: (pattern: RegExp): number => lines.filter((line) => pattern.test(line)).length,
+    /** Answers by itself whatever this function has an answer for. */
+    answerFor(choose: typeof substitute): void {
+      substitute = choose;
+    },
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}

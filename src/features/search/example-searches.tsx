@@ -1,0 +1,25 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from 'react-router';
+import { workspaceOptions } from '../../api/queries.ts';
+import { paths } from '../../paths.ts';
+
+/** Queries to try. Those for the built-in embedder found what they name among unseen images (`bench/builtin-quality.ts`). */
+const examples = {
+  builtin: ['blue sky', 'red on white', 'dark', 'green grass', 'black and white', 'plain background', 'fast motion'],
+  semantic: ['a dog in the grass', 'people at a table', 'city at night', 'boats on the water', 'somebody speaking'],
+};
+
+/** Links to queries that the embedder of the workspace answers well. */
+export function ExampleSearches() {
+  const kind = useQuery(workspaceOptions).data?.embedder.kind ?? 'builtin';
+  return examples[kind].map((example) => <QueryLink key={example} query={example} />);
+}
+
+export const QueryLink = ({ query }: { query: string }) => (
+  <Link
+    to={paths.searchFor(query)}
+    className="max-w-full truncate rounded-full border border-line bg-surface px-3 py-1.5 text-label transition-colors hover:bg-raised"
+  >
+    {query}
+  </Link>
+);

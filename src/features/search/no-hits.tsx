@@ -1,0 +1,86 @@
+import { useQuery } from '@tanstack/react-query';
+import { SearchX } from 'lucide-react';
+import { Link } from 'react-router';
+import { workspaceOptions } from '../../api/queries.ts';
+import { formatCount } from '../../lib/format.ts';
+import { paths } from '../../paths.ts';
+import { Button } from '../../ui/button.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { ExampleSearches } from './example-searches.tsx';
+
+/** Says why a search found nothing, and what to do about it. */
+export function NoHits({
+  unknownTerms,
+  filtered,
+  onClearFilters,
+}: {
+  /** Words of the query that the embedder does not understand. */
+  unknownTerms: string[];
+  filtered: boolean;
+  onClearFilters: () => void;
+}) {
+  const { data: workspace } = useQuery(workspaceOptions);
+  const { complete = 0, pending = 0, indexing = 0 } = workspace?.usage.by_status ?? {};
+  const waiting = pending + indexing;
+  const builtin = workspace?.embedder.kind === 'builtin';
+  if (workspace && complete === 0) {
+    return (
+      <Notice
+        icon={SearchX}
+        title="Nothing to search yet"
+        action={
+          <Button asChild look="primary">
+            <Link to={paths.library}>Open the library</Link>
+          </Button>
+        }
+      >
+        {waiting > 0 ? `${countItems(waiting)} still being indexed.` : 'This workspace has no indexed media.'}
+      </Notice>
+    );
+  }
+  return (
+    <Notice
+      icon={SearchX}
+      title="Nothing found"
+      action={
+        <>
+          {filtered ? (
+            <Button look="primary" onClick={onClearFilters}>
+              Remove the filters
+            </Button>
+          ) : null}
+          <ExampleSearches />
+        </>
+      }
+    >
+      <div className="space-y-2">
+        {unknownTerms.length > 0 ? (
+          <>
+            <p>
+              {builtin ? 'The built-in embedder' : 'The embedder'} does not understand{' '}
+              {unknownTerms.map((term) => `“${term}”`).join(', ')}
+              {builtin ? ': it knows colours, light, texture and motion, not things' : ''}. No file name, subtitle or
+              tag
+              {filtered ? ' behind these filters' : ''} contains {unknownTerms.length === 1 ? 'it' : 'them'} either.
+            </p>
+            {builtin ? (
+              <p>
+                To find things, <Link to={paths.workspace}>use a model that knows them</Link>. Or describe how the
+                moment looks:
+              </p>
+            ) : null}
+          </>
+        ) : (
+          <p>
+            {filtered
+              ? 'No image and no clip behind these filters matches.'
+              : 'No image, clip or text matches. Try other words, or leave out words with a minus.'}
+          </p>
+        )}
+        {waiting > 0 ? <p>{countItems(waiting)} still being indexed.</p> : null}
+      </div>
+    </Notice>
+  );
+}
+
+const countItems = (count: number): string => (count === 1 ? 'One item is' : `${formatCount(count)} items are`);
