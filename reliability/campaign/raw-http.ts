@@ -40,7 +40,7 @@ export function toBytes({ method, target, headers = [], body }: RawRequest, port
 }
 
 /** Opens a connection. `from` is the loopback address to come from, because limits count by address. */
-export const open = (port: number, from = '127.0.0.1'): Socket =>
+export const openConnection = (port: number, from = '127.0.0.1'): Socket =>
   connect({ port, host: '127.0.0.1', localAddress: from, noDelay: true });
 
 /**
@@ -52,7 +52,7 @@ export async function exchange(
   bytes: Buffer,
   { milliseconds = 30_000, from = '127.0.0.1' }: { milliseconds?: number; from?: string } = {},
 ): Promise<RawResponse> {
-  const socket = open(port, from);
+  const socket = openConnection(port, from);
   const received: Buffer[] = [];
   try {
     await new Promise<void>((resolve, reject) => {
