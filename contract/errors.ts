@@ -36,6 +36,7 @@ export const errors = {
     example: 'The body must be multipart/form-data with a part named `file`.',
   },
   range_not_satisfiable: { status: 416, example: 'The file is shorter than this range.' },
+  expectation_failed: { status: 417, example: 'The header `Expect` may only ask for `100-continue`.' },
   unreadable_media: { status: 422, example: 'This picture cannot be decoded. It may be damaged or cut off.' },
   idempotency_key_reused: { status: 422, example: 'This Idempotency-Key was used with another request.' },
   throttled: { status: 429, example: 'Too many requests: try again in 12 seconds.' },
@@ -54,6 +55,11 @@ export const errors = {
       'The original of this item is damaged: it is not as it was uploaded. Upload the same file again to replace it.',
   },
   unavailable: { status: 503, example: 'The service is busy. Try again in 2 seconds.' },
+  insufficient_storage: {
+    status: 507,
+    example:
+      'The disk of this service has no room left, and nothing was stored. Tell its operator, and try again later.',
+  },
 } as const satisfies Record<string, ErrorDescription>;
 
 export type ErrorCode = keyof typeof errors;

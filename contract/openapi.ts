@@ -89,15 +89,27 @@ function tagsOf(described: Record<string, Operation>): { name: Tag; description:
   return [...tags].map((name) => ({ name, description: tagDescriptions[name] }));
 }
 
+/** What any request can meet: it is no proper HTTP, came too slowly, asks for too much in its head, or the service is in trouble. */
+const everywhere = [
+  'malformed_body',
+  'request_timeout',
+  'expectation_failed',
+  'headers_too_large',
+  'internal_error',
+  'unavailable',
+  'insufficient_storage',
+] as const satisfies ErrorCode[];
+
 /** The codes that an operation can be refused with. */
 export function errorCodesOf(operation: Operation): ErrorCode[] {
-  const { access, body, form, params, query } = operation;
-  const codes: ErrorCode[] = [...operation.errors, 'internal_error', 'unavailable'];
+  const { access, body, form, method, params, query } = operation;
+  const codes: ErrorCode[] = [...operation.errors, ...everywhere];
   if (access === 'key') codes.push('missing_api_key', 'invalid_api_key', 'throttled');
   if (access === 'visitor' || access === 'member' || access === 'owner') codes.push('forbidden');
   if (access === 'member' || access === 'owner') codes.push('not_signed_in');
   if (body || form || params || query) codes.push('validation_error');
-  if (body || form) codes.push('malformed_body', 'payload_too_large', 'unsupported_media_type');
+  // A body is looked at wherever the method may have one, also where none is needed.
+  if (method !== 'GET') codes.push('payload_too_large', 'unsupported_media_type');
   if (operation.idempotent) codes.push('idempotency_conflict', 'idempotency_key_reused');
   return codes;
 }

@@ -14,7 +14,7 @@ import { serveCreatorsAndCategories } from './creators-and-categories.ts';
 import { type DashboardRouteParts, refuseOtherSites } from './dashboard-session.ts';
 import { serveDashboard } from './dashboard.ts';
 import { drainOnClose } from './draining.ts';
-import { answerBadAddress, answerBrokenRequest, refuseUnknownPath, registerErrorHandling } from './error-handling.ts';
+import { answerBadAddress, refuseUnknownPath, registerErrorHandling } from './error-handling.ts';
 import { serveFiles } from './files.ts';
 import { type ImageSearchParts, serveImageSearch } from './image-search.ts';
 import { serveManagement } from './manage.ts';
@@ -22,6 +22,7 @@ import { type MediaRouteParts, serveMedia } from './media.ts';
 import { refuseOtherMethods, sendConditionally } from './operation-routes.ts';
 import { limitRate } from './rate-limit.ts';
 import { serveReference } from './reference.ts';
+import { answerBrokenRequest, checkRequestHeads } from './request-heads.ts';
 import { serveSamples } from './samples.ts';
 import { serveSearch } from './search.ts';
 import { serveSession } from './session.ts';
@@ -54,6 +55,8 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     forceCloseConnections: true,
     return503OnClosing: false,
     connectionTimeout: silenceMs,
+    // Node's own refusal of a request without `Host` has no body; ours has.
+    http: { requireHostHeader: false },
     clientErrorHandler: answerBrokenRequest,
     frameworkErrors: answerBadAddress,
     routerOptions: { ignoreTrailingSlash: true },
@@ -63,6 +66,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     void reply.header('X-Request-Id', request.id);
   });
   registerErrorHandling(app);
+  checkRequestHeads(app);
   drainOnClose(app);
   readJsonLeniently(app);
   await app.register(helmet, {

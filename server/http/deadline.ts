@@ -1,5 +1,6 @@
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from './api-error.ts';
+import { unlessAborted } from './unless-aborted.ts';
 
 export type Deadline = Disposable & {
   /** Aborts when the client has gone away or the time is up. */
@@ -13,13 +14,20 @@ export type Deadline = Disposable & {
  * end of the connection (5.12), so for requests that carry one they are of no use once it has arrived.
  * @param seconds null: only the client's leaving ends it
  */
-export function startDeadline({ raw }: FastifyReply, seconds: number | null): Deadline {
+export function startDeadline(
+  { raw: { socket } }: FastifyRequest,
+  { raw }: FastifyReply,
+  seconds: number | null,
+): Deadline {
   const aborting = new AbortController();
   const onClose = () => {
     // Nobody reads this answer; it only ends the work.
     if (!raw.writableEnded) aborting.abort(new ApiError('malformed_body', 'The client has gone away.'));
   };
-  raw.on('close', onClose);
+  // The socket, not the response: the connection may have closed before this line, and the response of a pipelined request
+  // hears nothing of it. A closed socket emits no further event.
+  if (socket.destroyed) onClose();
+  else socket.on('close', onClose);
   const timer =
     seconds === null
       ? undefined
@@ -33,19 +41,10 @@ export function startDeadline({ raw }: FastifyReply, seconds: number | null): De
   const { signal } = aborting;
   return {
     signal,
-    async limit(work) {
-      const { promise: ended, reject } = Promise.withResolvers<never>();
-      const onAbort = () => reject(signal.reason as Error);
-      signal.addEventListener('abort', onAbort);
-      try {
-        return await Promise.race([work, ended]);
-      } finally {
-        signal.removeEventListener('abort', onAbort);
-      }
-    },
+    limit: (work) => unlessAborted(signal, work),
     [Symbol.dispose]() {
       clearTimeout(timer);
-      raw.off('close', onClose);
+      socket.off('close', onClose);
     },
   };
 }

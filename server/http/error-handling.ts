@@ -1,8 +1,7 @@
-import { STATUS_CODES } from 'node:http';
-import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { BusyError } from '../query-workers/query-pool.ts';
 import { ApiError } from './api-error.ts';
+import { describeStorageFailure } from './storage-failure.ts';
 
 const busy = (): ApiError =>
   new ApiError('unavailable', 'The service is busy. Try again in 2 seconds.', { headers: { 'Retry-After': '2' } });
@@ -22,8 +21,10 @@ const translations: Record<string, () => ApiError> = {
 /** Gives every failure the envelope, on every path. */
 export function registerErrorHandling(app: FastifyInstance): void {
   app.setErrorHandler((thrown: Error & { code?: string; statusCode?: number }, request, reply) => {
-    const error = toApiError(thrown);
-    if (error.code === 'internal_error') request.log.error({ err: thrown }, 'request failed');
+    const storageFailure = describeStorageFailure(thrown);
+    const error = storageFailure ?? toApiError(thrown);
+    if (storageFailure) request.log.error({ err: thrown }, 'disk or database failed');
+    else if (error.code === 'internal_error') request.log.error({ err: thrown }, 'request failed');
     return reply.status(error.status).headers(error.headers).send(error.toBody());
   });
   app.setNotFoundHandler(refuseUnknownPath);
@@ -48,32 +49,4 @@ function toApiError(thrown: Error & { code?: string; statusCode?: number }): Api
   if (status === 416) return new ApiError('range_not_satisfiable', 'The file is shorter than this range.');
   if (status >= 400 && status < 500) return new ApiError('malformed_body', thrown.message);
   return new ApiError('internal_error', 'Something went wrong on our side. The request id names it in the log.');
-}
-
-/** Answers what is no HTTP request, or came too slowly or with too much in its head, before any route is reached. */
-export function answerBrokenRequest(error: Error & { code?: string }, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy(error);
-    return;
-  }
-  const answers: Record<string, ApiError> = {
-    HPE_HEADER_OVERFLOW: new ApiError(
-      'headers_too_large',
-      'The address and the headers may hold at most 16 KiB together.',
-    ),
-    ERR_HTTP_REQUEST_TIMEOUT: new ApiError('request_timeout', 'The request did not arrive in time.'),
-  };
-  const answer = answers[error.code ?? ''] ?? new ApiError('malformed_body', 'This is not an HTTP request.');
-  const body = JSON.stringify(answer.toBody());
-  socket.end(
-    [
-      `HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status]}`,
-      'Content-Type: application/json; charset=utf-8',
-      `Content-Length: ${Buffer.byteLength(body)}`,
-      `X-Request-Id: ${crypto.randomUUID()}`,
-      'Connection: close',
-      '',
-      body,
-    ].join('\r\n'),
-  );
 }

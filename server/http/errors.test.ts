@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
 import { connect } from 'node:net';
 import path from 'node:path';
-import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import Fastify from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -101,27 +100,6 @@ describe('every failure has the envelope', () => {
       'query.status',
     ]);
     for (const { message } of answer.error.details ?? []) expect(message).not.toBe('');
-  });
-});
-
-/** Sends bytes over a bare connection and reads what comes back until it is closed. */
-async function sendRaw(bytes: string, end = true): Promise<string> {
-  const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
-  socket.write(bytes);
-  if (end) socket.end();
-  return text(socket);
-}
-
-describe('what is no proper HTTP request', () => {
-  test.each([
-    ['NONSENSE\r\n\r\n', 400, 'malformed_body'],
-    ['GET / HTTP/9.9\r\n\r\n', 400, 'malformed_body'],
-    [`GET /?q=${'x'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`, 431, 'headers_too_large'],
-  ])('%j', async (bytes, status, code) => {
-    const answer = await sendRaw(bytes, false);
-    expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
-    expect(answer).toMatch(/\r\nX-Request-Id: [0-9a-f-]{36}\r\n/);
-    expect(JSON.parse(answer.split('\r\n\r\n')[1] ?? '')).toMatchObject({ success: false, error: { code } });
   });
 });
 

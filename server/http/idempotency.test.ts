@@ -1,10 +1,15 @@
+import { once } from 'node:events';
 import { openAsBlob } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import { request as httpRequest } from 'node:http';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { basePath } from '../../contract/base-path.ts';
 import type { Creator } from '../../contract/creators.ts';
 import type { MediaItem } from '../../contract/media.ts';
 import { makePhoto, plain } from '../samples/draw-media.ts';
-import { startTestService } from '../testing/running-service.ts';
+import { greeting, run } from '../testing/programs.ts';
+import { createTestClient, startTestService, temporaryFolder } from '../testing/running-service.ts';
 
 let service: Awaited<ReturnType<typeof startTestService>>;
 
@@ -51,6 +56,98 @@ test('of two at the same time one creates; the other is told to wait, or gets th
   for (const { status, error } of answers.filter((each) => each.status !== 201)) {
     expect([status, error.code]).toEqual([409, 'idempotency_conflict']);
   }
+});
+
+/** Sends the first half of an upload and waits until the service has begun to store it. */
+async function beginUpload({ url, key }: { url: string; key: string }, idempotencyKey: string) {
+  const half = httpRequest(`${url}${basePath}/media/upload`, {
+    method: 'POST',
+    headers: {
+      Authorization: `Bearer ${key}`,
+      'Content-Type': 'multipart/form-data; boundary=half',
+      'Idempotency-Key': idempotencyKey,
+      Expect: '100-continue',
+    },
+  });
+  half.on('error', () => undefined);
+  half.flushHeaders();
+  await once(half, 'continue');
+  half.write('--half\r\nContent-Disposition: form-data; name="file"; filename="a.png"\r\n\r\n');
+  return half;
+}
+
+test('while the first is under way a second is refused; then it gets the answer of the first', async () => {
+  const file = path.join(service.folder, 'slow.png');
+  await makePhoto(file, plain(9, 90, 9));
+  const first = await beginUpload(service, 'slow');
+  const conflict = await upload(file, 'slow', 'a.png');
+  expect(conflict).toMatchObject({ status: 409, error: { code: 'idempotency_conflict' } });
+  // The same key is free in another workspace.
+  const { client: other } = await service.addWorkspace('Elsewhere');
+  expect((await other.post('/creators', { name: 'Ana' }, { 'Idempotency-Key': 'slow' })).status).toBe(201);
+  first.write(await readFile(file));
+  first.end('\r\n--half--\r\n');
+  const [answer] = (await once(first, 'response')) as [{ statusCode: number }];
+  expect(answer.statusCode).toBe(202);
+  const again = await upload(file, 'slow', 'a.png');
+  expect(again.status).toBe(202);
+  expect(again.headers.get('Idempotency-Replayed')).toBe('true');
+});
+
+test('after a failure inside the handler the key is free, and nothing was made', async () => {
+  await using broken = await startTestService({ logLevel: 'silent' });
+  const { client, db, folder } = broken;
+  // The creator is stored, then the answer cannot be kept: both are undone.
+  await db.schema.alterTable('idempotency_keys').renameColumn('fingerprint', 'lost').execute();
+  const make = () => client.post<Creator>('/creators', { name: 'Ana' }, { 'Idempotency-Key': 'broken' });
+  const file = path.join(folder, 'photo.png');
+  await makePhoto(file, plain(3, 2, 1));
+  const form = new FormData();
+  form.set('file', await openAsBlob(file), 'photo.png');
+  const send = () =>
+    client.call<MediaItem>('/media/upload', { method: 'POST', body: form, headers: { 'Idempotency-Key': 'sent' } });
+  expect((await make()).status).toBe(500);
+  expect((await send()).status).toBe(500);
+  expect((await client.get('/creators')).data).toEqual([]);
+  expect((await client.get('/media')).data).toEqual([]);
+  expect(await readdir(path.join(folder, 'data', 'uploads'))).toEqual([]);
+  await db.schema.alterTable('idempotency_keys').renameColumn('lost', 'fingerprint').execute();
+  const made = await make();
+  expect(made.status).toBe(201);
+  expect(made.headers.get('Idempotency-Replayed')).toBeNull();
+  expect((await make()).data.id).toBe(made.data.id);
+  expect((await send()).status).toBe(202);
+});
+
+test('after kill -9 the key of a request under way is free, and that of an answered one is kept', async () => {
+  await using folder = await temporaryFolder();
+  const settings = { DATA_DIR: folder.file('data'), PORT: '0', WORKERS: '1', EMBEDDER: 'builtin' };
+  const file = folder.file('photo.png');
+  await makePhoto(file, plain(1, 90, 9));
+  const send = async ({ url, key }: { url: string; key: string }, idempotencyKey: string) => {
+    const form = new FormData();
+    form.set('file', await openAsBlob(file), 'photo.png');
+    const headers = { 'Idempotency-Key': idempotencyKey };
+    return createTestClient(url, key).call<MediaItem>('/media/upload', { method: 'POST', body: form, headers });
+  };
+  const first = run('main', [], settings);
+  const before = await greeting(first);
+  const answered = await send(before, 'answered');
+  const half = await beginUpload(before, 'half');
+  await expect.poll(() => readdir(folder.file('data/uploads'))).toHaveLength(1);
+  first.kill('SIGKILL');
+  await once(first, 'exit');
+  half.destroy();
+
+  const second = run('main', [], settings);
+  const after = await greeting(second);
+  const replayed = await send(after, 'answered');
+  expect(replayed).toMatchObject({ status: 202, data: { id: answered.data.id } });
+  expect(replayed.headers.get('Idempotency-Replayed')).toBe('true');
+  const free = await send(after, 'half');
+  expect(free).toMatchObject({ status: 200, data: { id: answered.data.id } });
+  second.kill('SIGTERM');
+  await once(second, 'exit');
 });
 
 test('a request that failed can be sent again with its key', async () => {

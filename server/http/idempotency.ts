@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Operation } from '../../contract/operation.ts';
-import { beginIdempotent, keepResponse, type KeptResponse, releaseIdempotencyKey } from '../catalog/idempotency.ts';
+import { findKeptResponse, keepResponse, type KeptResponse } from '../catalog/idempotency.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import { ApiError } from './api-error.ts';
 import { invalid } from './operation-routes.ts';
@@ -18,6 +18,12 @@ export type Repeatable = {
   keep(transaction: Catalog, response: KeptResponse): Promise<void>;
 };
 
+/**
+ * Keys whose first request is under way. Only in memory: whatever ends a request, a crash or a full disk too, sets its key free.
+ * One service has a data folder, so no other process can have such requests.
+ */
+const underWay = new Set<string>();
+
 /** Runs a handler that creates something. Without the header it simply runs. */
 export async function repeatable<Result>(
   db: Catalog,
@@ -28,25 +34,27 @@ export async function repeatable<Result>(
   const { workspaceId } = request;
   const key = readKey(request);
   if (key === undefined) return run({ recall: () => undefined, keep: async () => undefined });
-  const name = `${operation.method} ${operation.path}`;
-  const begun = await beginIdempotent(db, workspaceId, key, name);
-  if (begun.state === 'under way') {
+  const claim = `${workspaceId} ${key}`;
+  if (underWay.has(claim)) {
     throw new ApiError('idempotency_conflict', 'The first request with this Idempotency-Key is still under way.');
   }
-  let fingerprint = '';
+  underWay.add(claim);
   try {
+    const name = `${operation.method} ${operation.path}`;
+    const kept = await findKeptResponse(db, workspaceId, key);
+    let fingerprint = '';
     return await run({
       recall(content) {
         fingerprint = createHash('sha256').update(JSON.stringify(content)).digest('base64url');
-        if (begun.state === 'new') return undefined;
-        if (begun.operation === name && begun.fingerprint === fingerprint) return begun.response;
+        if (!kept) return undefined;
+        if (kept.operation === name && kept.fingerprint === fingerprint) return kept.response;
         throw new ApiError('idempotency_key_reused', 'This Idempotency-Key was used with another request.');
       },
-      keep: (transaction, response) => keepResponse(transaction, workspaceId, key, fingerprint, response),
+      keep: (transaction, response) =>
+        keepResponse(transaction, workspaceId, { key, operation: name, fingerprint }, response),
     });
   } finally {
-    // What came to nothing may be tried again. Once an answer is kept this does nothing.
-    if (begun.state === 'new') await releaseIdempotencyKey(db, workspaceId, key);
+    underWay.delete(claim);
   }
 }
 

@@ -38,7 +38,7 @@ export function serveImageSearch(app: FastifyInstance, parts: ImageSearchParts):
       try {
         const form = body
           ? undefined
-          : await receiveForm(request, folder, { bytes: maxPictureBytes, refusal: tooLarge });
+          : await receiveForm(request, folder, { bytes: maxPictureBytes, refusal: tooLarge }, signal);
         const members = body ?? read(imageSearchFields, form?.fields, 'body');
         const { n, dedupe, ...filter } = mergeParameters(query, members);
         await admitSearch(db, request);

@@ -1,7 +1,8 @@
 import { openAsBlob } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
-import { request as httpRequest } from 'node:http';
+import type { Server } from 'node:http';
 import path from 'node:path';
+import Fastify, { type FastifyHttpOptions } from 'fastify';
 import { expect, test } from 'vitest';
 import { basePath } from '../../contract/base-path.ts';
 import { dashboardOperations } from '../../contract/dashboard-operations.ts';
@@ -15,7 +16,12 @@ import { assignPlan, savePlan } from '../catalog/plans.ts';
 import { createSession } from '../catalog/sessions.ts';
 import { makePhoto, plain } from '../samples/draw-media.ts';
 import { checkResponse, seenResponses } from '../testing/openapi-checker.ts';
+import { type RawAnswer, sendRaw } from '../testing/raw-http.ts';
 import { startTestService } from '../testing/running-service.ts';
+import { withUploadUnderWay } from '../testing/upload-under-way.ts';
+import { registerErrorHandling } from './error-handling.ts';
+import { serveOperation } from './operation-routes.ts';
+import { answerBrokenRequest } from './request-heads.ts';
 
 /**
  * Asks every operation for every status that the OpenAPI documents name, on real services, and holds each answer against them.
@@ -108,7 +114,7 @@ async function addMember({ db, workspaceId }: Service, email: string) {
   return { person, cookie: `media_search_session=${await createSession(db, person, workspaceId)}` };
 }
 
-test('every status of every operation is answered as the documents say', async () => {
+test('every status of every operation is answered as the documents say', { timeout: 240_000 }, async () => {
   await using service = await startTestService({ maxUploadBytes: 2 ** 20 });
   const { db, key, folder, workspaceId, client } = service;
   const cookie = (await service.signIn()).cookie();
@@ -184,12 +190,12 @@ test('every status of every operation is answered as the documents say', async (
   await good('uploadMedia', { form: await formOf(large) }, 413);
   await writeFile(large, Buffer.alloc(32 * 2 ** 20 + 1));
   await good('searchMediaByImage', { form: await formOf(large) }, 413);
-  for (const id of ids.filter((each) => all[each]?.body)) {
-    const { status } = await ask(service, id, { ...formally[id], headers: { 'Content-Type': 'text/plain' } }, as);
-    expect(status, id).toBe(415);
+  for (const id of ids.filter((each) => all[each]?.method !== 'GET')) {
+    const asText = { json: {}, ...formally[id], headers: { 'Content-Type': 'text/plain' } };
+    expect((await ask(service, id, asText, as)).status, id).toBe(415);
     if (id === 'searchMediaByImage') continue;
     expect((await ask(service, id, { json: 'x'.repeat(2 ** 20) }, as)).status, id).toBe(413);
-    expect((await ask(service, id, { json: [] }, as)).status, id).toBe(400);
+    if (all[id]?.body) expect((await ask(service, id, { json: [] }, as)).status, id).toBe(400);
   }
   await good('uploadMedia', { form: new FormData() }, 400);
   await good('searchMediaByImage', { json: {} }, 400);
@@ -317,6 +323,65 @@ test('a crash shows nothing of the inside, on every operation', async () => {
   );
 });
 
+/** The head of a request of an operation, as it goes over the wire, without its last line break. */
+function headOf(id: Id, { url, key, cookie }: Credentials & { url: string }): string {
+  const { method, path: template } = all[id] as Operation;
+  const address = `${id in operations ? basePath : ''}${template.replace(':id', nobody)}`;
+  return [
+    `${method} ${address} HTTP/1.1`,
+    `Host: ${new URL(url).host}`,
+    `Authorization: Bearer ${key}`,
+    `Cookie: ${cookie}`,
+    'Connection: close',
+    '',
+  ].join('\r\n');
+}
+
+function check(id: Id, url: string, { status, headers, body }: RawAnswer, expected: number): void {
+  expect(status, id).toBe(expected);
+  const { method, path: template } = all[id] as Operation;
+  const address = `${url}${id in operations ? basePath : ''}${template.replace(':id', nobody)}`;
+  checkResponse(method, address, new Response(null, { status, headers }), body);
+}
+
+test('a head that is not right is refused, on every operation', async () => {
+  await using service = await startTestService();
+  const as = { ...service, cookie: (await service.signIn()).cookie() };
+  for (const id of ids) {
+    const head = headOf(id, as);
+    const send = (more: string) => sendRaw(service.url, `${head}${more}\r\n\r\n`);
+    check(id, service.url, await send('Host: other.example'), 400);
+    check(id, service.url, await send('Expect: miracles'), 417);
+    check(id, service.url, await send(`X-Long: ${'x'.repeat(20_000)}`), 431);
+  }
+});
+
+/** Every operation with a handler that runs into a full disk. */
+async function serveFullDisk(options: FastifyHttpOptions<Server>) {
+  const app = Fastify({ clientErrorHandler: answerBrokenRequest, ...options });
+  app.addHook('onRequest', async (request, reply) => void reply.header('X-Request-Id', request.id));
+  registerErrorHandling(app);
+  for (const id of ids) {
+    const { params: _params, query: _query, body: _body, form: _form, ...operation } = all[id] as Operation;
+    serveOperation(app, { ...operation, path: `${id in operations ? basePath : ''}${operation.path}` }, () => {
+      throw Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' });
+    });
+  }
+  const url = await app.listen({ port: 0, host: '127.0.0.1' });
+  return { url, [Symbol.asyncDispose]: () => app.close() };
+}
+
+test('a full disk is told on every operation', async () => {
+  await using full = await serveFullDisk({});
+  for (const id of ids) check(id, full.url, await sendRaw(full.url, `${headOf(id, full)}\r\n`), 507);
+});
+
+test('a head that does not arrive in time is given up, on every operation', async () => {
+  const http = { connectionsCheckingInterval: 20, headersTimeout: 40 };
+  await using impatient = await serveFullDisk({ http, requestTimeout: 40 });
+  for (const id of ids) check(id, impatient.url, await sendRaw(impatient.url, headOf(id, impatient)), 408);
+});
+
 test('nothing that the documents name has been left out', () => {
   const documented = [describeApi('', ''), describeDashboardApi('', '')].flatMap((document) =>
     Object.values(
@@ -330,24 +395,3 @@ test('nothing that the documents name has been left out', () => {
   const missing = documented.filter((each) => !seenResponses.has(each));
   expect(missing).toEqual(['getOpenApi 500']);
 });
-
-/** Holds an upload open, half sent, while something else happens, then breaks it off. */
-async function withUploadUnderWay(
-  { url, key }: { url: string; key: string },
-  idempotencyKey: string,
-  meanwhile: () => Promise<void>,
-): Promise<void> {
-  const upload = httpRequest(`${url}${basePath}/media/upload`, {
-    method: 'POST',
-    headers: {
-      Authorization: `Bearer ${key}`,
-      'Content-Type': 'multipart/form-data; boundary=half',
-      'Idempotency-Key': idempotencyKey,
-    },
-  });
-  upload.on('error', () => undefined);
-  upload.write('--half\r\nContent-Disposition: form-data; name="file"; filename="a.mp4"\r\n\r\nabc');
-  await new Promise((resolve) => setTimeout(resolve, 200));
-  await meanwhile();
-  upload.destroy();
-}

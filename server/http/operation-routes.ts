@@ -60,7 +60,7 @@ export function serveOperation<const Op extends Operation>(
       if (multipart && !operation.form) {
         throw new ApiError('unsupported_media_type', 'The body must be JSON.');
       }
-      using deadline = startDeadline(reply, seconds);
+      using deadline = startDeadline(request, reply, seconds);
       const work = handle({
         workspaceId: request.workspaceId,
         params: read(operation.params, request.params, 'path'),

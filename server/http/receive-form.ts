@@ -7,6 +7,8 @@ import type { MultipartFile } from '@fastify/multipart';
 import type { FastifyRequest } from 'fastify';
 import { ApiError } from './api-error.ts';
 import { invalid } from './operation-routes.ts';
+import { isStorageFailure } from './storage-failure.ts';
+import { unlessAborted } from './unless-aborted.ts';
 
 export type ReceivedFile = { path: string; filename: string; size: number; sha256: string };
 
@@ -14,30 +16,35 @@ export type ReceivedFile = { path: string; filename: string; size: number; sha25
  * Reads a multipart form: exactly one part `file`, streamed to disk while it is hashed, and text fields before or after it.
  * @param folder an empty folder to store the file in
  * @param limit most bytes that the file may hold, and what to refuse a larger one with
+ * @param signal aborts when the client has gone away: the parser does not notice a connection that closed before it listened
  */
 export async function receiveForm(
   request: FastifyRequest,
   folder: string,
   limit: { bytes: number; refusal: () => ApiError },
+  signal: AbortSignal,
 ): Promise<{ file: ReceivedFile; fields: Record<string, unknown> }> {
   if (!request.isMultipart()) {
     throw new ApiError('unsupported_media_type', 'The body must be multipart/form-data with a part named `file`.');
   }
   let file: ReceivedFile | undefined;
   const fields: Record<string, unknown> = {};
+  signal.throwIfAborted();
   try {
-    for await (const part of request.parts({ limits: { fileSize: limit.bytes } })) {
+    const parts = request.parts({ limits: { fileSize: limit.bytes } });
+    for await (const part of untilAborted(signal, parts)) {
       if (part.type === 'field') {
         // An empty field of a browser's form means: not chosen.
         if (part.value !== '') fields[part.fieldname] = part.value;
       } else if (part.fieldname === 'file' && !file) {
-        file = await saveFile(part, folder, limit.refusal);
+        file = await saveFile(part, folder, limit.refusal, signal);
       } else {
         throw wrongFile(`may be sent once, in the part \`file\`; there is another in \`${part.fieldname}\``);
       }
     }
   } catch (error) {
-    if (error instanceof ApiError) throw error;
+    if (error instanceof ApiError || isStorageFailure(error)) throw error;
+    signal.throwIfAborted();
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
     if (code === 'FST_REQ_FILE_TOO_LARGE') throw limit.refusal();
     if (code === 'FST_FILES_LIMIT') throw wrongFile('may be sent once');
@@ -47,7 +54,26 @@ export async function receiveForm(
   return { file, fields };
 }
 
-async function saveFile(part: MultipartFile, folder: string, tooLarge: () => ApiError): Promise<ReceivedFile> {
+/** The values of an iterator until a signal aborts, also when the iterator itself never settles. */
+async function* untilAborted<Value>(signal: AbortSignal, values: AsyncIterableIterator<Value>): AsyncGenerator<Value> {
+  try {
+    for (;;) {
+      const next = await unlessAborted(signal, values.next());
+      if (next.done) return;
+      yield next.value;
+    }
+  } finally {
+    // One that is stuck would not end either.
+    if (!signal.aborted) await values.return?.();
+  }
+}
+
+async function saveFile(
+  part: MultipartFile,
+  folder: string,
+  tooLarge: () => ApiError,
+  signal: AbortSignal,
+): Promise<ReceivedFile> {
   const target = path.join(folder, 'file');
   const hash = createHash('sha256');
   let size = 0;
@@ -58,7 +84,7 @@ async function saveFile(part: MultipartFile, folder: string, tooLarge: () => Api
       done(null, bytes);
     },
   });
-  await pipeline(part.file, measure, createWriteStream(target, { flush: true }));
+  await pipeline(part.file, measure, createWriteStream(target, { flush: true }), { signal });
   if (part.file.truncated) throw tooLarge();
   if (size === 0) throw wrongFile('is empty');
   return { path: target, filename: bareName(part.filename), size, sha256: hash.digest('hex') };

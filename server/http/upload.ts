@@ -40,12 +40,12 @@ export function serveUpload(app: FastifyInstance, parts: UploadRouteParts): void
   serveOperation(
     app,
     operation,
-    ({ workspaceId, request, reply }) =>
+    ({ workspaceId, request, reply, signal }) =>
       repeatable(db, operation, request, async (repetition) => {
         const room = await checkRoom(parts, workspaceId, request);
         const folder = await assets.newUploadFolder();
         try {
-          const { file, fields } = await receiveForm(request, folder, room);
+          const { file, fields } = await receiveForm(request, folder, room, signal);
           const labels = read(uploadFields, fields, 'body');
           const kept = repetition.recall([file.sha256, file.filename, labels]);
           if (kept) {

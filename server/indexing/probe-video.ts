@@ -1,4 +1,4 @@
-import type { Demuxer } from 'node-av/api';
+import { type Demuxer, Demuxer as DemuxerApi } from 'node-av/api';
 import {
   AV_DISPOSITION_ATTACHED_PIC,
   AV_DISPOSITION_STILL_IMAGE,
@@ -10,7 +10,6 @@ import {
 } from 'node-av/constants';
 import { avGetCodecName, type Stream } from 'node-av/lib';
 import { UnreadableMediaError } from './indexed-media.ts';
-import { type OpenedMedia, openDemuxer } from './open-demuxer.ts';
 
 export type Rotation = 0 | 90 | 180 | 270;
 
@@ -40,7 +39,7 @@ export type ProbedVideo = AsyncDisposable & {
 /** Opens a video and reads what its headers say. Throws `UnreadableMediaError`. */
 export async function probeVideo(path: string, signal: AbortSignal): Promise<ProbedVideo> {
   // Discontinuities are corrected by the demuxer; an unknown duration comes out as a negative number.
-  const opened = await openDemuxer(path, signal).catch((error: unknown) => {
+  const demuxer = await DemuxerApi.open(path, { signal }).catch((error: unknown) => {
     signal.throwIfAborted();
     throw new UnreadableMediaError(
       'unreadable_media',
@@ -49,15 +48,14 @@ export async function probeVideo(path: string, signal: AbortSignal): Promise<Pro
     );
   });
   try {
-    return describe(opened);
+    return describe(demuxer);
   } catch (error) {
-    await opened[Symbol.asyncDispose]();
+    await demuxer.close();
     throw error;
   }
 }
 
-function describe(opened: OpenedMedia): ProbedVideo {
-  const { demuxer } = opened;
+function describe(demuxer: Demuxer): ProbedVideo {
   const { streams } = demuxer;
   const video = streams.find((stream) => stream.codecpar.codecType === AVMEDIA_TYPE_VIDEO && isMoving(stream));
   if (!video) {
@@ -94,7 +92,7 @@ function describe(opened: OpenedMedia): ProbedVideo {
     container: demuxer.formatName,
     majorBrand: metadata['major_brand']?.trim() ?? '',
     tags: tagsOf(metadata),
-    [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose](),
+    [Symbol.asyncDispose]: () => demuxer.close(),
   };
 }
 
