@@ -66,8 +66,8 @@ describe('text finds pictures', () => {
     ['a white thing on red', 'white square on red'],
     ['blue sky over green grass', 'blue sky over green grass'],
     ['green grass', 'blue sky over green grass'],
-    ['sunset', 'sunset'],
-    ['snow', 'snow'],
+    ['warm orange', 'sunset'],
+    ['bright white', 'snow'],
     ['dark night', 'night'],
     ['violet', 'purple'],
     ['golden', 'yellow'],
@@ -206,6 +206,8 @@ describe('queries', () => {
     ['Zebra, zebra and ZEBRA in the grass', ['Zebra', 'zebra', 'ZEBRA']],
     ['jet-black', []],
     ['東京 red', ['東京']],
+    // Their colour alone finds them no better than chance.
+    ['snow forest beach sunset waves fog', ['snow', 'forest', 'beach', 'sunset', 'waves', 'fog']],
   ])('name the words that mean nothing here: %s', async (query, unknown) => {
     expect((await builtinEmbedder.embedText(query)).unknown).toEqual(unknown);
   });

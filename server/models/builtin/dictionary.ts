@@ -51,10 +51,6 @@ const light: [string, Record<string, number>][] = [
   ['contrast contrasty high-contrast silhouette backlit stark', { contrast: 1 }],
   ['low-contrast faded flat hazy washed', { contrast: -1 }],
   [
-    'fog foggy mist misty haze smoke smoky steam',
-    { contrast: -0.8, sharpness: -0.5, greyness: 0.6, busyness: -0.4, 'dark share': -0.4 },
-  ],
-  [
     'colourful colorful vivid saturated multicoloured multicolored vibrant rainbow',
     // Not one strong colour but several.
     {
@@ -83,18 +79,12 @@ const light: [string, Record<string, number>][] = [
   ],
 ];
 
+/**
+ * Words for what has its own colour and place in an image. Each was measured to be found among unseen images
+ * (`bench/builtin-quality.ts`: precision at 10 of 0.3 and more). Others that only seem to have a colour (snow, a beach, a forest, a
+ * sunset, fog) were found no better than by chance; to an embedder that knows no things they are unknown words, and it says so.
+ */
 const scenes: [string, Region, Record<string, number>][] = [
-  [
-    'sunset sunrise dusk dawn twilight golden-hour evening afterglow',
-    'top',
-    {
-      ...at('orange', 'whole'),
-      ...at('yellow', 'whole', 0.4),
-      warmth: 0.8,
-      ...at('orange', 'top', 0.5),
-      busyness: -0.2,
-    },
-  ],
   ['sky skies heaven', 'top', { ...at('blue', 'top'), 'brightness.top': 0.6 }],
   [
     'cloud cloudy clouds overcast cloudy-sky overcast-sky cloudy-skies',
@@ -102,64 +92,15 @@ const scenes: [string, Region, Record<string, number>][] = [
     { ...at('white', 'top', 0.8), ...at('grey', 'top', 0.5), 'brightness.top': 0.6 },
   ],
   [
-    'sea ocean lake water river pool swimming-pool underwater pond bay waves',
+    'sea ocean lake water river pool swimming-pool',
     'bottom',
     { ...at('blue', 'bottom'), ...at('blue', 'whole', 0.6), 'edge.horizontal.bottom': 0.4 },
   ],
-  [
-    'beach sand sandy coast shore desert dunes dune',
-    'bottom',
-    { ...at('brown', 'bottom', 0.7), ...at('yellow', 'bottom', 0.3), brightness: 0.4, ...at('blue', 'top', 0.4) },
-  ],
-  [
-    'snow snowy winter ice glacier blizzard',
-    'bottom',
-    { ...at('white', 'bottom'), ...at('white', 'whole', 0.7), brightness: 0.6 },
-  ],
-  [
-    'grass lawn meadow field garden park grassy pasture golf football-pitch',
-    'bottom',
-    { ...at('green', 'bottom'), ...at('green', 'whole', 0.6) },
-  ],
-  [
-    'forest wood woods trees tree jungle rainforest hedge',
-    'whole',
-    { ...at('green', 'top', 0.8), ...at('green', 'whole', 0.5), busyness: 0.9, sharpness: 0.3, 'dark share': 0.3 },
-  ],
+  ['grass lawn meadow field pasture grassy', 'bottom', { ...at('green', 'bottom'), ...at('green', 'whole', 0.6) }],
   [
     'leaves leaf foliage plants plant bush vegetation',
     'whole',
     { ...at('green', 'whole'), ...at('green', 'border', 0.4), busyness: 0.7 },
-  ],
-  [
-    'autumn fall-colours fall-colors autumnal',
-    'whole',
-    { ...at('orange', 'whole'), ...at('brown', 'whole', 0.6), busyness: 0.3 },
-  ],
-  ['spring blossom', 'whole', { ...at('pink', 'whole', 0.6), ...at('green', 'whole', 0.6), brightness: 0.3 }],
-  [
-    'fire flame flames burning campfire lava explosion',
-    'centre',
-    { ...at('orange', 'whole'), ...at('yellow', 'centre', 0.6), ...at('red', 'whole', 0.4), 'dark share': 0.5 },
-  ],
-  ['earth soil mud ground dirt clay', 'bottom', { ...at('brown', 'bottom') }],
-  [
-    'rock rocks stone stones cliff concrete asphalt pavement',
-    'bottom',
-    { ...at('grey', 'bottom'), busyness: 0.6, 'edge.unordered.bottom': 0.6, colourfulness: -0.2 },
-  ],
-  ['road street highway motorway', 'bottom', { ...at('grey', 'bottom'), ...at('grey', 'whole', 0.4) }],
-  [
-    'mountain mountains hill hills valley landscape',
-    'whole',
-    { ...at('green', 'bottom', 0.5), ...at('blue', 'top', 0.7), 'brightness.top': 0.4 },
-  ],
-  ['space planet stars galaxy cosmos', 'border', { 'dark share': 1, ...at('black', 'border') }],
-  ['blood tomato strawberry strawberries roses', 'centre', { ...at('red', 'centre'), ...at('red', 'whole', 0.5) }],
-  [
-    'sunflower sunflowers banana lemons rapeseed',
-    'whole',
-    { ...at('yellow', 'whole'), ...at('yellow', 'centre', 0.5) },
   ],
   ['background backdrop', 'border', {}],
   ['foreground subject object middle center centre', 'centre', {}],

@@ -15,7 +15,7 @@ export function LoadSamples() {
   const load = useMutation({
     mutationFn: loadSamples,
     onSuccess: ({ added }) =>
-      toast.success(`${added} sample clips and pictures are being indexed. Try searching for “sunset”.`),
+      toast.success(`${added} sample clips and pictures are being indexed. Try searching for “blue sky”.`),
     onSettled: () => Promise.all(mediaKeys.map((queryKey) => client.invalidateQueries({ queryKey }))),
   });
   useEffect(() => {

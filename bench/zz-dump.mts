@@ -1,0 +1,120 @@
+import { readdir } from 'node:fs/promises';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { Decoder, Demuxer, Encoder, FilterAPI, Muxer } from 'node-av/api';
+import { AV_LOG_ERROR, FF_ENCODER_LIBX264 } from 'node-av/constants';
+import { Log } from 'node-av/lib';
+import type { SearchHit } from '/work/wt/shots/contract/search.ts';
+import { startTestService, temporaryFolder } from '/work/wt/shots/server/testing/running-service.ts';
+
+/**
+ * Whether `dedupe` shows an event once when its clip was uploaded again under other encodings, sizes, crops and trims, and whether
+ * it keeps what is another event, by our HTTP API. Each chunk of each clip is searched by.
+ *
+ *     node bench/duplicates.ts <folder of clips> [--embedder <builtin|preset|folder> ...] [--clips <number>]
+ *
+ * `--clips` takes only so many of them, spread over the folder: what a small workspace is like.
+ */
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    embedder: { type: 'string', multiple: true, default: ['builtin'] },
+    clips: { type: 'string', default: '1000' },
+  },
+});
+const folder = path.resolve(positionals[0] ?? '.');
+const found = (await readdir(folder)).filter((name) => /\.(mp4|webm|mkv|avi|mov)$/i.test(name)).toSorted();
+const wanted = Math.min(Number(values.clips), found.length);
+const clips = Array.from({ length: wanted }, (_, i) => found[Math.floor((i * found.length) / wanted)] as string);
+
+type Copy = { filter: string; crf: number; from: number };
+const even = 'scale=trunc(iw/2)*2:trunc(ih/2)*2';
+const copies: Record<string, Copy> = {
+  're-encoded': { filter: even, crf: 36, from: 0 },
+  'half the size': { filter: 'scale=trunc(iw/4)*2:trunc(ih/4)*2', crf: 26, from: 0 },
+  'cropped by 10 %': { filter: `crop=iw*0.9:ih*0.9,${even}`, crf: 26, from: 0 },
+  'trimmed by a second': { filter: `trim=start=1,setpts=PTS-STARTPTS,${even}`, crf: 26, from: 1 },
+};
+
+async function writeCopy(source: string, target: string, { filter: graph, crf }: Copy): Promise<void> {
+  await using input = await Demuxer.open(source);
+  const video = input.video();
+  if (!video) throw new Error(`${source} has no picture.`);
+  using decoder = await Decoder.create(video, { exitOnError: false });
+  using filter = FilterAPI.create(`${graph},format=yuv420p`);
+  using encoder = await Encoder.create(FF_ENCODER_LIBX264, { decoder, filter, options: { preset: 'veryfast', crf } });
+  await using output = await Muxer.open(target, { input, format: 'mp4' });
+  const place = output.addStream(encoder, { inputStream: video });
+  for await (using packet of input.packets(video.index)) {
+    for (using frame of await decoder.decodeAll(packet)) {
+      for (using changed of await filter.processAll(frame)) {
+        for (using encoded of await encoder.encodeAll(changed)) await output.writePacket(encoded, place);
+      }
+    }
+  }
+  for (using changed of await filter.processAll(null)) {
+    for (using encoded of await encoder.encodeAll(changed)) await output.writePacket(encoded, place);
+  }
+  for (using encoded of await encoder.encodeAll(null)) await output.writePacket(encoded, place);
+}
+
+Log.setLevel(AV_LOG_ERROR);
+await using temporary = await temporaryFolder();
+/** Files with the clip that each is a copy of, how, and what its time counts from. */
+const files: { file: string; clip: string; how: string; from: number }[] = [];
+for (const clip of clips) {
+  files.push({ file: path.join(folder, clip), clip, how: 'original', from: 0 });
+  for (const [i, [how, copy]] of Object.entries(copies).entries()) {
+    const file = temporary.file(`${i} ${path.parse(clip).name}.mp4`);
+    await writeCopy(path.join(folder, clip), file, copy);
+    files.push({ file, clip, how, from: copy.from });
+  }
+}
+
+console.log(
+  `| ${clips.length} clips, each with four copies | events searched by | copies shown beside it | other clips' dropped |`,
+);
+console.log('| --- | --- | --- | --- |');
+for (const embedder of values.embedder) {
+  await using service = await startTestService({ embedder, workers: 2 });
+  const { client } = service;
+  const items = new Map<string, (typeof files)[number]>();
+  for (const entry of files) items.set((await client.upload(entry.file)).data.id, entry);
+  for (const id of items.keys()) await client.settle(id);
+  const used = (await client.get<{ embedder: { id: string } }>('/workspace')).data.embedder.id;
+
+  const rowsOut = await service.db.selectFrom('chunk_vectors').innerJoin('chunks','chunks.number','chunk_vectors.chunk_number').select(['chunks.media_id','chunks.start_time','chunks.end_time','chunk_vectors.vector']).execute();
+  const { writeFileSync } = await import('node:fs');
+  writeFileSync('/tmp/chunkrows.json', JSON.stringify(rowsOut.map((r: any) => ({ clip: items.get(r.media_id)!.clip, how: items.get(r.media_id)!.how, start: r.start_time + items.get(r.media_id)!.from, end: r.end_time + items.get(r.media_id)!.from, v: Array.from(new Float32Array(new Uint8Array(r.vector).buffer)) }))));
+  process.exit(0);
+  let events = 0;
+  let expected = 0;
+  let wronglyDropped = 0;
+  const shown = new Map<string, number>();
+  for (const [id, { clip, how }] of items) {
+    if (how !== 'original') continue;
+    const chunks = (await client.get<{ id: string; start: number; end: number }[]>(`/media/${id}/chunks?per_page=100`))
+      .data;
+    for (const chunk of chunks) {
+      events += 1;
+      const body = { media_id: id, chunk_id: chunk.id, n: 20, dedupe: true };
+      const { data } = await client.post<SearchHit[]>('/media/search/image', body);
+      for (const hit of data) {
+        const entry = items.get(hit.id);
+        // Half of a chunk in common makes it the same event.
+        const begin = Math.max(hit.start + (entry?.from ?? 0), chunk.start);
+        const common = Math.min(hit.end + (entry?.from ?? 0), chunk.end) - begin;
+        const same = entry?.clip === clip && common > (chunk.end - chunk.start) / 2;
+        if (same && hit.id !== id) shown.set(entry.how, (shown.get(entry.how) ?? 0) + 1);
+        for (const duplicate of hit.duplicates ?? []) {
+          if (items.get(duplicate.id)?.clip === entry?.clip) expected += 1;
+          else wronglyDropped += 1;
+        }
+      }
+    }
+  }
+  const each = Object.keys(copies).map((how) => `${how} ${shown.get(how) ?? 0}`);
+  const dropped = `${wronglyDropped} (of ${wronglyDropped + expected} dropped)`;
+  console.log(`| \`${used}\` | ${events} | ${each.join(', ')} | ${dropped} |`);
+}
