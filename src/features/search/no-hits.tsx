@@ -45,9 +45,11 @@ export function NoHits({
       action={
         <>
           {filtered ? (
-            <Button look="primary" onClick={onClearFilters}>
-              Remove the filters
-            </Button>
+            <div className="basis-full">
+              <Button look="primary" onClick={onClearFilters}>
+                Remove the filters
+              </Button>
+            </div>
           ) : null}
           <ExampleSearches />
         </>
@@ -65,8 +67,11 @@ export function NoHits({
             </p>
             {builtin ? (
               <p>
-                To find things, <Link to={paths.workspace}>use a model that knows them</Link>. Or describe how the
-                moment looks:
+                To find things,{' '}
+                <Link to={paths.workspace} className="underline hover:text-ink">
+                  use a model that knows them
+                </Link>
+                . Or describe how the moment looks:
               </p>
             ) : null}
           </>
