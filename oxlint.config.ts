@@ -73,7 +73,7 @@ export default defineConfig({
   },
   overrides: [
     {
-      files: ['*.config.ts', 'server/main.ts', 'server/admin.ts', 'e2e/**', 'bench/**', 'scripts/**'],
+      files: ['*.config.ts', 'server/main.ts', 'server/admin.ts', 'e2e/**', 'bench/**', 'reliability/**', 'scripts/**'],
       rules: { 'node/no-process-env': 'off' },
     },
     { files: ['*.config.ts'], rules: { 'import/no-default-export': 'off' } },

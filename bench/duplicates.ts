@@ -11,15 +11,22 @@ import { startTestService, temporaryFolder } from '../server/testing/running-ser
  * Whether `dedupe` shows an event once when its clip was uploaded again under other encodings, sizes, crops and trims, and whether
  * it keeps what is another event, by our HTTP API. Each chunk of each clip is searched by.
  *
- *     node bench/duplicates.ts <folder of clips> [--embedder <builtin|preset|folder> ...]
+ *     node bench/duplicates.ts <folder of clips> [--embedder <builtin|preset|folder> ...] [--clips <number>]
+ *
+ * `--clips` takes only so many of them, spread over the folder: what a small workspace is like.
  */
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { embedder: { type: 'string', multiple: true, default: ['builtin'] } },
+  options: {
+    embedder: { type: 'string', multiple: true, default: ['builtin'] },
+    clips: { type: 'string', default: '1000' },
+  },
 });
 const folder = path.resolve(positionals[0] ?? '.');
-const clips = (await readdir(folder)).filter((name) => /\.(mp4|webm|mkv|avi|mov)$/i.test(name));
+const found = (await readdir(folder)).filter((name) => /\.(mp4|webm|mkv|avi|mov)$/i.test(name)).toSorted();
+const wanted = Math.min(Number(values.clips), found.length);
+const clips = Array.from({ length: wanted }, (_, i) => found[Math.floor((i * found.length) / wanted)] as string);
 
 type Copy = { filter: string; crf: number; from: number };
 const even = 'scale=trunc(iw/2)*2:trunc(ih/2)*2';

@@ -103,7 +103,9 @@ function f1({ right, wrong, missed }: Tally): number {
 async function findOurs(file: string): Promise<number[]> {
   await using probed = await probeVideo(file, never);
   const times: number[] = [];
-  for await (const event of sampleVideo(probed, never)) if (event.kind === 'cut') times.push(event.time);
+  for await (const event of sampleVideo(probed, never)) {
+    if (event.kind === 'shot-change') times.push((event.change.from + event.change.to) / 2);
+  }
   return times;
 }
 

@@ -1,15 +1,14 @@
-import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { chooseModel, listModels, pullModel } from './admin-models.ts';
+import { replaceSecret } from './admin-secret.ts';
 import { revealApiKey } from './catalog/api-keys.ts';
-import { openCatalog } from './catalog/open-catalog.ts';
 import { assignPlan, limitNames, listPlans, type Plan, savePlan } from './catalog/plans.ts';
 import type { Catalog } from './catalog/schema.ts';
 import { createSignInToken } from './catalog/sessions.ts';
 import { createWorkspace, listWorkspaces, type WorkspaceRow } from './catalog/workspaces.ts';
-import { catalogFile } from './data-directory.ts';
-import { loadSecrets } from './secrets.ts';
-import { parseSettings, StartupError } from './settings.ts';
+import { openDataCatalog, openSecrets } from './open-data.ts';
+import { parseSettings, type Settings, StartupError } from './settings.ts';
+import { toStartupError } from './startup-failure.ts';
 
 const usage = `Usage: npm run --silent admin -- <command>
 
@@ -26,24 +25,26 @@ const usage = `Usage: npm run --silent admin -- <command>
   model list                         lists the models that can be used, with their licences, and which are here
   model pull <name>                  fetches a model; what broke off is gone on with
   model use <name>|<folder>|builtin  chooses what pictures and queries are understood with, from the next start on
+  secret replace                     makes another secret key where it is lost; prints each workspace's new API key
 
 A workspace is named by its name or identifier; without one the first is meant. What is changed counts at once, also in a
 service that is running.`;
 
+let settings: Settings | undefined;
 let values: ReturnType<typeof readArguments>['values'] = {};
 
 try {
   const given = readArguments();
   values = given.values;
-  const settings = parseSettings(process.env);
+  settings = parseSettings(process.env);
   const [command = '', ...rest] = given.positionals;
-  if (!existsSync(catalogFile(settings.dataDirectory))) {
-    throw new StartupError(
-      `There is no Media Search in ${settings.dataDirectory} yet; run npm start first, or set DATA_DIR.`,
-    );
+  const db = await openDataCatalog(settings.dataDirectory, { atStart: false });
+  // Without the secret, which is what this replaces.
+  if (command === 'secret' && rest[0] === 'replace' && rest.length === 1) {
+    await replaceSecret(db, settings.dataDirectory);
+    process.exit(0);
   }
-  const db = await openCatalog(catalogFile(settings.dataDirectory));
-  const secrets = await loadSecrets(settings.dataDirectory);
+  const secrets = await openSecrets(settings.dataDirectory, db);
   if (command === 'key' && rest.length <= 1) {
     const workspace = await findNamedWorkspace(db, rest[0]);
     const key = await revealApiKey(db, secrets, workspace.id);
@@ -83,9 +84,12 @@ try {
   }
   await db.destroy();
 } catch (error) {
-  const wrongOption = error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS');
-  if (!(error instanceof StartupError) && !wrongOption) throw error;
-  console.error(wrongOption ? `${error.message}\n\n${usage}` : error.message);
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  if (!(error instanceof Error)) throw error;
+  const inCatalog = settings && code.startsWith('SQLITE_') ? toStartupError(error, settings.dataDirectory) : undefined;
+  const wrongOption = code.startsWith('ERR_PARSE_ARGS');
+  if (!(error instanceof StartupError) && !inCatalog && !wrongOption) throw error;
+  console.error(wrongOption ? `${error.message}\n\n${usage}` : (inCatalog ?? error).message);
   process.exit(1);
 }
 

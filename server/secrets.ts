@@ -7,8 +7,11 @@ import {
   randomBytes,
   timingSafeEqual,
 } from 'node:crypto';
-import { link, readFile, rm, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { link, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { syncToDisk, writeSynced } from './durable-files.ts';
+import { StartupError } from './settings.ts';
 
 /** What the service encrypts and signs with. Everything is derived from one random file in the data folder. */
 export type Secrets = {
@@ -22,23 +25,54 @@ export type Secrets = {
   verify(text: string, signature: string): boolean;
 };
 
-/** Reads the secret file of a data folder and makes it at the first start. */
+export const secretFile = (dataDirectory: string): string => path.join(dataDirectory, 'secret.key');
+
+/** Bytes of the secret file. */
+const secretLength = 32;
+
+/** Reads the secret file of a data folder and makes it at the first start. Throws `StartupError` when it is damaged. */
 export async function loadSecrets(dataDirectory: string): Promise<Secrets> {
-  const file = path.join(dataDirectory, 'secret.key');
-  const existing = await readFile(file).catch(() => null);
-  const master = existing ?? (await createSecret(file));
-  if (master.length !== 32) throw new Error(`${file} is damaged: it must hold 32 bytes. Restore it from a backup.`);
-  return createSecrets(master);
+  const file = secretFile(dataDirectory);
+  await createSecret(file);
+  const secrets = await readSecrets(dataDirectory);
+  if (!secrets) throw new StartupError(`The secret key ${file} was removed while the service started; start it again.`);
+  return secrets;
 }
 
-async function createSecret(file: string): Promise<Buffer> {
+/** Reads the secret file of a data folder; null when there is none. Throws `StartupError` when it is damaged. */
+export async function readSecrets(dataDirectory: string): Promise<Secrets | null> {
+  const file = secretFile(dataDirectory);
+  const master = await readFile(file).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return null;
+    throw new StartupError(`The secret key ${file} cannot be read (${error.message}). ${secretAdvice}`);
+  });
+  if (master && master.length !== secretLength) {
+    throw new StartupError(
+      `The secret key ${file} is damaged: it holds ${master.length} bytes instead of ${secretLength}. ${secretAdvice}`,
+    );
+  }
+  return master && createSecrets(master);
+}
+
+/** What to do about a secret file that is lost or damaged. */
+export const secretAdvice =
+  'Put it back from a backup, or run npm run --silent admin -- secret replace, which gives each workspace a new API key.';
+
+/** Makes the secret file unless there is one; it is durable when this returns. */
+export async function createSecret(file: string): Promise<void> {
+  if (existsSync(file)) return;
   // A name of its own for each call: two in one process must not write into, or remove, the same file.
   const temporary = `${file}.${randomBytes(8).toString('hex')}`;
-  await writeFile(temporary, randomBytes(32), { mode: 0o600, flush: true });
-  // A link fails when the file is there already, so of two that start at once the first one's secret stands.
-  await link(temporary, file).catch(() => undefined);
-  await rm(temporary);
-  return readFile(file);
+  try {
+    await writeSynced(temporary, randomBytes(secretLength), 0o600);
+    // A link fails when the file is there already, so of two that start at once the first one's secret stands.
+    await link(temporary, file).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error;
+    });
+    await syncToDisk(path.dirname(file));
+  } finally {
+    await rm(temporary, { force: true });
+  }
 }
 
 export function createSecrets(master: Uint8Array): Secrets {

@@ -3,10 +3,9 @@ import { pino } from 'pino';
 import packageJson from '../package.json' with { type: 'json' };
 import { createAssetStore } from './assets/asset-store.ts';
 import { listMediaIds } from './catalog/media-items.ts';
-import { openCatalog } from './catalog/open-catalog.ts';
 import type { Catalog } from './catalog/schema.ts';
 import { createWorkspace, listWorkspaces } from './catalog/workspaces.ts';
-import { catalogFile, lockDataDirectory, prepareDataDirectory } from './data-directory.ts';
+import { lockDataDirectory, prepareDataDirectory } from './data-directory.ts';
 import { startEmbedding } from './embedding/embedding.ts';
 import { createHighlights } from './highlights/highlights.ts';
 import { buildApp } from './http/app.ts';
@@ -14,10 +13,12 @@ import { startIndexing } from './indexing/indexing-service.ts';
 import { startScrub } from './integrity/original-scrub.ts';
 import { createMediaRemoval } from './media-removal.ts';
 import { createVisionModel } from './models/vision-model.ts';
+import { openDataCatalog, openSecrets } from './open-data.ts';
 import { createQueryPool } from './query-workers/query-pool.ts';
 import { createSearchEngine } from './search/search-engine.ts';
-import { loadSecrets, type Secrets } from './secrets.ts';
+import type { Secrets } from './secrets.ts';
 import { type Settings, StartupError } from './settings.ts';
+import { toStartupError } from './startup-failure.ts';
 
 export type Service = {
   /** Where it listens, such as `http://127.0.0.1:8080`. */
@@ -41,7 +42,7 @@ export async function startService(settings: Settings): Promise<Service> {
     return { ...service, stop: () => owned.disposeAsync() };
   } catch (error) {
     await stack.disposeAsync();
-    throw error;
+    throw toStartupError(error, settings.dataDirectory) ?? error;
   }
 }
 
@@ -49,9 +50,9 @@ export async function startService(settings: Settings): Promise<Service> {
 async function assemble(settings: Settings, stack: AsyncDisposableStack): Promise<Omit<Service, 'stop'>> {
   const { dataDirectory, logLevel, publicUrl, maxUploadBytes, requestsPerMinute, allowedAddresses } = settings;
   stack.use(lockDataDirectory(dataDirectory));
-  const secrets = await loadSecrets(dataDirectory);
-  const db = await openCatalog(catalogFile(dataDirectory));
+  const db = await openDataCatalog(dataDirectory, { atStart: true });
   stack.defer(() => db.destroy());
+  const secrets = await openSecrets(dataDirectory, db);
   const assets = createAssetStore(dataDirectory);
   await assets.prepare();
   if ((await listWorkspaces(db)).length === 0) {
@@ -140,7 +141,7 @@ async function assemble(settings: Settings, stack: AsyncDisposableStack): Promis
   stack.defer(() => app.close());
   stack.defer(() => stopping.abort());
   const url = await app.listen({ host: settings.host, port: settings.port }).catch((error: unknown) => {
-    throw toStartupError(error, settings);
+    throw explainListening(error, settings);
   });
   for (const { id } of workspaces) void switchWhenEmbedded(id).then(() => warm(id));
   embedding.fetchMissing((target) => {
@@ -151,7 +152,7 @@ async function assemble(settings: Settings, stack: AsyncDisposableStack): Promis
   return { url, version: packageJson.version, db, secrets };
 }
 
-function toStartupError(error: unknown, { host, port }: Settings): unknown {
+function explainListening(error: unknown, { host, port }: Settings): unknown {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   const reasons: Record<string, string> = {
     EADDRINUSE: `Port ${port} on ${host} is in use by another program; stop that or set PORT to a free one.`,

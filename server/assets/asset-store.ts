@@ -1,5 +1,7 @@
-import { mkdir, mkdtemp, open, readdir, rename, rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { syncToDisk } from '../durable-files.ts';
 
 /**
  * Originals and renditions on disk. Each item has a folder of its own, so that deleting it is one removal:
@@ -92,12 +94,13 @@ export function createAssetStore(dataDirectory: string) {
 
 const isMissing = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'ENOENT';
 
-/** Makes a folder's entries (or a file's bytes) survive a power cut. */
-async function syncToDisk(target: string): Promise<void> {
-  const handle = await open(target, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
+/** Whether a data folder holds any file that was uploaded. */
+export async function hasOriginals(dataDirectory: string): Promise<boolean> {
+  const root = path.join(dataDirectory, 'assets');
+  for (const workspace of await readdir(root).catch(() => [])) {
+    for (const item of await readdir(path.join(root, workspace)).catch(() => [])) {
+      if (existsSync(path.join(root, workspace, item, 'original'))) return true;
+    }
   }
+  return false;
 }

@@ -1,6 +1,5 @@
-import { open } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
 import { fileTypeFromBuffer } from 'file-type';
-import sharp from 'sharp';
 import type { MediaType } from '../../contract/media.ts';
 
 /** What an upload may be, for people. */
@@ -25,48 +24,122 @@ const imageTypes = new Set([
   'image/jp2',
   'image/jpx',
 ]);
-/** Containers of video that do not say so in their type. */
-const videoTypes = new Set(['application/mxf', 'application/vnd.rn-realmedia', 'application/vnd.ms-asf']);
+/** Containers of video; a type that is not among them is not taken. */
+const videoTypes = new Set([
+  'video/mp4',
+  'video/x-m4v',
+  'video/quicktime',
+  'video/3gpp',
+  'video/3gpp2',
+  'video/matroska',
+  'video/webm',
+  'video/vnd.avi',
+  'video/mpeg',
+  'video/MP1S',
+  'video/MP2P',
+  'video/mp2t',
+  'video/x-flv',
+  'video/x-ms-asf',
+  'application/vnd.ms-asf',
+  'video/ogg',
+  'video/x-dv',
+  'application/mxf',
+  'application/vnd.rn-realmedia',
+]);
 
 /**
  * Tells what a file is from its content; its name plays no part.
  * SVG is refused, because it is a document that can carry script.
  * @returns null when it is neither video nor image as far as its first bytes tell. Whether it can be decoded is seen later.
  */
-export async function detectMediaType(file: string): Promise<{ type: MediaType; mimeType: string } | null> {
-  const head = await readHead(file);
-  const mimeType = (await fileTypeFromBuffer(head).catch(() => undefined))?.mime ?? mimeTypeOf(head);
+export async function detectMediaType(path: string): Promise<{ type: MediaType; mimeType: string } | null> {
+  await using file = await open(path);
+  const head = await readBytes(file, 0, headBytes);
+  const mimeType = mimeTypeOf(head) ?? (await fileTypeFromBuffer(head).catch(() => undefined))?.mime;
   if (!mimeType) return null;
-  if (mimeType.startsWith('video/') || videoTypes.has(mimeType)) return { type: 'video', mimeType };
+  if (videoTypes.has(mimeType)) return { type: 'video', mimeType };
   if (!imageTypes.has(mimeType)) return null;
   return { type: (await isAnimated(file, mimeType)) ? 'video' : 'image', mimeType };
 }
 
-/** What the library passes over: MPEG program streams by their pack header, JPEG 2000 code streams by their marker. */
+/** What the library passes over: MPEG program streams by their pack header, raw DV, JPEG 2000 code streams by their marker. */
 function mimeTypeOf(head: Buffer): string | undefined {
   const start = head.subarray(0, 4).toString('hex');
   if (start === '000001ba') return 'video/mpeg';
+  // A header block of a DIF sequence, for 525 lines or 625 (IEC 61834-2).
+  if (/^1f0700[3b]f$/.test(start)) return 'video/x-dv';
   if (start === 'ff4fff51') return 'image/jp2';
   return undefined;
 }
 
-async function isAnimated(file: string, mimeType: string): Promise<boolean> {
+/** Whether an image holds several pictures. Only its structure is read: nothing is decoded. */
+async function isAnimated(file: FileHandle, mimeType: string): Promise<boolean> {
   if (mimeType === 'image/apng') return true;
-  if (mimeType !== 'image/gif' && mimeType !== 'image/webp') return false;
-  // Reads headers only, so a picture that claims to be huge costs nothing here.
-  const metadata = await sharp(file, { animated: true, limitInputPixels: false })
-    .metadata()
-    .catch(() => undefined);
-  return (metadata?.pages ?? 1) > 1;
+  if (mimeType === 'image/gif') return hasTwo(gifPictures(file));
+  if (mimeType === 'image/webp') return hasTwo(webpFrames(file));
+  return false;
 }
 
-async function readHead(file: string): Promise<Buffer> {
-  const handle = await open(file);
-  try {
-    const head = Buffer.alloc(headBytes);
-    const { bytesRead } = await handle.read(head, 0, headBytes, 0);
-    return head.subarray(0, bytesRead);
-  } finally {
-    await handle.close();
+async function hasTwo(places: AsyncIterable<number>): Promise<boolean> {
+  let count = 0;
+  for await (const _ of places) if (++count === 2) return true;
+  return false;
+}
+
+/** Where the pictures of a GIF begin (GIF89a specification, 1990). */
+async function* gifPictures(file: FileHandle): AsyncGenerator<number> {
+  const bytes = createWindow(file);
+  /** Bytes of a table of colours, by the packed field that announces it. */
+  const tableBytes = (packed: number) => (packed & 0x80 ? 3 * 2 ** ((packed & 7) + 1) : 0);
+  let at = 13 + tableBytes((await bytes.at(10)) ?? 0);
+  for (let kind = await bytes.at(at); kind === 0x21 || kind === 0x2c; kind = await bytes.at(at)) {
+    if (kind === 0x2c) {
+      yield at;
+      at += 11 + tableBytes((await bytes.at(at + 9)) ?? 0);
+    } else {
+      at += 2;
+    }
+    // Blocks of data follow, each with its length before it, until one of length 0.
+    let length = bytes.peek(at) ?? (await bytes.at(at)) ?? 0;
+    for (; length > 0; length = bytes.peek(at) ?? (await bytes.at(at)) ?? 0) at += 1 + length;
+    at += 1;
   }
+}
+
+/** Where the frames of an animated WebP begin (RFC 9649). */
+async function* webpFrames(file: FileHandle): AsyncGenerator<number> {
+  let at = 12;
+  for (let chunks = 0; chunks < mostChunks; chunks++) {
+    const head = await readBytes(file, at, 8);
+    if (head.length < 8) return;
+    if (head.toString('latin1', 0, 4) === 'ANMF') yield at;
+    const size = head.readUInt32LE(4);
+    at += 8 + size + (size % 2);
+  }
+}
+
+/** Chunks of a WebP that are looked at. A second frame comes early. */
+const mostChunks = 1000;
+
+/** Single bytes of a file, which is read in large pieces. */
+function createWindow(file: FileHandle) {
+  let start = 0;
+  let piece: Buffer = Buffer.alloc(0);
+  /** The byte at a place when it is in memory. */
+  const peek = (at: number): number | undefined => (at < start ? undefined : piece[at - start]);
+  return {
+    peek,
+    async at(at: number): Promise<number | undefined> {
+      if (peek(at) === undefined) {
+        piece = await readBytes(file, at, headBytes);
+        start = at;
+      }
+      return peek(at);
+    },
+  };
+}
+
+async function readBytes(file: FileHandle, at: number, length: number): Promise<Buffer> {
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, at);
+  return buffer.subarray(0, bytesRead);
 }

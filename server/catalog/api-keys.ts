@@ -135,3 +135,22 @@ export async function revokeApiKey(db: Catalog, workspaceId: string, id: string)
     .where('id', '=', id)
     .executeTakeFirst();
 }
+
+/** An encrypted key of any workspace, for trying whether a secret belongs to this catalog; undefined when there is none. */
+export async function findSealedKey(db: Catalog): Promise<Uint8Array | undefined> {
+  const row = await db.selectFrom('api_keys').select('sealed').orderBy('created_at', 'desc').executeTakeFirst();
+  return row?.sealed;
+}
+
+/** Removes the keys of all workspaces and gives each a new one. */
+export function replaceApiKeys(db: Catalog, secrets: Secrets): Promise<{ name: string; key: string }[]> {
+  return db.transaction().execute(async (transaction) => {
+    // Sealed with a secret that is gone, they could never be shown again.
+    await transaction.deleteFrom('api_keys').execute();
+    const issued: { name: string; key: string }[] = [];
+    for (const { id, name } of await transaction.selectFrom('workspaces').selectAll().orderBy('created_at').execute()) {
+      issued.push({ name, key: (await issueApiKey(transaction, secrets, id)).key });
+    }
+    return issued;
+  });
+}

@@ -7,8 +7,9 @@ import {
   type SqliteDialectConfig,
   SqliteDriver,
 } from 'kysely';
-import { Migrator } from 'kysely/migration';
+import { type Migration, Migrator } from 'kysely/migration';
 import { LRUCache } from 'lru-cache';
+import { StartupError } from '../settings.ts';
 import { firstSchema } from './migrations/0001-first-schema.ts';
 import { accountsCreatorsPlans } from './migrations/0002-accounts-creators-plans.ts';
 import { placeholders } from './migrations/0003-placeholders.ts';
@@ -20,12 +21,44 @@ import { mediaWarnings } from './migrations/0009-media-warnings.ts';
 import { originalChecks } from './migrations/0011-original-checks.ts';
 import type { Catalog, Database } from './schema.ts';
 
+/** The changes of the schema, oldest first. */
+const migrations: Record<string, Migration> = {
+  '0001-first-schema': firstSchema,
+  '0002-accounts-creators-plans': accountsCreatorsPlans,
+  '0003-placeholders': placeholders,
+  '0004-embedders': embedders,
+  '0005-blank-chunks': blankChunks,
+  '0006-vector-numbers': vectorNumbers,
+  '0007-fencing-tokens': fencingTokens,
+  '0009-media-warnings': mediaWarnings,
+  '0011-original-checks': originalChecks,
+};
+
 /**
  * Opens the database and brings its schema up to date.
  * @param file path of the SQLite file, made when missing, or `:memory:`
+ * Throws `StartupError` when a newer version of the service wrote it, and `SqliteError` when it cannot be opened.
  */
 export async function openCatalog(file: string): Promise<Catalog> {
   const sqlite = new SQLite(file);
+  try {
+    configure(sqlite);
+    refuseNewer(sqlite, file);
+  } catch (error) {
+    sqlite.close();
+    throw error;
+  }
+  const db = new Kysely<Database>({ dialect: new ImmediateSqliteDialect({ database: keepStatements(sqlite) }) });
+  const migrator = new Migrator({ db, provider: { getMigrations: () => Promise.resolve(migrations) } });
+  const { error } = await migrator.migrateToLatest();
+  if (error) {
+    await db.destroy();
+    throw error instanceof Error ? error : new Error('The database could not be brought up to date.');
+  }
+  return db;
+}
+
+function configure(sqlite: SQLite.Database): void {
   sqlite.pragma('journal_mode = WAL');
   // A commit that was answered must survive a power cut, so the log is synced at each one.
   sqlite.pragma('synchronous = FULL');
@@ -33,30 +66,18 @@ export async function openCatalog(file: string): Promise<Catalog> {
   sqlite.pragma('busy_timeout = 10000');
   // Pages come from the system's cache without a call for each: a search reads hundreds. Beyond this SQLite reads as usual.
   sqlite.pragma('mmap_size = 1073741824');
-  const db = new Kysely<Database>({ dialect: new ImmediateSqliteDialect({ database: keepStatements(sqlite) }) });
-  const migrator = new Migrator({
-    db,
-    provider: {
-      getMigrations: () =>
-        Promise.resolve({
-          '0001-first-schema': firstSchema,
-          '0002-accounts-creators-plans': accountsCreatorsPlans,
-          '0003-placeholders': placeholders,
-          '0004-embedders': embedders,
-          '0005-blank-chunks': blankChunks,
-          '0006-vector-numbers': vectorNumbers,
-          '0007-fencing-tokens': fencingTokens,
-          '0009-media-warnings': mediaWarnings,
-          '0011-original-checks': originalChecks,
-        }),
-    },
-  });
-  const { error } = await migrator.migrateToLatest();
-  if (error) {
-    await db.destroy();
-    throw error instanceof Error ? error : new Error('The database could not be brought up to date.');
-  }
-  return db;
+}
+
+/** Refuses a database with changes that this version does not know: it would misread it. */
+function refuseNewer(sqlite: SQLite.Database, file: string): void {
+  const migrated = sqlite.prepare("select 1 from sqlite_schema where name = 'kysely_migration'").get();
+  if (migrated === undefined) return;
+  const done = sqlite.prepare<[], { name: string }>('select name from kysely_migration order by name').all();
+  const unknown = done.find(({ name }) => !Object.hasOwn(migrations, name));
+  if (!unknown) return;
+  throw new StartupError(
+    `The catalog ${file} was written by a newer version of Media Search (it has the change ${unknown.name}); start that version, or put a backup from before in its place.`,
+  );
 }
 
 /** Statements that are kept ready. A search has about ten of its own. */

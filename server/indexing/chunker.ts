@@ -1,53 +1,66 @@
 import type { Sample } from './sample-video.ts';
+import type { ShotChange } from './shot-detector.ts';
 
-/** A span of a video with the pictures sampled in it, of which there is at least one. */
+/** A span of a video, seconds, within one shot, with the pictures sampled in it, of which there is at least one. */
 export type SampledSpan = { start: number; end: number; samples: Sample[] };
 
-/** Bounds of a chunk's length, seconds. A whole video may be shorter. */
-const shortest = 1;
+/** A shot shorter than this is a flicker that nobody looks for: it belongs to no chunk. Seconds. */
+const shortest = 0.4;
+/** Longer shots are divided into chunks of at most this length, and one picture stands for no longer than this. Seconds. */
 const longest = 10;
 
 export type Chunker = {
   addSample(sample: Sample): SampledSpan[];
-  addCut(time: number): SampledSpan[];
-  /** Ends the video. Returns the remaining spans, so that all together cover 0..`duration` without gaps. */
+  addShotChange(change: ShotChange): SampledSpan[];
+  /** Ends the video at `duration`. Returns the remaining spans; a video whose shots are all too short has one. */
   finish(duration: number): SampledSpan[];
 };
 
 /**
- * Cuts a video into spans of 1 to 10 seconds at its shot changes, as samples and cuts come. Long shots are divided; a shot
- * too short to stand alone goes with what follows it. Holds at most the samples of some 30 seconds.
+ * Cuts a video into chunks at its shot changes, as samples and changes come. No chunk holds pictures of two shots: a shot of at
+ * least 0.4 s is a chunk of its own, or several of at most 10 s each; shorter shots, what lies between two shots (a
+ * dissolve, black), and gaps without pictures are left out. There are never more chunks than samples. Holds at most the samples of
+ * some 30 seconds.
  */
 export function createChunker(): Chunker {
   let start = 0;
   let samples: Sample[] = [];
-  /** Finished but not given out yet, in case the video ends right behind it. */
-  let held: SampledSpan | undefined;
+  let empty = true;
+  /** The longest shot that is too short, in case the video has no other. */
+  let longestShort: SampledSpan | undefined;
 
-  function close(end: number): SampledSpan[] {
+  /** Ends the shot at `end`; the next one begins at `next`. */
+  function close(end: number, next: number): SampledSpan[] {
     const inside = samples.filter(({ time }) => time < end);
-    const last = samples.at(-1);
-    samples = samples.filter(({ time }) => time >= end);
-    const parts = divide({ start, end, samples: inside.length > 0 || !last ? inside : [last] });
-    start = end;
-    const finished = held ? [held, ...parts] : parts;
-    held = finished.pop();
-    return finished;
+    samples = samples.filter(({ time }) => time >= next);
+    const shot = { start, end, samples: inside };
+    start = next;
+    if (inside.length === 0) return [];
+    if (end - shot.start < shortest - 1e-6) {
+      if (!longestShort || end - shot.start > longestShort.end - longestShort.start) longestShort = shot;
+      return [];
+    }
+    empty = false;
+    return divide(shot);
   }
 
   return {
     addSample(sample) {
+      if (sample.time < start) return [];
+      const previous = samples.at(-1);
+      // A gap ends the span: what a file claims to last has no pictures of its own.
+      const gap = previous !== undefined && sample.time - previous.time > longest;
+      const closed = gap ? close(previous.time + longest, sample.time) : [];
       samples.push(sample);
-      return sample.time - start >= 2 * longest ? close(start + longest) : [];
+      // Changes are reported up to two seconds late, so the last ten seconds of a shot stay open.
+      if (sample.time - start >= 2 * longest) closed.push(...close(start + longest, start + longest));
+      return closed;
     },
-    addCut: (time) => (time - start < shortest ? [] : close(time)),
+    addShotChange: ({ from, to }) => close(Math.max(start, from), Math.max(start, to)),
     finish(duration) {
-      const rest = duration - start;
-      if (held && rest < shortest) {
-        return divide({ start: held.start, end: duration, samples: [...held.samples, ...samples] });
-      }
-      const finished = rest > 0 || !held ? close(duration) : [];
-      return held ? [...finished, held] : finished;
+      const last = samples.at(-1);
+      const spans = last ? close(Math.min(duration, last.time + longest), duration) : [];
+      return empty && longestShort ? [rounded(longestShort)] : spans;
     },
   };
 }
@@ -57,13 +70,17 @@ function divide(span: SampledSpan): SampledSpan[] {
   const length = span.end - span.start;
   const count = Math.max(1, Math.ceil(length / longest - 1e-6));
   return Array.from({ length: count }, (_, i) => {
-    const start = round(span.start + (length * i) / count);
-    const end = round(span.start + (length * (i + 1)) / count);
+    const start = span.start + (length * i) / count;
+    const end = span.start + (length * (i + 1)) / count;
     const inside = span.samples.filter(({ time }) => (time >= start || i === 0) && (time < end || i === count - 1));
     const before = span.samples.findLast(({ time }) => time < start) ?? span.samples[0];
-    return { start, end, samples: inside.length > 0 || !before ? inside : [before] };
+    return rounded({ start, end, samples: inside.length > 0 || !before ? inside : [before] });
   });
 }
 
-/** To the millisecond. */
-const round = (seconds: number): number => Math.round(seconds * 1000) / 1000;
+/** With times to the millisecond. */
+const rounded = ({ start, end, samples }: SampledSpan): SampledSpan => ({
+  start: Math.round(start * 1000) / 1000,
+  end: Math.round(end * 1000) / 1000,
+  samples,
+});

@@ -1,9 +1,20 @@
 import { readFile } from 'node:fs/promises';
 import decodeHeic from 'heic-decode';
-import { Decoder, Demuxer, FilterAPI } from 'node-av/api';
+import { Decoder, FilterAPI } from 'node-av/api';
 import sharp, { type Sharp } from 'sharp';
 import type { Picture } from '../models/embedder.ts';
 import { UnreadableMediaError } from './indexed-media.ts';
+import { openDemuxer } from './open-demuxer.ts';
+
+// libvips chooses a loader by what a file holds, and some read other files: an SVG does, by its references. Only those for what uploads
+// may be are left.
+sharp.block({ operation: ['VipsForeignLoad'] });
+sharp.unblock({
+  operation: ['Jpeg', 'Png', 'Webp', 'Nsgif', 'Tiff', 'Heif'].flatMap((format) => [
+    `VipsForeignLoad${format}File`,
+    `VipsForeignLoad${format}Buffer`,
+  ]),
+});
 
 /** More than this is taken for a decompression bomb. */
 export const maxPixels = 268_000_000;
@@ -59,7 +70,8 @@ async function openHeic(file: string): Promise<Sharp> {
 
 /** Formats that sharp cannot read: FFmpeg sees a video of one frame. */
 async function openByFfmpeg(file: string): Promise<Sharp> {
-  await using demuxer = await Demuxer.open(file);
+  await using opened = await openDemuxer(file);
+  const { demuxer } = opened;
   const stream = demuxer.video();
   if (!stream) throw new Error('There is no picture in the file.');
   if (stream.codecpar.width * stream.codecpar.height > maxPixels) throw tooLarge();

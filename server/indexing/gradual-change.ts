@@ -23,31 +23,83 @@ const margin = 0.16;
 /** By how much of the change the picture may go on in that time. */
 const maxOverrun = 0.12;
 
+/** How much of the change each frame adds while the change goes on, and how long that is followed, seconds. */
+const minProgress = 0.012;
+const maxContinuation = 1;
+
+export type GradualChange = {
+  /** Time of its first frame, the last one of the earlier shot; seconds. */
+  from: number;
+  /** Time of its last frame so far, the first one of the later shot; seconds. */
+  to(): number;
+  /** Whether the change does not go on in the next frame. */
+  isOver(frame: SeenFrame): boolean;
+};
+
 /**
  * Finds a gradual change from one shot to another that ended just now: a dissolve, where each frame between is a mixture of both
  * ends with a rising share (as the production model of Zabih, Miller & Mai, "A feature-based algorithm for detecting and classifying
  * production effects", 1999, has it), or a wipe, where each part of the picture is one or the other. What moves is neither: it is
  * explained by no mixture of the ends. A change of light is one, but then the ends are alike but for their brightness.
  * @param frames in order, no cut among them
- * @returns the time of its middle, or undefined
+ * @returns null where there is none
  */
-export function findGradualChange(frames: SeenFrame[]): number | undefined {
+export function findGradualChange(frames: SeenFrame[]): GradualChange | null {
   const later = frames.at(-1);
-  if (!later) return undefined;
+  if (!later) return null;
   const last = frames.findLastIndex(({ time }) => time <= later.time - margin);
   const end = frames[last];
   for (const length of end ? lengths : []) {
     const first = frames.findIndex(({ time }) => time >= (end as SeenFrame).time - length - 0.02);
     const begin = frames[first];
-    if (!begin || !end || end.time - begin.time < length * 0.8) return undefined;
+    if (!begin || !end || end.time - begin.time < length * 0.8) return null;
     const earlier = frames.findLast(({ time }) => time <= begin.time - margin);
     const between = frames.slice(first + 1, last);
     if (between.length < 4 || !isGradual(begin, between, end)) continue;
     if (shareOf(later, begin, end) > 1 + maxOverrun) continue;
     if (earlier && shareOf(earlier, begin, end) < -maxOverrun) continue;
-    return middleOf(begin, between, end);
+    return describe(frames, begin, end);
   }
-  return undefined;
+  return null;
+}
+
+/** A long change is found before it is over, and from a frame after its first one: both ends are followed as far as it goes. */
+function describe(frames: SeenFrame[], begin: SeenFrame, end: SeenFrame): GradualChange {
+  const backwards = followShare(0, -1, begin, end);
+  frames.toReversed().find((frame) => frame.time < begin.time && !backwards.goesOn(frame));
+  const forwards = followShare(1, 1, begin, end);
+  const over = frames.some((frame) => frame.time > end.time && !forwards.goesOn(frame));
+  return {
+    from: backwards.time(),
+    to: forwards.time,
+    isOver: (frame) => over || !forwards.goesOn(frame),
+  };
+}
+
+/**
+ * Follows a change from frame to frame in one direction, until neither the share of its end rises (a dissolve) nor what is left
+ * of its other end goes (a wipe).
+ * @param direction 1 when later frames come, -1 when earlier ones do
+ */
+function followShare(share: number, direction: 1 | -1, begin: SeenFrame, end: SeenFrame) {
+  const [origin, opposite] = direction === 1 ? [end, begin] : [begin, end];
+  let reached = { share, changed: changedShare(origin, opposite) };
+  let last = origin.time;
+  let stalled = 0;
+  return {
+    /** The first frame beyond the change. */
+    time: () => last,
+    goesOn(frame: SeenFrame): boolean {
+      const next = { share: shareOf(frame, begin, end), changed: changedShare(frame, opposite) };
+      stalled += 1;
+      if (direction * (next.share - reached.share) >= minProgress || next.changed - reached.changed >= minProgress) {
+        reached = { share: next.share, changed: Math.max(reached.changed, next.changed) };
+        last = frame.time;
+        stalled = 0;
+      }
+      return stalled < 3 && Math.abs(frame.time - origin.time) < maxContinuation;
+    },
+  };
 }
 
 function isGradual(begin: SeenFrame, between: SeenFrame[], end: SeenFrame): boolean {
@@ -65,10 +117,6 @@ function isGradual(begin: SeenFrame, between: SeenFrame[], end: SeenFrame): bool
   if (dissolve > maxDissolveRest * distance && wipe > maxWipeRest * distance) return false;
   // A camera that pans over a pattern mixes it with itself.
   return alignedDifference(begin, end) > minUnaligned * difference(begin, end);
-}
-
-function middleOf(begin: SeenFrame, between: SeenFrame[], end: SeenFrame): number {
-  return (between.find((frame) => shareOf(frame, begin, end) >= 0.5) ?? end).time;
 }
 
 const rms = ({ coarse: a }: SeenFrame, { coarse: b }: SeenFrame): number => {

@@ -5,6 +5,7 @@ import { thumbHashToAverageRGBA } from 'thumbhash';
 import { describe, expect, test } from 'vitest';
 import { builtinEmbedder } from '../models/builtin/builtin-embedder.ts';
 import { checkers, makeAnimation, makePhoto, makeVideo, type Paint, plain, square } from '../samples/draw-media.ts';
+import { dot } from '../search/vector-index.ts';
 import { temporaryFolder } from '../testing/running-service.ts';
 import { indexMedia } from './index-media.ts';
 import { probeVideo } from './probe-video.ts';
@@ -49,6 +50,68 @@ describe('videos', () => {
     for (const { thumbnail } of indexed.chunks) {
       expect((await sharp(folder.file(thumbnail)).metadata()).format).toBe('webp');
     }
+  });
+
+  test.each([25, 50])('at %d frames a second keep short shots apart in span, picture and vector', async (fps) => {
+    await using folder = await temporaryFolder();
+    const file = folder.file('montage.mp4');
+    const colours = { red, blue, green, yellow: plain(220, 200, 30) };
+    const shots = [
+      { name: 'red', seconds: 3 },
+      { name: 'blue', seconds: 0.6 },
+      { name: 'green', seconds: 1.04 },
+      // Too short to be a chunk of its own.
+      { name: 'yellow', seconds: 0.28 },
+      { name: 'red', seconds: 0.44 },
+      { name: 'blue', seconds: 2 },
+    ] as const;
+    await makeVideo(file, { scenes: shots.map(({ name, seconds }) => ({ paint: colours[name], seconds })), fps });
+    const indexed = await index(file);
+    expect(spans(indexed.chunks).map((span) => span.map((time) => Math.round(time * 25)))).toEqual(
+      [
+        [0, 3],
+        [3, 3.6],
+        [3.6, 4.64],
+        [4.92, 5.36],
+        [5.36, 7.36],
+      ].map((span) => span.map((time) => Math.round(time * 25))),
+    );
+    // A span ends before the first frame of the next shot begins.
+    let [starts, at] = [[] as number[], 0];
+    for (const { seconds } of shots) {
+      starts.push(at);
+      at += seconds;
+    }
+    for (const { start, end } of indexed.chunks) {
+      expect(starts.filter((time) => time > start + 0.002 && time < end - 0.002)).toEqual([]);
+    }
+    const expected = ['red', 'blue', 'green', 'red', 'blue'] as const;
+    for (const [i, chunk] of indexed.chunks.entries()) {
+      const [r, g, b] = await sharp(folder.file(chunk.thumbnail)).resize(1, 1).raw().toBuffer();
+      const wanted = colours[expected[i] ?? 'red'](0, 0, 0);
+      for (const [channel, value] of [r, g, b].entries()) {
+        expect(Math.abs((value ?? -99) - (wanted[channel] ?? 0))).toBeLessThan(30);
+      }
+    }
+    // Chunks of the same colour have the same vector; one that had seen a foreign frame would not.
+    const cosine = (a: number, b: number) => dot(vectorOf(a), vectorOf(b));
+    const vectorOf = (i: number) => indexed.chunks[i]?.vectors[0]?.vector ?? new Float32Array();
+    expect(cosine(0, 3)).toBeGreaterThan(0.995);
+    expect(cosine(1, 4)).toBeGreaterThan(0.995);
+  });
+
+  test('keep what is said in a shot too short for a chunk', async () => {
+    await using folder = await temporaryFolder();
+    const file = folder.file('flicker.mkv');
+    const scenes = [
+      { paint: red, seconds: 2 },
+      { paint: blue, seconds: 0.32 },
+      { paint: green, seconds: 2 },
+    ];
+    await makeVideo(file, { scenes, subtitles: [{ start: 2.05, end: 2.25, text: 'Boo' }] });
+    const { chunks } = await index(file);
+    expect(chunks).toHaveLength(2);
+    expect(chunks.filter(({ text }) => text === 'Boo')).toHaveLength(1);
   });
 
   test('of one long shot are divided evenly', async () => {

@@ -61,8 +61,8 @@ export async function indexVideo(task: IndexingTask, mimeType: string): Promise<
     const event = next.value;
     if (event.kind === 'subtitle') {
       lines.push(event.line);
-    } else if (event.kind === 'cut') {
-      await finishSpans(chunker.addCut(event.time));
+    } else if (event.kind === 'shot-change') {
+      await finishSpans(chunker.addShotChange(event.change));
     } else {
       await finishSpans(chunker.addSample(event.sample));
       if (probed.duration > 0) onProgress('analysing', share * Math.min(1, event.sample.time / probed.duration));
@@ -84,6 +84,7 @@ export async function indexVideo(task: IndexingTask, mimeType: string): Promise<
   onProgress('storing', 0.99);
   // A film of stills is no film that froze.
   const moving = chunks.some(({ frozen }) => !frozen);
+  const texts = assignTexts(lines, chunks);
   return {
     type: 'video',
     mimeType,
@@ -95,16 +96,25 @@ export async function indexVideo(task: IndexingTask, mimeType: string): Promise<
     rendition: rendition ?? null,
     tags: probed.tags,
     warning: null,
-    chunks: chunks.map(({ frozen, ...chunk }) => ({
+    chunks: chunks.map(({ frozen, ...chunk }, i) => ({
       ...chunk,
-      text: textWithin(lines, chunk),
+      text: texts[i] ?? null,
       blank: chunk.blank || (frozen && moving),
     })),
   };
 }
 
-/** What is said in a span: the lines that overlap it, each once, or null. */
-function textWithin(lines: SubtitleLine[], { start, end }: { start: number; end: number }): string | null {
-  const texts = lines.filter((line) => line.start < end && line.end > start).map(({ text }) => text);
-  return texts.length > 0 ? [...new Set(texts)].join('\n') : null;
+/**
+ * What is said in each chunk: the lines that overlap it, each once, or null. A line that overlaps none (it is said in a shot too
+ * short for a chunk) goes to the nearest, so that it is found.
+ */
+function assignTexts(lines: SubtitleLine[], chunks: { start: number; end: number }[]): (string | null)[] {
+  const texts = chunks.map(() => new Set<string>());
+  for (const line of lines) {
+    const distances = chunks.map(({ start, end }) => Math.max(0, start - line.end, line.start - end));
+    const overlapping = chunks.flatMap(({ start, end }, i) => (line.start < end && line.end > start ? [i] : []));
+    const nearest = distances.indexOf(Math.min(...distances));
+    for (const i of overlapping.length > 0 ? overlapping : [nearest]) texts[i]?.add(line.text);
+  }
+  return texts.map((each) => (each.size > 0 ? [...each].join('\n') : null));
 }

@@ -17,7 +17,7 @@ export type IndexingTask = {
 };
 
 export type IndexedChunk = {
-  /** Seconds; both 0 for an image. `0 <= start < end <= duration` for a video; chunks follow each other without gaps. */
+  /** Seconds; both 0 for an image. `0 <= start < end <= duration` for a video; in order, no two overlap, and none spans two shots. */
   start: number;
   end: number;
   /** File name within the output directory. */

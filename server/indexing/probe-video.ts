@@ -1,4 +1,4 @@
-import { type Demuxer, Demuxer as DemuxerApi } from 'node-av/api';
+import type { Demuxer } from 'node-av/api';
 import {
   AV_DISPOSITION_ATTACHED_PIC,
   AV_DISPOSITION_STILL_IMAGE,
@@ -10,6 +10,7 @@ import {
 } from 'node-av/constants';
 import { avGetCodecName, type Stream } from 'node-av/lib';
 import { UnreadableMediaError } from './indexed-media.ts';
+import { type OpenedMedia, openDemuxer } from './open-demuxer.ts';
 
 export type Rotation = 0 | 90 | 180 | 270;
 
@@ -39,7 +40,7 @@ export type ProbedVideo = AsyncDisposable & {
 /** Opens a video and reads what its headers say. Throws `UnreadableMediaError`. */
 export async function probeVideo(path: string, signal: AbortSignal): Promise<ProbedVideo> {
   // Discontinuities are corrected by the demuxer; an unknown duration comes out as a negative number.
-  const demuxer = await DemuxerApi.open(path, { signal }).catch((error: unknown) => {
+  const opened = await openDemuxer(path, signal).catch((error: unknown) => {
     signal.throwIfAborted();
     throw new UnreadableMediaError(
       'unreadable_media',
@@ -48,14 +49,15 @@ export async function probeVideo(path: string, signal: AbortSignal): Promise<Pro
     );
   });
   try {
-    return describe(demuxer);
+    return describe(opened);
   } catch (error) {
-    await demuxer.close();
+    await opened[Symbol.asyncDispose]();
     throw error;
   }
 }
 
-function describe(demuxer: Demuxer): ProbedVideo {
+function describe(opened: OpenedMedia): ProbedVideo {
+  const { demuxer } = opened;
   const { streams } = demuxer;
   const video = streams.find((stream) => stream.codecpar.codecType === AVMEDIA_TYPE_VIDEO && isMoving(stream));
   if (!video) {
@@ -92,7 +94,7 @@ function describe(demuxer: Demuxer): ProbedVideo {
     container: demuxer.formatName,
     majorBrand: metadata['major_brand']?.trim() ?? '',
     tags: tagsOf(metadata),
-    [Symbol.asyncDispose]: () => demuxer.close(),
+    [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose](),
   };
 }
 

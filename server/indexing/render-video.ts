@@ -1,8 +1,9 @@
 import path from 'node:path';
-import { Decoder, Demuxer, Encoder, FilterAPI, Muxer } from 'node-av/api';
+import { Decoder, type Demuxer, Encoder, FilterAPI, Muxer } from 'node-av/api';
 import { AV_PIX_FMT_YUV420P, AV_PIX_FMT_YUVJ420P, FF_ENCODER_AAC, FF_ENCODER_LIBX264 } from 'node-av/constants';
 import type { Frame, Packet, Stream } from 'node-av/lib';
 import { type IndexedMedia, UnreadableMediaError } from './indexed-media.ts';
+import { openDemuxer } from './open-demuxer.ts';
 import { type ProbedVideo, secondsOf } from './probe-video.ts';
 import { fit, turn } from './sample-video.ts';
 
@@ -73,7 +74,8 @@ const openTarget = (target: string, input: Demuxer) =>
   Muxer.open(target, { input, format: 'mp4', options: { movflags: '+faststart' } });
 
 async function remux(source: string, target: string, signal: AbortSignal): Promise<void> {
-  await using input = await Demuxer.open(source, { signal });
+  await using opened = await openDemuxer(source, signal);
+  const input = opened.demuxer;
   await using output = await openTarget(target, input);
   const streams = [input.video(), input.audio()].filter((stream): stream is Stream => stream !== undefined);
   const places = new Map<number, number>(streams.map((stream) => [stream.index, output.addStream(stream)]));
@@ -93,7 +95,8 @@ async function transcode(
   signal: AbortSignal,
   onProgress: (fraction: number) => void,
 ): Promise<void> {
-  await using input = await Demuxer.open(source, { signal });
+  await using opened = await openDemuxer(source, signal);
+  const input = opened.demuxer;
   const picture = input.getStream(video.index);
   const sound = withSound ? input.audio() : undefined;
   if (!picture) throw new Error('The video track is gone.');

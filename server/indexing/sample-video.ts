@@ -4,21 +4,23 @@ import type { Picture } from '../models/embedder.ts';
 import { UnreadableMediaError } from './indexed-media.ts';
 import { type ProbedVideo, type Rotation, secondsOf } from './probe-video.ts';
 import { detectorSize } from './seen-frame.ts';
-import { createShotDetector } from './shot-detector.ts';
+import { createShotDetector, type ShotChange } from './shot-detector.ts';
 import { readSubtitle, type SubtitleLine } from './subtitles.ts';
 
 export type Sample = { time: number; picture: Picture };
 
 export type SamplingEvent =
   | { kind: 'sample'; sample: Sample }
-  /** A new shot begins at this time, which may lie a little back. */
-  | { kind: 'cut'; time: number }
+  /** One shot ends and another begins, which may lie a little back. */
+  | { kind: 'shot-change'; change: ShotChange }
   | { kind: 'subtitle'; line: SubtitleLine };
 
 /** Seconds between two samples. */
 export const sampleInterval = 0.25;
 /** Faster than this adds nothing to the search for cuts; high-speed material is thinned out. */
 const detectorInterval = 1 / 31;
+/** How far back shot changes may lie when they are recognised, seconds. */
+const rememberSkipped = 3;
 const longestSide = 480;
 
 /**
@@ -40,6 +42,14 @@ export async function* sampleVideo(probed: ProbedVideo, signal: AbortSignal): As
   let frames = 0;
   let nextSample = 0;
   let nextDetection = 0;
+  /** Times of the last frames that the detector did not get. */
+  let skipped: number[] = [];
+
+  /** Which shot the frames belong to that were skipped right before a cut is not known, so they belong to none. */
+  function toShotChange({ from, to }: ShotChange): SamplingEvent {
+    const unknown = skipped.find((time) => time > to - detectorInterval - frameSeconds && time < to);
+    return { kind: 'shot-change', change: { from: Math.min(from, unknown ?? from), to } };
+  }
 
   async function handle(frame: Frame): Promise<SamplingEvent[]> {
     const events: SamplingEvent[] = [];
@@ -55,11 +65,15 @@ export async function* sampleVideo(probed: ProbedVideo, signal: AbortSignal): As
     if (time >= nextDetection) {
       nextDetection = time + detectorInterval;
       for (const picture of await convert(thinner, frame)) {
-        for (const cut of detector.push(picture, time)) events.push({ kind: 'cut', time: cut });
+        for (const change of detector.push(picture, time)) events.push(toShotChange(change));
       }
+      skipped = skipped.filter((each) => each > time - rememberSkipped);
+    } else {
+      skipped.push(time);
     }
-    if (time >= nextSample) {
-      nextSample = time + sampleInterval - frameSeconds / 2;
+    // The picture that is shown at the time, so that a still one is sampled however long it stays.
+    if (end > nextSample) {
+      nextSample = time + sampleInterval;
       for (const picture of await convert(sampler, frame)) events.push({ kind: 'sample', sample: { time, picture } });
     }
     return events;
@@ -88,7 +102,7 @@ export async function* sampleVideo(probed: ProbedVideo, signal: AbortSignal): As
   }
   yield* await handleAll(waiting);
   yield* await handleAll(await decoder.decodeAll(null));
-  for (const cut of detector.finish()) yield { kind: 'cut', time: cut };
+  for (const change of detector.finish()) yield toShotChange(change);
   return end;
 }
 

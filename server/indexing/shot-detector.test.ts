@@ -5,20 +5,29 @@ import { createShotDetector } from './shot-detector.ts';
 
 const fps = 25;
 
-/** Feeds scenes of so many frames each; returns the frame numbers where new shots were seen. */
-function cutsIn(scenes: { paint: Paint; frames: number }[], timeOf = (frame: number): number => frame / fps): number[] {
+type Scene = { paint: Paint; frames: number };
+
+/** Feeds scenes of so many frames each; returns the first frame that is no more of the old shot and the first of the new one. */
+function changesIn(scenes: Scene[], timeOf = (frame: number): number => frame / fps): { from: number; to: number }[] {
   const detector = createShotDetector();
   const times: number[] = [];
-  const cuts: number[] = [];
-  for (const { paint, frames } of scenes) {
-    for (let i = 0; i < frames; i++) {
+  const changes = scenes.flatMap(({ paint, frames }) =>
+    Array.from({ length: frames }, (_, i) => {
       const picture = drawPicture(paint, detectorSize.width, detectorSize.height, i / fps);
       times.push(timeOf(times.length));
-      cuts.push(...detector.push(picture, times.at(-1) as number));
-    }
-  }
-  cuts.push(...detector.finish());
-  return cuts.map((cut) => times.findIndex((time) => time >= cut - 1e-9));
+      return detector.push(picture, times.at(-1) as number);
+    }).flat(),
+  );
+  changes.push(...detector.finish());
+  const frameAt = (seconds: number) => times.findIndex((time) => time >= seconds - 1e-9);
+  return changes.map(({ from, to }) => ({ from: frameAt(from), to: frameAt(to) }));
+}
+
+/** The numbers of the frames where new shots begin, all of which have to be cuts. */
+function cutsIn(scenes: Scene[], timeOf?: (frame: number) => number): number[] {
+  const changes = changesIn(scenes, timeOf);
+  for (const { from, to } of changes) expect(from).toBe(to);
+  return changes.map(({ to }) => to);
 }
 
 /** Something like a photograph: soft shapes of several colours; another for each seed. */
@@ -72,18 +81,21 @@ test('a slow change of light is no cut', () => {
   expect(cutsIn([{ paint: dawn, frames: 75 }])).toEqual([]);
 });
 
-test('a fade through black is one boundary, in the black', () => {
+test('a fade through black is one change, which spans the black', () => {
   const out: Paint = (_x, _y, time) => [200 * Math.max(0, 1 - time), 0, 0];
   const into: Paint = (_x, _y, time) => [0, 0, 200 * Math.min(1, time)];
-  const cuts = cutsIn([
+  const changes = changesIn([
     { paint: red, frames: 25 },
     { paint: out, frames: 25 },
     { paint: into, frames: 25 },
     { paint: blue, frames: 25 },
   ]);
-  expect(cuts).toHaveLength(1);
-  expect(cuts[0]).toBeGreaterThan(40);
-  expect(cuts[0]).toBeLessThan(62);
+  expect(changes).toHaveLength(1);
+  const [{ from, to } = { from: 0, to: 0 }] = changes;
+  expect(from).toBeGreaterThan(40);
+  expect(from).toBeLessThanOrEqual(50);
+  expect(to).toBeGreaterThanOrEqual(50);
+  expect(to).toBeLessThan(66);
 });
 
 test('long black is a shot of its own', () => {
@@ -151,14 +163,19 @@ test.each([12, 20, 35])('a dissolve and a wipe over %i frames are one boundary w
     (_: number, time: number) => progress(time),
     (x: number, time: number) => (x < progress(time) ? 1 : 0),
   ]) {
-    const cuts = cutsIn([
+    const changes = changesIn([
       { paint: before, frames: 30 },
       { paint: mixed(before, after, share), frames },
       { paint: after, frames: 40 },
     ]);
-    expect(cuts).toHaveLength(1);
-    expect(cuts[0]).toBeGreaterThanOrEqual(28);
-    expect(cuts[0]).toBeLessThanOrEqual(32 + frames);
+    expect(changes).toHaveLength(1);
+    const [{ from, to } = { from: 0, to: 0 }] = changes;
+    // Neither shot keeps much of the mixture, and neither loses much of its own.
+    const tenth = Math.ceil(frames / 8);
+    expect(from).toBeGreaterThanOrEqual(30 - 10);
+    expect(from).toBeLessThanOrEqual(30 + tenth);
+    expect(to).toBeGreaterThanOrEqual(30 + frames - tenth);
+    expect(to).toBeLessThanOrEqual(30 + frames + 10);
   }
 });
 
@@ -176,4 +193,22 @@ test('the light that goes up is no new shot, and in the dark a cut is one', () =
       { paint: dim(photo(5)), frames: 30 },
     ]),
   ).toEqual([30]);
+});
+
+test.each([
+  [25, 10],
+  [12.5, 5],
+  [50, 20],
+])('at %d frames a second a shot of %i frames (0.4 s) between two of the same scene is one', (rate, frames) => {
+  const [scene, insert] = [photo(2), photo(5)];
+  expect(
+    cutsIn(
+      [
+        { paint: scene, frames: 30 },
+        { paint: insert, frames },
+        { paint: scene, frames: 30 },
+      ],
+      (frame) => frame / rate,
+    ),
+  ).toEqual([30, 30 + frames]);
 });

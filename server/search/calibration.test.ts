@@ -27,15 +27,21 @@ test('relevance rises with the standard score and stays within 0..1', () => {
 
 test('what counts as a copy follows from how alike a model holds any two pictures', () => {
   const usual = { copy: 0.95, continuation: 0.9 };
-  expect(calibrateDuplicates(Array<number>(499).fill(0.1), usual)).toEqual(usual);
+  expect(calibrateDuplicates([], usual)).toEqual(usual);
   // Normally distributed about 0.2: one in a hundred is more alike than 0.2 + 2.326 * 0.1.
-  const normal = Array.from({ length: 1000 }, (_, i) => 0.2 + 0.1 * gauss((i + 0.5) / 1000));
+  const draw = (count: number) => Array.from({ length: count }, (_, i) => 0.2 + 0.1 * gauss((i + 0.5) / count));
+  const normal = draw(10_000);
   const found = calibrateDuplicates(normal, usual);
   expect(found.copy).toBeCloseTo(0.4326 + 0.55 * (1 - 0.4326), 2);
   expect(found.continuation).toBeCloseTo(0.4326 + 0.45 * (1 - 0.4326), 2);
   // Where everything is there five times, one pair in twenty is of copies, which must not pass for ordinary ones.
-  const crowded = calibrateDuplicates([...normal, ...Array<number>(52).fill(0.97)], usual);
+  const crowded = calibrateDuplicates([...normal, ...Array<number>(520).fill(0.97)], usual);
   expect(crowded.copy - found.copy).toBeLessThan(0.02);
+  // The fewer pairs, the more what is usual counts.
+  const thresholds = [10_000, 500, 50, 5].map((count) => calibrateDuplicates(draw(count), usual).copy);
+  expect(thresholds).toEqual(thresholds.toSorted((a, b) => a - b));
+  expect(thresholds[1]).toBeLessThan(0.79);
+  expect(thresholds[3]).toBeGreaterThan(0.9);
 });
 
 /** The quantile of the normal distribution (rational approximation, Abramowitz & Stegun 26.2.23). */

@@ -31,18 +31,18 @@ export const standardScore = (similarity: number, background: Background): numbe
 /** A standard score as relevance in 0..1: one half two deviations above the background. Logistic, so it never stops growing. */
 export const relevance = (score: number): number => 1 / (1 + Math.exp(-1.25 * (score - 2)));
 
-/** Pairs needed before their similarities say more than what is usual for a kind of model. */
-const enoughPairs = 500;
+/** So many pairs say as much as what is usual for a kind of model; more of them say more. */
+const priorPairs = 50;
 
 /**
  * From which cosine on two chunks show the same, for a model that was not measured beforehand: models differ in how alike they
  * hold any two pictures, so it goes by where between the most alike of ordinary pairs and identity the copies lie. Measured in
  * `bench/duplicates.ts`: of 41 events in 20 clips, each uploaded five times under other encodings, sizes, crops and trims.
  * @param pairs cosines of pairs of chunks drawn at random
- * @param usual what to go by when there are too few
+ * @param usual what to go by where there are few
  */
 export function calibrateDuplicates(pairs: number[], usual: DuplicateThresholds): DuplicateThresholds {
-  if (pairs.length < enoughPairs) return usual;
+  if (pairs.length === 0) return usual;
   const sorted = Float64Array.from(pairs).sort();
   const [middle, upper] = [0.5, 0.8].map((share) => sorted[Math.floor(share * (sorted.length - 1))] as number) as [
     number,
@@ -51,8 +51,10 @@ export function calibrateDuplicates(pairs: number[], usual: DuplicateThresholds)
   // The most alike but one in a hundred, by how the others spread (normally distributed): where everything was uploaded several
   // times, the most alike pairs themselves are copies.
   const alike = middle + 2.764 * (upper - middle);
-  const between = (share: number) => alike + share * Math.max(0, 1 - alike);
-  return { copy: between(0.55), continuation: between(0.45) };
+  const weight = pairs.length / (pairs.length + priorPairs);
+  const between = (share: number, expected: number) =>
+    weight * (alike + share * Math.max(0, 1 - alike)) + (1 - weight) * expected;
+  return { copy: between(0.55, usual.copy), continuation: between(0.45, usual.continuation) };
 }
 
 function median(values: number[]): number {

@@ -93,6 +93,18 @@ async function creatorOf(share: number): Promise<{ creator: string; chunks: numb
   return { creator, chunks: items * perItem };
 }
 
+test('the only picture of a workspace scores at most 1 against itself, also where rounding makes its vector too long', async () => {
+  const vector = vectors.reduce((longest, each) => (dot(each, each) > dot(longest, longest) ? each : longest));
+  expect(dot(vector, vector)).toBeGreaterThan(1);
+  const small = await createWorkspace(db, createSecrets(new Uint8Array(32)), { workspace: 'Small', owner: 'Tester' });
+  await seedChunks(db, small.id, builtinEmbedder.id, { count: 1, perItem: 1 }, () => ({ vector }));
+  // Behind a filter vectors are compared one by one, in full precision.
+  const filter = { type: 'video' as const };
+  const [hit] = (await engineOf().searchByVector(small.id, { vector, embedder }, filter, options(1))) ?? [];
+  expect(hit?.score).toBeGreaterThan(0.9);
+  expect(hit?.score).toBeLessThanOrEqual(1);
+});
+
 describe('a filter that lets', () => {
   test.each([0.0001, 0.01, 0.1, 0.5, 0.9, 1])(
     'a share of %f through gives what comparing all gives',

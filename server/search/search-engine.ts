@@ -373,4 +373,4 @@ function fuse(
  * How surely a similarity to a picture is that of a copy, 0..1: one stays a copy however alike the rest of a workspace is. Rises
  * with the similarity, so the order stays.
  */
-const likeness = (similarity: number): number => Math.max(0, similarity) ** 8;
+const likeness = (similarity: number): number => Math.min(1, Math.max(0, similarity)) ** 8;

@@ -13,7 +13,8 @@ export type VectorIndex = ReturnType<typeof createVectorIndex>;
 const batchSize = 64;
 /** How many vectors of the workspace stand for its background. */
 const sampleSize = 500;
-/** How far apart in the sample the two chunks of a pair are. */
+/** Up to so many pairs of chunks, all are compared; of more, those that are so many places apart in the sample. */
+const allPairsUpTo = 10_000;
 const pairSteps = [17, 31, 67, 131, 257];
 
 /**
@@ -172,15 +173,20 @@ export function createVectorIndex(
     /** Removes the file: another embedder answers now. */
     discard: (): Promise<void> => removeIndex(file),
 
-    /** Similarities of pairs of chunks drawn at random: how alike any two are here. */
+    /** Similarities of pairs of chunks: of all pairs in a small workspace, else of some drawn at random. How alike any two are here. */
     pairs(): number[] {
       // Some chunks more or less change nothing.
       if (pairs && Math.abs(seen - pairs.seen) <= pairs.seen / 10) return pairs.similarities;
+      const count = sample.length;
+      const all = (count * (count - 1)) / 2 <= allPairsUpTo;
+      const steps = all
+        ? Array.from({ length: count - 1 }, (_, i) => i + 1)
+        : pairSteps.filter((step) => step < count / 2);
       const similarities = sample.flatMap(({ vector }, i) =>
-        // Steps without a common pattern; no pair twice, none of a chunk with itself.
-        pairSteps
-          .filter((step) => step < sample.length / 2)
-          .map((step) => dot(vector, (sample[(i + step) % sample.length] as (typeof sample)[number]).vector)),
+        steps
+          // No pair twice: all later ones, or around the end, which steps of less than half the sample do not reach twice.
+          .filter((step) => !all || i + step < count)
+          .map((step) => dot(vector, (sample[(i + step) % count] as (typeof sample)[number]).vector)),
       );
       pairs = { seen, similarities };
       return similarities;

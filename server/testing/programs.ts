@@ -8,11 +8,20 @@ const programs = {
   admin: path.join(import.meta.dirname, '..', 'admin.ts'),
 };
 
-/** Runs a program of ours with these settings and none of the surroundings'; no test fetches a model from the internet. */
-export const run = (program: keyof typeof programs, args: string[], settings: Record<string, string>): ChildProcess =>
+/**
+ * Runs a program of ours with these settings and none of the surroundings'; no test fetches a model from the internet.
+ * @param options.detached in a process group of its own, which can be signalled as a whole
+ */
+export const run = (
+  program: keyof typeof programs,
+  args: string[],
+  settings: Record<string, string>,
+  { detached = false } = {},
+): ChildProcess =>
   spawn(process.execPath, [programs[program], ...args], {
     env: { MODEL_HUB: 'http://127.0.0.1:9', ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
+    detached,
   });
 
 /** Waits for the end of a program. */

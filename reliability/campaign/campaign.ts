@@ -1,0 +1,85 @@
+import { parseArgs } from 'node:util';
+import { randomLcg } from 'd3-random';
+
+/** What every program of this folder has in common: seeded choices, bounds in rounds and time, counts, and violations. */
+export type Campaign = {
+  /** A number in 0..1, without 1. The order of all choices follows from the seed. */
+  random: () => number;
+  /** A whole number in 0..`below`, without `below`. */
+  integer: (below: number) => number;
+  /** Whether something of this probability (0..1) happens. */
+  chance: (probability: number) => boolean;
+  pick: <Value>(values: readonly Value[]) => Value;
+  /** Yields 0, 1, 2 … until the rounds or the seconds are used up. */
+  rounds: () => Generator<number>;
+  count: (what: string, by?: number) => void;
+  /** Notes what must not happen. The first of each kind is printed at once, all are counted. */
+  violation: (kind: string, detail: string) => void;
+  /** Prints all counts; the process exits with 1 when something was violated. */
+  report: () => void;
+  /** The value of an option beyond `--seed`, `--rounds` and `--seconds`. */
+  option: (name: string) => number;
+};
+
+/** Violations of one kind that are printed in full. */
+const printed = 5;
+
+/**
+ * Reads `--seed`, `--rounds`, `--seconds` and further options, all whole numbers, from the command line and prints the seed.
+ * @param defaults of the options; `rounds` and `seconds` bound the campaign, whichever is used up first
+ */
+export function startCampaign(
+  name: string,
+  defaults: { rounds: number; seconds: number } & Record<string, number>,
+): Campaign {
+  const names = ['seed', ...Object.keys(defaults)];
+  const { values } = parseArgs({
+    options: Object.fromEntries(names.map((each) => [each, { type: 'string' as const }])),
+  });
+  const option = (each: string): number => {
+    const given = values[each];
+    const value = given === undefined ? defaults[each] : Number(given);
+    if (value === undefined || !Number.isSafeInteger(value)) throw new Error(`--${each} must be a whole number.`);
+    return value;
+  };
+  const seed = values['seed'] === undefined ? Math.floor(Math.random() * 2 ** 31) : option('seed');
+  const random = randomLcg(seed);
+  const began = performance.now();
+  const counts = new Map<string, number>();
+  const violations = new Map<string, number>();
+  const add = (map: Map<string, number>, key: string, by: number) => map.set(key, (map.get(key) ?? 0) + by);
+  const integer = (below: number) => Math.floor(random() * below);
+  console.log(`${name}: --seed ${seed} --rounds ${option('rounds')} --seconds ${option('seconds')}`);
+
+  return {
+    random,
+    integer,
+    chance: (probability) => random() < probability,
+    pick<Value>(values: readonly Value[]): Value {
+      if (values.length === 0) throw new Error('There is nothing to pick from.');
+      return values[integer(values.length)] as Value;
+    },
+    *rounds() {
+      for (let round = 0; round < option('rounds'); round++) {
+        if (performance.now() - began > option('seconds') * 1000) return;
+        yield round;
+      }
+    },
+    count: (what, by = 1) => void add(counts, what, by),
+    violation(kind, detail) {
+      add(violations, kind, 1);
+      if ((violations.get(kind) ?? 0) <= printed) console.log(`VIOLATION ${kind}: ${detail}`);
+    },
+    report() {
+      const seconds = ((performance.now() - began) / 1000).toFixed(0);
+      for (const [what, count] of [...counts].toSorted(([a], [b]) => a.localeCompare(b))) {
+        console.log(`${String(count).padStart(8)}  ${what}`);
+      }
+      for (const [kind, count] of violations) console.log(`${String(count).padStart(8)}  VIOLATION ${kind}`);
+      const total = [...violations.values()].reduce((sum, count) => sum + count, 0);
+      console.log(`${name}: ${total} violations in ${seconds} s (seed ${seed})`);
+      if (total > 0) process.exitCode = 1;
+    },
+    option,
+  };
+}

@@ -1,0 +1,159 @@
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import path from 'node:path';
+import { greeting, outcome, run } from '../../server/testing/programs.ts';
+
+/** The real service (`server/main.ts`) as a process group of its own, on a free port of the loopback interface. */
+export type ServiceProcess = {
+  url: string;
+  port: number;
+  /** The main process; also the number of its group. */
+  pid: number;
+  /** Exit status, or the signal that ended it; null while it runs. */
+  ended: () => string | null;
+  /** The log, its last 32 MiB. */
+  log: () => string;
+  /** Sends a signal to the main process and all that it started. */
+  signalAll: (signal: NodeJS.Signals) => void;
+  /** Resolves once the main process has ended. */
+  end: () => Promise<string>;
+  /** Stops it by SIGTERM; returns its exit status. It is killed after 15 s. */
+  stop: () => Promise<string>;
+  /** Bytes of memory that all its processes hold; shared pages count once a process. */
+  memory: () => number;
+  /** Descriptors that the main process has open. */
+  descriptors: () => string[];
+  /** Processes of the group. */
+  processes: () => number[];
+};
+
+const running = new Set<number>();
+// Whatever ends the campaign, no service outlives it.
+process.on('exit', () => {
+  for (const pid of running) signalGroup(pid, 'SIGKILL');
+});
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
+
+/**
+ * Starts the service and waits until it listens.
+ * @param settings as environment variables; `DATA_DIR` has to be among them
+ * @param onStarted gets the process before it listens, to disturb its start
+ * @throws Error with the log when it ends instead
+ */
+export async function startServiceProcess(
+  settings: Record<string, string> & { DATA_DIR: string },
+  onStarted: (pid: number) => void = () => undefined,
+): Promise<ServiceProcess> {
+  const child = run('main', [], { PORT: '0', LOG_LEVEL: 'warn', ...settings }, { detached: true });
+  const { pid } = child;
+  if (pid === undefined) throw new Error('The service could not be started.');
+  running.add(pid);
+  let log = '';
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    log = (log + text).slice(-32 * 2 ** 20);
+  });
+  let ended: string | null = null;
+  const end = once(child, 'exit').then(([code, signal]: (number | string | null)[]) => {
+    ended = String(code ?? signal);
+    // Workers notice by themselves that their parent is gone.
+    return ended;
+  });
+  onStarted(pid);
+  const { url } = await greeting(child);
+  if (url === '') throw new StartFailure(`The service ended with ${await end} at its start: ${log}`);
+
+  return {
+    url,
+    port: Number(new URL(url).port),
+    pid,
+    ended: () => ended,
+    log: () => log,
+    signalAll: (signal) => signalGroup(pid, signal),
+    end: () => end,
+    async stop() {
+      child.kill('SIGTERM');
+      const timer = setTimeout(() => signalGroup(pid, 'SIGKILL'), 15_000);
+      const status = await end;
+      clearTimeout(timer);
+      running.delete(pid);
+      return status;
+    },
+    memory: () => groupOf(pid).reduce((sum, member) => sum + residentBytes(member), 0),
+    descriptors: () => openDescriptors(pid),
+    processes: () => groupOf(pid),
+  };
+}
+
+/** The service ended before it listened. */
+export class StartFailure extends Error {
+  override name = 'StartFailure';
+}
+
+/** Runs a command of `admin` on a data folder. */
+export async function admin(
+  dataDirectory: string,
+  ...args: string[]
+): Promise<{ code: number | null; out: string; err: string }> {
+  const child: ChildProcess = run('admin', args, { DATA_DIR: dataDirectory });
+  return outcome(child);
+}
+
+/** What a command of `admin` prints, without the end of its line. Throws when it fails. */
+export async function adminPrints(dataDirectory: string, ...args: string[]): Promise<string> {
+  const { code, out, err } = await admin(dataDirectory, ...args);
+  if (code !== 0) throw new Error(`admin ${args.join(' ')}: ${err}`);
+  return out.trim();
+}
+
+function signalGroup(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(-pid, signal);
+  } catch {
+    // All of them have ended.
+  }
+}
+
+/** Processes of a group, by Linux's /proc; elsewhere none. */
+function groupOf(group: number): number[] {
+  return readEntries('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((pid) => {
+      // After the name in parentheses: state, parent, group.
+      const fields = readText(`/proc/${pid}/stat`)
+        .replace(/^.*\) /, '')
+        .split(' ');
+      return Number(fields[2]) === group && fields[0] !== 'Z';
+    });
+}
+
+const residentBytes = (pid: number): number =>
+  1024 * Number(/^VmRSS:\s+(\d+) kB/m.exec(readText(`/proc/${pid}/status`))?.[1] ?? 0);
+
+function openDescriptors(pid: number): string[] {
+  const folder = `/proc/${pid}/fd`;
+  return readEntries(folder).flatMap((name) => {
+    try {
+      return [readlinkSync(path.join(folder, name))];
+    } catch {
+      return [];
+    }
+  });
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+function readEntries(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,191 @@
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { checkers, makePhoto, makeVideo } from '../server/samples/draw-media.ts';
+import { createTestClient, temporaryFolder } from '../server/testing/running-service.ts';
+import { startCampaign } from './campaign/campaign.ts';
+import { exchange, openConnection, type RawRequest, toBytes } from './campaign/raw-http.ts';
+import { adminPrints, startServiceProcess } from './campaign/service-process.ts';
+
+/**
+ * Clients that hang up at random moments within requests of every kind: while they send, at once, or while they receive.
+ *
+ *     node reliability/hang-up.ts [--seed n] [--rounds n] [--seconds n]
+ *
+ * A violation: an `Idempotency-Key` that stays locked, something left in `uploads/`, descriptors or memory that do not come back, a
+ * service that is not healthy afterwards.
+ */
+
+const campaign = startCampaign('hang-up', { rounds: 500, seconds: 300 });
+const { chance, count, integer, pick, violation } = campaign;
+/** Growth of memory that is no leak: caches and the heap's reserve. */
+const toleratedGrowth = 400 * 2 ** 20;
+
+await using folder = await temporaryFolder();
+const dataDirectory = folder.file('data');
+const service = await startServiceProcess({
+  DATA_DIR: dataDirectory,
+  EMBEDDER: 'builtin',
+  WORKERS: '1',
+  REQUESTS_PER_MINUTE: '0',
+});
+const key = await adminPrints(dataDirectory, 'key');
+const client = createTestClient(service.url, key);
+await makePhoto(folder.file('photo.png'), checkers(0), { width: 640, height: 400 });
+await makeVideo(folder.file('film.mp4'), { scenes: [{ paint: checkers(0.3), seconds: 4 }], width: 320, height: 180 });
+const photo = await readFile(folder.file('photo.png'));
+const film = await client.settle((await client.upload(folder.file('film.mp4'))).data.id);
+const playable = new URL(film.url ?? film.download_url);
+const authorization: [string, string] = ['Authorization', `Bearer ${key}`];
+
+/** Keys that hung-up requests used, with what they sent. */
+const used: RawRequest[] = [];
+// What a warm service holds is the measure.
+await Promise.all(Array.from({ length: 20 }, () => client.post('/media/search/image', { media_id: film.id, at: 1 })));
+await client.search('red', '&rerank=1');
+const before = { memory: service.memory(), descriptors: service.descriptors() };
+
+for (const round of campaign.rounds()) {
+  // Some at the same time, as when a network goes away.
+  await Promise.all(Array.from({ length: 1 + integer(4) }, () => hangUp(round)));
+  if (service.ended() !== null)
+    throw new Error(`The service ended with ${service.ended()}: ${service.log().slice(-4000)}`);
+}
+
+await settled(
+  'uploads/ is empty',
+  async () => (await readdir(path.join(dataDirectory, 'uploads'))).length === 0,
+  async () => (await readdir(path.join(dataDirectory, 'uploads'))).join(', '),
+);
+await settled(
+  'descriptors are back',
+  () => Promise.resolve(surplus().length <= 2),
+  () => Promise.resolve(surplus().join(', ')),
+);
+await settled(
+  'memory is back',
+  () => Promise.resolve(service.memory() < before.memory + toleratedGrowth),
+  () =>
+    Promise.resolve(`${Math.round(service.memory() / 2 ** 20)} MiB after ${Math.round(before.memory / 2 ** 20)} MiB`),
+);
+for (const request of used) {
+  count('keys tried again');
+  const response = await exchange(service.port, toBytes(request, service.port));
+  // Done then, or done now.
+  if (![200, 201, 202].includes(response.status))
+    violation('locked key', `${response.status} ${response.body.toString('utf8', 0, 200)}`);
+}
+const health = await client.search('red');
+if (health.status !== 200) violation('health', `A search gives ${health.status}.`);
+const status = await service.stop();
+if (status !== '0') violation('end', `The service ended with ${status}.`);
+if (service.log().includes('"level":50'))
+  violation(
+    'error in the log',
+    service
+      .log()
+      .split('\n')
+      .find((line) => line.includes('"level":50')) ?? '',
+  );
+campaign.report();
+
+/** Sends a request in part or whole and closes the connection, orderly or not. */
+async function hangUp(round: number): Promise<void> {
+  const { kind, request } = drawRequest(round);
+  if (request.headers?.some(([name]) => name === 'Idempotency-Key')) used.push(request);
+  const bytes = toBytes(request, service.port);
+  // Often right behind the head, where a handler has begun and the body has not.
+  const head = bytes.indexOf('\r\n\r\n') + 4;
+  const sent = pick([
+    bytes.length,
+    bytes.length,
+    head,
+    Math.min(bytes.length, head + integer(400)),
+    integer(bytes.length + 1),
+  ]);
+  const socket = openConnection(service.port);
+  await new Promise<void>((resolve) => {
+    socket.on('error', () => resolve());
+    socket.on('close', () => resolve());
+    socket.on('connect', () => {
+      socket.write(bytes.subarray(0, sent), () => {
+        const wait = pick([0, 0, 1, 2, 5, 10, integer(100), integer(400)]);
+        const reset = chance(0.5);
+        setTimeout(() => (reset ? socket.resetAndDestroy() : socket.destroy()), wait);
+      });
+    });
+  });
+  count(`hung up: ${kind}`);
+  count(sent === bytes.length ? 'after all was sent' : 'while sending');
+}
+
+function drawRequest(round: number): { kind: string; request: RawRequest } {
+  const form = (bytes: Buffer) => {
+    const type: [string, string] = ['Content-Type', 'multipart/form-data; boundary=b'];
+    const part = '--b\r\nContent-Disposition: form-data; name="file"; filename="a.png"\r\n\r\n';
+    return { type, body: Buffer.concat([Buffer.from(part), bytes, Buffer.from('\r\n--b--\r\n')]) };
+  };
+  const json = (target: string, value: unknown, more: [string, string][] = []): RawRequest => ({
+    method: 'POST',
+    target: `/api/v1${target}`,
+    headers: [authorization, ['Content-Type', 'application/json'], ...more],
+    body: Buffer.from(JSON.stringify(value)),
+  });
+  const get = (target: string, more: [string, string][] = []): RawRequest => ({
+    method: 'GET',
+    target,
+    headers: [authorization, ...more],
+  });
+  const { type, body } = form(photo);
+  const kinds: Record<string, () => RawRequest> = {
+    // Trailing bytes make each a picture of its own.
+    upload: () => {
+      const own = form(Buffer.concat([photo, Buffer.from(`${round} ${integer(1e9)}`)]));
+      const headers: [string, string][] = [
+        authorization,
+        own.type,
+        ['Idempotency-Key', `hang-up-${round}-${integer(1e9)}`],
+      ];
+      return { method: 'POST', target: '/api/v1/media/upload', headers, body: own.body };
+    },
+    creator: () =>
+      json('/creators', { name: `Creator ${round} ${integer(1e9)}` }, [
+        ['Idempotency-Key', `creator-${round}-${integer(1e9)}`],
+      ]),
+    'image search by a form': () => ({
+      method: 'POST',
+      target: '/api/v1/media/search/image',
+      headers: [authorization, type],
+      body,
+    }),
+    'image search by base64': () => json('/media/search/image', { image: photo.toString('base64') }),
+    'image search by a moment': () => json('/media/search/image', { media_id: film.id, at: integer(4) }),
+    search: () => get(`/api/v1/media/search?q=${pick(['red', 'checkers', 'blue+sky'])}`),
+    'search with rerank': () => get('/api/v1/media/search?q=red&rerank=1'),
+    highlights: () => get('/api/v1/media/highlights?method=lof'),
+    map: () => get('/api/v1/media/highlights/map?layout=umap'),
+    download: () => get(`${playable.pathname}${playable.search}`),
+    'download of a range': () => get(`${playable.pathname}${playable.search}`, [['Range', `bytes=${integer(1000)}-`]]),
+  };
+  const kind = chance(0.4) ? 'upload' : pick(Object.keys(kinds));
+  const request = kinds[kind]?.();
+  if (!request) throw new Error(`There is no ${kind}.`);
+  return { kind, request };
+}
+
+/** Descriptors that were not open before: sockets and files below the data folder. */
+function surplus(): string[] {
+  const ofInterest = (target: string) => target.startsWith('socket:') || target.startsWith(dataDirectory);
+  const now = service.descriptors().filter(ofInterest);
+  const then = before.descriptors.filter(ofInterest);
+  return now.length > then.length ? now.filter((target) => !then.includes(target)) : [];
+}
+
+/** Waits up to 60 s for something to come true. */
+async function settled(what: string, holds: () => Promise<boolean>, detail: () => Promise<string>): Promise<void> {
+  for (let i = 0; i < 120; i++) {
+    if (await holds()) return;
+    await sleep(500);
+  }
+  violation(`not so: ${what}`, (await detail()).slice(0, 600));
+}

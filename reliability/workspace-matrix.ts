@@ -1,0 +1,344 @@
+import { basePath } from '../contract/base-path.ts';
+import { dashboardOperations } from '../contract/dashboard-operations.ts';
+import type { Operation } from '../contract/operation.ts';
+import { operations } from '../contract/operations.ts';
+import { plain } from '../server/samples/draw-media.ts';
+import { checkResponse } from '../server/testing/openapi-checker.ts';
+import { createTestClient, temporaryFolder } from '../server/testing/running-service.ts';
+import { startCampaign } from './campaign/campaign.ts';
+import { startServiceProcess } from './campaign/service-process.ts';
+import { addTenant, describeTenant, formOf, type Tenant } from './campaign/tenant.ts';
+
+/**
+ * Three workspaces on one service. Every operation, with every kind of identifier of another workspace, as everybody who has no right to
+ * it: nothing of the other shows, not even that it exists.
+ *
+ *     node reliability/workspace-matrix.ts
+ *
+ * A violation: an identifier of another workspace that is answered otherwise than one that names nothing, a secret of the other in any
+ * answer, a status that does not fit the role, a change in the other workspace.
+ */
+
+type Id = keyof typeof operations | keyof typeof dashboardOperations;
+type Asked = { id?: string; query?: string; json?: unknown; form?: FormData };
+type Credentials = { key?: string; cookie?: string };
+type Reply = { status: number; text: string; code: string | undefined };
+
+const campaign = startCampaign('workspace-matrix', { rounds: 1, seconds: 600 });
+const { count, violation } = campaign;
+const all: Record<string, Operation> = { ...operations, ...dashboardOperations };
+const ids = Object.keys(all) as Id[];
+/** Requests whose `:id` is that of another, right in all other parts. */
+const bodies: Partial<Record<Id, unknown>> = {
+  updateMedia: { creator_id: null },
+  rotateApiKey: {},
+  changeRole: { role: 'member' },
+  updateCategory: { name: 'Mine' },
+  renameCreator: { name: 'Mine' },
+};
+
+/** An answer without what differs in each: the times, and the identifier that was asked for. */
+const comparable = ({ status, text }: Reply, named: string): string =>
+  `${status} ${text.replaceAll(named, '<id>').replaceAll(/"took_ms":[\d.]+|"(?:computed_at|updated_at)":"[^"]*"/g, '')}`;
+
+/** Names nothing anywhere. */
+const nobody = '01a1fbe4-6806-793e-a30f-22b8a44e4f85';
+
+await using folder = await temporaryFolder();
+const dataDirectory = folder.file('data');
+const service = await startServiceProcess({
+  DATA_DIR: dataDirectory,
+  EMBEDDER: 'builtin',
+  WORKERS: '1',
+  REQUESTS_PER_MINUTE: '0',
+});
+const place = { url: service.url, dataDirectory, folder: folder.path };
+const victim = await addTenant(place, 'My workspace', 'zanzibar', plain(200, 30, 30));
+const stranger = await addTenant(place, 'Strangers', 'quokka', plain(30, 160, 40));
+const bystander = await addTenant(place, 'Bystanders', 'umbrella', plain(20, 40, 200));
+const before = await describeTenant(service.url, victim);
+
+await identifiersOfOthers();
+await filtersAndSums();
+await searches();
+await fileAddresses();
+await roles();
+await credentialsThatEnded();
+
+if ((await describeTenant(service.url, victim)) !== before)
+  violation('change', 'The other workspace is not what it was before.');
+const status = await service.stop();
+if (status !== '0') violation('end', `The service ended with ${status}.`);
+campaign.report();
+
+/** Sends a request of an operation and holds the answer against the documents. */
+async function ask(id: Id, asked: Asked, { key, cookie }: Credentials): Promise<Reply> {
+  count('cells');
+  const { method, path: template } = all[id] as Operation;
+  const prefix = id in operations ? basePath : '';
+  const address = `${service.url}${prefix}${template.replace(':id', asked.id ?? nobody)}${asked.query ?? ''}`;
+  const response = await fetch(address, {
+    method,
+    headers: {
+      ...(key === undefined ? {} : { Authorization: `Bearer ${key}` }),
+      ...(cookie === undefined ? {} : { cookie }),
+      ...(asked.json === undefined ? {} : { 'Content-Type': 'application/json' }),
+    },
+    ...(asked.json === undefined ? {} : { body: JSON.stringify(asked.json) }),
+    ...(asked.form === undefined ? {} : { body: asked.form }),
+  });
+  const text = await response.text();
+  const body = (text === '' ? undefined : JSON.parse(text)) as { error?: { code: string } };
+  try {
+    checkResponse(method, address, response, body);
+  } catch (error) {
+    violation('not as described', `${id}: ${(error as Error).message.slice(0, 400)}`);
+  }
+  return { status: response.status, text, code: body?.error?.code };
+}
+
+/** What must never be seen by others: the word in all names and texts, identifiers, sums and keys. */
+function secretsOf({ word, id, key, identifiers, sha256 }: Tenant): string[] {
+  return [word, id, key, sha256, ...Object.values(identifiers)];
+}
+
+/** Notes a violation when an answer shows something of a workspace, beyond what the request itself named. */
+function mustNotShow({ text }: Reply, owner: Tenant, what: string, named: string[] = []): void {
+  const seen = secretsOf(owner).filter((secret) => !named.includes(secret) && text.includes(secret));
+  if (seen.length > 0) violation('shown', `${what} shows ${seen.join(', ')}: ${text.slice(0, 300)}`);
+}
+
+/** Every operation with an identifier in its path or its body, with every kind of identifier: as one that names nothing. */
+async function identifiersOfOthers(): Promise<void> {
+  const own = stranger.identifiers;
+  const inBody: [Id, (id: string) => Asked][] = [
+    ['searchMediaByImage', (id) => ({ json: { media_id: id } })],
+    ['searchMediaByImage', (id) => ({ json: { media_id: id, at: 0.5 } })],
+    ['searchMediaByImage', (id) => ({ json: { media_id: id, chunk_id: id } })],
+    ['searchMediaByImage', (id) => ({ json: { media_id: own.item, chunk_id: id } })],
+    ['searchMediaByImage', (id) => ({ json: { media_id: own.item, creator_id: id } })],
+    ['searchMediaByImage', (id) => ({ json: { media_id: own.item, category_id: id } })],
+    ['updateMedia', (id) => ({ id: own.item, json: { creator_id: id } })],
+    ['updateMedia', (id) => ({ id: own.item, json: { category_id: id } })],
+    ['switchWorkspace', (id) => ({ json: { workspace_id: id } })],
+    ['listClips', (id) => ({ query: `?ids=${id}` })],
+    ['listClips', (id) => ({ query: `?ids=${own.chunk},${id}` })],
+  ];
+  const inPath = ids
+    .filter((id) => all[id]?.path.includes(':id'))
+    .map((id): [Id, (target: string) => Asked] => [
+      id,
+      (target) => ({ id: target, ...(id in bodies ? { json: bodies[id] } : {}) }),
+    ]);
+  for (const [operation, asked] of [...inPath, ...inBody]) {
+    for (const [kind, foreign] of Object.entries(victim.identifiers)) {
+      for (const [who, browser] of [
+        ['owner', stranger.owner],
+        ['member', stranger.member],
+      ] as const) {
+        const credentials = { key: stranger.key, cookie: browser.cookie() };
+        const unknown = await ask(operation, asked(nobody), credentials);
+        const reply = await ask(operation, asked(foreign), credentials);
+        const what = `${operation} with the ${kind} of another, as ${who}`;
+        mustNotShow(reply, victim, what, [foreign]);
+        if (comparable(reply, foreign) !== comparable(unknown, nobody)) {
+          violation(
+            'told from unknown',
+            `${what}: ${reply.status} ${reply.text.slice(0, 300)} instead of ${unknown.status} ${unknown.text.slice(0, 300)}`,
+          );
+        }
+        if (asked(foreign).id === foreign && reply.status !== 404 && reply.status !== 403) {
+          violation('status', `${what}: ${reply.status}`);
+        }
+      }
+    }
+  }
+}
+
+/** Filters by what others have, uploads filed under it, and sums of their files. */
+async function filtersAndSums(): Promise<void> {
+  const credentials = { key: stranger.key };
+  const filtered: [Id, string][] = [
+    ['listMedia', '?'],
+    ['searchMedia', '?q=red&'],
+    ['searchMedia', '?q=red&dedupe=1&rerank=1&'],
+    ['listHighlights', '?method=knn&'],
+    ['listHighlights', '?method=lof&'],
+    ['listHighlights', '?method=centroid&'],
+    ['mapHighlights', '?'],
+  ];
+  for (const [operation, query] of filtered) {
+    for (const [kind, foreign] of Object.entries(victim.identifiers)) {
+      for (const name of ['creator_id', 'category_id']) {
+        const unknown = await ask(operation, { query: `${query}${name}=${nobody}` }, credentials);
+        const reply = await ask(operation, { query: `${query}${name}=${foreign}` }, credentials);
+        const what = `${operation} by ${name} with the ${kind} of another`;
+        mustNotShow(reply, victim, what, [foreign]);
+        if (comparable(reply, foreign) !== comparable(unknown, nobody)) {
+          violation('told from unknown', `${what}: ${reply.text.slice(0, 300)}`);
+        }
+      }
+    }
+  }
+  const known = await ask('checkMedia', { json: { sha256: [victim.sha256, '0'.repeat(64)] } }, credentials);
+  if (!known.text.includes(`"${victim.sha256}","media_id":null`))
+    violation('told from unknown', `checkMedia: ${known.text}`);
+  for (const field of ['creator_id', 'category_id']) {
+    for (const foreign of Object.values(victim.identifiers)) {
+      const reply = await ask(
+        'uploadMedia',
+        { form: await formOf(victim.files[1] ?? '', { [field]: foreign }) },
+        credentials,
+      );
+      const unknown = await ask(
+        'uploadMedia',
+        { form: await formOf(victim.files[1] ?? '', { [field]: nobody }) },
+        credentials,
+      );
+      if (comparable(reply, foreign) !== comparable(unknown, nobody))
+        violation('told from unknown', `upload: ${reply.text}`);
+    }
+  }
+}
+
+/** Whatever is listed, searched or counted. */
+async function searches(): Promise<void> {
+  for (const tenant of [stranger, bystander]) {
+    const credentials = { key: tenant.key, cookie: tenant.owner.cookie() };
+    const requests: [Id, Asked][] = [
+      ['listMedia', { query: '?per_page=100' }],
+      ['listMedia', { query: `?q=${victim.word}` }],
+      ['searchMedia', { query: `?q=${victim.word}` }],
+      ['searchMedia', { query: `?q=%22${victim.word}+talk%22` }],
+      ['searchMedia', { query: `?q=red+${victim.word}&n=100` }],
+      ['searchMedia', { query: `?q=red&rerank=1&n=100` }],
+      ['searchMedia', { query: `?q=red+-green&dedupe=1&n=100` }],
+      ['searchMediaByImage', { form: await formOf(victim.files[0] ?? '') }],
+      ['searchMediaByImage', { form: await formOf(victim.files[1] ?? '') }],
+      ['searchMediaByImage', { json: { media_id: tenant.identifiers.item, n: 100 } }],
+      ['listHighlights', { query: '?n=100' }],
+      ['mapHighlights', {}],
+      ['mapHighlights', { query: '?layout=umap' }],
+      ['listCreators', {}],
+      ['listCreators', { query: `?q=${victim.word}` }],
+      ['listCategories', {}],
+      ['getWorkspace', {}],
+      ['getSession', {}],
+      ['listApiKeys', {}],
+      ['listMembers', {}],
+      ['listInvitations', {}],
+    ];
+    for (const [operation, asked] of requests) {
+      const reply = await ask(operation, asked, credentials);
+      if (![200, 422].includes(reply.status))
+        violation('status', `${operation}: ${reply.status} ${reply.text.slice(0, 200)}`);
+      // The query is repeated in the answer.
+      const echoes = asked.query?.includes(victim.word) ? [victim.word] : [];
+      mustNotShow(reply, victim, operation, echoes);
+      mustNotShow(reply, tenant === stranger ? bystander : stranger, operation);
+    }
+  }
+}
+
+/** Signed addresses, with each of their parts changed. */
+async function fileAddresses(): Promise<void> {
+  const items = await Promise.all(
+    [victim, stranger].map(async ({ key, identifiers }) =>
+      createTestClient(service.url, key).get<{ url: string; download_url: string; thumbnail: string }>(
+        `/media/${identifiers.item}`,
+      ),
+    ),
+  );
+  const [theirs, own] = items.map(({ data }) => data);
+  if (!theirs || !own) throw new Error('Both workspaces have an item.');
+  for (const name of ['url', 'download_url', 'thumbnail'] as const) {
+    const good = new URL(own[name]);
+    const foreign = new URL(theirs[name]);
+    const signature = good.searchParams.get('signature') ?? '';
+    const variants: [string, string][] = [
+      ['signature of another item', `${foreign.pathname}${good.search}`],
+      ['no signature', foreign.pathname],
+      ['empty signature', `${foreign.pathname}?expires=9999999999&signature=`],
+      ['later expiry', `${foreign.pathname}${foreign.search.replace(/expires=\d+/, 'expires=9999999999')}`],
+      [
+        'expiry as a number with an exponent',
+        `${foreign.pathname}${foreign.search.replace(/expires=\d+/, 'expires=1e10')}`,
+      ],
+      ['two signatures', `${foreign.pathname}${foreign.search}&signature=${signature}`],
+      [
+        'up from an own item',
+        `${good.pathname.replace(/[^/]+$/, '')}..%2f..%2f${foreign.pathname.split('/').slice(2).join('%2f')}${good.search}`,
+      ],
+      [
+        'another asset',
+        `${foreign.pathname.replace(/[^/]+$/, 'chunk-00000.webp')}${foreign.search.replace(/signature=./, 'signature=_')}`,
+      ],
+    ];
+    const each = signature.split('').map((character, place): [string, string] => {
+      const other = character === 'A' ? 'B' : 'A';
+      const changed = signature.slice(0, place) + other + signature.slice(place + 1);
+      return [
+        `signature changed at ${place}`,
+        `${good.pathname}?expires=${good.searchParams.get('expires')}&signature=${changed}`,
+      ];
+    });
+    for (const [what, address] of [...variants, ...each]) {
+      count('cells');
+      const response = await fetch(`${service.url}${address}`);
+      const body = Buffer.from(await response.arrayBuffer());
+      // The last character of base64 has bits that mean nothing.
+      if (response.status === 200 && what === `signature changed at ${signature.length - 1}`) continue;
+      if (response.status < 400) violation('file', `${name} with ${what}: ${response.status}, ${body.length} bytes`);
+    }
+    count('cells');
+    if ((await fetch(foreign)).status !== 200) violation('file', `${name}: the right address does not work`);
+  }
+}
+
+/** Every operation as each role: members may not do what owners do, and nobody may do anything. */
+async function roles(): Promise<void> {
+  // Signing out would end the roles that are tried.
+  for (const id of ids.filter((each) => each !== 'signOut')) {
+    const access = all[id]?.access;
+    const asked = { json: undefined, ...(all[id]?.body ? { json: bodies[id] ?? {} } : {}) };
+    const member = await ask(id, asked, { cookie: stranger.member.cookie() });
+    const nobodyKnown = await ask(id, asked, {});
+    const wrongDoor = await ask(
+      id,
+      asked,
+      access === 'key' ? { cookie: stranger.owner.cookie() } : { key: stranger.key },
+    );
+    if (access === 'owner' && member.status !== 403) violation('status', `${id} as member: ${member.status}`);
+    if (access === 'key' || access === 'member' || access === 'owner') {
+      if (nobodyKnown.status !== 401) violation('status', `${id} as nobody: ${nobodyKnown.status}`);
+      if (wrongDoor.status !== 401)
+        violation('status', `${id} with the other kind of credentials: ${wrongDoor.status}`);
+    }
+    for (const reply of [member, nobodyKnown, wrongDoor]) mustNotShow(reply, victim, id);
+  }
+}
+
+/** A revoked key, a key of a grace period, a session that was signed out, and a member who was removed. */
+async function credentialsThatEnded(): Promise<void> {
+  const made = (await stranger.owner.post<{ id: string; key: string }>('/manage/api-keys')).data;
+  await stranger.owner.delete(`/manage/api-keys/${made.id}`);
+  const cookie = stranger.member.cookie();
+  const members = await stranger.owner.get<{ id: string; role: string }[]>('/manage/members');
+  const member = members.data.find(({ role }) => role === 'member');
+  await stranger.owner.delete(`/manage/members/${member?.id}`);
+  for (const id of ids) {
+    const access = all[id]?.access;
+    const asked = { json: undefined, ...(all[id]?.body ? { json: bodies[id] ?? {} } : {}) };
+    if (access === 'key') {
+      const reply = await ask(id, asked, { key: made.key });
+      if (reply.status !== 401) violation('status', `${id} with a revoked key: ${reply.status}`);
+    } else if (access === 'member' || access === 'owner') {
+      const reply = await ask(id, asked, { cookie });
+      if (reply.status !== 401) violation('status', `${id} as a removed member: ${reply.status}`);
+    }
+  }
+  const signedOut = bystander.owner.cookie();
+  await bystander.owner.post('/auth/sign-out');
+  const after = await ask('listApiKeys', {}, { cookie: signedOut });
+  if (after.status !== 401) violation('status', `listApiKeys after signing out: ${after.status}`);
+}

@@ -1,0 +1,35 @@
+import { mkdir, open } from 'node:fs/promises';
+import path from 'node:path';
+
+/** Makes a folder's entries, or a file's bytes, survive a power cut. */
+export async function syncToDisk(target: string): Promise<void> {
+  const handle = await open(target, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/**
+ * Writes a new file and syncs it. Its name survives a power cut only after its folder has been synced as well.
+ * @param mode permissions, such as `0o600`
+ */
+export async function writeSynced(file: string, content: string | Uint8Array, mode = 0o644): Promise<void> {
+  const handle = await open(file, 'wx', mode);
+  try {
+    await handle.writeFile(content);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Makes a folder with its parents, each of them synced into the one that holds it. */
+export async function makeFolder(folder: string): Promise<void> {
+  const first = await mkdir(folder, { recursive: true });
+  if (first === undefined) return;
+  for (let made = path.resolve(folder); made.length >= first.length; made = path.dirname(made)) {
+    await syncToDisk(path.dirname(made));
+  }
+}
