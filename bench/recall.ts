@@ -67,7 +67,7 @@ async function reportModelAlone(modelFolder: string, files: string[]): Promise<v
       .raw()
       .toBuffer({ resolveWithObject: true });
     const picture = { width: info.width, height: info.height, data };
-    vectors.push(...(await embedder.embedChunks([[{ picture, next: null }]])));
+    vectors.push(...(await embedder.embedChunks([[{ picture, next: null }]])).map(({ vector }) => vector));
   }
   const ranks: number[] = [];
   for (const { file, caption } of captions) {

@@ -141,7 +141,8 @@ export async function readItemVectors(
   return rows.map(({ vector }) => toFloats(vector));
 }
 
-function toFloats(bytes: Uint8Array): Float32Array {
+/** A stored vector: little-endian float32. */
+export function toFloats(bytes: Uint8Array): Float32Array {
   const { buffer, byteOffset, byteLength } = bytes;
   // Floats must begin at a multiple of four; where they do not they are copied.
   return byteOffset % 4 === 0

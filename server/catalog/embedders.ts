@@ -28,15 +28,16 @@ export function setTargetEmbedder(db: Catalog, target: EmbedderReference): Promi
         .execute();
     }
     await writeSetting(transaction, targetSetting, target.id);
+    // Jobs for another target are of no use.
+    if (previous !== target.id) await transaction.deleteFrom('embedding_jobs').execute();
     await queueEmbedding(transaction, target.id);
   });
 }
 
-/** Gives a job to each item with a chunk that the embedder has not seen; jobs that are no longer wanted go. */
+/** Gives a job to each item with a chunk that the embedder has not seen. */
 async function queueEmbedding(db: Catalog, embedderId: string): Promise<void> {
-  await db.deleteFrom('embedding_jobs').execute();
   await sql`
-    insert into embedding_jobs (workspace_id, media_id)
+    insert or ignore into embedding_jobs (workspace_id, media_id)
     select distinct chunks.workspace_id, chunks.media_id
     from chunks
     left join chunk_vectors on chunk_vectors.chunk_number = chunks.number and chunk_vectors.embedder_id = ${embedderId}

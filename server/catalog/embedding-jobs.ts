@@ -1,3 +1,5 @@
+import type { ChunkEmbedding } from '../indexing/indexed-media.ts';
+import { storeEmbedding } from './chunk-views.ts';
 import { maxAttempts } from './jobs.ts';
 import { leaseEnd } from './leases.ts';
 import type { MediaRow } from './media-items.ts';
@@ -61,22 +63,13 @@ export function completeEmbedding(
   worker: string,
   { media, chunks }: EmbeddingJob,
   embedderId: string,
-  vectors: Float32Array[],
+  embeddings: ChunkEmbedding[],
 ): Promise<boolean> {
   return db.transaction().execute(async (transaction) => {
     if (!(await renewEmbeddingLease(transaction, worker, media))) return false;
     for (const [i, { number }] of chunks.entries()) {
-      const { buffer, byteOffset, byteLength } = vectors[i] as Float32Array;
-      await transaction
-        .insertInto('chunk_vectors')
-        .values({
-          workspace_id: media.workspace_id,
-          chunk_number: number,
-          embedder_id: embedderId,
-          vector: Buffer.from(buffer, byteOffset, byteLength),
-        })
-        .onConflict((conflict) => conflict.doNothing())
-        .execute();
+      const chunk = { workspaceId: media.workspace_id, number };
+      await storeEmbedding(transaction, chunk, embedderId, embeddings[i] as ChunkEmbedding);
     }
     await endEmbedding(transaction, media);
     return true;

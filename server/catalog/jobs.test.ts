@@ -54,7 +54,9 @@ const indexed = (texts: (string | null)[]): IndexedMedia => ({
     thumbnail: `chunk-${i}.webp`,
     text,
     blank: false,
-    vectors: [{ embedderId: 'test@1', vector: new Float32Array([1, 0, 0, 0]) }],
+    embeddings: [
+      { embedderId: 'test@1', vector: new Float32Array([1, 0, 0, 0]), views: [new Float32Array([0, 1, 0, 0])] },
+    ],
   })),
 });
 
@@ -105,7 +107,7 @@ test('deleting an item takes its chunks, vectors, texts and job along', async ()
   const waiting = await t.add();
   for (const { id } of [media, waiting]) expect(await deleteMedia(t.db, t.workspaceId, id)).toBe(true);
   expect(await deleteMedia(t.db, t.workspaceId, media.id)).toBe(false);
-  for (const table of ['media_items', 'jobs', 'chunks', 'chunk_vectors', 'chunk_texts'] as const) {
+  for (const table of ['media_items', 'jobs', 'chunks', 'chunk_vectors', 'chunk_views', 'chunk_texts'] as const) {
     expect(await t.db.selectFrom(table).selectAll().execute(), table).toEqual([]);
   }
   expect(await readUsage(t.db, t.workspaceId)).toMatchObject({ storage_bytes: 0, media_items: 0, chunks: 0 });

@@ -1,6 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { IndexingStage } from '../../contract/media.ts';
 import type { IndexedMedia } from '../indexing/indexed-media.ts';
+import { storeEmbedding } from './chunk-views.ts';
 import { leaseEnd } from './leases.ts';
 import type { MediaRow } from './media-items.ts';
 import { describeExcess, type Excess, findDurationExcess } from './quota.ts';
@@ -145,16 +146,8 @@ async function storeChunks(db: Catalog, media: MediaRow, indexed: IndexedMedia):
       })
       .returning('number')
       .executeTakeFirstOrThrow();
-    for (const { embedderId, vector } of chunk.vectors) {
-      await db
-        .insertInto('chunk_vectors')
-        .values({
-          workspace_id: media.workspace_id,
-          chunk_number: number,
-          embedder_id: embedderId,
-          vector: Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength),
-        })
-        .execute();
+    for (const { embedderId, ...embedding } of chunk.embeddings) {
+      await storeEmbedding(db, { workspaceId: media.workspace_id, number }, embedderId, embedding);
     }
     await db
       .insertInto('chunk_texts')

@@ -25,6 +25,10 @@ test('a catalog of the first version is brought up to date and keeps what it hol
     updated_at) values ('w', 'm', 'a.png', 'image', 'complete', 'nobody', 7, 'image/png', 'x', '2026', '2026')`.execute(
     old,
   );
+  await sql`insert into chunks (workspace_id, id, media_id, position, start_time, end_time, thumbnail_file)
+    values ('w', 'c', 'm', 0, 0, 0, 'chunk.webp')`.execute(old);
+  await sql`insert into chunk_vectors (workspace_id, chunk_number, embedder_id, vector)
+    values ('w', 1, 'builtin@1', ${Buffer.alloc(8)})`.execute(old);
   await old.destroy();
 
   const db = await openCatalog(file);
@@ -34,6 +38,10 @@ test('a catalog of the first version is brought up to date and keeps what it hol
   // There were no creators then, so whatever was written here names nothing.
   expect(await db.selectFrom('media_items').select(['id', 'creator_id']).execute()).toEqual([
     { id: 'm', creator_id: null },
+  ]);
+  // Its parts have no vectors yet, so it is to be embedded again.
+  expect(await db.selectFrom('embedding_jobs').select(['workspace_id', 'media_id']).execute()).toEqual([
+    { workspace_id: 'w', media_id: 'm' },
   ]);
   await db.destroy();
   await (await openCatalog(file)).destroy();

@@ -173,6 +173,13 @@ export type Database = {
     /** Little-endian float32, unit length. */
     vector: Uint8Array;
   };
+  /** One row for each of `chunk_vectors`, unless that is from before there were any; it goes with it. */
+  chunk_views: {
+    chunk_number: number;
+    embedder_id: string;
+    /** Vectors of the moments of a video's chunk or of the crops of a photograph, in 8 bits each: see `chunk-views.ts`. */
+    vectors: Uint8Array;
+  };
   /** FTS5. `rowid` is the chunk's number. */
   chunk_texts: { rowid: number; text: string; filename: string; tags: string };
   usage_days: {

@@ -8,10 +8,11 @@ import { expect, test } from 'vitest';
 import type { MediaItem } from '../../contract/media.ts';
 import type { SearchHit } from '../../contract/search.ts';
 import type { Workspace } from '../../contract/workspace.ts';
-import { modelDirectory } from '../data-directory.ts';
+import { openCatalog } from '../catalog/open-catalog.ts';
+import { catalogFile, modelDirectory } from '../data-directory.ts';
 import { describingFiles, weightFiles } from '../models/semantic/model-folder.ts';
 import { defaultPreset } from '../models/semantic/presets.ts';
-import { makePhoto, makeVideo, plain } from '../samples/draw-media.ts';
+import { makePhoto, makeVideo, type Paint, plain } from '../samples/draw-media.ts';
 import { startService } from '../service.ts';
 import type { Settings } from '../settings.ts';
 import { createTestClient, startTestService, temporaryFolder, testSettings } from '../testing/running-service.ts';
@@ -71,6 +72,23 @@ test('with a model in a folder the whole service is semantic', async () => {
   }
 });
 
+test('what is small in a photograph counts in re-ranking', async () => {
+  await using models = await temporaryFolder();
+  await makeTinyModel(models.file('tiny'), 'clip');
+  await using service = await startTestService({ embedder: models.file('tiny') });
+  const { client, folder } = service;
+  // All of the same mean, by which this model sees: only in one of its corners is there anything red.
+  const corner: Paint = (x, y) => (x < 0.5 && y < 0.5 ? [220, 40, 40] : [60, 120, 120]);
+  await makePhoto(path.join(folder, 'corner.png'), corner, { width: 128, height: 128 });
+  await makePhoto(path.join(folder, 'even.png'), plain(101, 100, 100), { width: 128, height: 128 });
+  await makePhoto(path.join(folder, 'green.png'), plain(30, 150, 40), { width: 128, height: 128 });
+  for (const name of ['corner.png', 'even.png', 'green.png']) {
+    await client.settle((await client.upload(path.join(folder, name))).data.id);
+  }
+  expect(names((await client.search('red')).data)[0]).toBe('even.png');
+  expect(names((await client.search('red', '&rerank=1')).data)[0]).toBe('corner.png');
+});
+
 test('another embedder: the old vectors answer until all is embedded anew, also over a restart', async () => {
   await using models = await temporaryFolder();
   await makeTinyModel(models.file('tiny'), 'siglip');
@@ -103,8 +121,40 @@ test('another embedder: the old vectors answer until all is embedded anew, also 
   // The same chunks, under the new vectors alone.
   expect(data.map(({ chunk_id: id }) => id).toSorted()).toEqual(chunks.toSorted());
   expect(data[0]?.filename).toMatch(/a\.png|c\.mp4/);
-  const left = await last.db.selectFrom('chunk_vectors').select('embedder_id').distinct().execute();
-  expect(left).toHaveLength(1);
+  for (const table of ['chunk_vectors', 'chunk_views'] as const) {
+    const left = await last.db.selectFrom(table).select('embedder_id').execute();
+    expect(left).toHaveLength(4);
+    expect(new Set(left.map(({ embedder_id: id }) => id))).toEqual(new Set([seen.at(-1)]));
+  }
+});
+
+test('what was indexed before parts had vectors gets them in the background, also over a restart', async () => {
+  await using models = await temporaryFolder();
+  await makeTinyModel(models.file('tiny'), 'clip');
+  const embedder = models.file('tiny');
+  await using first = await startTestService({ embedder });
+  const { folder, key, db } = first;
+  await upload(first.client, folder);
+  const views = () => last.db.selectFrom('chunk_views').selectAll().orderBy('chunk_number').execute();
+  const before = await db.selectFrom('chunk_views').selectAll().orderBy('chunk_number').execute();
+  expect(before).toHaveLength(4);
+  const vectors = await db.selectFrom('chunk_vectors').selectAll().execute();
+  await first.stop();
+  {
+    // As the migration leaves it.
+    const catalog = await openCatalog(catalogFile(path.join(folder, 'data')));
+    await catalog.deleteFrom('chunk_views').execute();
+    const items = await catalog.selectFrom('media_items').select(['workspace_id', 'id as media_id']).execute();
+    await catalog.insertInto('embedding_jobs').values(items).execute();
+    await catalog.destroy();
+  }
+  await using last = await start(folder, key, { embedder });
+  // It is no change to another embedder.
+  expect(await embedderOf(last.client)).toMatchObject({ id: expect.stringMatching(/^tiny@/), reindexing: null });
+  await expect.poll(views, { timeout: 60_000 }).toHaveLength(4);
+  expect(await views()).toEqual(before);
+  expect(await last.db.selectFrom('chunk_vectors').selectAll().execute()).toEqual(vectors);
+  await expect.poll(() => last.db.selectFrom('embedding_jobs').selectAll().execute(), { timeout: 60_000 }).toEqual([]);
 });
 
 test('an item that cannot be read any more does not hold the change up', async () => {

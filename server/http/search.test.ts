@@ -131,14 +131,43 @@ describe('rerank', () => {
     expect(meta.notice).toMatch(/Not re-ranked: no word/);
   });
 
-  test('survives items whose file is gone', async () => {
-    const { client, folder, workspaceId } = service;
-    const original = path.join(folder, 'data', 'assets', workspaceId, items.get('berry.png')?.id ?? '', 'original');
-    await rename(original, `${original}-away`);
+  test('goes by what indexing stored: it needs no file', async () => {
+    const { client, folder } = service;
+    const assets = path.join(folder, 'data', 'assets');
+    const before = await client.search('red on white', '&rerank=1');
+    await rename(assets, `${assets}-away`);
     const { data, meta } = await client.search('red on white', '&rerank=1');
-    await rename(`${original}-away`, original);
+    await rename(`${assets}-away`, assets);
     expect(meta.reranked).toBe(true);
-    expect(data.find((hit) => hit.filename === 'berry.png')?.signals.rerank).toBeUndefined();
+    expect(meta.notice).toBeUndefined();
+    expect(data.map(({ signals }) => signals.rerank)).toEqual(before.data.map(({ signals }) => signals.rerank));
+  });
+
+  test('reads again what was indexed before parts had vectors; what cannot be read keeps its place, and it says so', async () => {
+    const { client, folder, workspaceId, db } = service;
+    const plainly = (await client.search('red on white')).data.map(nameOf);
+    const stored = (await client.search('red on white', '&rerank=1')).data;
+    const kept = await db.selectFrom('chunk_views').selectAll().execute();
+    await db.deleteFrom('chunk_views').execute();
+    const read = await client.search('red on white', '&rerank=1');
+    expect(read.meta).toMatchObject({ reranked: true });
+    expect(read.meta.notice).toBeUndefined();
+    // A photograph's parts are the same ones that indexing sees.
+    const verdictOf = (hits: SearchHit[], name: string) =>
+      hits.find((hit) => hit.filename === name)?.signals.rerank ?? -1;
+    expect(verdictOf(read.data, 'berry.png')).toBeCloseTo(verdictOf(stored, 'berry.png'), 2);
+
+    const gone = path.join(folder, 'data', 'assets', workspaceId, items.get('dusk.png')?.id ?? '');
+    await rename(gone, `${gone}-away`);
+    const partly = await client.search('red on white', '&rerank=1');
+    await rename(`${gone}-away`, gone);
+    await db.insertInto('chunk_views').values(kept).execute();
+    expect(partly.meta).toMatchObject({
+      reranked: true,
+      notice: 'Only 6 of the best 7 hits could be looked at again; the others keep their places.',
+    });
+    expect(partly.data.map(nameOf).indexOf('dusk.png')).toBe(plainly.indexOf('dusk.png'));
+    expect(verdictOf(partly.data, 'dusk.png')).toBe(-1);
   });
 
   test('is off unless asked for', async () => {

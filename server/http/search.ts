@@ -49,21 +49,20 @@ export function serveSearch(app: FastifyInstance, parts: SearchRouteParts): void
       request.log.error({ problem }, 'a query was not embedded');
       notices.push('The embedder could not be run; searched as text only.');
     }
-    const reranked = query.rerank
+    const look = query.rerank
       ? await timer.time('rerank', () => lookAgain(parts, { request, signal }, query.q, found))
-      : hits;
-    if (typeof reranked === 'string') notices.push(reranked);
-    const shown = (typeof reranked === 'string' ? hits : reranked).slice(0, query.n);
+      : { hits, reranked: false, notice: null };
+    if (look.notice !== null) notices.push(look.notice);
     const baseUrl = baseUrlOf(request, publicUrl);
     void reply.header('Server-Timing', timer.header());
     return {
-      data: shown.map((hit) => toSearchHit(hit, workspaceId, secrets, baseUrl)),
+      data: look.hits.slice(0, query.n).map((hit) => toSearchHit(hit, workspaceId, secrets, baseUrl)),
       meta: {
         query: query.q,
         n: query.n,
         took_ms: millisecondsSince(began),
         embedder: embedder.id,
-        reranked: query.rerank && typeof reranked !== 'string',
+        reranked: look.reranked,
         ...(notices.length > 0 ? { notice: notices.join(' ') } : {}),
         ...(unknown.length > 0 ? { unknown_terms: unknown } : {}),
       },

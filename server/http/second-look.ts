@@ -1,62 +1,172 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyRequest } from 'fastify';
 import type { AssetStore } from '../assets/asset-store.ts';
+import { readEmbeddings } from '../catalog/chunk-views.ts';
+import type { Catalog } from '../catalog/schema.ts';
 import type { QueryEmbedder } from '../embedding/text-embedding.ts';
 import type { VisionModel } from '../models/vision-model.ts';
-import type { QueryPool } from '../query-workers/query-pool.ts';
-import type { MediaSpan } from '../query-workers/query-tasks.ts';
-import { reorder, rerankDepth } from '../search/rerank.ts';
+import { BusyError, type QueryPool } from '../query-workers/query-pool.ts';
+import type { MediaSpan, QueryResult, QueryTask } from '../query-workers/query-tasks.ts';
+import { reorder, rerankDepth, viewSimilarity } from '../search/rerank.ts';
 import type { EngineHit, SearchEngine } from '../search/search-engine.ts';
+import { judgeInTurn } from './judge-in-turn.ts';
 
 /** How long a second look may take; what it has not seen by then keeps its place. */
 const secondLookMs = 8000;
+/** How long reading one hit may take before its file counts as one that cannot be read. */
+const perHitMs = 10_000;
+/** Questions to the vision-language model at a time. */
+const questionsAtOnce = 4;
+const busyPauseMs = 100;
 
+type Parts = {
+  db: Catalog;
+  assets: AssetStore;
+  search: SearchEngine;
+  queryPool: QueryPool;
+  visionModel: VisionModel | null;
+};
 type Found = { hits: EngineHit[]; vector: Float32Array | null; embedder: QueryEmbedder };
+type Verdicts = { verdicts: Map<number, number>; failure: unknown };
+
+/** Hits after another look; `notice` says in a sentence what of it was not possible. A failure is never an error of the search. */
+type SecondLook = { hits: EngineHit[]; reranked: boolean; notice: string | null };
 
 /**
- * Looks at the best hits again: by the vision-language model when there is one, or else closer by the embedder.
- * @returns hits in a new order; or, in a sentence, why there was no second look. A failure is never an error of the search.
+ * Looks at the best hits again: by the vision-language model when there is one and a sentence to ask about, or else by the vectors of
+ * their moments or crops.
+ * @param sentence what was searched for; null when it was a picture
  */
 export async function lookAgain(
-  parts: { assets: AssetStore; search: SearchEngine; queryPool: QueryPool; visionModel: VisionModel | null },
+  parts: Parts,
   { request, signal: given }: { request: FastifyRequest; signal: AbortSignal },
-  sentence: string,
-  found: Found,
-): Promise<EngineHit[] | string> {
-  const { hits, vector } = found;
-  const { search, visionModel, queryPool } = parts;
-  if (!vector && !visionModel) return 'Not re-ranked: no word of the query has a visual meaning for the embedder.';
-  if (hits.length === 0) return hits;
-  const { workspaceId } = request;
+  sentence: string | null,
+  { hits, vector, embedder }: Found,
+): Promise<SecondLook> {
+  const { visionModel } = parts;
+  if (hits.length === 0) return { hits, reranked: true, notice: null };
   const judged = hits.slice(0, rerankDepth);
-  const spans = judged.map((hit) => spanOf(parts.assets, workspaceId, hit));
+  const overtime = AbortSignal.timeout(secondLookMs);
+  const timeUp = AbortSignal.any([given, overtime]);
+  const look = { workspaceId: request.workspaceId, hits: judged, timeUp };
+  let found: Verdicts;
   try {
-    const signal = AbortSignal.any([given, AbortSignal.timeout(secondLookMs)]);
-    if (visionModel) {
-      const keys = judged.map(({ chunk }) => chunk.id);
-      const unseen = spans.filter((_, i) => !visionModel.knows(sentence, keys[i] as string));
-      const frames = unseen.length > 0 ? await queryPool.run({ kind: 'frames', spans: unseen }, signal) : [];
-      const framesOf = new Map(unseen.map((span, i) => [span, frames[i] ?? []]));
-      const questions = spans.map((span, i) => {
-        const shown = framesOf.get(span);
-        return shown?.length === 0 ? null : { key: keys[i] as string, frames: shown ?? [] };
-      });
-      return reorder(hits, await visionModel.judge(sentence, questions, signal));
-    }
-    const task = {
-      kind: 'verify' as const,
-      query: Array.from(vector as Float32Array),
-      spans,
-      embedder: found.embedder.reference,
-    };
-    const similarities = await queryPool.run(task, signal);
-    const toVerdict = await search.relevanceOf(workspaceId, vector as Float32Array);
-    return reorder(
-      hits,
-      similarities.map((similarity) => (similarity === null ? null : toVerdict(similarity))),
-    );
+    if (visionModel && sentence !== null) found = await askVisionModel(parts, visionModel, sentence, look);
+    else if (vector) found = await compareViews(parts, vector, embedder, look);
+    else
+      return {
+        hits,
+        reranked: false,
+        notice: 'Not re-ranked: no word of the query has a visual meaning for the embedder.',
+      };
   } catch (error) {
-    request.log.warn({ err: error }, 'not re-ranked');
-    return 'Not re-ranked: the second look at the hits took too long or could not be had.';
+    found = { verdicts: new Map(), failure: error };
+  }
+  const { verdicts, failure } = found;
+  if (failure !== undefined) request.log.warn({ err: failure }, 'not all hits were looked at again');
+  if (verdicts.size === 0) {
+    return {
+      hits,
+      reranked: false,
+      notice: 'Not re-ranked: the second look at the hits took too long or could not be had.',
+    };
+  }
+  const late = overtime.aborted ? ' in time' : '';
+  return {
+    hits: reorder(
+      hits,
+      judged.map((_, place) => verdicts.get(place) ?? null),
+    ),
+    reranked: true,
+    notice:
+      verdicts.size === judged.length
+        ? null
+        : `Only ${verdicts.size} of the best ${judged.length} hits could be looked at again${late}; the others keep their places.`,
+  };
+}
+
+/** What is looked at, and until when. */
+type Look = { workspaceId: string; hits: EngineHit[]; timeUp: AbortSignal };
+
+async function askVisionModel(
+  { assets, queryPool }: Parts,
+  visionModel: VisionModel,
+  sentence: string,
+  { workspaceId, hits, timeUp }: Look,
+): Promise<Verdicts> {
+  // One hit at a time is read, so that the frames of the best are there first and other requests get their turn in between.
+  let reading: Promise<unknown> = Promise.resolve();
+  return judgeInTurn(
+    [...hits.keys()],
+    (place) => {
+      const hit = hits[place] as EngineHit;
+      const readFrames = () => {
+        const span = spanOf(assets, workspaceId, hit);
+        const frames = reading.then(() => runWhenFree(queryPool, { kind: 'frames', span }, timeUp));
+        reading = frames.catch(() => undefined);
+        return frames;
+      };
+      return visionModel.judge(sentence, hit.chunk.id, readFrames, timeUp);
+    },
+    questionsAtOnce,
+    timeUp,
+  );
+}
+
+async function compareViews(
+  { db, assets, search, queryPool }: Parts,
+  query: Float32Array,
+  embedder: QueryEmbedder,
+  { workspaceId, hits, timeUp }: Look,
+): Promise<Verdicts> {
+  const toVerdict = await search.relevanceOf(workspaceId, query);
+  const numbers = hits.map(({ chunk }) => chunk.number);
+  const stored = await readEmbeddings(db, embedder.id, numbers);
+  const verdicts = new Map<number, number>();
+  const unseen: number[] = [];
+  for (const [place, number] of numbers.entries()) {
+    const { vector, views } = stored.get(number) ?? { vector: null, views: null };
+    if (vector && views) verdicts.set(place, toVerdict(viewSimilarity(query, vector, views)));
+    else if (vector) unseen.push(place);
+  }
+  // What was indexed before views were kept is read again.
+  const read = await judgeInTurn(
+    unseen,
+    async (place) => {
+      const span = spanOf(assets, workspaceId, hits[place] as EngineHit);
+      const views = await runWhenFree(queryPool, { kind: 'views', span, embedder: embedder.reference }, timeUp);
+      const { vector } = stored.get(numbers[place] as number) as { vector: Float32Array };
+      return toVerdict(
+        viewSimilarity(
+          query,
+          vector,
+          views.map((view) => Float32Array.from(view)),
+        ),
+      );
+    },
+    1,
+    timeUp,
+  );
+  return { verdicts: new Map([...verdicts, ...read.verdicts]), failure: read.failure };
+}
+
+/**
+ * Runs a task as soon as the pool has room. When time is up it is not begun any more; one under way goes on, because ending it would
+ * end its process, and the model loaded there.
+ */
+async function runWhenFree<Kind extends 'frames' | 'views'>(
+  queryPool: QueryPool,
+  task: Extract<QueryTask, { kind: Kind }>,
+  timeUp: AbortSignal,
+): Promise<QueryResult[Kind]> {
+  for (;;) {
+    timeUp.throwIfAborted();
+    try {
+      return await queryPool.run(task, AbortSignal.timeout(perHitMs));
+    } catch (error) {
+      if (!(error instanceof BusyError)) throw error;
+    }
+    await delay(busyPauseMs, undefined, { signal: timeUp });
   }
 }
 

@@ -1,6 +1,8 @@
 import type { Embedder } from '../models/embedder.ts';
 import { chooseMoments } from './choose-moments.ts';
 import { decodePhoto, toPicture } from './decode-photo.ts';
+import { embedPhoto, embedSpans } from './embed-chunks.ts';
+import type { ChunkEmbedding } from './indexed-media.ts';
 import { probeVideo } from './probe-video.ts';
 import { type Sample, sampleVideo } from './sample-video.ts';
 
@@ -9,31 +11,32 @@ export type Span = { start: number; end: number };
 /**
  * Embeds the chunks of an item that has been indexed before, from its original. Throws `UnreadableMediaError`.
  * @param spans its chunks in order of time, seconds
- * @returns a vector for each
+ * @returns an embedding of each
  */
 export async function embedAgain(
   file: { path: string; type: 'video' | 'image'; mimeType: string },
   spans: Span[],
   embedder: Embedder,
   { signal, onAdvance }: { signal: AbortSignal; onAdvance: () => void },
-): Promise<Float32Array[]> {
+): Promise<ChunkEmbedding[]> {
   if (file.type === 'image') {
     const picture = await toPicture(await decodePhoto(file.path, file.mimeType), embedder.photoSide);
-    return embedder.embedChunks(spans.map(() => [{ picture, next: null }]));
+    const embedding = await embedPhoto(embedder, picture);
+    return spans.map(() => embedding);
   }
   await using probed = await probeVideo(file.path, signal);
-  const vectors: Float32Array[] = [];
+  const embeddings: ChunkEmbedding[] = [];
   let samples: Sample[] = [];
   let last: Sample | undefined;
   /** Embeds the spans that end before a time. */
   async function finish(time: number): Promise<void> {
-    for (let span = spans[vectors.length]; span && span.end <= time; span = spans[vectors.length]) {
+    for (let span = spans[embeddings.length]; span && span.end <= time; span = spans[embeddings.length]) {
       const { end } = span;
       const inside = samples.filter((sample) => sample.time < end);
       samples = samples.filter((sample) => sample.time >= end);
       // A span too short for a sample of its own is like the moment before it.
       const chosen = inside.length > 0 || !last ? inside : [last];
-      vectors.push(...(await embedder.embedChunks([chooseMoments(chosen)])));
+      embeddings.push(...(await embedSpans(embedder, [chooseMoments(chosen)])));
     }
   }
   for await (const event of sampleVideo(probed, signal)) {
@@ -44,5 +47,5 @@ export async function embedAgain(
     last = event.sample;
   }
   await finish(Infinity);
-  return vectors;
+  return embeddings;
 }

@@ -95,7 +95,7 @@ describe('videos', () => {
     }
     // Chunks of the same colour have the same vector; one that had seen a foreign frame would not.
     const cosine = (a: number, b: number) => dot(vectorOf(a), vectorOf(b));
-    const vectorOf = (i: number) => indexed.chunks[i]?.vectors[0]?.vector ?? new Float32Array();
+    const vectorOf = (i: number) => indexed.chunks[i]?.embeddings[0]?.vector ?? new Float32Array();
     expect(cosine(0, 3)).toBeGreaterThan(0.995);
     expect(cosine(1, 4)).toBeGreaterThan(0.995);
   });

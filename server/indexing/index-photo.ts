@@ -1,6 +1,7 @@
 import path from 'node:path';
 import sharp, { type Sharp } from 'sharp';
 import { decodePhoto, maxPixels, toPicture, toSharp } from './decode-photo.ts';
+import { embedPhoto } from './embed-chunks.ts';
 import type { IndexedChunk, IndexedMedia, IndexingTask } from './indexed-media.ts';
 import { readPlaceholder } from './thumbnails.ts';
 
@@ -22,11 +23,10 @@ export async function indexPhoto(task: IndexingTask, mimeType: string): Promise<
   const photo = await decodePhoto(task.path, mimeType);
   signal.throwIfAborted();
   onProgress('analysing', 0.5);
-  const vectors: IndexedChunk['vectors'] = [];
+  const embeddings: IndexedChunk['embeddings'] = [];
   for (const embedder of embedders) {
     const picture = await toPicture(photo, embedder.photoSide);
-    const [vector] = await embedder.embedChunks([[{ picture, next: null }]]);
-    if (vector) vectors.push({ embedderId: embedder.id, vector });
+    embeddings.push({ embedderId: embedder.id, ...(await embedPhoto(embedder, picture)) });
   }
   onProgress('rendering', 0.7);
   await writeWebp(toSharp(photo), posterSide, path.join(outputDirectory, posterFile));
@@ -45,7 +45,7 @@ export async function indexPhoto(task: IndexingTask, mimeType: string): Promise<
     rendition: asItIs ? null : { file: displayFile, mimeType: 'image/webp' },
     tags: '',
     warning: null,
-    chunks: [{ start: 0, end: 0, thumbnail: thumbnailFile, text: null, blank: false, vectors }],
+    chunks: [{ start: 0, end: 0, thumbnail: thumbnailFile, text: null, blank: false, embeddings }],
   };
 }
 

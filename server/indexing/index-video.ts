@@ -2,7 +2,7 @@ import path from 'node:path';
 import { readChapters } from './chapters.ts';
 import { chooseMoments } from './choose-moments.ts';
 import { createChunker, type SampledSpan } from './chunker.ts';
-import { embedWithAll } from './embed-with-all.ts';
+import { embedSpansWithAll } from './embed-chunks.ts';
 import { isFrozen } from './frozen-picture.ts';
 import { type IndexedChunk, type IndexedMedia, type IndexingTask, UnreadableMediaError } from './indexed-media.ts';
 import { probeVideo } from './probe-video.ts';
@@ -31,7 +31,7 @@ export async function indexVideo(task: IndexingTask, mimeType: string): Promise<
 
   async function finishSpans(spans: SampledSpan[]): Promise<void> {
     if (spans.length === 0) return;
-    const vectors = await embedWithAll(
+    const embeddings = await embedSpansWithAll(
       embedders,
       spans.map(({ samples }) => chooseMoments(samples)),
     );
@@ -49,7 +49,7 @@ export async function indexVideo(task: IndexingTask, mimeType: string): Promise<
         text: null,
         blank: samples.every(({ picture }) => isBlank(picture)),
         frozen: isFrozen(samples),
-        vectors: vectors[i] ?? [],
+        embeddings: embeddings[i] ?? [],
       });
     }
   }

@@ -16,6 +16,14 @@ export type IndexingTask = {
   signal: AbortSignal;
 };
 
+/** What an embedder made of a chunk: unit vectors. */
+export type ChunkEmbedding = {
+  /** Of the whole: what is searched. */
+  vector: Float32Array;
+  /** Of its parts, which re-ranking compares as well: the moments of a video's chunk, the crops of a photograph. */
+  views: Float32Array[];
+};
+
 export type IndexedChunk = {
   /** Seconds; both 0 for an image. `0 <= start < end <= duration` for a video; in order, no two overlap, and none spans two shots. */
   start: number;
@@ -26,8 +34,8 @@ export type IndexedChunk = {
   text: string | null;
   /** Whether all of it is black or white, as between two scenes, or a frozen picture in a film that moves. It is no highlight. */
   blank: boolean;
-  /** A unit vector of each of the task's embedders. */
-  vectors: { embedderId: string; vector: Float32Array }[];
+  /** One of each of the task's embedders. */
+  embeddings: ({ embedderId: string } & ChunkEmbedding)[];
 };
 
 export type IndexedMedia = {

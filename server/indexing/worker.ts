@@ -171,9 +171,9 @@ async function runEmbedding(job: EmbeddingJob): Promise<void> {
     const file = { path: assets.originalOf(media), type: media.type, mimeType: media.mime_type };
     const spans = chunks.map(({ start_time, end_time }) => ({ start: start_time, end: end_time }));
     const embedder = await loadEmbedder(options.target);
-    const vectors = await embedAgain(file, spans, embedder, { signal, onAdvance: () => tell({ kind: 'advanced' }) });
+    const embeddings = await embedAgain(file, spans, embedder, { signal, onAdvance: () => tell({ kind: 'advanced' }) });
     signal.throwIfAborted();
-    await completeEmbedding(db, options.id, job, embedder.id, vectors);
+    await completeEmbedding(db, options.id, job, embedder.id, embeddings);
   } catch (error) {
     if (stopping.signal.aborted) await releaseEmbeddingJobs(db, options.id, false);
     else if (error instanceof UnreadableMediaError) await endEmbedding(db, media);

@@ -7,6 +7,14 @@ export type Picture = { width: number; height: number; data: Uint8Array };
  */
 export type Moment = { picture: Picture; next: { picture: Picture; after: number } | null };
 
+/** What an embedder made of a chunk: unit vectors. */
+export type EmbeddedChunk = {
+  /** Of the chunk as a whole. */
+  vector: Float32Array;
+  /** Of each of its moments. */
+  moments: Float32Array[];
+};
+
 /** What an embedder made of a text query. */
 type TextEmbedding = {
   /** Unit vector in the space of the chunk vectors, or null when no word of the query has a visual meaning here. */
@@ -50,7 +58,7 @@ export type Embedder = {
   photoSide: number;
   /** How far similarities to a text usually spread over mixed pictures: their standard deviation. */
   spread: number;
-  /** One unit vector for each chunk; each chunk is a non-empty list of moments in order of time. */
-  embedChunks(chunks: Moment[][]): Promise<Float32Array[]>;
+  /** Each chunk is a non-empty list of moments in order of time. */
+  embedChunks(chunks: Moment[][]): Promise<EmbeddedChunk[]>;
   embedText(query: string): Promise<TextEmbedding>;
 };

@@ -9,10 +9,6 @@ export type VisionModelSettings = {
   key: string | null;
 };
 
-/** What is asked of one clip. */
-export type Question = { key: string; frames: string[] };
-
-const atOnce = 4;
 const perCallMs = 4000;
 /** Verdicts kept in memory. */
 const keptVerdicts = 5000;
@@ -75,35 +71,22 @@ export function createVisionModel({ url, model, key }: VisionModelSettings) {
 
   return {
     /**
-     * Asks about clips, a few at a time. Throws when none could be asked about.
-     * @param questions base64 JPEG frames of each clip, and what tells the clip from others
-     * @returns the probability of yes for each, 0..1; null where it is not known by the end
+     * Asks whether a clip shows what a sentence says. Throws when no answer comes.
+     * @param clip what tells it from others
+     * @param readFrames reads base64 JPEG frames of it; called unless the verdict is known
+     * @returns the probability of yes, 0..1; null where the answer is neither yes nor no
      */
-    async judge(sentence: string, questions: (Question | null)[], signal: AbortSignal): Promise<(number | null)[]> {
-      const found: (number | null)[] = questions.map(() => null);
-      const waiting = [...questions.entries()];
-      let failure: unknown;
-      const work = async () => {
-        for (let next = waiting.shift(); next; next = waiting.shift()) {
-          const [place, question] = next;
-          if (!question || signal.aborted) continue;
-          const name = JSON.stringify([sentence, question.key]);
-          try {
-            const verdict = verdicts.get(name) ?? (await ask(sentence, question.frames, signal));
-            found[place] = verdict;
-            if (verdict === null) continue;
-            verdicts.set(name, verdict);
-          } catch (error) {
-            failure = error;
-          }
-        }
-      };
-      await Promise.all(Array.from({ length: atOnce }, work));
-      if (failure !== undefined && found.every((verdict) => verdict === null)) throw failure;
-      return found;
+    async judge(
+      sentence: string,
+      clip: string,
+      readFrames: () => Promise<string[]>,
+      signal: AbortSignal,
+    ): Promise<number | null> {
+      const name = JSON.stringify([sentence, clip]);
+      const verdict = verdicts.get(name) ?? (await ask(sentence, await readFrames(), signal));
+      if (verdict !== null) verdicts.set(name, verdict);
+      return verdict;
     },
-    /** Clips that a verdict is known of need no frames. */
-    knows: (sentence: string, key: string): boolean => verdicts.has(JSON.stringify([sentence, key])),
   };
 }
 

@@ -30,7 +30,7 @@ export async function embedMoment(path: string, at: number, embedder: Embedder):
 }
 
 async function embed(moment: Moment, embedder: Embedder): Promise<Float32Array> {
-  const [vector] = await embedder.embedChunks([[moment]]);
-  if (!vector) throw new Error('The embedder gave no vector.');
-  return vector;
+  const [embedded] = await embedder.embedChunks([[moment]]);
+  if (!embedded) throw new Error('The embedder gave no vector.');
+  return embedded.vector;
 }

@@ -44,14 +44,10 @@ test('a worker that dies is replaced, and its task says so', async () => {
   await using t = await setUp();
   await makeVideo(t.folder.file('long.mp4'), { scenes: [{ paint: plain(9, 9, 9), seconds: 30 }] });
   const query = await t.pool.run(t.picture, patient);
-  const spans = Array.from({ length: 200 }, () => ({
-    path: t.folder.file('long.mp4'),
-    type: 'video' as const,
-    mimeType: 'video/mp4',
-    start: 0,
-    end: 30,
-  }));
-  const long = t.pool.run({ kind: 'verify', query, spans, embedder: builtinReference }, patient);
+  const long = t.pool.run(
+    { kind: 'moment', path: t.folder.file('long.mp4'), at: 29, embedder: builtinReference },
+    patient,
+  );
   long.catch(() => undefined);
   for (const worker of workers) worker.kill('SIGKILL');
   await expect(long).rejects.toBeInstanceOf(CrashError);
@@ -61,17 +57,8 @@ test('a worker that dies is replaced, and its task says so', async () => {
 test('beyond what may wait, tasks are refused; an aborted one makes room', async () => {
   await using t = await setUp();
   const abort = new AbortController();
-  const spans = Array.from({ length: 2000 }, () => ({
-    ...t.picture,
-    type: 'image' as const,
-    mimeType: 'image/png',
-    start: 0,
-    end: 0,
-  }));
   const query = await t.pool.run(t.picture, patient);
-  const tasks = Array.from({ length: 24 }, () =>
-    t.pool.run({ kind: 'verify', query, spans, embedder: builtinReference }, abort.signal),
-  );
+  const tasks = Array.from({ length: 24 }, () => t.pool.run(t.picture, abort.signal));
   const refused = Promise.allSettled(tasks);
   await expect(t.pool.run(t.picture, patient)).rejects.toBeInstanceOf(BusyError);
   abort.abort(new Error('given up'));

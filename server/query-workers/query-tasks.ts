@@ -15,10 +15,10 @@ export type QueryTask =
   | { kind: 'picture'; path: string; embedder: EmbedderReference }
   /** Embeds one moment of a stored video, `at` seconds from its start. */
   | { kind: 'moment'; path: string; at: number; embedder: EmbedderReference }
-  /** Looks at spans again, closer than when they were indexed. */
-  | { kind: 'verify'; query: number[]; spans: MediaSpan[]; embedder: EmbedderReference }
-  /** Reads some frames of spans, to be shown to a vision-language model. */
-  | { kind: 'frames'; spans: MediaSpan[] }
+  /** Embeds the parts of a span that indexing would keep vectors of. */
+  | { kind: 'views'; span: MediaSpan; embedder: EmbedderReference }
+  /** Reads some frames of a span, to be shown to a vision-language model. */
+  | { kind: 'frames'; span: MediaSpan }
   /** Draws one of the sample clips and pictures into a file. */
   | { kind: 'sample'; name: SampleName; path: string }
   /** Ranks the chunks behind a filter by how unusual they are. */
@@ -38,10 +38,9 @@ export type ChunkMap = {
 export type QueryResult = {
   picture: number[];
   moment: number[];
-  /** Similarity of each span to the query, or null where it could not be looked at. */
-  verify: (number | null)[];
-  /** JPEG in base64, in order of time; none where a span could not be read. */
-  frames: string[][];
+  views: number[][];
+  /** JPEG in base64, in order of time. */
+  frames: string[];
   outliers: FilteredRanking;
   rankings: null;
   map: ChunkMap;

@@ -13,7 +13,7 @@ import { createEmbedderLoader } from '../models/load-embedder.ts';
 import { drawSample } from '../samples/sample-media.ts';
 import { embedMoment, embedPictureFile } from './embed-query-picture.ts';
 import type { ChunkMap, MediaSpan, QueryResult, QueryTask, QueryWorkerOptions } from './query-tasks.ts';
-import { readSpan, verifySpan } from './verify-span.ts';
+import { embedViews, readSpan } from './read-span.ts';
 
 /**
  * The process for heavy parts of requests. It is a process of its own because decoders are native code that a hostile file can
@@ -35,11 +35,9 @@ const tasks: { [Kind in QueryTask['kind']]: (task: Extract<QueryTask, { kind: Ki
   {
     picture: async ({ path, embedder }) => Array.from(await embedPictureFile(path, await loadEmbedder(embedder))),
     moment: async ({ path, at, embedder }) => Array.from(await embedMoment(path, at, await loadEmbedder(embedder))),
-    async frames({ spans }) {
-      const frames: string[][] = [];
-      for (const span of spans) frames.push(await readFrames(span).catch(() => []));
-      return frames;
-    },
+    frames: ({ span }) => readFrames(span),
+    views: async ({ span, embedder }) =>
+      (await embedViews(span, await loadEmbedder(embedder))).map((vector) => Array.from(vector)),
     outliers: ({ workspaceId, embedderId, filter, method }) =>
       rankFiltered(db, workspaceId, embedderId, filter, method),
     rankings: updateInBackground,
@@ -50,15 +48,6 @@ const tasks: { [Kind in QueryTask['kind']]: (task: Extract<QueryTask, { kind: Ki
       await drawSample[name](drawn);
       await rename(drawn, path);
       return null;
-    },
-    async verify({ query, spans, embedder: reference }) {
-      const embedder = await loadEmbedder(reference);
-      const similarities: (number | null)[] = [];
-      for (const span of spans) {
-        // A span that cannot be read any more (its item was deleted meanwhile) keeps its place.
-        similarities.push(await verifySpan(span, Float32Array.from(query), embedder).catch(() => null));
-      }
-      return similarities;
     },
   };
 

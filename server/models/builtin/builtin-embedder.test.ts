@@ -7,7 +7,7 @@ import { builtinEmbedder } from './builtin-embedder.ts';
 const still = (picture: Picture): Moment[] => [{ picture, next: null }];
 
 async function embed(...chunks: Moment[][]): Promise<Float32Array[]> {
-  return builtinEmbedder.embedChunks(chunks);
+  return (await builtinEmbedder.embedChunks(chunks)).map(({ vector }) => vector);
 }
 
 async function textVector(query: string): Promise<Float32Array> {

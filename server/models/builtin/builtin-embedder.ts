@@ -1,6 +1,6 @@
-import type { Embedder, Moment } from '../embedder.ts';
+import type { EmbeddedChunk, Embedder, Moment } from '../embedder.ts';
 import { builtinTraits } from '../model-traits.ts';
-import { describeMotion } from './describe-motion.ts';
+import { describeMotion, type Motion } from './describe-motion.ts';
 import { describePicture } from './describe-picture.ts';
 import { featureStatistics } from './feature-statistics.ts';
 import { colourPlaces, featureNames, featurePlace, motionPlaces } from './features.ts';
@@ -20,13 +20,25 @@ export const builtinEmbedder: Embedder = {
   kind: 'builtin',
   dimensions: featureNames.length,
   ...builtinTraits,
-  embedChunks: (chunks) => Promise.resolve(chunks.map((moments) => toVector(describeChunk(moments)))),
+  embedChunks: (chunks) => Promise.resolve(chunks.map(embedChunk)),
   embedText: (query) => Promise.resolve(readQuery(query)),
 };
 
-/** Raw features of a chunk; motion features are NaN when it is a still. */
-function describeChunk(moments: Moment[]): Float32Array {
-  const described = moments.map(({ picture }) => describePicture(picture));
+/** What is seen in a moment. */
+type Seen = { features: Float32Array; motion: Motion | null };
+
+function embedChunk(moments: Moment[]): EmbeddedChunk {
+  const seen = moments.map(seeMoment);
+  return { vector: toVector(pool(seen)), moments: seen.map((moment) => toVector(pool([moment]))) };
+}
+
+function seeMoment({ picture, next }: Moment): Seen {
+  const { features, luma } = describePicture(picture);
+  return { features, motion: next && describeMotion(luma, describePicture(next.picture).luma, next.after) };
+}
+
+/** Raw features of several moments together; motion features are NaN when nothing follows any of them. */
+function pool(described: Seen[]): Float32Array {
   const pooled = new Float32Array(featureNames.length);
   for (let place = 0; place < pooled.length; place++) {
     const values = described.map(({ features }) => features[place] as number);
@@ -35,13 +47,9 @@ function describeChunk(moments: Moment[]): Float32Array {
     pooled[place] = place < colourPlaces ? (mean + Math.max(...values)) / 2 : mean;
   }
   for (const place of motionPlaces) pooled[place] = Number.NaN;
-  const motions = moments.flatMap(({ next }, i) => {
-    const luma = described[i]?.luma;
-    return next && luma ? [describeMotion(luma, describePicture(next.picture).luma, next.after)] : [];
-  });
+  const motions = described.flatMap(({ motion }) => motion ?? []);
   if (motions.length === 0) return pooled;
-  const mean = (key: keyof (typeof motions)[number]) =>
-    motions.reduce((sum, motion) => sum + motion[key], 0) / motions.length;
+  const mean = (key: keyof Motion) => motions.reduce((sum, motion) => sum + motion[key], 0) / motions.length;
   const set = (name: string, value: number) => {
     pooled[featurePlace(name)] = Math.log1p(20 * Math.max(0, value));
   };

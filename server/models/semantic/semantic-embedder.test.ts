@@ -22,7 +22,8 @@ test.each(families)('a model of the %s form finds pictures by words', async (fam
   expect(await tryModel(model)).toBe(3);
   const embedder = createSemanticEmbedder({ kind: 'semantic', id: 'tiny@1', dimensions: 3, ...model }, 1);
   const pictures = { red: still(200, 30, 30), green: still(40, 160, 50), blue: still(20, 40, 210) };
-  const vectors = await embedder.embedChunks(Object.values(pictures).map((moment) => [moment]));
+  const embedded = await embedder.embedChunks(Object.values(pictures).map((moment) => [moment]));
+  const vectors = embedded.map(({ vector }) => vector);
   for (const vector of vectors) expect(Math.hypot(...vector)).toBeCloseTo(1, 5);
   for (const [i, word] of Object.keys(pictures).entries()) {
     // Whatever its case, and among words that mean nothing.
@@ -48,8 +49,12 @@ test('several moments of a chunk are pooled, in batches as large as they come', 
     Array.from({ length: 20 }, (_, i) => (i % 2 ? red : blue)),
     [red],
   ]);
-  expect(mixed?.[0]).toBeCloseTo(mixed?.[2] ?? Number.NaN, 5);
-  expect(plain?.[0]).toBeGreaterThan(0.5);
+  expect(mixed?.vector[0]).toBeCloseTo(mixed?.vector[2] ?? Number.NaN, 5);
+  expect(plain?.vector[0]).toBeGreaterThan(0.5);
+  // Each moment keeps a vector of its own.
+  expect(mixed?.moments).toHaveLength(20);
+  expect(mixed?.moments[1]).toEqual(plain?.moments[0]);
+  expect(mixed?.moments[0]?.[2]).toBeGreaterThan(0.5);
 });
 
 test('8 bit weights are preferred, and the revision follows the files', async () => {

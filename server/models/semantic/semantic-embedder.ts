@@ -46,7 +46,10 @@ export function createSemanticEmbedder(reference: SemanticReference, threads: nu
       const embedPictures = await imageTower();
       const vectors = await embedPictures(chunks.flatMap((moments) => moments.map(({ picture }) => picture)));
       let next = 0;
-      return chunks.map(({ length }) => meanOf(vectors.slice(next, (next += length))));
+      return chunks.map(({ length }) => {
+        const moments = vectors.slice(next, (next += length));
+        return { vector: meanOf(moments), moments };
+      });
     },
     async embedText(query) {
       const embedText = await textTower();

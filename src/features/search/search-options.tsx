@@ -39,7 +39,7 @@ export function SearchOptions({
         By item
       </Toggle>
       {words ? (
-        <Toggle {...flag('rerank')} title="Looks at the best hits again, closer; takes a second or two">
+        <Toggle {...flag('rerank')} title="Compares moments and parts of the best hits as well">
           Look closer
         </Toggle>
       ) : null}

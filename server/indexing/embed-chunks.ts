@@ -1,0 +1,30 @@
+import type { EmbeddedChunk, Embedder, Moment, Picture } from '../models/embedder.ts';
+import { cropPicture } from './crop-picture.ts';
+import type { ChunkEmbedding, IndexedChunk } from './indexed-media.ts';
+
+/** Embeds spans of a video with each of the embedders. @returns for each span an embedding of each */
+export async function embedSpansWithAll(
+  embedders: Embedder[],
+  spans: Moment[][],
+): Promise<IndexedChunk['embeddings'][]> {
+  const embeddings: IndexedChunk['embeddings'][] = spans.map(() => []);
+  for (const embedder of embedders) {
+    for (const [i, embedding] of (await embedSpans(embedder, spans)).entries()) {
+      embeddings[i]?.push({ embedderId: embedder.id, ...embedding });
+    }
+  }
+  return embeddings;
+}
+
+/** Embeds spans of a video. Their views are their moments; a single one is no other than the whole. */
+export async function embedSpans(embedder: Embedder, spans: Moment[][]): Promise<ChunkEmbedding[]> {
+  const embedded = await embedder.embedChunks(spans);
+  return embedded.map(({ vector, moments }) => ({ vector, views: moments.length > 1 ? moments : [] }));
+}
+
+/** Embeds a photograph. Its views are crops, so that what is small in it or near its border counts in re-ranking. */
+export async function embedPhoto(embedder: Embedder, picture: Picture): Promise<ChunkEmbedding> {
+  const pictures = [picture, ...cropPicture(picture)];
+  const [whole, ...crops] = await embedder.embedChunks(pictures.map((each) => [{ picture: each, next: null }]));
+  return { vector: (whole as EmbeddedChunk).vector, views: crops.map(({ vector }) => vector) };
+}
