@@ -124,6 +124,18 @@ export default defineConfig({
       group: ['**/search/**', '**/models/**'],
       message: 'It compares files with the catalog.',
     }),
+    wall(
+      'server/backup/**',
+      dashboard,
+      http,
+      { ...fastify, message: 'A backup is made by a command.' },
+      media,
+      vectors,
+      {
+        group: ['**/search/**', '**/models/**', '**/indexing/**'],
+        message: 'A backup knows the catalog and files only.',
+      },
+    ),
     // A test may look over the walls inside the service.
     wall('server/**/*.test.ts', dashboard),
     wall('contract/**/*.test.ts', dashboard, service),

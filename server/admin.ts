@@ -1,4 +1,6 @@
+import path from 'node:path';
 import { parseArgs } from 'node:util';
+import { runBackup, runRestore } from './admin-backup.ts';
 import { chooseModel, listModels, pullModel } from './admin-models.ts';
 import { replaceSecret } from './admin-secret.ts';
 import { revealApiKey } from './catalog/api-keys.ts';
@@ -26,6 +28,11 @@ const usage = `Usage: npm run --silent admin -- <command>
   model pull <name>                  fetches a model; what broke off is gone on with
   model use <name>|<folder>|builtin  chooses what pictures and queries are understood with, from the next start on
   secret replace                     makes another secret key where it is lost; prints each workspace's new API key
+  backup <folder>                    copies everything into a folder, while the service runs or not; the next backup into the
+                                     same folder copies what is new. Exit status 1: originals were lost or damaged already
+  restore <folder> [--force] [--skip-damaged]
+                                     puts a backup into the data folder, which no service may run on; --force puts what
+                                     it holds aside, --skip-damaged leaves out files of the backup that are damaged
 
 A workspace is named by its name or identifier; without one the first is meant. What is changed counts at once, also in a
 service that is running.`;
@@ -38,6 +45,12 @@ try {
   values = given.values;
   settings = parseSettings(process.env);
   const [command = '', ...rest] = given.positionals;
+  const folder = path.resolve(rest[0] ?? '');
+  if (command === 'backup' && rest.length === 1) process.exit(await runBackup(settings.dataDirectory, folder));
+  if (command === 'restore' && rest.length === 1) {
+    const { force = false, 'skip-damaged': skipDamaged = false } = values;
+    process.exit(await runRestore(settings.dataDirectory, folder, { force, skipDamaged }));
+  }
   const db = await openDataCatalog(settings.dataDirectory, { atStart: false });
   // Without the secret, which is what this replaces.
   if (command === 'secret' && rest[0] === 'replace' && rest.length === 1) {
@@ -96,9 +109,12 @@ try {
 /** What was asked for; the usage when an option is unknown. */
 function readArguments() {
   const text = { type: 'string' } as const;
+  const flag = { type: 'boolean' } as const;
   return parseArgs({
     allowPositionals: true,
     options: {
+      force: flag,
+      'skip-damaged': flag,
       owner: text,
       name: text,
       'storage-bytes': text,

@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { hasOriginals } from './assets/asset-store.ts';
+import { refuseUnfinishedRestore } from './backup/unfinished-restore.ts';
 import { findSealedKey } from './catalog/api-keys.ts';
 import { checkCatalog } from './catalog/check-catalog.ts';
 import { openCatalog } from './catalog/open-catalog.ts';
@@ -19,6 +20,7 @@ import { toStartupError } from './startup-failure.ts';
  */
 export async function openDataCatalog(dataDirectory: string, { atStart }: { atStart: boolean }): Promise<Catalog> {
   const file = catalogFile(dataDirectory);
+  refuseUnfinishedRestore(dataDirectory);
   try {
     const exists = (await sizeOf(file)) > 0;
     if (!exists && ((await sizeOf(`${file}-wal`)) > 0 || (await hasOriginals(dataDirectory)))) throw lost(file);

@@ -44,7 +44,10 @@ type ContentCheckOptions = {
 };
 
 /** SHA-256 of a file, hexadecimal. */
-async function hashFile(file: string, { signal, bytesPerSecond = Infinity, onRead }: ContentCheckOptions) {
+export async function hashFile(
+  file: string,
+  { signal, bytesPerSecond = Infinity, onRead }: ContentCheckOptions = {},
+): Promise<string> {
   const hash = createHash('sha256');
   const handle = await open(file);
   try {

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 
@@ -44,4 +45,28 @@ export async function greeting(child: ChildProcess): Promise<{ url: string; key:
     if (out.includes('Ctrl-C')) break;
   }
   return { url: /Dashboard +(\S+)/.exec(out)?.[1] ?? '', key: /API key +(service_\S+)/.exec(out)?.[1] ?? '', out };
+}
+
+/** Runs `admin` on a data folder to its end. */
+export const admin = (
+  dataDirectory: string,
+  ...args: string[]
+): Promise<{ code: number | null; out: string; err: string }> =>
+  outcome(run('admin', args, { DATA_DIR: dataDirectory, PORT: '8080' }));
+
+/**
+ * Begins `admin` and ends it by force as soon as a file that was not there before has such a name, somewhere in a folder.
+ * @returns false when it had ended by itself before that
+ */
+export async function killWhen(dataDirectory: string, args: string[], watched: string, name: RegExp): Promise<boolean> {
+  const list = async () => readdir(watched, { recursive: true }).catch((): string[] => []);
+  const before = new Set(await list());
+  const child = run('admin', args, { DATA_DIR: dataDirectory });
+  const ended = outcome(child);
+  while (child.exitCode === null && !child.killed) {
+    const names = await list();
+    if (names.some((each) => !before.has(each) && name.test(path.basename(each)))) child.kill('SIGKILL');
+    await new Promise((resolve) => setTimeout(resolve, 1));
+  }
+  return (await ended).code === null;
 }

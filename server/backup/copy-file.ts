@@ -1,0 +1,81 @@
+import { createHash } from 'node:crypto';
+import { type FileHandle, open, rename, rm } from 'node:fs/promises';
+
+export type FileSum = { bytes: number; sha256: string };
+
+/** What became of a copy: done; or the source is not there, cannot be read, or does not hold what was expected. */
+export type CopyOutcome = FileSum | 'missing' | 'damaged';
+
+const blockBytes = 2 ** 20;
+
+/**
+ * Copies a file under a temporary name, syncs it and gives it its name; the folder's entry still wants a sync. A copy that does not
+ * hold what is expected is removed.
+ * @param expected what the source must hold
+ * @param onRead told the length of each block that was copied
+ * Throws what writing fails with.
+ */
+export async function copyFile(
+  source: string,
+  target: string,
+  { expected, onRead }: { expected?: FileSum | undefined; onRead?: ((bytes: number) => void) | undefined } = {},
+): Promise<CopyOutcome> {
+  const from = await open(source).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return null;
+    throw error;
+  });
+  if (!from) return 'missing';
+  const temporary = `${target}.new`;
+  try {
+    const to = await open(temporary, 'w', 0o600);
+    let copied: FileSum | 'damaged';
+    try {
+      copied = await copyBytes(from, to, onRead);
+      await to.sync();
+    } finally {
+      await to.close();
+    }
+    const asExpected =
+      copied !== 'damaged' && (!expected || (copied.bytes === expected.bytes && copied.sha256 === expected.sha256));
+    if (!asExpected) {
+      await rm(temporary);
+      return 'damaged';
+    }
+    await rename(temporary, target);
+    return copied;
+  } finally {
+    await from.close();
+  }
+}
+
+async function copyBytes(
+  from: FileHandle,
+  to: FileHandle,
+  onRead: ((bytes: number) => void) | undefined,
+): Promise<FileSum | 'damaged'> {
+  const hash = createHash('sha256');
+  const block = Buffer.allocUnsafe(blockBytes);
+  let bytes = 0;
+  for (;;) {
+    const read = await readBlock(from, block, bytes);
+    if (read === 'damaged') return 'damaged';
+    if (read === 0) return { bytes, sha256: hash.digest('hex') };
+    const part = block.subarray(0, read);
+    hash.update(part);
+    for (let written = 0; written < read;) {
+      written += (await to.write(part, written, read - written, bytes + written)).bytesWritten;
+    }
+    bytes += read;
+    onRead?.(read);
+  }
+}
+
+async function readBlock(from: FileHandle, block: Buffer, position: number): Promise<number | 'damaged'> {
+  try {
+    return (await from.read(block, 0, block.length, position)).bytesRead;
+  } catch (error) {
+    // The disk cannot read it.
+    if (error instanceof Error && 'code' in error && error.code === 'EIO') return 'damaged';
+    throw error;
+  }
+}

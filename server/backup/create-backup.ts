@@ -1,0 +1,282 @@
+import { readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { type AssetStore, createAssetStore } from '../assets/asset-store.ts';
+import { hashFile } from '../assets/check-original.ts';
+import { deleteMedia, findMedia, type MediaRow } from '../catalog/media-items.ts';
+import { openCatalog } from '../catalog/open-catalog.ts';
+import { recordOriginalCheck } from '../catalog/original-checks.ts';
+import type { Catalog } from '../catalog/schema.ts';
+import { readAllMedia, writeSnapshot } from '../catalog/snapshot.ts';
+import { makeFolder, syncToDisk, writeSynced } from '../durable-files.ts';
+import type { Progress } from '../progress.ts';
+import { StartupError } from '../settings.ts';
+import {
+  claimBackupFolder,
+  type ListedFile,
+  lockBackupFolder,
+  type Manifest,
+  readManifest,
+  renditionListName,
+  replaceSynced,
+  secretName,
+  sumOf,
+  writeManifest,
+} from './backup-folder.ts';
+import { copyFile } from './copy-file.ts';
+
+export type BackupReport = Pick<Manifest, 'created_at' | 'items' | 'bytes' | 'missing'> & {
+  /** Originals that were not in the folder yet. */
+  copied: number;
+  /** Items in the folder that have been deleted since the last backup. */
+  removed: number;
+};
+
+type BackupParts = {
+  db: Catalog;
+  dataDirectory: string;
+  folder: string;
+  /** Version of Media Search. */
+  software: string;
+  progress: Progress;
+};
+
+/** Items that were indexed again while their renditions were copied want another snapshot; that many are taken at most. */
+const mostSnapshots = 5;
+
+/**
+ * Backs up a data folder while the service may be running. Originals that the folder has are not copied again. Until the manifest is
+ * replaced at the end the folder holds the last backup, whole; a backup that is ended early goes on where it stopped.
+ * Throws `StartupError` when the folder holds something else or another backup is going on.
+ */
+export async function createBackup(parts: BackupParts): Promise<BackupReport> {
+  const { db, dataDirectory, folder, software, progress } = parts;
+  const secret = await readFile(path.join(dataDirectory, 'secret.key'));
+  await claimBackupFolder(folder, secret);
+  using lock = lockBackupFolder(folder);
+  if (!lock) throw new StartupError(`The backup folder ${folder} cannot be written.`);
+  const previous = await readManifest(folder).catch(() => null);
+  const copier = createCopier(parts, previous ? Date.parse(previous.created_at) : 0);
+  await copier.plan();
+  // The bulk before the snapshot, so that little is left to copy, and little can be deleted, after it.
+  for await (const row of readAllMedia(db)) await copier.copy(row);
+  const created = new Date().toISOString();
+  const time = created.replaceAll(/\W/g, '-');
+  const { catalog, lines, kept, missing, bytes } = await takeSnapshot(parts, copier, `catalog-${time}.db`);
+  progress.end();
+
+  await replaceSynced(path.join(folder, secretName), secret);
+  const list = lines.join('');
+  const listName = `files-${time}.jsonl`;
+  await replaceSynced(path.join(folder, listName), list);
+  await writeManifest(folder, {
+    format: 'media-search-backup',
+    version: 1,
+    created_at: created,
+    software,
+    items: kept.size,
+    bytes,
+    catalog,
+    secret: { path: secretName, ...sumOf(secret) },
+    files: { path: listName, ...sumOf(list) },
+    missing,
+  });
+  const removed = await removeOutdated(folder, [catalog.path, listName], kept);
+  return { created_at: created, items: kept.size, bytes, missing, copied: copier.copied(), removed };
+}
+
+/** What of an item is in the backup. */
+type ItemCopy = {
+  files: ListedFile[];
+  /** Name of the folder of its renditions. */
+  renditions: string | null;
+  problem: 'missing' | 'damaged' | null;
+  /** It was indexed again since its row was read, so its renditions are not those that the row names. */
+  changed: boolean;
+};
+
+function createCopier({ db, dataDirectory, folder, progress }: BackupParts, lastBackup: number) {
+  const assets = createAssetStore(dataDirectory);
+  const onRead = (bytes: number) => progress.advance(bytes);
+  let copied = 0;
+
+  async function copyOriginal(row: MediaRow): Promise<'missing' | 'damaged' | null> {
+    const target = path.join(folder, originalPath(row));
+    if (!(await isThere(target, row.size, lastBackup))) {
+      const expected = { bytes: row.size, sha256: row.sha256 };
+      await makeFolder(path.dirname(target));
+      const outcome = await copyFile(assets.originalOf(row), target, { expected, onRead });
+      if (outcome === 'missing' || outcome === 'damaged') return outcome;
+      await syncToDisk(path.dirname(target));
+      copied += 1;
+    }
+    return null;
+  }
+
+  return {
+    copied: (): number => copied,
+
+    /** Adds up what is to be copied. */
+    async plan(): Promise<void> {
+      for await (const row of readAllMedia(db)) {
+        if (!(await isThere(path.join(folder, originalPath(row)), row.size, Infinity))) progress.expect(row.size);
+      }
+    },
+
+    /** Brings the files of an item into the backup; null when it was deleted since its row was read. */
+    async copy(row: MediaRow): Promise<ItemCopy | null> {
+      const problem = await copyOriginal(row);
+      const renditions = await copyRenditions(db, assets, folder, row);
+      // A file goes after its row has gone, so only now it is known whether one that is not there is lost.
+      const live = await findMedia(db, row.workspace_id, row.id);
+      if (!live) return null;
+      if (problem) await recordOriginalCheck(db, row, `original_${problem}`);
+      const files = problem ? [] : [{ path: originalPath(row), bytes: row.size, sha256: row.sha256 }];
+      const changed = live.indexed_at !== row.indexed_at;
+      if (changed || !renditions) return { files, renditions: null, problem, changed };
+      return { files: [...files, renditions], renditions: renditionFolder(row), problem, changed };
+    },
+  };
+}
+
+type Copier = ReturnType<typeof createCopier>;
+
+const itemPath = (row: Pick<MediaRow, 'workspace_id' | 'id'>): string => `assets/${row.workspace_id}/${row.id}`;
+const originalPath = (row: MediaRow): string => `${itemPath(row)}/original`;
+const renditionFolder = (row: MediaRow): string => `renditions-${String(row.indexed_at).replaceAll(/\W/g, '-')}`;
+
+/** Whether an original is in the backup: it gets its name only when it is whole. One that no backup counted yet is synced. */
+async function isThere(target: string, size: number, lastBackup: number): Promise<boolean> {
+  const found = await stat(target).catch(() => null);
+  if (found?.size !== size) return false;
+  if (found.ctimeMs >= lastBackup) await syncToDisk(path.dirname(target));
+  return true;
+}
+
+/**
+ * Copies the renditions that an item was given when it was indexed, into a folder named by that time. Files that cannot be read are
+ * left out: they can be made again from the original.
+ * @returns the list of what was copied; null for an item that has none, or was indexed again or deleted meanwhile
+ */
+async function copyRenditions(
+  db: Catalog,
+  assets: AssetStore,
+  folder: string,
+  row: MediaRow,
+): Promise<ListedFile | null> {
+  if (row.status !== 'complete' || row.indexed_at === null) return null;
+  const name = `${itemPath(row)}/${renditionFolder(row)}`;
+  const target = path.join(folder, name);
+  const listName = `${name}/${renditionListName}`;
+  const known = await readFile(path.join(folder, listName)).catch(() => null);
+  if (known) return { path: listName, ...sumOf(known) };
+  const temporary = `${target}.new`;
+  await rm(temporary, { recursive: true, force: true });
+  await makeFolder(temporary);
+  const source = assets.renditionsOf(row);
+  const copies: ListedFile[] = [];
+  for (const file of await readdir(source).catch((): string[] => [])) {
+    const copy = await copyFile(path.join(source, file), path.join(temporary, file));
+    if (typeof copy !== 'string') copies.push({ path: file, ...copy });
+  }
+  const list = JSON.stringify(copies);
+  await writeSynced(path.join(temporary, renditionListName), list, 0o600);
+  await syncToDisk(temporary);
+  if ((await findMedia(db, row.workspace_id, row.id))?.indexed_at !== row.indexed_at) {
+    await rm(temporary, { recursive: true });
+    return null;
+  }
+  await rename(temporary, target);
+  await syncToDisk(path.dirname(target));
+  return { path: listName, ...sumOf(list) };
+}
+
+type Snapshot = {
+  catalog: ListedFile;
+  /** Lines of the list of files. */
+  lines: string[];
+  /** The items of the snapshot, each with the folder of its renditions. */
+  kept: Map<string, string | null>;
+  missing: Manifest['missing'];
+  bytes: number;
+};
+
+/** Writes the catalog into the backup with all that its rows name. Items that were deleted after that moment are taken out of it. */
+async function takeSnapshot({ db, folder }: BackupParts, copier: Copier, name: string): Promise<Snapshot> {
+  const temporary = path.join(folder, `${name}.new`);
+  for (let taken = 1; ; taken++) {
+    for (const ending of ['', '-wal', '-shm']) await rm(`${temporary}${ending}`, { force: true });
+    await writeSnapshot(db, temporary);
+    const { again, ...content } = await copySnapshot(temporary, copier);
+    if (again && taken < mostSnapshots) continue;
+    const catalog = { path: name, bytes: (await stat(temporary)).size, sha256: await hashFile(temporary) };
+    await syncToDisk(temporary);
+    await rename(temporary, path.join(folder, name));
+    await syncToDisk(folder);
+    return { catalog, ...content };
+  }
+}
+
+/** Copies all that a snapshot names, and takes the items out of it that were deleted meanwhile. */
+async function copySnapshot(file: string, copier: Copier): Promise<Omit<Snapshot, 'catalog'> & { again: boolean }> {
+  const snapshot = await openCatalog(file);
+  try {
+    return await copyRows(snapshot, copier);
+  } finally {
+    await snapshot.destroy();
+  }
+}
+
+async function copyRows(snapshot: Catalog, copier: Copier): Promise<Omit<Snapshot, 'catalog'> & { again: boolean }> {
+  const lines: string[] = [];
+  const kept: Snapshot['kept'] = new Map();
+  const missing: Manifest['missing'] = [];
+  const deleted: MediaRow[] = [];
+  let again = false;
+  let bytes = 0;
+  for await (const row of readAllMedia(snapshot)) {
+    const copy = await copier.copy(row);
+    if (!copy) {
+      deleted.push(row);
+      continue;
+    }
+    const { workspace_id, id, filename } = row;
+    if (copy.problem) missing.push({ workspace_id, id, filename, problem: copy.problem });
+    else bytes += row.size;
+    kept.set(itemPath(row), copy.renditions);
+    for (const file of copy.files) lines.push(`${JSON.stringify(file)}\n`);
+    again ||= copy.changed;
+  }
+  for (const row of deleted) await deleteMedia(snapshot, row.workspace_id, row.id);
+  return { lines, kept, missing, bytes, again };
+}
+
+/**
+ * Removes what the last backup needed and this one does not.
+ * @returns how many items
+ */
+async function removeOutdated(folder: string, current: string[], kept: Snapshot['kept']): Promise<number> {
+  for (const name of await readdir(folder)) {
+    if (/^(?:catalog|files)-/.test(name) && !current.includes(name)) await rm(path.join(folder, name), { force: true });
+  }
+  let removed = 0;
+  for (const workspaceId of await subfolders(path.join(folder, 'assets'))) {
+    for (const id of await subfolders(path.join(folder, 'assets', workspaceId))) {
+      const item = itemPath({ workspace_id: workspaceId, id });
+      const renditions = kept.get(item);
+      if (renditions === undefined) {
+        removed += 1;
+        await rm(path.join(folder, item), { recursive: true });
+        continue;
+      }
+      for (const name of await subfolders(path.join(folder, item))) {
+        if (name !== renditions) await rm(path.join(folder, item, name), { recursive: true });
+      }
+    }
+  }
+  return removed;
+}
+
+async function subfolders(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+  return entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+}

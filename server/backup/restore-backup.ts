@@ -1,0 +1,213 @@
+import { existsSync } from 'node:fs';
+import { readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { openCatalog } from '../catalog/open-catalog.ts';
+import { recordOriginalCheck } from '../catalog/original-checks.ts';
+import { readAllMedia } from '../catalog/snapshot.ts';
+import { catalogFile, lockDataDirectory, prepareDataDirectory } from '../data-directory.ts';
+import { makeFolder, syncToDisk } from '../durable-files.ts';
+import type { Progress } from '../progress.ts';
+import { StartupError } from '../settings.ts';
+import {
+  type ListedFile,
+  lockBackupFolder,
+  type Manifest,
+  readFileList,
+  readManifest,
+  readRenditionList,
+  renditionListName,
+  replaceSynced,
+  secretName,
+  sha256Of,
+} from './backup-folder.ts';
+import { copyFile } from './copy-file.ts';
+import { stagingName, stateName } from './unfinished-restore.ts';
+
+export type RestoreReport = {
+  /** When the backup was made. */
+  created_at: string;
+  items: number;
+  /** Files of the backup that are damaged and were left out. */
+  damaged: string[];
+  /** The folder that what was there before was moved to; null when there was nothing. */
+  replaced: string | null;
+};
+
+/** The staging folder on its way out. */
+const restoredName = 'restored';
+
+/** What stays where it is: models are the same under every catalog. */
+const staysInPlace = (name: string): boolean =>
+  ['models', stagingName, restoredName].includes(name) ||
+  name.startsWith('service.lock') ||
+  name.startsWith('replaced-');
+
+/** `clearing`: what was there before is being moved aside. `placing`: what was gathered is being moved to its place. */
+type State = {
+  step: 'clearing' | 'placing';
+  replaced: string | null;
+  created_at: string;
+  items: number;
+  damaged: string[];
+};
+
+/**
+ * Restores a backup into a data folder that no service runs on. Everything is copied beside what is there and compared with its
+ * checksums before anything is replaced. A restore that is ended early leaves a folder that no service starts on until it was run again.
+ * @param force puts aside what the folder holds; nothing is deleted
+ * @param skipDamaged leaves out files of the backup that are damaged, instead of restoring nothing
+ * Throws `StartupError` when it cannot be done.
+ */
+export async function restoreBackup({
+  folder,
+  dataDirectory,
+  force,
+  skipDamaged,
+  progress,
+}: {
+  folder: string;
+  dataDirectory: string;
+  force: boolean;
+  skipDamaged: boolean;
+  progress: Progress;
+}): Promise<RestoreReport> {
+  const manifest = await readManifest(folder);
+  using backupLock = lockBackupFolder(folder);
+  await prepareDataDirectory(dataDirectory);
+  using dataLock = lockDataDirectory(dataDirectory);
+  void [backupLock, dataLock];
+  const staging = path.join(dataDirectory, stagingName);
+  const broken = await readState(staging);
+  if (broken) return complete(dataDirectory, broken);
+
+  const occupied = (await readdir(dataDirectory)).filter((name) => !staysInPlace(name));
+  if (occupied.length > 0 && !force) {
+    throw new StartupError(
+      `The data folder ${dataDirectory} is not empty (there is ${occupied[0]}). Give --force to put what it holds aside, into a folder of its own, and restore.`,
+    );
+  }
+  const damaged = await gather(folder, manifest, staging, progress);
+  progress.end();
+  if (damaged.length > 0 && !skipDamaged) {
+    await rm(staging, { recursive: true });
+    throw new StartupError(
+      `The backup in ${folder} is damaged, so nothing was restored. Give --skip-damaged to restore all but these files:\n  ${damaged.join('\n  ')}`,
+    );
+  }
+  await settleCatalog(staging);
+  const replaced = occupied.length > 0 ? `replaced-${new Date().toISOString().replaceAll(/\W/g, '-')}` : null;
+  const { created_at, items } = manifest;
+  const state: State = { step: 'clearing', replaced, created_at, items, damaged };
+  await writeState(staging, state);
+  return complete(dataDirectory, state);
+}
+
+async function readState(staging: string): Promise<State | null> {
+  const text = await readFile(path.join(staging, stateName), 'utf8').catch(() => null);
+  return text === null ? null : (JSON.parse(text) as State);
+}
+
+const writeState = (staging: string, state: State): Promise<void> =>
+  replaceSynced(path.join(staging, stateName), JSON.stringify(state));
+
+/**
+ * Copies a backup into the staging folder, each file compared with its checksum. What an earlier try gathered of the same backup stays.
+ * @returns the files that are damaged
+ */
+async function gather(folder: string, manifest: Manifest, staging: string, progress: Progress): Promise<string[]> {
+  const { catalog, secret, files } = manifest;
+  const mark = path.join(staging, 'manifest.json');
+  const content = JSON.stringify(manifest);
+  if ((await readFile(mark, 'utf8').catch(() => null)) !== content) await rm(staging, { recursive: true, force: true });
+  await makeFolder(staging);
+  await replaceSynced(mark, content);
+  progress.expect(catalog.bytes + manifest.bytes);
+  const onRead = (bytes: number) => progress.advance(bytes);
+
+  // Without these there is nothing to restore. A catalog that an earlier try has opened already is taken again.
+  for (const ending of ['', '-wal', '-shm']) await rm(`${catalogFile(staging)}${ending}`, { force: true });
+  const parts: [ListedFile, string][] = [
+    [catalog, path.basename(catalogFile(staging))],
+    [secret, secretName],
+    [files, 'files.jsonl'],
+  ];
+  for (const [file, name] of parts) {
+    const outcome = await copyFile(path.join(folder, file.path), path.join(staging, name), { expected: file, onRead });
+    if (typeof outcome === 'string') {
+      await rm(staging, { recursive: true });
+      throw new StartupError(
+        `The file ${file.path} of the backup in ${folder} is ${outcome}, so it cannot be restored.`,
+      );
+    }
+  }
+  const damaged: string[] = [];
+  /** @param name in the backup, where it may be named by when it was made */
+  const take = async (name: string, target: string, expected: ListedFile) => {
+    if ((await stat(target).catch(() => null))?.size === expected.bytes) {
+      progress.advance(expected.bytes);
+      return;
+    }
+    await makeFolder(path.dirname(target));
+    const outcome = await copyFile(path.join(folder, name), target, { expected, onRead });
+    if (typeof outcome === 'string') damaged.push(`${name} (${outcome})`);
+    else await syncToDisk(path.dirname(target));
+  };
+  for await (const file of readFileList(path.join(staging, 'files.jsonl'))) {
+    const target = path.join(staging, file.path);
+    if (path.basename(file.path) !== renditionListName) {
+      await take(file.path, target, file);
+      continue;
+    }
+    const list = await readFile(path.join(folder, file.path), 'utf8').catch(() => '');
+    if (sha256Of(list) !== file.sha256) {
+      damaged.push(`${file.path} (damaged)`);
+      continue;
+    }
+    const from = path.dirname(file.path);
+    const into = path.join(path.dirname(path.dirname(target)), 'renditions');
+    await makeFolder(into);
+    for (const each of readRenditionList(list)) await take(`${from}/${each.path}`, path.join(into, each.path), each);
+  }
+  return damaged;
+}
+
+/** Brings the gathered catalog to this version and notes which originals the backup does not have. */
+async function settleCatalog(staging: string): Promise<void> {
+  const db = await openCatalog(catalogFile(staging));
+  try {
+    for await (const row of readAllMedia(db)) {
+      const original = path.join(staging, 'assets', row.workspace_id, row.id, 'original');
+      if (!existsSync(original)) await recordOriginalCheck(db, row, 'original_missing');
+    }
+  } finally {
+    await db.destroy();
+  }
+}
+
+/** Moves aside what is in the way and then what was gathered to its place. Each step may be broken off and taken up again. */
+async function complete(dataDirectory: string, state: State): Promise<RestoreReport> {
+  const { replaced, created_at, items, damaged } = state;
+  const staging = path.join(dataDirectory, stagingName);
+  if (state.step === 'clearing') {
+    if (replaced !== null) {
+      await makeFolder(path.join(dataDirectory, replaced));
+      for (const name of await readdir(dataDirectory)) {
+        if (!staysInPlace(name)) await rename(path.join(dataDirectory, name), path.join(dataDirectory, replaced, name));
+      }
+      await syncToDisk(path.join(dataDirectory, replaced));
+      await syncToDisk(dataDirectory);
+    }
+    await writeState(staging, { ...state, step: 'placing' });
+  }
+  for (const name of ['assets', secretName, path.basename(catalogFile(dataDirectory))]) {
+    if (existsSync(path.join(staging, name))) await rename(path.join(staging, name), path.join(dataDirectory, name));
+  }
+  await syncToDisk(dataDirectory);
+  // Gone at once: half removed it would keep the service from starting.
+  const done = path.join(dataDirectory, restoredName);
+  await rm(done, { recursive: true, force: true });
+  await rename(staging, done);
+  await syncToDisk(dataDirectory);
+  await rm(done, { recursive: true });
+  return { created_at, items, damaged, replaced: replaced && path.join(dataDirectory, replaced) };
+}

@@ -1,0 +1,172 @@
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { cp, mkdir, readdir, readFile, truncate, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import type { MediaItem } from '../../contract/media.ts';
+import { openCatalog } from '../catalog/open-catalog.ts';
+import { readAllMedia } from '../catalog/snapshot.ts';
+import { uploadPhotos } from '../testing/photos.ts';
+import { admin, greeting, killWhen, outcome, run } from '../testing/programs.ts';
+import { createTestClient, startTestService, temporaryFolder } from '../testing/running-service.ts';
+
+/** A backup of three photographs, and the data folder of a service that was stopped after another one came. */
+async function makeBackup(folder: string) {
+  const [data, backup] = [path.join(folder, 'data'), path.join(folder, 'backup')];
+  const service = run('main', [], { DATA_DIR: data, PORT: '0', WORKERS: '1' });
+  const { url, key } = await greeting(service);
+  const client = createTestClient(url, key);
+  const items = await uploadPhotos(client, folder, [1, 2, 3]);
+  expect((await admin(data, 'backup', backup)).code).toBe(0);
+  const [later] = (await uploadPhotos(client, folder, [4])) as [MediaItem];
+  const workspaceId = new URL(later.download_url).pathname.split('/')[2] ?? '';
+  await stop(service);
+  return { data, backup, items: items as [MediaItem, MediaItem, MediaItem], later, key, workspaceId };
+}
+
+/** Starts a service on a data folder, asks it, and ends it. */
+async function ask<Result>(
+  data: string,
+  key: string,
+  question: (client: ReturnType<typeof createTestClient>) => Promise<Result>,
+): Promise<Result> {
+  const service = run('main', [], { DATA_DIR: data, PORT: '0', WORKERS: '1', LOG_LEVEL: 'silent' });
+  try {
+    return await question(createTestClient((await greeting(service)).url, key));
+  } finally {
+    await stop(service);
+  }
+}
+
+async function stop(service: ChildProcess): Promise<void> {
+  const ended = once(service, 'exit');
+  service.kill('SIGTERM');
+  await ended;
+}
+
+/** The items that a catalog lists and whose originals are there. */
+async function listIds(data: string): Promise<Set<string>> {
+  const db = await openCatalog(path.join(data, 'catalog.db'));
+  const ids = new Set<string>();
+  for await (const { workspace_id, id } of readAllMedia(db)) {
+    if (existsSync(path.join(data, 'assets', workspace_id, id, 'original'))) ids.add(id);
+  }
+  await db.destroy();
+  return ids;
+}
+
+test('a restore that is ended at any moment can be run again, and puts aside what was there without losing it', async () => {
+  await using folder = await temporaryFolder();
+  const { data, backup, items, later, key } = await makeBackup(folder.path);
+  const expected = new Set(items.map(({ id }) => id));
+  await mkdir(path.join(data, 'indexes'), { recursive: true });
+  await writeFile(path.join(data, 'indexes', 'of-before'), 'derived from another history');
+
+  const refused = await admin(data, 'restore', backup);
+  expect(refused).toMatchObject({ code: 2, out: '' });
+  expect(refused.err).toMatch(
+    /^The data folder .* is not empty \(there is .*\)\. Give --force to put what it holds aside/,
+  );
+  expect(await listIds(data)).toEqual(new Set([...expected, later.id]));
+
+  let interrupted = 0;
+  let last = '';
+  for (const [i, moment] of [/^catalog\.db$/, /^state\.json\.new$/, /^state\.json$/, /^replaced-/].entries()) {
+    const copy = folder.file(`copy-${i}`);
+    await cp(data, copy, { recursive: true });
+    if (await killWhen(copy, ['restore', backup, '--force'], copy, moment)) interrupted += 1;
+    const unfinished = existsSync(path.join(copy, 'restoring'));
+    if (unfinished) {
+      const start = await outcome(run('main', [], { DATA_DIR: copy, PORT: '0' }));
+      expect(start).toMatchObject({ code: 1, out: '' });
+      expect(start.err).toMatch(/^A restore into .* was not finished/);
+      expect(await admin(copy, 'restore', backup, '--force')).toMatchObject({ code: 0, err: '' });
+    }
+    expect(await listIds(copy)).toEqual(expected);
+    last = copy;
+    expect(existsSync(path.join(copy, 'indexes', 'of-before'))).toBe(false);
+    // What was there before is whole: it can be used again.
+    const [replaced, ...more] = (await readdir(copy)).filter((name) => name.startsWith('replaced-'));
+    expect(more).toEqual([]);
+    expect(await listIds(path.join(copy, replaced ?? ''))).toEqual(new Set([...expected, later.id]));
+  }
+  expect(interrupted).toBeGreaterThan(1);
+  const found = await ask(last, key, (client) => client.search('red'));
+  expect(new Set(found.data.map(({ id }) => id))).toEqual(expected);
+}, 240_000);
+
+test('a damaged backup restores nothing unless asked to; then what is left out is named on its item', async () => {
+  await using folder = await temporaryFolder();
+  const { data, backup, items, key, workspaceId } = await makeBackup(folder.path);
+  const assets = path.join(backup, 'assets', workspaceId);
+  await truncate(path.join(assets, items[0].id, 'original'), 10);
+  await writeFile(path.join(assets, items[1].id, 'original'), Buffer.alloc(items[1].size));
+  const before = await readdir(data);
+  const { code, out, err } = await admin(data, 'restore', backup, '--force');
+  expect([code, out]).toEqual([2, '']);
+  expect(err.split('\n')).toEqual([
+    expect.stringMatching(/^The backup in .* is damaged, so nothing was restored\. Give --skip-damaged/),
+    `  assets/${workspaceId}/${items[0].id}/original (damaged)`,
+    `  assets/${workspaceId}/${items[1].id}/original (damaged)`,
+    '',
+  ]);
+  expect(await readdir(data)).toEqual(before);
+
+  const into = folder.file('restored');
+  const partly = await admin(into, 'restore', backup, '--skip-damaged');
+  expect(partly.code).toBe(1);
+  expect(partly.err.match(/^Left out: /gm)).toHaveLength(2);
+  const warnings = await ask(into, key, (client) =>
+    Promise.all(items.map(async ({ id }) => (await client.get<MediaItem>(`/media/${id}`)).data.warning?.code)),
+  );
+  expect(warnings).toEqual(['original_missing', 'original_missing', undefined]);
+
+  const catalog = (await readdir(backup)).find((name) => name.startsWith('catalog-')) ?? '';
+  await truncate(path.join(backup, catalog), 4096);
+  const broken = await admin(folder.file('other'), 'restore', backup, '--skip-damaged');
+  expect(broken.code).toBe(2);
+  expect(broken.err).toMatch(/^The file catalog-.*\.db of the backup in .* is damaged, so it cannot be restored\.\n$/);
+  expect((await readdir(folder.file('other'))).filter((name) => name !== 'service.lock')).toEqual([]);
+}, 120_000);
+
+test('a restore keeps off a data folder in use, and off what is no whole backup', async () => {
+  await using service = await startTestService();
+  const { folder } = service;
+  const [data, backup] = [path.join(folder, 'data'), path.join(folder, 'backup')];
+  expect((await admin(data, 'backup', backup)).code).toBe(0);
+  const unfinished = path.join(folder, 'unfinished');
+  await cp(backup, unfinished, { recursive: true, filter: (name) => !name.endsWith('manifest.json') });
+  const newer = path.join(folder, 'newer');
+  await cp(backup, newer, { recursive: true });
+  const manifest = await readFile(path.join(newer, 'manifest.json'), 'utf8');
+  await writeFile(path.join(newer, 'manifest.json'), manifest.replace('"version": 1', '"version": 2'));
+  const outside = path.join(folder, 'outside');
+  await cp(backup, outside, { recursive: true });
+  await writeFile(path.join(outside, 'manifest.json'), manifest.replace('"path": "catalog', '"path": "../catalog'));
+  const refusals: [string, string, RegExp][] = [
+    [data, backup, /^Another Media Search is running on the data folder .*\n$/],
+    [path.join(folder, 'a'), path.join(folder, 'nowhere'), /^.* holds no backup of Media Search\.\n$/],
+    [
+      path.join(folder, 'a'),
+      unfinished,
+      /^The first backup into .* was never completed, so there is nothing to restore\.\n$/,
+    ],
+    [
+      path.join(folder, 'a'),
+      newer,
+      /^The backup in .* is of a newer version of Media Search; restore it with that\.\n$/,
+    ],
+    [
+      path.join(folder, 'a'),
+      outside,
+      /^The file manifest\.json of the backup in .* is damaged, so it cannot be restored\.\n$/,
+    ],
+  ];
+  for (const [into, from, sentence] of refusals) {
+    const { code, out, err } = await admin(into, 'restore', from, '--force');
+    expect([code, out]).toEqual([2, '']);
+    expect(err).toMatch(sentence);
+  }
+  expect((await service.client.get('/workspace')).status).toBe(200);
+});

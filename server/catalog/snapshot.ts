@@ -1,0 +1,34 @@
+import { sql } from 'kysely';
+import type { MediaRow } from './media-items.ts';
+import type { Catalog } from './schema.ts';
+
+/**
+ * Writes the catalog as it is at this moment into a new file, while the service goes on writing to it. Every row is read, so a damaged
+ * catalog fails here (`SQLITE_CORRUPT`) instead of being copied.
+ * @param file must not exist
+ */
+export async function writeSnapshot(db: Catalog, file: string): Promise<void> {
+  await sql`vacuum into ${file}`.execute(db);
+}
+
+/** Rows read at once: few enough that the service is not held up. */
+const pageSize = 500;
+
+/** All items of all workspaces, in the order of their keys. What comes or goes meanwhile may be missed. */
+export async function* readAllMedia(db: Catalog): AsyncGenerator<MediaRow> {
+  let [workspaceId, id] = ['', ''];
+  for (;;) {
+    const rows = await db
+      .selectFrom('media_items')
+      .selectAll()
+      .where((e) => e(e.refTuple('workspace_id', 'id'), '>', e.tuple(workspaceId, id)))
+      .orderBy('workspace_id')
+      .orderBy('id')
+      .limit(pageSize)
+      .execute();
+    yield* rows;
+    const last = rows.at(-1);
+    if (!last || rows.length < pageSize) return;
+    [workspaceId, id] = [last.workspace_id, last.id];
+  }
+}
