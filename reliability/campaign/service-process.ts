@@ -2,6 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { greeting, outcome, run } from '../../server/testing/programs.ts';
 
 /** The real service (`server/main.ts`) as a process group of its own, on a free port of the loopback interface. */
@@ -16,7 +17,9 @@ export type ServiceProcess = {
   log: () => string;
   /** Sends a signal to the main process and all that it started. */
   signalAll: (signal: NodeJS.Signals) => void;
-  /** Resolves once the main process has ended. */
+  /** Sends a signal to the main process alone. */
+  signalMain: (signal: NodeJS.Signals) => void;
+  /** Resolves with the exit status once the main process has ended. */
   end: () => Promise<string>;
   /** Stops it by SIGTERM; returns its exit status. It is killed after 15 s. */
   stop: () => Promise<string>;
@@ -26,6 +29,10 @@ export type ServiceProcess = {
   descriptors: () => string[];
   /** Processes of the group. */
   processes: () => number[];
+  /** How a process was started. */
+  commandOf: (pid: number) => string;
+  /** Waits until no process of the group is left; those that stay for 20 s are killed, and an error is thrown. */
+  gone: () => Promise<void>;
 };
 
 const running = new Set<number>();
@@ -56,12 +63,25 @@ export async function startServiceProcess(
   let ended: string | null = null;
   const end = once(child, 'exit').then(([code, signal]: (number | string | null)[]) => {
     ended = String(code ?? signal);
-    // Workers notice by themselves that their parent is gone.
     return ended;
   });
+  const gone = async () => {
+    for (let i = 0; groupOf(pid).length > 0; i++) {
+      if (i === 200) {
+        signalGroup(pid, 'SIGKILL');
+        throw new Error(`Processes of the service stay: ${groupOf(pid).map(commandOf).join('; ')}`);
+      }
+      await sleep(100);
+    }
+    running.delete(pid);
+  };
   onStarted(pid);
   const { url } = await greeting(child);
-  if (url === '') throw new StartFailure(`The service ended with ${await end} at its start: ${log}`);
+  if (url === '') {
+    const status = await end;
+    await gone();
+    throw new StartFailure(status, log);
+  }
 
   return {
     url,
@@ -70,25 +90,37 @@ export async function startServiceProcess(
     ended: () => ended,
     log: () => log,
     signalAll: (signal) => signalGroup(pid, signal),
+    signalMain: (signal) => void child.kill(signal),
     end: () => end,
     async stop() {
       child.kill('SIGTERM');
       const timer = setTimeout(() => signalGroup(pid, 'SIGKILL'), 15_000);
       const status = await end;
       clearTimeout(timer);
-      running.delete(pid);
+      await gone();
       return status;
     },
     memory: () => groupOf(pid).reduce((sum, member) => sum + residentBytes(member), 0),
     descriptors: () => openDescriptors(pid),
     processes: () => groupOf(pid),
+    commandOf,
+    gone,
   };
 }
 
 /** The service ended before it listened. */
 export class StartFailure extends Error {
   override name = 'StartFailure';
+  /** Exit status, or the signal that ended it. */
+  readonly status: string;
+
+  constructor(status: string, log: string) {
+    super(`The service ended with ${status} at its start: ${log}`);
+    this.status = status;
+  }
 }
+
+const commandOf = (pid: number): string => readText(`/proc/${pid}/cmdline`).replaceAll('\0', ' ').trim();
 
 /** Runs a command of `admin` on a data folder. */
 export async function admin(

@@ -1,0 +1,329 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { MediaItem } from '../contract/media.ts';
+import { checkers, makePhoto, makeVideo } from '../server/samples/draw-media.ts';
+import {
+  createTestBrowser,
+  createTestClient,
+  type TestBrowser,
+  temporaryFolder,
+} from '../server/testing/running-service.ts';
+import { makeTinyModel } from '../server/testing/tiny-model.ts';
+import { startCampaign } from './campaign/campaign.ts';
+import { createLedger } from './campaign/ledger.ts';
+import {
+  admin,
+  adminPrints,
+  type ServiceProcess,
+  StartFailure,
+  startServiceProcess,
+} from './campaign/service-process.ts';
+
+/**
+ * Ends the whole service by `kill -9` at random moments: under uploads, deletions, changes, new creators, rotated keys, invitations and
+ * searches, during its start, while it stops and saves its index, during backups, and while a change of the embedder embeds everything
+ * again. After each start all that was acknowledged must hold.
+ *
+ *     node reliability/kill-loop.ts [--seed n] [--rounds n] [--seconds n] [--suspend n]
+ *
+ * Every `--suspend`th round a worker is suspended for longer than its lease (35 s) and goes on; 0: never. Some rounds end by SIGTERM or
+ * SIGINT, which must lead to exit status 0.
+ */
+
+const campaign = startCampaign('kill-loop', { rounds: 200, seconds: 3600, suspend: 70 });
+const { chance, count, integer, pick, violation } = campaign;
+const ledger = createLedger(campaign);
+
+await using folder = await temporaryFolder();
+const dataDirectory = folder.file('data');
+const model = folder.file('tiny-model');
+await makeTinyModel(model, 'clip');
+await makePhoto(folder.file('photo.png'), checkers(0), { width: 96, height: 64 });
+await makeVideo(folder.file('film.mp4'), { scenes: [{ paint: checkers(0.3), seconds: 6 }], width: 160, height: 90 });
+const seeds = { photo: await readFile(folder.file('photo.png')), film: await readFile(folder.file('film.mp4')) };
+const hasCommand = async (name: string) => new RegExp(`^\\s+${name}\\b`, 'm').test((await admin(dataDirectory)).err);
+
+let embedder = 'builtin';
+let key = '';
+/** Whether a rotation had no answer, so that another key may have taken the place of ours. */
+let rotating = false;
+/** Items that are being changed. */
+const changing = new Set<string>();
+let browser: TestBrowser | undefined;
+let names = 0;
+// Commands are told of once there is a catalog.
+await (await start()).stop();
+const backups = await hasCommand('backup');
+const checks = await hasCommand('check');
+
+for (const round of campaign.rounds()) {
+  if (chance(0.15)) embedder = pick(['builtin', model]);
+  if (round > 0 && chance(0.2)) await killDuringStart();
+  const service = await start();
+  await holdAgainstLedger(service);
+  if (round % 20 === 19) await waitUntilIndexed(service);
+  const suspend = campaign.option('suspend');
+  if (suspend > 0 && round % suspend === suspend - 1) await suspendWorker(service);
+  await workUntilTheEnd(service);
+}
+const service = await start();
+await holdAgainstLedger(service);
+await waitUntilIndexed(service);
+await checkFolders();
+if ((await service.stop()) !== '0') violation('end', 'The last stop did not exit with 0.');
+if (checks) {
+  const report = await admin(dataDirectory, 'check');
+  if (report.code !== 0) violation('admin check', `${report.out}${report.err}`.slice(0, 2000));
+}
+count('items at the end', ledger.items.size);
+campaign.report();
+
+function start(onStarted?: (pid: number) => void): Promise<ServiceProcess> {
+  return startServiceProcess(
+    { DATA_DIR: dataDirectory, EMBEDDER: embedder, WORKERS: '2', REQUESTS_PER_MINUTE: '0' },
+    onStarted,
+  );
+}
+
+async function killDuringStart(): Promise<void> {
+  const after = integer(2500);
+  try {
+    const starting = await start((pid) => {
+      setTimeout(() => {
+        try {
+          process.kill(-pid, 'SIGKILL');
+        } catch {
+          // It has ended by itself.
+        }
+      }, after);
+    });
+    await starting.end();
+    await starting.gone();
+    count('kills right after a start');
+  } catch (error) {
+    if (!(error instanceof StartFailure)) throw error;
+    if (error.status !== 'SIGKILL') violation('start', `after ${after} ms: ${error.message.slice(0, 2000)}`);
+    count('kills during a start');
+  }
+}
+
+async function holdAgainstLedger(service: ServiceProcess): Promise<void> {
+  key = await workingKey(service);
+  const client = createTestClient(service.url, key);
+  browser = await signedIn(service);
+  await ledger.check(client);
+  const open = new Set((await browser.get<{ id: string }[]>('/manage/invitations')).data.map(({ id }) => id));
+  for (const id of ledger.invitations) if (!open.has(id)) violation('lost', `The invitation ${id} is gone.`);
+  if ((await client.search('checkers')).status !== 200) violation('health', 'A search fails.');
+  const left = await readdir(path.join(dataDirectory, 'uploads'));
+  if (left.length > 0) violation('left over', `uploads/ holds ${left.join(', ')}`);
+  const temporary = (await readdir(path.join(dataDirectory, 'indexes')).catch(() => [])).filter((name) =>
+    /\.(?:new|tmp)$/.test(name),
+  );
+  if (temporary.length > 0) violation('left over', `indexes/ holds ${temporary.join(', ')}`);
+}
+
+/** The session outlives the service, as all that was acknowledged does. */
+async function signedIn({ url }: ServiceProcess): Promise<TestBrowser> {
+  if (browser) {
+    const again = createTestBrowser(url, browser.cookie());
+    const session = await again.get<{ workspace: { id: string } } | null>('/auth/session');
+    if (session.data === null) violation('lost', 'The session is gone.');
+    else return again;
+  }
+  const first = createTestBrowser(url);
+  const link = new URL(await adminPrints(dataDirectory, 'sign-in-link'));
+  await first.post('/auth/sign-in', { token: link.searchParams.get('token') });
+  return first;
+}
+
+async function workingKey({ url }: ServiceProcess): Promise<string> {
+  if (key !== '' && (await createTestClient(url, key).get('/workspace')).status === 200) return key;
+  if (key !== '' && !rotating) violation('lost', 'An acknowledged key does not work.');
+  rotating = false;
+  return adminPrints(dataDirectory, 'key');
+}
+
+/** Works with the service until it is ended in one way or another. */
+async function workUntilTheEnd(service: ServiceProcess): Promise<void> {
+  const ending = new AbortController();
+  const client = createTestClient(service.url, key);
+  const actors = Array.from({ length: 3 }, async () => {
+    while (!ending.signal.aborted && service.ended() === null) {
+      // A service that is gone gives no answer: what was asked for then may be done or not.
+      await act(client).catch((error: unknown) => {
+        if (!(error instanceof TypeError) && !(error instanceof SyntaxError))
+          violation('answer', String(error).slice(0, 500));
+      });
+    }
+  });
+  await sleep(integer(3000));
+  const how = pick([
+    'kill',
+    'kill',
+    'kill',
+    'kill',
+    'kill',
+    'kill',
+    'kill while it stops',
+    'SIGTERM to all',
+    'SIGINT to all',
+    'SIGTERM',
+  ]);
+  count(`ended by ${how}`);
+  if (how === 'kill') service.signalAll('SIGKILL');
+  else if (how === 'kill while it stops') {
+    service.signalMain('SIGTERM');
+    await sleep(integer(1500));
+    service.signalAll('SIGKILL');
+  } else if (how === 'SIGTERM') service.signalMain('SIGTERM');
+  else service.signalAll(how === 'SIGTERM to all' ? 'SIGTERM' : 'SIGINT');
+  const status = await Promise.race([service.end(), sleep(20_000, 'nothing')]);
+  ending.abort();
+  if (how.startsWith('SIG') && status !== '0')
+    violation('end', `${how} led to ${status}: ${service.log().slice(-1500)}`);
+  await Promise.all(actors);
+  await service.gone();
+}
+
+/** One request that changes or reads something, with its place in the ledger. */
+async function act(client: ReturnType<typeof createTestClient>): Promise<void> {
+  const known = [...ledger.items.keys()];
+  const kind = pick([
+    'upload',
+    'upload',
+    'upload',
+    'delete',
+    'change',
+    'change',
+    'creator',
+    'search',
+    'image search',
+    'invitation',
+    'rotate',
+    'backup',
+  ]);
+  if (kind === 'upload') await upload(client);
+  else if (kind === 'delete' && known.length > 20) {
+    const id = pick(known);
+    ledger.deleting(id);
+    if ((await client.delete(`/media/${id}`)).status === 200) ledger.gone(id);
+    count('acknowledged deletions');
+  } else if (kind === 'change' && known.length > 0 && ledger.creators.size > 0) {
+    const id = pick(known);
+    const creator = chance(0.3) ? null : pick([...ledger.creators.keys()]);
+    // Two changes of one item at the same time have no order that a client could know.
+    if (changing.has(id)) return;
+    changing.add(id);
+    ledger.changing(id, creator);
+    try {
+      if ((await client.patch(`/media/${id}`, { creator_id: creator })).status === 200) ledger.changed(id, creator);
+      count('acknowledged changes');
+    } finally {
+      changing.delete(id);
+    }
+  } else if (kind === 'creator') {
+    const name = `Creator ${(names += 1)}`;
+    const { status, data } = await client.post<{ id: string }>('/creators', { name }, { 'Idempotency-Key': name });
+    if (status === 201) ledger.creators.set(data.id, name);
+    count('acknowledged creators');
+  } else if (kind === 'search') {
+    await client.search(pick(['checkers', 'red', 'grey squares']), pick(['', '&rerank=1', '&dedupe=1']));
+    count('searches');
+  } else if (kind === 'image search' && known.length > 0) {
+    await client.post('/media/search/image', { media_id: pick(known) });
+    count('searches');
+  } else if (kind === 'invitation' && chance(0.2)) {
+    const made = await browser?.post<{ id: string }>('/manage/invitations', { role: 'member' });
+    if (made?.status === 201) ledger.invitations.add(made.data.id);
+    count('acknowledged invitations');
+  } else if (kind === 'rotate' && chance(0.1) && !rotating) await rotate();
+  else if (kind === 'backup' && backups && chance(0.1)) {
+    await admin(dataDirectory, 'backup', folder.file('backup'));
+    count('backups');
+  }
+}
+
+async function upload(client: ReturnType<typeof createTestClient>): Promise<void> {
+  const bytes = chance(0.85)
+    ? // What follows the end of a picture is passed over by decoders.
+      Buffer.concat([seeds.photo, Buffer.from(crypto.randomUUID())])
+    : // A box that players skip.
+      Buffer.concat([seeds.film, Buffer.from([0, 0, 0, 44]), Buffer.from('free'), Buffer.from(crypto.randomUUID())]);
+  const sha256 = createHash('sha256').update(bytes).digest('hex');
+  ledger.unanswered.set(sha256, bytes.length);
+  const form = new FormData();
+  form.set('file', new Blob([bytes]), 'file.bin');
+  const { status, data } = await client.call<MediaItem>('/media/upload', { method: 'POST', body: form });
+  if (status !== 202) return;
+  ledger.unanswered.delete(sha256);
+  ledger.stored(data.id, sha256, bytes.length);
+  count('acknowledged uploads');
+}
+
+async function rotate(): Promise<void> {
+  rotating = true;
+  const keys =
+    await browser?.get<{ id: string; revoked_at: string | null; expires_at: string | null }[]>('/manage/api-keys');
+  const current = keys?.data.find(({ revoked_at, expires_at }) => revoked_at === null && expires_at === null);
+  if (!current) return;
+  const made = await browser?.post<{ key: string }>(`/manage/api-keys/${current.id}/rotate`, { grace_hours: 1 });
+  if (made?.status !== 201) return;
+  key = made.data.key;
+  rotating = false;
+  count('acknowledged rotations');
+}
+
+/** Waits until nothing is left to be indexed: all must be complete, whatever was interrupted. */
+async function waitUntilIndexed({ url }: ServiceProcess): Promise<void> {
+  const client = createTestClient(url, key);
+  for (let i = 0; i < 1200; i++) {
+    const waiting = await Promise.all(
+      ['pending', 'indexing'].map((status) =>
+        client.get<MediaItem[], { total: number }>(`/media?per_page=1&status=${status}`),
+      ),
+    );
+    if (waiting.every(({ meta }) => meta.total === 0)) break;
+    if (i === 1199)
+      violation('not indexed', `${waiting.map(({ meta }) => meta.total).join(' and ')} items wait after 10 minutes`);
+    await sleep(500);
+  }
+  const failed = await client.get<MediaItem[]>('/media?per_page=100&status=error');
+  for (const { id, error } of failed.data) violation('item in error', `${id}: ${error?.code} ${error?.message}`);
+}
+
+/** Suspends one of the workers for longer than its lease while there is work, and lets it go on. */
+async function suspendWorker(service: ServiceProcess): Promise<void> {
+  const client = createTestClient(service.url, key);
+  for (let i = 0; i < 6; i++) await upload(client);
+  await sleep(integer(600));
+  const workers = service.processes().filter((pid) => service.commandOf(pid).includes('indexing/worker'));
+  if (workers.length === 0) return;
+  const worker = pick(workers);
+  process.kill(worker, 'SIGSTOP');
+  await sleep(35_000);
+  try {
+    process.kill(worker, 'SIGCONT');
+  } catch {
+    // The service has replaced it.
+  }
+  count('workers suspended');
+  await waitUntilIndexed(service);
+  await holdAgainstLedger(service);
+}
+
+/** Folders of items that are not listed: a start moves them away. */
+async function checkFolders(): Promise<void> {
+  const root = path.join(dataDirectory, 'assets');
+  for (const workspace of await readdir(root)) {
+    const orphans = (await readdir(path.join(root, workspace))).filter((id) => !ledger.items.has(id));
+    if (orphans.length > 0) violation('orphans', `${orphans.length} folders belong to no item, such as ${orphans[0]}`);
+  }
+  const found = await readdir(path.join(dataDirectory, 'lost+found'), { recursive: true }).catch(() => []);
+  const originals = found.filter((name) => name.endsWith('original')).length;
+  count('originals in lost+found', originals);
+  if (originals > ledger.unanswered.size)
+    violation('lost+found', `holds ${originals} originals, with ${ledger.unanswered.size} uploads unanswered`);
+}
