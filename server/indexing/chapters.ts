@@ -9,7 +9,7 @@ const shownSeconds = 1;
  * Reads the titles of a video's chapters: QuickTime's and Nero's in MP4 and MOV, Matroska's. FFmpeg's library knows them, its binding
  * here does not. A file that cannot be read so has none.
  * @param container FFmpeg's names of the container
- * @returns titles as lines at the beginnings of their chapters, seconds from the start of the file
+ * @returns titles as lines at the beginnings of their chapters, in the container's clock
  */
 export async function readChapters(path: string, container: string): Promise<SubtitleLine[]> {
   const found = await findTitles(path, container).catch(() => []);
@@ -27,8 +27,8 @@ async function findTitles(path: string, container: string): Promise<Chapter[]> {
 type Chapter = { title: string; at: number };
 
 const toLine = ({ title, at }: Chapter): SubtitleLine => ({
-  start: Math.max(0, at),
-  end: Math.max(0, at) + shownSeconds,
+  start: at,
+  end: at + shownSeconds,
   text: title.trim(),
 });
 

@@ -6,7 +6,7 @@ import { embedSpansWithAll } from './embed-chunks.ts';
 import { isFrozen } from './frozen-picture.ts';
 import { type IndexedChunk, type IndexedMedia, type IndexingTask, UnreadableMediaError } from './indexed-media.ts';
 import { probeVideo } from './probe-video.ts';
-import { renderVideo } from './render-video.ts';
+import { needsRendition, renderVideo } from './render-video.ts';
 import { type Sample, sampleVideo } from './sample-video.ts';
 import type { SubtitleLine } from './subtitles.ts';
 import { isBlank, readPlaceholder, thumbnailQuality, writeThumbnail } from './thumbnails.ts';
@@ -22,11 +22,11 @@ export async function indexVideo(task: IndexingTask, mimeType: string): Promise<
   onProgress('reading', 0);
   await using probed = await probeVideo(task.path, signal);
   await task.admit(probed.duration);
-  const rendering = renderVideo(task.path, probed, mimeType);
-  const share = rendering ? analysisShare : 0.98;
+  // What reading it shows may call for a rendition all the same; then progress rests while that is made.
+  const share = needsRendition(probed, mimeType) ? analysisShare : 0.98;
 
   const chunks: (IndexedChunk & { frozen: boolean })[] = [];
-  const lines: SubtitleLine[] = await readChapters(task.path, probed.container);
+  const lines: SubtitleLine[] = [];
   let best: { sample: Sample; quality: number } | undefined;
 
   async function finishSpans(spans: SampledSpan[]): Promise<void> {
@@ -68,7 +68,11 @@ export async function indexVideo(task: IndexingTask, mimeType: string): Promise<
       if (probed.duration > 0) onProgress('analysing', share * Math.min(1, event.sample.time / probed.duration));
     }
   }
-  const duration = Math.round(next.value * 1000) / 1000;
+  const observed = next.value;
+  const { duration, origin } = observed;
+  for (const { start, end, text } of await readChapters(task.path, probed.container)) {
+    if (end > origin) lines.push({ start: Math.max(0, start - origin), end: end - origin, text });
+  }
   if (duration > 0) await finishSpans(chunker.finish(duration));
   if (!best) {
     throw new UnreadableMediaError(
@@ -78,9 +82,15 @@ export async function indexVideo(task: IndexingTask, mimeType: string): Promise<
   }
   await writeThumbnail(path.join(outputDirectory, posterFile), best.sample.picture);
   onProgress('rendering', share);
-  const rendition = await rendering?.(outputDirectory, duration, signal, (done) =>
-    onProgress('rendering', share + (0.98 - share) * done),
-  );
+  const rendition = await renderVideo({
+    source: task.path,
+    probed,
+    observed,
+    mimeType,
+    outputDirectory,
+    signal,
+    onProgress: (done) => onProgress('rendering', share + (0.98 - share) * done),
+  });
   onProgress('storing', 0.99);
   // A film of stills is no film that froze.
   const moving = chunks.some(({ frozen }) => !frozen);
@@ -93,7 +103,7 @@ export async function indexVideo(task: IndexingTask, mimeType: string): Promise<
     height: probed.height,
     poster: posterFile,
     placeholder: await readPlaceholder(path.join(outputDirectory, posterFile)),
-    rendition: rendition ?? null,
+    rendition,
     tags: probed.tags,
     warning: null,
     chunks: chunks.map(({ frozen, ...chunk }, i) => ({

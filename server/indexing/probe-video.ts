@@ -12,16 +12,16 @@ import { avGetCodecName, type Stream } from 'node-av/lib';
 import { UnreadableMediaError } from './indexed-media.ts';
 import { type OpenedMedia, openDemuxer } from './open-demuxer.ts';
 
-export type Rotation = 0 | 90 | 180 | 270;
+/** How a decoded picture is set upright: mirrored left to right first, then turned clockwise. */
+export type Orientation = { mirrored: boolean; rotation: 0 | 90 | 180 | 270 };
 
 export type ProbedVideo = AsyncDisposable & {
   demuxer: Demuxer;
   video: Stream;
   audio: Stream | undefined;
   subtitles: Stream[];
-  /** How far the decoded picture has to be turned clockwise to stand upright. */
-  rotation: Rotation;
-  /** Pixels as displayed: rotation and pixel aspect applied. */
+  orientation: Orientation;
+  /** Pixels as displayed: orientation and pixel aspect applied. */
   width: number;
   height: number;
   /** Seconds as the container states them; 0 when it does not. */
@@ -73,10 +73,12 @@ function describe(opened: OpenedMedia): ProbedVideo {
       'The video track cannot be decoded here. Convert it to H.264 in MP4 and upload that.',
     );
   }
-  const rotation = rotationOf(video);
+  const orientation = orientationOf(video);
+  // As browsers do: one side grows, so that no pixel is lost.
   const aspect = pixelAspectOf(video);
-  const wide = Math.max(1, Math.round(codedWidth * aspect));
-  const upright = rotation % 180 === 0;
+  const wide = Math.round(codedWidth * Math.max(1, aspect));
+  const high = Math.round(codedHeight * Math.max(1, 1 / aspect));
+  const upright = orientation.rotation % 180 === 0;
   const audio = streams.find((stream) => stream.codecpar.codecType === AVMEDIA_TYPE_AUDIO);
   const metadata = demuxer.getFormatContext().metadata?.getAll() ?? {};
   return {
@@ -84,9 +86,9 @@ function describe(opened: OpenedMedia): ProbedVideo {
     video,
     audio,
     subtitles: streams.filter((stream) => stream.codecpar.codecType === AVMEDIA_TYPE_SUBTITLE),
-    rotation,
-    width: upright ? wide : codedHeight,
-    height: upright ? codedHeight : wide,
+    orientation,
+    width: upright ? wide : high,
+    height: upright ? high : wide,
     duration: Number.isFinite(demuxer.duration) ? Math.max(0, demuxer.duration) : 0,
     startTime: secondsOf(video.startTime, video) ?? 0,
     videoCodec: avGetCodecName(video.codecpar.codecId) ?? 'unknown',
@@ -110,17 +112,24 @@ export function secondsOf(timestamp: bigint, { timeBase }: Pick<Stream, 'timeBas
   return timestamp === none || timeBase.den === 0 ? undefined : (Number(timestamp) * timeBase.num) / timeBase.den;
 }
 
-/** Reads the display matrix: nine 32-bit fixed-point numbers, of which the first two give sine and cosine. */
-function rotationOf(stream: Stream): Rotation {
+/**
+ * Reads the display matrix (ISO/IEC 14496-12, 8.5.2.3): nine 32-bit fixed-point numbers, of which the first two rows tell where the
+ * picture's right and its bottom point to.
+ */
+function orientationOf(stream: Stream): Orientation {
   const matrix = stream.codecpar.getCodedSideData(AV_PKT_DATA_DISPLAYMATRIX);
-  if (!matrix || matrix.length < 36) return 0;
-  const degrees = (Math.atan2(matrix.readInt32LE(4), matrix.readInt32LE(0)) * 180) / Math.PI;
-  return ((((Math.round(degrees / 90) * 90) % 360) + 360) % 360) as Rotation;
+  if (!matrix || matrix.length < 36) return { mirrored: false, rotation: 0 };
+  const [a, b, c, d] = [0, 4, 12, 16].map((at) => matrix.readInt32LE(at)) as [number, number, number, number];
+  const mirrored = a * d - b * c < 0;
+  const sign = mirrored ? -1 : 1;
+  const degrees = (Math.atan2(sign * b, sign * a) * 180) / Math.PI;
+  const rotation = ((((Math.round(degrees / 90) * 90) % 360) + 360) % 360) as Orientation['rotation'];
+  return { mirrored, rotation };
 }
 
-/** Width of a pixel relative to its height. Nonsense in the file counts as square. */
-function pixelAspectOf(stream: Stream): number {
-  const { num, den } = stream.codecpar.sampleAspectRatio;
+/** Width of a pixel relative to its height: what the container says counts more than what the codec does. Nonsense counts as square. */
+function pixelAspectOf({ sampleAspectRatio, codecpar }: Stream): number {
+  const { num, den } = sampleAspectRatio.num > 0 ? sampleAspectRatio : codecpar.sampleAspectRatio;
   const aspect = den > 0 ? num / den : 0;
   return aspect > 0.1 && aspect < 10 ? aspect : 1;
 }

@@ -1,8 +1,13 @@
 import { AVSEEK_FLAG_BACKWARD } from 'node-av/constants';
+import type { Frame } from 'node-av/lib';
 import type { Moment, Picture } from '../models/embedder.ts';
+import { createDeinterlacer } from './deinterlacer.ts';
 import { UnreadableMediaError } from './indexed-media.ts';
 import { type ProbedVideo, probeVideo, secondsOf } from './probe-video.ts';
 import { convert, createPictureFilter, openDecoder, sampleInterval } from './sample-video.ts';
+
+/** How far before a moment reading begins, seconds: streams without an index are sought to by guess, and the guess may lie past it. */
+const leads = [0, 2, 15, Infinity];
 
 /**
  * Reads single moments of a video, each with the picture that follows it, by seeking.
@@ -11,28 +16,46 @@ import { convert, createPictureFilter, openDecoder, sampleInterval } from './sam
  */
 export async function readMoments(path: string, times: number[], signal: AbortSignal): Promise<Moment[]> {
   const moments: Moment[] = [];
+  const origin = await findOrigin(path, signal);
   for (const time of times) {
-    const moment = (await readMoment(path, time, true, signal)) ?? (await readMoment(path, time, false, signal));
+    let moment: Moment | undefined;
+    for (const lead of leads) moment ??= await readMoment(path, origin, time, lead, signal);
     if (!moment) throw new UnreadableMediaError('unreadable_media', 'No picture of this video could be decoded.');
     moments.push(moment);
   }
   return moments;
 }
 
-/** Decodes from the key frame before the time, or from the start where seeking leads nowhere. */
+/** Time stamp of the first frame that can be shown, which is time 0 of the item, in the container's clock, seconds. */
+async function findOrigin(path: string, signal: AbortSignal): Promise<number> {
+  await using probed = await probeVideo(path, signal);
+  const { demuxer, video, startTime } = probed;
+  using decoder = await openDecoder(probed, signal);
+  for await (using frame of decoder.frames(demuxer.packets(video.index))) {
+    signal.throwIfAborted();
+    if (frame) return secondsOf(frame.pts, frame) ?? startTime;
+  }
+  return startTime;
+}
+
+/**
+ * Decodes from the key frame at least `lead` seconds before the time, or from the start of the file where that is `Infinity`.
+ * @returns undefined when that leads past the time
+ */
 async function readMoment(
   path: string,
+  origin: number,
   time: number,
-  seeking: boolean,
+  lead: number,
   signal: AbortSignal,
 ): Promise<Moment | undefined> {
   await using probed = await probeVideo(path, signal);
-  const { demuxer, startTime } = probed;
-  if (seeking && time > 0 && (await demuxer.seek(startTime + time, -1, AVSEEK_FLAG_BACKWARD)) < 0) return undefined;
+  const { demuxer } = probed;
+  const seeking = time > 0 && lead < Infinity;
+  if (seeking && (await demuxer.seek(origin + time - lead, -1, AVSEEK_FLAG_BACKWARD)) < 0) return undefined;
   let found: { picture: Picture; time: number } | undefined;
-  for await (const picture of decodeFrom(probed, time, signal)) {
-    // Seeking went too far: what was looked for lies before the first picture.
-    if (!found && seeking && picture.time > time + 1) return undefined;
+  for await (const picture of decodeFrom(probed, origin, time, signal)) {
+    if (!found && seeking && picture.time > time && picture.isFirst) return undefined;
     if (found && picture.time >= found.time + sampleInterval) {
       return { picture: found.picture, next: { picture: picture.picture, after: picture.time - found.time } };
     }
@@ -44,20 +67,28 @@ async function readMoment(
 /** Pictures from where the demuxer stands; of those well before the time only the last is of use, so the others are left out. */
 async function* decodeFrom(
   probed: ProbedVideo,
+  origin: number,
   time: number,
   signal: AbortSignal,
-): AsyncGenerator<{ picture: Picture; time: number }> {
-  const { demuxer, video, startTime } = probed;
+): AsyncGenerator<{ picture: Picture; time: number; isFirst: boolean }> {
+  const { demuxer, video } = probed;
   using decoder = await openDecoder(probed, signal);
   using filter = createPictureFilter(probed);
-  for await (using packet of demuxer.packets(video.index)) {
-    signal.throwIfAborted();
-    for (using frame of await decoder.decodeAll(packet)) {
-      const stamp = (secondsOf(frame.bestEffortTimestamp, frame) ?? startTime) - startTime;
-      const length = secondsOf(frame.duration, frame) ?? 0;
-      const pastEnd = probed.duration > 0 && time >= probed.duration - 2 * length;
-      if (stamp + length < time && !pastEnd) continue;
-      for (const picture of await convert(filter, frame)) yield { picture, time: stamp };
+  using deinterlacer = createDeinterlacer();
+  async function* wholeFrames(): AsyncGenerator<Frame> {
+    for await (const frame of decoder.frames(demuxer.packets(video.index))) {
+      signal.throwIfAborted();
+      yield* await deinterlacer.push(frame);
     }
+  }
+  let isFirst = true;
+  for await (using frame of wholeFrames()) {
+    const stamp = (secondsOf(frame.pts, frame) ?? origin) - origin;
+    const length = secondsOf(frame.duration, frame) ?? 0;
+    const pastEnd = probed.duration > 0 && time >= probed.duration - 2 * length;
+    if (stamp + length >= time || pastEnd) {
+      for (const picture of await convert(filter, frame)) yield { picture, time: stamp, isFirst };
+    }
+    isFirst = false;
   }
 }

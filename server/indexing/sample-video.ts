@@ -1,8 +1,12 @@
 import { Decoder, FilterAPI } from 'node-av/api';
-import type { Frame } from 'node-av/lib';
+import { AV_PKT_FLAG_DISCARD } from 'node-av/constants';
+import type { Frame, Packet, Stream } from 'node-av/lib';
 import type { Picture } from '../models/embedder.ts';
+import { createDeinterlacer, isInterlaced } from './deinterlacer.ts';
+import { createFrameClock, type FramePlace, frameSecondsOf } from './frame-clock.ts';
 import { UnreadableMediaError } from './indexed-media.ts';
-import { type ProbedVideo, type Rotation, secondsOf } from './probe-video.ts';
+import { describePictureFilter } from './picture-filter.ts';
+import { type ProbedVideo, secondsOf } from './probe-video.ts';
 import { detectorSize } from './seen-frame.ts';
 import { createShotDetector, type ShotChange } from './shot-detector.ts';
 import { readSubtitle, type SubtitleLine } from './subtitles.ts';
@@ -15,8 +19,25 @@ export type SamplingEvent =
   | { kind: 'shot-change'; change: ShotChange }
   | { kind: 'subtitle'; line: SubtitleLine };
 
+/** What only reading a video to its end tells. */
+export type ObservedVideo = {
+  /** Seconds. */
+  duration: number;
+  /** Time stamp of the first frame that can be shown, in the container's clock, seconds. */
+  origin: number;
+  /** Frames that were decoded, and how many of them were interlaced. */
+  frames: number;
+  interlacedFrames: number;
+  /** Whether the container hides pictures that others are made from (an edit list), or begins with ones that cannot be shown. */
+  hasHiddenPictures: boolean;
+  /** Whether the sound stops and goes on later, or overlaps itself. */
+  hasSoundGaps: boolean;
+};
+
 /** Seconds between two samples. */
 export const sampleInterval = 0.25;
+/** The detector does not mind which way is up. */
+const unturned = { mirrored: false, rotation: 0 } as const;
 /** Faster than this adds nothing to the search for cuts; high-speed material is thinned out. */
 const detectorInterval = 1 / 31;
 /** How far back shot changes may lie when they are recognised, seconds. */
@@ -26,20 +47,28 @@ const longestSide = 480;
 /**
  * Reads a video once from beginning to end: pictures at even intervals, shot changes at frame accuracy, subtitles.
  * Frames that do not decode are passed over.
- * @returns how long the video proved to be, seconds
+ * @returns what the video proved to be
  */
-export async function* sampleVideo(probed: ProbedVideo, signal: AbortSignal): AsyncGenerator<SamplingEvent, number> {
-  const { demuxer, video, subtitles } = probed;
+export async function* sampleVideo(
+  probed: ProbedVideo,
+  signal: AbortSignal,
+): AsyncGenerator<SamplingEvent, ObservedVideo> {
+  const { demuxer, video, audio, subtitles } = probed;
   using decoder = await openDecoder(probed, signal);
   using sampler = createPictureFilter(probed);
   using thinner = FilterAPI.create(
-    `scale=${detectorSize.width}:${detectorSize.height}:flags=fast_bilinear,setsar=1,format=rgb24`,
+    describePictureFilter({ video, orientation: unturned }, detectorSize, 'rgb24', 'fast_bilinear'),
   );
+  using deinterlacer = createDeinterlacer();
   const detector = createShotDetector();
+  const clock = createFrameClock(probed);
   const frameSeconds = frameSecondsOf(probed);
-  let first: number | undefined;
-  let end = 0;
+  const sound = createGapFinder();
+  /** Read, but not given out yet: what they are counted from is not known before the first frame. */
+  const lines: SubtitleLine[] = [];
   let frames = 0;
+  let interlacedFrames = 0;
+  let hasHiddenPictures: boolean | undefined;
   let nextSample = 0;
   let nextDetection = 0;
   /** Times of the last frames that the detector did not get. */
@@ -51,17 +80,8 @@ export async function* sampleVideo(probed: ProbedVideo, signal: AbortSignal): As
     return { kind: 'shot-change', change: { from: Math.min(from, unknown ?? from), to } };
   }
 
-  async function handle(frame: Frame): Promise<SamplingEvent[]> {
+  async function handle(frame: Frame, { time, duration }: FramePlace): Promise<SamplingEvent[]> {
     const events: SamplingEvent[] = [];
-    const stamp = secondsOf(frame.bestEffortTimestamp, frame) ?? secondsOf(frame.pts, frame);
-    first ??= stamp ?? 0;
-    // A file without time stamps is taken to run evenly; one that jumps back does not turn time back.
-    const time = Math.max(
-      stamp === undefined ? frames * frameSeconds : stamp - first,
-      frames === 0 ? 0 : end - frameSeconds,
-    );
-    frames += 1;
-    end = time + (secondsOf(frame.duration, frame) || frameSeconds);
     if (time >= nextDetection) {
       nextDetection = time + detectorInterval;
       for (const picture of await convert(thinner, frame)) {
@@ -72,16 +92,20 @@ export async function* sampleVideo(probed: ProbedVideo, signal: AbortSignal): As
       skipped.push(time);
     }
     // The picture that is shown at the time, so that a still one is sampled however long it stays.
-    if (end > nextSample) {
+    if (time + duration > nextSample) {
       nextSample = time + sampleInterval;
       for (const picture of await convert(sampler, frame)) events.push({ kind: 'sample', sample: { time, picture } });
     }
     return events;
   }
 
-  async function handleAll(decoded: Frame[]): Promise<SamplingEvent[]> {
+  async function handleAll(decoded: (Frame | null)[]): Promise<SamplingEvent[]> {
     const events: SamplingEvent[] = [];
-    for (using frame of decoded) events.push(...(await handle(frame)));
+    for (const frame of decoded) {
+      if (frame) frames += 1;
+      if (frame && isInterlaced(frame)) interlacedFrames += 1;
+      for (using whole of await deinterlacer.push(frame)) events.push(...(await handle(whole, clock.place(whole))));
+    }
     return events;
   }
 
@@ -91,19 +115,61 @@ export async function* sampleVideo(probed: ProbedVideo, signal: AbortSignal): As
     if (!packet) continue;
     const subtitle = subtitles.find((stream) => stream.index === packet.streamIndex);
     if (subtitle) {
-      const line = readSubtitle(subtitle, packet, first ?? probed.startTime);
-      if (line) yield { kind: 'subtitle', line };
+      const line = readSubtitle(subtitle, packet);
+      if (line) lines.push(line);
     }
+    if (clock.origin !== undefined) yield* giveLines(lines.splice(0), clock.origin);
+    if (packet.streamIndex === audio?.index) sound.push(packet, audio);
     if (packet.streamIndex !== video.index) continue;
+    hasHiddenPictures ??= !packet.isKeyframe;
+    hasHiddenPictures ||= packet.hasFlags(AV_PKT_FLAG_DISCARD);
     // The next packet is decoded while the frames before it are looked at.
     const [decoded, events] = await Promise.all([decoder.decodeAll(packet), handleAll(waiting)]);
     waiting = decoded;
     yield* events;
   }
   yield* await handleAll(waiting);
-  yield* await handleAll(await decoder.decodeAll(null));
+  yield* await handleAll([...(await decoder.decodeAll(null)), null]);
   for (const change of detector.finish()) yield toShotChange(change);
-  return end;
+  const origin = clock.origin ?? probed.startTime;
+  yield* giveLines(lines, origin);
+  return {
+    duration: Math.round(clock.end * 1000) / 1000,
+    origin,
+    frames,
+    interlacedFrames,
+    hasHiddenPictures: hasHiddenPictures ?? false,
+    hasSoundGaps: sound.found,
+  };
+}
+
+function* giveLines(lines: SubtitleLine[], origin: number): Generator<SamplingEvent> {
+  for (const { start, end, text } of lines) {
+    if (end > origin) {
+      yield { kind: 'subtitle', line: { start: Math.max(0, start - origin), end: end - origin, text } };
+    }
+  }
+}
+
+/** Sound that is off by more than this from where it should go on is heard to be, seconds. */
+const soundTolerance = 0.04;
+
+/** Looks for places where a track of sound does not go on where it ended. */
+function createGapFinder() {
+  let end: number | undefined;
+  return {
+    found: false,
+    push(packet: Packet, stream: Stream) {
+      const start = secondsOf(packet.pts, stream);
+      const stated = secondsOf(packet.duration, stream) ?? 0;
+      // MP4 stretches the packet before a gap.
+      const { frameSize, sampleRate } = stream.codecpar;
+      const duration = frameSize > 0 && sampleRate > 0 ? Math.min(stated, frameSize / sampleRate) : stated;
+      if (start === undefined || duration <= 0) return;
+      if (end !== undefined && Math.abs(start - end) > soundTolerance) this.found = true;
+      end = start + duration;
+    },
+  };
 }
 
 /** A decoder that passes over frames which do not decode. Throws `UnreadableMediaError`. */
@@ -120,7 +186,7 @@ export function openDecoder(probed: ProbedVideo, signal: AbortSignal): Promise<D
 /** A filter that turns frames into upright pictures of the size that embedders get. */
 export function createPictureFilter(probed: ProbedVideo): FilterAPI {
   const { width, height } = fit(probed, longestSide);
-  return FilterAPI.create(`${turn(probed.rotation)}scale=${width}:${height}:flags=area,setsar=1,format=rgb24`);
+  return FilterAPI.create(describePictureFilter(probed, { width, height }, 'rgb24', 'area'));
 }
 
 /** Runs a frame through a filter that ends in packed RGB. The frame stays the caller's. */
@@ -135,24 +201,8 @@ export async function convert(filter: FilterAPI, frame: Frame): Promise<Picture[
   return pictures;
 }
 
-const turns: Record<Rotation, string> = {
-  0: '',
-  90: 'transpose=clock,',
-  180: 'hflip,vflip,',
-  270: 'transpose=cclock,',
-};
-
-/** Start of a filter graph that sets pictures upright. */
-export const turn = (rotation: Rotation): string => turns[rotation];
-
 /** The displayed size brought down so that no side is longer than `side`; never up, never below one pixel. */
 export function fit(size: { width: number; height: number }, side: number): { width: number; height: number } {
   const scale = Math.min(1, side / Math.max(size.width, size.height));
   return { width: Math.max(1, Math.round(size.width * scale)), height: Math.max(1, Math.round(size.height * scale)) };
-}
-
-function frameSecondsOf({ video }: ProbedVideo): number {
-  const { num, den } = video.avgFrameRate.num > 0 ? video.avgFrameRate : video.rFrameRate;
-  const seconds = num > 0 ? den / num : 0;
-  return seconds > 1 / 1000 && seconds < 10 ? seconds : 1 / 25;
 }

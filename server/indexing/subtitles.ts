@@ -19,16 +19,14 @@ const readers: Record<string, (data: Buffer) => string> = {
 
 /**
  * Reads a packet of a subtitle track.
- * @param origin time of the first video frame, seconds: what the line's times are counted from
- * @returns null for what holds no text
+ * @returns the line in the container's clock, null for what holds no text
  */
-export function readSubtitle(stream: Stream, packet: Packet, origin: number): SubtitleLine | null {
+export function readSubtitle(stream: Stream, packet: Packet): SubtitleLine | null {
   const read = readers[avGetCodecName(stream.codecpar.codecId) ?? ''];
-  const at = secondsOf(packet.pts, stream);
-  if (!read || !packet.data || at === undefined) return null;
+  const start = secondsOf(packet.pts, stream);
+  if (!read || !packet.data || start === undefined) return null;
   const text = stripMarkup(read(packet.data));
   if (text === '') return null;
-  const start = Math.max(0, at - origin);
   const length = secondsOf(packet.duration, stream) || usualSeconds;
   return { start, end: start + length, text };
 }

@@ -1,0 +1,178 @@
+import { Decoder, Encoder, FilterAPI, Muxer } from 'node-av/api';
+import { FF_ENCODER_LIBX264 } from 'node-av/constants';
+import { type Frame, type Packet, Rational, type Stream } from 'node-av/lib';
+import { createDeinterlacer } from './deinterlacer.ts';
+import { createFrameClock } from './frame-clock.ts';
+import { openDemuxer } from './open-demuxer.ts';
+import { describePictureFilter } from './picture-filter.ts';
+import { type ProbedVideo, secondsOf } from './probe-video.ts';
+import { fit, type ObservedVideo, openDecoder } from './sample-video.ts';
+import { createSoundTrack } from './sound-track.ts';
+
+/** What becomes of each track. */
+export type RenditionPlan = {
+  container: 'mp4' | 'webm';
+  picture: 'copy' | 'encode';
+  sound: 'copy' | 'encode' | 'none';
+};
+
+/** A track of the rendition: takes the packets of a track of the source. */
+type Track = Disposable & {
+  source: Stream;
+  /** Null ends it. */
+  push(packet: Packet | null): Promise<void>;
+};
+
+const longestSide = 1280;
+/** Ticks a second of the encoded picture's clock, as in MPEG: fine enough for every frame rate. */
+const ticks = 90_000;
+
+/**
+ * Writes a rendition whose time 0 is the first frame, whatever the clock of the source.
+ * @param onProgress is given the share that is done, 0..1
+ */
+export async function writeRendition(
+  target: string,
+  { container, picture, sound }: RenditionPlan,
+  input: { source: string; probed: ProbedVideo; observed: ObservedVideo },
+  signal: AbortSignal,
+  onProgress: (fraction: number) => void,
+): Promise<void> {
+  const { probed, observed } = input;
+  await using opened = await openDemuxer(input.source, signal);
+  const { demuxer } = opened;
+  // The index goes to the front, so that playing starts before all has arrived.
+  await using output = await Muxer.open(
+    target,
+    container === 'mp4' ? { format: 'mp4', options: { movflags: '+faststart' } } : { format: 'webm' },
+  );
+  const streamOf = ({ index }: Stream) => demuxer.getStream(index) ?? fail('A track is gone.');
+  const source = { ...probed, video: streamOf(probed.video) };
+  using pictureTrack =
+    picture === 'copy' ? copyTrack(output, source.video, observed.origin) : await encodePicture(output, source, signal);
+  using soundTrack =
+    sound === 'none' || !probed.audio
+      ? undefined
+      : sound === 'copy'
+        ? copyTrack(output, streamOf(probed.audio), observed.origin)
+        : await encodeSound(output, streamOf(probed.audio), observed, signal);
+  const tracks: Track[] = soundTrack ? [pictureTrack, soundTrack] : [pictureTrack];
+  for await (using packet of demuxer.packets()) {
+    signal.throwIfAborted();
+    if (!packet) continue;
+    const track = tracks.find(({ source: { index } }) => index === packet.streamIndex);
+    if (!track) continue;
+    if (track === pictureTrack) {
+      const at = secondsOf(packet.pts, track.source);
+      if (at !== undefined && observed.duration > 0) {
+        onProgress(Math.min(1, Math.max(0, (at - observed.origin) / observed.duration)));
+      }
+    }
+    await track.push(packet);
+  }
+  for (const track of tracks) await track.push(null);
+}
+
+function fail(message: string): never {
+  throw new Error(message);
+}
+
+/** Takes packets over as they are; only their clock is set. What lies before the first frame is left out. */
+function copyTrack(output: Muxer, source: Stream, origin: number): Track {
+  const place = output.addStream(source);
+  // The tag is the source's container's name of the codec.
+  const copied = output.getStream(place);
+  if (copied) copied.codecpar.codecTag = 0;
+  const shift = BigInt(Math.round((origin * source.timeBase.den) / source.timeBase.num));
+  const none = -(2n ** 63n);
+  return {
+    source,
+    async push(packet) {
+      if (!packet) return;
+      if (packet.pts !== none && packet.pts < shift && packet.pts + packet.duration <= shift) return;
+      using copy = packet.clone() ?? fail('Out of memory.');
+      if (copy.pts !== none) copy.pts -= shift;
+      if (copy.dts !== none) copy.dts -= shift;
+      await output.writePacket(copy, place);
+    },
+    [Symbol.dispose]: () => undefined,
+  };
+}
+
+async function encodePicture(output: Muxer, probed: ProbedVideo, signal: AbortSignal): Promise<Track> {
+  const size = fit(probed, longestSide);
+  // 4:2:0 wants even sides. Rounded up, so that no column or row is lost.
+  const even = (pixels: number) => pixels + (pixels % 2);
+  const decoder = await openDecoder(probed, signal);
+  const deinterlacer = createDeinterlacer();
+  const filter = FilterAPI.create(
+    describePictureFilter(probed, { width: even(size.width), height: even(size.height) }, 'yuv420p', 'bicubic'),
+  );
+  const encoder = await Encoder.create(FF_ENCODER_LIBX264, {
+    decoder,
+    filter,
+    gopSize: 60,
+    options: { preset: 'veryfast', crf: 23 },
+    // By itself it would count frames, which moves those of a varying rate.
+    configure: (context) => {
+      context.timeBase = new Rational(1, ticks);
+    },
+  });
+  // Without the source's stream: its display matrix does not hold any more, the pixels are turned.
+  const place = output.addStream(encoder);
+  const clock = createFrameClock(probed);
+  let last = -1;
+
+  async function encode(frames: Frame[]): Promise<void> {
+    for (using frame of frames) {
+      const { time, duration } = clock.place(frame);
+      last = Math.max(last + 1, Math.round(time * ticks));
+      frame.timeBase = new Rational(1, ticks);
+      frame.pts = BigInt(last);
+      frame.duration = BigInt(Math.max(1, Math.round(duration * ticks)));
+      for (using turned of await filter.processAll(frame)) await write(await encoder.encodeAll(turned));
+    }
+  }
+  async function write(packets: Packet[]): Promise<void> {
+    for (using packet of packets) await output.writePacket(packet, place);
+  }
+  return {
+    source: probed.video,
+    async push(packet) {
+      for (const frame of [...(await decoder.decodeAll(packet)), ...(packet ? [] : [null])]) {
+        await encode(await deinterlacer.push(frame));
+      }
+      if (packet) return;
+      for (using turned of await filter.processAll(null)) await write(await encoder.encodeAll(turned));
+      await write(await encoder.encodeAll(null));
+    },
+    [Symbol.dispose]() {
+      for (const part of [encoder, filter, deinterlacer, decoder]) part[Symbol.dispose]();
+    },
+  };
+}
+
+async function encodeSound(
+  output: Muxer,
+  source: Stream,
+  { origin, duration }: ObservedVideo,
+  signal: AbortSignal,
+): Promise<Track> {
+  const decoder = await Decoder.create(source, { exitOnError: false, signal });
+  const sound = await createSoundTrack(source, origin, duration);
+  const place = output.addStream(sound.encoder);
+  async function write(packets: Packet[]): Promise<void> {
+    for (using packet of packets) await output.writePacket(packet, place);
+  }
+  return {
+    source,
+    async push(packet) {
+      for (using frame of await decoder.decodeAll(packet)) await write(await sound.push(frame));
+      if (!packet) await write(await sound.push(null));
+    },
+    [Symbol.dispose]() {
+      sound[Symbol.dispose]();
+      decoder[Symbol.dispose]();
+    },
+  };
+}

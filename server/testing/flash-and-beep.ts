@@ -1,0 +1,177 @@
+import { Decoder, Demuxer, Encoder, FilterAPI, Muxer } from 'node-av/api';
+import { AV_CHANNEL_LAYOUT_MONO, AV_PIX_FMT_GRAY8, AV_SAMPLE_FMT_FLTP, type FFEncoderCodec } from 'node-av/constants';
+import { Frame, type Packet, type Rational } from 'node-av/lib';
+
+/** A video that flashes and beeps at the same moments, to measure how far its sound lies from its picture. */
+export type FlashAndBeep = {
+  /** Names of FFmpeg's encoders, such as `libx264`; no sound: null. */
+  picture: string;
+  sound: string | null;
+  /** FFmpeg's name of the container, where the ending of the file's name does not say it. */
+  format?: string;
+  /** When picture and sound begin in the container's clock, seconds. */
+  pictureStart?: number;
+  soundStart?: number;
+  /** Seconds of picture. */
+  length?: number;
+  fps?: number;
+  /** Whether a frame of the picture is there; all unless said. Gaps make the frame rate vary. */
+  hasFrame?: (index: number) => boolean;
+  /** Whether the packet of sound at a time from the start of the sound, seconds, is there. */
+  hasSoundAt?: (time: number) => boolean;
+  encoderOptions?: Record<string, string | number>;
+  muxerOptions?: Record<string, string | number>;
+  /** Filters before the picture's encoder. */
+  filters?: string;
+};
+
+/** Times of the flashes and beeps from the first frame, seconds, and how long each is. */
+export const momentsOf = { times: [0.52, 1.8, 3.2], length: 0.12 };
+
+const isOn = (time: number): boolean =>
+  momentsOf.times.some((start) => time >= start - 1e-6 && time < start + momentsOf.length - 1e-6);
+
+const size = { width: 176, height: 144 };
+const soundRate = 48_000;
+
+/** Draws and encodes it. Moments are counted from `pictureStart`, in the sound too. */
+export async function makeFlashAndBeep(file: string, options: FlashAndBeep): Promise<void> {
+  const { picture, sound, pictureStart = 0, soundStart = 0, length = 4, fps = 25 } = options;
+  const { format, muxerOptions, encoderOptions, hasFrame = () => true, hasSoundAt = () => true, filters } = options;
+  using filter = FilterAPI.create(
+    `${filters ? `${filters},` : ''}format=${picture === 'mjpeg' ? 'yuvj420p' : 'yuv420p'}`,
+  );
+  using encoder = await Encoder.create(picture as FFEncoderCodec, {
+    gopSize: 25,
+    bitrate: '1M',
+    filter,
+    autoFormat: true,
+    ...(encoderOptions ? { options: encoderOptions } : {}),
+  });
+  using soundEncoder = sound
+    ? await Encoder.create(sound as FFEncoderCodec, { bitrate: '128k', autoResample: true })
+    : undefined;
+  await using output = await Muxer.open(file, {
+    ...(format ? { format } : {}),
+    ...(muxerOptions ? { options: muxerOptions } : {}),
+  } as Parameters<typeof Muxer.open>[1]);
+  const place = output.addStream(encoder);
+  const soundPlace = soundEncoder ? output.addStream(soundEncoder) : -1;
+
+  async function write(packets: Packet[], to: number, start: number, keep: (time: number) => boolean): Promise<void> {
+    for (using packet of packets) {
+      const { num, den } = packet.timeBase;
+      if (!keep((Number(packet.pts) * num) / den)) continue;
+      const shift = BigInt(Math.round((start * den) / num));
+      packet.pts += shift;
+      packet.dts += shift;
+      await output.writePacket(packet, to);
+    }
+  }
+  const always = () => true;
+  async function draw(frame: Frame | null): Promise<void> {
+    for (using drawn of await filter.processAll(frame)) {
+      await write(await encoder.encodeAll(drawn), place, pictureStart, always);
+    }
+  }
+
+  let soundAt = 0;
+  async function beep(until: number): Promise<void> {
+    if (!soundEncoder) return;
+    for (; soundAt < until * soundRate; soundAt += 960) {
+      const samples = Float32Array.from({ length: 960 }, (_, i) => {
+        const at = soundAt + i;
+        const on = isOn(at / soundRate + soundStart - pictureStart);
+        return on ? 0.6 * Math.sin((2 * Math.PI * 1000 * at) / soundRate) : 0;
+      });
+      using frame = Frame.fromAudioBuffer(Buffer.from(samples.buffer), {
+        nbSamples: 960,
+        format: AV_SAMPLE_FMT_FLTP,
+        sampleRate: soundRate,
+        channelLayout: AV_CHANNEL_LAYOUT_MONO,
+        timeBase: { num: 1, den: soundRate },
+        pts: BigInt(soundAt),
+      });
+      await write(await soundEncoder.encodeAll(frame), soundPlace, soundStart, hasSoundAt);
+    }
+  }
+
+  const soundLength = length + pictureStart - soundStart;
+  for (let i = 0; i < Math.round(length * fps); i++) {
+    if (!hasFrame(i)) continue;
+    using frame = Frame.fromVideoBuffer(Buffer.alloc(size.width * size.height, isOn(i / fps) ? 235 : 16), {
+      ...size,
+      format: AV_PIX_FMT_GRAY8,
+      timeBase: { num: 1, den: fps },
+      pts: BigInt(i),
+    });
+    frame.duration = 1n;
+    await draw(frame);
+    await beep(Math.min(soundLength, i / fps + 0.2 + pictureStart - soundStart));
+  }
+  await draw(null);
+  await write(await encoder.encodeAll(null), place, pictureStart, always);
+  await beep(soundLength);
+  if (soundEncoder) await write(await soundEncoder.encodeAll(null), soundPlace, soundStart, hasSoundAt);
+}
+
+export type Measured = {
+  /** Beginnings of what is bright and of what is loud, in the file's clock, seconds. */
+  flashes: number[];
+  beeps: number[];
+  /** Time of the first frame. */
+  start: number;
+  /** Of the picture, or else of the whole file, as the container states it. */
+  duration: number;
+};
+
+/** Decodes a file and finds the flashes and beeps in it. */
+export async function measureFlashAndBeep(file: string): Promise<Measured> {
+  await using demuxer = await Demuxer.open(file);
+  const video = demuxer.video();
+  const audio = demuxer.audio();
+  if (!video) throw new Error('There is no picture.');
+  using decoder = await Decoder.create(video);
+  using soundDecoder = audio && (await Decoder.create(audio));
+  using toGrey = FilterAPI.create('scale=8:8:flags=area,format=gray');
+  using toMono = FilterAPI.create('aformat=sample_fmts=fltp:channel_layouts=mono');
+  const stated = video.duration > 0n ? (Number(video.duration) * video.timeBase.num) / video.timeBase.den : 0;
+  const measured: Measured = { flashes: [], beeps: [], start: Infinity, duration: stated || demuxer.duration };
+  let bright = false;
+  let loudUntil = -Infinity;
+  const seconds = (stamp: bigint, { num, den }: Rational) => (Number(stamp) * num) / den;
+  async function see(frames: Frame[]): Promise<void> {
+    for (using frame of frames) {
+      const time = seconds(frame.pts, frame.timeBase);
+      measured.start = Math.min(measured.start, time);
+      for (using grey of await toGrey.processAll(frame)) {
+        const data = grey.toBuffer();
+        const now = data.reduce((sum, value) => sum + value, 0) / data.length > 128;
+        if (now && !bright) measured.flashes.push(time);
+        bright = now;
+      }
+    }
+  }
+  async function hear(frames: Frame[]): Promise<void> {
+    for (using frame of frames) {
+      for (using mono of await toMono.processAll(frame)) {
+        const start = seconds(mono.pts, mono.timeBase);
+        const bytes = mono.toBuffer();
+        for (let i = 0; i < mono.nbSamples; i++) {
+          if (Math.abs(bytes.readFloatLE(4 * i)) < 0.15) continue;
+          const time = start + i / mono.sampleRate;
+          if (time > loudUntil + 0.05) measured.beeps.push(time);
+          loudUntil = time;
+        }
+      }
+    }
+  }
+  for await (using packet of demuxer.packets()) {
+    if (packet?.streamIndex === video.index) await see(await decoder.decodeAll(packet));
+    else if (packet && soundDecoder && packet.streamIndex === audio?.index)
+      await hear(await soundDecoder.decodeAll(packet));
+  }
+  await see(await decoder.decodeAll(null));
+  if (soundDecoder) await hear(await soundDecoder.decodeAll(null));
+  return measured;
+}
