@@ -39,43 +39,60 @@ function drawEvents(events: number, copies: number): Float32Array[] {
 }
 
 test.each([
-  [15, 4],
-  [8, 4],
-  [40, 5],
-])('of %i events with %i copies each, every event is shown once', async (events, copies) => {
-  await using folder = await temporaryFolder();
-  const db = await openCatalog(folder.file('catalog.db'));
-  const { id } = await createWorkspace(db, createSecrets(new Uint8Array(32)), { workspace: 'Test', owner: 'Test' });
-  const embedder: QueryEmbedder = {
-    id: 'dual@1',
-    kind: 'semantic',
-    dimensions,
-    photoSide: 224,
-    reference: { kind: 'builtin', id: 'dual@1', dimensions },
-    spread: 0.06,
-    weakBelow: 2,
-    duplicates: { copy: 0.95, continuation: 0.9 },
-    embedText: () => Promise.resolve({ vector: null, unknown: [] }),
-  };
-  const vectors = drawEvents(events, copies);
-  const numbers = await seedChunks(db, id, embedder.id, { count: vectors.length, perItem: 1 }, (place) => ({
-    vector: vectors[place] as Float32Array,
-  }));
-  const eventOf = new Map(numbers.map((number, place) => [number, Math.floor(place / copies)]));
-  const engine = createSearchEngine({
-    db,
-    indexDirectory: folder.file('indexes'),
-    embedderOf: () => Promise.resolve(embedder),
-  });
-  const options = { count: events, dedupe: true, timer: createStageTimer() };
-  const hits = await engine.searchByVector(id, { vector: vectors[0] as Float32Array, embedder }, {}, options);
-  expect(hits?.map(({ chunk }) => eventOf.get(chunk.number)).toSorted((a = 0, b = 0) => a - b)).toEqual(
-    Array.from({ length: events }, (_, i) => i),
-  );
-  for (const { chunk, duplicates = [] } of hits ?? []) {
-    expect(duplicates.map(({ number }) => eventOf.get(number))).toEqual(
-      Array<number | undefined>(copies - 1).fill(eventOf.get(chunk.number)),
+  { events: 15, copies: 4, film: 0 },
+  { events: 8, copies: 4, film: 0 },
+  { events: 40, copies: 5, film: 0 },
+  // One item with many chunks that are all alike says nothing about how alike other items are.
+  { events: 15, copies: 4, film: 60 },
+])(
+  'of $events events with $copies copies each, beside a film of $film chunks, every event is shown once',
+  async (of) => {
+    const { events, copies, film } = of;
+    await using folder = await temporaryFolder();
+    const db = await openCatalog(folder.file('catalog.db'));
+    const { id } = await createWorkspace(db, createSecrets(new Uint8Array(32)), { workspace: 'Test', owner: 'Test' });
+    const embedder: QueryEmbedder = {
+      id: 'dual@1',
+      kind: 'semantic',
+      dimensions,
+      photoSide: 224,
+      reference: { kind: 'builtin', id: 'dual@1', dimensions },
+      spread: 0.06,
+      weakBelow: 2,
+      duplicates: { copy: 0.95, continuation: 0.9 },
+      embedText: () => Promise.resolve({ vector: null, unknown: [] }),
+    };
+    const vectors = drawEvents(events, copies);
+    const numbers = await seedChunks(db, id, embedder.id, { count: vectors.length, perItem: 1 }, (place) => ({
+      vector: vectors[place] as Float32Array,
+    }));
+    const [scene = new Float32Array()] = drawEvents(events + 1, 1).slice(-1);
+    const noise = createNoise(film);
+    await seedChunks(db, id, embedder.id, { count: film, perItem: film }, () => ({
+      vector: unit(Array.from(scene, (value) => value + 0.08 * noise())),
+    }));
+    const eventOf = new Map(numbers.map((number, place) => [number, Math.floor(place / copies)]));
+    const engine = createSearchEngine({
+      db,
+      indexDirectory: folder.file('indexes'),
+      embedderOf: () => Promise.resolve(embedder),
+    });
+    const options = { dedupe: true, timer: createStageTimer() };
+    const found = await engine.searchByVector(
+      id,
+      { vector: vectors[0] as Float32Array, embedder },
+      {},
+      { ...options, count: events + film },
     );
-  }
-  await db.destroy();
-});
+    const hits = found?.filter(({ chunk }) => eventOf.has(chunk.number));
+    expect(hits?.map(({ chunk }) => eventOf.get(chunk.number)).toSorted((a = 0, b = 0) => a - b)).toEqual(
+      Array.from({ length: events }, (_, i) => i),
+    );
+    for (const { chunk, duplicates = [] } of hits ?? []) {
+      expect(duplicates.map(({ number }) => eventOf.get(number))).toEqual(
+        Array<number | undefined>(copies - 1).fill(eventOf.get(chunk.number)),
+      );
+    }
+    await db.destroy();
+  },
+);

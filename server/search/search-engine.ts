@@ -4,9 +4,10 @@ import { readChunkVectors } from '../catalog/chunk-vectors.ts';
 import { type ChunkFilter, findChunks, type FoundChunk } from '../catalog/chunks.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import type { QueryEmbedder } from '../embedding/text-embedding.ts';
-import { calibrateDuplicates, measureBackground, relevance, standardScore } from './calibration.ts';
+import { measureBackground, relevance, standardScore } from './calibration.ts';
 import { type ChunkSelection, createChunkSelector, windowFor } from './chunk-selection.ts';
-import { deduplicate } from './deduplicate.ts';
+import { deduplicate, type DuplicateThresholds } from './deduplicate.ts';
+import { createThresholdReader } from './duplicate-thresholds.ts';
 import type { StageTimer } from './stage-timer.ts';
 import { anyOf, beginningWith, readTextQuery, type TextQuery } from './text-query.ts';
 import { searchTexts, type TextMatch } from './text-search.ts';
@@ -58,7 +59,12 @@ const depthFor = (count: number): number => Math.max(100, 5 * count);
 const deepest = 5000;
 
 /** A workspace as a search sees it: the embedder that answers there and the index of its vectors. */
-type Space = { workspaceId: string; embedder: QueryEmbedder; index: VectorIndex };
+type Space = {
+  workspaceId: string;
+  embedder: QueryEmbedder;
+  index: VectorIndex;
+  readThresholds: () => Promise<DuplicateThresholds>;
+};
 
 /**
  * Hybrid search over the chunks of each workspace: nearest vectors and full text, fused.
@@ -82,7 +88,9 @@ export function createSearchEngine({
     const existing = spaces.get(workspaceId);
     if (existing?.embedder.id === embedder.id) return existing;
     const file = path.join(indexDirectory, workspaceId, `${embedder.id.replaceAll(/[^\w.-]+/g, '-')}.usearch`);
-    const space = { workspaceId, embedder, index: createVectorIndex(db, workspaceId, embedder, file) };
+    const index = createVectorIndex(db, workspaceId, embedder, file);
+    const readThresholds = createThresholdReader(db, workspaceId, index, embedder.duplicates);
+    const space = { workspaceId, embedder, index, readThresholds };
     spaces.set(workspaceId, space);
     await existing?.index.discard();
     return space;
@@ -222,12 +230,11 @@ export function createSearchEngine({
   async function keepDistinct(
     hits: EngineHit[],
     { count, dedupe }: HitOptions,
-    { embedder, index }: Space,
+    { embedder, readThresholds }: Space,
   ): Promise<EngineHit[]> {
     const numbers = hits.map(({ chunk }) => chunk.number);
-    // The built-in embedder was measured; of any other model only its own pictures tell.
-    const thresholds =
-      embedder.kind === 'builtin' ? embedder.duplicates : calibrateDuplicates(index.pairs(), embedder.duplicates);
+    // The built-in embedder was measured; of any other model only its own vectors tell.
+    const thresholds = embedder.kind === 'builtin' ? embedder.duplicates : await readThresholds();
     const vectors = await readChunkVectors(db, embedder.id, numbers);
     return deduplicate(hits, vectors, dedupe ? thresholds : { ...thresholds, continuation: Infinity }, count);
   }

@@ -69,7 +69,7 @@ test('a saved index is gone on with: what came since is added, what went is gone
   expect(again.size).toBe(2598);
   expect(again.index.search(vectorOf(5), 3).map(({ number }) => number)).not.toContain(5);
   expect(again.index.background(vectorOf(7))).toHaveLength(before);
-  expect(again.index.pairs().length).toBeGreaterThan(1000);
+  expect(again.index.sample()).toHaveLength(500);
   expect(again.index.search(vectorOf(1234), 1)[0]?.similarity).toBeCloseTo(1, 2);
 });
 

@@ -13,9 +13,6 @@ export type VectorIndex = ReturnType<typeof createVectorIndex>;
 const batchSize = 64;
 /** How many vectors of the workspace stand for its background. */
 const sampleSize = 500;
-/** Up to so many pairs of chunks, all are compared; of more, those that are so many places apart in the sample. */
-const allPairsUpTo = 10_000;
-const pairSteps = [17, 31, 67, 131, 257];
 
 /**
  * So many new vectors, or such a share of all, are worth saving the index at once; fewer are read again from the catalog after a crash.
@@ -54,7 +51,6 @@ export function createVectorIndex(
   /** Chunk vectors drawn evenly from all (reservoir sampling, Vitter 1985), by chunk number. */
   const sample: { number: number; vector: Float32Array }[] = [];
   let seen = 0;
-  let pairs: { seen: number; similarities: number[] } | undefined;
   let sequence = 0;
   let catchingUp: Promise<void> | undefined;
 
@@ -173,24 +169,8 @@ export function createVectorIndex(
     /** Removes the file: another embedder answers now. */
     discard: (): Promise<void> => removeIndex(file),
 
-    /** Similarities of pairs of chunks: of all pairs in a small workspace, else of some drawn at random. How alike any two are here. */
-    pairs(): number[] {
-      // Some chunks more or less change nothing.
-      if (pairs && Math.abs(seen - pairs.seen) <= pairs.seen / 10) return pairs.similarities;
-      const count = sample.length;
-      const all = (count * (count - 1)) / 2 <= allPairsUpTo;
-      const steps = all
-        ? Array.from({ length: count - 1 }, (_, i) => i + 1)
-        : pairSteps.filter((step) => step < count / 2);
-      const similarities = sample.flatMap(({ vector }, i) =>
-        steps
-          // No pair twice: all later ones, or around the end, which steps of less than half the sample do not reach twice.
-          .filter((step) => !all || i + step < count)
-          .map((step) => dot(vector, (sample[(i + step) % count] as (typeof sample)[number]).vector)),
-      );
-      pairs = { seen, similarities };
-      return similarities;
-    },
+    /** Up to 500 chunks drawn at random. */
+    sample: (): readonly { number: number; vector: Float32Array }[] => sample,
 
     /** Similarities of the query to chunks drawn at random: what "nothing in particular" looks like here. */
     background: (query: Float32Array): number[] => sample.map((entry) => dot(entry.vector, query)),
