@@ -52,7 +52,7 @@ test('files that cannot be removed are not forgotten', async () => {
   const removal = createMediaRemoval({ db, assets, log });
   await addPendingRemoval(db, 'w', 'm');
   await removal.remove('w', 'm');
-  expect(warnings).toMatchObject([{ media: 'm', err: { code: 'ENOTDIR' } }]);
+  expect(warnings).toMatchObject([{ media: 'm', err: { code: 'EEXIST' } }]);
   expect(await readdir(folder.file('assets/w'))).toEqual(['m']);
 
   await rm(folder.file('removed'));

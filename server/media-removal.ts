@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { AssetStore } from './assets/asset-store.ts';
+import { listFailedMedia } from './catalog/media-items.ts';
 import { completeRemoval, listPendingRemovals, type PendingRemoval } from './catalog/pending-removals.ts';
 import type { Catalog } from './catalog/schema.ts';
 
@@ -46,7 +47,17 @@ export function createMediaRemoval(parts: {
     for (const removal of await listPendingRemovals(db)) await remove(removal);
   }
 
+  /** Removes what attempts rendered that failed, where a crash kept the worker from doing so. Call it before any worker starts. */
+  async function removeFailedRenditions(): Promise<void> {
+    for (const item of await listFailedMedia(db)) {
+      await assets.removeRenditions(item, Infinity).catch((error: unknown) => {
+        log.warn({ media: item.id, err: error }, 'renditions of a failed attempt are still there');
+      });
+    }
+  }
+
   return {
+    removeFailedRenditions,
     /** Removes the files of an item that was just deleted. Never throws: what fails is tried again later, and at each start. */
     remove: (workspaceId: string, mediaId: string): Promise<void> =>
       remove({ workspace_id: workspaceId, media_id: mediaId }),

@@ -63,6 +63,7 @@ async function assemble(settings: Settings, stack: AsyncDisposableStack): Promis
   stack.defer(() => removal.stop());
   // Before anything looks for folders without a row: these were deleted on purpose.
   await removal.removePending();
+  await removal.removeFailedRenditions();
   const workspaces = await listWorkspaces(db);
   for (const { id } of workspaces) await assets.removeOrphans(id, await listMediaIds(db, id));
 

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
@@ -7,7 +8,7 @@ import { syncToDisk } from '../durable-files.ts';
  * Originals and renditions on disk. Each item has a folder of its own, so that deleting it is one removal:
  *
  *     assets/<workspace>/<item>/original
- *     assets/<workspace>/<item>/renditions/…
+ *     assets/<workspace>/<item>/renditions/<attempt>/…
  *     uploads/…                                 bytes that are still arriving
  *     removed/…                                 folders of deleted items on their way out
  */
@@ -15,21 +16,55 @@ export type AssetStore = ReturnType<typeof createAssetStore>;
 
 export type AssetOwner = { workspace_id: string; id: string };
 
+/** An item, and which attempt's renditions count; null: those of before attempts had folders, directly in `renditions`. */
+export type RenditionOwner = AssetOwner & { renditions_token: number | null };
+
 export function createAssetStore(dataDirectory: string) {
   const root = path.join(dataDirectory, 'assets');
   const uploads = path.join(dataDirectory, 'uploads');
   const removals = path.join(dataDirectory, 'removed');
   const folderOf = (owner: AssetOwner) => path.join(root, owner.workspace_id, owner.id);
   const originalOf = (owner: AssetOwner) => path.join(folderOf(owner), 'original');
-  const renditionsOf = (owner: AssetOwner) => path.join(folderOf(owner), 'renditions');
+  const renditionsOf = (owner: RenditionOwner) =>
+    path.join(folderOf(owner), 'renditions', owner.renditions_token === null ? '' : String(owner.renditions_token));
+
+  /** Removes a folder. It is moved away first: a worker that is still writing finds it gone, instead of adding files meanwhile. */
+  async function discard(folder: string): Promise<void> {
+    const removed = path.join(removals, randomUUID());
+    await mkdir(removals, { recursive: true });
+    try {
+      await rename(folder, removed);
+      await syncToDisk(path.dirname(folder));
+    } catch (error) {
+      if (hasCode(error, 'ENOENT')) return;
+      throw error;
+    }
+    await rm(removed, { recursive: true, force: true });
+  }
+
+  /**
+   * Removes renditions that no row names: those of attempts up to this one, and those of before attempts had folders.
+   * @param through token of the last attempt to remove
+   */
+  async function removeRenditions(owner: AssetOwner, through: number): Promise<void> {
+    const folder = path.join(folderOf(owner), 'renditions');
+    const names = await readdir(folder).catch((error: unknown) => {
+      if (hasCode(error, 'ENOENT')) return [];
+      throw error;
+    });
+    for (const name of names) {
+      if (/^\d+$/.test(name) && Number(name) > through) continue;
+      await discard(path.join(folder, name));
+    }
+  }
 
   return {
     originalOf,
     renditionsOf,
 
     /** What a browser plays or shows of an item: its rendition where there is one, or else the original. It seeks well. */
-    playedOf: (owner: AssetOwner, rendition: string | null): string =>
-      rendition === null ? originalOf(owner) : path.join(renditionsOf(owner), rendition),
+    playedOf: (owner: RenditionOwner & { rendition_file: string | null }): string =>
+      owner.rendition_file === null ? originalOf(owner) : path.join(renditionsOf(owner), owner.rendition_file),
 
     /** Makes the folders and clears what a crash left of unfinished uploads and removals. */
     async prepare(): Promise<void> {
@@ -50,37 +85,35 @@ export function createAssetStore(dataDirectory: string) {
       for (const folder of [folderOf(owner), path.dirname(folderOf(owner)), root]) await syncToDisk(folder);
     },
 
-    /** An empty folder for an item's renditions; what an earlier attempt left there is removed. */
-    async emptyRenditions(owner: AssetOwner): Promise<string> {
-      const folder = renditionsOf(owner);
-      await rm(folder, { recursive: true, force: true });
-      await mkdir(folder, { recursive: true });
+    /**
+     * An empty folder for what one attempt at indexing renders. What earlier attempts left is removed; a worker that is still at
+     * one of them then fails. Throws ENOENT when the item was deleted: its folder is not made again.
+     * @param token of the attempt
+     */
+    async newRenditions(owner: AssetOwner, token: number): Promise<string> {
+      await mkdir(path.join(folderOf(owner), 'renditions')).catch((error: unknown) => {
+        if (!hasCode(error, 'EEXIST')) throw error;
+      });
+      await removeRenditions(owner, token);
+      const folder = renditionsOf({ ...owner, renditions_token: token });
+      await mkdir(folder);
       return folder;
     },
 
-    /** Syncs an item's renditions to disk, to be called before a row names them. */
-    async syncRenditions(owner: AssetOwner): Promise<void> {
+    /** Syncs the renditions of an attempt to disk, to be called before a row names them. */
+    async syncRenditions(owner: RenditionOwner): Promise<void> {
       const folder = renditionsOf(owner);
       for (const name of await readdir(folder)) await syncToDisk(path.join(folder, name));
-      await syncToDisk(folder);
+      for (const parent of [folder, path.dirname(folder), path.dirname(path.dirname(folder))]) await syncToDisk(parent);
     },
 
+    removeRenditions,
+
     /**
-     * Removes the folder of an item whose row is gone, or was never stored. It is moved away first: a worker that is still
-     * writing finds it gone, instead of adding files while they are being removed. Durable when this returns.
+     * Removes the folder of an item whose row is gone, or was never stored. It does not come back: not while a worker is writing
+     * into it, and not after a power cut.
      */
-    async remove(owner: AssetOwner): Promise<void> {
-      const folder = folderOf(owner);
-      const removed = path.join(removals, `${owner.workspace_id}.${owner.id}`);
-      await rm(removed, { recursive: true, force: true });
-      try {
-        await rename(folder, removed);
-        await syncToDisk(path.dirname(folder));
-      } catch (error) {
-        if (!isMissing(error)) throw error;
-      }
-      await rm(removed, { recursive: true, force: true });
-    },
+    remove: (owner: AssetOwner): Promise<void> => discard(folderOf(owner)),
 
     /** Removes the folders of a workspace that no item owns: a crash between moving a file and storing its row leaves one. */
     async removeOrphans(workspaceId: string, mediaIds: Set<string>): Promise<void> {
@@ -92,7 +125,8 @@ export function createAssetStore(dataDirectory: string) {
   };
 }
 
-const isMissing = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'ENOENT';
+const hasCode = (error: unknown, code: string): boolean =>
+  error instanceof Error && 'code' in error && error.code === code;
 
 /** Whether a data folder holds any file that was uploaded. */
 export async function hasOriginals(dataDirectory: string): Promise<boolean> {

@@ -16,7 +16,7 @@ export type FoundChunk = Pick<
 > &
   Pick<
     Selectable<Database['media_items']>,
-    'filename' | 'type' | 'mime_type' | 'creator_id' | 'category_id' | 'rendition_file'
+    'filename' | 'type' | 'mime_type' | 'creator_id' | 'category_id' | 'rendition_file' | 'renditions_token'
   >;
 
 /** Any number of numbers as one parameter. */
@@ -78,6 +78,7 @@ const foundColumns = [
   'media_items.creator_id',
   'media_items.category_id',
   'media_items.rendition_file',
+  'media_items.renditions_token',
 ] as const;
 
 /** The chunks with these identifiers that exist, in no particular order. */

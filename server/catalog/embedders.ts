@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { EmbedderReference } from '../models/embedder.ts';
 import type { Catalog } from './schema.ts';
 import { readSetting, writeSetting } from './service-settings.ts';
@@ -36,12 +36,29 @@ export function setTargetEmbedder(db: Catalog, target: EmbedderReference): Promi
 
 /** Gives a job to each item with a chunk that the embedder has not seen. */
 async function queueEmbedding(db: Catalog, embedderId: string): Promise<void> {
+  await queueUnseen(db, embedderId, sql`true`);
+}
+
+/**
+ * Gives an item that was just indexed a job if its vectors are not of the target: it became another while the item was in a
+ * worker's hands. Call it in the transaction that stores the vectors, or the item is lost to searches when the target takes over.
+ */
+export async function queueEmbeddingOf(
+  db: Catalog,
+  { workspace_id, id }: { workspace_id: string; id: string },
+): Promise<void> {
+  const target = await readSetting(db, targetSetting);
+  if (target === null) return;
+  await queueUnseen(db, target, sql`chunks.workspace_id = ${workspace_id} and chunks.media_id = ${id}`);
+}
+
+async function queueUnseen(db: Catalog, embedderId: string, among: RawBuilder<unknown>): Promise<void> {
   await sql`
     insert or ignore into embedding_jobs (workspace_id, media_id)
     select distinct chunks.workspace_id, chunks.media_id
     from chunks
     left join chunk_vectors on chunk_vectors.chunk_number = chunks.number and chunk_vectors.embedder_id = ${embedderId}
-    where chunk_vectors.sequence is null
+    where chunk_vectors.sequence is null and ${among}
   `.execute(db);
 }
 

@@ -2,94 +2,81 @@ import { randomUUIDv7 } from 'node:crypto';
 import type { IndexingStage } from '../../contract/media.ts';
 import type { IndexedMedia } from '../indexing/indexed-media.ts';
 import { storeEmbedding } from './chunk-views.ts';
-import { leaseEnd } from './leases.ts';
+import { queueEmbeddingOf } from './embedders.ts';
+import {
+  type Claim,
+  claimLease,
+  type Lease,
+  listHeldJobs,
+  maxAttempts,
+  putBack,
+  type PutBackReason,
+  removeJob,
+  renewLease,
+} from './leases.ts';
 import type { MediaRow } from './media-items.ts';
 import { describeExcess, type Excess, findDurationExcess } from './quota.ts';
 import type { Catalog } from './schema.ts';
 
-/** A job that was begun this often and never came to an end is given up. */
-export const maxAttempts = 3;
-export type ClaimedJob = MediaRow & { attempts: number };
+export type ClaimedJob = MediaRow & Claim;
 
 /** Takes the oldest free job for this worker and puts its item in status `indexing`. */
 export function claimJob(db: Catalog, worker: string): Promise<ClaimedJob | undefined> {
   return db.transaction().execute(async (transaction) => {
-    const now = new Date().toISOString();
-    const job = await transaction
-      .selectFrom('jobs')
-      .selectAll()
-      .where((e) => e.or([e('lease_until', 'is', null), e('lease_until', '<', now)]))
-      .orderBy('created_at')
-      .limit(1)
-      .executeTakeFirst();
-    if (!job) return undefined;
-    const attempts = job.attempts + 1;
-    await transaction
-      .updateTable('jobs')
-      .set({ attempts, lease_owner: worker, lease_until: leaseEnd() })
-      .where('workspace_id', '=', job.workspace_id)
-      .where('media_id', '=', job.media_id)
-      .execute();
-    const media = await transaction
-      .updateTable('media_items')
-      .set({ status: 'indexing', updated_at: now })
-      .where('workspace_id', '=', job.workspace_id)
-      .where('id', '=', job.media_id)
-      .returningAll()
-      .executeTakeFirstOrThrow();
-    return { ...media, attempts };
+    for (;;) {
+      const claim = await claimLease(transaction, 'jobs', worker);
+      if (!claim) return undefined;
+      if (claim.attempts <= maxAttempts) {
+        const media = await transaction
+          .updateTable('media_items')
+          .set({ status: 'indexing', updated_at: new Date().toISOString() })
+          .where('workspace_id', '=', claim.workspace_id)
+          .where('id', '=', claim.id)
+          .returningAll()
+          .executeTakeFirstOrThrow();
+        return { ...media, ...claim };
+      }
+      await giveUp(transaction, claim, brokeOff);
+    }
   });
 }
 
 /**
  * Renews the lease and notes how far the job has come; a fraction lower than the stored one (a second attempt) is not shown.
- * @returns false when the job is no longer this worker's: the item was deleted, or somebody else took it
+ * @returns false when the lease is lost
  */
-export function reportProgress(
-  db: Catalog,
-  worker: string,
-  media: MediaRow,
-  stage: IndexingStage,
-  fraction: number,
-): Promise<boolean> {
+export function reportProgress(db: Catalog, job: Lease, stage: IndexingStage, fraction: number): Promise<boolean> {
   return db.transaction().execute(async (transaction) => {
-    if (!(await renewLease(transaction, worker, media))) return false;
+    if (!(await renewLease(transaction, 'jobs', job))) return false;
     await transaction
       .updateTable('media_items')
       .set({ stage, fraction, updated_at: new Date().toISOString() })
-      .where('workspace_id', '=', media.workspace_id)
-      .where('id', '=', media.id)
+      .where('workspace_id', '=', job.workspace_id)
+      .where('id', '=', job.id)
       .where('fraction', '<=', fraction)
       .execute();
     return true;
   });
 }
 
-async function renewLease(db: Catalog, worker: string, media: MediaRow): Promise<boolean> {
-  const { numUpdatedRows } = await db
-    .updateTable('jobs')
-    .set({ lease_until: leaseEnd() })
-    .where('workspace_id', '=', media.workspace_id)
-    .where('media_id', '=', media.id)
-    .where('lease_owner', '=', worker)
-    .executeTakeFirstOrThrow();
-  return numUpdatedRows > 0n;
-}
-
 /**
- * Stores what indexing found and completes the item, all at once: from this commit on every search finds it. When the plan has
- * no room for its seconds the item ends in `error` instead.
- * @returns false, storing nothing, when the job is no longer this worker's
+ * Stores what indexing found and completes the item, all at once: from this commit on every search finds it, and the renditions of
+ * this attempt are the item's. When the plan has no room for its seconds the item ends in `error` instead.
+ * @returns what became of the item; `lost`: nothing, as the lease is lost
  */
-export function completeJob(db: Catalog, worker: string, media: MediaRow, indexed: IndexedMedia): Promise<boolean> {
+export function completeJob(
+  db: Catalog,
+  job: ClaimedJob,
+  indexed: IndexedMedia,
+): Promise<'complete' | 'over quota' | 'lost'> {
   return db.transaction().execute(async (transaction) => {
-    if (!(await renewLease(transaction, worker, media))) return false;
-    const excess = await findDurationExcess(transaction, media.workspace_id, indexed.duration ?? 0);
+    if (!(await renewLease(transaction, 'jobs', job))) return 'lost';
+    const excess = await findDurationExcess(transaction, job.workspace_id, indexed.duration ?? 0);
     if (excess) {
-      await giveUp(transaction, media.workspace_id, media.id, overQuota(excess));
-      return true;
+      await giveUp(transaction, job, overQuota(excess));
+      return 'over quota';
     }
-    await storeChunks(transaction, media, indexed);
+    await storeChunks(transaction, job, indexed);
     const now = new Date().toISOString();
     await transaction
       .updateTable('media_items')
@@ -107,20 +94,18 @@ export function completeJob(db: Catalog, worker: string, media: MediaRow, indexe
         placeholder: indexed.placeholder,
         rendition_file: indexed.rendition?.file ?? null,
         rendition_mime_type: indexed.rendition?.mimeType ?? null,
+        renditions_token: job.token,
         warning_code: indexed.warning?.code ?? null,
         warning_message: indexed.warning?.message ?? null,
         updated_at: now,
         indexed_at: now,
       })
-      .where('workspace_id', '=', media.workspace_id)
-      .where('id', '=', media.id)
+      .where('workspace_id', '=', job.workspace_id)
+      .where('id', '=', job.id)
       .execute();
-    await transaction
-      .deleteFrom('jobs')
-      .where('workspace_id', '=', media.workspace_id)
-      .where('media_id', '=', media.id)
-      .execute();
-    return true;
+    await removeJob(transaction, 'jobs', job);
+    await queueEmbeddingOf(transaction, job);
+    return 'complete';
   });
 }
 
@@ -172,15 +157,27 @@ export const overQuota = (excess: Excess): { code: string; message: string } => 
   message: `${describeExcess(excess).message} Delete something or get a larger plan, then try this one again.`,
 });
 
-/** Ends a job whose file cannot be indexed, with the reason the uploader sees. */
-export function failJob(db: Catalog, media: MediaRow, error: { code: string; message: string }): Promise<void> {
-  return db.transaction().execute((transaction) => giveUp(transaction, media.workspace_id, media.id, error));
+/** An item whose attempts all broke off. */
+const brokeOff = {
+  code: 'indexing_failed',
+  message: `Indexing broke off ${maxAttempts} times. The file may be damaged: play it, export it again and upload that.`,
+};
+
+/**
+ * Ends a job whose file cannot be indexed, with the reason the uploader sees.
+ * @returns false, storing nothing, when the lease is lost
+ */
+export function failJob(db: Catalog, job: Lease, error: { code: string; message: string }): Promise<boolean> {
+  return db.transaction().execute(async (transaction) => {
+    if (!(await renewLease(transaction, 'jobs', job))) return false;
+    await giveUp(transaction, job, error);
+    return true;
+  });
 }
 
 async function giveUp(
   db: Catalog,
-  workspaceId: string,
-  mediaId: string,
+  job: Pick<Lease, 'workspace_id' | 'id'>,
   error: { code: string; message: string },
 ): Promise<void> {
   await db
@@ -193,47 +190,38 @@ async function giveUp(
       error_message: error.message,
       updated_at: new Date().toISOString(),
     })
-    .where('workspace_id', '=', workspaceId)
-    .where('id', '=', mediaId)
+    .where('workspace_id', '=', job.workspace_id)
+    .where('id', '=', job.id)
     .execute();
-  await db.deleteFrom('jobs').where('workspace_id', '=', workspaceId).where('media_id', '=', mediaId).execute();
+  await removeJob(db, 'jobs', job);
 }
 
 /**
- * Takes jobs away from a worker that is gone and puts their items back to `pending`; those begun too often end in `error`.
- * @param worker the worker, or null for all: at the start of the service nobody holds a job rightfully
- * @param counted whether the broken-off attempt counts; not when the worker was asked to stop
+ * Puts a job back and its item to `pending`; one that was begun too often ends in `error`.
+ * @returns false, storing nothing, when the lease is lost
  */
-export async function releaseJobs(db: Catalog, worker: string | null, counted: boolean): Promise<void> {
-  let held = db.selectFrom('jobs').where('lease_owner', 'is not', null);
-  if (worker !== null) held = held.where('lease_owner', '=', worker);
-  for (const job of await held.selectAll().execute()) {
-    await db.transaction().execute((transaction) => releaseJob(transaction, job, counted));
-  }
+export function releaseJob(db: Catalog, job: Claim, reason: PutBackReason): Promise<boolean> {
+  return db.transaction().execute(async (transaction) => {
+    if (!(await renewLease(transaction, 'jobs', job))) return false;
+    if (reason === 'broke off' && job.attempts >= maxAttempts) {
+      await giveUp(transaction, job, brokeOff);
+      return true;
+    }
+    await putBack(transaction, 'jobs', job, reason);
+    await transaction
+      .updateTable('media_items')
+      .set({ status: 'pending', stage: 'queued', updated_at: new Date().toISOString() })
+      .where('workspace_id', '=', job.workspace_id)
+      .where('id', '=', job.id)
+      .execute();
+    return true;
+  });
 }
 
-async function releaseJob(
-  db: Catalog,
-  job: { workspace_id: string; media_id: string; attempts: number },
-  counted: boolean,
-): Promise<void> {
-  if (counted && job.attempts >= maxAttempts) {
-    await giveUp(db, job.workspace_id, job.media_id, {
-      code: 'indexing_failed',
-      message: `Indexing broke off ${maxAttempts} times. The file may be damaged: play it, export it anew and upload that.`,
-    });
-    return;
-  }
-  await db
-    .updateTable('jobs')
-    .set({ attempts: counted ? job.attempts : job.attempts - 1, lease_owner: null, lease_until: null })
-    .where('workspace_id', '=', job.workspace_id)
-    .where('media_id', '=', job.media_id)
-    .execute();
-  await db
-    .updateTable('media_items')
-    .set({ status: 'pending', stage: 'queued', updated_at: new Date().toISOString() })
-    .where('workspace_id', '=', job.workspace_id)
-    .where('id', '=', job.media_id)
-    .execute();
+/**
+ * Takes jobs away from a worker that is gone.
+ * @param worker the worker, or null for all: at the start of the service nobody holds a job rightfully
+ */
+export async function releaseJobsOf(db: Catalog, worker: string | null, reason: PutBackReason): Promise<void> {
+  for (const job of await listHeldJobs(db, 'jobs', worker)) await releaseJob(db, job, reason);
 }

@@ -196,6 +196,11 @@ export function deleteMedia(db: Catalog, workspaceId: string, id: string): Promi
   });
 }
 
+/** Items that could not be indexed. */
+export function listFailedMedia(db: Catalog): Promise<Pick<MediaRow, 'workspace_id' | 'id'>[]> {
+  return db.selectFrom('media_items').select(['workspace_id', 'id']).where('status', '=', 'error').execute();
+}
+
 /** Identifiers of all items of a workspace, for finding folders that belong to none. */
 export async function listMediaIds(db: Catalog, workspaceId: string): Promise<Set<string>> {
   const rows = await db.selectFrom('media_items').select('id').where('workspace_id', '=', workspaceId).execute();

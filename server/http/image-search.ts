@@ -141,7 +141,7 @@ async function embedMedia(
     if (at > (media.duration ?? 0)) {
       throw invalid([{ path: 'body.at', message: `must be at most ${media.duration}, where the video ends` }]);
     }
-    const file = assets.playedOf(media, media.rendition_file);
+    const file = assets.playedOf(media);
     return Float32Array.from(
       await queryPool.run({ kind: 'moment', path: file, at, embedder: embedder.reference }, signal),
     );

@@ -171,9 +171,9 @@ async function runWhenFree<Kind extends 'frames' | 'views'>(
 }
 
 function spanOf(assets: AssetStore, workspaceId: string, { chunk }: EngineHit): MediaSpan {
-  const { rendition_file, type, mime_type, start_time, end_time } = chunk;
+  const { rendition_file, renditions_token, type, mime_type, start_time, end_time } = chunk;
   return {
-    path: assets.playedOf({ workspace_id: workspaceId, id: chunk.media_id }, rendition_file),
+    path: assets.playedOf({ workspace_id: workspaceId, id: chunk.media_id, rendition_file, renditions_token }),
     type,
     mimeType: rendition_file && type === 'image' ? 'image/webp' : mime_type,
     start: start_time,

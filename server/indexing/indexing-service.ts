@@ -1,9 +1,10 @@
 import { type ChildProcess, fork } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
 import type { FastifyBaseLogger } from 'fastify';
-import { releaseEmbeddingJobs } from '../catalog/embedding-jobs.ts';
-import { releaseJobs } from '../catalog/jobs.ts';
+import { releaseEmbeddingJobsOf } from '../catalog/embedding-jobs.ts';
+import { releaseJobsOf } from '../catalog/jobs.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import type { EmbedderReference } from '../models/embedder.ts';
 import type { FromWorker, ToWorker, WorkerOptions } from './worker-messages.ts';
@@ -43,13 +44,14 @@ export async function startIndexing(parts: {
   const threads = Math.max(1, Math.floor(availableParallelism() / parts.count));
 
   // No worker of ours runs yet, so whoever holds a job is gone. The attempt counts: the file may have taken all down.
-  await releaseJobs(db, null, true);
-  await releaseEmbeddingJobs(db, null, true);
+  await releaseJobsOf(db, null, 'broke off');
+  await releaseEmbeddingJobsOf(db, null, 'broke off');
 
   function start(): void {
     started += 1;
     const options: WorkerOptions = {
-      id: `${process.pid}-${started}`,
+      // Process numbers come again, and a worker of an earlier service may still be there.
+      id: `${process.pid}-${started}-${randomUUID()}`,
       dataDirectory: parts.dataDirectory,
       logLevel: parts.logLevel,
       target,
@@ -74,9 +76,10 @@ export async function startIndexing(parts: {
       workers.delete(worker);
       if (stopping) return;
       if (code !== 0) log.warn({ worker: options.id, code, signal }, 'a worker ended and is replaced');
-      Promise.all([releaseJobs(db, options.id, true), releaseEmbeddingJobs(db, options.id, true)]).catch(
-        (error: unknown) => log.error({ err: error }, 'jobs were not released'),
-      );
+      Promise.all([
+        releaseJobsOf(db, options.id, 'broke off'),
+        releaseEmbeddingJobsOf(db, options.id, 'broke off'),
+      ]).catch((error: unknown) => log.error({ err: error }, 'jobs were not released'));
       setTimeout(() => {
         if (!stopping) start();
       }, restartAfterMs);
@@ -103,8 +106,8 @@ export async function startIndexing(parts: {
       }, stopWithinMs);
       await Promise.all(exits);
       clearTimeout(force);
-      await releaseJobs(db, null, false);
-      await releaseEmbeddingJobs(db, null, false);
+      await releaseJobsOf(db, null, 'stopped');
+      await releaseEmbeddingJobsOf(db, null, 'stopped');
     },
   };
 }

@@ -11,27 +11,24 @@ import {
   claimEmbeddingJob,
   completeEmbedding,
   type EmbeddingJob,
-  endEmbedding,
-  releaseEmbeddingJobs,
   renewEmbeddingLease,
 } from '../catalog/embedding-jobs.ts';
-import {
-  type ClaimedJob,
-  claimJob,
-  completeJob,
-  failJob,
-  overQuota,
-  releaseJobs,
-  reportProgress,
-} from '../catalog/jobs.ts';
+import { type ClaimedJob, claimJob, completeJob, reportProgress } from '../catalog/jobs.ts';
 import { openCatalog } from '../catalog/open-catalog.ts';
-import { type Excess, findDurationExcess } from '../catalog/quota.ts';
+import { findDurationExcess } from '../catalog/quota.ts';
 import { catalogFile } from '../data-directory.ts';
 import type { Embedder } from '../models/embedder.ts';
 import { createEmbedderLoader } from '../models/load-embedder.ts';
 import { embedAgain } from './embed-again.ts';
 import { indexMedia } from './index-media.ts';
-import { UnreadableMediaError } from './indexed-media.ts';
+import {
+  LeaseLostError,
+  OverQuotaError,
+  settleEmbedding,
+  settleJob,
+  type Settling,
+  StoppedError,
+} from './settle-job.ts';
 import type { FromWorker, ToWorker, WorkerOptions } from './worker-messages.ts';
 
 /**
@@ -48,18 +45,8 @@ const idleMs = 5_000;
 /** A worker that has grown beyond this (models, decoders that leak) ends between two jobs and is replaced, bytes. */
 const largestProcess = 2 * 2 ** 30;
 
-const stopped = new Error('The service is stopping.');
-const deleted = new Error('The item was deleted.');
-
-/** The plan has no room for this video. */
-class OverQuota extends Error {
-  readonly excess: Excess;
-
-  constructor(excess: Excess) {
-    super('The plan has no room for this.');
-    this.excess = excess;
-  }
-}
+/** After the catalog could not be read or written, it is tried again after this. */
+const retryAfterMs = 5_000;
 
 const options = JSON.parse(process.argv[2] ?? '') as WorkerOptions;
 const log = pino({ level: options.logLevel, base: { worker: options.id } }, process.stderr);
@@ -73,19 +60,39 @@ Log.setLevel(AV_LOG_FATAL);
 const stopping = new AbortController();
 let sleeping = new AbortController();
 
-const tell = (message: FromWorker) => process.send?.(message);
+// What cannot be sent has nobody to hear it: the service is gone, and `disconnect` follows.
+const tell = (message: FromWorker) => process.send?.(message, undefined, undefined, () => undefined);
+const settling: Settling = {
+  db,
+  assets,
+  log,
+  stopping: stopping.signal,
+  onRetry: () => tell({ kind: 'advanced' }),
+};
 
 process.on('message', (message: ToWorker) => {
-  if (message === 'stop') stopping.abort(stopped);
+  if (message === 'stop') stopping.abort(new StoppedError());
   sleeping.abort();
 });
 // The service is gone without a word (kill -9): its next start takes the job back.
 process.on('disconnect', () => process.exit(0));
-// Ctrl-C reaches the whole process group; the service then tells its workers what to do.
+// Ctrl-C and systemd reach all processes; the service then tells its workers what to do.
 process.on('SIGINT', () => undefined);
 process.on('SIGTERM', () => undefined);
 
-while (!stopping.signal.aborted && process.memoryUsage.rss() < largestProcess) {
+while (!stopping.signal.aborted && process.connected && process.memoryUsage.rss() < largestProcess) {
+  try {
+    await workOnce();
+  } catch (error) {
+    log.error({ err: error }, 'no job could be taken or settled');
+    await delay(retryAfterMs, undefined, { signal: stopping.signal }).catch(() => undefined);
+  }
+}
+await db.destroy();
+if (process.connected) process.disconnect?.();
+
+/** Takes a job and sees it through; sleeps when there is none. */
+async function workOnce(): Promise<void> {
   const job = await claimJob(db, options.id);
   // What is new comes first; what is found already can wait for better vectors.
   const embeddingJob = job ? undefined : await claimEmbeddingJob(db, options.id);
@@ -96,15 +103,13 @@ while (!stopping.signal.aborted && process.memoryUsage.rss() < largestProcess) {
   } else if (embeddingJob) {
     tell({ kind: 'begun' });
     await runEmbedding(embeddingJob);
-    tell({ kind: 'ended', workspaceId: embeddingJob.media.workspace_id });
+    tell({ kind: 'ended', workspaceId: embeddingJob.workspace_id });
   } else {
     await mergeChunkTexts(db);
     sleeping = new AbortController();
     await delay(idleMs, undefined, { signal: sleeping.signal }).catch(() => undefined);
   }
 }
-await db.destroy();
-process.disconnect?.();
 
 async function run(job: ClaimedJob): Promise<void> {
   const aborting = new AbortController();
@@ -114,19 +119,19 @@ async function run(job: ClaimedJob): Promise<void> {
   let reportedAt = 0;
   const report = async () => {
     reportedAt = Date.now();
-    if (!(await reportProgress(db, options.id, job, stage, fraction))) aborting.abort(deleted);
+    if (!(await reportProgress(db, job, stage, fraction))) aborting.abort(new LeaseLostError());
   };
   const heartbeat = setInterval(() => void report().catch((error: unknown) => log.warn({ err: error })), heartbeatMs);
   try {
     const indexed = await indexMedia({
       path: assets.originalOf(job),
       filename: job.filename,
-      outputDirectory: await assets.emptyRenditions(job),
+      outputDirectory: await assets.newRenditions(job, job.token),
       embedders: await embeddersFor(job.workspace_id),
       signal,
       async admit(seconds) {
         const excess = await findDurationExcess(db, job.workspace_id, seconds);
-        if (excess) throw new OverQuota(excess);
+        if (excess) throw new OverQuotaError(excess);
       },
       onProgress(newStage, newFraction) {
         stage = newStage;
@@ -136,11 +141,13 @@ async function run(job: ClaimedJob): Promise<void> {
       },
     });
     signal.throwIfAborted();
-    await assets.syncRenditions(job);
-    if (!(await completeJob(db, options.id, job, indexed))) throw deleted;
-    log.info({ media: job.id, chunks: indexed.chunks.length }, 'indexed');
+    await assets.syncRenditions({ ...job, renditions_token: job.token });
+    const outcome = await completeJob(db, job, indexed);
+    if (outcome === 'lost') throw new LeaseLostError();
+    if (outcome === 'complete') log.info({ media: job.id, chunks: indexed.chunks.length }, 'indexed');
+    else await assets.removeRenditions(job, job.token);
   } catch (error) {
-    await settle(job, signal.aborted ? signal.reason : error);
+    await settleJob(settling, job, signal.aborted ? signal.reason : error);
   } finally {
     clearInterval(heartbeat);
   }
@@ -156,47 +163,26 @@ async function embeddersFor(workspaceId: string): Promise<Embedder[]> {
   return [target, await loadEmbedder(active)];
 }
 
-/** Embeds the chunks of an item anew. Nobody waits for it, so what goes wrong is told to the log only. */
+/** Embeds the chunks of an item again. */
 async function runEmbedding(job: EmbeddingJob): Promise<void> {
-  const { media, chunks } = job;
   const aborting = new AbortController();
   const signal = AbortSignal.any([aborting.signal, stopping.signal]);
   const heartbeat = setInterval(() => {
-    renewEmbeddingLease(db, options.id, media).then(
-      (held) => held || aborting.abort(deleted),
+    renewEmbeddingLease(db, job).then(
+      (held) => held || aborting.abort(new LeaseLostError()),
       (error: unknown) => log.warn({ err: error }),
     );
   }, heartbeatMs);
   try {
-    const file = { path: assets.originalOf(media), type: media.type, mimeType: media.mime_type };
-    const spans = chunks.map(({ start_time, end_time }) => ({ start: start_time, end: end_time }));
+    const file = { path: assets.originalOf(job), type: job.type, mimeType: job.mime_type };
+    const spans = job.chunks.map(({ start_time, end_time }) => ({ start: start_time, end: end_time }));
     const embedder = await loadEmbedder(options.target);
     const embeddings = await embedAgain(file, spans, embedder, { signal, onAdvance: () => tell({ kind: 'advanced' }) });
     signal.throwIfAborted();
-    await completeEmbedding(db, options.id, job, embedder.id, embeddings);
+    await completeEmbedding(db, job, embedder.id, embeddings);
   } catch (error) {
-    if (stopping.signal.aborted) await releaseEmbeddingJobs(db, options.id, false);
-    else if (error instanceof UnreadableMediaError) await endEmbedding(db, media);
-    else if (!aborting.signal.aborted) await releaseEmbeddingJobs(db, options.id, true);
-    log.warn({ media: media.id, err: error }, 'not embedded anew');
+    await settleEmbedding(settling, job, signal.aborted ? signal.reason : error);
   } finally {
     clearInterval(heartbeat);
-  }
-}
-
-/** Says what becomes of a job that did not complete. */
-async function settle(job: ClaimedJob, error: unknown): Promise<void> {
-  if (error === deleted) {
-    await assets.remove(job);
-  } else if (error === stopped) {
-    await releaseJobs(db, options.id, false);
-  } else if (error instanceof OverQuota) {
-    await failJob(db, job, overQuota(error.excess));
-  } else if (error instanceof UnreadableMediaError) {
-    log.info({ media: job.id, code: error.code }, error.message);
-    await failJob(db, job, error);
-  } else {
-    log.error({ media: job.id, attempt: job.attempts, err: error }, 'indexing broke off');
-    await releaseJobs(db, options.id, true);
   }
 }

@@ -18,6 +18,7 @@ const chunk = (number: number, media: string, start: number): FoundChunk => ({
   creator_id: null,
   category_id: null,
   rendition_file: null,
+  renditions_token: null,
 });
 
 /** A unit vector at this angle: the cosine of two is that of the angle between them. */
