@@ -2,6 +2,7 @@ import path from 'node:path';
 import { AV_PIX_FMT_YUV420P, AV_PIX_FMT_YUVJ420P } from 'node-av/constants';
 import { frameSecondsOf } from './frame-clock.ts';
 import { type IndexedMedia, UnreadableMediaError } from './indexed-media.ts';
+import { isMachineFailure } from './machine-failure.ts';
 import type { ProbedVideo } from './probe-video.ts';
 import type { ObservedVideo } from './sample-video.ts';
 import { type RenditionPlan, writeRendition } from './write-rendition.ts';
@@ -86,6 +87,8 @@ export async function renderVideo({
       return { file, mimeType: `video/${way.container}` };
     } catch (error) {
       signal.throwIfAborted();
+      // A full disk is no reason to leave the sound out.
+      if (isMachineFailure(error)) throw error;
       failure = error;
     }
   }

@@ -14,10 +14,10 @@ import { checkers, makeVideo } from '../samples/draw-media.ts';
 import { createSecrets } from '../secrets.ts';
 import { temporaryFolder } from '../testing/running-service.ts';
 import { decodePhoto } from './decode-photo.ts';
+import { indexMedia } from './index-media.ts';
 import { UnreadableMediaError } from './indexed-media.ts';
 import { isMachineFailure } from './machine-failure.ts';
 import { probeVideo } from './probe-video.ts';
-import { renderVideo } from './render-video.ts';
 import { LeaseLostError, OverQuotaError, settleJob, StoppedError } from './settle-job.ts';
 
 /** What an action throws. */
@@ -73,7 +73,7 @@ async function setUp() {
     begin,
     log,
     folders,
-    file: folder.file,
+    file: (name: string) => folder.file(name),
     state: () => findMedia(db, id, media.id),
     async [Symbol.asyncDispose]() {
       await db.destroy();
@@ -99,11 +99,19 @@ test('a full disk, a disk that fails and a database that is full are failures of
   await makeVideo(folder.file('film.avi'), { scenes: [{ paint: checkers(0.3), seconds: 1 }], codec: 'mpeg4' });
   await symlink('/dev/full', folder.file('playback.mp4'));
   const { signal } = new AbortController();
-  await using probed = await probeVideo(folder.file('film.avi'), signal);
-  const render = renderVideo(folder.file('film.avi'), probed, 'video/x-msvideo');
-  const error = await thrown(() => render?.(path.dirname(folder.file('film.avi')), 1, signal, () => undefined));
-  expect(error).toBeInstanceOf(UnreadableMediaError);
+  const error = await thrown(() =>
+    indexMedia({
+      path: folder.file('film.avi'),
+      filename: 'film.avi',
+      outputDirectory: folder.path,
+      embedders: [],
+      admit: () => Promise.resolve(),
+      onProgress: () => undefined,
+      signal,
+    }),
+  );
   expect(isMachineFailure(error)).toBe(true);
+  expect(isMachineFailure(new UnreadableMediaError('unreadable_media', 'It is damaged.', { cause: error }))).toBe(true);
 
   await writeFile(folder.file('damaged.jpg'), 'no picture');
   expect(isMachineFailure(await thrown(() => decodePhoto(folder.file('damaged.jpg'), 'image/jpeg')))).toBe(false);
