@@ -16,6 +16,7 @@ const renditionTypes: Record<string, string> = {
   '.jpg': 'image/jpeg',
   '.png': 'image/png',
   '.mp4': 'video/mp4',
+  '.webm': 'video/webm',
 };
 
 /** Serves originals and renditions under their signed addresses, with byte ranges. */

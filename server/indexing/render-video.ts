@@ -36,8 +36,10 @@ function planRendition(probed: ProbedVideo, observed: ObservedVideo, mimeType: s
   const interlaced = observed.interlacedFrames > interlacedShare * observed.frames;
   // Browsers differ in what they make of a timeline that does not begin at 0, and none fills gaps of the sound.
   const onTime = Math.abs(observed.origin) <= frameSecondsOf(probed) / 2;
-  if (container && !interlaced && onTime && !observed.hasSoundGaps) return null;
-  const copiesPicture = !interlaced && !observed.hasHiddenPictures;
+  // Some turn but do not mirror; Chromium shows a mirrored video but draws nothing of it.
+  const { mirrored } = probed.orientation;
+  if (container && !interlaced && !mirrored && onTime && !observed.hasSoundGaps) return null;
+  const copiesPicture = !interlaced && !mirrored && !observed.hasHiddenPictures;
   if (container === 'webm' && copiesPicture && !observed.hasSoundGaps) {
     return { container, picture: 'copy', sound: 'copy' };
   }
