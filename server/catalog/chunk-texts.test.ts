@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { createSecrets } from '../secrets.ts';
 import { temporaryFolder } from '../testing/running-service.ts';
 import { seedChunks } from '../testing/seed-chunks.ts';
-import { mergeChunkTexts, rankChunkTexts } from './chunk-texts.ts';
+import { toExcerptParts, mergeChunkTexts, rankChunkTexts } from './chunk-texts.ts';
 import { openCatalog } from './open-catalog.ts';
 import { createWorkspace } from './workspaces.ts';
 
@@ -29,4 +29,14 @@ test('a full-text index of many segments becomes one and finds the same', async 
   expect(await rankAll()).toEqual(before);
   expect(before[3]?.relevances.size).toBe(12);
   await db.destroy();
+});
+
+test('an excerpt is taken apart at once, whatever brackets its text holds', () => {
+  expect(toExcerptParts('a ⟦red⟧ car')).toEqual([
+    { text: 'a ', matched: false },
+    { text: 'red', matched: true },
+    { text: ' car', matched: false },
+  ]);
+  const text = '⟦'.repeat(1_000_000);
+  expect(toExcerptParts(text).map((part) => part.text.length)).toEqual([1_000_000]);
 });

@@ -106,9 +106,10 @@ export async function readExcerpts(db: Catalog, match: string, numbers: number[]
 }
 
 /** Takes the rare brackets away that stand around what matched. */
-function toExcerptParts(excerpt: string): ExcerptPart[] {
+export function toExcerptParts(excerpt: string): ExcerptPart[] {
+  // A split by a group gives what lies between at even places and the group at odd ones.
   return excerpt
-    .split(/(⟦[^⟧]*⟧)/)
-    .filter((text) => text !== '')
-    .map((text) => (text.startsWith('⟦') ? { text: text.slice(1, -1), matched: true } : { text, matched: false }));
+    .split(/⟦([^⟦⟧]*)⟧/)
+    .map((text, i) => ({ text, matched: i % 2 === 1 }))
+    .filter(({ text }) => text !== '');
 }

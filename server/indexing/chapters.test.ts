@@ -140,6 +140,11 @@ describe('titles of chapters', () => {
       expect(await readChapters(folder.file(name), container)).toEqual([]);
       expect(await readChapters(folder.file('missing'), container)).toEqual([]);
     }
+    // A header of nothing but boxes: work for each is little enough that a million of them take no time.
+    const boxes = folder.file('boxes.mp4');
+    const [type, track] = [box('ftyp', Buffer.from('isom')), box('trak', Buffer.alloc(0))];
+    await writeFile(boxes, Buffer.concat([type, box('moov', Buffer.concat(Array<Buffer>(1_000_000).fill(track)))]));
+    expect(await readChapters(boxes, 'mov,mp4,m4a,3gp,3g2,mj2')).toEqual([]);
     const cut = folder.file('cut.mkv');
     await withMatroskaChapters(cut, [matroskaChapter(0, 'Whole'), matroskaChapter(1, 'Cut off')]);
     const whole = await readFile(cut);

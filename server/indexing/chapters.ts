@@ -1,5 +1,5 @@
 import { type FileHandle, open } from 'node:fs/promises';
-import { parseFile } from 'music-metadata';
+import { type Chapter, readMp4Chapters } from './mp4-chapters.ts';
 import type { SubtitleLine } from './subtitles.ts';
 
 /** A title stands at the beginning of its chapter for so long, seconds: a search for it leads there. */
@@ -20,16 +20,14 @@ export async function readChapters(path: string, container: string): Promise<Sub
 async function findTitles(path: string, container: string): Promise<Chapter[]> {
   if (container.includes('matroska')) return readMatroskaChapters(path);
   if (!container.includes('mp4')) return [];
-  const { format } = await parseFile(path, { includeChapters: true, skipCovers: true });
-  return (format.chapters ?? []).map(({ title, start, timeScale }) => ({ title, at: start / (timeScale ?? 1) }));
+  await using file = await open(path, 'r');
+  return await readMp4Chapters(file);
 }
-
-type Chapter = { title: string; at: number };
 
 const toLine = ({ title, at }: Chapter): SubtitleLine => ({
   start: at,
   end: at + shownSeconds,
-  text: title.trim(),
+  text: title.slice(0, longestTitle).trim(),
 });
 
 /** Identifiers of Matroska elements (RFC 9559). */
@@ -42,7 +40,11 @@ const chapterDisplay = 0x80;
 const chapterString = 0x85;
 
 /** Elements looked at on the way to the chapters; a film has some thousands. */
-const mostElements = 200_000;
+const mostElements = 50_000;
+/** Chapters within chapters are read so deep. */
+const deepest = 8;
+/** A longer title is cut, characters. */
+const longestTitle = 500;
 /** Longer lists of chapters are none, bytes. */
 const mostBytes = 4 * 2 ** 20;
 
@@ -70,16 +72,20 @@ async function readBytes(file: FileHandle, at: number, length: number): Promise<
 }
 
 /** The chapters in a body of elements, those within editions and other chapters too. */
-function findChapters(body: Buffer): Chapter[] {
+function findChapters(body: Buffer, depth = 0): Chapter[] {
+  if (depth > deepest) return [];
   return elementsOf(body).flatMap(({ id, content }) => {
-    if (id === editionEntry) return findChapters(content);
+    if (id === editionEntry) return findChapters(content, depth + 1);
     if (id !== chapterAtom) return [];
     const parts = elementsOf(content);
     const time = parts.find((part) => part.id === chapterTimeStart)?.content;
     const display = parts.find((part) => part.id === chapterDisplay)?.content;
     const title = display && elementsOf(display).find((part) => part.id === chapterString)?.content;
     const nanoseconds = time && time.length <= 8 ? Number(`0x${time.toString('hex') || '0'}`) : 0;
-    return [...(title ? [{ title: title.toString('utf8'), at: nanoseconds / 1e9 }] : []), ...findChapters(content)];
+    return [
+      ...(title ? [{ title: title.toString('utf8'), at: nanoseconds / 1e9 }] : []),
+      ...findChapters(content, depth + 1),
+    ];
   });
 }
 

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { assignTexts } from './assign-texts.ts';
 import { readChapters } from './chapters.ts';
 import { chooseMoments } from './choose-moments.ts';
 import { createChunker, type SampledSpan } from './chunker.ts';
@@ -112,19 +113,4 @@ export async function indexVideo(task: IndexingTask, mimeType: string): Promise<
       blank: chunk.blank || (frozen && moving),
     })),
   };
-}
-
-/**
- * What is said in each chunk: the lines that overlap it, each once, or null. A line that overlaps none (it is said in a shot too
- * short for a chunk) goes to the nearest, so that it is found.
- */
-function assignTexts(lines: SubtitleLine[], chunks: { start: number; end: number }[]): (string | null)[] {
-  const texts = chunks.map(() => new Set<string>());
-  for (const line of lines) {
-    const distances = chunks.map(({ start, end }) => Math.max(0, start - line.end, line.start - end));
-    const overlapping = chunks.flatMap(({ start, end }, i) => (line.start < end && line.end > start ? [i] : []));
-    const nearest = distances.indexOf(Math.min(...distances));
-    for (const i of overlapping.length > 0 ? overlapping : [nearest]) texts[i]?.add(line.text);
-  }
-  return texts.map((each) => (each.size > 0 ? [...each].join('\n') : null));
 }

@@ -146,9 +146,12 @@ const tellingTags = new Set([
   'comment',
 ]);
 
+/** A longer tag is cut, characters. */
+const longestTag = 10_000;
+
 const tagsOf = (metadata: Record<string, string>): string =>
   Object.entries(metadata)
     .filter(([name]) => tellingTags.has(name.toLowerCase()))
-    .map(([, value]) => value.trim())
+    .map(([, value]) => value.slice(0, longestTag).trim())
     .filter((value) => value !== '')
     .join('\n');

@@ -3,6 +3,9 @@ import { secondsOf } from './probe-video.ts';
 
 export type SubtitleLine = { start: number; end: number; text: string };
 
+/** What a packet holds beyond this is no line that anybody reads, bytes. */
+const longestPacket = 16 * 1024;
+
 /** How long a line stands when the file does not say, seconds. */
 const usualSeconds = 3;
 
@@ -25,17 +28,20 @@ export function readSubtitle(stream: Stream, packet: Packet): SubtitleLine | nul
   const read = readers[avGetCodecName(stream.codecpar.codecId) ?? ''];
   const start = secondsOf(packet.pts, stream);
   if (!read || !packet.data || start === undefined) return null;
-  const text = stripMarkup(read(packet.data));
+  const text = stripMarkup(read(packet.data.subarray(0, longestPacket)));
   if (text === '') return null;
   const length = secondsOf(packet.duration, stream) || usualSeconds;
   return { start, end: start + length, text };
 }
 
-/** Takes out tags (`<i>`), ASS overrides (`{\an8}`) and line-break codes, and folds white space. */
-const stripMarkup = (text: string): string =>
+/**
+ * Takes out tags (`<i>`), ASS overrides (`{\an8}`) and line-break codes, and folds white space. What opens a tag or an override ends the
+ * one before it, so that each character is looked at but a few times, whatever the text.
+ */
+export const stripMarkup = (text: string): string =>
   text
-    .replaceAll(/\{\\[^}]*\}/g, '')
-    .replaceAll(/<[^>]{0,200}>/g, '')
+    .replaceAll(/\{\\[^{}]*\}/g, '')
+    .replaceAll(/<[^<>]{0,200}>/g, '')
     .replaceAll(/\\[Nnh]/g, ' ')
     .replaceAll(/\s+/g, ' ')
     .trim();

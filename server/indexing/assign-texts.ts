@@ -1,0 +1,56 @@
+import type { SubtitleLine } from './subtitles.ts';
+
+/** Lines of one item that are read. A film has some thousand. */
+const mostLines = 100_000;
+/** Chunks that one line goes to, from the first on: some minutes. */
+const mostChunks = 100;
+/** Text of one chunk, characters. Ten seconds of speech have about 200. */
+const longestText = 10_000;
+
+/**
+ * What is said in each chunk: the lines that overlap it, each once, or null. A line that overlaps none (it is said in a shot too
+ * short for a chunk) goes to the nearest, so that it is found. The work for a line does not grow with the number of chunks, and what
+ * all get together is bounded, however long lines claim to be shown.
+ * @param chunks in order of time, none overlapping another
+ */
+export function assignTexts(lines: SubtitleLine[], chunks: { start: number; end: number }[]): (string | null)[] {
+  const texts = chunks.map(() => new Set<string>());
+  const lengths = chunks.map(() => 0);
+  for (const line of lines.slice(0, mostLines)) {
+    const first = firstEndingAfter(chunks, line.start);
+    let after = first;
+    while (after < first + mostChunks && (chunks[after]?.start ?? Infinity) < line.end) after += 1;
+    const [from, to] = after > first ? [first, after] : nearest(chunks, first, line);
+    for (let i = from; i < to; i++) {
+      const length = (lengths[i] ?? 0) + line.text.length;
+      if (length > longestText || texts[i]?.has(line.text)) continue;
+      texts[i]?.add(line.text);
+      lengths[i] = length;
+    }
+  }
+  return texts.map((each) => (each.size > 0 ? [...each].join('\n') : null));
+}
+
+/** The place of the first chunk that ends after a time, by bisection; the number of chunks where none does. */
+function firstEndingAfter(chunks: { end: number }[], time: number): number {
+  let low = 0;
+  let high = chunks.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((chunks[middle]?.end ?? Infinity) > time) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+/** Which of the chunks before and behind a line is nearer, as the range that holds it alone. */
+function nearest(
+  chunks: { start: number; end: number }[],
+  next: number,
+  { start, end }: SubtitleLine,
+): [from: number, to: number] {
+  const before = start - (chunks[next - 1]?.end ?? -Infinity);
+  const behind = (chunks[next]?.start ?? Infinity) - end;
+  const at = before <= behind ? next - 1 : next;
+  return [at, at + 1];
+}
