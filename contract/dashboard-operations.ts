@@ -22,6 +22,7 @@ import {
 } from './accounts.ts';
 import { category, categoryBody, categoryChanges } from './categories.ts';
 import { creator, creatorBody } from './creators.ts';
+import { lostMedia, restoredMedia } from './lost-media.ts';
 import type { Operation } from './operation.ts';
 import { byId } from './parameters.ts';
 
@@ -138,6 +139,29 @@ export const dashboardOperations = {
     status: 202,
     data: addedSamples,
     errors: ['quota_exceeded'],
+  },
+  listLostMedia: {
+    method: 'GET',
+    path: '/manage/lost-media',
+    tag: 'Workspace',
+    access: 'owner',
+    summary: 'List the files of the workspace that the catalog does not list any more.',
+    description: 'They were found at a start of the service, and are kept for 30 days.',
+    responses: { 200: 'The files, those found first in front.' },
+    data: z.array(lostMedia),
+    errors: [],
+  },
+  restoreLostMedia: {
+    method: 'POST',
+    path: '/manage/lost-media/:id/restore',
+    tag: 'Workspace',
+    access: 'owner',
+    summary: 'Make a lost file an item again, as if it had been uploaded.',
+    params: byId,
+    responses: { 202: 'Stored and waiting to be indexed, or there already.' },
+    status: 202,
+    data: restoredMedia,
+    errors: ['not_found', 'quota_exceeded', 'unsupported_media_type'],
   },
   listApiKeys: {
     method: 'GET',

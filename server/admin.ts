@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { runBackup, runRestore } from './admin-backup.ts';
+import { listLostFound, restoreLostFound } from './admin-lost-found.ts';
 import { chooseModel, listModels, pullModel } from './admin-models.ts';
 import { replaceSecret } from './admin-secret.ts';
 import { revealApiKey } from './catalog/api-keys.ts';
@@ -27,6 +28,9 @@ const usage = `Usage: npm run --silent admin -- <command>
   model list                         lists the models that can be used, with their licences, and which are here
   model pull <name>                  fetches a model; what broke off is gone on with
   model use <name>|<folder>|builtin  chooses what pictures and queries are understood with, from the next start on
+  lost-found list                    lists the files that the catalog does not list any more; each is kept for 30 days
+  lost-found restore <id>|all [workspace]
+                                     makes them items again, in the workspace they were in or in another
   secret replace                     makes another secret key where it is lost; prints each workspace's new API key
   backup <folder>                    copies everything into a folder, while the service runs or not; the next backup into the
                                      same folder copies what is new. Exit status 1: originals were lost or damaged already
@@ -92,6 +96,11 @@ try {
     await pullModel(rest[1] ?? '', settings);
   } else if (command === 'model' && rest[0] === 'use' && rest.length === 2) {
     await chooseModel(db, rest[1] ?? '', settings);
+  } else if (command === 'lost-found' && rest[0] === 'list' && rest.length === 1) {
+    await listLostFound(db, settings.dataDirectory);
+  } else if (command === 'lost-found' && rest[0] === 'restore' && (rest.length === 2 || rest.length === 3)) {
+    const workspace = rest[2] === undefined ? undefined : await findNamedWorkspace(db, rest[2]);
+    await restoreLostFound(db, settings.dataDirectory, rest[1] ?? '', workspace);
   } else {
     throw new StartupError(usage);
   }

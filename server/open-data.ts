@@ -43,7 +43,7 @@ export async function openDataCatalog(dataDirectory: string, { atStart }: { atSt
 
 const lost = (file: string): StartupError =>
   new StartupError(
-    `The catalog ${file} is lost or empty, but ${path.join(path.dirname(file), 'assets')} holds files that were uploaded. Put a backup in its place (npm run --silent admin -- restore FOLDER), or move the folder assets elsewhere to begin with an empty workspace.`,
+    `The catalog ${file} is lost or empty, but ${path.join(path.dirname(file), 'assets')} holds files that were uploaded. Put a backup in its place (npm run --silent admin -- restore FOLDER --force), or move the folder assets elsewhere to begin with an empty workspace.`,
   );
 
 /**

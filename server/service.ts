@@ -2,7 +2,7 @@ import path from 'node:path';
 import { pino } from 'pino';
 import packageJson from '../package.json' with { type: 'json' };
 import { createAssetStore } from './assets/asset-store.ts';
-import { listMediaIds } from './catalog/media-items.ts';
+import { createLostAndFound } from './assets/lost-and-found.ts';
 import type { Catalog } from './catalog/schema.ts';
 import { createWorkspace, listWorkspaces } from './catalog/workspaces.ts';
 import { lockDataDirectory, prepareDataDirectory } from './data-directory.ts';
@@ -10,6 +10,7 @@ import { startEmbedding } from './embedding/embedding.ts';
 import { createHighlights } from './highlights/highlights.ts';
 import { buildApp } from './http/app.ts';
 import { startIndexing } from './indexing/indexing-service.ts';
+import { collectOrphans, expireLostItems } from './integrity/collect-orphans.ts';
 import { startScrub } from './integrity/original-scrub.ts';
 import { createMediaRemoval } from './media-removal.ts';
 import { createVisionModel } from './models/vision-model.ts';
@@ -65,7 +66,9 @@ async function assemble(settings: Settings, stack: AsyncDisposableStack): Promis
   await removal.removePending();
   await removal.removeFailedRenditions();
   const workspaces = await listWorkspaces(db);
-  for (const { id } of workspaces) await assets.removeOrphans(id, await listMediaIds(db, id));
+  const lostAndFound = createLostAndFound(dataDirectory);
+  await collectOrphans({ db, lostAndFound, log });
+  stack.use(expireLostItems({ lostAndFound, log }));
 
   const embedding = await startEmbedding({
     db,
@@ -101,6 +104,7 @@ async function assemble(settings: Settings, stack: AsyncDisposableStack): Promis
   const app = await buildApp({
     db,
     assets,
+    lostAndFound,
     search,
     highlights,
     queryPool,

@@ -10,7 +10,7 @@ const remedies: [code: RegExp, sentence: (dataDirectory: string, reason: string)
   [
     /^SQLITE_(CORRUPT|NOTADB)/,
     (folder, reason) =>
-      `The catalog ${folder}/catalog.db is damaged (${reason}); nothing was changed. Put a backup in its place: npm run --silent admin -- restore FOLDER.`,
+      `The catalog ${folder}/catalog.db is damaged (${reason}); nothing was changed. Put a backup in its place: npm run --silent admin -- restore FOLDER --force.`,
   ],
   [
     /^(SQLITE_CANTOPEN|SQLITE_READONLY|SQLITE_PERM|SQLITE_AUTH)/,

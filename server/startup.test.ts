@@ -54,9 +54,10 @@ async function contents(folder: string): Promise<Map<string, string>> {
   );
 }
 
-const lostCatalog = /^The catalog \S+catalog\.db is lost or empty, but \S+assets holds files.* restore FOLDER\b.*\n$/;
+const lostCatalog =
+  /^The catalog \S+catalog\.db is lost or empty, but \S+assets holds files.* restore FOLDER --force.*\n$/;
 const damagedCatalog =
-  /^The catalog \S+catalog\.db is damaged \(.+\); nothing was changed\. Put a backup .* restore FOLDER\.\n$/;
+  /^The catalog \S+catalog\.db is damaged \(.+\); nothing was changed\. Put a backup .* restore FOLDER --force\.\n$/;
 
 const failures: [what: string, prepare: (copy: Copy) => Promise<unknown>, sentence: RegExp][] = [
   ['a lost catalog beside files', ({ catalog }) => rm(catalog), lostCatalog],

@@ -2,12 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { syncToDisk } from '../durable-files.ts';
+import { makeFolder, syncToDisk, writeSynced } from '../durable-files.ts';
 
 /**
  * Originals and renditions on disk. Each item has a folder of its own, so that deleting it is one removal:
  *
  *     assets/<workspace>/<item>/original
+ *     assets/<workspace>/<item>/about.json      what it was called, for the day when the catalog is lost
  *     assets/<workspace>/<item>/renditions/<attempt>/…
  *     uploads/…                                 bytes that are still arriving
  *     removed/…                                 folders of deleted items on their way out
@@ -19,8 +20,14 @@ export type AssetOwner = { workspace_id: string; id: string };
 /** An item, and which attempt's renditions count; null: those of before attempts had folders, directly in `renditions`. */
 export type RenditionOwner = AssetOwner & { renditions_token: number | null };
 
+/** Where the folders of the items are. */
+export const assetsFolder = (dataDirectory: string): string => path.join(dataDirectory, 'assets');
+
+/** The file beside an original that says what the catalog says as well. */
+export const aboutFile = 'about.json';
+
 export function createAssetStore(dataDirectory: string) {
-  const root = path.join(dataDirectory, 'assets');
+  const root = assetsFolder(dataDirectory);
   const uploads = path.join(dataDirectory, 'uploads');
   const removals = path.join(dataDirectory, 'removed');
   const folderOf = (owner: AssetOwner) => path.join(root, owner.workspace_id, owner.id);
@@ -78,11 +85,26 @@ export function createAssetStore(dataDirectory: string) {
     /** A new empty folder for one arriving file. */
     newUploadFolder: (): Promise<string> => mkdtemp(path.join(uploads, 'upload-')),
 
-    /** Moves a file that is complete and synced to its place as an item's original. It is durable when this returns. */
-    async adoptOriginal(file: string, owner: AssetOwner): Promise<void> {
-      await mkdir(folderOf(owner), { recursive: true });
-      await rename(file, originalOf(owner));
-      for (const folder of [folderOf(owner), path.dirname(folderOf(owner)), root]) await syncToDisk(folder);
+    /**
+     * Moves a file that is complete and synced to its place as an item's original. It is durable when this returns; when it fails, what
+     * it made is removed.
+     */
+    async adoptOriginal(file: string, owner: AssetOwner & { filename: string; sha256: string }): Promise<void> {
+      const folder = folderOf(owner);
+      await makeFolder(path.dirname(folder));
+      const isNew = (await mkdir(folder, { recursive: true })) !== undefined;
+      try {
+        const about = path.join(folder, aboutFile);
+        await rm(about, { force: true });
+        const { filename, sha256 } = owner;
+        await writeSynced(about, `${JSON.stringify({ filename, sha256 })}\n`);
+        await rename(file, originalOf(owner));
+        await syncToDisk(folder);
+        await syncToDisk(path.dirname(folder));
+      } catch (error) {
+        if (isNew) await rm(folder, { recursive: true, force: true });
+        throw error;
+      }
     },
 
     /**
@@ -114,23 +136,15 @@ export function createAssetStore(dataDirectory: string) {
      * into it, and not after a power cut.
      */
     remove: (owner: AssetOwner): Promise<void> => discard(folderOf(owner)),
-
-    /** Removes the folders of a workspace that no item owns: a crash between moving a file and storing its row leaves one. */
-    async removeOrphans(workspaceId: string, mediaIds: Set<string>): Promise<void> {
-      const folders = await readdir(path.join(root, workspaceId)).catch(() => []);
-      for (const id of folders) {
-        if (!mediaIds.has(id)) await rm(path.join(root, workspaceId, id), { recursive: true, force: true });
-      }
-    },
   };
 }
 
-const hasCode = (error: unknown, code: string): boolean =>
+export const hasCode = (error: unknown, code: string): boolean =>
   error instanceof Error && 'code' in error && error.code === code;
 
 /** Whether a data folder holds any file that was uploaded. */
 export async function hasOriginals(dataDirectory: string): Promise<boolean> {
-  const root = path.join(dataDirectory, 'assets');
+  const root = assetsFolder(dataDirectory);
   for (const workspace of await readdir(root).catch(() => [])) {
     for (const item of await readdir(path.join(root, workspace)).catch(() => [])) {
       if (existsSync(path.join(root, workspace, item, 'original'))) return true;

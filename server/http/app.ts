@@ -17,6 +17,7 @@ import { drainOnClose } from './draining.ts';
 import { answerBadAddress, refuseUnknownPath, registerErrorHandling } from './error-handling.ts';
 import { serveFiles } from './files.ts';
 import { type ImageSearchParts, serveImageSearch } from './image-search.ts';
+import { type LostMediaParts, serveLostMedia } from './lost-media.ts';
 import { serveManagement } from './manage.ts';
 import { type MediaRouteParts, serveMedia } from './media.ts';
 import { refuseOtherMethods, sendConditionally } from './operation-routes.ts';
@@ -33,7 +34,8 @@ export type AppParts = MediaRouteParts &
   UploadRouteParts &
   ImageSearchParts &
   WorkspaceRouteParts &
-  DashboardRouteParts & {
+  DashboardRouteParts &
+  LostMediaParts & {
     logLevel: string;
     version: string;
     dashboardDirectory: string;
@@ -144,6 +146,7 @@ async function serveDashboardApi(scope: FastifyInstance, parts: AppParts): Promi
   serveSession(scope, parts);
   serveManagement(scope, parts);
   serveSamples(scope, parts);
+  serveLostMedia(scope, parts);
   refuseOtherMethods(scope, Object.values(dashboardOperations));
 }
 

@@ -15,6 +15,7 @@ import { createPerson } from '../catalog/people.ts';
 import { assignPlan, savePlan } from '../catalog/plans.ts';
 import { createSession } from '../catalog/sessions.ts';
 import { makePhoto, plain } from '../samples/draw-media.ts';
+import { loseMedia } from '../testing/lose-media.ts';
 import { checkResponse, seenResponses } from '../testing/openapi-checker.ts';
 import { type RawAnswer, sendRaw } from '../testing/raw-http.ts';
 import { startTestService } from '../testing/running-service.ts';
@@ -145,7 +146,7 @@ test('every status of every operation is answered as the documents say', { timeo
   ] as const) {
     await good(id, formally[id] ?? {});
   }
-  await good('getWorkspace', {});
+  for (const id of ['getWorkspace', 'listLostMedia'] as const) await good(id, {});
   const description = await good('getOpenApi', {});
   await good('getOpenApi', { headers: { 'If-None-Match': `W/${description.headers.get('ETag')}` } }, 304);
   await good('updateMedia', { id: item.id, json: { category_id: null } });
@@ -210,11 +211,14 @@ test('every status of every operation is answered as the documents say', { timeo
   await good('mapHighlights', { query: '?layout=globe' }, 400);
   await good('listClips', {}, 400);
 
+  await good('restoreLostMedia', { id: await loseMedia(service, photo) }, 202);
+  await good('restoreLostMedia', { id: await loseMedia(service, text) }, 415);
   // Quota.
   await savePlan(db, 'none', { media_items: 0, searches_per_month: 0, indexed_seconds: 0 });
   await assignPlan(db, workspaceId, 'none');
   await good('uploadMedia', { form: await formOf(other) }, 403);
   await good('loadSamples', {}, 403);
+  await good('restoreLostMedia', { id: await loseMedia(service, other) }, 403);
   for (const id of ['searchMedia', 'listHighlights', 'mapHighlights'] as const) await good(id, formally[id] ?? {}, 403);
   await good('searchMediaByImage', { json: { media_id: item.id } }, 403);
   await db.updateTable('media_items').set({ status: 'error' }).execute();
@@ -267,7 +271,6 @@ test('every status of every operation is answered as the documents say', { timeo
   for (const id of ['readInvitation', 'join', 'signIn'] as const) await good(id, formally[id] ?? {}, 429);
 
   await good('loadSamples', {});
-
   // Another site.
   const foreign = { headers: { Origin: 'https://elsewhere.example', 'Sec-Fetch-Site': 'cross-site' } };
   await askAll(service, Object.keys(dashboardOperations) as Id[], { cookie }, 403, foreign);

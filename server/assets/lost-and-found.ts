@@ -1,0 +1,220 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { copyFile, link, mkdtemp, readdir, readFile, rename, rm, rmdir, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { makeFolder, syncToDisk, writeSynced } from '../durable-files.ts';
+import { aboutFile, type AssetOwner, assetsFolder, hasCode } from './asset-store.ts';
+
+/** An item's folder that the catalog does not list. */
+export type LostItem = {
+  workspace_id: string;
+  /** The identifier that the item had. */
+  id: string;
+  /** RFC 3339, UTC. */
+  found_at: string;
+  /** Why the folder was moved here: a sentence. */
+  reason: string;
+  /** What the uploaded file was called; null when that was not noted. */
+  filename: string | null;
+  /** Of the original, bytes. */
+  size: number;
+};
+
+/** Lost items are kept this long before they are removed for good. */
+export const keptDays = 30;
+
+/** When a lost item is removed for good. RFC 3339, UTC. */
+export const removedAt = ({ found_at }: LostItem): string =>
+  new Date(Date.parse(found_at) + keptDays * 86_400_000).toISOString();
+
+export type LostAndFound = ReturnType<typeof createLostAndFound>;
+
+/**
+ * Folders of items that the catalog does not list: an older catalog was put in place, or its log was cut. They are kept, with a manifest
+ * that says when and why each came, because the catalog may be what is wrong.
+ *
+ *     lost+found/<workspace>/<item>/…      the item's folder as it was
+ *     lost+found/<workspace>/<item>.json   its manifest
+ */
+export function createLostAndFound(dataDirectory: string) {
+  const assets = assetsFolder(dataDirectory);
+  const root = path.join(dataDirectory, 'lost+found');
+  const folderOf = (owner: AssetOwner) => path.join(root, owner.workspace_id, owner.id);
+  const manifestOf = (owner: AssetOwner) => `${folderOf(owner)}.json`;
+  const originalOf = (owner: AssetOwner) => path.join(folderOf(owner), 'original');
+
+  async function list(): Promise<LostItem[]> {
+    const items: LostItem[] = [];
+    for (const workspace_id of await folders(root)) {
+      // Another folder of that name is none of ours: each file system has one where it is mounted.
+      for (const id of await folders(path.join(root, workspace_id)).catch(() => [])) {
+        const item = await describe({ workspace_id, id });
+        if (item) items.push(item);
+      }
+    }
+    return items.toSorted((a, b) => a.found_at.localeCompare(b.found_at) || a.id.localeCompare(b.id));
+  }
+
+  async function describe(owner: AssetOwner): Promise<LostItem | null> {
+    try {
+      const manifest = JSON.parse(await readFile(manifestOf(owner), 'utf8')) as Omit<LostItem, 'workspace_id' | 'id'>;
+      return { ...manifest, workspace_id: owner.workspace_id, id: owner.id };
+    } catch {
+      return null;
+    }
+  }
+
+  async function remove(owner: AssetOwner): Promise<void> {
+    await rm(folderOf(owner), { recursive: true, force: true });
+    await rm(manifestOf(owner), { force: true });
+    await rmdir(path.join(root, owner.workspace_id)).catch(() => undefined);
+  }
+
+  return {
+    originalOf,
+
+    /** All lost items, those found first in front. */
+    list,
+
+    /** The folders of items on disk, by workspace. */
+    async listFolders(): Promise<AssetOwner[]> {
+      const owners: AssetOwner[] = [];
+      for (const workspace_id of await folders(assets)) {
+        for (const id of await folders(path.join(assets, workspace_id))) owners.push({ workspace_id, id });
+      }
+      return owners;
+    },
+
+    /**
+     * Moves the folder of an item here; durable when this returns. One without an original is removed: it holds at most what was made
+     * of one that is gone.
+     * @returns what was moved, or null when there was no original
+     */
+    async take(owner: AssetOwner, reason: string): Promise<LostItem | null> {
+      const folder = path.join(assets, owner.workspace_id, owner.id);
+      const original = await stat(path.join(folder, 'original')).catch((error: unknown) => {
+        if (hasCode(error, 'ENOENT')) return null;
+        throw error;
+      });
+      if (original) {
+        const filename = await readFilename(folder);
+        const manifest = { found_at: new Date().toISOString(), reason, filename, size: original.size };
+        await makeFolder(path.join(root, owner.workspace_id));
+        // One that a crash left without its folder is replaced.
+        if (!(await exists(folderOf(owner)))) await rm(manifestOf(owner), { force: true });
+        await writeSynced(manifestOf(owner), `${JSON.stringify(manifest, null, 2)}\n`);
+        await move(folder, folderOf(owner));
+        return { ...owner, ...manifest };
+      }
+      const left = await readdir(folder);
+      if (left.every((name) => name === 'renditions' || name === aboutFile)) await rm(folder, { recursive: true });
+      return null;
+    },
+
+    /** Moves an item's folder, or what it lacks, back to its place. False when there is an original already. */
+    async putBack(owner: AssetOwner): Promise<boolean> {
+      const folder = path.join(assets, owner.workspace_id, owner.id);
+      if (await exists(path.join(folder, 'original'))) return false;
+      if (await exists(folder)) {
+        // A worker made it for renditions, and found no original.
+        await move(originalOf(owner), path.join(folder, 'original'));
+      } else {
+        await makeFolder(path.dirname(folder));
+        await move(folderOf(owner), folder);
+      }
+      await remove(owner);
+      return true;
+    },
+
+    /** Removes the folders of workspaces that hold no items any more. */
+    async tidy(workspaceId: string): Promise<void> {
+      await rmdir(path.join(assets, workspaceId)).catch(() => undefined);
+    },
+
+    /**
+     * Hands a copy of an item's original over, to be stored as if it had been uploaded; the item stays until it is removed.
+     * @param receive gets the copy, which it may move away, and what it holds
+     */
+    async lend<Result>(
+      item: LostItem,
+      receive: (file: { path: string; filename: string; size: number; sha256: string }) => Promise<Result>,
+    ): Promise<Result> {
+      const staging = await mkdtemp(path.join(root, '.restore-'));
+      try {
+        const file = path.join(staging, 'file');
+        // A second name for the same bytes takes no room; where the file system knows none they are copied.
+        await link(originalOf(item), file).catch(() => copyFile(originalOf(item), file));
+        await syncToDisk(file);
+        const hash = createHash('sha256');
+        await pipeline(createReadStream(file), hash);
+        const { size } = await stat(file);
+        const filename = item.filename ?? `recovered-${item.id}`;
+        return await receive({ path: file, filename, size, sha256: hash.digest('hex') });
+      } finally {
+        await rm(staging, { recursive: true, force: true });
+      }
+    },
+
+    /** Removes a lost item for good. */
+    remove,
+
+    /** Removes for good what has been here for `keptDays`. @returns what was removed */
+    async removeExpired(): Promise<LostItem[]> {
+      const now = new Date().toISOString();
+      const expired = (await list()).filter((item) => removedAt(item) < now);
+      for (const item of expired) await remove(item);
+      return expired;
+    },
+
+    /** Clears what a crash left: copies that were lent, and manifests whose folder never came or was put back. */
+    async prepare(): Promise<void> {
+      for (const name of await folders(root, '.restore-'))
+        await rm(path.join(root, name), { recursive: true, force: true });
+      for (const workspace of await folders(root)) {
+        const folder = path.join(root, workspace);
+        for (const name of await readdir(folder).catch(() => [])) {
+          const item = path.join(folder, path.basename(name, '.json'));
+          if (name.endsWith('.json') && !(await exists(item))) await rm(path.join(folder, name), { force: true });
+        }
+      }
+    },
+  };
+}
+
+/** Moves a folder; durable when this returns. */
+async function move(from: string, to: string): Promise<void> {
+  await rename(from, to);
+  await syncToDisk(path.dirname(to));
+  await syncToDisk(path.dirname(from));
+}
+
+/** The names of the folders within a folder; none where it is not there. Hidden ones only when asked for by their beginning. */
+async function folders(folder: string, beginning = ''): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
+    if (hasCode(error, 'ENOENT')) return [];
+    throw error;
+  });
+  return entries
+    .filter(
+      (entry) =>
+        entry.isDirectory() && (beginning === '' ? !entry.name.startsWith('.') : entry.name.startsWith(beginning)),
+    )
+    .map(({ name }) => name);
+}
+
+const exists = (target: string): Promise<boolean> =>
+  stat(target).then(
+    () => true,
+    () => false,
+  );
+
+/** What an item's file was called when it was uploaded; null for what was stored before that was noted. */
+async function readFilename(folder: string): Promise<string | null> {
+  try {
+    const { filename } = JSON.parse(await readFile(path.join(folder, aboutFile), 'utf8')) as { filename: string };
+    return filename;
+  } catch {
+    return null;
+  }
+}

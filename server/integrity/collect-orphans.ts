@@ -1,0 +1,79 @@
+import type { FastifyBaseLogger } from 'fastify';
+import type { AssetOwner } from '../assets/asset-store.ts';
+import type { LostAndFound } from '../assets/lost-and-found.ts';
+import { listMediaIds } from '../catalog/media-items.ts';
+import { recordOriginalCheck } from '../catalog/original-checks.ts';
+import { listPendingRemovals } from '../catalog/pending-removals.ts';
+import type { Catalog } from '../catalog/schema.ts';
+import { listWorkspaces } from '../catalog/workspaces.ts';
+
+type Parts = { db: Catalog; lostAndFound: LostAndFound; log: Pick<FastifyBaseLogger, 'error' | 'warn' | 'info'> };
+
+const noItem = 'The catalog lists no item for these files.';
+const noWorkspace = 'The catalog lists no workspace for these files.';
+
+/**
+ * Compares the folders on disk with the catalog: what it does not list goes to lost+found, what it lists again comes back from there. To be
+ * called at the start, before uploads can arrive. An original is never removed because a row is absent: the catalog may be what is wrong.
+ */
+export async function collectOrphans({ db, lostAndFound, log }: Parts): Promise<void> {
+  const known = new Set((await listWorkspaces(db)).map(({ id }) => id));
+  const media = new Map<string, Set<string>>();
+  for (const id of known) media.set(id, await listMediaIds(db, id));
+  const isListed = ({ workspace_id, id }: AssetOwner) => media.get(workspace_id)?.has(id) ?? false;
+
+  // These were deleted on purpose.
+  const removals = new Set((await listPendingRemovals(db)).map((each) => `${each.workspace_id}/${each.media_id}`));
+  const orphans = (await lostAndFound.listFolders()).filter(
+    (owner) => !isListed(owner) && !removals.has(`${owner.workspace_id}/${owner.id}`),
+  );
+  for (const owner of orphans) {
+    const about = { workspace: owner.workspace_id, item: owner.id };
+    try {
+      const lost = await lostAndFound.take(owner, known.has(owner.workspace_id) ? noItem : noWorkspace);
+      if (lost)
+        log.warn({ ...about, filename: lost.filename }, 'an original that the catalog does not list is in lost+found');
+      if (!known.has(owner.workspace_id)) await lostAndFound.tidy(owner.workspace_id);
+    } catch (error) {
+      log.error(
+        { ...about, err: error },
+        'an original that the catalog does not list could not be moved; it stays where it is',
+      );
+    }
+  }
+  for (const lost of await readable(lostAndFound, log)) {
+    if (!isListed(lost) || !(await lostAndFound.putBack(lost))) continue;
+    await recordOriginalCheck(db, lost, null);
+    log.warn(
+      { workspace: lost.workspace_id, item: lost.id },
+      'the catalog lists an original again that was in lost+found: it is back',
+    );
+  }
+}
+
+/** Removes lost items whose time has run out, at once and then every six hours; to be disposed of at the end. */
+export function expireLostItems({ lostAndFound, log }: Omit<Parts, 'db'>): Disposable {
+  const expire = async () => {
+    try {
+      for (const { workspace_id, id, filename } of await lostAndFound.removeExpired()) {
+        log.warn({ workspace: workspace_id, item: id, filename }, 'removed from lost+found for good after its time');
+      }
+    } catch (error) {
+      log.error({ err: error }, 'lost+found was not looked through');
+    }
+  };
+  void expire();
+  const timer = setInterval(() => void expire(), 6 * 3_600_000).unref();
+  return { [Symbol.dispose]: () => clearInterval(timer) };
+}
+
+/** What is in lost+found, as far as it can be read: that folder may be the file system's own. */
+async function readable(lostAndFound: LostAndFound, log: Parts['log']) {
+  try {
+    await lostAndFound.prepare();
+    return await lostAndFound.list();
+  } catch (error) {
+    log.error({ err: error }, 'lost+found cannot be read');
+    return [];
+  }
+}
