@@ -6,6 +6,7 @@ import { createTestClient, temporaryFolder } from '../server/testing/running-ser
 import { startCampaign } from './campaign/campaign.ts';
 import type { FuzzedRequest, Identity } from './campaign/fuzz-material.ts';
 import { describeTargets, drawRequest } from './campaign/fuzzed-request.ts';
+import { internalsIn } from './campaign/internals.ts';
 import { exchange, NoResponse, type RawResponse, toBytes } from './campaign/raw-http.ts';
 import type { KnownValues } from './campaign/schema-values.ts';
 import { adminPrints, startServiceProcess } from './campaign/service-process.ts';
@@ -22,13 +23,6 @@ import { adminPrints, startServiceProcess } from './campaign/service-process.ts'
 
 const campaign = startCampaign('fuzz-requests', { rounds: 5000, seconds: 600 });
 const { count, violation, integer } = campaign;
-
-/** Says what only the inside of the service knows: stacks, paths, names of libraries and errors, what JavaScript calls nothing. */
-const internals = [
-  /\bat .+:\d+:\d+|node_modules|\/(?:tmp|home|root|usr|proc)\/|\.ts\b|\[object|\bundefined\b|\bNaN\b/,
-  /SQLITE|\bE(?:NO|EX|AC|PI|CO|IN|IO|MF|PE)[A-Z]+\b|FST_|(?:Type|Range|Syntax|Reference|Zod)Error/,
-  /kysely|ffmpeg|libav|sqlite|tinypool|fastify/i,
-];
 
 await using folder = await temporaryFolder();
 const dataDirectory = folder.file('data');
@@ -139,7 +133,7 @@ function check(request: FuzzedRequest, { status, headers, body }: RawResponse): 
   if (parsed?.error) {
     // What the client wrote may be repeated.
     const said = JSON.stringify(parsed.error).replaceAll(request.target.split('?')[0] ?? '', '');
-    const found = internals.map((pattern) => pattern.exec(said)?.[0]).find((each) => each !== undefined);
+    const found = internalsIn(said);
     if (found !== undefined) throw new Wrong('internals in a message', `${found}: ${said.slice(0, 300)}`);
   } else {
     remember(parsed);
