@@ -57,19 +57,20 @@ const client = createTestClient(service.url, await adminPrints(dataDirectory, 'k
 let peak = 0;
 const watch = setInterval(() => void (peak = Math.max(peak, service.memory())), 500);
 
-const fixed: Hostile[] = [
+const few = shuffled<Hostile>([
   ...seeds.map((seed) => ({ ...seed, kind: 'seed' })),
   ...(await drawGaps(folder.path)).map((seed) => ({ ...seed, kind: 'gap or text' })),
   ...drawBombs().map((seed) => ({ ...seed, kind: 'bomb' })),
-  ...[folder.file('canary.png'), pathToFileURL(folder.file('canary.png')).href, canaryUrl].flatMap((target) =>
+]);
+const polyglots = shuffled<Hostile>(
+  [folder.file('canary.png'), pathToFileURL(folder.file('canary.png')).href, canaryUrl].flatMap((target) =>
     drawPolyglots(target).map((each) => ({ ...each, kind: 'polyglot', frames: 0, mustFail: true })),
   ),
-];
-const queue = shuffled(fixed);
-// Each round is a file; those that are the same in each campaign come between the mutations.
+);
+// Each round is a file: what is the same in each campaign in turn with mutations.
 let waiting: Hostile[] = [];
 for (const round of campaign.rounds()) {
-  const next = round % 2 === 0 ? queue.pop() : undefined;
+  const next = round % 2 === 0 ? undefined : ((chance(0.4) ? few.pop() : undefined) ?? polyglots.pop());
   waiting.push(next ?? drawMutation(seeds));
   if (waiting.length < batch) continue;
   await tryFiles(waiting);
@@ -115,7 +116,7 @@ async function tryFiles(files: Hostile[]): Promise<void> {
 
 async function send(target: string, { bytes }: Hostile): Promise<Awaited<ReturnType<typeof client.call<MediaItem>>>> {
   const form = new FormData();
-  form.set('file', new Blob([Uint8Array.from(bytes)]), 'hostile');
+  form.set('file', new Blob([Uint8Array.from(bytes)]), 'Hostile');
   return client.call<MediaItem>(target, { method: 'POST', body: form, signal: AbortSignal.timeout(bound + 30_000) });
 }
 

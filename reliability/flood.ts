@@ -1,0 +1,119 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { checkers, makePhoto, makeVideo, plain } from '../server/samples/draw-media.ts';
+import { createTestBrowser, createTestClient, temporaryFolder } from '../server/testing/running-service.ts';
+import { startCampaign } from './campaign/campaign.ts';
+import { type FloodKind, floodKinds, type FloodOrder } from './campaign/flood-kinds.ts';
+import { adminPrints, startServiceProcess } from './campaign/service-process.ts';
+
+/**
+ * One key floods the service, another makes light requests: how much longer these take than alone. Each kind of flood is measured by
+ * itself; times alone and beside it are taken in turn, the medians compared.
+ *
+ *     node reliability/flood.ts [--seed n] [--rounds n] [--seconds n] [--ratio hundredths] [--memory MiB]
+ *
+ * A violation: light requests that take more than `--ratio` hundredths of their time alone (300: three times), one that fails, memory
+ * beyond `--memory` MiB.
+ */
+
+const campaign = startCampaign('flood', { rounds: 30, seconds: 600, ratio: 300, memory: 3072 });
+const { count, violation } = campaign;
+/** Requests that the flooding key keeps under way. */
+const atOnce = 16;
+/** Light requests of one measurement. */
+const measured = 25;
+/** Below this a ratio tells of the clock and the scheduler, not of the service. */
+const floorMs = 5;
+
+await using folder = await temporaryFolder();
+const dataDirectory = folder.file('data');
+const service = await startServiceProcess({
+  DATA_DIR: dataDirectory,
+  EMBEDDER: 'builtin',
+  WORKERS: '1',
+  REQUESTS_PER_MINUTE: '0',
+});
+const floodingKey = await adminPrints(dataDirectory, 'key');
+const flooding = createTestClient(service.url, floodingKey);
+const lightKey = await adminPrints(dataDirectory, 'workspace', 'create', 'Light');
+const light = createTestClient(service.url, lightKey);
+await makePhoto(folder.file('photo.png'), plain(200, 30, 30));
+await makePhoto(folder.file('checkers.png'), checkers(0), { width: 1200, height: 800 });
+await makeVideo(folder.file('film.mp4'), { scenes: [{ paint: checkers(0.3), seconds: 6 }], width: 320, height: 180 });
+const photo = await light.settle((await light.upload(folder.file('photo.png'))).data.id);
+const film = await flooding.settle((await flooding.upload(folder.file('film.mp4'))).data.id);
+await flooding.settle((await flooding.upload(folder.file('photo.png'))).data.id);
+const photoBytes = folder.file('checkers.png');
+let peak = service.memory();
+const watch = setInterval(() => void (peak = Math.max(peak, service.memory())), 200);
+const requests = {
+  'read an item': () => light.get(`/media/${photo.id}`),
+  'search by words': () => light.search('red'),
+};
+for (const request of Object.values(requests)) for (let i = 0; i < 20; i++) await request();
+
+const times = new Map<string, { alone: number[]; beside: number[] }>();
+for (const round of campaign.rounds()) {
+  const kind = floodKinds[round % floodKinds.length] as FloodKind;
+  count(`rounds of ${kind}`);
+  for (const [name, request] of Object.entries(requests)) {
+    const own = times.get(`${name} beside ${kind}`) ?? { alone: [], beside: [] };
+    times.set(`${name} beside ${kind}`, own);
+    own.alone.push(...(await measure(request, round)));
+    const stop = startFlood(kind);
+    own.beside.push(...(await measure(request, round)));
+    await stop();
+  }
+}
+clearInterval(watch);
+
+for (const [what, { alone, beside }] of times) {
+  const ratio = median(beside) / Math.max(floorMs, median(alone));
+  console.log(
+    `${ratio.toFixed(1).padStart(6)} times: ${what} (${median(alone).toFixed(1)} ms alone, ${median(beside).toFixed(1)} ms, ` +
+      `at most ${Math.max(...beside).toFixed(0)} ms)`,
+  );
+  if (100 * ratio > campaign.option('ratio')) violation('starved', `${what}: ${ratio.toFixed(1)} times`);
+}
+count('MiB of memory at most', Math.round(peak / 2 ** 20));
+if (peak > campaign.option('memory') * 2 ** 20) violation('memory', `${Math.round(peak / 2 ** 20)} MiB`);
+// Uploads of the flood wait to be indexed: the dashboard is not kept waiting by them either.
+const signedIn = await createTestBrowser(service.url).get('/auth/session');
+if (signedIn.status !== 200) violation('health', `GET /auth/session gives ${signedIn.status}`);
+const status = await service.stop();
+if (status !== '0') violation('end', `The service ended with ${status}.`);
+campaign.report();
+
+/** Milliseconds of each of some light requests, one after the other. */
+async function measure(request: () => Promise<{ status: number }>, round: number): Promise<number[]> {
+  const taken: number[] = [];
+  for (let i = 0; i < measured; i++) {
+    const began = performance.now();
+    const { status } = await request();
+    taken.push(performance.now() - began);
+    count('light requests');
+    if (status !== 200) violation('light request', `${status} in round ${round}`);
+  }
+  return taken;
+}
+
+/** Floods from a process of its own, so that making large bodies does not hold up what is measured here. */
+function startFlood(kind: FloodKind): () => Promise<void> {
+  const order: FloodOrder = { url: service.url, key: floodingKey, kind, atOnce, mediaId: film.id, photo: photoBytes };
+  const program = path.join(import.meta.dirname, 'campaign', 'flood-client.ts');
+  const child = fork(program, [JSON.stringify(order)]);
+  return async () => {
+    child.send('stop');
+    const [statuses] = (await once(child, 'message')) as [Record<string, number>];
+    for (const [status, times] of Object.entries(statuses)) {
+      count(`${kind}: ${status}`, times);
+      if (status.startsWith('5') && status !== '503') violation('flood', `${kind}: ${status}`);
+    }
+    child.disconnect();
+  };
+}
+
+function median(values: number[]): number {
+  return values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
+}

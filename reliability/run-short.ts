@@ -1,0 +1,21 @@
+import { spawnSync } from 'node:child_process';
+import path from 'node:path';
+
+/**
+ * The part of the campaigns that goes before each landing: a minute or so, always the same choices. What takes longer, and what
+ * measures times (`flood.ts`), is run by hand; see docs/reliability.md.
+ */
+
+const programs: [name: string, ...options: string[]][] = [
+  ['fuzz-requests', '--rounds', '800', '--seconds', '15'],
+  ['workspace-matrix', '--seconds', '60'],
+  ['hang-up', '--rounds', '60', '--seconds', '10'],
+  ['hostile-files', '--rounds', '48', '--seconds', '12'],
+  ['kill-loop', '--rounds', '5', '--seconds', '15', '--suspend', '0'],
+];
+
+for (const [name, ...options] of programs) {
+  const program = path.join(import.meta.dirname, `${name}.ts`);
+  const { status } = spawnSync(process.execPath, [program, '--seed', '12', ...options], { stdio: 'inherit' });
+  if (status !== 0) process.exitCode = 1;
+}
