@@ -8,9 +8,9 @@ import path from 'node:path';
 
 const programs: [name: string, ...options: string[]][] = [
   ['fuzz-requests', '--rounds', '800', '--seconds', '15'],
-  ['workspace-matrix', '--seconds', '60'],
+  ['workspace-matrix'],
   ['hang-up', '--rounds', '60', '--seconds', '10'],
-  ['hostile-files', '--rounds', '48', '--seconds', '12'],
+  ['hostile-files', '--rounds', '48', '--seconds', '15'],
   ['kill-loop', '--rounds', '5', '--seconds', '15', '--suspend', '0'],
 ];
 

@@ -45,6 +45,7 @@ export function startCampaign(
   const seed = values['seed'] === undefined ? Math.floor(Math.random() * 2 ** 31) : option('seed');
   const random = randomLcg(seed);
   const began = performance.now();
+  let tried = 0;
   const counts = new Map<string, number>();
   const violations = new Map<string, number>();
   const add = (map: Map<string, number>, key: string, by: number) => map.set(key, (map.get(key) ?? 0) + by);
@@ -60,8 +61,11 @@ export function startCampaign(
       return values[integer(values.length)] as Value;
     },
     *rounds() {
+      // What is drawn and started beforehand takes no time from the rounds.
+      const first = performance.now();
       for (let round = 0; round < option('rounds'); round++) {
-        if (performance.now() - began > option('seconds') * 1000) return;
+        if (performance.now() - first > option('seconds') * 1000) return;
+        tried += 1;
         yield round;
       }
     },
@@ -71,6 +75,7 @@ export function startCampaign(
       if ((violations.get(kind) ?? 0) <= printed) console.log(`VIOLATION ${kind}: ${detail}`);
     },
     report() {
+      if (tried === 0) add(violations, 'nothing was tried', 1);
       const seconds = ((performance.now() - began) / 1000).toFixed(0);
       for (const [what, count] of [...counts].toSorted(([a], [b]) => a.localeCompare(b))) {
         console.log(`${String(count).padStart(8)}  ${what}`);
