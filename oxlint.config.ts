@@ -120,10 +120,7 @@ export default defineConfig({
       group: ['**/search/**'],
       message: 'Search finds what indexing stores by way of the catalog.',
     }),
-    wall('server/integrity/**', dashboard, http, fastify, sql, media, {
-      group: ['**/search/**', '**/models/**'],
-      message: 'It compares files with the catalog.',
-    }),
+    wall('server/integrity/**', dashboard, http, fastify, sql, vectors),
     wall(
       'server/backup/**',
       dashboard,

@@ -63,7 +63,11 @@ export async function runRestore(
 }
 
 /** Runs a command; what keeps it from its work is told in a sentence. */
-async function withSentences(folder: string, progress: { end(): void }, work: () => Promise<number>): Promise<number> {
+export async function withSentences(
+  folder: string,
+  progress: { end(): void },
+  work: () => Promise<number>,
+): Promise<number> {
   try {
     return await work();
   } catch (error) {

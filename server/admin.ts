@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { runBackup, runRestore } from './admin-backup.ts';
+import { runCheck } from './admin-check.ts';
 import { listLostFound, restoreLostFound } from './admin-lost-found.ts';
 import { chooseModel, listModels, pullModel } from './admin-models.ts';
 import { replaceSecret } from './admin-secret.ts';
@@ -32,6 +33,9 @@ const usage = `Usage: npm run --silent admin -- <command>
   lost-found restore <id>|all [workspace]
                                      makes them items again, in the workspace they were in or in another
   secret replace                     makes another secret key where it is lost; prints each workspace's new API key
+  check [--repair]                   compares all files with the catalog, while the service runs or not, and reports what is not as
+                                     it should be; --repair makes again what is made from originals. Exit status: 0 all is
+                                     well, 1 something was found (and not mended), 2 it could not be checked
   backup <folder>                    copies everything into a folder, while the service runs or not; the next backup into the
                                      same folder copies what is new. Exit status 1: originals were lost or damaged already
   restore <folder> [--force] [--skip-damaged]
@@ -50,6 +54,9 @@ try {
   settings = parseSettings(process.env);
   const [command = '', ...rest] = given.positionals;
   const folder = path.resolve(rest[0] ?? '');
+  if (command === 'check' && rest.length === 0) {
+    process.exit(await runCheck(settings.dataDirectory, { repair: values.repair ?? false }));
+  }
   if (command === 'backup' && rest.length === 1) process.exit(await runBackup(settings.dataDirectory, folder));
   if (command === 'restore' && rest.length === 1) {
     const { force = false, 'skip-damaged': skipDamaged = false } = values;
@@ -122,6 +129,7 @@ function readArguments() {
   return parseArgs({
     allowPositionals: true,
     options: {
+      repair: flag,
       force: flag,
       'skip-damaged': flag,
       owner: text,

@@ -127,7 +127,14 @@ export async function* readFileList(target: string): AsyncGenerator<ListedFile> 
   }
 }
 
-export const readRenditionList = (content: string): ListedFile[] => z.array(file).parse(JSON.parse(content));
+const renditionList = z.object({
+  /** Where they stand in the item's folder. */
+  folder: relativePath,
+  files: z.array(file),
+});
+export type RenditionList = z.output<typeof renditionList>;
+
+export const readRenditionList = (content: string): RenditionList => renditionList.parse(JSON.parse(content));
 
 /**
  * Holds the folder for this process, however it ends: the lock is one of the operating system.

@@ -35,7 +35,7 @@ async function readBackup(folder: string): Promise<Map<string, string>> {
       if (row.poster_file === null) continue;
       const name = [...listed.keys()].find((each) => each.includes(row.id) && each.endsWith(renditionListName)) ?? '';
       const renditions = readRenditionList(await readFile(path.join(folder, name), 'utf8'));
-      expect(renditions.map((each) => each.path)).toContain(row.poster_file);
+      expect(renditions.files.map((each) => each.path)).toContain(row.poster_file);
     }
   } finally {
     await db.destroy();

@@ -16,6 +16,7 @@ import {
   lockBackupFolder,
   type Manifest,
   readManifest,
+  type RenditionList,
   renditionListName,
   replaceSynced,
   secretName,
@@ -173,12 +174,14 @@ async function copyRenditions(
   await rm(temporary, { recursive: true, force: true });
   await makeFolder(temporary);
   const source = assets.renditionsOf(row);
-  const copies: ListedFile[] = [];
-  for (const file of await readdir(source).catch((): string[] => [])) {
-    const copy = await copyFile(path.join(source, file), path.join(temporary, file));
-    if (typeof copy !== 'string') copies.push({ path: file, ...copy });
+  const files: ListedFile[] = [];
+  for (const entry of await readdir(source, { withFileTypes: true }).catch(() => [])) {
+    if (!entry.isFile()) continue;
+    const copy = await copyFile(path.join(source, entry.name), path.join(temporary, entry.name));
+    if (typeof copy !== 'string') files.push({ path: entry.name, ...copy });
   }
-  const list = JSON.stringify(copies);
+  const inItem = path.relative(path.dirname(assets.originalOf(row)), source);
+  const list = JSON.stringify({ folder: inItem, files } satisfies RenditionList);
   await writeSynced(path.join(temporary, renditionListName), list, 0o600);
   await syncToDisk(temporary);
   if ((await findMedia(db, row.workspace_id, row.id))?.indexed_at !== row.indexed_at) {

@@ -164,9 +164,10 @@ async function gather(folder: string, manifest: Manifest, staging: string, progr
       continue;
     }
     const from = path.dirname(file.path);
-    const into = path.join(path.dirname(path.dirname(target)), 'renditions');
+    const renditions = readRenditionList(list);
+    const into = path.join(path.dirname(path.dirname(target)), renditions.folder);
     await makeFolder(into);
-    for (const each of readRenditionList(list)) await take(`${from}/${each.path}`, path.join(into, each.path), each);
+    for (const each of renditions.files) await take(`${from}/${each.path}`, path.join(into, each.path), each);
   }
   return damaged;
 }

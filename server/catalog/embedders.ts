@@ -121,3 +121,20 @@ export function switchWhenEmbedded(db: Catalog, workspaceId: string): Promise<bo
     return true;
   });
 }
+
+/** The embedders that an item has vectors of, and the one that answers in its workspace. */
+export async function listEmbeddersOf(
+  db: Catalog,
+  { workspace_id, id }: { workspace_id: string; id: string },
+): Promise<string[]> {
+  const rows = await db
+    .selectFrom('chunks')
+    .innerJoin('chunk_vectors', 'chunk_vectors.chunk_number', 'chunks.number')
+    .where('chunks.workspace_id', '=', workspace_id)
+    .where('chunks.media_id', '=', id)
+    .select('chunk_vectors.embedder_id')
+    .distinct()
+    .execute();
+  const active = await readActiveEmbedder(db, workspace_id);
+  return [...new Set([...rows.map((row) => row.embedder_id), ...(active === null ? [] : [active])])];
+}

@@ -77,29 +77,9 @@ export function completeJob(
       return 'over quota';
     }
     await storeChunks(transaction, job, indexed);
-    const now = new Date().toISOString();
     await transaction
       .updateTable('media_items')
-      .set({
-        status: 'complete',
-        stage: null,
-        fraction: null,
-        type: indexed.type,
-        mime_type: indexed.mimeType,
-        duration: indexed.duration,
-        width: indexed.width,
-        height: indexed.height,
-        chunk_count: indexed.chunks.length,
-        poster_file: indexed.poster,
-        placeholder: indexed.placeholder,
-        rendition_file: indexed.rendition?.file ?? null,
-        rendition_mime_type: indexed.rendition?.mimeType ?? null,
-        renditions_token: job.token,
-        warning_code: indexed.warning?.code ?? null,
-        warning_message: indexed.warning?.message ?? null,
-        updated_at: now,
-        indexed_at: now,
-      })
+      .set({ status: 'complete', stage: null, fraction: null, ...indexedColumns(indexed, job.token) })
       .where('workspace_id', '=', job.workspace_id)
       .where('id', '=', job.id)
       .execute();
@@ -109,7 +89,33 @@ export function completeJob(
   });
 }
 
-async function storeChunks(db: Catalog, media: MediaRow, indexed: IndexedMedia): Promise<void> {
+/**
+ * What an item's row says of what indexing found.
+ * @param token which names the folder of the renditions
+ */
+export function indexedColumns(indexed: IndexedMedia, token: number) {
+  const now = new Date().toISOString();
+  return {
+    type: indexed.type,
+    mime_type: indexed.mimeType,
+    duration: indexed.duration,
+    width: indexed.width,
+    height: indexed.height,
+    chunk_count: indexed.chunks.length,
+    poster_file: indexed.poster,
+    placeholder: indexed.placeholder,
+    rendition_file: indexed.rendition?.file ?? null,
+    rendition_mime_type: indexed.rendition?.mimeType ?? null,
+    renditions_token: token,
+    warning_code: indexed.warning?.code ?? null,
+    warning_message: indexed.warning?.message ?? null,
+    updated_at: now,
+    indexed_at: now,
+  };
+}
+
+/** Stores the chunks of an item in the place of those that it has. */
+export async function storeChunks(db: Catalog, media: MediaRow, indexed: IndexedMedia): Promise<void> {
   await db
     .deleteFrom('chunks')
     .where('workspace_id', '=', media.workspace_id)

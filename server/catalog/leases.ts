@@ -31,6 +31,16 @@ const restSeconds = 60;
 
 const inSeconds = (seconds: number): string => new Date(Date.now() + seconds * 1000).toISOString();
 
+/** A fencing token, larger than all before it. */
+export async function nextToken(db: Catalog): Promise<number> {
+  const { last } = await db
+    .updateTable('fencing_counter')
+    .set((e) => ({ last: e('last', '+', 1) }))
+    .returning('last')
+    .executeTakeFirstOrThrow();
+  return last;
+}
+
 /**
  * Takes the oldest free job for a worker. One whose worker fell silent in its last attempt comes with more than `maxAttempts`
  * attempts and is to be given up. Call it in a transaction.
@@ -45,11 +55,7 @@ export async function claimLease(db: Catalog, table: JobTable, worker: string): 
     .limit(1)
     .executeTakeFirst();
   if (!job) return undefined;
-  const { last: token } = await db
-    .updateTable('fencing_counter')
-    .set((e) => ({ last: e('last', '+', 1) }))
-    .returning('last')
-    .executeTakeFirstOrThrow();
+  const token = await nextToken(db);
   const claim = { workspace_id: job.workspace_id, id: job.media_id, token, attempts: job.attempts + 1 };
   await db
     .updateTable(table)

@@ -1,0 +1,36 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import type { MediaRow } from '../catalog/media-items.ts';
+
+/** What the process is told as its only argument, in JSON. */
+export type IndexAgainTask = { dataDirectory: string; media: MediaRow };
+
+/** A process that has not advanced for this long hangs in a decoder. */
+const hangsAfterMs = 5 * 60_000;
+
+/**
+ * Makes everything that is derived from the original of a complete item again: renditions, thumbnails, chunks with their texts and
+ * vectors. The item stays searchable meanwhile. In a process of its own, because a hostile file can crash a decoder.
+ * Throws with what kept it from that.
+ */
+export async function indexAgain(dataDirectory: string, media: MediaRow): Promise<void> {
+  const task: IndexAgainTask = { dataDirectory, media };
+  const child = fork(new URL('./index-again-process.ts', import.meta.url), [JSON.stringify(task)], {
+    execArgv: [],
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+  });
+  let failure = 'its decoder crashed or hung';
+  const watch = () => setTimeout(() => child.kill('SIGKILL'), hangsAfterMs);
+  let watchdog = watch();
+  child.on('message', (message: { failure: string } | 'advanced') => {
+    clearTimeout(watchdog);
+    watchdog = watch();
+    if (message !== 'advanced') ({ failure } = message);
+  });
+  try {
+    const [code] = (await once(child, 'exit')) as [number | null];
+    if (code !== 0) throw new Error(failure);
+  } finally {
+    clearTimeout(watchdog);
+  }
+}
