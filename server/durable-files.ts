@@ -1,4 +1,5 @@
-import { mkdir, open } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 
 /** Makes a folder's entries, or a file's bytes, survive a power cut. */
@@ -31,5 +32,35 @@ export async function makeFolder(folder: string): Promise<void> {
   if (first === undefined) return;
   for (let made = path.resolve(folder); made.length >= first.length; made = path.dirname(made)) {
     await syncToDisk(path.dirname(made));
+  }
+}
+
+const unfinished = '.new';
+
+/**
+ * Replaces a file that can be derived again, whole or not at all. It is not synced: what reads it checks its sum.
+ * @param write writes the new file under the name that it is given
+ * @returns what `write` returns
+ */
+export async function replaceFile<Result>(
+  file: string,
+  write: (temporary: string) => Promise<Result>,
+): Promise<Result> {
+  const temporary = `${file}.${randomUUID()}${unfinished}`;
+  try {
+    const result = await write(temporary);
+    await rename(temporary, file);
+    return result;
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+}
+
+/** Removes what `replaceFile` had not finished in a folder when its process was killed. Call it when nothing is writing there. */
+export async function removeUnfinished(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  for (const name of await readdir(folder)) {
+    if (name.endsWith(unfinished)) await rm(path.join(folder, name), { force: true });
   }
 }

@@ -2,30 +2,51 @@ import { basePath } from '../contract/base-path.ts';
 import { revealApiKey } from './catalog/api-keys.ts';
 import { createSignInToken, hasSignedIn } from './catalog/sessions.ts';
 import { listWorkspaces } from './catalog/workspaces.ts';
+import { tolerateLostOutput } from './log.ts';
 import { type Service, startService } from './service.ts';
 import { parseSettings, StartupError } from './settings.ts';
 
+/** How long a stop may take, which saves the vector indexes of large workspaces. */
+const stopWithinMs = 60_000;
+/** A Ctrl-C that follows another after this means "now". */
+const impatientAfterMs = 500;
+
+let service: Service | undefined;
+let stoppingSince: number | undefined;
+
+tolerateLostOutput();
+// npm and systemd pass on what the process group gets as well, so each signal may come more than once.
+process.on('SIGTERM', () => stop());
+process.on('SIGINT', () => {
+  // Nothing acknowledged is lost by that.
+  if (stoppingSince !== undefined && Date.now() - stoppingSince > impatientAfterMs) process.exit(130);
+  stop();
+});
+
 try {
   const settings = parseSettings(process.env);
-  const service = await startService(settings);
+  service = await startService(settings);
   await greet(service, settings.publicUrl ?? service.url);
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void stop(service));
 } catch (error) {
   if (!(error instanceof StartupError)) throw error;
   console.error(error.message);
   process.exit(1);
 }
 
-async function stop(service: Service): Promise<void> {
-  // npm passes a terminal's Ctrl-C on, so it comes twice at once: only one some time later means "now". Nothing acknowledged
-  // is lost by that.
-  const begun = Date.now();
-  process.on('SIGINT', () => {
-    if (Date.now() - begun > 500) process.exit(130);
-  });
-  setTimeout(() => process.exit(1), 4500).unref();
-  await service.stop();
-  process.exit(0);
+/** Lets what is under way end, saves what is to be kept and ends the process with status 0. */
+function stop(): void {
+  if (stoppingSince !== undefined) return;
+  stoppingSince = Date.now();
+  // Until it has started, nothing was acknowledged.
+  if (!service) process.exit(0);
+  setTimeout(() => process.exit(1), stopWithinMs).unref();
+  service.stop().then(
+    () => process.exit(0),
+    (error: unknown) => {
+      console.error('The service did not stop in order.', error);
+      process.exit(1);
+    },
+  );
 }
 
 /** Tells where the service is and, until somebody has signed in, how to. */

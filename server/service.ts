@@ -1,17 +1,18 @@
 import path from 'node:path';
-import { pino } from 'pino';
 import packageJson from '../package.json' with { type: 'json' };
 import { createAssetStore } from './assets/asset-store.ts';
 import { createLostAndFound } from './assets/lost-and-found.ts';
 import type { Catalog } from './catalog/schema.ts';
 import { createWorkspace, listWorkspaces } from './catalog/workspaces.ts';
 import { lockDataDirectory, prepareDataDirectory } from './data-directory.ts';
+import { removeUnfinished } from './durable-files.ts';
 import { startEmbedding } from './embedding/embedding.ts';
 import { createHighlights } from './highlights/highlights.ts';
 import { buildApp } from './http/app.ts';
 import { startIndexing } from './indexing/indexing-service.ts';
 import { collectOrphans, expireLostItems } from './integrity/collect-orphans.ts';
 import { startScrub } from './integrity/original-scrub.ts';
+import { createLog } from './log.ts';
 import { createMediaRemoval } from './media-removal.ts';
 import { createVisionModel } from './models/vision-model.ts';
 import { openDataCatalog, openSecrets } from './open-data.ts';
@@ -59,7 +60,7 @@ async function assemble(settings: Settings, stack: AsyncDisposableStack): Promis
   if ((await listWorkspaces(db)).length === 0) {
     await createWorkspace(db, secrets, { workspace: 'My workspace', owner: 'Owner' });
   }
-  const log = pino({ level: logLevel }, process.stderr);
+  const log = createLog(logLevel);
   const removal = createMediaRemoval({ db, assets, log });
   stack.defer(() => removal.stop());
   // Before anything looks for folders without a row: these were deleted on purpose.
@@ -78,9 +79,11 @@ async function assemble(settings: Settings, stack: AsyncDisposableStack): Promis
     log,
   });
   stack.defer(() => embedding.stop());
+  const indexDirectory = path.join(dataDirectory, 'indexes');
+  await removeUnfinished(indexDirectory);
   const search = createSearchEngine({
     db,
-    indexDirectory: path.join(dataDirectory, 'indexes'),
+    indexDirectory,
     embedderOf: (workspaceId) => embedding.activeOf(workspaceId),
   });
   stack.defer(() => search.save());
@@ -92,7 +95,7 @@ async function assemble(settings: Settings, stack: AsyncDisposableStack): Promis
   const highlights = createHighlights({
     db,
     search,
-    directory: path.join(dataDirectory, 'indexes'),
+    directory: indexDirectory,
     updateRankings: async (workspaceId, embedderId, file) => {
       await backgroundPool.run({ kind: 'rankings', workspaceId, embedderId, file }, stopping.signal);
     },

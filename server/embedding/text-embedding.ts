@@ -1,10 +1,10 @@
 import { LRUCache } from 'lru-cache';
-import { Tinypool } from 'tinypool';
 import { builtinEmbedder } from '../models/builtin/builtin-embedder.ts';
 import type { Embedder, EmbedderReference } from '../models/embedder.ts';
 import { traitsOf } from '../models/model-traits.ts';
 import { ModelError } from '../models/semantic/model-folder.ts';
 import type { LoadableModel } from '../models/semantic/semantic-embedder.ts';
+import { createWorkerPool } from '../worker-pool.ts';
 import type { TextAnswer, TextResult, TextTask } from './text-tasks.ts';
 
 /** An embedder as the service's own process has it: it embeds texts, and knows what other processes need for pictures. */
@@ -17,23 +17,17 @@ const keptQueries = 1000;
 
 /** Turns queries into vectors: the built-in embedder here, semantic ones in a process that is started when first needed. */
 export function createTextEmbedding() {
-  let pool: Tinypool | undefined;
+  let pool: ReturnType<typeof createWorkerPool> | undefined;
   const known = new LRUCache<string, Float32Array>({ max: keptQueries });
 
   async function run<Kind extends TextTask['kind']>(
     task: Extract<TextTask, { kind: Kind }>,
   ): Promise<TextResult[Kind]> {
-    pool ??= new Tinypool({
-      runtime: 'child_process',
-      filename: new URL('./text-worker.ts', import.meta.url).href,
-      execArgv: [],
-      minThreads: 1,
-      maxThreads: 1,
-    });
+    pool ??= createWorkerPool({ filename: new URL('./text-worker.ts', import.meta.url), atOnce: 1, kept: 1 });
     try {
       const { result, memory } = (await pool.run(task)) as TextAnswer<Kind>;
       // Tinypool's own limit is for JavaScript's heap, of which a model takes next to nothing.
-      if (memory > largestProcess) void pool.recycleWorkers();
+      if (memory > largestProcess) pool.recycle().catch(() => undefined);
       return result;
     } catch (error) {
       // Errors come from another process as plain objects.
@@ -63,6 +57,6 @@ export function createTextEmbedding() {
     }),
     /** Tries both towers of a model. Throws `ModelError`. @returns the dimensions of its vectors */
     tryModel: (model: LoadableModel): Promise<number> => run({ kind: 'try', model }),
-    stop: async (): Promise<void> => pool?.destroy(),
+    stop: async (): Promise<void> => pool?.stop(),
   };
 }

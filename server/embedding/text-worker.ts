@@ -1,3 +1,4 @@
+import { followService } from '../child-process.ts';
 import { createEmbedderLoader } from '../models/load-embedder.ts';
 import type { TextAnswer, TextResult, TextTask } from './text-tasks.ts';
 
@@ -8,8 +9,7 @@ import type { TextAnswer, TextResult, TextTask } from './text-tasks.ts';
 
 const loadEmbedder = createEmbedderLoader(1);
 
-// Ctrl-C reaches the whole process group; the service then ends its workers.
-process.on('SIGINT', () => undefined);
+followService();
 
 const tasks: { [Kind in TextTask['kind']]: (task: Extract<TextTask, { kind: Kind }>) => Promise<TextResult[Kind]> } = {
   async embed({ reference, query }) {

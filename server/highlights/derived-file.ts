@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { deserialize, serialize } from 'node:v8';
+import { replaceFile } from '../durable-files.ts';
 
 const sumLength = 32;
 
@@ -9,9 +10,7 @@ const sumLength = 32;
 export async function saveDerived(file: string, content: object): Promise<void> {
   const bytes = serialize(content);
   await mkdir(path.dirname(file), { recursive: true });
-  const temporary = `${file}.${process.pid}.new`;
-  await writeFile(temporary, Buffer.concat([sumOf(bytes), bytes]));
-  await rename(temporary, file);
+  await replaceFile(file, (temporary) => writeFile(temporary, Buffer.concat([sumOf(bytes), bytes])));
 }
 
 /** What was saved; null when there is nothing, it is damaged, or another version of Node wrote it: it can be derived again. */

@@ -8,6 +8,7 @@ import { basePath } from '../../contract/base-path.ts';
 import { dashboardOperations } from '../../contract/dashboard-operations.ts';
 import { describeApi } from '../../contract/openapi.ts';
 import { operations } from '../../contract/operations.ts';
+import { openLogStream } from '../log.ts';
 import { requireApiKey } from './authentication.ts';
 import { baseUrlOf } from './base-url.ts';
 import { serveCreatorsAndCategories } from './creators-and-categories.ts';
@@ -49,7 +50,7 @@ const silenceMs = 120_000;
 /** Builds the HTTP service without listening. */
 export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const app = Fastify({
-    logger: { level: parts.logLevel, stream: process.stderr, redact: ['req.headers.authorization'] },
+    logger: { level: parts.logLevel, stream: openLogStream(), redact: ['req.headers.authorization'] },
     genReqId: () => crypto.randomUUID(),
     // A proxy in front ends TLS and tells the scheme and host that the client used.
     trustProxy: 'loopback',
@@ -63,6 +64,8 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     frameworkErrors: answerBadAddress,
     routerOptions: { ignoreTrailingSlash: true },
   });
+  // Such as a connection that cannot be taken because too many files are open.
+  app.server.on('error', (error) => app.log.error({ err: error }, 'the server failed to take a connection'));
   app.decorateRequest('workspaceId', '');
   app.addHook('onRequest', async (request, reply) => {
     void reply.header('X-Request-Id', request.id);

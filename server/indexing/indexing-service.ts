@@ -1,6 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
 import type { FastifyBaseLogger } from 'fastify';
 import { releaseEmbeddingJobsOf } from '../catalog/embedding-jobs.ts';
@@ -40,12 +39,19 @@ export async function startIndexing(parts: {
   const workers = new Set<ChildProcess>();
   let stopping = false;
   let started = 0;
+  let onLastEnded: () => void = () => undefined;
   let { target } = parts;
   const threads = Math.max(1, Math.floor(availableParallelism() / parts.count));
 
   // No worker of ours runs yet, so whoever holds a job is gone. The attempt counts: the file may have taken all down.
   await releaseJobsOf(db, null, 'broke off');
   await releaseEmbeddingJobsOf(db, null, 'broke off');
+
+  function startLater(): void {
+    setTimeout(() => {
+      if (!stopping) start();
+    }, restartAfterMs);
+  }
 
   function start(): void {
     started += 1;
@@ -57,7 +63,14 @@ export async function startIndexing(parts: {
       target,
       threads,
     };
-    const worker = fork(new URL('./worker.ts', import.meta.url), [JSON.stringify(options)], { execArgv: [] });
+    let worker: ChildProcess;
+    try {
+      worker = fork(new URL('./worker.ts', import.meta.url), [JSON.stringify(options)], { execArgv: [] });
+    } catch (error) {
+      log.error({ err: error }, 'a worker could not be started');
+      startLater();
+      return;
+    }
     workers.add(worker);
     let watchdog: NodeJS.Timeout | undefined;
     worker.on('message', (message: FromWorker) => {
@@ -71,24 +84,31 @@ export async function startIndexing(parts: {
         }, hangsAfterMs);
       }
     });
-    worker.on('exit', (code, signal) => {
+    worker.on('error', (error) => {
+      log.warn({ worker: options.id, err: error }, 'a worker could not be started or reached');
+      // One that was never started does not exit either.
+      if (worker.pid === undefined) ended(null, null);
+    });
+    worker.on('exit', ended);
+
+    function ended(code: number | null, signal: NodeJS.Signals | null): void {
       clearTimeout(watchdog);
       workers.delete(worker);
+      if (workers.size === 0) onLastEnded();
       if (stopping) return;
       if (code !== 0) log.warn({ worker: options.id, code, signal }, 'a worker ended and is replaced');
       Promise.all([
         releaseJobsOf(db, options.id, 'broke off'),
         releaseEmbeddingJobsOf(db, options.id, 'broke off'),
       ]).catch((error: unknown) => log.error({ err: error }, 'jobs were not released'));
-      setTimeout(() => {
-        if (!stopping) start();
-      }, restartAfterMs);
-    });
+      startLater();
+    }
   }
 
   for (let i = 0; i < parts.count; i++) start();
   const tellAll = (message: ToWorker) => {
-    for (const worker of workers) if (worker.connected) worker.send(message);
+    // A worker that died meanwhile cannot be reached: its end is seen by `exit`.
+    for (const worker of workers) if (worker.connected) worker.send(message, () => undefined);
   };
 
   return {
@@ -99,12 +119,15 @@ export async function startIndexing(parts: {
     },
     async stop() {
       stopping = true;
-      const exits = [...workers].map((worker) => once(worker, 'exit'));
+      const ended = new Promise<void>((resolve) => {
+        onLastEnded = resolve;
+        if (workers.size === 0) resolve();
+      });
       tellAll('stop');
       const force = setTimeout(() => {
         for (const worker of workers) worker.kill('SIGKILL');
       }, stopWithinMs);
-      await Promise.all(exits);
+      await ended;
       clearTimeout(force);
       await releaseJobsOf(db, null, 'stopped');
       await releaseEmbeddingJobsOf(db, null, 'stopped');

@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { AV_LOG_FATAL } from 'node-av/constants';
 import { Log } from 'node-av/lib';
-import { pino } from 'pino';
 import type { IndexingStage } from '../../contract/media.ts';
 import { createAssetStore } from '../assets/asset-store.ts';
 import { mergeChunkTexts } from '../catalog/chunk-texts.ts';
@@ -16,7 +15,9 @@ import {
 import { type ClaimedJob, claimJob, completeJob, reportProgress } from '../catalog/jobs.ts';
 import { openCatalog } from '../catalog/open-catalog.ts';
 import { findDurationExcess } from '../catalog/quota.ts';
+import { followService } from '../child-process.ts';
 import { catalogFile } from '../data-directory.ts';
+import { createLog } from '../log.ts';
 import type { Embedder } from '../models/embedder.ts';
 import { createEmbedderLoader } from '../models/load-embedder.ts';
 import { embedAgain } from './embed-again.ts';
@@ -48,8 +49,10 @@ const largestProcess = 2 * 2 ** 30;
 /** After the catalog could not be read or written, it is tried again after this. */
 const retryAfterMs = 5_000;
 
+// When the service is gone (kill -9) its next start takes the job back.
+followService();
 const options = JSON.parse(process.argv[2] ?? '') as WorkerOptions;
-const log = pino({ level: options.logLevel, base: { worker: options.id } }, process.stderr);
+const log = createLog(options.logLevel, { worker: options.id });
 const loadEmbedder = createEmbedderLoader(options.threads);
 const db = await openCatalog(catalogFile(options.dataDirectory));
 const assets = createAssetStore(options.dataDirectory);
@@ -74,11 +77,6 @@ process.on('message', (message: ToWorker) => {
   if (message === 'stop') stopping.abort(new StoppedError());
   sleeping.abort();
 });
-// The service is gone without a word (kill -9): its next start takes the job back.
-process.on('disconnect', () => process.exit(0));
-// Ctrl-C and systemd reach all processes; the service then tells its workers what to do.
-process.on('SIGINT', () => undefined);
-process.on('SIGTERM', () => undefined);
 
 while (!stopping.signal.aborted && process.connected && process.memoryUsage.rss() < largestProcess) {
   try {

@@ -1,4 +1,4 @@
-import { Tinypool } from 'tinypool';
+import { createWorkerPool } from '../worker-pool.ts';
 import type { QueryResult, QueryTask, QueryWorkerOptions } from './query-tasks.ts';
 
 /** Heavy tasks waiting. What comes beyond is refused, so that light requests stay quick. */
@@ -29,14 +29,11 @@ function toError(thrown: unknown): unknown {
  */
 export function createQueryPool(dataDirectory: string, atOnce: number) {
   const options: QueryWorkerOptions = { dataDirectory };
-  const pool = new Tinypool({
-    runtime: 'child_process',
-    filename: new URL('./query-worker.ts', import.meta.url).href,
+  const pool = createWorkerPool({
+    filename: new URL('./query-worker.ts', import.meta.url),
     argv: [JSON.stringify(options)],
-    execArgv: [],
-    minThreads: 0,
-    maxThreads: atOnce,
-    idleTimeout: 60_000,
+    atOnce,
+    kept: 0,
   });
   // Counted here, because a task that tinypool (2.2) refuses for its own limit rejects a promise that nobody holds once its
   // signal aborts, which would end the process.
@@ -53,7 +50,7 @@ export function createQueryPool(dataDirectory: string, atOnce: number) {
       if (open >= atOnce + waiting) throw new BusyError('Too many heavy requests.');
       open += 1;
       try {
-        return (await pool.run(task, { signal })) as QueryResult[Kind];
+        return (await pool.run(task, signal)) as QueryResult[Kind];
       } catch (error) {
         signal.throwIfAborted();
         if (error instanceof Error && /exited unexpectedly/i.test(error.message)) throw new CrashError(error.message);
@@ -63,6 +60,6 @@ export function createQueryPool(dataDirectory: string, atOnce: number) {
       }
     },
 
-    stop: (): Promise<void> => pool.destroy(),
+    stop: (): Promise<void> => pool.stop(),
   };
 }

@@ -6,6 +6,7 @@ import { Log } from 'node-av/lib';
 import sharp from 'sharp';
 import { readFilteredVectors } from '../catalog/chunk-vectors.ts';
 import { openCatalog } from '../catalog/open-catalog.ts';
+import { followService } from '../child-process.ts';
 import { catalogFile } from '../data-directory.ts';
 import { layOut, type MapPoint } from '../highlights/map-layout.ts';
 import { rankFiltered, updateRankings } from '../highlights/rank-chunks.ts';
@@ -23,13 +24,12 @@ import { embedViews, readSpan } from './read-span.ts';
 /** Chunks on a map, the newest. */
 const mostPoints = 20_000;
 
+followService();
 const options = JSON.parse(process.argv.at(-1) ?? '') as QueryWorkerOptions;
 const db = await openCatalog(catalogFile(options.dataDirectory));
 const loadEmbedder = createEmbedderLoader(Math.max(1, availableParallelism() - 1));
 
 Log.setLevel(AV_LOG_FATAL);
-// Ctrl-C reaches the whole process group; the service then ends its workers.
-process.on('SIGINT', () => undefined);
 
 const tasks: { [Kind in QueryTask['kind']]: (task: Extract<QueryTask, { kind: Kind }>) => Promise<QueryResult[Kind]> } =
   {

@@ -1,7 +1,8 @@
 import { createReadStream } from 'node:fs';
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { crc32 } from 'node:zlib';
+import { replaceFile } from '../durable-files.ts';
 
 /** What stands beside a saved index. */
 type Description = {
@@ -25,13 +26,14 @@ export async function saveIndex(
   write: (file: string) => void,
 ): Promise<void> {
   await mkdir(path.dirname(file), { recursive: true });
-  const temporary = `${file}.${process.pid}.new`;
-  write(temporary);
-  const sum = await sumOf(temporary);
   // Between the two renames the description is of another file, which its sum tells.
-  await rename(temporary, file);
-  await writeFile(`${descriptionOf(file)}.new`, JSON.stringify({ sequence, numbers, sum } satisfies Description));
-  await rename(`${descriptionOf(file)}.new`, descriptionOf(file));
+  const sum = await replaceFile(file, async (temporary) => {
+    write(temporary);
+    return sumOf(temporary);
+  });
+  await replaceFile(descriptionOf(file), (temporary) =>
+    writeFile(temporary, JSON.stringify({ sequence, numbers, sum } satisfies Description)),
+  );
 }
 
 /** What a saved index holds, when there is one and its file is as it was written; else null. */

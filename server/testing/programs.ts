@@ -11,17 +11,18 @@ const programs = {
 
 /**
  * Runs a program of ours with these settings and none of the surroundings'; no test fetches a model from the internet.
+ * @param options.stderr a file descriptor in the place of a pipe for its errors
  * @param options.detached in a process group of its own, which can be signalled as a whole
  */
 export const run = (
   program: keyof typeof programs,
   args: string[],
   settings: Record<string, string>,
-  { detached = false } = {},
+  { detached = false, stderr = 'pipe' }: { detached?: boolean; stderr?: 'pipe' | number } = {},
 ): ChildProcess =>
   spawn(process.execPath, [programs[program], ...args], {
     env: { MODEL_HUB: 'http://127.0.0.1:9', ...settings },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', stderr],
     detached,
   });
 

@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { subscribe } from 'node:diagnostics_channel';
 
 /** Every process that this one has started since the import, the oldest first. */
-export const startedProcesses: ChildProcess[] = [];
+const startedProcesses: ChildProcess[] = [];
 
 subscribe('child_process', (message) => startedProcesses.push((message as { process: ChildProcess }).process));
 

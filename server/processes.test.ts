@@ -1,0 +1,188 @@
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { openSync } from 'node:fs';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { text } from 'node:stream/consumers';
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { makePhoto, makeVideo, plain } from './samples/draw-media.ts';
+import { greeting, run } from './testing/programs.ts';
+import { createTestClient, temporaryFolder, type TestClient } from './testing/running-service.ts';
+import { makeTinyModel } from './testing/tiny-model.ts';
+
+const patient = 180_000;
+
+/** Identifiers of the running processes that a process has started, and which file each runs. */
+async function childrenOf(pid: number): Promise<{ pid: number; file: string }[]> {
+  const pids = (await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')).trim().split(' ').filter(Boolean);
+  return Promise.all(
+    pids.map(async (child) => {
+      const command = await readFile(`/proc/${child}/cmdline`, 'utf8').catch(() => '');
+      return { pid: Number(child), file: /[^\0/]*\/[^\0/]*\.[jt]s/.exec(command)?.[0] ?? '' };
+    }),
+  );
+}
+
+/** Whether any process of a group is left. */
+function isGroupAlive(leader: number): boolean {
+  try {
+    process.kill(-leader, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function start(settings: Record<string, string>, stderr?: number) {
+  const folder = await temporaryFolder();
+  const service = run(
+    'main',
+    [],
+    { DATA_DIR: folder.file('data'), PORT: '0', WORKERS: '2', LOG_LEVEL: 'info', EMBEDDER: 'builtin', ...settings },
+    { detached: true, ...(stderr === undefined ? {} : { stderr }) },
+  );
+  const log = service.stderr ? text(service.stderr) : Promise.resolve('');
+  const pid = service.pid as number;
+  const { url, key } = await greeting(service);
+  return {
+    service,
+    pid,
+    log,
+    folder,
+    client: createTestClient(url, key),
+    async [Symbol.asyncDispose]() {
+      if (isGroupAlive(pid)) process.kill(-pid, 'SIGKILL');
+      await folder[Symbol.asyncDispose]();
+    },
+  };
+}
+
+const exitOf = async (service: ChildProcess): Promise<unknown> => {
+  if (service.exitCode !== null || service.signalCode !== null) return service.exitCode ?? service.signalCode;
+  const [code, signal] = (await once(service, 'exit')) as [number | null, string | null];
+  return code ?? signal;
+};
+
+/** Puts every kind of process to use: indexing workers, query workers, and where there is a model the one for texts. */
+async function useAll(client: TestClient, file: (name: string) => string): Promise<void> {
+  await makeVideo(file('film.mp4'), { scenes: [{ paint: plain(30, 30, 200), seconds: 2 }] });
+  const film = await client.settle((await client.upload(file('film.mp4'))).data.id);
+  expect((await client.post('/media/search/image', { media_id: film.id, at: 1 })).status).toBe(200);
+  expect((await client.search('blue')).status).toBe(200);
+}
+
+test.each([
+  ['SIGTERM', 'the whole group, as systemd does'],
+  ['SIGTERM', 'the service alone'],
+  ['SIGINT', 'the whole group, as a terminal does'],
+  ['SIGINT', 'the service alone'],
+] as const)(
+  '%s to %s: what is under way ends, exit status 0, nothing is left running',
+  async (signal, whom) => {
+    await using models = await temporaryFolder();
+    await makeTinyModel(models.file('tiny'), 'clip');
+    await using t = await start({ EMBEDDER: models.file('tiny') });
+    await useAll(t.client, (name) => t.folder.file(name));
+    const files = (await childrenOf(t.pid)).map(({ file }) => file).toSorted();
+    expect(files).toEqual(['entry/process.js', 'entry/process.js', 'indexing/worker.ts', 'indexing/worker.ts']);
+
+    // One request waits for a query worker, one changes something.
+    await makePhoto(t.folder.file('late.png'), plain(1, 2, 3));
+    const { data } = await t.client.get<{ id: string }[]>('/media');
+    const search = t.client.post('/media/search/image', { media_id: data[0]?.id, at: 0.5 });
+    const upload = t.client.upload(t.folder.file('late.png'));
+    await delay(5);
+    process.kill(whom.startsWith('the whole') ? -t.pid : t.pid, signal);
+    expect([200, 503]).toContain((await search).status);
+    expect([202, 503]).toContain((await upload).status);
+    expect(await exitOf(t.service)).toBe(0);
+    for (let i = 0; i < 100 && isGroupAlive(t.pid); i++) await delay(100);
+    expect(isGroupAlive(t.pid)).toBe(false);
+    const log = await t.log;
+    expect(log).not.toMatch(/Error:|at .*\.[jt]s:\d+/);
+    expect(log).not.toContain('a worker ended and is replaced');
+  },
+  patient,
+);
+
+test(
+  'processes that are killed are replaced, and the service goes on',
+  async () => {
+    await using models = await temporaryFolder();
+    await makeTinyModel(models.file('tiny'), 'clip');
+    await using t = await start({ EMBEDDER: models.file('tiny') });
+    await useAll(t.client, (name) => t.folder.file(name));
+    for (let round = 0; round < 4; round++) {
+      const children = await childrenOf(t.pid);
+      expect(children.length).toBeGreaterThan(1);
+      await makePhoto(t.folder.file(`${round}.png`), plain(1, 2, round));
+      for (const { pid } of children) process.kill(pid, 'SIGKILL');
+      // Before the service knows of their deaths, it wakes the workers.
+      const { data } = await t.client.upload(t.folder.file(`${round}.png`));
+      expect(await t.client.settle(data.id)).toMatchObject({ status: 'complete' });
+      const picture = { media_id: data.id };
+      expect((await t.client.post('/media/search/image', picture)).status).toBe(200);
+      expect((await t.client.search(`blue ${round}`)).status).toBe(200);
+    }
+    expect(t.service.exitCode).toBeNull();
+    t.service.kill('SIGTERM');
+    expect(await exitOf(t.service)).toBe(0);
+  },
+  patient,
+);
+
+test(
+  'when the service is killed, its processes end',
+  async () => {
+    await using t = await start({});
+    await useAll(t.client, (name) => t.folder.file(name));
+    expect((await childrenOf(t.pid)).length).toBeGreaterThan(2);
+    t.service.kill('SIGKILL');
+    await exitOf(t.service);
+    for (let i = 0; i < 200 && isGroupAlive(t.pid); i++) await delay(100);
+    expect(isGroupAlive(t.pid)).toBe(false);
+  },
+  patient,
+);
+
+test.each(['a pipe that is closed', 'a file on a full disk'])(
+  'a log on %s costs lines and nothing else',
+  async (where) => {
+    const full = where.includes('full disk');
+    await using t = await start({}, full ? openSync('/dev/full', 'w') : undefined);
+    t.service.stderr?.destroy();
+    t.log.catch(() => undefined);
+    await useAll(t.client, (name) => t.folder.file(name));
+    // What cannot be indexed is logged by the worker, every request by the service.
+    await writeFile(
+      t.folder.file('broken.mp4'),
+      Buffer.concat([(await readFile(t.folder.file('film.mp4'))).subarray(0, 64)]),
+    );
+    const broken = await t.client.settle((await t.client.upload(t.folder.file('broken.mp4'))).data.id);
+    expect(broken.status).toBe('error');
+    const workers = (await childrenOf(t.pid)).map(({ pid }) => pid);
+    for (let i = 0; i < 20; i++) expect((await t.client.get('/nowhere')).status).toBe(404);
+    expect((await childrenOf(t.pid)).map(({ pid }) => pid)).toEqual(workers);
+    t.service.kill('SIGTERM');
+    expect(await exitOf(t.service)).toBe(0);
+  },
+  patient,
+);
+
+test(
+  'files that a kill left half-written beside an index are gone after the next start',
+  async () => {
+    await using t = await start({});
+    const file = t.folder.file('data/indexes/w.usearch.0000.new');
+    t.service.kill('SIGTERM');
+    await exitOf(t.service);
+    await writeFile(file, 'half an index');
+    await writeFile(t.folder.file('data/indexes/kept'), '');
+    const next = run('main', [], { DATA_DIR: t.folder.file('data'), PORT: '0', WORKERS: '1' });
+    await greeting(next);
+    expect(await readdir(t.folder.file('data/indexes'))).toEqual(['kept']);
+    next.kill('SIGTERM');
+    expect(await exitOf(next)).toBe(0);
+  },
+  patient,
+);
