@@ -1,8 +1,4 @@
-import { createHash } from 'node:crypto';
-import { once } from 'node:events';
-import { mkdir, readFile, rename, stat, truncate } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { mkdir, rename, stat, truncate } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import type { MediaItem } from '../../contract/media.ts';
@@ -10,11 +6,11 @@ import type { SearchHit } from '../../contract/search.ts';
 import type { Workspace } from '../../contract/workspace.ts';
 import { openCatalog } from '../catalog/open-catalog.ts';
 import { catalogFile, modelDirectory } from '../data-directory.ts';
-import { describingFiles, weightFiles } from '../models/semantic/model-folder.ts';
 import { defaultPreset } from '../models/semantic/presets.ts';
 import { makePhoto, makeVideo, type Paint, plain } from '../samples/draw-media.ts';
 import { startService } from '../service.ts';
 import type { Settings } from '../settings.ts';
+import { breakOffOnce, startModelHub } from '../testing/model-hub.ts';
 import { createTestClient, startTestService, temporaryFolder, testSettings } from '../testing/running-service.ts';
 import { makeTinyModel } from '../testing/tiny-model.ts';
 
@@ -185,55 +181,10 @@ test('a broken model is told of, and the built-in embedder is used', async () =>
   expect(names((await service.client.search('green')).data)[0]).toBe('b.png');
 });
 
-/** A hub of the Hugging Face kind that has the default model, breaks the first download off, and counts what is asked of it. */
-async function startHub(model: string) {
-  const asked: string[] = [];
-  const files = new Map<string, Buffer>();
-  for (const name of [...describingFiles, ...weightFiles('q8')])
-    files.set(name, await readFile(path.join(model, name)));
-  const sumOf = (algorithm: string, ...parts: (Buffer | string)[]) =>
-    parts.reduce((hash, part) => hash.update(part), createHash(algorithm)).digest('hex');
-  const tree = [...files].map(([name, content]) => ({
-    type: 'file',
-    path: name,
-    size: content.length,
-    oid: sumOf('sha1', `blob ${content.length}\0`, content),
-    ...(name.endsWith('.onnx') ? { lfs: { oid: sumOf('sha256', content), size: content.length } } : {}),
-  }));
-  let broken = false;
-  const server = createServer((request, response) => {
-    const url = request.url ?? '';
-    asked.push(`${url.split('?')[0]} ${request.headers.range ?? ''}`.trim());
-    const api = `/api/models/${defaultPreset.repository}`;
-    if (url.startsWith(`${api}/revision/main`)) return response.end(JSON.stringify({ sha: 'f'.repeat(40) }));
-    if (url.startsWith(`${api}/tree/`)) return response.end(JSON.stringify(tree));
-    const content = files.get(url.split(`/resolve/${'f'.repeat(40)}/`)[1] ?? '');
-    if (!content) return response.writeHead(404).end();
-    const from = Number(/bytes=(\d+)-/.exec(request.headers.range ?? '')?.[1] ?? 0);
-    response.writeHead(from > 0 ? 206 : 200, { 'Content-Length': content.length - from });
-    if (url.endsWith('.onnx') && !broken) {
-      broken = true;
-      response.write(content.subarray(0, 100));
-      setTimeout(() => response.destroy(), 300);
-      return undefined;
-    }
-    return response.end(content.subarray(from));
-  });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    asked,
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections();
-      server.close();
-    },
-  };
-}
-
 test('auto: starts at once with the built-in embedder, fetches the model, goes on where it broke off, and changes over', async () => {
   await using models = await temporaryFolder();
   await makeTinyModel(models.file('tiny'), 'siglip', { quantized: true });
-  await using hub = await startHub(models.file('tiny'));
+  await using hub = await startModelHub(models.file('tiny'), { send: breakOffOnce(100) });
   const settings = { embedder: 'auto', modelHub: hub.url, logLevel: 'silent' };
   await using first = await startTestService({ embedder: 'builtin' });
   const { folder, key } = first;

@@ -84,11 +84,12 @@ async function fetchFile(
     ({ size }) => size,
     () => 0,
   );
-  if (there !== file.size) await fetchRest(url, target, there < file.size ? there : 0, signal, onProgress);
+  if (there !== file.size)
+    await fetchRest(url, target, { from: there < file.size ? there : 0, size: file.size }, signal, onProgress);
   if ((await sumOf(target, file)) !== file.sum.hex) {
     // Gone on with, it would stay wrong.
     await rm(target);
-    throw new ModelError(`${file.path} did not arrive as it should; it will be fetched anew.`);
+    throw new ModelError(`${file.path} did not arrive as it should; it will be fetched again.`);
   }
   onProgress(file.size);
 }
@@ -96,7 +97,7 @@ async function fetchFile(
 async function fetchRest(
   url: string,
   target: string,
-  from: number,
+  { from, size }: { from: number; size: number },
   signal: AbortSignal,
   onProgress: (done: number) => void,
 ): Promise<void> {
@@ -113,6 +114,9 @@ async function fetchRest(
         transform(piece, controller) {
           timer.refresh();
           done += piece.length;
+          // It would go on until the disk is full.
+          if (done > size)
+            throw new ModelError(`The hub sent more than the ${size} bytes of ${path.basename(target)}.`);
           onProgress(done);
           controller.enqueue(piece);
         },
