@@ -43,19 +43,21 @@ await makeTinyModel(model, 'clip');
 await makePhoto(folder.file('photo.png'), checkers(0), { width: 96, height: 64 });
 await makeVideo(folder.file('film.mp4'), { scenes: [{ paint: checkers(0.3), seconds: 6 }], width: 160, height: 90 });
 const seeds = { photo: await readFile(folder.file('photo.png')), film: await readFile(folder.file('film.mp4')) };
-const hasCommand = async (name: string) => new RegExp(`^\\s+${name}\\b`, 'm').test((await admin(dataDirectory)).err);
+const hasCommand = async (name: string) =>
+  new RegExp(`^\\s+${name}\\b`, 'm').test((await admin(dataDirectory, [])).err);
 
 let embedder = 'builtin';
 let key = '';
 /** Whether a rotation had no answer, so that another key may have taken the place of ours. */
 let rotating = false;
+const backup = folder.file('backup');
+let backingUp = false;
 /** Items that are being changed. */
 const changing = new Set<string>();
 let browser: TestBrowser | undefined;
 let names = 0;
 // Commands are told of once there is a catalog.
 await (await start()).stop();
-const backups = await hasCommand('backup');
 const checks = await hasCommand('check');
 
 for (const round of campaign.rounds()) {
@@ -74,17 +76,15 @@ await waitUntilIndexed(service);
 await checkFolders();
 if ((await service.stop()) !== '0') violation('end', 'The last stop did not exit with 0.');
 if (checks) {
-  const report = await admin(dataDirectory, 'check');
+  const report = await admin(dataDirectory, ['check']);
   if (report.code !== 0) violation('admin check', `${report.out}${report.err}`.slice(0, 2000));
 }
+await restoreAndCheck();
 count('items at the end', ledger.items.size);
 campaign.report();
 
-function start(onStarted?: (pid: number) => void): Promise<ServiceProcess> {
-  return startServiceProcess(
-    { DATA_DIR: dataDirectory, EMBEDDER: embedder, WORKERS: '2', REQUESTS_PER_MINUTE: '0' },
-    onStarted,
-  );
+function start(onStarted?: (pid: number) => void, data = dataDirectory): Promise<ServiceProcess> {
+  return startServiceProcess({ DATA_DIR: data, EMBEDDER: embedder, WORKERS: '2', REQUESTS_PER_MINUTE: '0' }, onStarted);
 }
 
 async function killDuringStart(): Promise<void> {
@@ -240,10 +240,34 @@ async function act(client: ReturnType<typeof createTestClient>): Promise<void> {
     if (made?.status === 201) ledger.invitations.add(made.data.id);
     count('acknowledged invitations');
   } else if (kind === 'rotate' && chance(0.1) && !rotating) await rotate();
-  else if (kind === 'backup' && backups && chance(0.1)) {
-    await admin(dataDirectory, 'backup', folder.file('backup'));
-    count('backups');
-  }
+  else if (kind === 'backup' && chance(0.1) && !backingUp) await backUp();
+}
+
+/** Copies everything while the service runs; some copies are killed, and gone on with by the next. */
+async function backUp(): Promise<void> {
+  backingUp = true;
+  const killed = chance(0.4);
+  const { code, err } = await admin(
+    dataDirectory,
+    ['backup', backup],
+    killed ? { killAfter: 300 + integer(2000) } : {},
+  );
+  backingUp = false;
+  count(code === null ? 'backups killed' : 'backups');
+  if (code !== 0 && code !== null) violation('backup', `exit status ${code}: ${err.slice(0, 1000)}`);
+}
+
+/** A last backup, put into a new folder, holds all that was acknowledged. */
+async function restoreAndCheck(): Promise<void> {
+  const last = await admin(dataDirectory, ['backup', backup]);
+  if (last.code !== 0) violation('backup', `exit status ${last.code}: ${last.err.slice(0, 1000)}`);
+  const restored = folder.file('restored');
+  const { code, err } = await admin(restored, ['restore', backup]);
+  if (code !== 0) return violation('restore', `exit status ${code}: ${err.slice(0, 1000)}`);
+  const service = await start(undefined, restored);
+  await ledger.check(createTestClient(service.url, key));
+  await service.stop();
+  count('restored and checked');
 }
 
 async function upload(client: ReturnType<typeof createTestClient>): Promise<void> {

@@ -11,8 +11,6 @@ type Entry = {
 };
 
 /** All that the service acknowledged, and what it may have done without an answer. */
-export type Ledger = ReturnType<typeof createLedger>;
-
 export function createLedger({ violation, count, pick }: Campaign) {
   const items = new Map<string, Entry>();
   const deleted = new Set<string>();

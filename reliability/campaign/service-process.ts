@@ -1,4 +1,3 @@
-import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import path from 'node:path';
@@ -122,18 +121,25 @@ export class StartFailure extends Error {
 
 const commandOf = (pid: number): string => readText(`/proc/${pid}/cmdline`).replaceAll('\0', ' ').trim();
 
-/** Runs a command of `admin` on a data folder. */
+/**
+ * Runs a command of `admin` on a data folder.
+ * @param killAfter milliseconds after which it is killed, unless it has ended
+ */
 export async function admin(
   dataDirectory: string,
-  ...args: string[]
+  args: string[],
+  { killAfter }: { killAfter?: number } = {},
 ): Promise<{ code: number | null; out: string; err: string }> {
-  const child: ChildProcess = run('admin', args, { DATA_DIR: dataDirectory });
-  return outcome(child);
+  const child = run('admin', args, { DATA_DIR: dataDirectory });
+  const timer = killAfter === undefined ? undefined : setTimeout(() => child.kill('SIGKILL'), killAfter);
+  const ended = await outcome(child);
+  clearTimeout(timer);
+  return ended;
 }
 
 /** What a command of `admin` prints, without the end of its line. Throws when it fails. */
 export async function adminPrints(dataDirectory: string, ...args: string[]): Promise<string> {
-  const { code, out, err } = await admin(dataDirectory, ...args);
+  const { code, out, err } = await admin(dataDirectory, args);
   if (code !== 0) throw new Error(`admin ${args.join(' ')}: ${err}`);
   return out.trim();
 }
