@@ -135,6 +135,7 @@ async function assemble(settings: Settings, stack: AsyncDisposableStack): Promis
       .switchWhenEmbedded(workspaceId)
       .catch((error: unknown) => app.log.error({ err: error }, 'the embedder was not changed'));
   const indexing = await startIndexing({
+    limits: { seconds: settings.maxVideoSeconds, frames: settings.maxVideoFrames },
     db,
     dataDirectory,
     count: settings.workers,

@@ -9,6 +9,8 @@ test('nothing set gives the documented defaults', () => {
     dataDirectory: path.resolve('data'),
     publicUrl: null,
     maxUploadBytes: 20 * 2 ** 30,
+    maxVideoSeconds: 86_400,
+    maxVideoFrames: 5_184_000,
     requestsPerMinute: 6000,
     allowedAddresses: [],
     logLevel: 'warn',

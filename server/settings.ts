@@ -54,6 +54,8 @@ const environment = z.object({
   RERANK_KEY: z.string().min(1).nullable().default(null),
   WORKERS: wholeNumber(1, 64).default(Math.max(1, Math.min(4, availableParallelism() - 1))),
   MAX_UPLOAD_BYTES: wholeNumber(1, Number.MAX_SAFE_INTEGER).default(20 * 2 ** 30),
+  MAX_VIDEO_SECONDS: wholeNumber(1, 31_536_000).default(86_400),
+  MAX_VIDEO_FRAMES: wholeNumber(1, 1_000_000_000).default(86_400 * 60),
   REQUESTS_PER_MINUTE: wholeNumber(0, 1_000_000).default(6000),
   ALLOWED_ADDRESSES: z
     .string()
@@ -83,6 +85,9 @@ export type Settings = {
   visionModel: VisionModelSettings | null;
   workers: number;
   maxUploadBytes: number;
+  /** The longest video that is indexed, and the most frames one may have. */
+  maxVideoSeconds: number;
+  maxVideoFrames: number;
   /** That each API key may make; 0: any number. */
   requestsPerMinute: number;
   /** Private addresses and networks that query pictures may be fetched from. */
@@ -116,6 +121,8 @@ export function parseSettings(variables: Record<string, string | undefined>): Se
         : null,
     workers: values.WORKERS,
     maxUploadBytes: values.MAX_UPLOAD_BYTES,
+    maxVideoSeconds: values.MAX_VIDEO_SECONDS,
+    maxVideoFrames: values.MAX_VIDEO_FRAMES,
     requestsPerMinute: values.REQUESTS_PER_MINUTE,
     allowedAddresses: values.ALLOWED_ADDRESSES,
     logLevel: values.LOG_LEVEL,

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import decodeHeic from 'heic-decode';
 import { Decoder, FilterAPI } from 'node-av/api';
 import sharp, { type Sharp } from 'sharp';
@@ -41,6 +41,9 @@ export async function decodePhoto(file: string, mimeType: string): Promise<Decod
   }
 }
 
+/** A longer HEIC file is not read into memory; cameras write a few megabytes. */
+const mostHeicBytes = 2 ** 28;
+
 /** A decoded photograph for sharp. */
 export const toSharp = ({ width, height, channels, data }: DecodedPhoto): Sharp =>
   sharp(data, { raw: { width, height, channels }, limitInputPixels: maxPixels });
@@ -60,12 +63,26 @@ async function openPhoto(file: string, mimeType: string): Promise<Sharp> {
   return image.raw();
 }
 
+type HeicImages = ({ width: number; height: number } & Awaited<ReturnType<typeof decodeHeic.all>>[number])[] & {
+  dispose(): void;
+};
+
 /** libheif applies the picture's own rotation while decoding. */
 async function openHeic(file: string): Promise<Sharp> {
-  const { width, height, data } = await decodeHeic({ buffer: await readFile(file) });
-  return sharp(new Uint8Array(data), { raw: { width, height, channels: 4 } })
-    .removeAlpha()
-    .raw();
+  if ((await stat(file)).size > mostHeicBytes) throw tooLarge();
+  // Its types do not know of sizes and of freeing, its documentation does.
+  const images = (await decodeHeic.all({ buffer: await readFile(file) })) as HeicImages;
+  try {
+    const [image] = images;
+    if (!image) throw new Error('There is no picture in the file.');
+    if (image.width * image.height > maxPixels) throw tooLarge();
+    const { width, height, data } = await image.decode();
+    return sharp(new Uint8Array(data), { raw: { width, height, channels: 4 } })
+      .removeAlpha()
+      .raw();
+  } finally {
+    images.dispose();
+  }
 }
 
 /** Formats that sharp cannot read: FFmpeg sees a video of one frame. */
@@ -75,7 +92,7 @@ async function openByFfmpeg(file: string): Promise<Sharp> {
   const stream = demuxer.video();
   if (!stream) throw new Error('There is no picture in the file.');
   if (stream.codecpar.width * stream.codecpar.height > maxPixels) throw tooLarge();
-  using decoder = await Decoder.create(stream);
+  using decoder = await Decoder.create(stream, { options: { max_pixels: maxPixels } });
   using filter = FilterAPI.create('format=rgb24');
   for await (using frame of filter.frames(decoder.frames(demuxer.packets(stream.index)))) {
     if (!frame) continue;

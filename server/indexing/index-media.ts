@@ -1,7 +1,9 @@
+import { FFmpegError } from 'node-av/lib';
 import { detectMediaType } from '../assets/detect-media-type.ts';
 import { indexPhoto } from './index-photo.ts';
 import { indexVideo } from './index-video.ts';
 import { type IndexedMedia, type IndexingTask, UnreadableMediaError } from './indexed-media.ts';
+import { isMachineFailure } from './machine-failure.ts';
 
 /**
  * Reads one media file into chunks with vectors, texts, thumbnails and, where a browser needs it, a rendition.
@@ -12,5 +14,17 @@ export async function indexMedia(task: IndexingTask): Promise<IndexedMedia> {
   if (!detected) {
     throw new UnreadableMediaError('unreadable_media', 'This file is no video or image as far as its content tells.');
   }
-  return detected.type === 'video' ? indexVideo(task, detected.mimeType) : indexPhoto(task, detected.mimeType);
+  try {
+    return await (detected.type === 'video' ? indexVideo : indexPhoto)(task, detected.mimeType);
+  } catch (error) {
+    task.signal.throwIfAborted();
+    // Numbers in a file that make no sense come out so. They will make no more at another attempt.
+    const nonsense = error instanceof RangeError || error instanceof FFmpegError;
+    if (!nonsense || isMachineFailure(error)) throw error;
+    throw new UnreadableMediaError(
+      'unreadable_media',
+      'This file cannot be read: what it says of its pictures makes no sense. Play it on your computer and export it again.',
+      { cause: error },
+    );
+  }
 }

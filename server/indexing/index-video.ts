@@ -6,6 +6,7 @@ import { createChunker, type SampledSpan } from './chunker.ts';
 import { embedSpansWithAll } from './embed-chunks.ts';
 import { isFrozen } from './frozen-picture.ts';
 import { type IndexedChunk, type IndexedMedia, type IndexingTask, UnreadableMediaError } from './indexed-media.ts';
+import { checkSeconds, limitsFor } from './media-limits.ts';
 import { probeVideo } from './probe-video.ts';
 import { needsRendition, renderVideo } from './render-video.ts';
 import { type Sample, sampleVideo } from './sample-video.ts';
@@ -56,7 +57,8 @@ export async function indexVideo(task: IndexingTask, mimeType: string): Promise<
   }
 
   const chunker = createChunker();
-  const events = sampleVideo(probed, signal);
+  const limits = task.limits && limitsFor(mimeType, task.limits);
+  const events = sampleVideo(probed, signal, limits);
   let next = await events.next();
   for (; !next.done; next = await events.next()) {
     const event = next.value;
@@ -66,11 +68,14 @@ export async function indexVideo(task: IndexingTask, mimeType: string): Promise<
       await finishSpans(chunker.addShotChange(event.change));
     } else {
       await finishSpans(chunker.addSample(event.sample));
-      if (probed.duration > 0) onProgress('analysing', share * Math.min(1, event.sample.time / probed.duration));
+      // Without a stated duration nobody knows how far it is, but that it goes on.
+      const fraction = probed.duration > 0 ? Math.min(1, event.sample.time / probed.duration) : 0;
+      onProgress('analysing', share * fraction);
     }
   }
   const observed = next.value;
   const { duration, origin } = observed;
+  if (limits) checkSeconds(duration, limits);
   for (const { start, end, text } of await readChapters(task.path, probed.container)) {
     if (end > origin) lines.push({ start: Math.max(0, start - origin), end: end - origin, text });
   }

@@ -1,6 +1,13 @@
 import type { IndexingStage, MediaType } from '../../contract/media.ts';
 import type { Embedder } from '../models/embedder.ts';
 
+/** How much of one video is read. What counts is what is found in it: its headers may claim anything. */
+export type MediaLimits = {
+  /** From its first frame to the end of its last. */
+  seconds: number;
+  frames: number;
+};
+
 export type IndexingTask = {
   /** The original on disk. */
   path: string;
@@ -9,6 +16,8 @@ export type IndexingTask = {
   outputDirectory: string;
   /** The one that everything is to be embedded with; in the middle of a change also the one that answers still. */
   embedders: Embedder[];
+  /** What is more is not read; nothing is too much where they are left out. */
+  limits?: MediaLimits;
   /** Called once with the duration that a video's container states, before the work begins. Throws when that is too much. */
   admit: (seconds: number) => Promise<void>;
   /** Called often; `fraction` (0..1, of the whole task) never falls. */

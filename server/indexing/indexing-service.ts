@@ -6,6 +6,7 @@ import { releaseEmbeddingJobsOf } from '../catalog/embedding-jobs.ts';
 import { releaseJobsOf } from '../catalog/jobs.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import type { EmbedderReference } from '../models/embedder.ts';
+import type { MediaLimits } from './indexed-media.ts';
 import type { FromWorker, ToWorker, WorkerOptions } from './worker-messages.ts';
 
 export type IndexingService = {
@@ -30,6 +31,8 @@ export async function startIndexing(parts: {
   count: number;
   /** What everything is to be embedded with. */
   target: EmbedderReference;
+  /** How much of one video is read. */
+  limits: MediaLimits;
   logLevel: string;
   log: Pick<FastifyBaseLogger, 'error' | 'warn'>;
   /** Told when a worker has ended a job, whatever its outcome. */
@@ -61,6 +64,7 @@ export async function startIndexing(parts: {
       dataDirectory: parts.dataDirectory,
       logLevel: parts.logLevel,
       target,
+      limits: parts.limits,
       threads,
     };
     let worker: ChildProcess;

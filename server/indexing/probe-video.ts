@@ -10,6 +10,7 @@ import {
 } from 'node-av/constants';
 import { avGetCodecName, type Stream } from 'node-av/lib';
 import { UnreadableMediaError } from './indexed-media.ts';
+import { mostFramePixels } from './media-limits.ts';
 import { type OpenedMedia, openDemuxer } from './open-demuxer.ts';
 
 /** How a decoded picture is set upright: mirrored left to right first, then turned clockwise. */
@@ -71,6 +72,12 @@ function describe(opened: OpenedMedia): ProbedVideo {
     throw new UnreadableMediaError(
       'unsupported_codec',
       'The video track cannot be decoded here. Convert it to H.264 in MP4 and upload that.',
+    );
+  }
+  if (codedWidth * codedHeight > mostFramePixels) {
+    throw new UnreadableMediaError(
+      'too_large',
+      'The pictures of this video have more than 67 million pixels. Scale it down and upload that.',
     );
   }
   const orientation = orientationOf(video);

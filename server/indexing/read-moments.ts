@@ -38,6 +38,9 @@ async function findOrigin(path: string, signal: AbortSignal): Promise<number> {
   return startTime;
 }
 
+/** Pictures around a moment that are looked at: a quarter of a second at 1000 a second. */
+const mostPictures = 250;
+
 /**
  * Decodes from the key frame at least `lead` seconds before the time, or from the start of the file where that is `Infinity`.
  * @returns undefined when that leads past the time
@@ -54,12 +57,16 @@ async function readMoment(
   const seeking = time > 0 && lead < Infinity;
   if (seeking && (await demuxer.seek(origin + time - lead, -1, AVSEEK_FLAG_BACKWARD)) < 0) return undefined;
   let found: { picture: Picture; time: number } | undefined;
+  let pictures = 0;
   for await (const picture of decodeFrom(probed, origin, time, signal)) {
     if (!found && seeking && picture.time > time && picture.isFirst) return undefined;
     if (found && picture.time >= found.time + sampleInterval) {
       return { picture: found.picture, next: { picture: picture.picture, after: picture.time - found.time } };
     }
     if (!found || picture.time <= time) found = picture;
+    // Time stamps that stand still would lead to the end of the file.
+    pictures += 1;
+    if (pictures === mostPictures) break;
   }
   return found && { picture: found.picture, next: null };
 }

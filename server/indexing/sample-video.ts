@@ -4,7 +4,8 @@ import type { Frame, Packet, Stream } from 'node-av/lib';
 import type { Picture } from '../models/embedder.ts';
 import { createDeinterlacer, isInterlaced } from './deinterlacer.ts';
 import { createFrameClock, type FramePlace, frameSecondsOf } from './frame-clock.ts';
-import { UnreadableMediaError } from './indexed-media.ts';
+import { type MediaLimits, UnreadableMediaError } from './indexed-media.ts';
+import { checkFrames, checkSeconds, mostFramePixels, mostText } from './media-limits.ts';
 import { describePictureFilter } from './picture-filter.ts';
 import { type ProbedVideo, secondsOf } from './probe-video.ts';
 import { detectorSize } from './seen-frame.ts';
@@ -47,11 +48,13 @@ const longestSide = 480;
 /**
  * Reads a video once from beginning to end: pictures at even intervals, shot changes at frame accuracy, subtitles.
  * Frames that do not decode are passed over.
+ * Throws `UnreadableMediaError` when there is more of it than the limits allow; without limits, all is read.
  * @returns what the video proved to be
  */
 export async function* sampleVideo(
   probed: ProbedVideo,
   signal: AbortSignal,
+  limits: MediaLimits = { seconds: Infinity, frames: Infinity },
 ): AsyncGenerator<SamplingEvent, ObservedVideo> {
   const { demuxer, video, audio, subtitles } = probed;
   using decoder = await openDecoder(probed, signal);
@@ -68,6 +71,8 @@ export async function* sampleVideo(
   const lines: SubtitleLine[] = [];
   let frames = 0;
   let interlacedFrames = 0;
+  let packets = 0;
+  let textLeft = mostText;
   let hasHiddenPictures: boolean | undefined;
   let nextSample = 0;
   let nextDetection = 0;
@@ -91,6 +96,7 @@ export async function* sampleVideo(
     } else {
       skipped.push(time);
     }
+    checkSeconds(time, limits);
     // The picture that is shown at the time, so that a still one is sampled however long it stays.
     if (time + duration > nextSample) {
       nextSample = time + sampleInterval;
@@ -116,11 +122,14 @@ export async function* sampleVideo(
     const subtitle = subtitles.find((stream) => stream.index === packet.streamIndex);
     if (subtitle) {
       const line = readSubtitle(subtitle, packet);
-      if (line) lines.push(line);
+      textLeft -= line?.text.length ?? 0;
+      if (line && textLeft > 0) lines.push(line);
     }
     if (clock.origin !== undefined) yield* giveLines(lines.splice(0), clock.origin);
     if (packet.streamIndex === audio?.index) sound.push(packet, audio);
     if (packet.streamIndex !== video.index) continue;
+    packets += 1;
+    checkFrames(packets, limits);
     hasHiddenPictures ??= !packet.isKeyframe;
     hasHiddenPictures ||= packet.hasFlags(AV_PKT_FLAG_DISCARD);
     // The next packet is decoded while the frames before it are looked at.
@@ -174,7 +183,8 @@ function createGapFinder() {
 
 /** A decoder that passes over frames which do not decode. Throws `UnreadableMediaError`. */
 export function openDecoder(probed: ProbedVideo, signal: AbortSignal): Promise<Decoder> {
-  return Decoder.create(probed.video, { exitOnError: false, signal }).catch((error: unknown) => {
+  const options = { max_pixels: mostFramePixels };
+  return Decoder.create(probed.video, { exitOnError: false, signal, options }).catch((error: unknown) => {
     throw new UnreadableMediaError(
       'unsupported_codec',
       `Video coded as ${probed.videoCodec} cannot be decoded here. Convert it to H.264 in MP4 and upload that.`,

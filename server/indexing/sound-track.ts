@@ -13,6 +13,11 @@ const sampleRate = 48_000;
 const tolerance = 0.02;
 /** Sound this long after the picture's end, with silence before it, is no part of the video any more, seconds. */
 const longestTail = 10;
+/** Sound that goes on for longer than this after the picture's end is cut off there, seconds. */
+const longestOverhang = 600;
+/** Silence that is put into gaps: so many seconds, and so many times the sound there is. What lies behind a longer gap is left out. */
+const mostSilence = 600;
+const silenceShare = 10;
 
 export type SoundTrack = Disposable & {
   encoder: Encoder;
@@ -34,8 +39,10 @@ export async function createSoundTrack(stream: Stream, origin: number, duration:
   const filter = FilterAPI.create(
     `aresample=${sampleRate},aformat=sample_fmts=fltp:sample_rates=${sampleRate}:channel_layouts=${mono ? 'mono' : 'stereo'}`,
   );
-  /** Samples written. */
+  /** Samples written, and how many of them are silence; samples of sound that were read. */
   let position = 0;
+  let silent = 0;
+  let heard = 0;
 
   const encode = (frame: Frame) => {
     position += frame.nbSamples;
@@ -58,7 +65,8 @@ export async function createSoundTrack(stream: Stream, origin: number, duration:
     const stamp = secondsOf(frame.pts, frame);
     const start = stamp === undefined ? position : Math.round((stamp - origin) * sampleRate);
     const early = position - start;
-    if (early >= frame.nbSamples) return [];
+    heard += frame.nbSamples;
+    if (early >= frame.nbSamples || start > (duration + longestOverhang) * sampleRate) return [];
     if (position > 0 && Math.abs(early) <= tolerance * sampleRate) return encode(frame);
     if (early > 0) {
       using rest = toFrame(
@@ -68,6 +76,9 @@ export async function createSoundTrack(stream: Stream, origin: number, duration:
       return await encode(rest);
     }
     if (early < 0 && start > (duration + longestTail) * sampleRate) return [];
+    // A gap is what time stamps claim: a small file must not make hours of silence.
+    if (silent - early > mostSilence * sampleRate + silenceShare * heard) return [];
+    silent -= early;
     return [...(await encodeSilence(-early)), ...(await encode(frame))];
   }
 

@@ -1,4 +1,5 @@
 import type { EmbedderReference } from '../models/embedder.ts';
+import type { MediaLimits } from './indexed-media.ts';
 
 /** What a worker process is told at its start, as JSON in its first argument. */
 export type WorkerOptions = {
@@ -7,6 +8,7 @@ export type WorkerOptions = {
   logLevel: string;
   /** What everything is to be embedded with. */
   target: EmbedderReference;
+  limits: MediaLimits;
   /** Threads that a model may use. */
   threads: number;
 };

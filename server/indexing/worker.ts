@@ -126,6 +126,7 @@ async function run(job: ClaimedJob): Promise<void> {
       filename: job.filename,
       outputDirectory: await assets.newRenditions(job, job.token),
       embedders: await embeddersFor(job.workspace_id),
+      limits: options.limits,
       signal,
       async admit(seconds) {
         const excess = await findDurationExcess(db, job.workspace_id, seconds);

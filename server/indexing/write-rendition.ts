@@ -44,7 +44,10 @@ export async function writeRendition(
   // The index goes to the front, so that playing starts before all has arrived.
   await using output = await Muxer.open(
     target,
-    container === 'mp4' ? { format: 'mp4', options: { movflags: '+faststart' } } : { format: 'webm' },
+    // Written in the background, a packet that cannot be written would end the process.
+    container === 'mp4'
+      ? { format: 'mp4', options: { movflags: '+faststart' }, useAsyncWrite: false }
+      : { format: 'webm', useAsyncWrite: false },
   );
   const streamOf = ({ index }: Stream) => demuxer.getStream(index) ?? fail('A track is gone.');
   const source = { ...probed, video: streamOf(probed.video) };

@@ -33,6 +33,8 @@ export const testSettings = (dataDirectory: string): Settings => ({
   visionModel: null,
   workers: 1,
   maxUploadBytes: 64 * 2 ** 20,
+  maxVideoSeconds: 86_400,
+  maxVideoFrames: 5_184_000,
   requestsPerMinute: 0,
   allowedAddresses: [],
   logLevel: 'error',
