@@ -1,5 +1,7 @@
-import { type FileHandle, open } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
+import { elementsOf, readElementHead, segment } from './ebml.ts';
 import { type Chapter, readMp4Chapters } from './mp4-chapters.ts';
+import { readBytes } from './read-bytes.ts';
 import type { SubtitleLine } from './subtitles.ts';
 
 /** A title stands at the beginning of its chapter for so long, seconds: a search for it leads there. */
@@ -31,7 +33,6 @@ const toLine = ({ title, at }: Chapter): SubtitleLine => ({
 });
 
 /** Identifiers of Matroska elements (RFC 9559). */
-const segment = 0x18538067;
 const chapters = 0x1043a770;
 const editionEntry = 0x45b9;
 const chapterAtom = 0xb6;
@@ -66,11 +67,6 @@ async function readMatroskaChapters(path: string): Promise<Chapter[]> {
   return [];
 }
 
-async function readBytes(file: FileHandle, at: number, length: number): Promise<Buffer> {
-  const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, at);
-  return buffer.subarray(0, bytesRead);
-}
-
 /** The chapters in a body of elements, those within editions and other chapters too. */
 function findChapters(body: Buffer, depth = 0): Chapter[] {
   if (depth > deepest) return [];
@@ -88,31 +84,3 @@ function findChapters(body: Buffer, depth = 0): Chapter[] {
     ];
   });
 }
-
-function elementsOf(body: Buffer): { id: number; content: Buffer }[] {
-  const elements: { id: number; content: Buffer }[] = [];
-  for (let at = 0; at < body.length;) {
-    const element = readElementHead(body, at);
-    if (!element) break;
-    const start = at + element.length;
-    at = start + element.size;
-    // Cut off.
-    if (at > body.length) break;
-    elements.push({ id: element.id, content: body.subarray(start, at) });
-  }
-  return elements;
-}
-
-/** Identifier and size of an element, and how long its head is (EBML, RFC 8794); null where there is none. */
-function readElementHead(bytes: Buffer, at: number): { id: number; size: number; length: number } | null {
-  const idLength = lengthOf(bytes[at]);
-  const sizeLength = lengthOf(bytes[at + idLength]);
-  if (idLength > 4 || sizeLength > 8 || at + idLength + sizeLength > bytes.length) return null;
-  const id = bytes.readUIntBE(at, idLength);
-  let size = (bytes[at + idLength] as number) & (0xff >> sizeLength);
-  for (let i = 1; i < sizeLength; i++) size = size * 256 + (bytes[at + idLength + i] as number);
-  return { id, size, length: idLength + sizeLength };
-}
-
-/** A number begins with as many zeros as bytes follow. */
-const lengthOf = (first: number | undefined): number => (first ? Math.clz32(first) - 23 : 9);

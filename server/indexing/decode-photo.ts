@@ -3,6 +3,7 @@ import decodeHeic from 'heic-decode';
 import { Decoder, FilterAPI } from 'node-av/api';
 import sharp, { type Sharp } from 'sharp';
 import type { Picture } from '../models/embedder.ts';
+import { isTruncated } from './find-truncation.ts';
 import { UnreadableMediaError } from './indexed-media.ts';
 import { openDemuxer } from './open-demuxer.ts';
 
@@ -57,8 +58,9 @@ const tooLarge = (cause?: unknown) =>
 async function openPhoto(file: string, mimeType: string): Promise<Sharp> {
   if (/hei[cf]/.test(mimeType)) return openHeic(file);
   if (mimeType === 'image/bmp' || mimeType === 'image/jp2' || mimeType === 'image/jpx') return openByFfmpeg(file);
-  // Damaged ends are common and show as a grey rest; only what cannot be decoded at all is refused.
-  const image = sharp(file, { limitInputPixels: maxPixels, failOn: 'truncated' });
+  // What is there of a JPEG that is cut off is shown, with a grey rest. Other formats say nothing of what could not be decoded.
+  const cutOff = mimeType === 'image/jpeg' && (await isTruncated(file, mimeType));
+  const image = sharp(file, { limitInputPixels: maxPixels, failOn: cutOff ? 'none' : 'truncated' });
   await image.metadata();
   return image.raw();
 }

@@ -2,6 +2,7 @@ import path from 'node:path';
 import sharp, { type Sharp } from 'sharp';
 import { decodePhoto, maxPixels, toPicture, toSharp } from './decode-photo.ts';
 import { embedPhoto } from './embed-chunks.ts';
+import { describeTruncation, isTruncated } from './find-truncation.ts';
 import type { IndexedChunk, IndexedMedia, IndexingTask } from './indexed-media.ts';
 import { readPlaceholder } from './thumbnails.ts';
 
@@ -44,7 +45,7 @@ export async function indexPhoto(task: IndexingTask, mimeType: string): Promise<
     placeholder: await readPlaceholder(path.join(outputDirectory, posterFile)),
     rendition: asItIs ? null : { file: displayFile, mimeType: 'image/webp' },
     tags: '',
-    warning: null,
+    warning: (await isTruncated(task.path, mimeType)) ? describeTruncation(null) : null,
     chunks: [{ start: 0, end: 0, thumbnail: thumbnailFile, text: null, blank: false, embeddings }],
   };
 }

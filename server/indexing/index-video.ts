@@ -4,6 +4,8 @@ import { readChapters } from './chapters.ts';
 import { chooseMoments } from './choose-moments.ts';
 import { createChunker, type SampledSpan } from './chunker.ts';
 import { embedSpansWithAll } from './embed-chunks.ts';
+import { encrypted, isEncrypted } from './find-encryption.ts';
+import { describeTruncation, isTruncated } from './find-truncation.ts';
 import { isFrozen } from './frozen-picture.ts';
 import { type IndexedChunk, type IndexedMedia, type IndexingTask, UnreadableMediaError } from './indexed-media.ts';
 import { checkSeconds, limitsFor } from './media-limits.ts';
@@ -22,6 +24,7 @@ const posterFile = 'poster.webp';
 export async function indexVideo(task: IndexingTask, mimeType: string): Promise<IndexedMedia> {
   const { embedders, outputDirectory, signal, onProgress } = task;
   onProgress('reading', 0);
+  if (await isEncrypted(task.path, mimeType)) throw encrypted();
   await using probed = await probeVideo(task.path, signal);
   await task.admit(probed.duration);
   // What reading it shows may call for a rendition all the same; then progress rests while that is made.
@@ -88,6 +91,7 @@ export async function indexVideo(task: IndexingTask, mimeType: string): Promise<
   }
   await writeThumbnail(path.join(outputDirectory, posterFile), best.sample.picture);
   onProgress('rendering', share);
+  const truncated = await isTruncated(task.path, mimeType);
   const rendition = await renderVideo({
     source: task.path,
     probed,
@@ -111,7 +115,7 @@ export async function indexVideo(task: IndexingTask, mimeType: string): Promise<
     placeholder: await readPlaceholder(path.join(outputDirectory, posterFile)),
     rendition,
     tags: probed.tags,
-    warning: null,
+    warning: truncated ? describeTruncation({ duration, stated: probed.duration }) : null,
     chunks: chunks.map(({ frozen, ...chunk }, i) => ({
       ...chunk,
       text: texts[i] ?? null,

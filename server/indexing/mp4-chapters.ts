@@ -1,4 +1,5 @@
 import type { FileHandle } from 'node:fs/promises';
+import { readBytes } from './read-bytes.ts';
 
 /** A title and where its chapter begins, seconds in the container's clock. */
 export type Chapter = { title: string; at: number };
@@ -15,7 +16,7 @@ const mostChapters = 10_000;
  * (QuickTime File Format, "Chapter Lists"), or else Nero's list. The work is linear in the size of the header.
  */
 export async function readMp4Chapters(file: FileHandle): Promise<Chapter[]> {
-  const header = await findHeader(file);
+  const header = await readMovieHeader(file);
   if (!header) return [];
   const tracks = childrenOf(header, 'trak');
   const wanted = tracks.flatMap((track) => find(track, 'tref', 'chap') ?? []).find((list) => list.length >= 4);
@@ -26,7 +27,8 @@ export async function readMp4Chapters(file: FileHandle): Promise<Chapter[]> {
     : readNeroList(childrenOf(header, 'udta').flatMap((data) => find(data, 'chpl') ?? [])[0]);
 }
 
-async function findHeader(file: FileHandle): Promise<Buffer | undefined> {
+/** The content of the `moov` box, undefined where there is none or it is too large. */
+export async function readMovieHeader(file: FileHandle): Promise<Buffer | undefined> {
   let at = 0;
   for (let i = 0; i < mostBoxes; i++) {
     const head = await readBytes(file, at, 16);
@@ -158,10 +160,4 @@ function readNeroList(box: Buffer | undefined): Chapter[] {
     at += 9 + length;
   }
   return chapters;
-}
-
-async function readBytes(file: FileHandle, at: number, length: number): Promise<Buffer> {
-  if (!Number.isSafeInteger(at)) return Buffer.alloc(0);
-  const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, at);
-  return buffer.subarray(0, bytesRead);
 }

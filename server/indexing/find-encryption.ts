@@ -1,0 +1,80 @@
+import { open } from 'node:fs/promises';
+import { elementsOf, readElementHead, segment } from './ebml.ts';
+import { UnreadableMediaError } from './indexed-media.ts';
+import { readMovieHeader } from './mp4-chapters.ts';
+import { readBytes } from './read-bytes.ts';
+
+/** What is looked at of a file's beginning, bytes: its header, or some thousand packets of a stream. */
+const headBytes = 2 ** 20;
+
+/** Sample entries of ISO base media whose pictures are encrypted: Common Encryption (ISO/IEC 23001-7), FairPlay. */
+const encryptedEntries = new Set(['encv', 'drmi', 'p608']);
+
+/**
+ * Whether the picture of a video is encrypted, as far as its container says: Common Encryption in MP4, ContentEncryption in Matroska, a
+ * scrambled MPEG-TS, rights management in ASF.
+ */
+export async function isEncrypted(path: string, mimeType: string): Promise<boolean> {
+  await using file = await open(path, 'r');
+  if (/mp4|m4v|quicktime|3gpp/.test(mimeType))
+    return hasEncryptedEntry((await readMovieHeader(file)) ?? Buffer.alloc(0));
+  const head = await readBytes(file, 0, headBytes);
+  if (/matroska|webm/.test(mimeType)) return hasContentEncryption(head);
+  if (mimeType === 'video/mp2t') return isScrambled(head);
+  if (mimeType.endsWith('ms-asf')) return encryptionObjects.some((object) => head.includes(object, 0, 'hex'));
+  return false;
+}
+
+export const encrypted = () =>
+  new UnreadableMediaError(
+    'encrypted_media',
+    'This video is encrypted (DRM), so its pictures cannot be read. Upload a copy without copy protection.',
+  );
+
+/** The Content Encryption and Extended Content Encryption objects (Advanced Systems Format specification, 3.14 and 3.15). */
+const encryptionObjects = ['fbb3112223bdd211b4b700a0c955fc6e', '14e68a292226174cb935dae07ee9289c'];
+
+/** Matroska elements from the tracks down to the encryption of one (RFC 9559, 5.1.4.1.31). */
+const tracks = 0x1654ae6b;
+const way = [0xae, 0x6d80, 0x6240, 0x5035];
+const cluster = 0x1f43b675;
+
+function hasContentEncryption(head: Buffer): boolean {
+  for (let at = 0; at < head.length;) {
+    const element = readElementHead(head, at);
+    if (!element || element.id === cluster) return false;
+    const body = at + element.length;
+    if (element.id === tracks) return holds(head.subarray(body, body + element.size), way);
+    at = element.id === segment ? body : body + element.size;
+  }
+  return false;
+}
+
+const holds = (body: Buffer, [id, ...rest]: number[]): boolean =>
+  elementsOf(body).some((element) => element.id === id && (rest.length === 0 || holds(element.content, rest)));
+
+/** Packets of a stream from which on it counts: tables are never scrambled. */
+const enoughPackets = 10;
+
+/** Whether a stream of an MPEG-TS is scrambled, most packets of it (ISO/IEC 13818-1, 2.4.3.2). */
+function isScrambled(head: Buffer): boolean {
+  const packets = new Map<number, { all: number; scrambled: number }>();
+  const first = head.indexOf(0x47);
+  // Blu-ray puts a time stamp of four bytes before each packet.
+  const packetBytes = head[first + 188] === 0x47 ? 188 : 192;
+  for (let at = first; at >= 0 && at + 188 <= head.length; at += packetBytes) {
+    if (head[at] !== 0x47) continue;
+    const identifier = head.readUInt16BE(at + 1) & 0x1fff;
+    const { all, scrambled } = packets.get(identifier) ?? { all: 0, scrambled: 0 };
+    packets.set(identifier, { all: all + 1, scrambled: scrambled + ((head[at + 3] ?? 0) >> 7) });
+  }
+  return [...packets.values()].some(({ all, scrambled }) => all >= enoughPackets && scrambled > all / 2);
+}
+
+/** Looks at the first sample entry of each track. */
+function hasEncryptedEntry(header: Buffer): boolean {
+  for (let at = header.indexOf('stsd'); at >= 0; at = header.indexOf('stsd', at + 4)) {
+    if (encryptedEntries.has(header.toString('latin1', at + 16, at + 20))) return true;
+  }
+  return false;
+}
