@@ -24,7 +24,7 @@ import type { FileSum } from './copy-file.ts';
 
 const markerName = 'media-search-backup.json';
 const manifestName = 'manifest.json';
-export const lockName = 'backup.lock';
+const lockName = 'backup.lock';
 export const secretName = 'secret.key';
 /** Stands in each folder of renditions. */
 export const renditionListName = 'files.json';

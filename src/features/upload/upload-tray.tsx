@@ -148,7 +148,11 @@ function Indexing({ id, duplicate, name }: { id: string; duplicate: boolean; nam
   const { data: item } = useQuery(mediaItemOptions(id));
   const settled = item !== undefined && !isUnderWay(item);
   // The library shows it from now on, and searches find it once it is settled.
-  useEffect(() => refreshMedia(client), [client]);
+  useEffect(() => {
+    refreshMedia(client);
+    // An item that was here already may have got its lost original back.
+    void client.invalidateQueries({ queryKey: mediaItemOptions(id).queryKey });
+  }, [client, id]);
   useEffect(() => {
     if (settled) refreshMedia(client);
   }, [client, settled]);

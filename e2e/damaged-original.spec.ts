@@ -1,0 +1,34 @@
+import { truncate } from 'node:fs/promises';
+import path from 'node:path';
+import { expect } from '@playwright/test';
+import { makePhoto, plain } from '../server/samples/draw-media.ts';
+import { test } from './service.ts';
+
+test.use({ expectedErrors: /status of [45]\d\d/ });
+
+test('a damaged original is named on its card and its page, and gone from there once the file was uploaded again', async ({
+  page,
+  service,
+}) => {
+  const { client } = service;
+  const photo = service.file('harbour.png');
+  await makePhoto(photo, plain(60, 90, 200));
+  const { id, download_url } = await client.settle((await client.upload(photo)).data.id);
+  await truncate(path.join(service.folder, 'data', 'assets', service.workspaceId, id, 'original'), 10);
+  expect((await fetch(download_url)).status).toBe(500);
+
+  await service.enter();
+  const card = page.getByRole('list', { name: 'Media' }).getByRole('link');
+  await expect(card.getByText('Damaged')).toBeVisible();
+  await card.click();
+  const warning = page.getByRole('status').getByText('Upload the same file again to replace it.');
+  await expect(warning).toBeVisible();
+  // The page asks whether the file is there already; it is wanted again.
+  await page.getByRole('link', { name: 'Back to the library' }).click();
+  await page.getByLabel('Files to upload').setInputFiles(photo);
+  await expect(card.getByText('Damaged')).toBeHidden();
+  await expect(card).toHaveCount(1);
+  await card.click();
+  await expect(warning).toBeHidden();
+  expect((await fetch(download_url)).status).toBe(200);
+});
