@@ -106,7 +106,7 @@ export function errorCodesOf(operation: Operation): ErrorCode[] {
   const codes: ErrorCode[] = [...operation.errors, ...everywhere];
   if (access === 'key') codes.push('missing_api_key', 'invalid_api_key', 'throttled');
   if (access === 'visitor' || access === 'member' || access === 'owner') codes.push('forbidden');
-  if (access === 'member' || access === 'owner') codes.push('not_signed_in');
+  if (access === 'member' || access === 'owner') codes.push('not_signed_in', 'throttled');
   if (body || form || params || query) codes.push('validation_error');
   // A body is looked at wherever the method may have one, also where none is needed.
   if (method !== 'GET') codes.push('payload_too_large', 'unsupported_media_type');

@@ -10,6 +10,7 @@ import { assignPlan, limitNames, listPlans, type Plan, savePlan } from './catalo
 import type { Catalog } from './catalog/schema.ts';
 import { createSignInToken } from './catalog/sessions.ts';
 import { createWorkspace, listWorkspaces, type WorkspaceRow } from './catalog/workspaces.ts';
+import { keepFilesPrivate } from './data-directory.ts';
 import { openDataCatalog, openSecrets } from './open-data.ts';
 import { parseSettings, type Settings, StartupError } from './settings.ts';
 import { toStartupError } from './startup-failure.ts';
@@ -48,6 +49,7 @@ service that is running.`;
 let settings: Settings | undefined;
 let values: ReturnType<typeof readArguments>['values'] = {};
 
+keepFilesPrivate();
 try {
   const given = readArguments();
   values = given.values;

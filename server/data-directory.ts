@@ -1,4 +1,4 @@
-import { rm, writeFile } from 'node:fs/promises';
+import { chmod, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import SQLite from 'better-sqlite3';
 import { makeFolder } from './durable-files.ts';
@@ -10,16 +10,39 @@ export const modelDirectory = (dataDirectory: string): string => path.join(dataD
 
 export const catalogFile = (dataDirectory: string): string => path.join(dataDirectory, 'catalog.db');
 
-/** Makes the data folder and checks that it can be written. Throws `StartupError`. */
+/** What this process and its children make can be read by nobody else. Call it before anything is written. */
+export const keepFilesPrivate = (): void => void process.umask(0o077);
+
+/**
+ * Makes the data folder, readable by its owner only, and checks that it can be written. Throws `StartupError`.
+ */
 export async function prepareDataDirectory(dataDirectory: string): Promise<void> {
   const probe = path.join(dataDirectory, `.write-test-${process.pid}`);
   try {
     await makeFolder(dataDirectory);
+    await closeToOthers(dataDirectory);
     await writeFile(probe, '.');
     await rm(probe);
   } catch (error) {
     await rm(probe, { force: true }).catch(() => undefined);
     throw toStartupError(error, dataDirectory) ?? error;
+  }
+}
+
+/** Takes everybody else's rights to a folder of ours away, with all it holds. Once that was done it is not looked through again. */
+async function closeToOthers(folder: string): Promise<void> {
+  if (((await stat(folder)).mode & 0o077) === 0) return;
+  try {
+    for (const entry of await readdir(folder, { withFileTypes: true, recursive: true })) {
+      if (entry.isSymbolicLink()) continue;
+      await chmod(path.join(entry.parentPath, entry.name), entry.isDirectory() ? 0o700 : 0o600);
+    }
+    // Last, so that one that was broken off is done again.
+    await chmod(folder, 0o700);
+  } catch (error) {
+    // Somebody else's folder, that we may write to: then who reads it is for them to say.
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code !== 'EPERM' && code !== 'ENOENT') throw error;
   }
 }
 

@@ -4,7 +4,7 @@ import { createAssetStore } from './assets/asset-store.ts';
 import { createLostAndFound } from './assets/lost-and-found.ts';
 import type { Catalog } from './catalog/schema.ts';
 import { createWorkspace, listWorkspaces } from './catalog/workspaces.ts';
-import { lockDataDirectory, prepareDataDirectory } from './data-directory.ts';
+import { keepFilesPrivate, lockDataDirectory, prepareDataDirectory } from './data-directory.ts';
 import { removeUnfinished } from './durable-files.ts';
 import { startEmbedding } from './embedding/embedding.ts';
 import { createHighlights } from './highlights/highlights.ts';
@@ -36,6 +36,7 @@ const heavyAtOnce = 2;
 
 /** Starts the whole service: database, workers, HTTP. Throws `StartupError` when it cannot run as asked. */
 export async function startService(settings: Settings): Promise<Service> {
+  keepFilesPrivate();
   await prepareDataDirectory(settings.dataDirectory);
   const stack = new AsyncDisposableStack();
   try {
@@ -50,7 +51,8 @@ export async function startService(settings: Settings): Promise<Service> {
 
 /** Puts the parts together; what has to be ended goes on the stack, to be taken down in reverse order. */
 async function assemble(settings: Settings, stack: AsyncDisposableStack): Promise<Omit<Service, 'stop'>> {
-  const { dataDirectory, logLevel, publicUrl, maxUploadBytes, requestsPerMinute, allowedAddresses } = settings;
+  const { dataDirectory, logLevel, publicUrl, maxUploadBytes, requestsPerMinute, allowedAddresses, trustedProxies } =
+    settings;
   stack.use(lockDataDirectory(dataDirectory));
   const db = await openDataCatalog(dataDirectory, { atStart: true });
   stack.defer(() => db.destroy());
@@ -97,12 +99,12 @@ async function assemble(settings: Settings, stack: AsyncDisposableStack): Promis
     search,
     directory: indexDirectory,
     updateRankings: async (workspaceId, embedderId, file) => {
-      await backgroundPool.run({ kind: 'rankings', workspaceId, embedderId, file }, stopping.signal);
+      await backgroundPool.run(workspaceId, { kind: 'rankings', workspaceId, embedderId, file }, stopping.signal);
     },
     computeOutliers: (workspaceId, embedderId, filter, method, signal) =>
-      queryPool.run({ kind: 'outliers', workspaceId, embedderId, filter, method }, signal),
+      queryPool.run(workspaceId, { kind: 'outliers', workspaceId, embedderId, filter, method }, signal),
     computeMap: (workspaceId, embedderId, filter, layout, signal) =>
-      queryPool.run({ kind: 'map', workspaceId, embedderId, filter, layout }, signal),
+      queryPool.run(workspaceId, { kind: 'map', workspaceId, embedderId, filter, layout }, signal),
   });
   const app = await buildApp({
     db,
@@ -118,6 +120,7 @@ async function assemble(settings: Settings, stack: AsyncDisposableStack): Promis
     removeFiles: (workspaceId, mediaId) => removal.remove(workspaceId, mediaId),
     maxUploadBytes,
     requestsPerMinute,
+    trustedProxies,
     pictureFetching: { allowedAddresses },
     logLevel,
     version: packageJson.version,

@@ -13,6 +13,7 @@ test('nothing set gives the documented defaults', () => {
     maxVideoFrames: 5_184_000,
     requestsPerMinute: 6000,
     allowedAddresses: [],
+    trustedProxies: [],
     logLevel: 'warn',
   });
   expect(parseSettings({ PORT: '', HOST: '' })).toMatchObject({ port: 8080, host: '127.0.0.1' });

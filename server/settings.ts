@@ -62,6 +62,14 @@ const environment = z.object({
     .transform((list) => list.split(',').map((address) => address.trim()))
     .refine((list) => list.every(isNetwork), 'must be IP addresses or networks such as 10.0.0.0/8, separated by commas')
     .default([]),
+  TRUSTED_PROXIES: z
+    .string()
+    .transform((list) => list.split(',').map((address) => address.trim()))
+    .refine(
+      (list) => list.every((each) => ['loopback', 'linklocal', 'uniquelocal'].includes(each) || isNetwork(each)),
+      'must be IP addresses, networks such as 10.0.0.0/8, loopback, linklocal or uniquelocal, separated by commas',
+    )
+    .default([]),
   LOG_LEVEL: z
     .enum(
       ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
@@ -92,6 +100,8 @@ export type Settings = {
   requestsPerMinute: number;
   /** Private addresses and networks that query pictures may be fetched from. */
   allowedAddresses: string[];
+  /** Proxies whose `X-Forwarded-…` header fields count: addresses, networks, or `loopback`, `linklocal`, `uniquelocal`. */
+  trustedProxies: string[];
   logLevel: string;
 };
 
@@ -125,6 +135,7 @@ export function parseSettings(variables: Record<string, string | undefined>): Se
     maxVideoFrames: values.MAX_VIDEO_FRAMES,
     requestsPerMinute: values.REQUESTS_PER_MINUTE,
     allowedAddresses: values.ALLOWED_ADDRESSES,
+    trustedProxies: values.TRUSTED_PROXIES,
     logLevel: values.LOG_LEVEL,
   };
 }

@@ -3,7 +3,7 @@ import cors from '@fastify/cors';
 import helmet from '@fastify/helmet';
 import multipart from '@fastify/multipart';
 import files from '@fastify/static';
-import Fastify, { type FastifyInstance } from 'fastify';
+import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
 import { basePath } from '../../contract/base-path.ts';
 import { dashboardOperations } from '../../contract/dashboard-operations.ts';
 import { describeApi } from '../../contract/openapi.ts';
@@ -42,6 +42,8 @@ export type AppParts = MediaRouteParts &
     dashboardDirectory: string;
     /** Requests a minute that each API key may make; 0: any number. */
     requestsPerMinute: number;
+    /** Addresses and networks of the proxies whose `X-Forwarded-…` count. */
+    trustedProxies: string[];
   };
 
 /** A connection on which nothing moves for this long is closed; an upload or a download that stalls is given up. */
@@ -50,10 +52,15 @@ const silenceMs = 120_000;
 /** Builds the HTTP service without listening. */
 export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const app = Fastify({
-    logger: { level: parts.logLevel, stream: openLogStream(), redact: ['req.headers.authorization'] },
+    logger: {
+      level: parts.logLevel,
+      stream: openLogStream(),
+      serializers: { req: describeRequest },
+      redact: ['busboyOptions.headers'],
+    },
     genReqId: () => crypto.randomUUID(),
-    // A proxy in front ends TLS and tells the scheme and host that the client used.
-    trustProxy: 'loopback',
+    // A proxy in front ends TLS and tells the address of the client, and the scheme and host that it used. Anybody else might lie.
+    trustProxy: parts.trustedProxies.length > 0 && parts.trustedProxies,
     // Ctrl-C must not wait for a browser that keeps its connection open.
     forceCloseConnections: true,
     return503OnClosing: false,
@@ -136,7 +143,7 @@ async function serveApi(api: FastifyInstance, parts: AppParts): Promise<void> {
     serveMedia(authenticated, parts);
     serveUpload(authenticated, parts);
     serveSearch(authenticated, parts);
-    serveImageSearch(authenticated, parts);
+    await authenticated.register((scope) => serveImageSearch(scope, parts));
     serveCreatorsAndCategories(authenticated, parts);
     serveWorkspace(authenticated, parts);
     refuseOtherMethods(authenticated, Object.values(operations));
@@ -145,12 +152,19 @@ async function serveApi(api: FastifyInstance, parts: AppParts): Promise<void> {
 
 async function serveDashboardApi(scope: FastifyInstance, parts: AppParts): Promise<void> {
   await scope.register(cookie);
-  refuseOtherSites(scope);
+  refuseOtherSites(scope, parts.publicUrl);
+  // Sessions, keys, links: nothing of this may be found in a cache.
+  scope.addHook('onRequest', async (_request, reply) => void reply.header('Cache-Control', 'no-store'));
   serveSession(scope, parts);
   serveManagement(scope, parts);
   serveSamples(scope, parts);
   serveLostMedia(scope, parts);
   refuseOtherMethods(scope, Object.values(dashboardOperations));
+}
+
+/** A request in the log: without its query, which carries signatures, one-time tokens and what people search for. */
+function describeRequest({ id, method, url, ip }: FastifyRequest) {
+  return { id, method, path: url.split('?')[0], remoteAddress: ip };
 }
 
 /** An empty JSON body is none: many clients name the type even where they send nothing. */

@@ -8,6 +8,8 @@ import type { Catalog } from '../catalog/schema.ts';
 import { findMember, type Member, sessionLifetime } from '../catalog/sessions.ts';
 import type { Secrets } from '../secrets.ts';
 import { ApiError } from './api-error.ts';
+import { baseUrlOf } from './base-url.ts';
+import type { RequestKind } from './in-flight.ts';
 import { type OperationInput, type OperationResult, serveOperation } from './operation-routes.ts';
 
 export const sessionCookie = 'media_search_session';
@@ -20,11 +22,14 @@ export type Session = z.output<typeof session>;
 export type SignedIn = Member & { token: string };
 
 /** Refuses requests that another site makes in a visitor's name. The cookie's `SameSite=Strict` keeps them out as well. */
-export function refuseOtherSites(app: FastifyInstance): void {
+export function refuseOtherSites(app: FastifyInstance, publicUrl: string | null): void {
+  const publicHost = publicUrl === null ? undefined : new URL(publicUrl).host;
   app.addHook('onRequest', async ({ headers, host, method }) => {
     const foreign = headers['sec-fetch-site'] === 'cross-site' || headers['sec-fetch-site'] === 'same-site';
     const { origin } = headers;
-    const otherOrigin = origin !== undefined && method !== 'GET' && URL.parse(origin)?.host !== host;
+    const originHost = origin === undefined ? undefined : (URL.parse(origin)?.host ?? 'unknown');
+    const own = originHost === undefined || originHost === host || originHost === publicHost;
+    const otherOrigin = method !== 'GET' && !own;
     if (foreign || otherOrigin) throw new ApiError('forbidden', 'Requests from other sites are refused here.');
   });
 }
@@ -42,7 +47,7 @@ export function serveMemberOperation<const Op extends Operation>(
   db: Catalog,
   operation: Op,
   handle: (input: OperationInput<Op> & { member: SignedIn }) => Promise<OperationResult<Op>>,
-  options: { seconds?: number } = {},
+  options: { seconds?: number; kind?: RequestKind } = {},
 ): void {
   const members = new WeakMap<FastifyRequest, SignedIn>();
   serveOperation(app, operation, (input) => handle({ ...input, member: members.get(input.request) as SignedIn }), {
@@ -84,12 +89,17 @@ export async function describeSessionOf(parts: DashboardRouteParts, token: strin
 }
 
 /** Gives the browser its session, out of reach of scripts and of other sites. */
-export function setSessionCookie(request: FastifyRequest, reply: FastifyReply, token: string): void {
+export function setSessionCookie(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  token: string,
+  publicUrl: string | null,
+): void {
   void reply.setCookie(sessionCookie, token, {
     path: '/',
     httpOnly: true,
     sameSite: 'strict',
-    secure: request.protocol === 'https',
+    secure: baseUrlOf(request, publicUrl).startsWith('https:'),
     maxAge: sessionLifetime / 1000,
   });
 }

@@ -1,3 +1,5 @@
+import { createWriteStream } from 'node:fs';
+import { pipeline } from 'node:stream/promises';
 import got, { HTTPError, RequestError, TimeoutError } from 'got';
 import { RequestFilteringHttpAgent, RequestFilteringHttpsAgent } from 'request-filtering-agent';
 import { ApiError } from './api-error.ts';
@@ -10,19 +12,26 @@ export type PictureFetching = {
 
 /** Largest query picture. */
 export const maxPictureBytes = 32 * 2 ** 20;
+/**
+ * Networks of IPv6 that are never fetched from, besides those that the agent knows by themselves: only global unicast (2000::/3) is, and of
+ * that not what carries an IPv4 address (Teredo, 6to4) or belongs to nobody. `::127.0.0.1` reads `::7f00:1` once it was parsed.
+ */
+const refusedNetworks = ['::/3', '4000::/2', '8000::/1', '2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'];
 const timeoutMs = 15_000;
 const redirects = 5;
 
 /**
  * Fetches a picture that a client named by its address. Every connection, those of redirects too, is made to an address that was
  * checked after its name was resolved, so neither a name nor a redirect leads to this machine or its private network.
+ * @param file where the picture goes
  */
 export async function fetchPicture(
   url: string,
+  file: string,
   { allowedAddresses }: PictureFetching,
   signal: AbortSignal,
-): Promise<Buffer> {
-  const filter = { allowIPAddressList: allowedAddresses, keepAlive: false };
+): Promise<void> {
+  const filter = { allowIPAddressList: allowedAddresses, denyIPAddressList: refusedNetworks, keepAlive: false };
   const stream = got.stream(url, {
     agent: { http: new RequestFilteringHttpAgent(filter), https: new RequestFilteringHttpsAgent(filter) },
     timeout: { request: timeoutMs },
@@ -32,14 +41,15 @@ export async function fetchPicture(
     signal,
   });
   try {
-    const parts: Buffer[] = [];
     let size = 0;
-    for await (const part of stream as AsyncIterable<Buffer>) {
-      size += part.length;
-      if (size > maxPictureBytes) throw unreadable('The picture at this address holds more than 32 MiB.');
-      parts.push(part);
-    }
-    return Buffer.concat(parts);
+    const bounded = async function* (parts: AsyncIterable<Buffer>) {
+      for await (const part of parts) {
+        size += part.length;
+        if (size > maxPictureBytes) throw unreadable('The picture at this address holds more than 32 MiB.');
+        yield part;
+      }
+    };
+    await pipeline(stream, bounded, createWriteStream(file), { signal });
   } catch (error) {
     signal.throwIfAborted();
     throw describe(error);

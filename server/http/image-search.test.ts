@@ -1,7 +1,7 @@
 import { openAsBlob } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import path from 'node:path';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -110,6 +110,9 @@ describe('parameters', () => {
     [{ image: 'aGk=', url: 'http://example.org/a.png' }, 'body.url'],
     [{ image: '' }, 'body.image'],
     [{ image: 'no base64!' }, 'body.image'],
+    [{ image: ' ' }, 'body.image'],
+    [{ image: 7 }, 'body.image'],
+    [{ image: ['aGk='] }, 'body.image'],
     [{ url: 'ftp://example.org/a.png' }, 'body.url'],
     [{ url: 'file:///etc/passwd' }, 'body.url'],
     [{ media_id: 'x' }, 'body.media_id'],
@@ -146,6 +149,30 @@ test.each([
   expect(await byJson({ image: bytes.toString('base64') })).toMatchObject({ status: 422 });
 });
 
+test.each([
+  ['{"image":"aGk=","image":"aGk="}', 400, 'malformed_body'],
+  ['{"image":"aGk=","__proto__":{}}', 400, 'malformed_body'],
+  ['{"image":"aGk=",}', 400, 'malformed_body'],
+  ['{"image":"aGk=', 400, 'malformed_body'],
+  ['["image"]', 400, 'validation_error'],
+  ['', 400, 'validation_error'],
+  [`{"image":"aGk=","url":"http://x/${'x'.repeat(70_000)}"}`, 413, 'payload_too_large'],
+])('the JSON around a picture is checked as any other: %s', async (body, status, code) => {
+  const headers = { 'Content-Type': 'application/json' };
+  const answer = await service.client.call('/media/search/image', { method: 'POST', body, headers });
+  expect(answer).toMatchObject({ status, error: { code } });
+});
+
+test('a picture of more than 32 MiB in base64 is refused, with and without a length', async () => {
+  const image = Buffer.alloc(32 * 2 ** 20 + 3).toString('base64');
+  const body = new Blob([`{"image":"${image}"}`]);
+  const headers = { 'Content-Type': 'application/json' };
+  for (const init of [{ body }, { body: body.stream(), duplex: 'half' as const }]) {
+    const answer = await service.client.call('/media/search/image', { method: 'POST', headers, ...init });
+    expect(answer).toMatchObject({ status: 413, error: { code: 'payload_too_large' } });
+  }
+});
+
 test('a video is no query picture', async () => {
   expect(await byFile(inFolder('film.mkv'))).toMatchObject({ status: 422, error: { code: 'unreadable_media' } });
 });
@@ -160,6 +187,7 @@ describe('by address', () => {
       if (request.url === '/picture') response.end(picture);
       else if (request.url === '/again') response.writeHead(302, { Location: '/picture' }).end();
       else if (request.url === '/inside') response.writeHead(302, { Location: 'http://127.0.0.2:9/' }).end();
+      else if (request.url === '/inside-secure') response.writeHead(302, { Location: 'https://127.0.0.2:9/' }).end();
       else if (request.url === '/round') response.writeHead(302, { Location: '/round' }).end();
       else if (request.url === '/elsewhere') response.writeHead(302, { Location: 'file:///etc/passwd' }).end();
       else if (request.url === '/text') response.end('no picture');
@@ -200,12 +228,18 @@ describe('by address', () => {
     expect(answer.error.message).toMatch(message);
   });
 
-  test('a redirect to an address that is not allowed is refused', async () => {
-    expect(await byJson({ url: `${address}/inside` })).toMatchObject({
-      status: 400,
-      error: { code: 'validation_error', details: [{ path: 'body.url', message: expect.stringContaining('private') }] },
-    });
-  });
+  test.each(['/inside', '/inside-secure'])(
+    'a redirect to an address that is not allowed is refused: %s',
+    async (place) => {
+      expect(await byJson({ url: address + place })).toMatchObject({
+        status: 400,
+        error: {
+          code: 'validation_error',
+          details: [{ path: 'body.url', message: expect.stringContaining('private') }],
+        },
+      });
+    },
+  );
 
   test('private, loopback and link-local addresses are refused however they are written', async () => {
     await using guarded = await startTestService();
@@ -226,11 +260,39 @@ describe('by address', () => {
       '169.254.169.254',
       '[fe80::1]',
       '[fc00::1]',
+      '[::127.0.0.1]',
       '[64:ff9b::7f00:1]',
+      '[64:ff9b:1::127.0.0.1]',
+      '[2002:7f00:1::]',
+      '[2001:0:4136:e378:8000:63bf:80ff:fffe]',
+      '[::ffff:0:127.0.0.1]',
+      '[::5efe:127.0.0.1]',
+      '[fec0::1]',
+      '[fd00::1]',
+      '[fe80::1%25lo]',
+      '[100::1]',
+      '[4000::1]',
+      '[ff02::1]',
+      '0',
+      '127.1',
+      '017700000001',
+      '127.0.0.1.',
     ];
+    let connections = 0;
+    const target = createTcpServer((socket) => {
+      connections += 1;
+      socket.destroy();
+    });
+    await new Promise<void>((resolve) => target.listen(0, '::', resolve));
+    const tcpPort = (target.address() as AddressInfo).port;
     for (const host of hosts) {
-      const answer = await guarded.client.post('/media/search/image', { url: `http://${host}:${port}/picture` });
-      expect(answer, host).toMatchObject({ status: 400, error: { details: [{ path: 'body.url' }] } });
+      for (const url of [`http://${host}:${port}/picture`, `https://${host}:${tcpPort}/picture`]) {
+        const answer = await guarded.client.post('/media/search/image', { url });
+        expect(answer, url).toMatchObject({ status: 400, error: { details: [{ path: 'body.url' }] } });
+      }
     }
+    // Nothing was even connected to.
+    expect(connections).toBe(0);
+    target.close();
   });
 });

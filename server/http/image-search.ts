@@ -1,8 +1,7 @@
-import { rm, writeFile } from 'node:fs/promises';
-import path from 'node:path';
-import type { FastifyInstance } from 'fastify';
+import { rm } from 'node:fs/promises';
+import type { FastifyBodyParser, FastifyInstance, FastifyRequest } from 'fastify';
 import { operations } from '../../contract/operations.ts';
-import { type ImageSearchBody, imageSearchFields } from '../../contract/search.ts';
+import { type ImageSearchBody, imageSearchBody, imageSearchFields } from '../../contract/search.ts';
 import { readItemVectors } from '../catalog/chunk-vectors.ts';
 import { findMedia } from '../catalog/media-items.ts';
 import type { QueryEmbedder } from '../embedding/text-embedding.ts';
@@ -14,38 +13,40 @@ import { fetchPicture, maxPictureBytes, type PictureFetching } from './fetch-pic
 import { invalid, read, serveOperation } from './operation-routes.ts';
 import { admitSearch } from './quota.ts';
 import { receiveForm } from './receive-form.ts';
+import { receiveJsonPicture } from './receive-json-picture.ts';
 import { toSearchHit } from './search-hit.ts';
 import { millisecondsSince, type SearchRouteParts } from './search.ts';
 
 export type ImageSearchParts = SearchRouteParts & { pictureFetching: PictureFetching };
 
-/** Base64 takes four characters for three bytes. */
-const jsonLimit = Math.ceil((maxPictureBytes * 4) / 3) + 64 * 1024;
-
 const tooLarge = () => new ApiError('payload_too_large', 'A query picture may hold at most 32 MiB.');
+const pictureLimit = { bytes: maxPictureBytes, refusal: tooLarge };
 
 /** `POST /media/search/image`: by a picture in a form, in base64, at an address, or by what is in the workspace. */
-export function serveImageSearch(app: FastifyInstance, parts: ImageSearchParts): void {
+export async function serveImageSearch(scope: FastifyInstance, parts: ImageSearchParts): Promise<void> {
   const { db, assets, search, secrets, publicUrl } = parts;
+  const parseJson = scope.getDefaultJsonParser('error', 'error');
+  // Handed on unread: the picture in it goes to disk as it arrives.
+  scope.removeContentTypeParser('application/json');
+  scope.addContentTypeParser('application/json', (_request, payload, done) => done(null, payload));
 
   serveOperation(
-    app,
+    scope,
     operations.searchMediaByImage,
-    async ({ workspaceId, query, body, request, reply, signal }) => {
+    async ({ workspaceId, query, request, reply, signal }) => {
       const began = performance.now();
       const timer = createStageTimer();
       const folder = await assets.newUploadFolder();
       try {
-        const form = body
-          ? undefined
-          : await receiveForm(request, folder, { bytes: maxPictureBytes, refusal: tooLarge }, signal);
-        const members = body ?? read(imageSearchFields, form?.fields, 'body');
+        const { members, body, file } = request.isMultipart()
+          ? await receivePictureForm(request, folder, signal)
+          : await receivePictureJson(request, folder, signal, parseJson);
         const { n, dedupe, ...filter } = mergeParameters(query, members);
         await admitSearch(db, request);
         const embedder = await search.embedderOf(workspaceId);
         const context = { parts, workspaceId, embedder, signal };
         const vector = await timer.time('embed', () =>
-          body ? embedBody(context, body, folder) : embedFile(context, form?.file.path ?? ''),
+          body ? embedBody(context, body, file) : embedFile(context, file),
         );
         const hits = await search.searchByVector(workspaceId, { vector, embedder }, filter, {
           count: n,
@@ -70,8 +71,32 @@ export function serveImageSearch(app: FastifyInstance, parts: ImageSearchParts):
         await rm(folder, { recursive: true, force: true });
       }
     },
-    { bodyLimit: jsonLimit, seconds: 60 },
+    { readsBody: true, kind: 'heavy', seconds: 60 },
   );
+}
+
+/** What came with an image search: the parameters, the JSON body when it was one, and the file of a picture that came along. */
+type Received = { members: object; body: ImageSearchBody | undefined; file: string };
+
+async function receivePictureForm(request: FastifyRequest, folder: string, signal: AbortSignal): Promise<Received> {
+  const { file, fields } = await receiveForm(request, folder, pictureLimit, signal);
+  return { members: read(imageSearchFields, fields, 'body'), body: undefined, file: file.path };
+}
+
+async function receivePictureJson(
+  request: FastifyRequest,
+  folder: string,
+  signal: AbortSignal,
+  parseJson: FastifyBodyParser<string>,
+): Promise<Received> {
+  const parse = (text: string) =>
+    new Promise<unknown>((resolve, reject) => {
+      void parseJson(request, text, (error, value) => (error ? reject(error) : resolve(value)));
+    });
+  const received = await receiveJsonPicture(request, folder, pictureLimit, signal);
+  const body = read(imageSearchBody, received.text === '' ? {} : await parse(received.text), 'body');
+  received.checkPicture();
+  return { members: body, body, file: received.file };
 }
 
 /** What stands in the form or the JSON goes before what stands in the address. */
@@ -89,33 +114,16 @@ function sourceOf(body: ImageSearchBody | undefined): 'file' | 'image' | 'url' |
 /** What embedding a query picture needs to know. */
 type Context = { parts: ImageSearchParts; workspaceId: string; embedder: QueryEmbedder; signal: AbortSignal };
 
-async function embedBody(context: Context, body: ImageSearchBody, folder: string): Promise<Float32Array> {
-  const { parts, signal } = context;
+async function embedBody(context: Context, body: ImageSearchBody, file: string): Promise<Float32Array> {
   if (body.media_id !== undefined) return embedMedia(context, body);
-  const file = path.join(folder, 'file');
-  const bytes =
-    body.image === undefined
-      ? await fetchPicture(body.url ?? '', parts.pictureFetching, signal)
-      : decodeBase64(body.image);
-  await writeFile(file, bytes);
+  if (body.url !== undefined) await fetchPicture(body.url, file, context.parts.pictureFetching, context.signal);
   return embedFile(context, file);
 }
 
-/** Takes plain base64, base64url, and data URLs. */
-function decodeBase64(text: string): Buffer {
-  const content = text.replace(/^data:[^,]*;base64,/i, '').replaceAll(/\s/g, '');
-  if (!/^[\w+/-]+={0,2}$/.test(content)) {
-    throw invalid([{ path: 'body.image', message: 'must be base64, or a data URL with base64' }]);
-  }
-  const bytes = Buffer.from(content, 'base64');
-  if (bytes.length > maxPictureBytes) throw tooLarge();
-  return bytes;
-}
-
-async function embedFile({ parts, embedder, signal }: Context, file: string): Promise<Float32Array> {
+async function embedFile({ parts, workspaceId, embedder, signal }: Context, file: string): Promise<Float32Array> {
   try {
     const task = { kind: 'picture' as const, path: file, embedder: embedder.reference };
-    return Float32Array.from(await parts.queryPool.run(task, signal));
+    return Float32Array.from(await parts.queryPool.run(workspaceId, task, signal));
   } catch (error) {
     if (error instanceof Error && error.name === 'UnreadableMediaError') {
       throw new ApiError('unreadable_media', error.message);
@@ -143,7 +151,7 @@ async function embedMedia(
     }
     const file = assets.playedOf(media);
     return Float32Array.from(
-      await queryPool.run({ kind: 'moment', path: file, at, embedder: embedder.reference }, signal),
+      await queryPool.run(workspaceId, { kind: 'moment', path: file, at, embedder: embedder.reference }, signal),
     );
   }
   const vectors = await readItemVectors(db, workspaceId, embedder.id, media.id, chunk_id);

@@ -15,9 +15,10 @@ import { createPerson } from '../catalog/people.ts';
 import { assignPlan, savePlan } from '../catalog/plans.ts';
 import { createSession } from '../catalog/sessions.ts';
 import { makePhoto, plain } from '../samples/draw-media.ts';
+import { type Asked, formally, type Id, nobody } from '../testing/formal-requests.ts';
 import { loseMedia } from '../testing/lose-media.ts';
 import { checkResponse, seenResponses } from '../testing/openapi-checker.ts';
-import { type RawAnswer, sendRaw } from '../testing/raw-http.ts';
+import { openRaw, type RawAnswer, sendRaw } from '../testing/raw-http.ts';
 import { startTestService } from '../testing/running-service.ts';
 import { withUploadUnderWay } from '../testing/upload-under-way.ts';
 import { registerErrorHandling } from './error-handling.ts';
@@ -29,13 +30,10 @@ import { answerBrokenRequest } from './request-heads.ts';
  * What stands here is only how to provoke a status; whether the answer is right is told by the document.
  */
 
-type Id = keyof typeof operations | keyof typeof dashboardOperations;
-type Asked = { id?: string; query?: string; json?: unknown; form?: FormData; headers?: Record<string, string> };
 type Service = Awaited<ReturnType<typeof startTestService>>;
 type Credentials = { key?: string; cookie?: string };
 
 const all: Record<string, Operation> = { ...operations, ...dashboardOperations };
-const nobody = '01a1fbe4-6806-793e-a30f-22b8a44e4f85';
 
 /** Sends a request of an operation and checks the answer. */
 async function ask(service: { url: string }, id: Id, asked: Asked, { key, cookie }: Credentials) {
@@ -66,28 +64,6 @@ const formOf = async (file: string, fields: Record<string, string> = {}) => {
   return form;
 };
 
-/** A request of each operation that is right in form, and as right in content as can be known beforehand. */
-const formally: Partial<Record<Id, Asked>> = {
-  searchMedia: { query: '?q=red' },
-  listClips: { query: `?ids=${nobody}` },
-  searchMediaByImage: { json: { media_id: nobody } },
-  checkMedia: { json: { sha256: ['0'.repeat(64)] } },
-  updateMedia: { json: { creator_id: null } },
-  createCreator: { json: { name: 'Somebody' } },
-  signIn: { json: { token: 'unknown' } },
-  switchWorkspace: { json: { workspace_id: nobody } },
-  updateProfile: { json: { name: 'Renamed' } },
-  changePassword: { json: { new_password: 'long enough to count' } },
-  readInvitation: { json: { token: 'unknown' } },
-  join: { json: { token: 'unknown' } },
-  renameWorkspace: { json: { name: 'Renamed' } },
-  rotateApiKey: { json: {} },
-  changeRole: { json: { role: 'member' } },
-  createInvitation: { json: { role: 'member' } },
-  createCategory: { json: { name: 'Something' } },
-  updateCategory: { json: { name: 'Something else' } },
-  renameCreator: { json: { name: 'Somebody else' } },
-};
 const ids = Object.keys(all) as Id[];
 const apiIds = Object.keys(operations) as Id[];
 
@@ -309,6 +285,27 @@ test('a key that asks too often is told when to come again, on every operation',
     service,
     429,
   );
+});
+
+test('a workspace that has too much under way is told to wait, on every operation of the dashboard', async () => {
+  await using service = await startTestService();
+  const cookie = (await service.signIn()).cookie();
+  // Requests whose body never comes, as many as there may be of each kind.
+  const half = (id: Id) =>
+    `${headOf(id, service)}Content-Type: application/json\r\nContent-Length: 9\r\nExpect: 100-continue\r\n\r\n`;
+  const heads = [
+    ...Array<string>(64).fill(half('createCreator')),
+    ...Array<string>(16).fill(half('searchMediaByImage')),
+  ];
+  const sockets = await Promise.all(heads.map((head) => openRaw(service.url, head)));
+  await askAll(
+    service,
+    ids.filter((id) => ['member', 'owner'].includes(all[id]?.access ?? '')),
+    { cookie },
+    429,
+  );
+  for (const socket of sockets) socket.destroy();
+  await expect.poll(async () => (await ask(service, 'listMembers', {}, { cookie })).status).toBe(200);
 });
 
 test('a crash shows nothing of the inside, on every operation', async () => {

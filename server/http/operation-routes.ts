@@ -1,9 +1,11 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
+import { describeIssue } from '../../contract/describe-issue.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { ApiError } from './api-error.ts';
 import { startDeadline } from './deadline.ts';
 import { createEntityTag, matchesEntityTag } from './entity-tag.ts';
+import { admit, inTurn, type RequestKind } from './in-flight.ts';
 
 type Read<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined;
 type Part<Op, Key extends keyof Operation> = Op extends { [key in Key]: infer Schema } ? Read<Schema> : undefined;
@@ -41,17 +43,28 @@ export function serveOperation<const Op extends Operation>(
   handle: (input: OperationInput<Op>) => Promise<OperationResult<Op>>,
   {
     seconds = 30,
-    ...options
-  }: Pick<RouteShorthandOptions, 'bodyLimit' | 'onRequest'> & {
+    kind = 'light',
+    readsBody = false,
+    onRequest,
+  }: {
     /** How long it may take; null: as long as the client waits. */
     seconds?: number | null;
+    /** What it costs, which bounds how many of its kind a workspace may have under way. */
+    kind?: RequestKind | ((request: FastifyRequest) => RequestKind);
+    /** The handler reads the body itself. */
+    readsBody?: boolean;
+    onRequest?: (request: FastifyRequest) => Promise<void>;
   } = {},
 ): void {
   const { method, path: url } = operation;
+  const kindOf = (request: FastifyRequest) => (typeof kind === 'function' ? kind(request) : kind);
   app.route({
     method,
     url,
-    ...options,
+    onRequest: async (request, reply) => {
+      await onRequest?.(request);
+      admit(request, reply, kindOf(request));
+    },
     // Bounds how slowly a JSON body may come in; from then on our own deadline counts.
     ...(seconds === null ? {} : { handlerTimeout: 1000 * (seconds + 5) }),
     handler: async (request, reply) => {
@@ -61,16 +74,16 @@ export function serveOperation<const Op extends Operation>(
         throw new ApiError('unsupported_media_type', 'The body must be JSON.');
       }
       using deadline = startDeadline(request, reply, seconds);
-      const work = handle({
+      const input = {
         workspaceId: request.workspaceId,
         params: read(operation.params, request.params, 'path'),
         query: read(operation.query, request.query, 'query'),
-        body: asForm ? undefined : read(operation.body, request.body ?? {}, 'body'),
+        body: asForm || readsBody ? undefined : read(operation.body, request.body ?? {}, 'body'),
         request,
         reply,
         signal: deadline.signal,
-      } as OperationInput<Op>);
-      const result = await deadline.limit(work);
+      } as OperationInput<Op>;
+      const result = await deadline.limit(inTurn(request, kindOf(request), deadline.signal, () => handle(input)));
       const { data, meta, status = operation.status ?? 200 } = result;
       const body = { success: true, data, ...(meta ? { meta } : {}) };
       return operation.conditional ? sendConditionally(request, reply, body) : reply.status(status).send(body);
@@ -110,7 +123,7 @@ export function read<Schema extends z.ZodType>(schema: Schema, value: unknown, p
 export function read(schema: z.ZodType | undefined, value: unknown, place: string): unknown;
 export function read(schema: z.ZodType | undefined, value: unknown, place: string): unknown {
   if (!schema) return undefined;
-  const result = schema.safeParse(value);
+  const result = schema.safeParse(value, { error: describeIssue });
   if (result.success) return result.data;
   throw invalid(
     result.error.issues.map(({ path, message }) => ({ path: [place, ...path].join('.'), message: message })),

@@ -8,7 +8,7 @@ import type { FastifyRequest } from 'fastify';
 import { ApiError } from './api-error.ts';
 import { invalid } from './operation-routes.ts';
 import { isStorageFailure } from './storage-failure.ts';
-import { unlessAborted } from './unless-aborted.ts';
+import { untilAborted } from './unless-aborted.ts';
 
 export type ReceivedFile = { path: string; filename: string; size: number; sha256: string };
 
@@ -52,20 +52,6 @@ export async function receiveForm(
   }
   if (!file) throw wrongFile('is missing');
   return { file, fields };
-}
-
-/** The values of an iterator until a signal aborts, also when the iterator itself never settles. */
-async function* untilAborted<Value>(signal: AbortSignal, values: AsyncIterableIterator<Value>): AsyncGenerator<Value> {
-  try {
-    for (;;) {
-      const next = await unlessAborted(signal, values.next());
-      if (next.done) return;
-      yield next.value;
-    }
-  } finally {
-    // One that is stuck would not end either.
-    if (!signal.aborted) await values.return?.();
-  }
 }
 
 async function saveFile(

@@ -42,6 +42,8 @@ export function checkRequestHeads(app: FastifyInstance): void {
     }, lingeringMs);
     raw.once('close', () => clearTimeout(timer));
   });
+  // Each request of a connection watches it, and pipelined ones do so at the same time.
+  app.server.on('connection', (socket) => socket.setMaxListeners(0));
   // Node would answer both by itself, before any route.
   for (const event of ['checkContinue', 'checkExpectation'] as const) {
     app.server.on(event, (request: IncomingMessage, response: ServerResponse) => app.routing(request, response));

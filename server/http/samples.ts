@@ -36,7 +36,7 @@ export function serveSamples(app: FastifyInstance, { db, assets, queryPool, onSt
           // Drawn again its bytes would differ: encoders are not that exact.
           if (await hasFilename(db, workspaceId, name)) continue;
           const file = path.join(folder, 'file');
-          await queryPool.run({ kind: 'sample', name, path: file }, signal);
+          await queryPool.run(workspaceId, { kind: 'sample', name, path: file }, signal);
           const bytes = await readFile(file);
           const sha256 = createHash('sha256').update(bytes).digest('hex');
           const drawn = { path: file, filename: name, size: bytes.length, sha256 };
@@ -49,6 +49,6 @@ export function serveSamples(app: FastifyInstance, { db, assets, queryPool, onSt
       }
       return { data: { added } };
     },
-    { seconds },
+    { kind: 'heavy', seconds },
   );
 }

@@ -36,38 +36,44 @@ const highlightsSeconds = 120;
 export function serveSearch(app: FastifyInstance, parts: SearchRouteParts): void {
   const { db, search, highlights, secrets, publicUrl } = parts;
 
-  serveOperation(app, operations.searchMedia, async ({ workspaceId, query, request, reply, signal }) => {
-    const began = performance.now();
-    const timer = createStageTimer();
-    await admitSearch(db, request);
-    const count = query.rerank ? Math.max(query.n, rerankDepth) : query.n;
-    const options = { count, dedupe: query.dedupe, timer };
-    const found = await search.searchByText(workspaceId, query.q, query, options);
-    const { hits, unknown, problem, embedder } = found;
-    const notices = unknown.length > 0 ? [describeUnknown(unknown, embedder)] : [];
-    if (problem !== null) {
-      request.log.error({ problem }, 'a query was not embedded');
-      notices.push('The embedder could not be run; searched as text only.');
-    }
-    const look = query.rerank
-      ? await timer.time('rerank', () => lookAgain(parts, { request, signal }, query.q, found))
-      : { hits, reranked: false, notice: null };
-    if (look.notice !== null) notices.push(look.notice);
-    const baseUrl = baseUrlOf(request, publicUrl);
-    void reply.header('Server-Timing', timer.header());
-    return {
-      data: look.hits.slice(0, query.n).map((hit) => toSearchHit(hit, workspaceId, secrets, baseUrl)),
-      meta: {
-        query: query.q,
-        n: query.n,
-        took_ms: millisecondsSince(began),
-        embedder: embedder.id,
-        reranked: look.reranked,
-        ...(notices.length > 0 ? { notice: notices.join(' ') } : {}),
-        ...(unknown.length > 0 ? { unknown_terms: unknown } : {}),
-      },
-    };
-  });
+  serveOperation(
+    app,
+    operations.searchMedia,
+    async ({ workspaceId, query, request, reply, signal }) => {
+      const began = performance.now();
+      const timer = createStageTimer();
+      await admitSearch(db, request);
+      const count = query.rerank ? Math.max(query.n, rerankDepth) : query.n;
+      const options = { count, dedupe: query.dedupe, timer };
+      const found = await search.searchByText(workspaceId, query.q, query, options);
+      const { hits, unknown, problem, embedder } = found;
+      const notices = unknown.length > 0 ? [describeUnknown(unknown, embedder)] : [];
+      if (problem !== null) {
+        request.log.error({ problem }, 'a query was not embedded');
+        notices.push('The embedder could not be run; searched as text only.');
+      }
+      const look = query.rerank
+        ? await timer.time('rerank', () => lookAgain(parts, { request, signal }, query.q, found))
+        : { hits, reranked: false, notice: null };
+      if (look.notice !== null) notices.push(look.notice);
+      const baseUrl = baseUrlOf(request, publicUrl);
+      void reply.header('Server-Timing', timer.header());
+      return {
+        data: look.hits.slice(0, query.n).map((hit) => toSearchHit(hit, workspaceId, secrets, baseUrl)),
+        meta: {
+          query: query.q,
+          n: query.n,
+          took_ms: millisecondsSince(began),
+          embedder: embedder.id,
+          reranked: look.reranked,
+          ...(notices.length > 0 ? { notice: notices.join(' ') } : {}),
+          ...(unknown.length > 0 ? { unknown_terms: unknown } : {}),
+        },
+      };
+    },
+    // A second look takes as long as the vision-language model does.
+    { kind: ({ query }) => (/^(?:1|true)$/.test((query as { rerank?: string }).rerank ?? '') ? 'heavy' : 'search') },
+  );
 
   serveOperation(
     app,
@@ -88,7 +94,7 @@ export function serveSearch(app: FastifyInstance, parts: SearchRouteParts): void
         },
       };
     },
-    { seconds: highlightsSeconds },
+    { kind: 'heavy', seconds: highlightsSeconds },
   );
 
   serveOperation(
@@ -109,7 +115,7 @@ export function serveSearch(app: FastifyInstance, parts: SearchRouteParts): void
         },
       };
     },
-    { seconds: highlightsSeconds },
+    { kind: 'heavy', seconds: highlightsSeconds },
   );
 
   serveOperation(app, operations.listClips, async ({ workspaceId, query, request }) => {

@@ -102,7 +102,7 @@ async function askVisionModel(
       const hit = hits[place] as EngineHit;
       const readFrames = () => {
         const span = spanOf(assets, workspaceId, hit);
-        const frames = reading.then(() => runWhenFree(queryPool, { kind: 'frames', span }, timeUp));
+        const frames = reading.then(() => runWhenFree(queryPool, workspaceId, { kind: 'frames', span }, timeUp));
         reading = frames.catch(() => undefined);
         return frames;
       };
@@ -134,7 +134,12 @@ async function compareViews(
     unseen,
     async (place) => {
       const span = spanOf(assets, workspaceId, hits[place] as EngineHit);
-      const views = await runWhenFree(queryPool, { kind: 'views', span, embedder: embedder.reference }, timeUp);
+      const views = await runWhenFree(
+        queryPool,
+        workspaceId,
+        { kind: 'views', span, embedder: embedder.reference },
+        timeUp,
+      );
       const { vector } = stored.get(numbers[place] as number) as { vector: Float32Array };
       return toVerdict(
         viewSimilarity(
@@ -156,13 +161,14 @@ async function compareViews(
  */
 async function runWhenFree<Kind extends 'frames' | 'views'>(
   queryPool: QueryPool,
+  workspaceId: string,
   task: Extract<QueryTask, { kind: Kind }>,
   timeUp: AbortSignal,
 ): Promise<QueryResult[Kind]> {
   for (;;) {
     timeUp.throwIfAborted();
     try {
-      return await queryPool.run(task, AbortSignal.timeout(perHitMs));
+      return await queryPool.run(workspaceId, task, AbortSignal.timeout(perHitMs));
     } catch (error) {
       if (!(error instanceof BusyError)) throw error;
     }

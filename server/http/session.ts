@@ -44,7 +44,7 @@ export function serveSession(app: FastifyInstance, parts: DashboardRouteParts): 
       });
       if (!token) throw wrongCredentials();
     }
-    setSessionCookie(request, reply, token);
+    setSessionCookie(request, reply, token, parts.publicUrl);
     return { data: await describeSessionOf(parts, token) };
   });
 
@@ -65,19 +65,25 @@ export function serveSession(app: FastifyInstance, parts: DashboardRouteParts): 
   serveOperation(app, dashboardOperations.join, async ({ body, request, reply }) => {
     if (!(await attempts.guard(request.ip, undefined, () => findInvitation(db, body.token)))) throw noInvitation();
     const member = await findSignedIn(db, request);
-    const joined = await acceptInvitation(
-      db,
-      body.token,
-      member ? { personId: member.person.id } : await readNewcomer(body),
-    );
-    if (joined === 'no invitation') throw noInvitation();
-    if (joined === 'address taken') {
+    const newcomer = member ? undefined : readNewcomer(body);
+    let taken = false;
+    // Whoever has an invitation may not try which addresses are known here, or have passwords hashed, without end.
+    const joined = await attempts.guard(request.ip, newcomer?.email, async () => {
+      const who = newcomer
+        ? { name: newcomer.name, email: newcomer.email, password_hash: await hashPassword(newcomer.password) }
+        : { personId: member?.person.id ?? '' };
+      const outcome = await acceptInvitation(db, body.token, who);
+      taken = outcome === 'address taken';
+      return outcome === 'address taken' || outcome === 'no invitation' ? undefined : outcome;
+    });
+    if (!joined && !taken) throw noInvitation();
+    if (!joined) {
       throw new ApiError(
         'already_exists',
         'Somebody signs in with this e-mail address already. If that is you, sign in and open the link again.',
       );
     }
-    setSessionCookie(request, reply, joined.session);
+    setSessionCookie(request, reply, joined.session, parts.publicUrl);
     return { data: await describeSessionOf(parts, joined.session) };
   });
 
@@ -108,14 +114,10 @@ export function serveSession(app: FastifyInstance, parts: DashboardRouteParts): 
 const noInvitation = () => new ApiError('not_found', 'This invitation was used already, withdrawn, or has expired.');
 
 /** What somebody new has to give to join. Throws `validation_error` when a part is missing. */
-async function readNewcomer(body: {
-  name?: string | undefined;
-  email?: string | undefined;
-  password?: string | undefined;
-}) {
+function readNewcomer(body: { name?: string | undefined; email?: string | undefined; password?: string | undefined }) {
   const { name, email, password } = body;
   if (name !== undefined && email !== undefined && password !== undefined) {
-    return { name, email, password_hash: await hashPassword(password) };
+    return { name, email, password };
   }
   const missing = (['name', 'email', 'password'] as const).filter((key) => body[key] === undefined);
   throw invalid(missing.map((key) => ({ path: `body.${key}`, message: 'is required to join as somebody new' })));

@@ -10,3 +10,20 @@ export async function unlessAborted<Result>(signal: AbortSignal, work: Promise<R
     signal.removeEventListener('abort', onAbort);
   }
 }
+
+/** The values of an iterator until a signal aborts, also when the iterator itself never settles. */
+export async function* untilAborted<Value>(
+  signal: AbortSignal,
+  values: AsyncIterableIterator<Value>,
+): AsyncGenerator<Value> {
+  try {
+    for (;;) {
+      const next = await unlessAborted(signal, values.next());
+      if (next.done) return;
+      yield next.value;
+    }
+  } finally {
+    // One that is stuck would not end either.
+    if (!signal.aborted) await values.return?.();
+  }
+}

@@ -70,7 +70,7 @@ export function serveUpload(app: FastifyInstance, parts: UploadRouteParts): void
         }
       }),
     // A large file over a slow line takes its time; a line that falls silent is closed by the connection's timeout.
-    { seconds: null },
+    { kind: 'upload', seconds: null },
   );
 }
 

@@ -5,6 +5,7 @@ import { openCatalog } from '../catalog/open-catalog.ts';
 import { catalogFile } from '../data-directory.ts';
 import { builtinReference } from '../models/load-embedder.ts';
 import { makePhoto, makeVideo, plain } from '../samples/draw-media.ts';
+import { sampleNames } from '../samples/sample-names.ts';
 import { startTestService, temporaryFolder } from '../testing/running-service.ts';
 import { BusyError, CrashError, createQueryPool } from './query-pool.ts';
 
@@ -32,9 +33,9 @@ subscribe('child_process', (message) => workers.push((message as { process: Chil
 
 test('a picture is embedded; what is none is refused by name', async () => {
   await using t = await setUp();
-  const vector = await t.pool.run(t.picture, patient);
+  const vector = await t.pool.run('a', t.picture, patient);
   expect(Math.hypot(...vector)).toBeCloseTo(1, 5);
-  await expect(t.pool.run({ ...t.picture, path: catalogFile(t.folder.path) }, patient)).rejects.toMatchObject({
+  await expect(t.pool.run('a', { ...t.picture, path: catalogFile(t.folder.path) }, patient)).rejects.toMatchObject({
     name: 'UnreadableMediaError',
     code: 'unreadable_media',
   });
@@ -43,29 +44,57 @@ test('a picture is embedded; what is none is refused by name', async () => {
 test('a worker that dies is replaced, and its task says so', async () => {
   await using t = await setUp();
   await makeVideo(t.folder.file('long.mp4'), { scenes: [{ paint: plain(9, 9, 9), seconds: 30 }] });
-  const query = await t.pool.run(t.picture, patient);
+  const query = await t.pool.run('a', t.picture, patient);
   const long = t.pool.run(
+    'a',
     { kind: 'moment', path: t.folder.file('long.mp4'), at: 29, embedder: builtinReference },
     patient,
   );
   long.catch(() => undefined);
   for (const worker of workers) worker.kill('SIGKILL');
   await expect(long).rejects.toBeInstanceOf(CrashError);
-  expect(await t.pool.run(t.picture, patient)).toHaveLength(query.length);
+  expect(await t.pool.run('a', t.picture, patient)).toHaveLength(query.length);
 });
 
 test('beyond what may wait, tasks are refused; an aborted one makes room', async () => {
   await using t = await setUp();
   const abort = new AbortController();
-  const query = await t.pool.run(t.picture, patient);
-  const tasks = Array.from({ length: 24 }, () => t.pool.run(t.picture, abort.signal));
+  const query = await t.pool.run('a', t.picture, patient);
+  const tasks = Array.from({ length: 24 }, () => t.pool.run('a', t.picture, abort.signal));
   const refused = Promise.allSettled(tasks);
-  await expect(t.pool.run(t.picture, patient)).rejects.toBeInstanceOf(BusyError);
+  await expect(t.pool.run('a', t.picture, patient)).rejects.toBeInstanceOf(BusyError);
   abort.abort(new Error('given up'));
   const outcomes = (await refused).map((each) => (each.status === 'rejected' ? (each.reason as Error) : undefined));
   expect(outcomes.filter((error) => error instanceof BusyError)).toHaveLength(24 - 18);
   expect(outcomes.filter((error) => error?.message === 'given up')).toHaveLength(18);
-  expect(await t.pool.run(t.picture, patient)).toHaveLength(query.length);
+  expect(await t.pool.run('a', t.picture, patient)).toHaveLength(query.length);
+});
+
+test('workspaces take turns, and the long tasks of one leave a worker to others', async () => {
+  await using t = await setUp();
+  const abort = new AbortController();
+  const order: string[] = [];
+  const run = (workspaceId: string) =>
+    t.pool.run(workspaceId, t.picture, abort.signal).then(() => order.push(workspaceId));
+  // One fills both workers and the queue; what others ask for comes before the rest of it.
+  const greedy = Array.from({ length: 12 }, () => run('greedy'));
+  const others = ['b', 'c'].map((workspaceId) => run(workspaceId));
+  await Promise.all(others);
+  expect(order.filter((workspaceId) => workspaceId === 'greedy').length).toBeLessThan(6);
+  await Promise.all(greedy);
+  expect(order).toHaveLength(14);
+
+  // Drawing a clip takes long: of two only one begins, and another workspace has the other worker.
+  const drawn: string[] = [];
+  const draw = (i: number) =>
+    t.pool
+      .run('greedy', { kind: 'sample', name: sampleNames[0], path: t.folder.file(`sample-${i}`) }, abort.signal)
+      .then(() => drawn.push('greedy'));
+  const drawings = [draw(1), draw(2)];
+  await t.pool.run('b', t.picture, patient).then(() => drawn.push('b'));
+  expect(drawn[0]).toBe('b');
+  abort.abort(new Error('given up'));
+  await Promise.allSettled(drawings);
 });
 
 test('heavy requests beyond the bound are told to come again, light ones go on', async () => {
@@ -80,8 +109,8 @@ test('heavy requests beyond the bound are told to come again, light ones go on',
   expect(light.status).toBe(200);
   const answers = await Promise.all(heavy);
   const statuses = new Set(answers.map(({ status }) => status));
-  expect([...statuses].toSorted((a, b) => a - b)).toEqual([200, 503]);
-  const busy = answers.find(({ status }) => status === 503);
-  expect(busy?.error.code).toBe('unavailable');
-  expect(busy?.headers.get('Retry-After')).toBe('2');
+  expect([...statuses].toSorted((a, b) => a - b)).toEqual([200, 429]);
+  const busy = answers.find(({ status }) => status === 429);
+  expect(busy?.error.code).toBe('throttled');
+  expect(busy?.headers.get('Retry-After')).toBe('1');
 });

@@ -1,8 +1,14 @@
 import { createWorkerPool } from '../worker-pool.ts';
 import type { QueryResult, QueryTask, QueryWorkerOptions } from './query-tasks.ts';
 
-/** Heavy tasks waiting. What comes beyond is refused, so that light requests stay quick. */
-const waiting = 16;
+/** Tasks waiting, of one workspace and of all. What comes beyond is refused. */
+const waitingOfOne = 16;
+const waitingOfAll = 64;
+
+/** Tasks that may take many seconds. Of one workspace they never take the last worker. */
+const long = new Set<QueryTask['kind']>(['outliers', 'map', 'sample', 'rankings']);
+
+type Task = { workspaceId: string; long: boolean; start: () => void };
 
 export type QueryPool = ReturnType<typeof createQueryPool>;
 
@@ -35,20 +41,63 @@ export function createQueryPool(dataDirectory: string, atOnce: number) {
     atOnce,
     kept: 0,
   });
-  // Counted here, because a task that tinypool (2.2) refuses for its own limit rejects a promise that nobody holds once its
-  // signal aborts, which would end the process.
-  let open = 0;
+  // Tasks wait here and not in the pool, so that workspaces take turns; and because a task that tinypool (2.2) refuses for its own
+  // limit rejects a promise that nobody holds once its signal aborts, which would end the process.
+  const running = new Set<Task>();
+  /** In the order in which workspaces are served next. */
+  const waiting: Task[] = [];
+  const runningOf = (workspaceId: string, only: (task: Task) => boolean = () => true) =>
+    [...running].filter((task) => task.workspaceId === workspaceId && only(task)).length;
+  const mayStart = (task: Task) =>
+    !task.long || runningOf(task.workspaceId, (other) => other.long) < Math.max(1, atOnce - 1);
+
+  /** Starts what can be: of the workspace that has the fewest running, and of these the one that has waited longest. */
+  function startNext(): void {
+    while (running.size < atOnce) {
+      const ready = waiting.filter(mayStart);
+      const fewest = Math.min(...ready.map(({ workspaceId }) => runningOf(workspaceId)));
+      const next = ready.find(({ workspaceId }) => runningOf(workspaceId) === fewest);
+      if (!next) return;
+      waiting.splice(waiting.indexOf(next), 1);
+      // Its other tasks go behind those of the others.
+      const later = waiting.filter(({ workspaceId }) => workspaceId === next.workspaceId);
+      waiting.splice(0, waiting.length, ...waiting.filter((task) => !later.includes(task)), ...later);
+      running.add(next);
+      next.start();
+    }
+  }
+
+  /** Waits for a worker. Throws the signal's reason when aborted before. */
+  async function waitForWorker(workspaceId: string, isLong: boolean, signal: AbortSignal): Promise<Task> {
+    const own = [...running, ...waiting].filter((task) => task.workspaceId === workspaceId).length;
+    if (own >= atOnce + waitingOfOne || waiting.length >= waitingOfAll) throw new BusyError('Too many heavy requests.');
+    signal.throwIfAborted();
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const task: Task = { workspaceId, long: isLong, start: resolve };
+    const onAbort = () => {
+      const place = waiting.indexOf(task);
+      if (place !== -1) waiting.splice(place, 1);
+      reject(signal.reason as Error);
+    };
+    signal.addEventListener('abort', onAbort);
+    waiting.push(task);
+    startNext();
+    await promise.finally(() => signal.removeEventListener('abort', onAbort));
+    return task;
+  }
+
   return {
     /**
      * Runs a task. Throws what the task throws (an `UnreadableMediaError` is known by its name), `BusyError`, `CrashError`,
      * and the signal's reason when aborted; then the worker that was at it is ended.
+     * @param workspaceId whom it is for: workspaces take turns
      */
     async run<Kind extends QueryTask['kind']>(
+      workspaceId: string,
       task: Extract<QueryTask, { kind: Kind }>,
       signal: AbortSignal,
     ): Promise<QueryResult[Kind]> {
-      if (open >= atOnce + waiting) throw new BusyError('Too many heavy requests.');
-      open += 1;
+      const place = await waitForWorker(workspaceId, long.has(task.kind), signal);
       try {
         return (await pool.run(task, signal)) as QueryResult[Kind];
       } catch (error) {
@@ -56,7 +105,8 @@ export function createQueryPool(dataDirectory: string, atOnce: number) {
         if (error instanceof Error && /exited unexpectedly/i.test(error.message)) throw new CrashError(error.message);
         throw toError(error);
       } finally {
-        open -= 1;
+        running.delete(place);
+        startNext();
       }
     },
 

@@ -62,7 +62,7 @@ function checkHeaders({ id, operation: { access } }: Described, { status, header
     202: access === 'key' ? ['Location'] : [],
     304: ['ETag'],
     401: access === 'key' ? ['WWW-Authenticate'] : [],
-    429: access === 'key' ? ['Retry-After', 'RateLimit', 'RateLimit-Policy'] : ['Retry-After'],
+    429: ['Retry-After'],
     503: ['Retry-After'],
   };
   for (const name of needed[status] ?? []) {

@@ -1,4 +1,5 @@
-import { connect } from 'node:net';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
 
 /** What comes back over a bare connection. */
 export type RawAnswer = { status: number; headers: Headers; body: unknown };
@@ -14,6 +15,16 @@ export async function sendRaw(url: string, bytes: string | Buffer): Promise<RawA
     if (answer) return answer;
   }
   throw new Error(`The connection was closed without an answer: ${received}`);
+}
+
+/** Sends the head of a request that asks before it sends its body; ready when the service waits for that. */
+export async function openRaw(url: string, head: string): Promise<Socket> {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1');
+  socket.write(head);
+  const [first] = (await once(socket, 'data')) as [Buffer];
+  if (!String(first).startsWith('HTTP/1.1 100 '))
+    throw new Error(`The service did not wait for a body: ${String(first)}`);
+  return socket;
 }
 
 /** The answer in what has been received, once it is whole. */

@@ -37,6 +37,7 @@ export const testSettings = (dataDirectory: string): Settings => ({
   maxVideoFrames: 5_184_000,
   requestsPerMinute: 0,
   allowedAddresses: [],
+  trustedProxies: [],
   logLevel: 'error',
 });
 

@@ -1,0 +1,127 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ApiError } from './api-error.ts';
+import { unlessAborted } from './unless-aborted.ts';
+
+/**
+ * Bounds what one workspace may have under way, whatever its keys and members, so that it never takes the service from others. A
+ * request counts from when its head is accepted, before its body is read, until its answer is sent and its work has ended.
+ */
+
+/** `light`: reads and small changes; `search`: by words; `heavy`: what needs a query worker; `upload`: as long as a file takes. */
+export type RequestKind = 'light' | 'search' | 'heavy' | 'upload';
+
+/** Requests under way, at most. */
+const most: Record<RequestKind, number> = { light: 64, search: 32, heavy: 16, upload: 8 };
+/** Of those that compute in this process: worked on at once. Others of the workspace wait. */
+const atOnce = 4;
+
+const names: Record<RequestKind, string> = {
+  light: 'requests',
+  search: 'searches',
+  heavy: 'image searches and other heavy requests',
+  upload: 'uploads',
+};
+
+type UnderWay = {
+  counts: Record<RequestKind, number>;
+  /** Requests that are worked on in turns, and those that wait for theirs. */
+  working: number;
+  waiting: Set<() => void>;
+};
+
+const workspaces = new Map<string, UnderWay>();
+/** How many things keep each request's place: its answer, its work. */
+const places = new WeakMap<FastifyRequest, { hold: () => void; release: () => void }>();
+
+/** Counts a request, before its body is read. Throws `throttled` when its workspace has too many of its kind under way. */
+export function admit(request: FastifyRequest, { raw: response }: FastifyReply, kind: RequestKind): void {
+  const { workspaceId } = request;
+  // Nobody is known who could have too many.
+  if (workspaceId === '') return;
+  const own = workspaces.get(workspaceId) ?? {
+    counts: { light: 0, search: 0, heavy: 0, upload: 0 },
+    working: 0,
+    waiting: new Set(),
+  };
+  if (own.counts[kind] >= most[kind]) {
+    throw new ApiError(
+      'throttled',
+      `This workspace has ${most[kind]} ${names[kind]} under way, the most that it may: try again in 1 second.`,
+      { headers: { 'Retry-After': '1' } },
+    );
+  }
+  workspaces.set(workspaceId, own);
+  own.counts[kind] += 1;
+  let holders = 0;
+  const place = {
+    hold: () => void (holders += 1),
+    release() {
+      holders -= 1;
+      if (holders > 0) return;
+      own.counts[kind] -= 1;
+      if (Object.values(own.counts).every((count) => count === 0)) workspaces.delete(workspaceId);
+    },
+  };
+  places.set(request, place);
+  place.hold();
+  const { socket } = request.raw;
+  // The response of a pipelined request may never hear that the connection has closed.
+  const onClose = () => {
+    response.off('close', onClose);
+    socket.off('close', onClose);
+    place.release();
+  };
+  response.on('close', onClose);
+  socket.on('close', onClose);
+  if (socket.destroyed) onClose();
+}
+
+/** Does the work of a request that was admitted, when it is its turn. Throws the signal's reason when that aborts first. */
+export async function inTurn<Result>(
+  request: FastifyRequest,
+  kind: RequestKind,
+  signal: AbortSignal,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const place = places.get(request);
+  const own = workspaces.get(request.workspaceId);
+  if (!place || !own) return work();
+  place.hold();
+  try {
+    return kind === 'light' || kind === 'search' ? await takeTurn(own, signal, work) : await work();
+  } finally {
+    place.release();
+  }
+}
+
+async function takeTurn<Result>(own: UnderWay, signal: AbortSignal, work: () => Promise<Result>): Promise<Result> {
+  if (own.working >= atOnce) {
+    const { promise: called, resolve } = Promise.withResolvers<void>();
+    own.waiting.add(resolve);
+    try {
+      await unlessAborted(signal, called);
+    } catch (error) {
+      // Called at the same moment: the turn goes to the next.
+      if (!own.waiting.delete(resolve)) endTurn(own);
+      throw error;
+    }
+  } else {
+    own.working += 1;
+  }
+  try {
+    return await work();
+  } finally {
+    endTurn(own);
+  }
+}
+
+/** Calls the next one, but only after what other workspaces have sent meanwhile was looked at. */
+function endTurn(own: UnderWay): void {
+  const [next] = own.waiting;
+  if (!next) {
+    own.working -= 1;
+    return;
+  }
+  own.waiting.delete(next);
+  setImmediate(next);
+}
