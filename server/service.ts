@@ -3,6 +3,7 @@ import packageJson from '../package.json' with { type: 'json' };
 import { createAssetStore } from './assets/asset-store.ts';
 import { createLostAndFound } from './assets/lost-and-found.ts';
 import type { Catalog } from './catalog/schema.ts';
+import { beginTimeline } from './catalog/timelines.ts';
 import { createWorkspace, listWorkspaces } from './catalog/workspaces.ts';
 import { keepFilesPrivate, lockDataDirectory, prepareDataDirectory } from './data-directory.ts';
 import { removeUnfinished } from './durable-files.ts';
@@ -56,6 +57,7 @@ async function assemble(settings: Settings, stack: AsyncDisposableStack): Promis
   stack.use(lockDataDirectory(dataDirectory));
   const db = await openDataCatalog(dataDirectory, { atStart: true });
   stack.defer(() => db.destroy());
+  await beginTimeline(db);
   const secrets = await openSecrets(dataDirectory, db);
   const assets = createAssetStore(dataDirectory);
   await assets.prepare();

@@ -17,6 +17,7 @@ import { embedders } from './migrations/0004-embedders.ts';
 import { blankChunks } from './migrations/0005-blank-chunks.ts';
 import { vectorNumbers } from './migrations/0006-vector-numbers.ts';
 import { fencingTokens } from './migrations/0007-fencing-tokens.ts';
+import { timelines } from './migrations/0008-timelines.ts';
 import { mediaWarnings } from './migrations/0009-media-warnings.ts';
 import { chunkViews } from './migrations/0010-chunk-views.ts';
 import { originalChecks } from './migrations/0011-original-checks.ts';
@@ -31,6 +32,7 @@ const migrations: Record<string, Migration> = {
   '0005-blank-chunks': blankChunks,
   '0006-vector-numbers': vectorNumbers,
   '0007-fencing-tokens': fencingTokens,
+  '0008-timelines': timelines,
   '0009-media-warnings': mediaWarnings,
   '0010-chunk-views': chunkViews,
   '0011-original-checks': originalChecks,

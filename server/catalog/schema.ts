@@ -14,6 +14,14 @@ export type Database = {
     embedder_id: string | null;
     created_at: string;
   };
+  /** One row for each start of the service; see `timelines.ts`. */
+  timelines: {
+    number: Generated<number>;
+    /** Random. */
+    id: string;
+    /** The first sequence of `chunk_vectors` that can be on it. */
+    first_sequence: number;
+  };
   service_settings: { name: string; value: string };
   /** All that have been used. `reference` is an `EmbedderReference` as JSON. */
   embedders: { id: string; reference: string };

@@ -48,7 +48,7 @@ export function createKeptRankings({
 
   async function load(workspaceId: string, embedderId: string): Promise<Rankings | null> {
     const file = fileOf(workspaceId, embedderId);
-    const rankings = cache.get(file) ?? (await loadDerived<Rankings>(file));
+    const rankings = cache.get(file) ?? (await loadDerived<Rankings>(db, file));
     if (rankings) cache.set(file, rankings);
     return rankings;
   }

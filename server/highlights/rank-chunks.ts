@@ -52,13 +52,13 @@ export async function rankFiltered(
 export async function updateRankings(db: Catalog, workspaceId: string, embedderId: string, file: string) {
   const read = remember((numbers) => readChunkVectors(db, embedderId, numbers));
   const graphFile = `${file}.graph`;
-  let graph = (await loadDerived<NeighborGraph>(graphFile)) ?? emptyGraph();
+  let graph = (await loadDerived<NeighborGraph>(db, graphFile)) ?? emptyGraph();
   for (;;) {
     const version = await readVectorVersion(db, workspaceId, embedderId);
     const all = await listPlacedChunks(db, workspaceId, embedderId, {});
     const members = withoutLater(all, graph);
     graph = await updateGraph(graph, members, read);
-    await saveDerived(graphFile, graph);
+    await saveDerived(db, graphFile, graph);
     if (members.length < all.length) continue;
     const rankings: Rankings = {
       centroid: await rank('centroid', graph, read),
@@ -67,7 +67,7 @@ export async function updateRankings(db: Catalog, workspaceId: string, embedderI
       version,
       computedAt: new Date().toISOString(),
     };
-    await saveDerived(file, rankings);
+    await saveDerived(db, file, rankings);
     return;
   }
 }

@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { listVectorNumbers } from '../catalog/chunk-vectors.ts';
 import { readActiveEmbedder } from '../catalog/embedders.ts';
 import type { Catalog } from '../catalog/schema.ts';
+import { isInHistory } from '../catalog/timelines.ts';
 import { listWorkspaces } from '../catalog/workspaces.ts';
 import { loadDerived } from '../highlights/derived-file.ts';
 import { describeIndex, removeIndex } from '../search/index-file.ts';
@@ -48,15 +49,18 @@ async function findFault(parts: Parts, workspaceId: string, file: string): Promi
     return writing ? null : 'it was left by a process that was ended';
   }
   if (/\.rankings(?:\.graph)?$/.test(file)) {
-    return (await loadDerived(file)) ? null : 'it is damaged; it is made again when it is needed';
+    return (await loadDerived(parts.db, file)) ? null : 'it is damaged; it is made again when it is needed';
   }
   if (!file.endsWith('.usearch')) return null;
   const saved = (await describeIndex(file)) ?? (parts.running ? await describeLater(file) : null);
   if (!saved) return 'it is damaged or has no description; it is built again at the next start';
+  if (!(await isInHistory(parts.db, saved.position))) {
+    return 'it is of a catalog that an older copy was put in the place of; it is built again at the next start';
+  }
   const embedderId = await readActiveEmbedder(parts.db, workspaceId);
   if (embedderId === null || path.basename(file) !== `${embedderId.replaceAll(/[^\w.-]+/g, '-')}.usearch`) return null;
   const held = new Set(saved.numbers);
-  const stored = await listVectorNumbers(parts.db, workspaceId, embedderId, saved.sequence);
+  const stored = await listVectorNumbers(parts.db, workspaceId, embedderId, saved.position.sequence);
   const lacking = stored.filter((number) => !held.has(number)).length;
   return lacking === 0 ? null : `it lacks ${lacking} chunks of the catalog; it is built again at the next start`;
 }

@@ -2,12 +2,13 @@ import { createReadStream } from 'node:fs';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { crc32 } from 'node:zlib';
+import type { CatalogPosition } from '../catalog/timelines.ts';
 import { replaceFile } from '../durable-files.ts';
 
 /** What stands beside a saved index. */
 type Description = {
-  /** Of the last vector that it holds. */
-  sequence: number;
+  /** Up to where it holds the catalog's vectors. */
+  position: CatalogPosition;
   /** The chunks that it holds. */
   numbers: number[];
   /** CRC-32 of its file: a damaged one would crash the library that reads it. A cryptographic sum would take a second a gigabyte. */
@@ -22,7 +23,7 @@ const descriptionOf = (file: string): string => `${file}.json`;
  */
 export async function saveIndex(
   file: string,
-  { sequence, numbers }: Omit<Description, 'sum'>,
+  { position, numbers }: Omit<Description, 'sum'>,
   write: (file: string) => void,
 ): Promise<void> {
   await mkdir(path.dirname(file), { recursive: true });
@@ -32,7 +33,7 @@ export async function saveIndex(
     return sumOf(temporary);
   });
   await replaceFile(descriptionOf(file), (temporary) =>
-    writeFile(temporary, JSON.stringify({ sequence, numbers, sum } satisfies Description)),
+    writeFile(temporary, JSON.stringify({ position, numbers, sum } satisfies Description)),
   );
 }
 
@@ -40,7 +41,8 @@ export async function saveIndex(
 export async function describeIndex(file: string): Promise<Omit<Description, 'sum'> | null> {
   try {
     const description = JSON.parse(await readFile(descriptionOf(file), 'utf8')) as Description;
-    return (await sumOf(file)) === description.sum ? description : null;
+    // Files of before there were timelines say no position.
+    return description.position && (await sumOf(file)) === description.sum ? description : null;
   } catch {
     // Nothing was saved, or not to its end: the index is built anew.
     return null;

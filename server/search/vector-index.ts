@@ -3,6 +3,7 @@ import { TypedFastBitSet } from 'typedfastbitset';
 import { Index, MetricKind, ScalarKind } from 'usearch';
 import { listVectorNumbers, readChunkVectors, readVectorsAfter, type StoredVector } from '../catalog/chunk-vectors.ts';
 import type { Catalog } from '../catalog/schema.ts';
+import { isInHistory, readPosition } from '../catalog/timelines.ts';
 import { describeIndex, removeIndex, saveIndex } from './index-file.ts';
 
 export type Neighbor = { number: number; similarity: number };
@@ -58,17 +59,18 @@ export function createVectorIndex(
   async function load(): Promise<void> {
     loaded = true;
     const saved = await describeIndex(file);
-    if (!saved) return;
-    const stored = await listVectorNumbers(db, workspaceId, embedder.id, saved.sequence);
+    // One of before a copy of the catalog was put back holds other vectors under the same numbers.
+    if (!saved || !(await isInHistory(db, saved.position))) return;
+    const stored = await listVectorNumbers(db, workspaceId, embedder.id, saved.position.sequence);
     const held = new TypedFastBitSet(saved.numbers);
     const known = new TypedFastBitSet(stored);
-    // It lacks what the catalog holds: it is of another catalog, such as a copy put back.
+    // It lacks what the catalog holds: that was deleted before the index was saved, and is back with a copy of the catalog.
     if (known.difference_size(held) > 0) return;
     index = newIndex();
     index.load(file);
     numbers = known;
     for (const number of held.difference(known)) index.remove(BigInt(number));
-    sequence = saved.sequence;
+    sequence = saved.position.sequence;
     const chosen =
       stored.length <= sampleSize
         ? stored
@@ -83,7 +85,10 @@ export function createVectorIndex(
   async function save(): Promise<void> {
     if (unsaved === 0 || index.size() < worthSaving) return;
     unsaved = 0;
-    await saveIndex(file, { sequence, numbers: numbers.array() }, (target) => index.save(target));
+    const { timeline } = await readPosition(db);
+    await saveIndex(file, { position: { timeline, sequence }, numbers: numbers.array() }, (target) =>
+      index.save(target),
+    );
   }
 
   async function readNew(): Promise<void> {

@@ -1,0 +1,169 @@
+import { cp } from 'node:fs/promises';
+import { expect, test } from 'vitest';
+import { createKeptRankings } from '../highlights/kept-rankings.ts';
+import { rankFiltered, updateRankings } from '../highlights/rank-chunks.ts';
+import { createVectorIndex } from '../search/vector-index.ts';
+import { createSecrets } from '../secrets.ts';
+import { temporaryFolder } from '../testing/running-service.ts';
+import { seedChunks } from '../testing/seed-chunks.ts';
+import { openCatalog } from './open-catalog.ts';
+import type { Catalog } from './schema.ts';
+import { beginTimeline, isInHistory, readPosition } from './timelines.ts';
+import { createWorkspace, listWorkspaces } from './workspaces.ts';
+
+const embedder = { id: 'test@1', dimensions: 16 };
+
+function vectorOf(seed: number): Float32Array {
+  const raw = Float32Array.from(
+    { length: embedder.dimensions },
+    (_, axis) => (Math.sin(seed * 12.9898 + axis * 78.233) * 43758.5453) % 1,
+  );
+  const length = Math.hypot(...raw);
+  return raw.map((value) => value / length);
+}
+
+/** A data folder whose service is started again and again, and whose catalog is copied and put back by hand meanwhile. */
+async function setUp() {
+  const folder = await temporaryFolder();
+  const [catalog, copy] = [folder.file('catalog.db'), folder.file('copy.db')];
+  const first = await openCatalog(catalog);
+  await createWorkspace(first, createSecrets(new Uint8Array(32)), { workspace: 'Test', owner: 'Tester' });
+  await first.destroy();
+  let db: Catalog | undefined;
+  /** Starts on the catalog as it stands: with its index and its rankings brought up to date. */
+  async function begin() {
+    db = await openCatalog(catalog);
+    await beginTimeline(db);
+    const [workspace] = await listWorkspaces(db);
+    const id = workspace?.id ?? '';
+    const index = createVectorIndex(db, id, embedder, folder.file('index.usearch'));
+    await index.catchUp();
+    const update = (workspaceId: string, embedderId: string, file: string) =>
+      updateRankings(db as Catalog, workspaceId, embedderId, file);
+    const rankings = createKeptRankings({ db, directory: folder.file('indexes'), update });
+    return { db, id, index, rankings };
+  }
+
+  let current: ReturnType<typeof begin> | undefined;
+  const t = {
+    start: () => (current = begin()),
+    /** Stores chunks with the vectors of these seeds. */
+    async add(seeds: number[]): Promise<number[]> {
+      const [workspace] = await listWorkspaces(db as Catalog);
+      return seedChunks(
+        db as Catalog,
+        workspace?.id ?? '',
+        embedder.id,
+        { count: seeds.length, perItem: 10 },
+        (place) => ({
+          vector: vectorOf(seeds[place] as number),
+        }),
+      );
+    },
+    async stop({ save }: { save: boolean }): Promise<void> {
+      if (save) {
+        const { id, index, rankings } = await t.running();
+        await index.catchUp();
+        await index.save();
+        await rankings.keepUp(id, embedder.id);
+      }
+      await db?.destroy();
+      db = undefined;
+    },
+    running: () => current as ReturnType<typeof begin>,
+    keepCopy: () => cp(catalog, copy),
+    putCopyBack: () => cp(copy, catalog),
+    async [Symbol.asyncDispose]() {
+      await db?.destroy();
+      await folder[Symbol.asyncDispose]();
+    },
+  };
+  return t;
+}
+
+type World = Awaited<ReturnType<typeof setUp>>;
+
+/** The index finds each vector under its own number, and the rankings are what would be computed. */
+async function expectRight(t: World, expected: Map<number, number>): Promise<void> {
+  const { db, id, index, rankings } = await t.running();
+  await index.catchUp();
+  expect(index.size()).toBe(expected.size);
+  const wrong = [...expected].filter(([number, seed]) => {
+    const [nearest] = index.search(vectorOf(seed), 1);
+    return nearest?.number !== number || nearest.similarity < 0.99;
+  });
+  // The graph search is not exact: it may miss one or the other, never hundreds.
+  expect(wrong.length).toBeLessThan(expected.size / 100);
+  const kept = await rankings.read(id, embedder.id);
+  for (const method of ['knn', 'centroid'] as const) {
+    const { numbers, scores } = await rankFiltered(db, id, embedder.id, {}, method);
+    expect(kept?.[method], method).toEqual({ numbers, scores });
+  }
+}
+
+const seedsFrom = (first: number, count: number) => Array.from({ length: count }, (_, i) => first + i);
+
+test('numbers that are given again after an older catalog was put back lead to the vectors of now', async () => {
+  await using t = await setUp();
+  await t.start();
+  const common = await t.add(seedsFrom(1, 2200));
+  await t.stop({ save: true });
+  await t.keepCopy();
+
+  await t.start();
+  const before = await t.add(seedsFrom(10_000, 300));
+  await t.stop({ save: true });
+
+  await t.putCopyBack();
+  await t.start();
+  const now = await t.add(seedsFrom(20_000, 300));
+  // The very numbers, and the same count: nothing but the history tells them apart.
+  expect(now).toEqual(before);
+  const expected = new Map([
+    ...common.map((number, i) => [number, 1 + i] as const),
+    ...now.map((number, i) => [number, 20_000 + i] as const),
+  ]);
+  await expectRight(t, expected);
+  await t.stop({ save: true });
+  await t.start();
+  await expectRight(t, expected);
+});
+
+test('deletions that an older catalog takes back are taken back in what is derived', async () => {
+  await using t = await setUp();
+  await t.start();
+  const numbers = await t.add(seedsFrom(1, 2400));
+  await t.stop({ save: true });
+  await t.keepCopy();
+  const again = await t.start();
+  await again.db.deleteFrom('chunks').where('number', 'in', numbers.slice(50, 150)).execute();
+  again.index.remove(numbers.slice(50, 150));
+  await t.add([30_000]);
+  await t.stop({ save: true });
+  await t.putCopyBack();
+  await t.start();
+  await expectRight(t, new Map(numbers.map((number, i) => [number, 1 + i])));
+});
+
+test('a place is in the history up to where an older copy was taken, and not beyond', async () => {
+  await using t = await setUp();
+  const { db } = await t.start();
+  await t.add(seedsFrom(1, 20));
+  const early = await readPosition(db);
+  await t.stop({ save: false });
+  await t.keepCopy();
+  const later = await t.start();
+  await t.add(seedsFrom(21, 20));
+  const late = await readPosition(later.db);
+  expect(await isInHistory(later.db, late)).toBe(true);
+  await t.stop({ save: false });
+  await t.putCopyBack();
+  const restored = await t.start();
+  expect(await isInHistory(restored.db, early)).toBe(true);
+  expect(await isInHistory(restored.db, { ...early, sequence: early.sequence + 1 })).toBe(false);
+  expect(await isInHistory(restored.db, late)).toBe(false);
+  await t.add(seedsFrom(51, 40));
+  // Numbers go beyond it again, on another timeline.
+  expect(await isInHistory(restored.db, late)).toBe(false);
+  expect(await isInHistory(restored.db, { ...early, sequence: early.sequence + 1 })).toBe(false);
+});
