@@ -2,6 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { openSync } from 'node:fs';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
@@ -49,10 +50,33 @@ async function start(settings: Record<string, string>, stderr?: number) {
     pid,
     log,
     folder,
+    url,
+    key,
     client: createTestClient(url, key),
     async [Symbol.asyncDispose]() {
       if (isGroupAlive(pid)) process.kill(-pid, 'SIGKILL');
       await folder[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** Sends a form with a picture but for its end. */
+function beginForm(address: string, key: string, picture: Buffer) {
+  const call = request(address, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'multipart/form-data; boundary=b' },
+  });
+  const answer = new Promise<number | 'closed' | undefined>((resolve) => {
+    call.on('response', (response) => resolve(response.resume().statusCode));
+    call.on('error', () => resolve('closed'));
+  });
+  call.write('--b\r\nContent-Disposition: form-data; name="file"; filename="late.png"\r\n\r\n');
+  call.write(picture);
+  return {
+    /** Sends the end. @returns the status of the answer */
+    finish: async () => {
+      call.end('\r\n--b--\r\n');
+      return answer;
     },
   };
 }
@@ -86,15 +110,17 @@ test.each([
     const files = (await childrenOf(t.pid)).map(({ file }) => file).toSorted();
     expect(files).toEqual(['entry/process.js', 'entry/process.js', 'indexing/worker.ts', 'indexing/worker.ts']);
 
-    // One request waits for a query worker, one changes something.
+    // Two requests are under way: the one will need a query worker, the other changes something.
     await makePhoto(t.folder.file('late.png'), plain(1, 2, 3));
-    const { data } = await t.client.get<{ id: string }[]>('/media');
-    const search = t.client.post('/media/search/image', { media_id: data[0]?.id, at: 0.5 });
-    const upload = t.client.upload(t.folder.file('late.png'));
-    await delay(5);
+    const picture = await readFile(t.folder.file('late.png'));
+    const search = beginForm(`${t.url}/api/v1/media/search/image`, t.key, picture);
+    const upload = beginForm(`${t.url}/api/v1/media/upload`, t.key, picture);
+    while ((await readdir(t.folder.file('data/uploads'))).length < 2) await delay(20);
     process.kill(whom.startsWith('the whole') ? -t.pid : t.pid, signal);
-    expect([200, 503]).toContain((await search).status);
-    expect([202, 503]).toContain((await upload).status);
+    await delay(100);
+    // On a very slow machine the service has closed a connection before it came to an answer.
+    expect([200, 'closed']).toContain(await search.finish());
+    expect([202, 'closed']).toContain(await upload.finish());
     expect(await exitOf(t.service)).toBe(0);
     for (let i = 0; i < 100 && isGroupAlive(t.pid); i++) await delay(100);
     expect(isGroupAlive(t.pid)).toBe(false);
