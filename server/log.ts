@@ -10,9 +10,12 @@ export function openLogStream(): ReturnType<typeof pino.destination> {
   return stream;
 }
 
-/** A log for a process without HTTP. */
-export const createLog = (level: string, base: Record<string, unknown> = {}): Logger =>
-  pino({ level, base }, openLogStream());
+/**
+ * A log for what does not answer requests.
+ * @param base what each line says besides its message; by default process and host
+ */
+export const createLog = (level: string, base?: Record<string, unknown>): Logger =>
+  pino({ level, ...(base ? { base } : {}) }, openLogStream());
 
 /** Keeps the process alive when its standard output or error is closed, or is a file on a full disk. */
 export function tolerateLostOutput(): void {

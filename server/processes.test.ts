@@ -6,7 +6,7 @@ import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { makePhoto, makeVideo, plain } from './samples/draw-media.ts';
+import { checkers, makePhoto, makeVideo, plain } from './samples/draw-media.ts';
 import { greeting, run } from './testing/programs.ts';
 import { createTestClient, temporaryFolder, type TestClient } from './testing/running-service.ts';
 import { makeTinyModel } from './testing/tiny-model.ts';
@@ -209,6 +209,39 @@ test(
     expect(await readdir(t.folder.file('data/indexes'))).toEqual(['kept']);
     next.kill('SIGTERM');
     expect(await exitOf(next)).toBe(0);
+  },
+  patient,
+);
+
+test(
+  'items that are deleted while they are indexed are gone, and no error is logged',
+  async () => {
+    await using t = await start({ WORKERS: '1' });
+    await makeVideo(t.folder.file('film.avi'), {
+      scenes: [{ paint: checkers(0.3), seconds: 3 }],
+      codec: 'mpeg4',
+    });
+    const film = await readFile(t.folder.file('film.avi'));
+    for (let round = 0; round < 12; round++) {
+      // Bytes after the end make it another file.
+      await writeFile(t.folder.file('round.avi'), Buffer.concat([film, Buffer.from([round])]));
+      const { data } = await t.client.upload(t.folder.file('round.avi'));
+      while ((await t.client.get<{ status: string }>(`/media/${data.id}`)).data.status === 'pending') await delay(5);
+      await delay(round * 40);
+      expect((await t.client.delete(`/media/${data.id}`)).status).toBe(200);
+      const folders = await readdir(t.folder.file('data/assets'), { recursive: true });
+      expect(folders.filter((name) => name.includes(data.id))).toEqual([]);
+    }
+    await makePhoto(t.folder.file('last.png'), plain(1, 2, 3));
+    const last = await t.client.settle((await t.client.upload(t.folder.file('last.png'))).data.id);
+    const [items] = await readdir(t.folder.file('data/assets'));
+    expect(await readdir(t.folder.file(`data/assets/${items}`))).toEqual([last.id]);
+    expect(await readdir(t.folder.file('data/removed'))).toEqual([]);
+    t.service.kill('SIGTERM');
+    expect(await exitOf(t.service)).toBe(0);
+    // Level 40 and above: warnings and errors.
+    const lines = (await t.log).split('\n').filter((line) => /"level":[456]0/.test(line));
+    expect(lines.filter((line) => !line.includes('must exist'))).toEqual([]);
   },
   patient,
 );

@@ -49,20 +49,27 @@ export async function storeMedia(
     creator_id: labels.creator_id ?? null,
     category_id: labels.category_id ?? null,
   };
-  await assets.adoptOriginal(file.path, media);
-  let added: AddedMedia | undefined;
+  let added: AddedMedia;
   try {
+    await assets.adoptOriginal(file.path, media);
     added = await addMedia(db, media, (transaction, row) =>
       alongWith(transaction, { row, duplicate: row.id !== media.id }),
     );
-  } finally {
-    // Refused after all, or the same bytes came in twice at once and the other request was first.
-    if (added?.kind !== 'added') await assets.remove(media);
+  } catch (error) {
+    // What cannot be removed now goes to lost+found at the next start.
+    if (!mayBeCommitted(error)) await assets.remove(media).catch(() => undefined);
+    throw error;
   }
+  // Refused after all, or the same bytes came in twice at once and the other request was first.
+  if (added.kind !== 'added') await assets.remove(media);
   if (added.kind === 'excess') throw overQuota(added.excess);
   if (added.kind === 'unknown labels') throw unknownLabels(added.fields);
   return { row: added.row, duplicate: added.kind === 'duplicate' };
 }
+
+/** Whether a failed transaction may prove stored after a crash: a commit that could not be synced may have reached the disk. */
+const mayBeCommitted = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_IOERR');
 
 /** Puts the bytes of an item back that lost them, or whose file is damaged: they have just been sent. */
 async function putBack(
