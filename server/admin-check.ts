@@ -5,13 +5,15 @@ import { checkData, checkDatabase, type Finding } from './integrity/check-data.t
 import { indexAgain } from './integrity/index-again.ts';
 import { openDataCatalog, openSecrets } from './open-data.ts';
 import { createProgress, formatBytes } from './progress.ts';
-import { StartupError } from './settings.ts';
+import { type Settings, StartupError } from './settings.ts';
 
 /**
  * `admin check`: prints a report of what is not as it should be, and mends what is derived when asked to.
  * @returns the exit status
  */
-export async function runCheck(dataDirectory: string, { repair }: { repair: boolean }): Promise<number> {
+export async function runCheck(settings: Settings, { repair }: { repair: boolean }): Promise<number> {
+  const { dataDirectory } = settings;
+  const limits = { seconds: settings.maxVideoSeconds, frames: settings.maxVideoFrames };
   const progress = createProgress('Checking');
   return withSentences(dataDirectory, progress, async () => {
     const db = await openDataCatalog(dataDirectory, { atStart: false });
@@ -31,7 +33,7 @@ export async function runCheck(dataDirectory: string, { repair }: { repair: bool
         dataDirectory,
         running: isRunning(dataDirectory),
         progress,
-        indexAgain: (row) => indexAgain(dataDirectory, row),
+        indexAgain: (media) => indexAgain({ dataDirectory, media, limits }),
       });
       findings.push(...more);
       return await report(`Checked ${items} items with ${formatBytes(bytes)} of originals: `, findings, repair);

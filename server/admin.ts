@@ -57,7 +57,7 @@ try {
   const [command = '', ...rest] = given.positionals;
   const folder = path.resolve(rest[0] ?? '');
   if (command === 'check' && rest.length === 0) {
-    process.exit(await runCheck(settings.dataDirectory, { repair: values.repair ?? false }));
+    process.exit(await runCheck(settings, { repair: values.repair ?? false }));
   }
   if (command === 'backup' && rest.length === 1) process.exit(await runBackup(settings.dataDirectory, folder));
   if (command === 'restore' && rest.length === 1) {

@@ -15,7 +15,7 @@ import type { IndexAgainTask } from './index-again.ts';
 
 /** The process of `indexAgain`. */
 
-const { dataDirectory, media } = JSON.parse(process.argv[2] ?? '') as IndexAgainTask;
+const { dataDirectory, media, limits } = JSON.parse(process.argv[2] ?? '') as IndexAgainTask;
 const assets = createAssetStore(dataDirectory);
 const db = await openCatalog(catalogFile(dataDirectory));
 Log.setLevel(AV_LOG_FATAL);
@@ -35,6 +35,7 @@ try {
     filename: media.filename,
     outputDirectory: folder,
     embedders: await loadEmbedders(),
+    limits,
     admit: () => Promise.resolve(),
     onProgress: () => process.send?.('advanced'),
     signal: new AbortController().signal,

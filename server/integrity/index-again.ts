@@ -1,9 +1,10 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import type { MediaRow } from '../catalog/media-items.ts';
+import type { MediaLimits } from '../indexing/indexed-media.ts';
 
 /** What the process is told as its only argument, in JSON. */
-export type IndexAgainTask = { dataDirectory: string; media: MediaRow };
+export type IndexAgainTask = { dataDirectory: string; media: MediaRow; limits: MediaLimits };
 
 /** A process that has not advanced for this long hangs in a decoder. */
 const hangsAfterMs = 5 * 60_000;
@@ -13,8 +14,7 @@ const hangsAfterMs = 5 * 60_000;
  * vectors. The item stays searchable meanwhile. In a process of its own, because a hostile file can crash a decoder.
  * Throws with what kept it from that.
  */
-export async function indexAgain(dataDirectory: string, media: MediaRow): Promise<void> {
-  const task: IndexAgainTask = { dataDirectory, media };
+export async function indexAgain(task: IndexAgainTask): Promise<void> {
   const child = fork(new URL('./index-again-process.ts', import.meta.url), [JSON.stringify(task)], {
     execArgv: [],
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
