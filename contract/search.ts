@@ -57,7 +57,7 @@ export const searchHit = z
       .object({
         visual: z.number().optional().describe('Similarity of the picture to the query.'),
         text: z.number().optional().describe('Text relevance (BM25, higher is better).'),
-        rerank: z.number().optional().describe("The vision model's verdict, 0..1."),
+        rerank: z.number().optional().describe('How well the hit fits by the second look, 0..1.'),
         outlier: z.number().optional().describe('The raw outlier score of the method.'),
         terms: z.array(z.string()).optional().describe('The query words that matched.'),
         excerpt: z
@@ -125,6 +125,9 @@ export type SearchMeta = z.output<typeof searchMeta>;
 export const imageSearchParameters = z.object({
   n: resultCount,
   dedupe,
+  rerank: flagParameter.describe(
+    'The value `1` (or `true`) compares moments and parts of the best hits as well; `meta.reranked` says whether it was possible.',
+  ),
   ...ownershipFilters,
   type: mediaType.optional(),
 });
@@ -135,6 +138,7 @@ const scalar = z.union([z.string(), z.number(), z.boolean()]).transform(String);
 const imageSearchMembers = {
   n: scalar.pipe(integerParameter(1, 100)).optional().describe('As the query parameter, and before it.'),
   dedupe: scalar.pipe(flagParameter.unwrap()).optional().describe('As the query parameter, and before it.'),
+  rerank: scalar.pipe(flagParameter.unwrap()).optional().describe('As the query parameter, and before it.'),
   ...ownershipFilters,
   type: mediaType.optional(),
 };

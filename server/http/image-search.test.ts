@@ -10,7 +10,7 @@ import type { SearchHit } from '../../contract/search.ts';
 import { checkers, makeAnimation, makePhoto, makeVideo, plain, square } from '../samples/draw-media.ts';
 import { startTestService } from '../testing/running-service.ts';
 
-type Meta = { query: null; n: number; source: string; embedder: string; reranked: boolean };
+type Meta = { query: null; n: number; source: string; embedder: string; reranked: boolean; notice?: string };
 
 let service: Awaited<ReturnType<typeof startTestService>>;
 let film: MediaItem;
@@ -53,6 +53,24 @@ describe('a picture is found', () => {
       const scores = data.map(({ score }) => score);
       expect(scores).toEqual(scores.toSorted((a, b) => b - a));
     }
+  });
+
+  test('also when the best hits are looked at again, by parameter, form field and JSON member', async () => {
+    for (const { data, meta } of [
+      await byFile(inFolder('strawberry.jpg'), {}, '?rerank=1'),
+      await byFile(inFolder('strawberry.jpg'), { rerank: '1' }),
+      await byJson({ media_id: strawberry.id, rerank: true }),
+    ]) {
+      expect(meta).toMatchObject({ reranked: true });
+      expect(meta.notice).toBeUndefined();
+      expect(data[0]?.id).toBe(strawberry.id);
+      const verdicts = data.map(({ signals }) => signals.rerank ?? Number.NaN);
+      expect(verdicts).toHaveLength(5);
+      expect(verdicts).toEqual(verdicts.toSorted((a, b) => b - a));
+      const scores = data.map(({ score }) => score);
+      expect(scores).toEqual(scores.toSorted((a, b) => b - a));
+    }
+    expect((await byFile(inFolder('strawberry.jpg'), { n: '2' }, '?rerank=1')).data).toHaveLength(2);
   });
 
   test('with a score that says so', async () => {

@@ -6,6 +6,7 @@ import { readItemVectors } from '../catalog/chunk-vectors.ts';
 import { findMedia } from '../catalog/media-items.ts';
 import type { QueryEmbedder } from '../embedding/text-embedding.ts';
 import { CrashError } from '../query-workers/query-pool.ts';
+import { rerankDepth } from '../search/rerank.ts';
 import { createStageTimer } from '../search/stage-timer.ts';
 import { ApiError, notFound } from './api-error.ts';
 import { baseUrlOf } from './base-url.ts';
@@ -16,6 +17,7 @@ import { receiveForm } from './receive-form.ts';
 import { receiveJsonPicture } from './receive-json-picture.ts';
 import { toSearchHit } from './search-hit.ts';
 import { millisecondsSince, type SearchRouteParts } from './search.ts';
+import { lookAgain } from './second-look.ts';
 
 export type ImageSearchParts = SearchRouteParts & { pictureFetching: PictureFetching };
 
@@ -41,7 +43,7 @@ export async function serveImageSearch(scope: FastifyInstance, parts: ImageSearc
         const { members, body, file } = request.isMultipart()
           ? await receivePictureForm(request, folder, signal)
           : await receivePictureJson(request, folder, signal, parseJson);
-        const { n, dedupe, ...filter } = mergeParameters(query, members);
+        const { n, dedupe, rerank, ...filter } = mergeParameters(query, members);
         await admitSearch(db, request);
         const embedder = await search.embedderOf(workspaceId);
         const context = { parts, workspaceId, embedder, signal };
@@ -49,21 +51,25 @@ export async function serveImageSearch(scope: FastifyInstance, parts: ImageSearc
           body ? embedBody(context, body, file) : embedFile(context, file),
         );
         const hits = await search.searchByVector(workspaceId, { vector, embedder }, filter, {
-          count: n,
+          count: rerank ? Math.max(n, rerankDepth) : n,
           dedupe,
           timer,
         });
         if (!hits) throw new ApiError('unavailable', 'The embedder has just changed; ask again.');
+        const look = rerank
+          ? await timer.time('rerank', () => lookAgain(parts, { request, signal }, null, { hits, vector, embedder }))
+          : { hits, reranked: false, notice: null };
         const baseUrl = baseUrlOf(request, publicUrl);
         void reply.header('Server-Timing', timer.header());
         return {
-          data: hits.map((hit) => toSearchHit(hit, workspaceId, secrets, baseUrl)),
+          data: look.hits.slice(0, n).map((hit) => toSearchHit(hit, workspaceId, secrets, baseUrl)),
           meta: {
             query: null,
             n,
             took_ms: millisecondsSince(began),
             embedder: embedder.id,
-            reranked: false,
+            reranked: look.reranked,
+            ...(look.notice === null ? {} : { notice: look.notice }),
             source: sourceOf(body),
           },
         };

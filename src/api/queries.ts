@@ -85,13 +85,13 @@ export type SearchSource =
 
 type SearchChoices = { n: number; dedupe: boolean; rerank: boolean; type: MediaType | undefined } & Ownership;
 
-export const searchOptions = (source: SearchSource, { rerank, ...choices }: SearchChoices) =>
+export const searchOptions = (source: SearchSource, choices: SearchChoices) =>
   queryOptions({
-    queryKey: ['search', 'file' in source ? source.name : source, choices, rerank],
+    queryKey: ['search', 'file' in source ? source.name : source, choices],
     queryFn: ({ signal }) => {
       const query = given(choices);
       if ('words' in source) {
-        return unwrap(api.GET('/media/search', { params: { query: { ...query, q: source.words, rerank } }, signal }));
+        return unwrap(api.GET('/media/search', { params: { query: { ...query, q: source.words } }, signal }));
       }
       if ('media' in source) {
         const { media, at, chunk } = source;
@@ -110,14 +110,14 @@ export const searchOptions = (source: SearchSource, { rerank, ...choices }: Sear
         }),
       );
     },
-    meta: { request: describeSearch(source, given(choices), rerank) },
+    meta: { request: describeSearch(source, given(choices)) },
     placeholderData: keepPreviousData,
     staleTime: 30_000,
   });
 
-function describeSearch(source: SearchSource, query: NonNullable<ApiRequest['query']>, rerank: boolean): ApiRequest {
-  if ('words' in source)
-    return { path: '/media/search', query: { q: source.words, ...query, ...(rerank ? { rerank: 1 } : {}) } };
+function describeSearch(source: SearchSource, { rerank, ...choices }: NonNullable<ApiRequest['query']>): ApiRequest {
+  const query = { ...choices, ...(rerank ? { rerank: 1 } : {}) };
+  if ('words' in source) return { path: '/media/search', query: { q: source.words, ...query } };
   const path = '/media/search/image';
   if ('file' in source) return { path, query, file: source.file.name || 'picture.png' };
   const { media, at, chunk } = source;

@@ -41,7 +41,7 @@ function Results({ source }: { source: SearchSource }) {
   const options = searchOptions(source, {
     n: readCount(search),
     dedupe: search.get('dedupe') === '1',
-    rerank: words && search.get('rerank') === '1',
+    rerank: search.get('rerank') === '1',
     type: readType(search),
     creator_id: search.get('creator') ?? undefined,
     category_id: search.get('category') ?? undefined,
@@ -75,7 +75,7 @@ function Results({ source }: { source: SearchSource }) {
           category={search.get('category')}
           onChange={(name, id) => set({ [name]: id })}
         />
-        <SearchOptions search={search} words={words} onChange={set} />
+        <SearchOptions search={search} onChange={set} />
       </div>
       {meta?.notice && (hits.length > 0 || !meta.unknown_terms) ? (
         <p

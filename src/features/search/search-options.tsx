@@ -10,12 +10,9 @@ export const readCount = (search: URLSearchParams): number =>
 /** Number of hits, near-duplicates off, another look at the best hits. */
 export function SearchOptions({
   search,
-  words,
   onChange,
 }: {
   search: URLSearchParams;
-  /** Whether words are searched for; only then hits can be looked at again. */
-  words: boolean;
   onChange: (changes: Record<string, string | undefined>) => void;
 }) {
   const flag = (name: string) => ({
@@ -38,11 +35,9 @@ export function SearchOptions({
       <Toggle {...flag('group')} title="Shows the hits of an item together">
         By item
       </Toggle>
-      {words ? (
-        <Toggle {...flag('rerank')} title="Compares moments and parts of the best hits as well">
-          Look closer
-        </Toggle>
-      ) : null}
+      <Toggle {...flag('rerank')} title="Compares moments and parts of the best hits as well">
+        Look closer
+      </Toggle>
     </>
   );
 }
