@@ -19,6 +19,12 @@ export const invitationsOptions = queryOptions({
   queryFn: async ({ signal }) => (await unwrap(dashboardApi.GET('/manage/invitations', { signal }))).data,
 });
 
+/** Files of the workspace that the catalog does not list any more; for its owners. */
+export const lostMediaOptions = queryOptions({
+  queryKey: ['lost-media'],
+  queryFn: async ({ signal }) => (await unwrap(dashboardApi.GET('/manage/lost-media', { signal }))).data,
+});
+
 /** All creators, by name. */
 export const creatorsOptions = queryOptions({
   queryKey: ['creators'],
@@ -46,6 +52,10 @@ export const rotateApiKey = async ({ id, grace_hours }: { id: string; grace_hour
   (await unwrap(dashboardApi.POST('/manage/api-keys/{id}/rotate', { ...byId(id), body: { grace_hours } }))).data;
 export const revokeApiKey = async (id: string) =>
   (await unwrap(dashboardApi.DELETE('/manage/api-keys/{id}', byId(id)))).data;
+
+/** Makes a lost file an item again. */
+export const restoreLostMedia = async (id: string) =>
+  (await unwrap(dashboardApi.POST('/manage/lost-media/{id}/restore', byId(id)))).data;
 
 export const changeRole = async ({ id, role }: { id: string; role: 'owner' | 'member' }) =>
   (await unwrap(dashboardApi.PATCH('/manage/members/{id}', { ...byId(id), body: { role } }))).data;

@@ -1,9 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { Info } from 'lucide-react';
 import { Link } from 'react-router';
+import { connection } from '../api/connection.ts';
 import type { Workspace } from '../api/generated/api.ts';
 import { type MediaStatus, workspaceOptions } from '../api/queries.ts';
+import { sessionOptions } from '../api/session.ts';
 import { ShowRequest } from '../features/request/show-request.tsx';
+import { LostMediaPanel } from '../features/workspace/lost-media-panel.tsx';
 import { QuotaBars } from '../features/workspace/quota-bars.tsx';
 import { UsageChart } from '../features/workspace/usage-chart.tsx';
 import { formatBytes, formatCount, formatDate } from '../lib/format.ts';
@@ -15,6 +18,7 @@ import { QueryFailure } from '../ui/query-failure.tsx';
 /** Plan, quota, usage and the embedder at work. */
 export function WorkspacePage() {
   const workspace = useQuery(workspaceOptions);
+  const session = useQuery({ ...sessionOptions, enabled: !connection }).data;
   if (workspace.isError && !workspace.data) {
     return <QueryFailure error={workspace.error} onRetry={() => void workspace.refetch()} />;
   }
@@ -36,6 +40,11 @@ export function WorkspacePage() {
         </span>
       </div>
       <div className="grid max-w-5xl items-start gap-5 lg:grid-cols-2">
+        {session?.workspace.role === 'owner' ? (
+          <div className="empty:hidden lg:col-span-2">
+            <LostMediaPanel />
+          </div>
+        ) : null}
         <div className="lg:col-span-2">
           <Panel title={`Plan: ${plan.name}`} description="Limits are set by the operator of this service.">
             <QuotaBars workspace={workspace.data} />

@@ -1,0 +1,23 @@
+import { expect } from '@playwright/test';
+import { makePhoto, plain } from '../server/samples/draw-media.ts';
+import { loseMedia } from '../server/testing/lose-media.ts';
+import { test } from './service.ts';
+
+test('an owner sees on the Workspace page what the catalog does not list, and restores it @phone', async ({
+  page,
+  service,
+}) => {
+  await makePhoto(service.file('grass.png'), plain(40, 150, 40));
+  const id = await loseMedia(service, service.file('grass.png'));
+  await service.enter();
+  await page.goto(`${service.url}/workspace`);
+  const files = page.getByRole('list', { name: 'Lost files' }).getByRole('listitem');
+  await expect(files).toHaveCount(1);
+  await expect(files).toContainText(id);
+  await expect(files).toContainText('kept until');
+  await page.getByRole('button', { name: `Restore ${id}` }).click();
+  await expect(page.getByText('The file is in the library and is being indexed.')).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Lost and found' })).toBeHidden();
+  await page.goto(service.url);
+  await expect(page.getByText(`recovered-${id}`).first()).toBeVisible();
+});

@@ -1,0 +1,53 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Undo2 } from 'lucide-react';
+import { toast } from 'sonner';
+import { mediaKeys } from '../../api/queries.ts';
+import { lostMediaOptions, restoreLostMedia } from '../../api/settings.ts';
+import { formatBytes, formatDate } from '../../lib/format.ts';
+import { Button } from '../../ui/button.tsx';
+import { Panel } from '../../ui/panel.tsx';
+
+/** Files of the workspace that the catalog does not list any more, with the way back; nothing where there are none. */
+export function LostMediaPanel() {
+  const client = useQueryClient();
+  const lost = useQuery(lostMediaOptions);
+  const restore = useMutation({
+    mutationFn: restoreLostMedia,
+    onSuccess: async ({ duplicate }) => {
+      const keys = [lostMediaOptions.queryKey, ...mediaKeys];
+      await Promise.all(keys.map((key) => client.invalidateQueries({ queryKey: key })));
+      toast.success(
+        duplicate ? 'The library had this file already.' : 'The file is in the library and is being indexed.',
+      );
+    },
+    onError: (error) => toast.error(error.message),
+  });
+  if (!lost.data || lost.data.length === 0) return null;
+  return (
+    <Panel
+      title="Lost and found"
+      description="At a start of the service these files were there, but the catalog did not list them. Restore what you want to keep."
+    >
+      <ul className="divide-y divide-line" aria-label="Lost files">
+        {lost.data.map(({ id, filename, size, found_at, removed_at }) => (
+          <li key={id} className="flex items-center gap-3 py-2.5">
+            <div className="min-w-0 flex-1">
+              <p className="truncate font-medium">{filename ?? `File ${id}`}</p>
+              <p className="text-xs text-quiet">
+                {formatBytes(size)} · found {formatDate(found_at)} · kept until {formatDate(removed_at)}
+              </p>
+            </div>
+            <Button
+              aria-label={`Restore ${filename ?? id}`}
+              disabled={restore.isPending}
+              onClick={() => restore.mutate(id)}
+            >
+              <Undo2 aria-hidden />
+              Restore
+            </Button>
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  );
+}
