@@ -3,6 +3,7 @@ import { revealApiKey } from './catalog/api-keys.ts';
 import { createSignInToken, hasSignedIn } from './catalog/sessions.ts';
 import { listWorkspaces } from './catalog/workspaces.ts';
 import { tolerateLostOutput } from './log.ts';
+import { forgetSecrets } from './lower-rights.ts';
 import { type Service, startService } from './service.ts';
 import { parseSettings, StartupError } from './settings.ts';
 
@@ -25,6 +26,7 @@ process.on('SIGINT', () => {
 
 try {
   const settings = parseSettings(process.env);
+  forgetSecrets(process.env);
   service = await startService(settings);
   await greet(service, settings.publicUrl ?? service.url);
 } catch (error) {

@@ -69,7 +69,10 @@ export async function startIndexing(parts: {
     };
     let worker: ChildProcess;
     try {
-      worker = fork(new URL('./worker.ts', import.meta.url), [JSON.stringify(options)], { execArgv: [] });
+      worker = fork(new URL('./worker.ts', import.meta.url), [JSON.stringify(options)], {
+        execArgv: [],
+        stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+      });
     } catch (error) {
       log.error({ err: error }, 'a worker could not be started');
       startLater();

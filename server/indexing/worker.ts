@@ -18,6 +18,7 @@ import { findDurationExcess } from '../catalog/quota.ts';
 import { followService } from '../child-process.ts';
 import { catalogFile } from '../data-directory.ts';
 import { createLog } from '../log.ts';
+import { lowerRights } from '../lower-rights.ts';
 import type { Embedder } from '../models/embedder.ts';
 import { createEmbedderLoader } from '../models/load-embedder.ts';
 import { embedAgain } from './embed-again.ts';
@@ -52,6 +53,7 @@ const retryAfterMs = 5_000;
 // When the service is gone (kill -9) its next start takes the job back.
 followService();
 const options = JSON.parse(process.argv[2] ?? '') as WorkerOptions;
+lowerRights(options.dataDirectory);
 const log = createLog(options.logLevel, { worker: options.id });
 const loadEmbedder = createEmbedderLoader(options.threads);
 const db = await openCatalog(catalogFile(options.dataDirectory));

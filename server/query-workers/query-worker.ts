@@ -10,6 +10,7 @@ import { followService } from '../child-process.ts';
 import { catalogFile } from '../data-directory.ts';
 import { layOut, type MapPoint } from '../highlights/map-layout.ts';
 import { rankFiltered, updateRankings } from '../highlights/rank-chunks.ts';
+import { lowerRights } from '../lower-rights.ts';
 import { createEmbedderLoader } from '../models/load-embedder.ts';
 import { drawSample } from '../samples/sample-media.ts';
 import { embedMoment, embedPictureFile } from './embed-query-picture.ts';
@@ -26,6 +27,7 @@ const mostPoints = 20_000;
 
 followService();
 const options = JSON.parse(process.argv.at(-1) ?? '') as QueryWorkerOptions;
+lowerRights(options.dataDirectory);
 const db = await openCatalog(catalogFile(options.dataDirectory));
 const loadEmbedder = createEmbedderLoader(Math.max(1, availableParallelism() - 1));
 
