@@ -1,3 +1,4 @@
+import { readFile, writeFile } from 'node:fs/promises';
 import { expect, type Page } from '@playwright/test';
 import sharp from 'sharp';
 import type { MediaItem } from '../contract/media.ts';
@@ -106,6 +107,26 @@ test('the browser shows pixels that are not square in their shape', async ({ pag
     const { width, height } = await sharp(await (await fetch(item.thumbnail ?? '')).arrayBuffer()).metadata();
     expect([width, height], name).toEqual([item.width, item.height]);
   }
+});
+
+test('a video that is cut off plays as far as it goes', async ({ page, service }) => {
+  const { client } = service;
+  await service.enter();
+  const file = service.file('cut.mp4');
+  await makeFlashAndBeep(file, { picture: 'libx264', sound: 'aac', muxerOptions: { movflags: '+faststart' } });
+  const bytes = await readFile(file);
+  await writeFile(file, bytes.subarray(0, Math.floor(0.66 * bytes.length)));
+  const item = await client.settle((await client.upload(file)).data.id);
+  expect(item.warning?.code).toBe('truncated_media');
+  // The original itself ends in an error of the player.
+  expect(item.url).toContain('playback.mp4');
+  const end = item.duration ?? 0;
+  const { duration } = await show(page, item.url ?? '', [0.54, end - 0.1]);
+  expect(Math.abs(duration - end)).toBeLessThan(0.3);
+  await page.goto(`${service.url}/media/${item.id}`);
+  await expect(page.getByText(/This file is cut off/)).toBeVisible();
+  await page.goto(service.url);
+  await expect(page.getByText('Cut off')).toBeVisible();
 });
 
 test('the browser shows at each time what the service has there, wherever the clock of a file begins', async ({

@@ -150,7 +150,7 @@ export function describeTruncation(there: { duration: number; stated: number } |
 } {
   const what =
     there && there.stated > there.duration + 1
-      ? `it holds ${Math.round(there.duration)} of ${Math.round(there.stated)} seconds`
+      ? `it holds ${Math.round(10 * there.duration) / 10} of ${Math.round(10 * there.stated) / 10} seconds`
       : 'its end is missing';
   return { code: 'truncated_media', message: `This file is cut off: ${what}. Upload a complete copy.` };
 }

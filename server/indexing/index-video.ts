@@ -96,6 +96,7 @@ export async function indexVideo(task: IndexingTask, mimeType: string): Promise<
     source: task.path,
     probed,
     observed,
+    truncated,
     mimeType,
     outputDirectory,
     signal,

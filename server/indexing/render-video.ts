@@ -31,14 +31,19 @@ function playableAs(probed: ProbedVideo, mimeType: string): RenditionPlan['conta
 export const needsRendition = (probed: ProbedVideo, mimeType: string): boolean => playableAs(probed, mimeType) === null;
 
 /** What has to be done so that a browser plays the video on its item's clock: null when nothing. */
-function planRendition(probed: ProbedVideo, observed: ObservedVideo, mimeType: string): RenditionPlan | null {
+function planRendition(
+  { probed, observed, truncated }: { probed: ProbedVideo; observed: ObservedVideo; truncated: boolean },
+  mimeType: string,
+): RenditionPlan | null {
   const container = playableAs(probed, mimeType);
   const interlaced = observed.interlacedFrames > interlacedShare * observed.frames;
+  // A browser gives up a file that is cut off as soon as it comes near its end.
   // Browsers differ in what they make of a timeline that does not begin at 0, and none fills gaps of the sound.
   const onTime = Math.abs(observed.origin) <= frameSecondsOf(probed) / 2;
   // Some turn but do not mirror; Chromium shows a mirrored video but draws nothing of it.
   const { mirrored } = probed.orientation;
-  if (container && !interlaced && !mirrored && onTime && !observed.hasSoundGaps) return null;
+  const plays = !interlaced && !mirrored && !truncated && onTime && !observed.hasSoundGaps;
+  if (container && plays) return null;
   const copiesPicture = !interlaced && !mirrored && !observed.hasHiddenPictures;
   if (container === 'webm' && copiesPicture && !observed.hasSoundGaps) {
     return { container, picture: 'copy', sound: 'copy' };
@@ -68,12 +73,14 @@ export async function renderVideo({
   source: string;
   probed: ProbedVideo;
   observed: ObservedVideo;
+  /** Whether the file is cut off. */
+  truncated: boolean;
   mimeType: string;
   outputDirectory: string;
   signal: AbortSignal;
   onProgress: (fraction: number) => void;
 }): Promise<IndexedMedia['rendition']> {
-  const plan = planRendition(input.probed, input.observed, mimeType);
+  const plan = planRendition(input, mimeType);
   if (!plan) return null;
   // Sound that does not decode must not sink the picture, so the last way goes without.
   const ways: RenditionPlan[] = [

@@ -1,5 +1,5 @@
 import { Decoder, Encoder, FilterAPI, Muxer } from 'node-av/api';
-import { FF_ENCODER_LIBX264 } from 'node-av/constants';
+import { AV_PKT_FLAG_CORRUPT, FF_ENCODER_LIBX264 } from 'node-av/constants';
 import { type Frame, type Packet, Rational, type Stream } from 'node-av/lib';
 import { createDeinterlacer } from './deinterlacer.ts';
 import { createFrameClock } from './frame-clock.ts';
@@ -91,7 +91,8 @@ function copyTrack(output: Muxer, source: Stream, origin: number): Track {
   return {
     source,
     async push(packet) {
-      if (!packet) return;
+      // The last packet of a file that is cut off is not whole.
+      if (!packet || packet.hasFlags(AV_PKT_FLAG_CORRUPT)) return;
       if (packet.pts !== none && packet.pts < shift && packet.pts + packet.duration <= shift) return;
       using copy = packet.clone() ?? fail('Out of memory.');
       if (copy.pts !== none) copy.pts -= shift;
