@@ -41,7 +41,7 @@ export function WorkspacePage() {
       </div>
       <div className="grid max-w-5xl items-start gap-5 lg:grid-cols-2">
         {session?.workspace.role === 'owner' ? (
-          <div className="empty:hidden lg:col-span-2">
+          <div className="min-w-0 empty:hidden lg:col-span-2">
             <LostMediaPanel />
           </div>
         ) : null}

@@ -1,0 +1,120 @@
+import { existsSync } from 'node:fs';
+import type * as FileSystem from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { afterEach, expect, test, vi } from 'vitest';
+import { temporaryFolder } from '../testing/running-service.ts';
+import { createAssetStore } from './asset-store.ts';
+
+/** What is asked of the disk, and which call of it fails. */
+const disk = vi.hoisted(() => ({ calls: [] as string[], failAt: Infinity, code: 'EIO' }));
+
+vi.mock('node:fs/promises', async (load) => {
+  const real = await load<typeof FileSystem>();
+  /** Counts a call; when it is the one that is to fail, does a part of it first, as a short write does. */
+  const step = async (name: string, target: unknown, part: () => Promise<unknown> = () => Promise.resolve()) => {
+    disk.calls.push(`${name} ${String(target)}`);
+    if (disk.calls.length !== disk.failAt) return;
+    await part();
+    throw Object.assign(new Error(`${disk.code}: ${name}`), { code: disk.code });
+  };
+  return {
+    ...real,
+    mkdir: async (...args: Parameters<typeof real.mkdir>) => {
+      await step('mkdir', args[0]);
+      return real.mkdir(...args);
+    },
+    rename: async (from: string, to: string) => {
+      await step('rename', to);
+      return real.rename(from, to);
+    },
+    open: async (...args: Parameters<typeof real.open>) => {
+      await step('open', args[0]);
+      const handle = await real.open(...args);
+      const [write, sync] = [handle.writeFile.bind(handle), handle.sync.bind(handle)];
+      handle.writeFile = async (content: string) => {
+        await step('write', args[0], () => write(content.slice(0, content.length / 2)));
+        return write(content);
+      };
+      handle.sync = async () => {
+        await step('sync', args[0]);
+        return sync();
+      };
+      return handle;
+    },
+  };
+});
+
+afterEach(() => {
+  disk.failAt = Infinity;
+});
+
+async function setUp() {
+  const folder = await temporaryFolder();
+  const store = createAssetStore(folder.path);
+  await store.prepare();
+  const owner = { workspace_id: 'w', id: 'i', filename: 'a.mp4', sha256: 'x' };
+  const upload = path.join(await store.newUploadFolder(), 'file');
+  await writeFile(upload, 'the whole file');
+  disk.calls.length = 0;
+  return {
+    folder,
+    store,
+    owner,
+    upload,
+    item: folder.file('assets/w/i'),
+    [Symbol.asyncDispose]: folder[Symbol.asyncDispose],
+  };
+}
+
+test.each(['ENOSPC', 'EIO'])(
+  'with %s at any call of the disk nothing half is adopted and nothing is left over',
+  async (code) => {
+    let failed = 0;
+    for (let n = 1; ; n++) {
+      await using t = await setUp();
+      Object.assign(disk, { failAt: n, code });
+      const outcome = await t.store.adoptOriginal(t.upload, t.owner).then(
+        () => 'adopted',
+        (error: NodeJS.ErrnoException) => error.code,
+      );
+      disk.failAt = Infinity;
+      if (outcome === 'adopted') {
+        expect(await readFile(t.store.originalOf(t.owner), 'utf8')).toBe('the whole file');
+        break;
+      }
+      failed += 1;
+      expect(outcome, `call ${n}`).toBe(code);
+      expect(existsSync(t.item), `call ${n}: ${disk.calls.join(', ')}`).toBe(false);
+      // Nothing was answered, and sending it again succeeds.
+      await writeFile(t.upload, 'the whole file');
+      await t.store.adoptOriginal(t.upload, t.owner);
+      expect((await readdir(t.item)).toSorted()).toEqual(['about.json', 'original']);
+    }
+    expect(failed).toBeGreaterThan(8);
+  },
+);
+
+test('an original is durable when it is adopted: its folder and that of the workspace are synced after the move', async () => {
+  await using t = await setUp();
+  await t.store.adoptOriginal(t.upload, t.owner);
+  const at = (call: string) => disk.calls.lastIndexOf(call);
+  const moved = at(`rename ${path.join(t.item, 'original')}`);
+  expect(at(`sync ${path.join(t.item, 'about.json')}`)).toBeGreaterThan(-1);
+  expect(at(`sync ${t.item}`)).toBeGreaterThan(moved);
+  expect(at(`sync ${path.dirname(t.item)}`)).toBeGreaterThan(moved);
+  // The folder of the workspace is new, too.
+  expect(at(`sync ${t.folder.file('assets')}`)).toBeGreaterThan(-1);
+  expect(moved).toBeGreaterThan(-1);
+});
+
+test('renditions are synced with their folders before a row names them', async () => {
+  await using t = await setUp();
+  await t.store.adoptOriginal(t.upload, t.owner);
+  const folder = await t.store.newRenditions(t.owner, 1);
+  await writeFile(path.join(folder, 'poster.webp'), 'x');
+  disk.calls.length = 0;
+  await t.store.syncRenditions({ ...t.owner, renditions_token: 1 });
+  const synced = [path.join(folder, 'poster.webp'), folder, path.dirname(folder), t.item];
+  expect(disk.calls.filter((call) => call.startsWith('sync'))).toEqual(synced.map((target) => `sync ${target}`));
+});
