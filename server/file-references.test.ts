@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { closeSync, constants, existsSync, openSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { readdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
@@ -19,7 +19,9 @@ async function setUp() {
   await makeVideo(secretFile, { scenes: [{ paint: plain(220, 20, 220), seconds: 2 }] });
   const { data: secret } = await other.client.upload(secretFile);
   await other.client.settle(secret.id);
-  const playback = path.join(service.folder, 'data', 'assets', other.id, secret.id, 'renditions', 'playback.mp4');
+  const item = path.join(service.folder, 'data', 'assets', other.id, secret.id);
+  const renditions = (await readdir(item)).find((name) => name.startsWith('renditions')) ?? '';
+  const playback = path.join(item, renditions, 'playback.mp4');
   expect(existsSync(playback)).toBe(true);
 
   let requests = 0;
@@ -35,7 +37,7 @@ async function setUp() {
   return {
     ...service,
     targets: {
-      'relative path': `../../${other.id}/${secret.id}/renditions/playback.mp4`,
+      'relative path': `../../${other.id}/${secret.id}/${renditions}/playback.mp4`,
       path: playback,
       'file address': pathToFileURL(playback).href,
       address: `http://127.0.0.1:${(server.address() as AddressInfo).port}/video.mp4`,
