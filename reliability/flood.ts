@@ -61,7 +61,7 @@ for (const round of campaign.rounds()) {
     const own = times.get(`${name} beside ${kind}`) ?? { alone: [], beside: [] };
     times.set(`${name} beside ${kind}`, own);
     own.alone.push(...(await measure(request, round)));
-    const stop = startFlood(kind);
+    const stop = await startFlood(kind);
     own.beside.push(...(await measure(request, round)));
     await stop();
   }
@@ -99,10 +99,12 @@ async function measure(request: () => Promise<{ status: number }>, round: number
 }
 
 /** Floods from a process of its own, so that making large bodies does not hold up what is measured here. */
-function startFlood(kind: FloodKind): () => Promise<void> {
+async function startFlood(kind: FloodKind): Promise<() => Promise<void>> {
   const order: FloodOrder = { url: service.url, key: floodingKey, kind, atOnce, mediaId: film.id, photo: photoBytes };
   const program = path.join(import.meta.dirname, 'campaign', 'flood-client.ts');
   const child = fork(program, [JSON.stringify(order)]);
+  // A process takes longer to start than some measurements do.
+  await once(child, 'message');
   return async () => {
     child.send('stop');
     const [statuses] = (await once(child, 'message')) as [Record<string, number>];

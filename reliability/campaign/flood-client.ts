@@ -36,6 +36,7 @@ const requests: Record<FloodKind, (place: number) => Promise<Response>> = {
 };
 
 const statuses: Record<string, number> = {};
+let begun = false;
 const stopping = new AbortController();
 process.once('message', () => stopping.abort());
 // The campaign has ended.
@@ -51,6 +52,8 @@ await Promise.all(
         })
         .catch(() => 'closed');
       statuses[status] = (statuses[status] ?? 0) + 1;
+      if (!begun) process.send?.('begun');
+      begun = true;
     }
   }),
 );
