@@ -39,7 +39,7 @@ export function WorkspacePage() {
           <ShowRequest of={workspaceOptions} />
         </span>
       </div>
-      <div className="grid max-w-5xl items-start gap-5 lg:grid-cols-2">
+      <div className="grid max-w-5xl grid-cols-1 items-start gap-5 lg:grid-cols-2">
         {session?.workspace.role === 'owner' ? (
           <div className="min-w-0 empty:hidden lg:col-span-2">
             <LostMediaPanel />
