@@ -87,8 +87,9 @@ export const searchQuery = z.object({
     .string()
     .trim()
     .min(1, 'must not be empty')
-    .max(500)
-    .meta({ description: 'What to look for, in words.', examples: ['ferry in a blue harbour'] }),
+    // Characters as people count them, not UTF-16 units: an emoji is one.
+    .refine((text) => Array.from(text).length <= 500, 'must have at most 500 characters')
+    .meta({ description: 'What to look for, in words.', maxLength: 500, examples: ['ferry in a blue harbour'] }),
   n: resultCount,
   dedupe,
   rerank: flagParameter.describe(

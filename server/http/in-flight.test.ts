@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+import { basePath } from '../../contract/base-path.ts';
+import { revealApiKey } from '../catalog/api-keys.ts';
+import { openRaw } from '../testing/raw-http.ts';
+import { startTestService } from '../testing/running-service.ts';
+
+const head = (path: string, key: string, type: string) =>
+  [
+    `POST ${basePath}${path} HTTP/1.1`,
+    'Host: x',
+    `Authorization: Bearer ${key}`,
+    `Content-Type: ${type}`,
+    'Content-Length: 40000000',
+    'Expect: 100-continue',
+    '\r\n',
+  ].join('\r\n');
+
+test.each([
+  ['/media/upload', 'multipart/form-data; boundary=abc', 8],
+  ['/media/search/image', 'multipart/form-data; boundary=abc', 16],
+  ['/media/search/image', 'application/json', 16],
+])('%s (%s): what is beyond %i under way is refused at its head, for one workspace only', async (path, type, most) => {
+  await using service = await startTestService();
+  const { client: other, id } = await service.addWorkspace('Other');
+  const otherKey = (await revealApiKey(service.db, service.secrets, id)) ?? '';
+  const sockets = await Promise.all(
+    Array.from({ length: most }, () => openRaw(service.url, head(path, service.key, type))),
+  );
+  // None of 40 MB is sent for this answer.
+  await expect(openRaw(service.url, head(path, service.key, type))).rejects.toThrow(/ 429 .*throttled/s);
+  // Other kinds of request go on, and everything of others does.
+  expect((await service.client.get('/media')).status).toBe(200);
+  expect((await other.get('/media')).status).toBe(200);
+  sockets.push(await openRaw(service.url, head(path, otherKey, type)));
+  for (const socket of sockets) socket.destroy();
+  const goesOn = () =>
+    openRaw(service.url, head(path, service.key, type)).then(
+      (socket) => !socket.destroy().readable,
+      () => false,
+    );
+  await expect.poll(goesOn).toBe(true);
+});
+
+test('light requests beyond four wait for their turn, and all are answered', async () => {
+  await using service = await startTestService();
+  const answers = await Promise.all(Array.from({ length: 60 }, () => service.client.get('/media?per_page=100')));
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+});
