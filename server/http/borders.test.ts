@@ -83,7 +83,7 @@ test.each([
   const parameters = filters.map((name) => `${'ab'.includes(name) ? 'creator_id' : 'category_id'}=${labels[name]}`);
   for (const [kind, search] of Object.entries(searches(parameters.join('&')))) {
     const { data } = await search();
-    expect(data.map(({ id }) => id).toSorted(), kind).toEqual(expected.map((name) => items[name]?.id).toSorted());
+    expect(new Set(data.map(({ id }) => id)), kind).toEqual(new Set(expected.map((name) => items[name]?.id)));
   }
 });
 
