@@ -20,8 +20,9 @@ async function setUp() {
   const { data: secret } = await other.client.upload(secretFile);
   await other.client.settle(secret.id);
   const item = path.join(service.folder, 'data', 'assets', other.id, secret.id);
-  const renditions = (await readdir(item)).find((name) => name.startsWith('renditions')) ?? '';
-  const playback = path.join(item, renditions, 'playback.mp4');
+  const names = await readdir(item, { recursive: true });
+  const rendition = names.find((name) => path.basename(name) === 'playback.mp4') ?? 'none';
+  const playback = path.join(item, rendition);
   expect(existsSync(playback)).toBe(true);
 
   let requests = 0;
@@ -37,7 +38,7 @@ async function setUp() {
   return {
     ...service,
     targets: {
-      'relative path': `../../${other.id}/${secret.id}/${renditions}/playback.mp4`,
+      'relative path': `../../${other.id}/${secret.id}/${rendition}`,
       path: playback,
       'file address': pathToFileURL(playback).href,
       address: `http://127.0.0.1:${(server.address() as AddressInfo).port}/video.mp4`,
