@@ -59,7 +59,7 @@ export const secretAdvice =
   'Put it back from a backup, or run npm run --silent admin -- secret replace, which gives each workspace a new API key.';
 
 /** Makes the secret file unless there is one; it is durable when this returns. */
-export async function createSecret(file: string): Promise<void> {
+async function createSecret(file: string): Promise<void> {
   if (existsSync(file)) return;
   // A name of its own for each call: two in one process must not write into, or remove, the same file.
   const temporary = `${file}.${randomBytes(8).toString('hex')}`;

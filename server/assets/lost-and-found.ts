@@ -22,7 +22,7 @@ export type LostItem = {
 };
 
 /** Lost items are kept this long before they are removed for good. */
-export const keptDays = 30;
+const keptDays = 30;
 
 /** When a lost item is removed for good. RFC 3339, UTC. */
 export const removedAt = ({ found_at }: LostItem): string =>
