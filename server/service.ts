@@ -57,8 +57,9 @@ async function assemble(settings: Settings, stack: AsyncDisposableStack): Promis
   stack.use(lockDataDirectory(dataDirectory));
   const db = await openDataCatalog(dataDirectory, { atStart: true });
   stack.defer(() => db.destroy());
-  await beginTimeline(db);
   const secrets = await openSecrets(dataDirectory, db);
+  // After all that can refuse the start: a refused one changes nothing.
+  await beginTimeline(db);
   const assets = createAssetStore(dataDirectory);
   await assets.prepare();
   if ((await listWorkspaces(db)).length === 0) {
