@@ -60,7 +60,7 @@ export async function indexVideo(task: IndexingTask, mimeType: string): Promise<
   }
 
   const chunker = createChunker();
-  const limits = task.limits && limitsFor(mimeType, task.limits);
+  const limits = task.limits && limitsFor(mimeType, probed.width * probed.height, task.limits);
   const events = sampleVideo(probed, signal, limits);
   let next = await events.next();
   for (; !next.done; next = await events.next()) {

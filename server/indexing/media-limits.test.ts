@@ -6,6 +6,7 @@ import { checkers, drawPicture, encodeVideo, makeVideo, plain } from '../samples
 import { temporaryFolder } from '../testing/running-service.ts';
 import { indexMedia } from './index-media.ts';
 import { type MediaLimits, UnreadableMediaError } from './indexed-media.ts';
+import { limitsFor } from './media-limits.ts';
 import { probeVideo } from './probe-video.ts';
 
 const patient = new AbortController().signal;
@@ -130,4 +131,12 @@ describe('limits', () => {
     await writeFile(folder.file('short.gif'), drawGif(100));
     await expect(index(folder.file('short.gif'), folder.path)).resolves.toMatchObject({ duration: 1 });
   }, 60_000);
+
+  test('of an animation count its pixels: pictures of a few bytes may be of 64 million each', () => {
+    const limits: MediaLimits = { seconds: 60, frames: 1_000_000 };
+    expect(limitsFor('image/gif', 64 * 64, limits)).toEqual({ seconds: 60, frames: 10_000 });
+    expect(limitsFor('image/gif', 8000 * 8000, limits)).toEqual({ seconds: 60, frames: 156 });
+    expect(limitsFor('image/webp', 1920 * 1080, { seconds: 60, frames: 100 })).toEqual({ seconds: 60, frames: 100 });
+    expect(limitsFor('video/mp4', 8000 * 8000, limits)).toEqual(limits);
+  });
 });

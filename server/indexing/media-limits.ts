@@ -3,16 +3,27 @@ import { type MediaLimits, UnreadableMediaError } from './indexed-media.ts';
 /** Pictures of an animated image: GIF, WebP and PNG are decoded much slower than video for what they show. */
 const mostAnimationFrames = 10_000;
 
+/**
+ * Pixels of all pictures of an animated image together: 10,000 of a million each. A picture takes a few bytes where little of it
+ * changes, and is decoded whole all the same.
+ */
+const mostAnimationPixels = 10_000_000_000;
+
 /** Pixels of one frame of a video: twice those of 8K. A decoder holds many frames at once. */
 export const mostFramePixels = 67_108_864;
 
 /** Bytes of text that are kept of one item: subtitles of a hundred films. */
 export const mostText = 2 ** 24;
 
-/** The limits for a type of file. Images that move are read as videos. */
-export const limitsFor = (mimeType: string, { seconds, frames }: MediaLimits): MediaLimits => ({
+/**
+ * The limits for a type of file. Images that move are read as videos.
+ * @param framePixels pixels of one frame
+ */
+export const limitsFor = (mimeType: string, framePixels: number, { seconds, frames }: MediaLimits): MediaLimits => ({
   seconds,
-  frames: mimeType.startsWith('image/') ? Math.min(frames, mostAnimationFrames) : frames,
+  frames: mimeType.startsWith('image/')
+    ? Math.min(frames, mostAnimationFrames, Math.floor(mostAnimationPixels / framePixels))
+    : frames,
 });
 
 /** Throws `UnreadableMediaError` when a video lasts longer than is allowed. */
@@ -30,6 +41,6 @@ export function checkFrames(frames: number, { frames: most }: MediaLimits): void
   if (frames <= most) return;
   throw new UnreadableMediaError(
     'too_large',
-    `This file has more than ${most.toLocaleString('en')} pictures. Export it as a video with fewer frames, or cut it into parts.`,
+    `This file has more than ${most.toLocaleString('en')} pictures, too many of their kind and size. Export it as a smaller video with fewer frames, or cut it into parts.`,
   );
 }
