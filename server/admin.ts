@@ -11,6 +11,7 @@ import type { Catalog } from './catalog/schema.ts';
 import { createSignInToken } from './catalog/sessions.ts';
 import { createWorkspace, listWorkspaces, type WorkspaceRow } from './catalog/workspaces.ts';
 import { keepFilesPrivate } from './data-directory.ts';
+import { forgetSecrets } from './lower-rights.ts';
 import { openDataCatalog, openSecrets } from './open-data.ts';
 import { parseSettings, type Settings, StartupError } from './settings.ts';
 import { toStartupError } from './startup-failure.ts';
@@ -54,6 +55,7 @@ try {
   const given = readArguments();
   values = given.values;
   settings = parseSettings(process.env);
+  forgetSecrets(process.env);
   const [command = '', ...rest] = given.positionals;
   const folder = path.resolve(rest[0] ?? '');
   if (command === 'check' && rest.length === 0) {

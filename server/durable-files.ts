@@ -57,10 +57,13 @@ export async function replaceFile<Result>(
   }
 }
 
-/** Removes what `replaceFile` had not finished in a folder when its process was killed. Call it when nothing is writing there. */
+/**
+ * Removes what `replaceFile` had not finished in a folder, and in those within it, when its process was killed. Call it when nothing is
+ * writing there.
+ */
 export async function removeUnfinished(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
-  for (const name of await readdir(folder)) {
+  for (const name of await readdir(folder, { recursive: true })) {
     if (name.endsWith(unfinished)) await rm(path.join(folder, name), { force: true });
   }
 }

@@ -1,8 +1,9 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { openSync } from 'node:fs';
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
+import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
@@ -199,14 +200,15 @@ test(
   'files that a kill left half-written beside an index are gone after the next start',
   async () => {
     await using t = await start({});
-    const file = t.folder.file('data/indexes/w.usearch.0000.new');
+    const indexes = t.folder.file('data/indexes/01a20055-a81d-7af4-a393-9305a954b031');
     t.service.kill('SIGTERM');
     await exitOf(t.service);
-    await writeFile(file, 'half an index');
-    await writeFile(t.folder.file('data/indexes/kept'), '');
+    await mkdir(indexes, { recursive: true });
+    await writeFile(path.join(indexes, 'builtin-1.usearch.0a1b2c3d-0000-4000-8000-000000000000.new'), 'half an index');
+    await writeFile(path.join(indexes, 'kept'), '');
     const next = run('main', [], { DATA_DIR: t.folder.file('data'), PORT: '0', WORKERS: '1' });
     await greeting(next);
-    expect(await readdir(t.folder.file('data/indexes'))).toEqual(['kept']);
+    expect(await readdir(indexes)).toEqual(['kept']);
     next.kill('SIGTERM');
     expect(await exitOf(next)).toBe(0);
   },

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
-import { readdir, readFile, readlink } from 'node:fs/promises';
+import { readdir, readFile, readlink, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { makePhoto, plain } from './samples/draw-media.ts';
+import { makePhoto, makeVideo, plain } from './samples/draw-media.ts';
 import { greeting, run } from './testing/programs.ts';
 import { createTestClient, temporaryFolder } from './testing/running-service.ts';
 
@@ -49,6 +49,43 @@ test.skipIf(process.platform !== 'linux')(
     const exit = once(service, 'exit');
     service.kill('SIGTERM');
     expect(await exit).toEqual([0, null]);
+  },
+  60_000,
+);
+
+test.skipIf(process.platform !== 'linux')(
+  'so does the process by which admin check indexes an item again',
+  async () => {
+    await using folder = await temporaryFolder();
+    const data = folder.file('data');
+    const service = run('main', [], { PORT: '0', DATA_DIR: data, EMBEDDER: 'builtin', WORKERS: '1' });
+    const { url, key } = await greeting(service);
+    const client = createTestClient(url, key);
+    await makeVideo(folder.file('film.avi'), { scenes: [{ paint: plain(200, 0, 0), seconds: 20 }], codec: 'mpeg4' });
+    await client.settle((await client.upload(folder.file('film.avi'))).data.id);
+    const exit = once(service, 'exit');
+    service.kill('SIGTERM');
+    await exit;
+    const files = await readdir(path.join(data, 'assets'), { recursive: true });
+    const poster = files.find((name) => name.endsWith('poster.webp')) ?? '';
+    await rm(path.join(data, 'assets', poster));
+    const secrets = { RERANK_KEY: 'rerank-secret', RERANK_URL: 'http://127.0.0.1:9/v1', RERANK_MODEL: 'm' };
+    const check = run('admin', ['check', '--repair'], { DATA_DIR: data, ...secrets, OTHER: 'other-secret' });
+    const seen: { environment: string; inside: string; rights: string | undefined }[] = [];
+    const checked = once(check, 'exit');
+    while (check.exitCode === null && check.signalCode === null) {
+      for (const id of await childrenOf(check.pid as number)) {
+        const read = (name: string) => readFile(`/proc/${id}/${name}`, 'utf8').catch(() => '');
+        // Between fork and exec it is a copy of its parent.
+        if (!(await read('cmdline')).includes('index-again-process')) continue;
+        const inside = await readlink(`/proc/${id}/cwd`).catch(() => '');
+        const rights = /Umask:\t(\d+)/.exec(await read('status'))?.[1];
+        seen.push({ environment: await read('environ'), inside, rights });
+      }
+    }
+    expect(await checked).toEqual([0, null]);
+    expect(seen.map(({ environment }) => environment).join('')).not.toMatch(/secret|RERANK/);
+    expect(seen).toContainEqual(expect.objectContaining({ inside: path.join(data, 'empty'), rights: '0077' }));
   },
   60_000,
 );

@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs';
 import { copyFile, link, mkdtemp, readdir, readFile, rename, rm, rmdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { z } from 'zod';
 import { makeFolder, syncToDisk, writeSynced } from '../durable-files.ts';
 import { aboutFile, type AssetOwner, assetsFolder, hasCode } from './asset-store.ts';
 
@@ -56,10 +57,18 @@ export function createLostAndFound(dataDirectory: string) {
     return items.toSorted((a, b) => a.found_at.localeCompare(b.found_at) || a.id.localeCompare(b.id));
   }
 
+  /** What a manifest says; where it is damaged, what the folder itself says. Null for a folder that is none of ours. */
   async function describe(owner: AssetOwner): Promise<LostItem | null> {
+    const text = await readFile(manifestOf(owner), 'utf8').catch(() => null);
+    if (text === null) return null;
+    const known = readManifest(text);
+    if (known) return { ...known, ...owner };
     try {
-      const manifest = JSON.parse(await readFile(manifestOf(owner), 'utf8')) as Omit<LostItem, 'workspace_id' | 'id'>;
-      return { ...manifest, workspace_id: owner.workspace_id, id: owner.id };
+      const { size } = await stat(originalOf(owner));
+      const { mtime } = await stat(manifestOf(owner));
+      const filename = await readFilename(folderOf(owner));
+      const reason = 'The catalog lists no item for these files, and what was noted about them is damaged.';
+      return { ...owner, found_at: mtime.toISOString(), reason, filename, size };
     } catch {
       return null;
     }
@@ -175,11 +184,30 @@ export function createLostAndFound(dataDirectory: string) {
         const folder = path.join(root, workspace);
         for (const name of await readdir(folder).catch(() => [])) {
           const item = path.join(folder, path.basename(name, '.json'));
-          if (name.endsWith('.json') && !(await exists(item))) await rm(path.join(folder, name), { force: true });
+          if (!name.endsWith('.json') || (await exists(item))) continue;
+          // Any other such file was recovered by the file system's own check.
+          const text = await readFile(path.join(folder, name), 'utf8').catch(() => '');
+          if (readManifest(text)) await rm(path.join(folder, name), { force: true });
         }
       }
     },
   };
+}
+
+const manifestShape = z.object({
+  found_at: z.iso.datetime(),
+  reason: z.string(),
+  filename: z.string().nullable(),
+  size: z.int().min(0),
+});
+
+/** A manifest; null when it is damaged or none. */
+function readManifest(text: string): z.output<typeof manifestShape> | null {
+  try {
+    return manifestShape.parse(JSON.parse(text));
+  } catch {
+    return null;
+  }
 }
 
 /** Moves a folder; durable when this returns. */

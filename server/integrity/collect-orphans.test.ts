@@ -197,11 +197,35 @@ test('what was deleted on purpose, or never held an original, is not kept; a fol
   await db.destroy();
   await mkdir(path.join(t.data, 'assets', t.ids[0], 'never-stored', 'renditions'), { recursive: true });
   await mkdir(path.join(t.data, 'lost+found', '#12345'), { recursive: true });
-  await writeFile(path.join(t.data, 'lost+found', '#12345', 'of-fsck'), 'x');
+  // A folder of an item, as the file system's check recovers it.
+  await writeFile(path.join(t.data, 'lost+found', '#12345', 'about.json'), '{"filename":"film.mp4"}');
   await using _service = await t.start();
   expect(await readdir(path.join(t.data, 'assets', t.ids[0]))).toEqual([t.kept.id]);
-  expect(await readdir(path.join(t.data, 'lost+found'), { recursive: true })).toEqual(['#12345', '#12345/of-fsck']);
+  expect(await readdir(path.join(t.data, 'lost+found'), { recursive: true })).toEqual(['#12345', '#12345/about.json']);
   expect(await createLostAndFound(t.data).list()).toEqual([]);
+});
+
+test('a lost file whose manifest is damaged is still listed and can be taken back', async () => {
+  await using t = await setUp();
+  await t.putBack('older.db');
+  await (await t.start()).stop();
+  const manifestOf = (item: MediaItem, workspace: string) =>
+    path.join(t.data, 'lost+found', workspace, `${item.id}.json`);
+  const sound = await readFile(manifestOf(t.mine, t.ids[0]), 'utf8');
+  // No JSON; no date; a size that is no number.
+  const damages = [`z${sound.slice(1)}`, sound.replace('T', 'U'), sound.replace(/"size": \d/, '"size": "')];
+  for (const damaged of damages) {
+    await writeFile(manifestOf(t.mine, t.ids[0]), damaged);
+    await using service = await t.start();
+    const owner = await service.signIn(t.ids[0]);
+    const { data } = await owner.get<Lost[]>('/manage/lost-media');
+    expect(data, damaged).toMatchObject([{ id: t.mine.id, filename: 'mine.png', size: t.mine.size }]);
+    expect(Date.parse(data[0]?.removed_at ?? '')).toBeGreaterThan(Date.now());
+  }
+  await using service = await t.start();
+  const owner = await service.signIn(t.ids[0]);
+  const { data } = await owner.post<{ id: string }>(`/manage/lost-media/${t.mine.id}/restore`);
+  expect(await service.clients[0].settle(data.id)).toMatchObject({ status: 'complete', sha256: t.mine.sha256 });
 });
 
 test('a start says on the log which originals it moved', async () => {

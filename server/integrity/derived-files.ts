@@ -44,9 +44,8 @@ export async function checkDerivedFiles(parts: Parts): Promise<Finding[]> {
 /** What is wrong with a file of `indexes/`; null when nothing is, or it says nothing by itself. */
 async function findFault(parts: Parts, workspaceId: string, file: string): Promise<string | null> {
   if (file.endsWith('.new')) {
-    const writer = /\.(\d+)\.new$/.exec(file)?.[1];
-    const writing = parts.running && (writer === undefined || isAlive(Number(writer)));
-    return writing ? null : 'it was left by a process that was ended';
+    // A running service has cleared what others left.
+    return parts.running ? null : 'it was left by a process that was ended';
   }
   if (/\.rankings(?:\.graph)?$/.test(file)) {
     return (await loadDerived(parts.db, file)) ? null : 'it is damaged; it is made again when it is needed';
@@ -90,12 +89,3 @@ const leftover = (dataDirectory: string, target: string, message: string): Findi
 });
 
 const list = (folder: string): Promise<string[]> => readdir(folder).catch((): string[] => []);
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
-}

@@ -9,6 +9,7 @@ import { openCatalog } from '../catalog/open-catalog.ts';
 import { storeAgain } from '../catalog/store-again.ts';
 import { catalogFile } from '../data-directory.ts';
 import { indexMedia } from '../indexing/index-media.ts';
+import { lowerRights } from '../lower-rights.ts';
 import type { Embedder } from '../models/embedder.ts';
 import { createEmbedderLoader } from '../models/load-embedder.ts';
 import type { IndexAgainTask } from './index-again.ts';
@@ -16,6 +17,7 @@ import type { IndexAgainTask } from './index-again.ts';
 /** The process of `indexAgain`. */
 
 const { dataDirectory, media, limits } = JSON.parse(process.argv[2] ?? '') as IndexAgainTask;
+lowerRights(dataDirectory);
 const assets = createAssetStore(dataDirectory);
 const db = await openCatalog(catalogFile(dataDirectory));
 Log.setLevel(AV_LOG_FATAL);
