@@ -3,7 +3,7 @@ import path from 'node:path';
 import { hasOriginals } from './assets/asset-store.ts';
 import { refuseUnfinishedRestore } from './backup/unfinished-restore.ts';
 import { findSealedKey } from './catalog/api-keys.ts';
-import { checkCatalog } from './catalog/check-catalog.ts';
+import { checkCatalog, listsWorkspaces } from './catalog/check-catalog.ts';
 import { openCatalog } from './catalog/open-catalog.ts';
 import type { Catalog } from './catalog/schema.ts';
 import { listWorkspaces } from './catalog/workspaces.ts';
@@ -29,11 +29,9 @@ export async function openDataCatalog(dataDirectory: string, { atStart }: { atSt
     }
     const damage = exists && atStart ? checkCatalog(file) : null;
     if (damage !== null) throw Object.assign(new Error(damage), { code: 'SQLITE_CORRUPT' });
+    // Before it is opened for writing: an operator may yet put the file in place that the log beside it belongs to.
+    if (exists && !listsWorkspaces(file) && (await hasOriginals(dataDirectory))) throw lost(file);
     const db = await openCatalog(file);
-    if ((await listWorkspaces(db)).length === 0 && (await hasOriginals(dataDirectory))) {
-      await db.destroy();
-      throw lost(file);
-    }
     await syncToDisk(dataDirectory);
     return db;
   } catch (error) {

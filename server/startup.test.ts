@@ -134,6 +134,26 @@ test.each(failures)(
   },
 );
 
+test('a start that refuses an empty catalog leaves the write-ahead log beside it, which may belong to another', async () => {
+  await using copy = await copyData();
+  await using aside = await temporaryFolder();
+  const log = `${copy.catalog}-wal`;
+  const db = new SQLite(copy.catalog);
+  db.pragma('journal_mode = WAL');
+  db.exec('delete from workspaces');
+  // As after a kill: the last connection to close moves the log into the file.
+  for (const file of [copy.catalog, log]) await cp(file, aside.file(path.basename(file)));
+  db.close();
+  for (const file of [copy.catalog, log]) await cp(aside.file(path.basename(file)), file);
+  const before = await Promise.all([copy.catalog, log].map((file) => readFile(file)));
+  expect(before[1]?.length).toBeGreaterThan(0);
+  for (const program of ['main', 'admin'] as const) {
+    const result = await outcome(run(program, ['key'], { DATA_DIR: copy.data, PORT: '0' }));
+    expect(result.err, program).toMatch(lostCatalog);
+    expect(await Promise.all([copy.catalog, log].map((file) => readFile(file))), program).toEqual(before);
+  }
+});
+
 /** Pages of the catalog that hold an index of the items, by their numbers from 0. */
 function pagesOfIndex(catalog: string): number[] {
   const db = new SQLite(catalog);

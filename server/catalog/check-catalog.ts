@@ -28,3 +28,19 @@ export function checkCatalog(file: string): string | null {
     sqlite.close();
   }
 }
+
+/**
+ * Whether a catalog lists any workspace. Nothing is written, and its write-ahead log stays as it is: who closes a connection that may
+ * write moves the log into the file, which cannot be undone where the two do not belong together.
+ * Throws `SqliteError` when the file cannot be read as a database.
+ */
+export function listsWorkspaces(file: string): boolean {
+  const sqlite = new SQLite(file, { readonly: true });
+  try {
+    sqlite.pragma('busy_timeout = 10000');
+    const present = sqlite.prepare("select 1 from sqlite_schema where type = 'table' and name = 'workspaces'").get();
+    return present !== undefined && sqlite.prepare('select 1 from workspaces').get() !== undefined;
+  } finally {
+    sqlite.close();
+  }
+}
