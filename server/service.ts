@@ -3,6 +3,7 @@ import packageJson from '../package.json' with { type: 'json' };
 import { createAssetStore } from './assets/asset-store.ts';
 import { createLostAndFound } from './assets/lost-and-found.ts';
 import type { Catalog } from './catalog/schema.ts';
+import { createSearchCounter } from './catalog/search-counter.ts';
 import { beginTimeline } from './catalog/timelines.ts';
 import { createWorkspace, listWorkspaces } from './catalog/workspaces.ts';
 import { keepFilesPrivate, lockDataDirectory, prepareDataDirectory } from './data-directory.ts';
@@ -109,8 +110,11 @@ async function assemble(settings: Settings, stack: AsyncDisposableStack): Promis
     computeMap: (workspaceId, embedderId, filter, layout, signal) =>
       queryPool.run(workspaceId, { kind: 'map', workspaceId, embedderId, filter, layout }, signal),
   });
+  const searchCounter = createSearchCounter(db, log);
+  stack.defer(() => searchCounter.stop());
   const app = await buildApp({
     db,
+    searchCounter,
     assets,
     lostAndFound,
     search,

@@ -2,7 +2,6 @@ import type { ErrorDetail } from '../../contract/errors.ts';
 import type { Limits } from '../../contract/workspace.ts';
 import { findPlan } from './plans.ts';
 import type { Catalog } from './schema.ts';
-import { countSearch, readSearchesThisMonth } from './usage.ts';
 
 /** A limit of the plan that something would go beyond. */
 export type Excess = { plan: string; limit: keyof Limits; allowed: number; used: number; wanted: number };
@@ -14,13 +13,12 @@ export type Excess = { plan: string; limit: keyof Limits; allowed: number; used:
  */
 export async function findUploadExcess(db: Catalog, workspaceId: string, size: number): Promise<Excess | undefined> {
   const plan = await findPlan(db, workspaceId);
-  const exceeds = checker(plan);
   if (plan.storage_bytes === null && plan.media_items === null && plan.indexed_seconds === null) return undefined;
   const used = await measureStored(db, workspaceId);
   return (
-    exceeds('media_items', used.media_items, 1) ??
-    exceeds('storage_bytes', used.storage_bytes, Math.max(size, 1)) ??
-    exceeds('indexed_seconds', used.indexed_seconds, Number.MIN_VALUE)
+    findExcess(plan, 'media_items', used.media_items, 1) ??
+    findExcess(plan, 'storage_bytes', used.storage_bytes, Math.max(size, 1)) ??
+    findExcess(plan, 'indexed_seconds', used.indexed_seconds, Number.MIN_VALUE)
   );
 }
 
@@ -33,7 +31,7 @@ export async function findDurationExcess(
   const plan = await findPlan(db, workspaceId);
   if (plan.indexed_seconds === null || seconds === 0) return undefined;
   const used = await measureStored(db, workspaceId);
-  return checker(plan)('indexed_seconds', used.indexed_seconds, seconds);
+  return findExcess(plan, 'indexed_seconds', used.indexed_seconds, seconds);
 }
 
 /** Bytes that the plan still has room for; null: as many as there are. */
@@ -43,26 +41,16 @@ export async function readStorageLeft(db: Catalog, workspaceId: string): Promise
   return Math.max(0, storage_bytes - (await measureStored(db, workspaceId)).storage_bytes);
 }
 
-/** Counts a search, unless this month's are used up. */
-export function takeSearch(db: Catalog, workspaceId: string): Promise<Excess | undefined> {
-  return db.transaction().execute(async (transaction) => {
-    const plan = await findPlan(transaction, workspaceId);
-    if (plan.searches_per_month !== null) {
-      const used = await readSearchesThisMonth(transaction, workspaceId);
-      const excess = checker(plan)('searches_per_month', used, 1);
-      if (excess) return excess;
-    }
-    await countSearch(transaction, workspaceId);
-    return undefined;
-  });
+/** Whether so much more of something goes beyond a limit of the plan. */
+export function findExcess(
+  plan: { name: string } & Limits,
+  limit: keyof Limits,
+  used: number,
+  wanted: number,
+): Excess | undefined {
+  const allowed = plan[limit];
+  return allowed !== null && used + wanted > allowed ? { plan: plan.name, limit, allowed, used, wanted } : undefined;
 }
-
-const checker =
-  (plan: { name: string } & Limits) =>
-  (limit: keyof Limits, used: number, wanted: number): Excess | undefined => {
-    const allowed = plan[limit];
-    return allowed !== null && used + wanted > allowed ? { plan: plan.name, limit, allowed, used, wanted } : undefined;
-  };
 
 async function measureStored(db: Catalog, workspaceId: string) {
   const { items, bytes, seconds } = await db

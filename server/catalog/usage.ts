@@ -1,17 +1,18 @@
 import type { Workspace } from '../../contract/workspace.ts';
 import type { Catalog } from './schema.ts';
 
-const today = () => new Date().toISOString().slice(0, 10);
+/** The day that usage counts on, UTC: `2026-11-21`. */
+export const today = (): string => new Date().toISOString().slice(0, 10);
 
 /** Counts an upload on today's line. Call it after the item is stored, in the same transaction. */
 export async function recordUpload(db: Catalog, workspaceId: string): Promise<void> {
-  await addToDay(db, workspaceId, { uploads: 1, searches: 0 });
+  await addToDay(db, workspaceId, today(), { uploads: 1, searches: 0 });
   await refreshStorage(db, workspaceId);
 }
 
-/** Counts a search on today's line. */
-export function countSearch(db: Catalog, workspaceId: string): Promise<void> {
-  return addToDay(db, workspaceId, { uploads: 0, searches: 1 });
+/** Adds searches to a day's line. */
+export async function addSearches(db: Catalog, workspaceId: string, date: string, searches: number): Promise<void> {
+  await addToDay(db, workspaceId, date, { uploads: 0, searches });
 }
 
 /** Searches since the first of this month (UTC). */
@@ -27,7 +28,7 @@ export async function readSearchesThisMonth(db: Catalog, workspaceId: string): P
 
 /** Writes the bytes stored now on today's line. Call it after items have come or gone, in the same transaction. */
 export async function refreshStorage(db: Catalog, workspaceId: string): Promise<void> {
-  await addToDay(db, workspaceId, { uploads: 0, searches: 0 });
+  await addToDay(db, workspaceId, today(), { uploads: 0, searches: 0 });
   await db
     .updateTable('usage_days')
     .set((e) => ({
@@ -44,11 +45,12 @@ export async function refreshStorage(db: Catalog, workspaceId: string): Promise<
 async function addToDay(
   db: Catalog,
   workspaceId: string,
+  date: string,
   counts: { uploads: number; searches: number },
 ): Promise<void> {
   await db
     .insertInto('usage_days')
-    .values({ workspace_id: workspaceId, date: today(), ...counts })
+    .values({ workspace_id: workspaceId, date, ...counts })
     .onConflict((conflict) =>
       conflict.columns(['workspace_id', 'date']).doUpdateSet((e) => ({
         uploads: e('usage_days.uploads', '+', counts.uploads),

@@ -26,7 +26,7 @@ const pictureLimit = { bytes: maxPictureBytes, refusal: tooLarge };
 
 /** `POST /media/search/image`: by a picture in a form, in base64, at an address, or by what is in the workspace. */
 export async function serveImageSearch(scope: FastifyInstance, parts: ImageSearchParts): Promise<void> {
-  const { db, assets, search, secrets, publicUrl } = parts;
+  const { db, searchCounter, assets, search, secrets, publicUrl } = parts;
   const parseJson = scope.getDefaultJsonParser('error', 'error');
   // Handed on unread: the picture in it goes to disk as it arrives.
   scope.removeContentTypeParser('application/json');
@@ -44,7 +44,7 @@ export async function serveImageSearch(scope: FastifyInstance, parts: ImageSearc
           ? await receivePictureForm(request, folder, signal)
           : await receivePictureJson(request, folder, signal, parseJson);
         const { n, dedupe, rerank, ...filter } = mergeParameters(query, members);
-        await admitSearch(db, request);
+        await admitSearch(searchCounter, request);
         const embedder = await search.embedderOf(workspaceId);
         const context = { parts, workspaceId, embedder, signal };
         const vector = await timer.time('embed', () =>

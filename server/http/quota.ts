@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
-import { describeExcess, type Excess, takeSearch } from '../catalog/quota.ts';
-import type { Catalog } from '../catalog/schema.ts';
+import { describeExcess, type Excess } from '../catalog/quota.ts';
+import type { SearchCounter } from '../catalog/search-counter.ts';
 import { ApiError } from './api-error.ts';
 
 /** A refusal that names the limit of the plan and how far it is used. */
@@ -10,7 +10,7 @@ export function overQuota(excess: Excess): ApiError {
 }
 
 /** Counts a search of the request's workspace. Throws `quota_exceeded` when the month's are used up. */
-export async function admitSearch(db: Catalog, { workspaceId }: FastifyRequest): Promise<void> {
-  const excess = await takeSearch(db, workspaceId);
+export async function admitSearch(counter: SearchCounter, { workspaceId }: FastifyRequest): Promise<void> {
+  const excess = await counter.take(workspaceId);
   if (excess) throw overQuota(excess);
 }

@@ -3,6 +3,7 @@ import { operations } from '../../contract/operations.ts';
 import type { AssetStore } from '../assets/asset-store.ts';
 import { findChunksById } from '../catalog/chunks.ts';
 import type { Catalog } from '../catalog/schema.ts';
+import type { SearchCounter } from '../catalog/search-counter.ts';
 import type { QueryEmbedder } from '../embedding/text-embedding.ts';
 import type { Highlights } from '../highlights/highlights.ts';
 import type { VisionModel } from '../models/vision-model.ts';
@@ -19,6 +20,7 @@ import { lookAgain } from './second-look.ts';
 
 export type SearchRouteParts = {
   db: Catalog;
+  searchCounter: SearchCounter;
   assets: AssetStore;
   search: SearchEngine;
   highlights: Highlights;
@@ -34,7 +36,7 @@ const highlightsSeconds = 120;
 
 /** `GET /media/search`, `GET /media/highlights` and its map, `GET /media/clips`. */
 export function serveSearch(app: FastifyInstance, parts: SearchRouteParts): void {
-  const { db, search, highlights, secrets, publicUrl } = parts;
+  const { db, searchCounter, search, highlights, secrets, publicUrl } = parts;
 
   serveOperation(
     app,
@@ -42,7 +44,7 @@ export function serveSearch(app: FastifyInstance, parts: SearchRouteParts): void
     async ({ workspaceId, query, request, reply, signal }) => {
       const began = performance.now();
       const timer = createStageTimer();
-      await admitSearch(db, request);
+      await admitSearch(searchCounter, request);
       const count = query.rerank ? Math.max(query.n, rerankDepth) : query.n;
       const options = { count, dedupe: query.dedupe, timer };
       const found = await search.searchByText(workspaceId, query.q, query, options);
@@ -79,7 +81,7 @@ export function serveSearch(app: FastifyInstance, parts: SearchRouteParts): void
     app,
     operations.listHighlights,
     async ({ workspaceId, query, request, signal }) => {
-      await admitSearch(db, request);
+      await admitSearch(searchCounter, request);
       const { method, n, dedupe, per_item: perItem } = query;
       const found = await highlights.find(workspaceId, method, query, { count: n, dedupe, perItem }, signal);
       const baseUrl = baseUrlOf(request, publicUrl);
@@ -101,7 +103,7 @@ export function serveSearch(app: FastifyInstance, parts: SearchRouteParts): void
     app,
     operations.mapHighlights,
     async ({ workspaceId, query, request, signal }) => {
-      await admitSearch(db, request);
+      await admitSearch(searchCounter, request);
       const { method, layout } = query;
       const { points, ...map } = await highlights.map(workspaceId, method, layout, query, signal);
       return {

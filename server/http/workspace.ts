@@ -4,19 +4,22 @@ import type { Limits, Workspace } from '../../contract/workspace.ts';
 import { readReindexing } from '../catalog/embedders.ts';
 import { findPlan, limitsOf } from '../catalog/plans.ts';
 import type { Catalog } from '../catalog/schema.ts';
+import type { SearchCounter } from '../catalog/search-counter.ts';
 import { readUsage } from '../catalog/usage.ts';
 import { findWorkspace } from '../catalog/workspaces.ts';
 import type { Embedding } from '../embedding/embedding.ts';
 import { notFound } from './api-error.ts';
 import { serveOperation } from './operation-routes.ts';
 
-export type WorkspaceRouteParts = { db: Catalog; embedding: Embedding };
+export type WorkspaceRouteParts = { db: Catalog; searchCounter: SearchCounter; embedding: Embedding };
 
 /** `GET /workspace`. */
-export function serveWorkspace(app: FastifyInstance, { db, embedding }: WorkspaceRouteParts): void {
+export function serveWorkspace(app: FastifyInstance, { db, searchCounter, embedding }: WorkspaceRouteParts): void {
   serveOperation(app, operations.getWorkspace, async ({ workspaceId }) => {
     const workspace = await findWorkspace(db, workspaceId);
     if (!workspace) throw notFound('workspace');
+    // On a full disk what is stored has to do.
+    await searchCounter.flush().catch(() => undefined);
     const usage = await readUsage(db, workspaceId);
     const plan = await findPlan(db, workspaceId);
     const limits = limitsOf(plan);
