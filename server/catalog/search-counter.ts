@@ -57,11 +57,15 @@ export function createSearchCounter(db: Catalog, log: Pick<FastifyBaseLogger, 'e
 
   /** Stores what was counted. Throws what the database throws; nothing is lost by that. */
   async function flush(): Promise<void> {
-    while (flushing) await flushing.catch(() => undefined);
-    flushing = store().finally(() => {
-      flushing = undefined;
-    });
-    await flushing;
+    // One after the other, so that nothing is stored twice.
+    const stored = (flushing ?? Promise.resolve())
+      .catch(() => undefined)
+      .then(store)
+      .finally(() => {
+        if (flushing === stored) flushing = undefined;
+      });
+    flushing = stored;
+    await stored;
   }
 
   return {

@@ -26,7 +26,7 @@ const pictureLimit = { bytes: maxPictureBytes, refusal: tooLarge };
 
 /** `POST /media/search/image`: by a picture in a form, in base64, at an address, or by what is in the workspace. */
 export async function serveImageSearch(scope: FastifyInstance, parts: ImageSearchParts): Promise<void> {
-  const { db, searchCounter, assets, search, secrets, publicUrl } = parts;
+  const { searchCounter, assets, search, secrets, publicUrl } = parts;
   const parseJson = scope.getDefaultJsonParser('error', 'error');
   // Handed on unread: the picture in it goes to disk as it arrives.
   scope.removeContentTypeParser('application/json');

@@ -41,7 +41,7 @@ test.each([
   await expect.poll(goesOn).toBe(true);
 });
 
-test('light requests beyond four wait for their turn, and all are answered', async () => {
+test('light requests beyond two wait for their turn, and all are answered', async () => {
   await using service = await startTestService();
   const answers = await Promise.all(Array.from({ length: 60 }, () => service.client.get('/media?per_page=100')));
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));

@@ -7,17 +7,21 @@ import { unlessAborted } from './unless-aborted.ts';
  * request counts from when its head is accepted, before its body is read, until its answer is sent and its work has ended.
  */
 
-/** `light`: reads and small changes; `search`: by words; `heavy`: what needs a query worker; `upload`: as long as a file takes. */
-export type RequestKind = 'light' | 'search' | 'heavy' | 'upload';
+/**
+ * `light`: reads and small changes; `search`: by words; `rerank`: the same with `rerank=1`; `heavy`: what needs a query worker;
+ * `upload`: as long as a file takes.
+ */
+export type RequestKind = 'light' | 'search' | 'rerank' | 'heavy' | 'upload';
 
 /** Requests under way, at most. */
-const most: Record<RequestKind, number> = { light: 64, search: 32, heavy: 16, upload: 8 };
+const most: Record<RequestKind, number> = { light: 64, search: 32, rerank: 16, heavy: 16, upload: 8 };
 /** Of those that compute in this process: worked on at once. Others of the workspace wait. */
-const atOnce = 4;
+const atOnce = 2;
 
 const names: Record<RequestKind, string> = {
   light: 'requests',
   search: 'searches',
+  rerank: 'searches with `rerank`',
   heavy: 'image searches and other heavy requests',
   upload: 'uploads',
 };
@@ -30,6 +34,17 @@ type UnderWay = {
 };
 
 const workspaces = new Map<string, UnderWay>();
+/** Requests whose turn it is. */
+const turns = new WeakMap<FastifyRequest, UnderWay>();
+/** Requests that compute in this process, so that their workspace's are worked on a few at a time. */
+const takesTurns: Record<RequestKind, boolean> = {
+  light: true,
+  search: true,
+  rerank: true,
+  heavy: false,
+  upload: false,
+};
+
 /** How many things keep each request's place: its answer, its work. */
 const places = new WeakMap<FastifyRequest, { hold: () => void; release: () => void }>();
 
@@ -39,7 +54,7 @@ export function admit(request: FastifyRequest, { raw: response }: FastifyReply, 
   // Nobody is known who could have too many.
   if (workspaceId === '') return;
   const own = workspaces.get(workspaceId) ?? {
-    counts: { light: 0, search: 0, heavy: 0, upload: 0 },
+    counts: { light: 0, search: 0, rerank: 0, heavy: 0, upload: 0 },
     working: 0,
     waiting: new Set(),
   };
@@ -88,30 +103,59 @@ export async function inTurn<Result>(
   if (!place || !own) return work();
   place.hold();
   try {
-    return kind === 'light' || kind === 'search' ? await takeTurn(own, signal, work) : await work();
+    return takesTurns[kind] ? await takeTurn(request, own, signal, work) : await work();
   } finally {
     place.release();
   }
 }
 
-async function takeTurn<Result>(own: UnderWay, signal: AbortSignal, work: () => Promise<Result>): Promise<Result> {
-  if (own.working >= atOnce) {
-    const { promise: called, resolve } = Promise.withResolvers<void>();
-    own.waiting.add(resolve);
-    try {
-      await unlessAborted(signal, called);
-    } catch (error) {
-      // Called at the same moment: the turn goes to the next.
-      if (!own.waiting.delete(resolve)) endTurn(own);
-      throw error;
-    }
-  } else {
-    own.working += 1;
-  }
+async function takeTurn<Result>(
+  request: FastifyRequest,
+  own: UnderWay,
+  signal: AbortSignal,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  await waitForTurn(own, signal);
+  turns.set(request, own);
   try {
     return await work();
   } finally {
+    turns.delete(request);
     endTurn(own);
+  }
+}
+
+/**
+ * Waits for something outside this process (a query worker, another service) within a request's work: meanwhile it is the turn of
+ * other requests of the workspace.
+ */
+export async function outOfTurn<Result>(request: FastifyRequest, wait: () => Promise<Result>): Promise<Result> {
+  const own = turns.get(request);
+  if (!own) return wait();
+  turns.delete(request);
+  endTurn(own);
+  try {
+    return await wait();
+  } finally {
+    await waitForTurn(own);
+    turns.set(request, own);
+  }
+}
+
+/** Throws the signal's reason when that aborts first. */
+async function waitForTurn(own: UnderWay, signal?: AbortSignal): Promise<void> {
+  if (own.working < atOnce) {
+    own.working += 1;
+    return;
+  }
+  const { promise: called, resolve } = Promise.withResolvers<void>();
+  own.waiting.add(resolve);
+  try {
+    await (signal ? unlessAborted(signal, called) : called);
+  } catch (error) {
+    // Called at the same moment: the turn goes to the next.
+    if (!own.waiting.delete(resolve)) endTurn(own);
+    throw error;
   }
 }
 

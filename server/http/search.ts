@@ -74,7 +74,7 @@ export function serveSearch(app: FastifyInstance, parts: SearchRouteParts): void
       };
     },
     // A second look takes as long as the vision-language model does.
-    { kind: ({ query }) => (/^(?:1|true)$/.test((query as { rerank?: string }).rerank ?? '') ? 'heavy' : 'search') },
+    { kind: ({ query }) => (/^(?:1|true)$/.test((query as { rerank?: string }).rerank ?? '') ? 'rerank' : 'search') },
   );
 
   serveOperation(

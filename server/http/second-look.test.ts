@@ -120,3 +120,18 @@ test('what it does not answer for keeps its place; when it answers nothing at al
   expect(failed.meta).toMatchObject({ reranked: false, notice: expect.stringContaining('Not re-ranked') });
   expect(names(failed.data)).toEqual(names((await other.client.search('wall')).data));
 });
+
+test('searches that wait for the model keep no other request of the workspace waiting', async () => {
+  await using model = await startVisionService(() => 'hang');
+  await using service = await start(model.url);
+  let answered = 0;
+  const slow = Array.from({ length: 6 }, async (_, i) => {
+    await service.client.search(`wall ${i}`, '&rerank=1');
+    answered += 1;
+  });
+  await expect.poll(() => model.asked.length, { timeout: 30_000 }).toBeGreaterThan(6);
+  expect((await service.client.get('/media')).status).toBe(200);
+  expect((await service.client.search('wall')).status).toBe(200);
+  expect(answered).toBe(0);
+  await Promise.all(slow);
+});

@@ -9,6 +9,7 @@ import { BusyError, type QueryPool } from '../query-workers/query-pool.ts';
 import type { MediaSpan, QueryResult, QueryTask } from '../query-workers/query-tasks.ts';
 import { reorder, rerankDepth, viewSimilarity } from '../search/rerank.ts';
 import type { EngineHit, SearchEngine } from '../search/search-engine.ts';
+import { outOfTurn } from './in-flight.ts';
 import { judgeInTurn } from './judge-in-turn.ts';
 
 /** How long a second look may take; what it has not seen by then keeps its place. */
@@ -48,11 +49,12 @@ export async function lookAgain(
   const judged = hits.slice(0, rerankDepth);
   const overtime = AbortSignal.timeout(secondLookMs);
   const timeUp = AbortSignal.any([given, overtime]);
-  const look = { workspaceId: request.workspaceId, hits: judged, timeUp };
+  const look = { request, hits: judged, timeUp };
   let found: Verdicts;
   try {
-    if (visionModel && sentence !== null) found = await askVisionModel(parts, visionModel, sentence, look);
-    else if (vector) found = await compareViews(parts, vector, embedder, look);
+    if (visionModel && sentence !== null) {
+      found = await outOfTurn(request, () => askVisionModel(parts, visionModel, sentence, look));
+    } else if (vector) found = await compareViews(parts, vector, embedder, look);
     else
       return {
         hits,
@@ -86,14 +88,15 @@ export async function lookAgain(
 }
 
 /** What is looked at, and until when. */
-type Look = { workspaceId: string; hits: EngineHit[]; timeUp: AbortSignal };
+type Look = { request: FastifyRequest; hits: EngineHit[]; timeUp: AbortSignal };
 
 async function askVisionModel(
   { assets, queryPool }: Parts,
   visionModel: VisionModel,
   sentence: string,
-  { workspaceId, hits, timeUp }: Look,
+  { request, hits, timeUp }: Look,
 ): Promise<Verdicts> {
+  const { workspaceId } = request;
   // One hit at a time is read, so that the frames of the best are there first and other requests get their turn in between.
   let reading: Promise<unknown> = Promise.resolve();
   return judgeInTurn(
@@ -117,8 +120,9 @@ async function compareViews(
   { db, assets, search, queryPool }: Parts,
   query: Float32Array,
   embedder: QueryEmbedder,
-  { workspaceId, hits, timeUp }: Look,
+  { request, hits, timeUp }: Look,
 ): Promise<Verdicts> {
+  const { workspaceId } = request;
   const toVerdict = await search.relevanceOf(workspaceId, query);
   const numbers = hits.map(({ chunk }) => chunk.number);
   const stored = await readEmbeddings(db, embedder.id, numbers);
@@ -129,29 +133,32 @@ async function compareViews(
     if (vector && views) verdicts.set(place, toVerdict(viewSimilarity(query, vector, views)));
     else if (vector) unseen.push(place);
   }
+  if (unseen.length === 0) return { verdicts, failure: undefined };
   // What was indexed before views were kept is read again.
-  const read = await judgeInTurn(
-    unseen,
-    async (place) => {
-      const span = spanOf(assets, workspaceId, hits[place] as EngineHit);
-      const views = await runWhenFree(
-        queryPool,
-        workspaceId,
-        { kind: 'views', span, embedder: embedder.reference },
-        timeUp,
-      );
-      const { vector } = stored.get(numbers[place] as number) as { vector: Float32Array };
-      return toVerdict(
-        viewSimilarity(
-          query,
-          vector,
-          views.map((view) => Float32Array.from(view)),
-        ),
-      );
-    },
-    1,
-    timeUp,
-  );
+  const readAgain = () =>
+    judgeInTurn(
+      unseen,
+      async (place) => {
+        const span = spanOf(assets, workspaceId, hits[place] as EngineHit);
+        const views = await runWhenFree(
+          queryPool,
+          workspaceId,
+          { kind: 'views', span, embedder: embedder.reference },
+          timeUp,
+        );
+        const { vector } = stored.get(numbers[place] as number) as { vector: Float32Array };
+        return toVerdict(
+          viewSimilarity(
+            query,
+            vector,
+            views.map((view) => Float32Array.from(view)),
+          ),
+        );
+      },
+      1,
+      timeUp,
+    );
+  const read = await outOfTurn(request, readAgain);
   return { verdicts: new Map([...verdicts, ...read.verdicts]), failure: read.failure };
 }
 
