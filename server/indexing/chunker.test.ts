@@ -29,6 +29,12 @@ const cases: { name: string; duration: number; changes: Change[]; expected: stri
   { name: 'a long shot after a short one', duration: 10.9, changes: [0.4], expected: '0-0.4 0.4-5.65 5.65-10.9' },
   { name: 'shots under a second', duration: 6, changes: [3, 3.5, 4.54], expected: '0-3 3-3.5 3.5-4.54 4.54-6' },
   { name: 'shots of exactly the least length', duration: 3.8, changes: [3, 3.4], expected: '0-3 3-3.4 3.4-3.8' },
+  {
+    name: 'shots of the least length, whose last frame may be of the next one',
+    duration: 6,
+    changes: [3, [3.383, 3.4], 3.8],
+    expected: '0-3 3-3.383 3.4-3.8 3.8-6',
+  },
   { name: 'a flicker between two shots', duration: 6, changes: [3, 3.3], expected: '0-3 3.3-6' },
   { name: 'a flicker at the beginning', duration: 6, changes: [0.2], expected: '0.2-6' },
   { name: 'a flicker at the end', duration: 6.2, changes: [6], expected: '0-6' },

@@ -6,6 +6,8 @@ export type SampledSpan = { start: number; end: number; samples: Sample[] };
 
 /** A shot shorter than this is a flicker that nobody looks for: it belongs to no chunk. Seconds. */
 const shortest = 0.4;
+/** Two frames of a change that lie no further apart are a cut, seconds. */
+const cutUncertainty = 0.05;
 /** Longer shots are divided into chunks of at most this length, and one picture stands for no longer than this. Seconds. */
 const longest = 10;
 
@@ -36,7 +38,9 @@ export function createChunker(): Chunker {
     const shot = { start, end, samples: inside };
     start = next;
     if (inside.length === 0) return [];
-    if (end - shot.start < shortest - 1e-6) {
+    // Of a cut at a high frame rate it is not known to the frame where the earlier shot ends: it counts as going up to the later one.
+    const length = (next - end < cutUncertainty ? next : end) - shot.start;
+    if (length < shortest - 1e-6) {
       if (!longestShort || end - shot.start > longestShort.end - longestShort.start) longestShort = shot;
       return [];
     }

@@ -132,7 +132,8 @@ function changedShare({ coarse: a }: SeenFrame, { coarse: b }: SeenFrame): numbe
   return changed / a.length;
 }
 
-function correlation(a: SeenFrame, b: SeenFrame): number {
+/** How alike two frames are but for their brightness, -1..1. */
+export function correlation(a: SeenFrame, b: SeenFrame): number {
   let sum = 0;
   for (let i = 0; i < a.coarse.length; i++) sum += (a.coarse[i]! - a.mean) * (b.coarse[i]! - b.mean);
   return sum / a.coarse.length / Math.max(1, a.deviation * b.deviation);

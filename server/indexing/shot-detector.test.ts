@@ -98,6 +98,48 @@ test('a fade through black is one change, which spans the black', () => {
   expect(to).toBeLessThan(66);
 });
 
+/** Brightness over frames that goes down to `1 / (half + 1)` and up again, as editors fade: no frame is black. */
+const dipped =
+  (before: Paint, after: Paint, half: number): Paint =>
+  (x, y, time) => {
+    const share = (Math.round(time * fps) + 1) / (2 * half + 1);
+    const shown = share < 0.5 ? before : after;
+    return shown(x, y, 0).map((value) => value * Math.abs(1 - 2 * share)) as [number, number, number];
+  };
+
+test.each([2, 3, 4, 5, 6])(
+  'a quick fade over twice %i frames, none of which is black, is a cut where it is darkest',
+  (half) => {
+    const [before, after] = [photo(2), photo(5)];
+    const scenes = (to: Paint) => [
+      { paint: before, frames: 30 },
+      { paint: dipped(before, to, half), frames: 2 * half },
+      { paint: to, frames: 30 },
+    ];
+    const [cut, ...more] = cutsIn(scenes(after));
+    expect(more).toEqual([]);
+    expect(Math.abs((cut ?? 0) - 30 - half)).toBeLessThanOrEqual(1);
+    // A lamp that goes out and on again.
+    expect(cutsIn(scenes(before))).toEqual([]);
+  },
+);
+
+test('a short dark shot between bright ones, at 12 frames a second, keeps both its cuts', () => {
+  const dark: Paint = (x, y, time) => photo(9)(x, y, time).map((value) => value * 0.12) as [number, number, number];
+  for (const frames of [5, 6, 12]) {
+    expect(
+      cutsIn(
+        [
+          { paint: photo(2), frames: 30 },
+          { paint: dark, frames },
+          { paint: photo(5), frames: 30 },
+        ],
+        (frame) => frame / 12,
+      ),
+    ).toEqual([30, 30 + frames]);
+  }
+});
+
 test('long black is a shot of its own', () => {
   expect(
     cutsIn([

@@ -1,4 +1,5 @@
 import type { Picture } from '../models/embedder.ts';
+import { findDip } from './find-dip.ts';
 import { findGradualChange, type GradualChange, gradualMemory } from './gradual-change.ts';
 import { alignedDifference, difference, isBlack, seeFrame, type SeenFrame } from './seen-frame.ts';
 
@@ -38,7 +39,7 @@ const ownBlack = 1;
  * Finds shot changes as frames come, six frames behind, gradual ones at their end. A cut is a change in hue, saturation and brightness that
  * stands out from the changes around it, as PySceneDetect's AdaptiveDetector has it (scenedetect.com/docs), where need be after the
  * camera's motion has been taken out, and that lasts: after a flash the picture is the old one again. A fade through black is one
- * change that spans the black, or a cut at each of its ends when the black is long.
+ * change that spans the black, or a cut at each of its ends when the black is long; one whose darkest frame is not quite black is a cut there.
  */
 export function createShotDetector(): ShotDetector {
   /** No longer than gradual changes are. */
@@ -91,6 +92,8 @@ export function createShotDetector(): ShotDetector {
       const cut = judge(lookAhead);
       if (cut.length > 0) return cut;
       const settled = seen.filter((each) => each.time > told);
+      const dip = findDip(settled);
+      if (dip) return tell(cutAt(dip.time));
       gradual = hasCutAhead(seen, told) ? null : findGradualChange(settled);
       return [];
     },
