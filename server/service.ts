@@ -92,7 +92,10 @@ async function assemble(settings: Settings, stack: AsyncDisposableStack): Promis
     indexDirectory,
     embedderOf: (workspaceId) => embedding.activeOf(workspaceId),
   });
-  stack.defer(() => search.save());
+  stack.defer(() =>
+    // They are built again from the catalog.
+    search.save().catch((error: unknown) => log.warn({ err: error }, 'vector indexes were not saved')),
+  );
   const queryPool = createQueryPool(dataDirectory, heavyAtOnce);
   stack.defer(() => queryPool.stop());
   const backgroundPool = createQueryPool(dataDirectory, 1);

@@ -4,9 +4,10 @@ import { once } from 'node:events';
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
+import { setTimeout as delay } from 'node:timers/promises';
 import Fastify from 'fastify';
 import { expect, test } from 'vitest';
-import { makePhoto, plain } from '../samples/draw-media.ts';
+import { makePhoto, makeVideo, plain } from '../samples/draw-media.ts';
 import { greeting } from '../testing/programs.ts';
 import { createTestClient, temporaryFolder } from '../testing/running-service.ts';
 import { registerErrorHandling } from './error-handling.ts';
@@ -81,6 +82,32 @@ test('on a full disk what is sent gets 507 and a line in the log, and nothing ha
   expect(lines.length).toBe(5);
   expect(lines.some((line) => line.includes(large.headers.get('X-Request-Id') ?? '-'))).toBe(true);
   expect(lines.join('')).toMatch(/ENOSPC/);
+});
+
+test('on a full disk searches by words go on, and a stop in the middle of indexing ends in order', async ({ skip }) => {
+  skip(!canMount, 'this machine lets nobody mount a small disk in a namespace of its own (unshare -rm)');
+  await using folder = await temporaryFolder();
+  const data = folder.file('data');
+  await mkdir(data);
+  const service = runLimited(['unshare', '-rm'], `mount -t tmpfs -o size=24m tmpfs '${data}'`, data);
+  const log = text(service.stderr as NodeJS.ReadableStream);
+  const { url, key } = await greeting(service);
+  const client = createTestClient(url, key);
+  await makePhoto(folder.file('photo.png'), plain(200, 30, 30));
+  const { data: photo } = await client.upload(folder.file('photo.png'));
+  await client.settle(photo.id);
+  await makeVideo(folder.file('film.avi'), { scenes: [{ paint: plain(0, 0, 200), seconds: 20 }], codec: 'mpeg4' });
+  const { data: film } = await client.upload(folder.file('film.avi'));
+  const statusOf = async () => (await client.get<{ status: string }>(`/media/${film.id}`)).data.status;
+  while ((await statusOf()) === 'pending') await delay(5);
+  await writeFile(`/proc/${service.pid}/root${data}/filler`, Buffer.alloc(24 * 2 ** 20)).catch(() => undefined);
+  const { status, data: hits } = await client.search('red');
+  expect(status).toBe(200);
+  expect(hits).toMatchObject([{ id: photo.id }]);
+  service.kill('SIGTERM');
+  expect(await once(service, 'exit')).toEqual([0, null]);
+  const lines = (await log).trim().split('\n');
+  expect(lines.every((line) => line.startsWith('{'))).toBe(true);
 });
 
 test('a file larger than the system lets the service write gets 507, and nothing of it is left', async () => {

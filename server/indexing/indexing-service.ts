@@ -136,8 +136,13 @@ export async function startIndexing(parts: {
       }, stopWithinMs);
       await ended;
       clearTimeout(force);
-      await releaseJobsOf(db, null, 'stopped');
-      await releaseEmbeddingJobsOf(db, null, 'stopped');
+      try {
+        await releaseJobsOf(db, null, 'stopped');
+        await releaseEmbeddingJobsOf(db, null, 'stopped');
+      } catch (error) {
+        // Such as on a full disk. The next start puts them back.
+        log.warn({ err: error }, 'jobs were not put back');
+      }
     },
   };
 }
