@@ -9,6 +9,7 @@ import {
   AVMEDIA_TYPE_VIDEO,
 } from 'node-av/constants';
 import { avGetCodecName, type Stream } from 'node-av/lib';
+import { EndlessWorkError, withinProcessorTime } from './end-endless-work.ts';
 import { UnreadableMediaError } from './indexed-media.ts';
 import { mostFramePixels } from './media-limits.ts';
 import { type OpenedMedia, openDemuxer } from './open-demuxer.ts';
@@ -38,11 +39,15 @@ export type ProbedVideo = AsyncDisposable & {
   tags: string;
 };
 
-/** Opens a video and reads what its headers say. Throws `UnreadableMediaError`. */
+/** Headers that take longer to read were made for that, seconds of processor time. Usual ones take less than one. */
+const headerSeconds = 60;
+
+/** Opens a video and reads what its headers say. Throws `UnreadableMediaError`; after an `EndlessWorkError` the process must end. */
 export async function probeVideo(path: string, signal: AbortSignal): Promise<ProbedVideo> {
   // Discontinuities are corrected by the demuxer; an unknown duration comes out as a negative number.
-  const opened = await openDemuxer(path, signal).catch((error: unknown) => {
+  const opened = await withinProcessorTime(openDemuxer(path, signal), headerSeconds).catch((error: unknown) => {
     signal.throwIfAborted();
+    if (error instanceof EndlessWorkError) throw error;
     throw new UnreadableMediaError(
       'unreadable_media',
       'This file cannot be read as a video. It may be damaged or cut off; play it on your computer and export it anew.',

@@ -22,6 +22,7 @@ import { lowerRights } from '../lower-rights.ts';
 import type { Embedder } from '../models/embedder.ts';
 import { createEmbedderLoader } from '../models/load-embedder.ts';
 import { embedAgain } from './embed-again.ts';
+import { EndlessWorkError } from './end-endless-work.ts';
 import { indexMedia } from './index-media.ts';
 import {
   LeaseLostError,
@@ -64,6 +65,8 @@ Log.setLevel(AV_LOG_FATAL);
 
 const stopping = new AbortController();
 let sleeping = new AbortController();
+/** Aborted when a library goes on with a file that was given up. */
+const endless = new AbortController();
 
 // What cannot be sent has nobody to hear it: the service is gone, and `disconnect` follows.
 const tell = (message: FromWorker) => process.send?.(message, undefined, undefined, () => undefined);
@@ -80,7 +83,12 @@ process.on('message', (message: ToWorker) => {
   sleeping.abort();
 });
 
-while (!stopping.signal.aborted && process.connected && process.memoryUsage.rss() < largestProcess) {
+while (
+  !endless.signal.aborted &&
+  !stopping.signal.aborted &&
+  process.connected &&
+  process.memoryUsage.rss() < largestProcess
+) {
   try {
     await workOnce();
   } catch (error) {
@@ -89,6 +97,8 @@ while (!stopping.signal.aborted && process.connected && process.memoryUsage.rss(
   }
 }
 await db.destroy();
+// Leaving in peace would wait for the thread that never ends.
+if (endless.signal.aborted) process.kill(process.pid, 'SIGKILL');
 if (process.connected) process.disconnect?.();
 
 /** Takes a job and sees it through; sleeps when there is none. */
@@ -148,6 +158,7 @@ async function run(job: ClaimedJob): Promise<void> {
     if (outcome === 'complete') log.info({ media: job.id, chunks: indexed.chunks.length }, 'indexed');
     else await assets.removeRenditions(job, job.token);
   } catch (error) {
+    if (error instanceof EndlessWorkError) endless.abort();
     await settleJob(settling, job, signal.aborted ? signal.reason : error);
   } finally {
     clearInterval(heartbeat);
@@ -182,6 +193,7 @@ async function runEmbedding(job: EmbeddingJob): Promise<void> {
     signal.throwIfAborted();
     await completeEmbedding(db, job, embedder.id, embeddings);
   } catch (error) {
+    if (error instanceof EndlessWorkError) endless.abort();
     await settleEmbedding(settling, job, signal.aborted ? signal.reason : error);
   } finally {
     clearInterval(heartbeat);
