@@ -118,6 +118,32 @@ describe('encrypted video is named as such', () => {
     await refuses(file, folder.path);
   });
 
+  test('a recording of several programmes, one of which is in the clear, is not', async () => {
+    await using folder = await temporaryFolder();
+    const file = folder.file('a.ts');
+    await makeFlashAndBeep(file, h264);
+    const bytes = await readFile(file);
+    const packets = Array.from({ length: bytes.length / 188 }, (_, i) => bytes.subarray(188 * i, 188 * (i + 1)));
+    const foreign = (i: number) =>
+      Buffer.concat([Buffer.from([0x47, 0x07, 0x77, 0x90 | (i & 15)]), Buffer.alloc(184, 90)]);
+    await writeFile(file, Buffer.concat(packets.flatMap((packet, i) => [packet, foreign(i)])));
+    expect((await index(file, folder.path)).duration).toBeCloseTo(4, 1);
+  });
+
+  test('a scrambled program stream, as on DVDs', async () => {
+    await using folder = await temporaryFolder();
+    const file = folder.file('a.vob');
+    await makeFlashAndBeep(file, { picture: 'mpeg2video', sound: 'mp2', filters: 'noise=alls=60:allf=t' });
+    const bytes = await readFile(file);
+    expect((await index(file, folder.path)).warning).toBeNull();
+    // Every other packet, as the Content Scramble System does; the first ones in the clear.
+    const start = Buffer.from([0, 0, 1, 0xe0]);
+    for (let at = bytes.indexOf(start), i = 0; at >= 0; at = bytes.indexOf(start, at + 4), i++)
+      if (i > 2 && i % 2 === 0) bytes[at + 6]! |= 0x10;
+    await writeFile(file, bytes);
+    await refuses(file, folder.path);
+  });
+
   test('rights management in ASF', async () => {
     await using folder = await temporaryFolder();
     const file = folder.file('a.wmv');

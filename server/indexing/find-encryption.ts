@@ -12,7 +12,7 @@ const encryptedEntries = new Set(['encv', 'drmi', 'p608']);
 
 /**
  * Whether the picture of a video is encrypted, as far as its container says: Common Encryption in MP4, ContentEncryption in Matroska, a
- * scrambled MPEG-TS, rights management in ASF.
+ * scrambled MPEG-TS or program stream (DVDs), rights management in ASF.
  */
 export async function isEncrypted(path: string, mimeType: string): Promise<boolean> {
   await using file = await open(path, 'r');
@@ -21,6 +21,7 @@ export async function isEncrypted(path: string, mimeType: string): Promise<boole
   const head = await readBytes(file, 0, headBytes);
   if (/matroska|webm/.test(mimeType)) return hasContentEncryption(head);
   if (mimeType === 'video/mp2t') return isScrambled(head);
+  if (/^video\/(mpeg|MP2P)$/.test(mimeType)) return isScrambledProgram(head);
   if (mimeType.endsWith('ms-asf')) return encryptionObjects.some((object) => head.includes(object, 0, 'hex'));
   return false;
 }
@@ -56,19 +57,62 @@ const holds = (body: Buffer, [id, ...rest]: number[]): boolean =>
 /** Packets of a stream from which on it counts: tables are never scrambled. */
 const enoughPackets = 10;
 
-/** Whether a stream of an MPEG-TS is scrambled, most packets of it (ISO/IEC 13818-1, 2.4.3.2). */
+/** Whether the number of a packetized elementary stream is one of video (ISO/IEC 13818-1, table 2-22). */
+const isVideoStream = (id: number): boolean => id >= 0xe0 && id <= 0xef;
+
+/**
+ * Whether the pictures of an MPEG-TS are scrambled (ISO/IEC 13818-1, 2.4.3.2): most packets of a stream are, and no other stream has
+ * pictures in the clear, as a recording of several programmes may have.
+ */
 function isScrambled(head: Buffer): boolean {
-  const packets = new Map<number, { all: number; scrambled: number }>();
+  const streams = new Map<number, { all: number; scrambled: number; video: boolean }>();
   const first = head.indexOf(0x47);
   // Blu-ray puts a time stamp of four bytes before each packet.
   const packetBytes = head[first + 188] === 0x47 ? 188 : 192;
   for (let at = first; at >= 0 && at + 188 <= head.length; at += packetBytes) {
     if (head[at] !== 0x47) continue;
     const identifier = head.readUInt16BE(at + 1) & 0x1fff;
-    const { all, scrambled } = packets.get(identifier) ?? { all: 0, scrambled: 0 };
-    packets.set(identifier, { all: all + 1, scrambled: scrambled + ((head[at + 3] ?? 0) >> 7) });
+    const { all, scrambled, video } = streams.get(identifier) ?? { all: 0, scrambled: 0, video: false };
+    const control = head[at + 3] ?? 0;
+    const payload = at + 4 + (control & 0x20 ? 1 + (head[at + 4] ?? 0) : 0);
+    const beginsVideo =
+      ((head[at + 1] ?? 0) & 0x40) !== 0 &&
+      payload + 4 <= at + 188 &&
+      head.readUIntBE(payload, 3) === 1 &&
+      isVideoStream(head[payload + 3] ?? 0);
+    streams.set(identifier, {
+      all: all + 1,
+      scrambled: scrambled + (control >> 7),
+      video: video || beginsVideo,
+    });
   }
-  return [...packets.values()].some(({ all, scrambled }) => all >= enoughPackets && scrambled > all / 2);
+  const found = [...streams.values()].map(({ all, scrambled, video }) => ({
+    video,
+    isScrambled: all >= enoughPackets && scrambled > all / 2,
+  }));
+  return found.some((stream) => stream.isScrambled) && !found.some((stream) => stream.video && !stream.isScrambled);
+}
+
+/** Share of the packets of video that are scrambled on a DVD at least; its Content Scramble System leaves many in the clear. */
+const scrambledShare = 0.1;
+
+/** Whether the pictures of an MPEG program stream are scrambled (ISO/IEC 13818-1, 2.4.3.7). */
+function isScrambledProgram(head: Buffer): boolean {
+  const prefix = Buffer.from([0, 0, 1]);
+  let all = 0;
+  let scrambled = 0;
+  for (let at = head.indexOf(prefix); at >= 0 && at + 7 <= head.length; at = head.indexOf(prefix, at)) {
+    const id = head[at + 3] ?? 0;
+    const flags = head[at + 6] ?? 0;
+    // Of MPEG-1 there is no such field; the two bits before it tell.
+    if (isVideoStream(id) && flags >> 6 === 2) {
+      all += 1;
+      if ((flags & 0x30) !== 0) scrambled += 1;
+    }
+    // From the system header (0xbb) on, packets tell their lengths.
+    at += id >= 0xbb ? 6 + head.readUInt16BE(at + 4) : 4;
+  }
+  return scrambled >= enoughPackets && scrambled > scrambledShare * all;
 }
 
 /** Looks at the first sample entry of each track. */
