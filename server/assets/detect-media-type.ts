@@ -92,6 +92,7 @@ async function* gifPictures(file: FileHandle): AsyncGenerator<number> {
   /** Bytes of a table of colours, by the packed field that announces it. */
   const tableBytes = (packed: number) => (packed & 0x80 ? 3 * 2 ** ((packed & 7) + 1) : 0);
   let at = 13 + tableBytes((await bytes.at(10)) ?? 0);
+  let blocks = 0;
   for (let kind = await bytes.at(at); kind === 0x21 || kind === 0x2c; kind = await bytes.at(at)) {
     if (kind === 0x2c) {
       yield at;
@@ -101,10 +102,17 @@ async function* gifPictures(file: FileHandle): AsyncGenerator<number> {
     }
     // Blocks of data follow, each with its length before it, until one of length 0.
     let length = bytes.peek(at) ?? (await bytes.at(at)) ?? 0;
-    for (; length > 0; length = bytes.peek(at) ?? (await bytes.at(at)) ?? 0) at += 1 + length;
+    for (; length > 0; length = bytes.peek(at) ?? (await bytes.at(at)) ?? 0) {
+      at += 1 + length;
+      if (++blocks > mostBlocks) return;
+    }
     at += 1;
+    if (++blocks > mostBlocks) return;
   }
 }
+
+/** Blocks of a GIF that are looked at: encoders fill theirs, so its first picture would have to take 250 MB. */
+const mostBlocks = 1_000_000;
 
 /** Where the frames of an animated WebP begin (RFC 9649). */
 async function* webpFrames(file: FileHandle): AsyncGenerator<number> {
