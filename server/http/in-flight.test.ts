@@ -1,8 +1,11 @@
+import { EventEmitter } from 'node:events';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { expect, test } from 'vitest';
 import { basePath } from '../../contract/base-path.ts';
 import { revealApiKey } from '../catalog/api-keys.ts';
 import { openRaw } from '../testing/raw-http.ts';
 import { startTestService } from '../testing/running-service.ts';
+import { admit, inTurn } from './in-flight.ts';
 
 const head = (path: string, key: string, type: string) =>
   [
@@ -45,4 +48,28 @@ test('light requests beyond two wait for their turn, and all are answered', asyn
   await using service = await startTestService();
   const answers = await Promise.all(Array.from({ length: 60 }, () => service.client.get('/media?per_page=100')));
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+});
+
+test('of requests that come in together and never wait, only two are worked on before others are looked at', async () => {
+  const done: number[] = [];
+  const signal = new AbortController().signal;
+  const all = Array.from({ length: 12 }, async (_, i) => {
+    const request = { workspaceId: 'greedy', raw: { socket: new EventEmitter() } } as unknown as FastifyRequest;
+    admit(request, { raw: new EventEmitter() } as unknown as FastifyReply, 'search');
+    await inTurn(request, 'search', signal, async () => {
+      await Promise.resolve();
+      done.push(i);
+    });
+  });
+  const perTurn: number[] = [];
+  while (done.length < all.length) {
+    const before = done.length;
+    await new Promise((resolve) => {
+      setImmediate(resolve);
+    });
+    perTurn.push(done.length - before);
+  }
+  await Promise.all(all);
+  expect(Math.max(...perTurn)).toBeLessThanOrEqual(4);
+  expect(done).toEqual(done.toSorted((a, b) => a - b));
 });

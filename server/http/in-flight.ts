@@ -159,13 +159,18 @@ async function waitForTurn(own: UnderWay, signal?: AbortSignal): Promise<void> {
   }
 }
 
-/** Calls the next one, but only after what other workspaces have sent meanwhile was looked at. */
+/**
+ * Calls the next one, but only after what others have sent meanwhile was looked at. Work that never waits is done at once, so without
+ * this all requests that came in together would be worked off before anybody else's is read.
+ */
 function endTurn(own: UnderWay): void {
-  const [next] = own.waiting;
-  if (!next) {
-    own.working -= 1;
-    return;
-  }
-  own.waiting.delete(next);
-  setImmediate(next);
+  setImmediate(() => {
+    const [next] = own.waiting;
+    if (!next) {
+      own.working -= 1;
+      return;
+    }
+    own.waiting.delete(next);
+    next();
+  });
 }
