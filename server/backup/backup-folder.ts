@@ -74,6 +74,8 @@ export async function claimBackupFolder(folder: string, secret: Uint8Array): Pro
   for (const name of names) {
     // What a backup that was ended in its first moment leaves.
     if (name.startsWith(lockName) || name === `${markerName}.new`) continue;
+    // Each file system has one where it is mounted.
+    if (name === 'lost+found') continue;
     throw new StartupError(
       `${folder} is not empty and holds no backup of Media Search (there is ${name}); choose an empty folder.`,
     );

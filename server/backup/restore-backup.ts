@@ -36,11 +36,27 @@ export type RestoreReport = {
 /** The staging folder on its way out. */
 const restoredName = 'restored';
 
-/** What stays where it is: models are the same under every catalog. */
-const staysInPlace = (name: string): boolean =>
-  ['models', stagingName, restoredName].includes(name) ||
-  name.startsWith('service.lock') ||
-  name.startsWith('replaced-');
+/**
+ * What stays where it is: models are the same under every catalog, and an empty `lost+found`, or one that cannot be read, is that of the
+ * file system.
+ */
+async function staysInPlace(dataDirectory: string, name: string): Promise<boolean> {
+  if (name === 'lost+found') return (await readdir(path.join(dataDirectory, name)).catch(() => [])).length === 0;
+  return (
+    ['models', stagingName, restoredName].includes(name) ||
+    name.startsWith('service.lock') ||
+    name.startsWith('replaced-')
+  );
+}
+
+/** What a restore puts aside. */
+async function listOccupants(dataDirectory: string): Promise<string[]> {
+  const names: string[] = [];
+  for (const name of await readdir(dataDirectory)) {
+    if (!(await staysInPlace(dataDirectory, name))) names.push(name);
+  }
+  return names;
+}
 
 /** `clearing`: what was there before is being moved aside. `placing`: what was gathered is being moved to its place. */
 type State = {
@@ -80,7 +96,7 @@ export async function restoreBackup({
   const broken = await readState(staging);
   if (broken) return complete(dataDirectory, broken);
 
-  const occupied = (await readdir(dataDirectory)).filter((name) => !staysInPlace(name));
+  const occupied = await listOccupants(dataDirectory);
   if (occupied.length > 0 && !force) {
     throw new StartupError(
       `The data folder ${dataDirectory} is not empty (there is ${occupied[0]}). Give --force to put what it holds aside, into a folder of its own, and restore.`,
@@ -192,8 +208,8 @@ async function complete(dataDirectory: string, state: State): Promise<RestoreRep
   if (state.step === 'clearing') {
     if (replaced !== null) {
       await makeFolder(path.join(dataDirectory, replaced));
-      for (const name of await readdir(dataDirectory)) {
-        if (!staysInPlace(name)) await rename(path.join(dataDirectory, name), path.join(dataDirectory, replaced, name));
+      for (const name of await listOccupants(dataDirectory)) {
+        await rename(path.join(dataDirectory, name), path.join(dataDirectory, replaced, name));
       }
       await syncToDisk(path.join(dataDirectory, replaced));
       await syncToDisk(dataDirectory);

@@ -170,3 +170,25 @@ test('a restore keeps off a data folder in use, and off what is no whole backup'
   }
   expect((await service.client.get('/workspace')).status).toBe(200);
 });
+
+test('a fresh volume, with the lost+found of its file system, takes a backup and a restore', async () => {
+  await using service = await startTestService();
+  const { client, folder } = service;
+  const [data, backup, restored] = ['data', 'volume', 'restored'].map((name) => path.join(folder, name)) as [
+    string,
+    string,
+    string,
+  ];
+  await uploadPhotos(client, folder, [1]);
+  for (const volume of [backup, restored]) await mkdir(path.join(volume, 'lost+found'), { recursive: true });
+  expect(await admin(data, 'backup', backup)).toMatchObject({ code: 0, err: '' });
+  expect(await admin(restored, 'restore', backup)).toMatchObject({ code: 0, err: '' });
+  expect(await readdir(restored)).toContain('lost+found');
+  expect(await readdir(backup)).toContain('lost+found');
+  // One that holds files is put aside with the rest.
+  await writeFile(path.join(restored, 'lost+found', 'kept'), 'x');
+  expect(await admin(restored, 'restore', backup)).toMatchObject({ code: 2 });
+  expect(await admin(restored, 'restore', backup, '--force')).toMatchObject({ code: 0 });
+  const aside = (await readdir(restored)).find((name) => name.startsWith('replaced-')) ?? '';
+  expect(await readdir(path.join(restored, aside, 'lost+found'))).toEqual(['kept']);
+});
