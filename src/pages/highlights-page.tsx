@@ -43,7 +43,7 @@ export function HighlightsPage() {
         </span>
         <p className="basis-full text-quiet md:basis-auto">{about}</p>
       </div>
-      <div className="mb-5 flex gap-2 overflow-x-auto pb-1">
+      <div className="relative mb-5 flex gap-2 overflow-x-auto pb-1">
         <Choice
           label="View"
           value={onMap ? 'map' : undefined}

@@ -68,7 +68,7 @@ function Results({ source }: { source: SearchSource }) {
           </p>
         ) : null}
       </div>
-      <div className="mb-4 flex gap-2 overflow-x-auto pb-1">
+      <div className="relative mb-4 flex gap-2 overflow-x-auto pb-1">
         <TypeChoice value={readType(search)} onChange={(type) => set({ type })} />
         <LabelFilters
           creator={search.get('creator')}

@@ -47,7 +47,7 @@ export function LibraryFilters({ search, onChange }: { search: URLSearchParams; 
   const DensityIcon = density === 'compact' ? Grid2x2 : Grid3x3;
   const densityText = density === 'compact' ? 'Larger pictures' : 'Smaller pictures';
   return (
-    <div className="mb-5 flex gap-2 overflow-x-auto pb-1">
+    <div className="relative mb-5 flex gap-2 overflow-x-auto pb-1">
       <NameField name={search.get('name') ?? ''} onChange={onChange} />
       <TypeChoice value={readType(search)} onChange={(type) => onChange({ type })} />
       <Select
