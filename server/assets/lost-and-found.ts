@@ -4,7 +4,7 @@ import { copyFile, link, mkdtemp, readdir, readFile, rename, rm, rmdir, stat } f
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
-import { makeFolder, syncToDisk, writeSynced } from '../durable-files.ts';
+import { makeFolder, replaceFile, syncToDisk, writeSynced } from '../durable-files.ts';
 import { aboutFile, type AssetOwner, assetsFolder, hasCode } from './asset-store.ts';
 
 /** An item's folder that the catalog does not list. */
@@ -20,10 +20,13 @@ export type LostItem = {
   filename: string | null;
   /** Of the original, bytes. */
   size: number;
+  /** How long the service has run since, seconds. A clock can jump by years; this cannot. */
+  running_seconds: number;
 };
 
-/** Lost items are kept this long before they are removed for good. */
+/** Lost items are kept this long before they are removed for good, by the clock, and for so long the service has to have run. */
 const keptDays = 30;
+const keptRunningSeconds = 86_400;
 
 /** When a lost item is removed for good. RFC 3339, UTC. */
 export const removedAt = ({ found_at }: LostItem): string =>
@@ -68,7 +71,7 @@ export function createLostAndFound(dataDirectory: string) {
       const { mtime } = await stat(manifestOf(owner));
       const filename = await readFilename(folderOf(owner));
       const reason = 'The catalog lists no item for these files, and what was noted about them is damaged.';
-      return { ...owner, found_at: mtime.toISOString(), reason, filename, size };
+      return { ...owner, found_at: mtime.toISOString(), reason, filename, size, running_seconds: 0 };
     } catch {
       return null;
     }
@@ -108,7 +111,13 @@ export function createLostAndFound(dataDirectory: string) {
       });
       if (original) {
         const filename = await readFilename(folder);
-        const manifest = { found_at: new Date().toISOString(), reason, filename, size: original.size };
+        const manifest = {
+          found_at: new Date().toISOString(),
+          reason,
+          filename,
+          size: original.size,
+          running_seconds: 0,
+        };
         await makeFolder(path.join(root, owner.workspace_id));
         // One that a crash left without its folder is replaced.
         if (!(await exists(folderOf(owner)))) await rm(manifestOf(owner), { force: true });
@@ -168,11 +177,24 @@ export function createLostAndFound(dataDirectory: string) {
     /** Removes a lost item for good. */
     remove,
 
-    /** Removes for good what has been here for `keptDays`. @returns what was removed */
-    async removeExpired(): Promise<LostItem[]> {
+    /**
+     * Removes for good what has been here for long enough.
+     * @param ranSeconds how long the service has run since it was last asked to
+     * @returns what was removed
+     */
+    async removeExpired(ranSeconds: number): Promise<LostItem[]> {
       const now = new Date().toISOString();
-      const expired = (await list()).filter((item) => removedAt(item) < now);
-      for (const item of expired) await remove(item);
+      const expired: LostItem[] = [];
+      for (const { workspace_id, id, ...known } of await list()) {
+        const item = { ...known, workspace_id, id, running_seconds: known.running_seconds + ranSeconds };
+        if (removedAt(item) < now && item.running_seconds >= keptRunningSeconds) {
+          await remove(item);
+          expired.push(item);
+        } else if (ranSeconds > 0) {
+          const content = JSON.stringify({ ...known, running_seconds: item.running_seconds }, null, 2);
+          await replaceFile(manifestOf(item), (temporary) => writeSynced(temporary, `${content}\n`));
+        }
+      }
       return expired;
     },
 
@@ -184,6 +206,7 @@ export function createLostAndFound(dataDirectory: string) {
         const folder = path.join(root, workspace);
         for (const name of await readdir(folder).catch(() => [])) {
           const item = path.join(folder, path.basename(name, '.json'));
+          if (/\.json\.[\da-f-]+\.new$/.test(name)) await rm(path.join(folder, name), { force: true });
           if (!name.endsWith('.json') || (await exists(item))) continue;
           // Any other such file was recovered by the file system's own check.
           const text = await readFile(path.join(folder, name), 'utf8').catch(() => '');
@@ -199,6 +222,7 @@ const manifestShape = z.object({
   reason: z.string(),
   filename: z.string().nullable(),
   size: z.int().min(0),
+  running_seconds: z.number().min(0).default(0),
 });
 
 /** A manifest; null when it is damaged or none. */

@@ -81,3 +81,20 @@ test('who has an invitation cannot try without end which addresses are known her
   expect(beyond.status).toBe(429);
   expect(Number(beyond.headers.get('Retry-After'))).toBeGreaterThan(0);
 });
+
+test('somebody who tries invitations keeps nobody at the same address from signing in', async () => {
+  await using service = await startTestService();
+  const post = (path: string, body: object) =>
+    fetch(`${service.url}${path}`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+  const person = { email: 'ana@example.org', password: 'long enough to count' };
+  const statuses: number[] = [];
+  for (let i = 0; i < 52; i++) {
+    statuses.push((await post('/auth/join', { token: `guess-${i}`, name: 'Guess', ...person })).status);
+  }
+  expect(statuses.at(-1)).toBe(429);
+  expect((await post('/auth/sign-in', person)).status).toBe(401);
+});

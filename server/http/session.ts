@@ -23,7 +23,9 @@ const addressTaken = () => new ApiError('already_exists', 'Somebody signs in wit
 /** Signing in and out, and what people change about themselves: `/auth/…`. */
 export function serveSession(app: FastifyInstance, parts: DashboardRouteParts): void {
   const { db } = parts;
-  const attempts = createAttemptLimit();
+  const passwords = createAttemptLimit();
+  // Apart from passwords: somebody who tries links must not keep others at the same address from signing in.
+  const links = createAttemptLimit();
 
   serveOperation(app, dashboardOperations.getSession, async ({ request }) => {
     const member = await findSignedIn(db, request);
@@ -34,10 +36,10 @@ export function serveSession(app: FastifyInstance, parts: DashboardRouteParts): 
   serveOperation(app, dashboardOperations.signIn, async ({ body, request, reply }) => {
     let token: string | undefined;
     if ('token' in body) {
-      token = await attempts.guard(request.ip, undefined, () => signInByLink(db, body.token));
+      token = await links.guard(request.ip, undefined, () => signInByLink(db, body.token));
       if (!token) throw new ApiError('invalid_credentials', 'This sign-in link was used already or has expired.');
     } else {
-      token = await attempts.guard(request.ip, body.email, async () => {
+      token = await passwords.guard(request.ip, body.email, async () => {
         const account = await findAccount(db, body.email);
         const right = await verifyPassword(body.password, account?.password_hash ?? null);
         return account && right ? createSession(db, account.id, account.workspace_id) : undefined;
@@ -56,19 +58,19 @@ export function serveSession(app: FastifyInstance, parts: DashboardRouteParts): 
   });
 
   serveOperation(app, dashboardOperations.readInvitation, async ({ body, request }) => {
-    const invitation = await attempts.guard(request.ip, undefined, () => findInvitation(db, body.token));
+    const invitation = await links.guard(request.ip, undefined, () => findInvitation(db, body.token));
     if (!invitation) throw noInvitation();
     const { workspace_name, role, invited_by, expires_at } = invitation;
     return { data: { workspace: { name: workspace_name }, role, invited_by, expires_at } };
   });
 
   serveOperation(app, dashboardOperations.join, async ({ body, request, reply }) => {
-    if (!(await attempts.guard(request.ip, undefined, () => findInvitation(db, body.token)))) throw noInvitation();
+    if (!(await links.guard(request.ip, undefined, () => findInvitation(db, body.token)))) throw noInvitation();
     const member = await findSignedIn(db, request);
     const newcomer = member ? undefined : readNewcomer(body);
     let taken = false;
     // Whoever has an invitation may not try which addresses are known here, or have passwords hashed, without end.
-    const joined = await attempts.guard(request.ip, newcomer?.email, async () => {
+    const joined = await links.guard(request.ip, newcomer?.email, async () => {
       const who = newcomer
         ? { name: newcomer.name, email: newcomer.email, password_hash: await hashPassword(newcomer.password) }
         : { personId: member?.person.id ?? '' };
@@ -100,7 +102,7 @@ export function serveSession(app: FastifyInstance, parts: DashboardRouteParts): 
   serveMemberOperation(app, db, dashboardOperations.changePassword, async ({ body, member, request }) => {
     const { id, password_hash } = member.person;
     if (password_hash !== null) {
-      const right = await attempts.guard(request.ip, id, async () =>
+      const right = await passwords.guard(request.ip, id, async () =>
         (await verifyPassword(body.current_password ?? '', password_hash)) ? true : undefined,
       );
       if (!right) throw new ApiError('forbidden', 'The current password is wrong.');

@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { assignTexts } from './assign-texts.ts';
 import { readChapters } from './chapters.ts';
@@ -60,7 +61,8 @@ export async function indexVideo(task: IndexingTask, mimeType: string): Promise<
   }
 
   const chunker = createChunker();
-  const limits = task.limits && limitsFor(mimeType, probed.width * probed.height, task.limits);
+  const file = { framePixels: probed.width * probed.height, bytes: (await stat(task.path)).size };
+  const limits = task.limits && limitsFor(mimeType, file, task.limits);
   const events = sampleVideo(probed, signal, limits);
   let next = await events.next();
   for (; !next.done; next = await events.next()) {

@@ -134,9 +134,16 @@ describe('limits', () => {
 
   test('of an animation count its pixels: pictures of a few bytes may be of 64 million each', () => {
     const limits: MediaLimits = { seconds: 60, frames: 1_000_000 };
-    expect(limitsFor('image/gif', 64 * 64, limits)).toEqual({ seconds: 60, frames: 10_000 });
-    expect(limitsFor('image/gif', 8000 * 8000, limits)).toEqual({ seconds: 60, frames: 156 });
-    expect(limitsFor('image/webp', 1920 * 1080, { seconds: 60, frames: 100 })).toEqual({ seconds: 60, frames: 100 });
-    expect(limitsFor('video/mp4', 8000 * 8000, limits)).toEqual(limits);
+    const frames = (type: string, framePixels: number, bytes = 200_000) =>
+      limitsFor(type, { framePixels, bytes }, limits).frames;
+    expect(frames('image/gif', 64 * 64)).toBe(10_000);
+    expect(frames('image/gif', 8000 * 8000)).toBe(156);
+    expect(limitsFor('image/webp', { framePixels: 1920 * 1080, bytes: 9 }, { seconds: 60, frames: 100 })).toEqual({
+      seconds: 60,
+      frames: 100,
+    });
+    // A film has room for all its frames; a small file of large frames that show nothing new has not.
+    expect(frames('video/mp4', 3840 * 2160, 2e9)).toBe(1_000_000);
+    expect(frames('video/mp4', 8000 * 8000)).toBe(15_687);
   });
 });

@@ -9,6 +9,13 @@ const mostAnimationFrames = 10_000;
  */
 const mostAnimationPixels = 10_000_000_000;
 
+/**
+ * Pixels of all frames of a video together: half an hour of 4K at 60 a second whatever its size, and 20,000 more for each byte, which
+ * is a still screen at 25 kbit/s in 1080p. Frames of a few bytes that repeat the one before cost as much to decode as others.
+ */
+const videoPixels = 1_000_000_000_000;
+const videoPixelsPerByte = 20_000;
+
 /** Pixels of one frame of a video: twice those of 8K. A decoder holds many frames at once. */
 export const mostFramePixels = 67_108_864;
 
@@ -16,15 +23,19 @@ export const mostFramePixels = 67_108_864;
 export const mostText = 2 ** 24;
 
 /**
- * The limits for a type of file. Images that move are read as videos.
- * @param framePixels pixels of one frame
+ * The limits for a file of a type. Images that move are read as videos.
+ * @param file pixels of one of its frames, and its size in bytes
  */
-export const limitsFor = (mimeType: string, framePixels: number, { seconds, frames }: MediaLimits): MediaLimits => ({
-  seconds,
-  frames: mimeType.startsWith('image/')
-    ? Math.min(frames, mostAnimationFrames, Math.floor(mostAnimationPixels / framePixels))
-    : frames,
-});
+export function limitsFor(
+  mimeType: string,
+  { framePixels, bytes }: { framePixels: number; bytes: number },
+  { seconds, frames }: MediaLimits,
+): MediaLimits {
+  const most = mimeType.startsWith('image/')
+    ? Math.min(mostAnimationFrames, mostAnimationPixels / framePixels)
+    : (videoPixels + videoPixelsPerByte * bytes) / framePixels;
+  return { seconds, frames: Math.min(frames, Math.floor(most)) };
+}
 
 /** Throws `UnreadableMediaError` when a video lasts longer than is allowed. */
 export function checkSeconds(seconds: number, { seconds: most }: MediaLimits): void {

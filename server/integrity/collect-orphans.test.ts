@@ -171,22 +171,32 @@ test('an operator restores them by command, the files of a workspace that is gon
   for (const { id } of data) expect(await service.clients[0].settle(id)).toMatchObject({ status: 'complete' });
 });
 
-test('after 30 days they are removed, not a day before', async () => {
+test('after 30 days they are removed, not a day before, and not because a clock jumped', async () => {
   await using t = await setUp();
   await t.putBack('older.db');
   await (await t.start()).stop();
-  const age = async (item: MediaItem, workspace: string, days: number) => {
+  const age = async (item: MediaItem, workspace: string, days: number, running_seconds = 86_400) => {
     const manifest = path.join(t.data, 'lost+found', workspace, `${item.id}.json`);
     const content = JSON.parse(await readFile(manifest, 'utf8')) as object;
     await writeFile(
       manifest,
-      JSON.stringify({ ...content, found_at: new Date(Date.now() - days * 86_400_000).toISOString() }),
+      JSON.stringify({
+        ...content,
+        found_at: new Date(Date.now() - days * 86_400_000).toISOString(),
+        running_seconds,
+      }),
     );
   };
   await age(t.mine, t.ids[0], 29.9);
   await age(t.theirs, t.ids[1], 30.1);
   await using _service = await t.start();
   await expect.poll(() => readdir(path.join(t.data, 'lost+found')), { timeout: 20_000 }).toEqual([t.ids[0]]);
+  // Forty years by a clock that was set, but only a moment in which the service ran.
+  await age(t.mine, t.ids[0], 14_600, 86_000);
+  const lostAndFound = createLostAndFound(t.data);
+  expect(await lostAndFound.removeExpired(0)).toEqual([]);
+  expect(await lostAndFound.removeExpired(300)).toEqual([]);
+  expect(await lostAndFound.removeExpired(200)).toMatchObject([{ id: t.mine.id }]);
 });
 
 test('what was deleted on purpose, or never held an original, is not kept; a folder of the file system does no harm', async () => {

@@ -53,9 +53,12 @@ export async function collectOrphans({ db, lostAndFound, log }: Parts): Promise<
 
 /** Removes lost items whose time has run out, at once and then every six hours; to be disposed of at the end. */
 export function expireLostItems({ lostAndFound, log }: Omit<Parts, 'db'>): Disposable {
+  let lookedAt = performance.now();
   const expire = async () => {
     try {
-      for (const { workspace_id, id, filename } of await lostAndFound.removeExpired()) {
+      const ranSeconds = Math.round((performance.now() - lookedAt) / 1000);
+      lookedAt = performance.now();
+      for (const { workspace_id, id, filename } of await lostAndFound.removeExpired(ranSeconds)) {
         log.warn({ workspace: workspace_id, item: id, filename }, 'removed from lost+found for good after its time');
       }
     } catch (error) {
