@@ -55,11 +55,15 @@ test('of requests that come in together and never wait, only two are worked on b
   const signal = new AbortController().signal;
   const all = Array.from({ length: 12 }, async (_, i) => {
     const request = { workspaceId: 'greedy', raw: { socket: new EventEmitter() } } as unknown as FastifyRequest;
-    admit(request, { raw: new EventEmitter() } as unknown as FastifyReply, 'search');
+    const response = new EventEmitter();
+    // As sockets are read: the one before is answered when the next request begins.
+    for (let step = 0; step < 50 * i; step++) await Promise.resolve();
+    admit(request, { raw: response } as unknown as FastifyReply, 'search');
     await inTurn(request, 'search', signal, async () => {
       await Promise.resolve();
       done.push(i);
     });
+    response.emit('close');
   });
   const perTurn: number[] = [];
   while (done.length < all.length) {

@@ -74,7 +74,7 @@ export function admit(request: FastifyRequest, { raw: response }: FastifyReply, 
       holders -= 1;
       if (holders > 0) return;
       own.counts[kind] -= 1;
-      if (Object.values(own.counts).every((count) => count === 0)) workspaces.delete(workspaceId);
+      forgetIdle(workspaceId, own);
     },
   };
   places.set(request, place);
@@ -122,7 +122,14 @@ async function takeTurn<Result>(
   } finally {
     turns.delete(request);
     endTurn(own);
+    setImmediate(() => forgetIdle(request.workspaceId, own));
   }
+}
+
+/** A workspace counts as idle only once its turns have ended as well: a request that comes in meanwhile is bounded by them. */
+function forgetIdle(workspaceId: string, own: UnderWay): void {
+  const idle = own.working === 0 && Object.values(own.counts).every((count) => count === 0);
+  if (idle && workspaces.get(workspaceId) === own) workspaces.delete(workspaceId);
 }
 
 /**
