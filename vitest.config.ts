@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import type { Reporter } from 'vitest/node';
 
@@ -15,6 +16,8 @@ export default defineConfig({
     reporters: ['default', reasons, ['json', { outputFile: 'test-results/vitest.json' }]],
     // The decoders, the database and the vector index are native modules, which want processes of their own.
     pool: 'forks',
+    // Most tests wait for the processes and files that they work with, so more than one a core is quicker.
+    maxWorkers: 2 * availableParallelism(),
     testTimeout: 60_000,
     hookTimeout: 60_000,
   },

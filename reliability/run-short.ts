@@ -7,10 +7,10 @@ import path from 'node:path';
  */
 
 const programs: [name: string, ...options: string[]][] = [
-  ['fuzz-requests', '--rounds', '800', '--seconds', '15'],
+  ['fuzz-requests', '--rounds', '500', '--seconds', '10'],
   ['workspace-matrix'],
-  ['hang-up', '--rounds', '60', '--seconds', '10'],
-  ['hostile-files', '--rounds', '48', '--seconds', '15'],
+  ['hang-up', '--rounds', '40', '--seconds', '8'],
+  ['hostile-files', '--rounds', '32', '--seconds', '10'],
   ['kill-loop', '--rounds', '5', '--seconds', '15', '--suspend', '0'],
 ];
 

@@ -72,7 +72,10 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     routerOptions: { ignoreTrailingSlash: true },
   });
   // Such as a connection that cannot be taken because too many files are open.
-  app.server.on('error', (error) => app.log.error({ err: error }, 'the server failed to take a connection'));
+  app.server.on('error', (error) => {
+    // A failure to listen ends the start, which says so.
+    if (app.server.listening) app.log.error({ err: error }, 'the server failed to take a connection');
+  });
   app.decorateRequest('workspaceId', '');
   app.addHook('onRequest', async (request, reply) => {
     void reply.header('X-Request-Id', request.id);
