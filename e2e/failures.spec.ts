@@ -52,6 +52,7 @@ test('a failed item is sent to indexing again by “Try again”', async ({ page
   const { data } = await service.client.upload(service.file('broken.png'));
   const failed = await service.client.settle(data.id);
   await page.goto(proxy.through(await service.signInLink()));
+  await expect(cards(page)).toHaveCount(1);
   await page.goto(`${proxy.url}/media/${data.id}`);
   await page.getByRole('button', { name: 'Try again' }).click();
   await expect.poll(() => proxy.count(new RegExp(`^POST /api/v1/media/${data.id}/retry`))).toBe(1);
