@@ -69,48 +69,53 @@ test('names are found as one types, order and density are in the address', async
   await expect(cards(page).first()).toContainText('hill.png');
 });
 
-test('100,000 items: only what can be seen is laid out, any place is gone to at once, and kept', async ({
-  page,
-  service,
-}) => {
-  await makePhoto(service.file('one.png'), plain(10, 120, 200));
-  await service.client.settle((await service.client.upload(service.file('one.png'))).data.id);
-  // The same item again and again under other names: what is tried here is the page.
-  await sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < 100000)
+test.describe('a large library', () => {
+  // Its items have rows and no files, which the service calls an error.
+  test.use({ expectedErrors: /status of (4\d\d|500)|net::ERR_CONNECTION/ });
+
+  test('100,000 items: only what can be seen is laid out, any place is gone to at once, and kept', async ({
+    page,
+    service,
+  }) => {
+    await makePhoto(service.file('one.png'), plain(10, 120, 200));
+    await service.client.settle((await service.client.upload(service.file('one.png'))).data.id);
+    // The same item again and again under other names: what is tried here is the page.
+    await sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < 100000)
     insert into media_items (workspace_id, id, filename, type, status, size, mime_type, sha256, chunk_count, created_at, updated_at)
     select workspace_id, printf('00000000-0000-7000-8000-%012d', i), printf('clip %06d.png', i), type, status, size, mime_type,
       printf('%064d', i), 0, printf('2020-01-01T00:00:00.%06dZ', 999999 - i), updated_at
     from media_items, n`.execute(service.db);
-  await service.enter();
-  await expect(page.getByText('100,001 items')).toBeVisible();
-  await expect(page.getByRole('link', { name: /clip 000001/ })).toBeVisible();
-  const height = await page.evaluate(() => document.documentElement.scrollHeight);
-  expect(height).toBeLessThan(2 ** 24);
-  await page.evaluate((top) => window.scrollTo({ top }), height / 2);
-  await expect(page.getByRole('link', { name: /clip 050\d\d\d|clip 049\d\d\d/ }).first()).toBeVisible();
-  expect(await cards(page).count()).toBeLessThan(120);
-  await page.evaluate(() => window.scrollTo({ top: document.documentElement.scrollHeight }));
-  await expect(page.getByRole('link', { name: /clip 100000/ })).toBeVisible();
+    await service.enter();
+    await expect(page.getByText('100,001 items')).toBeVisible();
+    await expect(page.getByRole('link', { name: /clip 000001/ })).toBeVisible();
+    const height = await page.evaluate(() => document.documentElement.scrollHeight);
+    expect(height).toBeLessThan(2 ** 24);
+    await page.evaluate((top) => window.scrollTo({ top }), height / 2);
+    await expect(page.getByRole('link', { name: /clip 050\d\d\d|clip 049\d\d\d/ }).first()).toBeVisible();
+    expect(await cards(page).count()).toBeLessThan(120);
+    await page.evaluate(() => window.scrollTo({ top: document.documentElement.scrollHeight }));
+    await expect(page.getByRole('link', { name: /clip 100000/ })).toBeVisible();
 
-  // A range takes what lies in between as well, though it was never shown.
-  await page.evaluate(() => window.scrollTo({ top: 0 }));
-  await page.getByRole('checkbox', { name: 'Select clip 000001.png' }).click();
-  const further = 20 * 200;
-  await page.evaluate((top) => window.scrollTo({ top }), further);
-  const box = page.getByRole('checkbox', { name: /^Select clip 000[1-9]/ }).first();
-  const place = Number(/\d{6}/.exec((await box.getAttribute('aria-label')) ?? '')?.[0]);
-  await box.click({ modifiers: ['Shift'] });
-  const bar = page.getByRole('region', { name: 'Selection' });
-  await expect(bar.getByText(`${place} selected`)).toBeVisible();
-  await page.keyboard.press('Escape');
+    // A range takes what lies in between as well, though it was never shown.
+    await page.evaluate(() => window.scrollTo({ top: 0 }));
+    await page.getByRole('checkbox', { name: 'Select clip 000001.png' }).click();
+    const further = 20 * 200;
+    await page.evaluate((top) => window.scrollTo({ top }), further);
+    const box = page.getByRole('checkbox', { name: /^Select clip 000[1-9]/ }).first();
+    const place = Number(/\d{6}/.exec((await box.getAttribute('aria-label')) ?? '')?.[0]);
+    await box.click({ modifiers: ['Shift'] });
+    const bar = page.getByRole('region', { name: 'Selection' });
+    await expect(bar.getByText(`${place} selected`)).toBeVisible();
+    await page.keyboard.press('Escape');
 
-  await page.evaluate((top) => window.scrollTo({ top }), height / 3);
-  const seen = page.getByRole('link', { name: /clip 03\d\d\d\d/ }).nth(8);
-  const name = await seen.textContent();
-  await seen.click();
-  await expect(page.getByRole('heading', { name: name?.replace('image', '') ?? '' })).toBeVisible();
-  await page.goBack();
-  await expect(page.getByRole('link', { name: name?.replace('image', '') ?? '' })).toBeInViewport();
+    await page.evaluate((top) => window.scrollTo({ top }), height / 3);
+    const seen = page.getByRole('link', { name: /clip 03\d\d\d\d/ }).nth(8);
+    const name = await seen.textContent();
+    await seen.click();
+    await expect(page.getByRole('heading', { name: name?.replace('image', '') ?? '' })).toBeVisible();
+    await page.goBack();
+    await expect(page.getByRole('link', { name: name?.replace('image', '') ?? '' })).toBeInViewport();
+  });
 });
 
 test('moving over a video goes through its chunks; its page has a timeline, filing and likeness', async ({
