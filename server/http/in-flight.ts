@@ -27,6 +27,7 @@ const names: Record<RequestKind, string> = {
 };
 
 type UnderWay = {
+  workspaceId: string;
   counts: Record<RequestKind, number>;
   /** Requests that are worked on in turns, and those that wait for theirs. */
   working: number;
@@ -54,6 +55,7 @@ export function admit(request: FastifyRequest, { raw: response }: FastifyReply, 
   // Nobody is known who could have too many.
   if (workspaceId === '') return;
   const own = workspaces.get(workspaceId) ?? {
+    workspaceId,
     counts: { light: 0, search: 0, rerank: 0, heavy: 0, upload: 0 },
     working: 0,
     waiting: new Set(),
@@ -74,7 +76,7 @@ export function admit(request: FastifyRequest, { raw: response }: FastifyReply, 
       holders -= 1;
       if (holders > 0) return;
       own.counts[kind] -= 1;
-      forgetIdle(workspaceId, own);
+      forgetIdle(own);
     },
   };
   places.set(request, place);
@@ -122,14 +124,13 @@ async function takeTurn<Result>(
   } finally {
     turns.delete(request);
     endTurn(own);
-    setImmediate(() => forgetIdle(request.workspaceId, own));
   }
 }
 
 /** A workspace counts as idle only once its turns have ended as well: a request that comes in meanwhile is bounded by them. */
-function forgetIdle(workspaceId: string, own: UnderWay): void {
+function forgetIdle(own: UnderWay): void {
   const idle = own.working === 0 && Object.values(own.counts).every((count) => count === 0);
-  if (idle && workspaces.get(workspaceId) === own) workspaces.delete(workspaceId);
+  if (idle && workspaces.get(own.workspaceId) === own) workspaces.delete(own.workspaceId);
 }
 
 /**
@@ -175,6 +176,7 @@ function endTurn(own: UnderWay): void {
     const [next] = own.waiting;
     if (!next) {
       own.working -= 1;
+      forgetIdle(own);
       return;
     }
     own.waiting.delete(next);

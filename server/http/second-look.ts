@@ -48,19 +48,17 @@ export async function lookAgain(
   if (hits.length === 0) return { hits, reranked: true, notice: null };
   const judged = hits.slice(0, rerankDepth);
   const overtime = AbortSignal.timeout(secondLookMs);
-  const timeUp = AbortSignal.any([given, overtime]);
-  const look = { request, hits: judged, timeUp };
+  const look = { request, hits: judged, timeUp: AbortSignal.any([given, overtime]) };
   let found: Verdicts;
   try {
     if (visionModel && sentence !== null) {
       found = await outOfTurn(request, () => askVisionModel(parts, visionModel, sentence, look));
-    } else if (vector) found = await compareViews(parts, vector, embedder, look);
-    else
-      return {
-        hits,
-        reranked: false,
-        notice: 'Not re-ranked: no word of the query has a visual meaning for the embedder.',
-      };
+    } else if (vector) {
+      found = await compareViews(parts, vector, embedder, look);
+    } else {
+      const notice = 'Not re-ranked: no word of the query has a visual meaning for the embedder.';
+      return { hits, reranked: false, notice };
+    }
   } catch (error) {
     found = { verdicts: new Map(), failure: error };
   }
