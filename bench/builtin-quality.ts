@@ -33,7 +33,7 @@ for (const folder of [values.photos, values.clips]) {
     items.set(data.id, file);
   }
 }
-for (const id of items.keys()) await client.settle(id);
+for (const id of items.keys()) await client.waitUntilIndexed(id);
 
 type Score = { precision: number; reciprocal: number; chance: number };
 const scores = new Map<Labelled, Score>();

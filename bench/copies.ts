@@ -48,7 +48,7 @@ for (const embedder of values.embedder) {
   const { client } = service;
   const items = new Map<string, string>();
   for (const file of files) items.set(file, (await client.upload(path.join(folder, file))).data.id);
-  for (const id of items.values()) await client.settle(id);
+  for (const id of items.values()) await client.waitUntilIndexed(id);
   const used = (await client.get<{ embedder: { id: string } }>('/workspace')).data.embedder.id;
   const shares: string[] = [];
   for (const change of Object.values(changes)) {

@@ -81,7 +81,7 @@ for (const embedder of values.embedder) {
   const { client } = service;
   const items = new Map<string, (typeof files)[number]>();
   for (const entry of files) items.set((await client.upload(entry.file)).data.id, entry);
-  for (const id of items.keys()) await client.settle(id);
+  for (const id of items.keys()) await client.waitUntilIndexed(id);
   const used = (await client.get<{ embedder: { id: string } }>('/workspace')).data.embedder.id;
 
   let events = 0;

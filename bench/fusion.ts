@@ -71,14 +71,14 @@ const fusions: Record<string, Fusion> = {
 
 console.log('| wrong names | query | | precision at 10 | reciprocal rank | nDCG at 10 |');
 console.log('| --- | --- | --- | --- | --- | --- |');
-for (const wrongShare of [0, 0.5]) {
+for (const wrongFraction of [0, 0.5]) {
   await using service = await startTestService({ embedder: values.embedder, workers: 2 });
   const { client } = service;
   const words = new Map<string, string>();
   for (const [place, [word, right]] of [...groups].entries()) {
     for (const file of right.filter((_, i) => i % 2 === 0)) words.set(file, word);
     const others = files.filter((file) => ![...groups.values()].flat().includes(file));
-    const wrong = Math.round(wrongShare * Math.ceil(right.length / 2));
+    const wrong = Math.round(wrongFraction * Math.ceil(right.length / 2));
     for (let i = 0; i < wrong; i++) words.set(others[(7 * place + 13 * i) % others.length] as string, word);
   }
   const items = new Map<string, string>();
@@ -87,7 +87,7 @@ for (const wrongShare of [0, 0.5]) {
     const name = `${one} ${words.get(file) ?? ''} ${other} ${i}.jpg`;
     items.set((await client.upload(path.join(folder, file), name)).data.id, file);
   }
-  for (const id of items.keys()) await client.settle(id);
+  for (const id of items.keys()) await client.waitUntilIndexed(id);
 
   for (const [query, phrase] of Object.entries(phrases)) {
     const sums = new Map(Object.keys(fusions).map((name) => [name, { precision: 0, reciprocal: 0, gain: 0 }]));
@@ -102,7 +102,7 @@ for (const wrongShare of [0, 0.5]) {
     }
     for (const [name, { precision, reciprocal: rank, gain }] of sums) {
       const means = [precision, rank, gain].map((sum) => (sum / groups.size).toFixed(3));
-      console.log(`| ${100 * wrongShare} % | ${query} | ${name} | ${means.join(' | ')} |`);
+      console.log(`| ${100 * wrongFraction} % | ${query} | ${name} | ${means.join(' | ')} |`);
     }
   }
 }

@@ -54,7 +54,7 @@ const ask = (highlights: ReturnType<typeof start>, method: 'centroid' | 'knn' | 
   highlights.find(workspaceId, method, {}, { count: 20, dedupe: false, perItem: 2 }, never);
 
 const highlights = start();
-const whole = await timed(() => highlights.keepUp(workspaceId));
+const whole = await timed(() => highlights.refreshRankings(workspaceId));
 console.log(`${count} chunks of ${dimensions} dimensions, ${cpus()[0]?.model}, ${availableParallelism()} cores\n`);
 console.log(`all from nothing: ${(whole / 1000).toFixed(1)} s\n`);
 
@@ -76,9 +76,9 @@ for (const size of [1, 10, 100, 1000]) {
   const went: number[] = [];
   for (let i = 0; i < (size < 1000 ? 3 : 1); i++) {
     const numbers = await add(size);
-    came.push(await timed(() => highlights.keepUp(workspaceId)));
+    came.push(await timed(() => highlights.refreshRankings(workspaceId)));
     await db.deleteFrom('chunks').where('number', 'in', numbers).execute();
-    went.push(await timed(() => highlights.keepUp(workspaceId)));
+    went.push(await timed(() => highlights.refreshRankings(workspaceId)));
   }
   for (const [name, times] of [
     ['more', came],

@@ -2,13 +2,13 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { openCatalog } from '../server/catalog/open-catalog.ts';
 import { listWorkspaces } from '../server/catalog/workspaces.ts';
-import { catalogFile } from '../server/data-directory.ts';
-import { createTextEmbedding } from '../server/embedding/text-embedding.ts';
+import { createTextEmbedders } from '../server/embedding/text-embedders.ts';
 import { builtinEmbedder } from '../server/models/builtin/builtin-embedder.ts';
 import { builtinReference } from '../server/models/load-embedder.ts';
 import { createSearchEngine } from '../server/search/search-engine.ts';
 import { createStageTimer } from '../server/search/stage-timer.ts';
-import { greeting, run } from '../server/testing/programs.ts';
+import { catalogFile } from '../server/storage/data-directory.ts';
+import { readGreeting, spawnProgram } from '../server/testing/programs.ts';
 import { createTestClient, temporaryFolder } from '../server/testing/running-service.ts';
 import { seedChunks } from '../server/testing/seed-chunks.ts';
 import { quantile } from './vectors.ts';
@@ -27,8 +27,8 @@ const rounds = Number(values.rounds);
 const colours = ['red', 'green', 'blue', 'yellow', 'dark', 'bright', 'striped'];
 await using folder = await temporaryFolder();
 const settings = { DATA_DIR: folder.file('data'), PORT: '0', WORKERS: '1', EMBEDDER: 'builtin' };
-const first = run('main', [], settings);
-await greeting(first);
+const first = spawnProgram('main', [], settings);
+await readGreeting(first);
 const ended = new Promise((resolve) => first.once('exit', resolve));
 first.kill('SIGINT');
 await ended;
@@ -48,15 +48,15 @@ await seedChunks(db, workspaceId, builtinEmbedder.id, { count: Number(values.chu
     text: Array.from({ length: 8 }, () => `w${Math.floor(5000 ** random())}`).join(' '),
   };
 });
-const embedder = createTextEmbedding().embedderOf(builtinReference);
+const embedder = createTextEmbedders().createQueryEmbedder(builtinReference);
 const engine = createSearchEngine({
   db,
   indexDirectory: path.join(folder.path, 'indexes'),
   embedderOf: () => Promise.resolve(embedder),
 });
 await engine.warm(workspaceId);
-const service = run('main', [], settings);
-const { url, key } = await greeting(service);
+const service = spawnProgram('main', [], settings);
+const { url, key } = await readGreeting(service);
 service.stdout?.resume();
 service.stderr?.resume();
 const client = createTestClient(url, key);

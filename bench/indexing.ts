@@ -7,8 +7,8 @@ import { AV_LOG_ERROR, AV_PIX_FMT_RGB24, FF_ENCODER_LIBX264 } from 'node-av/cons
 import { Frame, Log } from 'node-av/lib';
 import sharp from 'sharp';
 import { indexMedia } from '../server/indexing/index-media.ts';
-import { probeVideo } from '../server/indexing/probe-video.ts';
 import { openDecoder } from '../server/indexing/sample-video.ts';
+import { probeVideo } from '../server/media/probe-video.ts';
 import { builtinEmbedder } from '../server/models/builtin/builtin-embedder.ts';
 import { temporaryFolder } from '../server/testing/running-service.ts';
 import { quantile } from './vectors.ts';
@@ -93,7 +93,7 @@ async function index(file: string, outputDirectory: string): Promise<void> {
     outputDirectory,
     embedders: [builtinEmbedder],
     signal: never,
-    admit: () => Promise.resolve(),
+    checkDuration: () => Promise.resolve(),
     onProgress: () => undefined,
   });
 }

@@ -20,8 +20,8 @@ await makeVideo(path.join(folder, 'film.mp4'), {
   width: 640,
   height: 360,
 });
-const photo = await client.settle((await client.upload(path.join(folder, 'red.png'))).data.id);
-const film = await client.settle((await client.upload(path.join(folder, 'film.mp4'))).data.id);
+const photo = await client.waitUntilIndexed((await client.upload(path.join(folder, 'red.png'))).data.id);
+const film = await client.waitUntilIndexed((await client.upload(path.join(folder, 'film.mp4'))).data.id);
 const other = createTestClient(service.url, service.key);
 
 const light = {

@@ -38,7 +38,7 @@ for (const embedder of values.embedder) {
     const name = `${items.size}${path.extname(file)}`;
     items.set(file, (await client.upload(path.join(folder, file), name)).data.id);
   }
-  for (const id of items.values()) await client.settle(id);
+  for (const id of items.values()) await client.waitUntilIndexed(id);
   const used = (await client.get<{ embedder: { id: string } }>('/workspace')).data.embedder.id;
   for (const rerank of [false, true]) {
     const ranks: number[] = [];
@@ -67,7 +67,7 @@ async function reportModelAlone(modelFolder: string, files: string[]): Promise<v
       .raw()
       .toBuffer({ resolveWithObject: true });
     const picture = { width: info.width, height: info.height, data };
-    vectors.push(...(await embedder.embedChunks([[{ picture, next: null }]])).map(({ vector }) => vector));
+    vectors.push(...(await embedder.embedChunks([[{ image: picture, next: null }]])).map(({ vector }) => vector));
   }
   const ranks: number[] = [];
   for (const { file, caption } of captions) {

@@ -52,14 +52,14 @@ await using service = await startTestService({
 const { client } = service;
 const ids = [];
 for (const file of there) ids.push((await client.upload(file)).data.id);
-for (const id of ids) await client.settle(id);
+for (const id of ids) await client.waitUntilIndexed(id);
 
 const done = new AbortController();
 let indexed = 0;
 async function index(): Promise<void> {
   for (let i = 0; !done.signal.aborted; i = (i + 1) % coming.length) {
     const { data } = await client.upload(coming[i] as string);
-    await client.settle(data.id);
+    await client.waitUntilIndexed(data.id);
     await client.delete(`/media/${data.id}`);
     indexed += 1;
   }

@@ -2,10 +2,10 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { detectMediaType } from '../server/assets/detect-media-type.ts';
-import { cropPicture } from '../server/indexing/crop-picture.ts';
+import { cropImage } from '../server/indexing/crop-image.ts';
 import { indexMedia } from '../server/indexing/index-media.ts';
 import type { ChunkEmbedding } from '../server/indexing/indexed-media.ts';
+import { detectMediaType } from '../server/media/detect-media-type.ts';
 import type { Embedder } from '../server/models/embedder.ts';
 import { readModelFolder } from '../server/models/semantic/model-folder.ts';
 import { createSemanticEmbedder } from '../server/models/semantic/semantic-embedder.ts';
@@ -44,8 +44,8 @@ const withCrops: Embedder = {
   ...embedder,
   async embedChunks(chunks) {
     for (const moments of chunks) {
-      const crops = moments.flatMap(({ picture }) =>
-        cropPicture(picture).map((crop) => [{ picture: crop, next: null }]),
+      const crops = moments.flatMap(({ image: picture }) =>
+        cropImage(picture).map((crop) => [{ image: crop, next: null }]),
       );
       cropsOfMoments.push((await embedder.embedChunks(crops)).map(({ vector }) => vector));
     }
@@ -67,7 +67,7 @@ async function index(file: string, by: Embedder): Promise<ChunkEmbedding[]> {
     filename: path.basename(file),
     outputDirectory: folder,
     embedders: [by],
-    admit: () => Promise.resolve(),
+    checkDuration: () => Promise.resolve(),
     onProgress: () => undefined,
     signal: new AbortController().signal,
   });

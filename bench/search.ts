@@ -1,7 +1,7 @@
 import { availableParallelism, cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { startTestService, temporaryFolder } from '../server/testing/running-service.ts';
-import { ownMemory } from './own-memory.ts';
+import { privateMemory } from './private-memory.ts';
 import { type Engine, findExactly, makeCorpus, makeQueries, type Query } from './search/corpus.ts';
 import { openLanceDb } from './search/lancedb.ts';
 import { openOurs } from './search/ours.ts';
@@ -44,8 +44,8 @@ await add(() => ours('ours', corpus, service));
 if (!values.alone) {
   await add(() => openLanceDb(corpus, folder.file('lancedb')));
   await add(() => openSqliteVec(corpus, folder.file('sqlite-vec.db')));
-  const address = process.env['DATABASE_URL'];
-  if (address) await add(() => openPgvector(corpus, address));
+  const databaseUrl = process.env['DATABASE_URL'];
+  if (databaseUrl) await add(() => openPgvector(corpus, databaseUrl));
 }
 if (values.also) await add(() => ours(`ours, ${values.also}`, makeCorpus(source, Number(values.also)), larger));
 
@@ -57,10 +57,10 @@ async function ours(...parts: Parameters<typeof openOurs>): Promise<Engine> {
 
 /** Opens an engine, asks it a little so that it has loaded what it needs, and sees how much the process has grown by then. */
 async function add(open: () => Promise<Engine>): Promise<void> {
-  const before = await ownMemory();
+  const before = await privateMemory();
   const engine = await open();
   for (const query of queries.slice(0, 20)) await engine.hybrid(query, null);
-  engines.push({ ...engine, memory: engine.memory ?? (await ownMemory()) - before });
+  engines.push({ ...engine, memory: engine.memory ?? (await privateMemory()) - before });
 }
 
 const kinds: Record<string, (engine: Engine, query: Query) => Promise<number[]>> = {

@@ -5,13 +5,13 @@ import { FilterAPI } from 'node-av/api';
 import { AV_LOG_ERROR } from 'node-av/constants';
 import { type Frame, Log } from 'node-av/lib';
 import sharp from 'sharp';
-import { probeVideo, secondsOf } from '../server/indexing/probe-video.ts';
-import { convert, openDecoder, sampleVideo } from '../server/indexing/sample-video.ts';
-import { detectorSize } from '../server/indexing/seen-frame.ts';
-import type { Picture } from '../server/models/embedder.ts';
+import { filterToRgb, openDecoder, sampleVideo } from '../server/indexing/sample-video.ts';
+import { detectorSize } from '../server/indexing/shots/frame-features.ts';
+import { probeVideo, toSeconds } from '../server/media/probe-video.ts';
+import type { RgbImage } from '../server/models/embedder.ts';
 import { encodeVideo } from '../server/samples/draw-media.ts';
 import { temporaryFolder } from '../server/testing/running-service.ts';
-import { createRandom, frameSize, kinds, makeFilm, sourceSize } from './shot-material.ts';
+import { createRandom, frameSize, kinds, makeFilm, sourceSize } from './shot-films.ts';
 
 /**
  * How well shot changes are found: precision and recall within two frames, by ours (as videos are indexed), FFmpeg's `scene` filter at two
@@ -36,7 +36,7 @@ type Change = { from: number; to: number };
 type Tally = { right: number; wrong: number; missed: number };
 type Film = { kind: string; file: string; changes: Change[]; frame: number };
 
-const never = new AbortController().signal;
+const neverAborted = new AbortController().signal;
 await using folder = await temporaryFolder();
 const films: Film[] = values.video === undefined ? await makeFilms() : [readFilm(values.video)];
 
@@ -101,24 +101,24 @@ function f1({ right, wrong, missed }: Tally): number {
 }
 
 async function findOurs(file: string): Promise<number[]> {
-  await using probed = await probeVideo(file, never);
+  await using probed = await probeVideo(file, neverAborted);
   const times: number[] = [];
-  for await (const event of sampleVideo(probed, never)) {
+  for await (const event of sampleVideo(probed, neverAborted)) {
     if (event.kind === 'shot-change') times.push((event.change.from + event.change.to) / 2);
   }
   return times;
 }
 
 /** Decodes a video; times count from its first frame. */
-async function forEachFrame(file: string, look: (frame: Frame, time: number) => Promise<void>): Promise<void> {
-  await using probed = await probeVideo(file, never);
-  using decoder = await openDecoder(probed, never);
+async function forEachFrame(file: string, onFrame: (frame: Frame, time: number) => Promise<void>): Promise<void> {
+  await using probed = await probeVideo(file, neverAborted);
+  using decoder = await openDecoder(probed, neverAborted);
   let first: number | undefined;
   const handle = async (frames: Frame[]) => {
     for (using frame of frames) {
-      const time = secondsOf(frame.bestEffortTimestamp, frame) ?? 0;
+      const time = toSeconds(frame.bestEffortTimestamp, frame) ?? 0;
       first ??= time;
-      await look(frame, time - first);
+      await onFrame(frame, time - first);
     }
   };
   for await (using packet of probed.demuxer.packets()) {
@@ -142,11 +142,11 @@ async function findByFilter(file: string, threshold: number): Promise<number[]> 
 
 /** How far the colours of each frame are from those of the one before: 512 bins, 0..2. */
 async function histogramDistances(file: string): Promise<{ time: number; distance: number }[]> {
-  using thinner = FilterAPI.create(`scale=${detectorSize.width}:${detectorSize.height},format=rgb24`);
+  using detectorFilter = FilterAPI.create(`scale=${detectorSize.width}:${detectorSize.height},format=rgb24`);
   const distances: { time: number; distance: number }[] = [];
   let previous: Float32Array | undefined;
   await forEachFrame(file, async (frame, time) => {
-    for (const { data } of await convert(thinner, frame)) {
+    for (const { data } of await filterToRgb(detectorFilter, frame)) {
       const bins = new Float32Array(512);
       const share = 3 / data.length;
       for (let i = 0; i < data.length; i += 3) {
@@ -175,9 +175,9 @@ async function makeFilms(): Promise<Film[]> {
       const film = makeFilm(how, await Promise.all(chosen.map(readSource)), seed);
       const positions: { time: number; position: number }[] = [];
       function* frames() {
-        for (const { picture, place, position } of film.frames) {
-          positions.push({ time: place / film.fps, position });
-          yield { picture, place };
+        for (const { image, pts, position } of film.frames) {
+          positions.push({ time: pts / film.fps, position });
+          yield { image, pts };
         }
       }
       const file = folder.file(`${seed}.mp4`);
@@ -188,7 +188,7 @@ async function makeFilms(): Promise<Film[]> {
   return made;
 }
 
-async function readSource(name: string): Promise<Picture> {
+async function readSource(name: string): Promise<RgbImage> {
   const { width, height } = sourceSize;
   const photograph = sharp(path.join(positionals[0] ?? '.', name))
     .autoOrient()

@@ -1,4 +1,4 @@
-import type { QueryEmbedder } from '../server/embedding/text-embedding.ts';
+import type { QueryEmbedder } from '../server/embedding/text-embedders.ts';
 import { builtinReference } from '../server/models/load-embedder.ts';
 
 /** An embedder whose vectors are in the database already, as a semantic one of CLIP's kind would have put them there. */
@@ -10,10 +10,10 @@ export const storedEmbedder = (
   id,
   kind: 'semantic',
   dimensions,
-  duplicates: { copy: 0.95, continuation: 0.9 },
+  duplicateThresholds: { copy: 0.95, continuation: 0.9 },
   spread: 0.04,
   weakBelow: 2,
-  photoSide: 1024,
+  maxPhotoSide: 1024,
   reference: builtinReference,
   embedText,
 });

@@ -6,7 +6,7 @@ import { json } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { parseArgs, promisify } from 'node:util';
 import { makeVideo, plain } from '../server/samples/draw-media.ts';
-import { greeting, run } from '../server/testing/programs.ts';
+import { readGreeting, spawnProgram } from '../server/testing/programs.ts';
 import { createTestClient, temporaryFolder } from '../server/testing/running-service.ts';
 import { quantile } from './vectors.ts';
 
@@ -40,8 +40,13 @@ async function makeFile(round: number, megabytes: number): Promise<string> {
   return file;
 }
 
-const service = run('main', [], { DATA_DIR: folder.file('data'), PORT: '0', WORKERS: '1', EMBEDDER: 'builtin' });
-const { url, key } = await greeting(service);
+const service = spawnProgram('main', [], {
+  DATA_DIR: folder.file('data'),
+  PORT: '0',
+  WORKERS: '1',
+  EMBEDDER: 'builtin',
+});
+const { url, key } = await readGreeting(service);
 service.stdout?.resume();
 service.stderr?.resume();
 const client = createTestClient(url, key);

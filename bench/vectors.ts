@@ -31,13 +31,13 @@ export async function openVectors(file: string | undefined, dimensions: number):
   };
   return {
     dimensions,
-    vectorAt: (place) => move(place, 0.55, randomOf('vector', place)),
-    near: (place) => move(place, 0.4, randomOf('query', place)),
+    vectorAt: (place) => move(place, 0.55, createRandom('vector', place)),
+    near: (place) => move(place, 0.4, createRandom('query', place)),
   };
 }
 
 /** Numbers in 0..1 that look random, the same each time for one purpose and place (mulberry32). */
-export function randomOf(purpose: 'vector' | 'query' | 'text', place: number): () => number {
+export function createRandom(purpose: 'vector' | 'query' | 'text', place: number): () => number {
   let state = Math.imul(place + 1, 0x9e3779b1) ^ Math.imul(purpose.length, 0x85ebca6b);
   return () => {
     state = (state + 0x6d2b79f5) | 0;

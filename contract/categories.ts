@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { shortName } from './creators.ts';
+import { labelName } from './creators.ts';
 import { identifier, timestamp } from './parameters.ts';
 
 export const category = z
@@ -27,10 +27,10 @@ export type Category = z.output<typeof category>;
 const description = z.string().trim().max(1000, 'must have at most 1000 characters');
 
 export const categoryBody = z
-  .object({ name: shortName, description: description.default('') })
+  .object({ name: labelName, description: description.default('') })
   .meta({ examples: [{ name: 'Interviews', description: 'People who talk to the camera.' }] });
 
 export const categoryChanges = z
-  .object({ name: shortName.optional(), description: description.optional() })
+  .object({ name: labelName.optional(), description: description.optional() })
   .refine((changes) => Object.keys(changes).length > 0, 'must hold `name` or `description`')
   .meta({ examples: [{ name: 'Talks' }] });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { identifier, pageParameters, timestamp } from './parameters.ts';
 
 /** Name of a creator or category: 1..120 characters after trimming. */
-export const shortName = z.string().trim().min(1, 'must not be empty').max(120, 'must have at most 120 characters');
+export const labelName = z.string().trim().min(1, 'must not be empty').max(120, 'must have at most 120 characters');
 
 export const creator = z
   .object({ id: identifier, name: z.string(), media_count: z.int().min(0), created_at: timestamp })
@@ -19,7 +19,7 @@ export const creator = z
   });
 export type Creator = z.output<typeof creator>;
 
-export const creatorBody = z.object({ name: shortName }).meta({ examples: [{ name: 'Ana Lima' }] });
+export const creatorBody = z.object({ name: labelName }).meta({ examples: [{ name: 'Ana Lima' }] });
 
 /** Parameters of a list of named things. */
 export const listByNameQuery = z.object({

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 
 /** What a value must be, by zod's name of its type. */
-const kinds: Record<string, string> = {
+const typeNames: Record<string, string> = {
   string: 'text',
   number: 'a number',
   int: 'a whole number',
@@ -11,7 +11,7 @@ const kinds: Record<string, string> = {
   null: 'null',
 };
 
-const forms: Record<string, string> = {
+const formatMessages: Record<string, string> = {
   email: 'must be an e-mail address',
   url: 'must be an address (URL)',
   uuid: 'must be an identifier (UUID)',
@@ -19,7 +19,7 @@ const forms: Record<string, string> = {
 };
 
 /** How a length or a value is counted, by zod's name of its type: `at least 2 characters`. */
-const count = (origin: string, amount: number | bigint): string => {
+const formatCount = (origin: string, amount: number | bigint): string => {
   const unit = { string: 'character', array: 'entry', object: 'member' }[origin];
   if (unit === undefined) return String(amount);
   const plural = unit === 'entry' ? 'entries' : `${unit}s`;
@@ -34,21 +34,21 @@ export function describeIssue(issue: z.core.$ZodRawIssue): string {
   switch (issue.code) {
     case 'invalid_type':
       if (issue.input === undefined) return 'is required';
-      return `must be ${kinds[issue.expected] ?? issue.expected}`;
+      return `must be ${typeNames[issue.expected] ?? issue.expected}`;
     case 'too_small': {
       const has = issue.origin === 'string' || issue.origin === 'array' || issue.origin === 'object';
       if (has && issue.minimum === 1) return 'must not be empty';
-      return `must ${has ? 'have' : 'be'} ${issue.inclusive === false ? 'more than' : 'at least'} ${count(issue.origin, issue.minimum)}`;
+      return `must ${has ? 'have' : 'be'} ${issue.inclusive === false ? 'more than' : 'at least'} ${formatCount(issue.origin, issue.minimum)}`;
     }
     case 'too_big': {
       const has = issue.origin === 'string' || issue.origin === 'array' || issue.origin === 'object';
-      return `must ${has ? 'have' : 'be'} ${issue.inclusive === false ? 'less than' : 'at most'} ${count(issue.origin, issue.maximum)}`;
+      return `must ${has ? 'have' : 'be'} ${issue.inclusive === false ? 'less than' : 'at most'} ${formatCount(issue.origin, issue.maximum)}`;
     }
     case 'invalid_value':
       if (issue.input === undefined) return 'is required';
       return `must be ${new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(issue.values.map(String))}`;
     case 'invalid_format':
-      return forms[issue.format] ?? 'is not of the right form';
+      return formatMessages[issue.format] ?? 'is not of the right form';
     case 'unrecognized_keys':
       return `must not have ${issue.keys.map((key) => `\`${key}\``).join(', ')}`;
     case 'not_multiple_of':

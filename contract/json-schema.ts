@@ -19,9 +19,9 @@ export function toJsonSchema(schema: z.core.$ZodType, components: Json, io: 'inp
       if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
     },
   }) as Json;
-  const { id, ...own } = moveReferences(json) as Json;
+  const { id, ...own } = rewriteReferences(json) as Json;
   for (const [name, definition] of Object.entries(($defs ?? {}) as Json)) {
-    const { id: _id, ...body } = moveReferences(definition) as Json;
+    const { id: _id, ...body } = rewriteReferences(definition) as Json;
     components[name] = body;
   }
   if (typeof id !== 'string') return own;
@@ -29,15 +29,15 @@ export function toJsonSchema(schema: z.core.$ZodType, components: Json, io: 'inp
   return { $ref: `#/components/schemas/${id}` };
 }
 
-function moveReferences(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(moveReferences);
+function rewriteReferences(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(rewriteReferences);
   if (value === null || typeof value !== 'object') return value;
   return Object.fromEntries(
     Object.entries(value).map(([key, inner]) => [
       key,
       key === '$ref' && typeof inner === 'string'
         ? inner.replace('#/$defs/', '#/components/schemas/')
-        : moveReferences(inner),
+        : rewriteReferences(inner),
     ]),
   );
 }

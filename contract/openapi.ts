@@ -27,7 +27,7 @@ operations; nothing is taken away within \`v1\`.`;
  * @param baseUrl address of the service without `/api/v1`, such as `http://127.0.0.1:8080`
  */
 export function describeApi(baseUrl: string, version: string): Json {
-  return build(operations, {
+  return buildDocument(operations, {
     info: { title: 'Media Search', version, description: introduction },
     server: `${baseUrl}${basePath}`,
     scheme: { apiKey: { type: 'http', scheme: 'bearer', description: 'An API key: `service_<secret>`.' } },
@@ -36,20 +36,20 @@ export function describeApi(baseUrl: string, version: string): Json {
 
 /** The same of what the dashboard asks for besides the API. It is not served: only our own dashboard may rely on it. */
 export function describeDashboardApi(baseUrl: string, version: string): Json {
-  return build(dashboardOperations, {
+  return buildDocument(dashboardOperations, {
     info: { title: 'Media Search dashboard', version, description: 'Sessions and management of a workspace.' },
     server: baseUrl,
     scheme: { session: { type: 'apiKey', in: 'cookie', name: 'media_search_session' } },
   });
 }
 
-type Frame = {
+type DocumentOptions = {
   info: { title: string; version: string; description: string };
   server: string;
   scheme: { [name: string]: Json };
 };
 
-function build(described: Record<string, Operation>, { info, server, scheme }: Frame): Json {
+function buildDocument(described: Record<string, Operation>, { info, server, scheme }: DocumentOptions): Json {
   const components: Json = { Error: errorSchema() };
   const paths: { [path: string]: Json } = {};
   for (const [id, operation] of Object.entries(described)) {
@@ -90,7 +90,7 @@ function tagsOf(described: Record<string, Operation>): { name: Tag; description:
 }
 
 /** What any request can meet: it is no proper HTTP, came too slowly, asks for too much in its head, or the service is in trouble. */
-const everywhere = [
+const commonErrorCodes = [
   'malformed_body',
   'request_timeout',
   'expectation_failed',
@@ -103,7 +103,7 @@ const everywhere = [
 /** The codes that an operation can be refused with. */
 export function errorCodesOf(operation: Operation): ErrorCode[] {
   const { access, body, form, method, params, query } = operation;
-  const codes: ErrorCode[] = [...operation.errors, ...everywhere];
+  const codes: ErrorCode[] = [...operation.errors, ...commonErrorCodes];
   if (access === 'key') codes.push('missing_api_key', 'invalid_api_key', 'throttled');
   if (access === 'visitor' || access === 'member' || access === 'owner') codes.push('forbidden');
   if (access === 'member' || access === 'owner') codes.push('not_signed_in', 'throttled');
@@ -132,22 +132,24 @@ function describeOperation(id: string, operation: Operation, components: Json): 
     ...(access === 'anyone' || access === 'visitor' ? { security: [] } : {}),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(body || form ? { requestBody: requestBodyOf(operation, components) } : {}),
-    responses: { ...successes(id, operation, components), ...failures(errorCodesOf(operation)) },
+    responses: { ...describeSuccesses(id, operation, components), ...describeFailures(errorCodesOf(operation)) },
   };
 }
 
-function successes(id: string, operation: Operation, components: Json): Json {
+function describeSuccesses(id: string, operation: Operation, components: Json): Json {
   const bare = id === 'getOpenApi';
   const described = Object.entries(operation.responses).map(([status, description]) => {
     const headers = {
-      ...referTo('X-Request-Id', 'RateLimit', 'RateLimit-Policy'),
-      ...(operation.conditional ? referTo('ETag') : {}),
-      ...((operation.status ?? 200) === Number(status) && / `Location` /.test(description) ? referTo('Location') : {}),
+      ...referToHeaders('X-Request-Id', 'RateLimit', 'RateLimit-Policy'),
+      ...(operation.conditional ? referToHeaders('ETag') : {}),
+      ...((operation.status ?? 200) === Number(status) && / `Location` /.test(description)
+        ? referToHeaders('Location')
+        : {}),
     };
     const { schema, example } = successSchema(operation, bare, components);
     return [status, { description, headers, content: { 'application/json': { schema, example } } }];
   });
-  const unchanged = { description: 'What `If-None-Match` names is still current.', headers: referTo('ETag') };
+  const unchanged = { description: 'What `If-None-Match` names is still current.', headers: referToHeaders('ETag') };
   return { ...Object.fromEntries(described), ...(operation.conditional ? { 304: unchanged } : {}) } as Json;
 }
 
@@ -167,7 +169,7 @@ function successSchema(operation: Operation, bare: boolean, components: Json): {
   };
 }
 
-function failures(codes: ErrorCode[]): Json {
+function describeFailures(codes: ErrorCode[]): Json {
   const byStatus = Map.groupBy(new Set(codes), (code) => errors[code].status);
   const extra: Record<number, string[]> = {
     401: codes.includes('missing_api_key') ? ['WWW-Authenticate'] : [],
@@ -179,7 +181,7 @@ function failures(codes: ErrorCode[]): Json {
       status,
       {
         description: group.map((code) => `\`${code}\``).join(' or '),
-        headers: referTo('X-Request-Id', ...(extra[status] ?? [])),
+        headers: referToHeaders('X-Request-Id', ...(extra[status] ?? [])),
         content: {
           'application/json': {
             schema: { $ref: '#/components/schemas/Error' },
@@ -261,21 +263,21 @@ function errorSchema(): Json {
   };
 }
 
-const referTo = (...names: string[]): Json =>
+const referToHeaders = (...names: string[]): Json =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 
-const header = (description: string, example: string): Json => ({
+const describeHeader = (description: string, example: string): Json => ({
   description,
   schema: { type: 'string' },
   example,
 });
 
 const commonHeaders: Json = {
-  'X-Request-Id': header('Names the request in the log.', '8c2f5d1e-6f0a-4f5e-9f39-0d7d6b0e3b52'),
-  RateLimit: header('What the key has left in this window: requests and seconds.', '"default";r=5994;t=42'),
-  'RateLimit-Policy': header('How many requests a key has in how many seconds.', '"default";q=6000;w=60'),
-  'Retry-After': header('Seconds to wait before trying again.', '12'),
-  'WWW-Authenticate': header('How to authenticate.', 'Bearer'),
-  ETag: header('Names this state of the resource.', '"m2Jt0Vq8c1kXf3aZ"'),
-  Location: header('Path of what was created.', '/api/v1/media/01a1fbe4-6806-793e-a30f-22b8a44e4f85'),
+  'X-Request-Id': describeHeader('Names the request in the log.', '8c2f5d1e-6f0a-4f5e-9f39-0d7d6b0e3b52'),
+  RateLimit: describeHeader('What the key has left in this window: requests and seconds.', '"default";r=5994;t=42'),
+  'RateLimit-Policy': describeHeader('How many requests a key has in how many seconds.', '"default";q=6000;w=60'),
+  'Retry-After': describeHeader('Seconds to wait before trying again.', '12'),
+  'WWW-Authenticate': describeHeader('How to authenticate.', 'Bearer'),
+  ETag: describeHeader('Names this state of the resource.', '"m2Jt0Vq8c1kXf3aZ"'),
+  Location: describeHeader('Path of what was created.', '/api/v1/media/01a1fbe4-6806-793e-a30f-22b8a44e4f85'),
 };

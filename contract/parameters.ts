@@ -30,7 +30,7 @@ export const ownershipFilters = {
   category_id: identifier.optional().describe('Only media of this category.'),
 };
 
-export const byId = z.object({ id: identifier });
+export const idParams = z.object({ id: identifier });
 
 export const pageMeta = z
   .object({

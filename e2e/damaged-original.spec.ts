@@ -13,11 +13,11 @@ test('a damaged original is named on its card and its page, and gone from there 
   const { client } = service;
   const photo = service.file('harbour.png');
   await makePhoto(photo, plain(60, 90, 200));
-  const { id, download_url } = await client.settle((await client.upload(photo)).data.id);
+  const { id, download_url } = await client.waitUntilIndexed((await client.upload(photo)).data.id);
   await truncate(path.join(service.folder, 'data', 'assets', service.workspaceId, id, 'original'), 10);
   expect((await fetch(download_url)).status).toBe(500);
 
-  await service.enter();
+  await service.signInPage();
   const card = page.getByRole('list', { name: 'Media' }).getByRole('link');
   await expect(card.getByText('Damaged')).toBeVisible();
   await card.click();

@@ -12,8 +12,8 @@ test('a service that goes away is named on every page, and when it is back all g
   service,
 }) => {
   await makePhoto(service.file('berry.png'), plain(215, 25, 25));
-  await service.client.settle((await service.client.upload(service.file('berry.png'))).data.id);
-  await service.enter();
+  await service.client.waitUntilIndexed((await service.client.upload(service.file('berry.png'))).data.id);
+  await service.signInPage();
   await page.goto(`${service.url}/search?q=red`);
   await expect(page.getByText(/^1 hit /)).toBeVisible();
   await service.stop();
@@ -35,8 +35,10 @@ test('a service that goes away is named on every page, and when it is back all g
 
 test('every page shows its request, and the request gives what the page shows', async ({ page, service }) => {
   await makePhoto(service.file('berry.png'), plain(215, 25, 25));
-  const { id } = await service.client.settle((await service.client.upload(service.file('berry.png'))).data.id);
-  await service.enter();
+  const { id } = await service.client.waitUntilIndexed(
+    (await service.client.upload(service.file('berry.png'))).data.id,
+  );
+  await service.signInPage();
   const addresses = ['/', `/media/${id}`, '/search?q=red+%26+round&dedupe=1', '/highlights', '/highlights?view=map'];
   for (const address of [...addresses, '/workspace', '/settings/creators']) {
     await page.goto(service.url + address);
@@ -58,7 +60,7 @@ test('every page shows its request, and the request gives what the page shows', 
 });
 
 test('searches are remembered until they are cleared or one signs out', async ({ page, service }) => {
-  await service.enter();
+  await service.signInPage();
   for (const query of ['blue sky', 'red']) {
     await page.getByRole('combobox', { name: 'Search' }).fill(query);
     await page.keyboard.press('Enter');
@@ -85,8 +87,8 @@ test('the dashboard shows another service by its address and key, and not by a w
 }) => {
   await using other = await startTestService();
   await makePhoto(path.join(other.folder, 'elsewhere.png'), plain(30, 160, 60));
-  await other.client.settle((await other.client.upload(path.join(other.folder, 'elsewhere.png'))).data.id);
-  await service.enter();
+  await other.client.waitUntilIndexed((await other.client.upload(path.join(other.folder, 'elsewhere.png'))).data.id);
+  await service.signInPage();
   await page.goto(`${service.url}/settings/connection`);
   await page.getByRole('button', { name: 'Show another service' }).click();
   const form = page.getByRole('dialog', { name: 'Show another service' });

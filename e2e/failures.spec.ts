@@ -13,15 +13,15 @@ const offline = (page: Page) => page.getByText('The service cannot be reached. T
 test("a proxy's 502 is shown as a service that is away, and passes by itself", async ({ page, service }) => {
   await using proxy = await startReverseProxy(service.url);
   await makePhoto(service.file('berry.png'), plain(215, 25, 25));
-  await service.client.settle((await service.client.upload(service.file('berry.png'))).data.id);
-  await page.goto(proxy.through(await service.signInLink()));
+  await service.client.waitUntilIndexed((await service.client.upload(service.file('berry.png'))).data.id);
+  await page.goto(proxy.proxyUrl(await service.signInLink()));
   await expect(cards(page)).toHaveCount(1);
   const body = '<html><body><h1>502 Bad Gateway</h1></body></html>';
-  proxy.answerFor((path) => (path.startsWith('/api/') ? { status: 502, type: 'text/html', body } : null));
+  proxy.stub((path) => (path.startsWith('/api/') ? { status: 502, type: 'text/html', body } : null));
   await page.getByRole('link', { name: 'Workspace' }).click();
   await expect(offline(page)).toBeVisible();
   await expect(page.getByText('Bad Gateway')).toHaveCount(0);
-  proxy.answerFor(() => null);
+  proxy.stub(() => null);
   await expect(offline(page)).toBeHidden();
   await expect(page.getByRole('heading', { name: 'Workspace' })).toBeVisible();
   await page.getByRole('link', { name: 'Library' }).click();
@@ -31,15 +31,15 @@ test("a proxy's 502 is shown as a service that is away, and passes by itself", a
 test('“Try again” asks the service again', async ({ page, service }) => {
   await using proxy = await startReverseProxy(service.url);
   await makePhoto(service.file('berry.png'), plain(215, 25, 25));
-  await service.client.settle((await service.client.upload(service.file('berry.png'))).data.id);
-  await page.goto(proxy.through(await service.signInLink()));
+  await service.client.waitUntilIndexed((await service.client.upload(service.file('berry.png'))).data.id);
+  await page.goto(proxy.proxyUrl(await service.signInLink()));
   await expect(cards(page)).toHaveCount(1);
   const error = { code: 'validation_error', message: 'A refusal of the test.' };
   const body = JSON.stringify({ success: false, error });
-  proxy.answerFor((path) => (path.includes('/media/search') ? { status: 400, type: 'application/json', body } : null));
+  proxy.stub((path) => (path.includes('/media/search') ? { status: 400, type: 'application/json', body } : null));
   await page.goto(`${proxy.url}/search?q=red`);
   await expect(page.getByRole('alert')).toHaveText('A refusal of the test.');
-  proxy.answerFor(() => null);
+  proxy.stub(() => null);
   const before = proxy.count(/GET \/api\/v1\/media\/search\?/);
   await page.getByRole('button', { name: 'Try again' }).click();
   await expect(page.getByText(/^1 hit /)).toBeVisible();
@@ -50,18 +50,20 @@ test('a failed item is sent to indexing again by “Try again”', async ({ page
   await using proxy = await startReverseProxy(service.url);
   await writeFile(service.file('broken.png'), Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'));
   const { data } = await service.client.upload(service.file('broken.png'));
-  const failed = await service.client.settle(data.id);
-  await page.goto(proxy.through(await service.signInLink()));
+  const failed = await service.client.waitUntilIndexed(data.id);
+  await page.goto(proxy.proxyUrl(await service.signInLink()));
   await expect(cards(page)).toHaveCount(1);
   await page.goto(`${proxy.url}/media/${data.id}`);
   await page.getByRole('button', { name: 'Try again' }).click();
   await expect.poll(() => proxy.count(new RegExp(`^POST /api/v1/media/${data.id}/retry`))).toBe(1);
-  await expect.poll(async () => (await service.client.settle(data.id)).updated_at).not.toBe(failed.updated_at);
+  await expect
+    .poll(async () => (await service.client.waitUntilIndexed(data.id)).updated_at)
+    .not.toBe(failed.updated_at);
   await expect(page.getByRole('heading', { name: 'This file could not be indexed' })).toBeVisible();
 });
 
 test('signing out clears what was searched for', async ({ page, service }) => {
-  await service.enter();
+  await service.signInPage();
   await page.goto(`${service.url}/search?q=blue+sky`);
   await expect(page.getByRole('heading', { name: 'Nothing to search yet' })).toBeVisible();
   const stored = () => page.evaluate(() => JSON.stringify([localStorage, sessionStorage]));
@@ -69,7 +71,7 @@ test('signing out clears what was searched for', async ({ page, service }) => {
   await page.getByRole('button', { name: 'Sign out' }).click();
   await expect(page).toHaveURL(/\/sign-in/);
   expect(await stored()).not.toContain('blue sky');
-  await service.enter();
+  await service.signInPage();
   await page.goto(`${service.url}/search`);
   await expect(page.getByRole('heading', { name: 'Describe a moment' })).toBeVisible();
   await expect(page.getByRole('region', { name: 'Recent searches' })).toHaveCount(0);
@@ -82,7 +84,7 @@ test('the library asks every second for what is new, every five for what takes l
   await using proxy = await startReverseProxy(service.url);
   await makePhoto(service.file('berry.png'), plain(215, 25, 25));
   const { data } = await service.client.upload(service.file('berry.png'));
-  await service.client.settle(data.id);
+  await service.client.waitUntilIndexed(data.id);
   const setStatus = (status: 'pending' | 'complete') =>
     service.db
       .updateTable('media_items')
@@ -92,7 +94,7 @@ test('the library asks every second for what is new, every five for what takes l
   // There is no job for it, so it stays as it is set.
   await setStatus('pending');
   await page.clock.install({ time: new Date() });
-  await page.goto(proxy.through(await service.signInLink()));
+  await page.goto(proxy.proxyUrl(await service.signInLink()));
   await expect(cards(page)).toHaveCount(1);
 
   /** Lets so many seconds of the page pass, each with the time that an answer takes; returns how often the list was read. */

@@ -16,7 +16,7 @@ async function fill(service: Service): Promise<void> {
     await client.upload(service.file(`blue ${i}.png`));
   }
   await makeVideo(service.file('odd.mp4'), { scenes: [{ paint: square([250, 240, 30], [120, 0, 90]), seconds: 2 }] });
-  await client.settle((await client.upload(service.file('odd.mp4'))).data.id);
+  await client.waitUntilIndexed((await client.upload(service.file('odd.mp4'))).data.id);
   await expect.poll(async () => (await client.get<SearchHit[]>('/media/highlights')).data.length).toBe(9);
 }
 
@@ -26,7 +26,7 @@ test('the map by pointer: hover shows a clip, a click plays it, a drag selects, 
 }) => {
   await fill(service);
   const { data: points } = await service.client.get<MapPoint[]>('/media/highlights/map');
-  await service.enter();
+  await service.signInPage();
   await page.goto(`${service.url}/highlights`);
   await page.getByRole('button', { name: 'Map' }).click();
   await expect(map(page)).toHaveAccessibleName(/^Map of 9 clips/);
@@ -74,7 +74,7 @@ test('the map by pointer: hover shows a clip, a click plays it, a drag selects, 
 
 test('the map by keyboard, in groups, and of one kind @phone', async ({ page, service }) => {
   await fill(service);
-  await service.enter();
+  await service.signInPage();
   await page.goto(`${service.url}/highlights?view=map&layout=umap`);
   await expect(page.getByRole('button', { name: 'In groups' })).toHaveAttribute('aria-pressed', 'true');
   await map(page).focus();

@@ -12,10 +12,10 @@ test('items are selected one by one, as a range and all, filed and deleted after
   const { client } = service;
   for (const [i, name] of ['a.png', 'b.png', 'c.png', 'd.png'].entries()) {
     await makePhoto(service.file(name), plain(60 * i, 90, 200));
-    await client.settle((await client.upload(service.file(name))).data.id);
+    await client.waitUntilIndexed((await client.upload(service.file(name))).data.id);
   }
   await client.post('/creators', { name: 'Ana Lima' });
-  await service.enter();
+  await service.signInPage();
   await page.goto(`${service.url}/?sort=filename`);
   await page.getByRole('checkbox', { name: 'Select a.png' }).click();
   await page.getByRole('checkbox', { name: 'Select c.png' }).click({ modifiers: ['Shift'] });
@@ -52,9 +52,9 @@ test('items are selected one by one, as a range and all, filed and deleted after
 test('names are found as one types, order and density are in the address', async ({ page, service }) => {
   for (const name of ['harbour.png', 'hill.png']) {
     await makePhoto(service.file(name), plain(name.length * 20, 90, 60));
-    await service.client.settle((await service.client.upload(service.file(name))).data.id);
+    await service.client.waitUntilIndexed((await service.client.upload(service.file(name))).data.id);
   }
-  await service.enter();
+  await service.signInPage();
   await expect(cards(page)).toHaveCount(2);
   await page.getByRole('searchbox', { name: 'Find by name' }).pressSequentially('harb', { delay: 30 });
   await expect(cards(page)).toHaveCount(1);
@@ -78,14 +78,14 @@ test.describe('a large library', () => {
     service,
   }) => {
     await makePhoto(service.file('one.png'), plain(10, 120, 200));
-    await service.client.settle((await service.client.upload(service.file('one.png'))).data.id);
+    await service.client.waitUntilIndexed((await service.client.upload(service.file('one.png'))).data.id);
     // The same item again and again under other names: what is tried here is the page.
     await sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < 100000)
     insert into media_items (workspace_id, id, filename, type, status, size, mime_type, sha256, chunk_count, created_at, updated_at)
     select workspace_id, printf('00000000-0000-7000-8000-%012d', i), printf('clip %06d.png', i), type, status, size, mime_type,
       printf('%064d', i), 0, printf('2020-01-01T00:00:00.%06dZ', 999999 - i), updated_at
     from media_items, n`.execute(service.db);
-    await service.enter();
+    await service.signInPage();
     await expect(page.getByText('100,001 items')).toBeVisible();
     await expect(page.getByRole('link', { name: /clip 000001/ })).toBeVisible();
     const height = await page.evaluate(() => document.documentElement.scrollHeight);
@@ -126,10 +126,10 @@ test('moving over a video goes through its chunks; its page has a timeline, fili
   await makeVideo(service.file('trip.mp4'), { scenes });
   await makePhoto(service.file('sea.png'), plain(20, 40, 200));
   const { data } = await service.client.upload(service.file('trip.mp4'));
-  await service.client.settle(data.id);
-  await service.client.settle((await service.client.upload(service.file('sea.png'))).data.id);
+  await service.client.waitUntilIndexed(data.id);
+  await service.client.waitUntilIndexed((await service.client.upload(service.file('sea.png'))).data.id);
   await service.client.post('/creators', { name: 'Ana Lima' });
-  await service.enter();
+  await service.signInPage();
   const card = cards(page).filter({ hasText: 'trip.mp4' });
   const picture = card.getByRole('presentation');
   const poster = await picture.getAttribute('src');
@@ -169,11 +169,11 @@ test('a failed item says why and can be tried again', async ({ page, service }) 
   const { writeFile } = await import('node:fs/promises');
   await writeFile(service.file('broken.png'), Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'));
   const { data } = await service.client.upload(service.file('broken.png'));
-  await service.client.settle(data.id);
-  await service.enter();
+  await service.client.waitUntilIndexed(data.id);
+  await service.signInPage();
   await page.goto(`${service.url}/media/${data.id}`);
   await expect(page.getByRole('alert')).toContainText('cannot be decoded');
   await page.getByRole('button', { name: 'Try again' }).click();
-  await expect.poll(async () => (await service.client.settle(data.id)).status).toBe('error');
+  await expect.poll(async () => (await service.client.waitUntilIndexed(data.id)).status).toBe('error');
   await expect(page.getByRole('heading', { name: 'This file could not be indexed' })).toBeVisible();
 });

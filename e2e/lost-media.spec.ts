@@ -1,6 +1,6 @@
 import { expect } from '@playwright/test';
 import { makePhoto, plain } from '../server/samples/draw-media.ts';
-import { loseMedia } from '../server/testing/lose-media.ts';
+import { addLostFile } from '../server/testing/lost-file.ts';
 import { test } from './service.ts';
 
 test('an owner sees on the Workspace page what the catalog does not list, and restores it @phone', async ({
@@ -8,8 +8,8 @@ test('an owner sees on the Workspace page what the catalog does not list, and re
   service,
 }) => {
   await makePhoto(service.file('grass.png'), plain(40, 150, 40));
-  const id = await loseMedia(service, service.file('grass.png'));
-  await service.enter();
+  const id = await addLostFile(service, service.file('grass.png'));
+  await service.signInPage();
   await page.goto(`${service.url}/workspace`);
   const files = page.getByRole('list', { name: 'Lost files' }).getByRole('listitem');
   await expect(files).toHaveCount(1);

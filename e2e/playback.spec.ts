@@ -68,7 +68,7 @@ async function thumbnailCorners(url: string): Promise<number[][]> {
 test('the browser shows video upright, as its thumbnail does, whatever the camera noted', async ({ page, service }) => {
   test.slow();
   const { client } = service;
-  await service.enter();
+  await service.signInPage();
   for (const [name, codec] of [
     ['a.mp4', 'h264'],
     ['a.mov', 'h264'],
@@ -79,7 +79,7 @@ test('the browser shows video upright, as its thumbnail does, whatever the camer
       // Each file is another, or it would be the same item.
       await makeVideo(file, { scenes: [{ paint: quarters, seconds: 0.4 }], width: 160, height: 96, codec });
       await setDisplayMatrix(file, matrix);
-      const item = await client.settle((await client.upload(file)).data.id);
+      const item = await client.waitUntilIndexed((await client.upload(file)).data.id);
       const shown = await show(page, item.url ?? '', [0.2]);
       const what = `${name}, ${codec}, ${orientation}`;
       expect([shown.width, shown.height], what).toEqual([item.width, item.height]);
@@ -92,15 +92,15 @@ test('the browser shows video upright, as its thumbnail does, whatever the camer
 
 test('the browser shows pixels that are not square in their shape', async ({ page, service }) => {
   const { client } = service;
-  await service.enter();
+  await service.signInPage();
   for (const [name, picture, sound, aspect] of [
     ['wide.mp4', 'libx264', 'aac', '16/11'],
     ['tall.mp4', 'libx264', 'aac', '8/11'],
     ['wide.mkv', 'libx264', 'aac', '16/11'],
     ['wide.vob', 'mpeg2video', 'ac3', '16/11'],
   ] as const) {
-    await makeFlashAndBeep(service.file(name), { picture, sound, filters: `setsar=${aspect}` });
-    const item = await client.settle((await client.upload(service.file(name))).data.id);
+    await makeFlashAndBeep(service.file(name), { videoCodec: picture, audioCodec: sound, filters: `setsar=${aspect}` });
+    const item = await client.waitUntilIndexed((await client.upload(service.file(name))).data.id);
     const shown = await show(page, item.url ?? '', [0.2]);
     expect([item.width, item.height], name).toEqual(aspect === '16/11' ? [256, 144] : [176, 198]);
     expect([shown.width, shown.height], name).toEqual([item.width, item.height]);
@@ -111,12 +111,12 @@ test('the browser shows pixels that are not square in their shape', async ({ pag
 
 test('a video that is cut off plays as far as it goes', async ({ page, service }) => {
   const { client } = service;
-  await service.enter();
+  await service.signInPage();
   const file = service.file('cut.mp4');
-  await makeFlashAndBeep(file, { picture: 'libx264', sound: 'aac', muxerOptions: { movflags: '+faststart' } });
+  await makeFlashAndBeep(file, { videoCodec: 'libx264', audioCodec: 'aac', muxerOptions: { movflags: '+faststart' } });
   const bytes = await readFile(file);
   await writeFile(file, bytes.subarray(0, Math.floor(0.66 * bytes.length)));
-  const item = await client.settle((await client.upload(file)).data.id);
+  const item = await client.waitUntilIndexed((await client.upload(file)).data.id);
   expect(item.warning?.code).toBe('truncated_media');
   // The original itself ends in an error of the player.
   expect(item.url).toContain('playback.mp4');
@@ -135,24 +135,24 @@ test('the browser shows at each time what the service has there, wherever the cl
 }) => {
   test.slow();
   const { client } = service;
-  await service.enter();
-  const h264 = { picture: 'libx264', sound: 'aac' };
+  await service.signInPage();
+  const h264 = { videoCodec: 'libx264', audioCodec: 'aac' };
   const files: [string, FlashAndBeep][] = [
-    ['late-sound.mp4', { ...h264, soundStart: 0.48 }],
-    ['edit-list.mp4', { ...h264, pictureStart: 0.48 }],
-    ['gap.mp4', { ...h264, hasSoundAt: (time) => time < 1 || time > 1.6 }],
+    ['late-sound.mp4', { ...h264, audioStart: 0.48 }],
+    ['edit-list.mp4', { ...h264, videoStart: 0.48 }],
+    ['gap.mp4', { ...h264, hasAudioAt: (time) => time < 1 || time > 1.6 }],
     [
       'fragments.mp4',
-      { ...h264, pictureStart: 5, soundStart: 5, muxerOptions: { movflags: '+frag_keyframe+empty_moov' } },
+      { ...h264, videoStart: 5, audioStart: 5, muxerOptions: { movflags: '+frag_keyframe+empty_moov' } },
     ],
-    ['late.webm', { picture: 'libvpx', sound: 'libopus', pictureStart: 5, soundStart: 5 }],
-    ['late.ts', { ...h264, pictureStart: 16.8, soundStart: 16.4 }],
-    ['late-encoded.ts', { picture: 'mpeg2video', sound: 'mp2', pictureStart: 16.8, soundStart: 16.4 }],
-    ['late-sound.mkv', { ...h264, soundStart: 0.72 }],
+    ['late.webm', { videoCodec: 'libvpx', audioCodec: 'libopus', videoStart: 5, audioStart: 5 }],
+    ['late.ts', { ...h264, videoStart: 16.8, audioStart: 16.4 }],
+    ['late-encoded.ts', { videoCodec: 'mpeg2video', audioCodec: 'mp2', videoStart: 16.8, audioStart: 16.4 }],
+    ['late-sound.mkv', { ...h264, audioStart: 0.72 }],
   ];
   for (const [name, options] of files) {
     await makeFlashAndBeep(service.file(name), options);
-    const item: MediaItem = await client.settle((await client.upload(service.file(name))).data.id);
+    const item: MediaItem = await client.waitUntilIndexed((await client.upload(service.file(name))).data.id);
     // The middles of the frames before and at the beginning of each flash, and the first frame.
     const times = [0, 0.5, 0.54, 1.78, 1.82, 3.18, 3.22];
     const { corners, duration } = await show(page, item.url ?? '', times).catch((error: unknown) => {

@@ -12,9 +12,9 @@ test('hits play one after the other, by item or not, and say why they matched', 
   await makeVideo(service.file('trip.mkv'), { scenes, subtitles });
   await makePhoto(service.file('berry.png'), plain(215, 25, 25));
   for (const name of ['trip.mkv', 'berry.png']) {
-    await client.settle((await client.upload(service.file(name))).data.id);
+    await client.waitUntilIndexed((await client.upload(service.file(name))).data.id);
   }
-  await service.enter();
+  await service.signInPage();
   await page.goto(`${service.url}/search?q=red+ferry`);
   const hits = page.getByRole('list', { name: 'Hits', exact: true }).getByRole('button');
   // Found by a word of the same stem, which is marked in what was said.

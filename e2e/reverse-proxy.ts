@@ -1,16 +1,16 @@
 import { createServer, request as sendOn } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-type Answer = { status: number; type: string; body: string };
+type StubResponse = { status: number; type: string; body: string };
 
 /** A reverse proxy in front of the service, which records requests and can answer in the service's place. */
 export async function startReverseProxy(target: string) {
   const { hostname, port } = new URL(target);
-  const lines: string[] = [];
-  let substitute: (path: string) => Answer | null = () => null;
+  const requestLines: string[] = [];
+  let substitute: (path: string) => StubResponse | null = () => null;
   const server = createServer((incoming, outgoing) => {
     const { url: path = '/', method = 'GET', headers } = incoming;
-    lines.push(`${method} ${path}`);
+    requestLines.push(`${method} ${path}`);
     const answer = substitute(path);
     if (answer) {
       incoming.resume();
@@ -30,11 +30,11 @@ export async function startReverseProxy(target: string) {
   return {
     url,
     /** The address of the same page through the proxy. */
-    through: (address: string): string => url + address.slice(new URL(address).origin.length),
+    proxyUrl: (address: string): string => url + address.slice(new URL(address).origin.length),
     /** How many requests were made whose method and path match. */
-    count: (pattern: RegExp): number => lines.filter((line) => pattern.test(line)).length,
+    count: (pattern: RegExp): number => requestLines.filter((line) => pattern.test(line)).length,
     /** Answers by itself whatever this function has an answer for. */
-    answerFor(choose: typeof substitute): void {
+    stub(choose: typeof substitute): void {
       substitute = choose;
     },
     async [Symbol.asyncDispose]() {

@@ -11,9 +11,9 @@ test('a picture is chosen, dropped on the field or pasted into it to find its li
   await makePhoto(service.file('berry-small.jpg'), square([210, 20, 30], [255, 255, 255]), { width: 90, height: 60 });
   await makePhoto(service.file('grass.png'), plain(40, 150, 40));
   for (const name of ['berry.png', 'grass.png']) {
-    await service.client.settle((await service.client.upload(service.file(name))).data.id);
+    await service.client.waitUntilIndexed((await service.client.upload(service.file(name))).data.id);
   }
-  await service.enter();
+  await service.signInPage();
   await page.getByLabel('Picture to search by').setInputFiles(service.file('berry-small.jpg'));
   await expect(page.getByRole('heading', { name: 'Like berry-small.jpg' })).toBeVisible();
   await expect(hits(page).first()).toHaveAccessibleName(/^Show berry\.png /);
@@ -54,9 +54,9 @@ test('near-duplicates, another look and filters are in the address', async ({ pa
   const creator = (await client.post<{ id: string }>('/creators', { name: 'Ana Lima' })).data.id;
   for (const name of ['noon.png', 'noon-small.jpg', 'berry.png']) {
     const fields = name === 'berry.png' ? { creator_id: creator } : {};
-    await client.settle((await client.upload(service.file(name), name, fields)).data.id);
+    await client.waitUntilIndexed((await client.upload(service.file(name), name, fields)).data.id);
   }
-  await service.enter();
+  await service.signInPage();
   await page.goto(`${service.url}/search?q=light+blue`);
   await expect(page.getByText(/^3 hits/)).toBeVisible();
   await page.getByRole('button', { name: 'Each event once' }).click();
@@ -73,11 +73,11 @@ test('near-duplicates, another look and filters are in the address', async ({ pa
 test('highlights: the odd one first, by every method, with the same player', async ({ page, service }) => {
   for (const [i, name] of ['one.png', 'two.png', 'three.png', 'four.png'].entries()) {
     await makePhoto(service.file(name), plain(60 + 2 * i, 110, 180));
-    await service.client.settle((await service.client.upload(service.file(name))).data.id);
+    await service.client.waitUntilIndexed((await service.client.upload(service.file(name))).data.id);
   }
   await makeVideo(service.file('odd.mp4'), { scenes: [{ paint: square([250, 240, 30], [120, 0, 90]), seconds: 2 }] });
-  await service.client.settle((await service.client.upload(service.file('odd.mp4'))).data.id);
-  await service.enter();
+  await service.client.waitUntilIndexed((await service.client.upload(service.file('odd.mp4'))).data.id);
+  await service.signInPage();
   await page.getByRole('link', { name: 'Highlights' }).click();
   await expect(page.getByText('5 clips compared.')).toBeVisible();
   for (const method of ['Far from others', 'In sparse company', 'Far from the average']) {
@@ -95,7 +95,7 @@ test('highlights: the odd one first, by every method, with the same player', asy
 });
 
 test('commands and the list of keys are found by keyboard alone', async ({ page, service }) => {
-  await service.enter();
+  await service.signInPage();
   await page.keyboard.press('Control+k');
   const palette = page.getByRole('dialog', { name: 'Commands' });
   await expect(palette).toBeVisible();
@@ -117,8 +117,8 @@ test('commands and the list of keys are found by keyboard alone', async ({ page,
 
 test('a search without hits says what was not understood and what to do', async ({ page, service }) => {
   await makePhoto(service.file('rex.png'), plain(150, 90, 40));
-  await service.client.settle((await service.client.upload(service.file('rex.png'))).data.id);
-  await service.enter();
+  await service.client.waitUntilIndexed((await service.client.upload(service.file('rex.png'))).data.id);
+  await service.signInPage();
   await page.goto(`${service.url}/search?q=dog`);
   await expect(page.getByRole('heading', { name: 'Nothing found' })).toBeVisible();
   await expect(page.getByText('The built-in embedder does not understand “dog”')).toBeVisible();
@@ -136,7 +136,7 @@ test('an empty workspace is filled with samples, and within a minute something i
   page,
   service,
 }) => {
-  await service.enter();
+  await service.signInPage();
   await page.getByRole('button', { name: 'Load sample clips' }).click();
   await expect(page.getByText('12 items')).toBeVisible({ timeout: 60_000 });
   const complete = async () =>
@@ -153,8 +153,8 @@ test('an empty workspace is filled with samples, and within a minute something i
 test('a hit plays silently under the pointer, within its span; its player changes speed', async ({ page, service }) => {
   const scenes = [plain(200, 20, 20), plain(30, 150, 40), plain(20, 40, 200)].map((paint) => ({ paint, seconds: 2 }));
   await makeVideo(service.file('trip.mp4'), { scenes });
-  await service.client.settle((await service.client.upload(service.file('trip.mp4'))).data.id);
-  await service.enter();
+  await service.client.waitUntilIndexed((await service.client.upload(service.file('trip.mp4'))).data.id);
+  await service.signInPage();
   await page.goto(`${service.url}/search?q=green`);
   const card = hits(page).first();
   await card.hover();
@@ -175,7 +175,7 @@ test('a hit plays silently under the pointer, within its span; its player change
 });
 
 test('a session that has ended leads to the sign-in and back to where one was', async ({ page, service }) => {
-  await service.enter();
+  await service.signInPage();
   await page.goto(`${service.url}/highlights?method=lof`);
   await expect(page.getByRole('heading', { name: 'Nothing to compare' })).toBeVisible();
   await service.db.deleteFrom('sessions').execute();

@@ -14,7 +14,8 @@ test('with a model, people find by words what it understands, and see which it i
   await makePhoto(path.join(folder, 'a.png'), plain(200, 30, 30));
   const scenes = [plain(30, 150, 40), plain(20, 40, 200)].map((paint) => ({ paint, seconds: 2 }));
   await makeVideo(path.join(folder, 'b.mp4'), { scenes });
-  for (const name of ['a.png', 'b.mp4']) await client.settle((await client.upload(path.join(folder, name))).data.id);
+  for (const name of ['a.png', 'b.mp4'])
+    await client.waitUntilIndexed((await client.upload(path.join(folder, name))).data.id);
 
   const token = await createSignInToken(semantic.db, semantic.workspaceId);
   await page.goto(`${semantic.url}/sign-in?token=${token}`);

@@ -7,7 +7,7 @@ type Running = Awaited<ReturnType<typeof startTestService>>;
 
 type Fixtures = {
   /** The real service on an empty data folder, for one test. `enter` signs its owner in. */
-  service: Running & { file(name: string): string; signInLink(): Promise<string>; enter(): Promise<void> };
+  service: Running & { file(name: string): string; signInLink(): Promise<string>; signInPage(): Promise<void> };
   /** Errors in the browser's console that a test provokes. */
   expectedErrors: RegExp;
 };
@@ -30,7 +30,7 @@ export const test = base.extend<Fixtures>({
       ...service,
       file: (name) => path.join(service.folder, name),
       signInLink,
-      async enter() {
+      async signInPage() {
         await page.goto(await signInLink());
         await page.getByRole('navigation', { name: 'Main' }).waitFor();
       },

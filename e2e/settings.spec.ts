@@ -3,7 +3,7 @@ import { createTestClient } from '../server/testing/running-service.ts';
 import { test } from './service.ts';
 
 test('keys are revealed, rotated with grace and revoked; the dashboard goes on', async ({ page, service }) => {
-  await service.enter();
+  await service.signInPage();
   await page.getByRole('link', { name: 'Settings' }).click();
   await expect(page).toHaveURL(/\/settings\/api-keys$/);
   const keys = page.getByRole('list', { name: 'Working keys' }).getByRole('listitem');
@@ -26,7 +26,7 @@ test('keys are revealed, rotated with grace and revoked; the dashboard goes on',
 });
 
 test('owners invite, change roles and remove; members see why they cannot', async ({ page, service, browser }) => {
-  await service.enter();
+  await service.signInPage();
   await page.goto(`${service.url}/settings/members`);
   await page.getByRole('button', { name: 'Invite' }).click();
   await page.getByRole('button', { name: 'Make the link' }).click();
@@ -60,7 +60,7 @@ test('owners invite, change roles and remove; members see why they cannot', asyn
 });
 
 test('categories and creators are made, changed and removed', async ({ page, service }) => {
-  await service.enter();
+  await service.signInPage();
   await page.goto(`${service.url}/settings/categories`);
   await page.getByRole('button', { name: 'New category' }).click();
   await page.getByLabel('Name').fill('Talks');
@@ -88,7 +88,7 @@ test('categories and creators are made, changed and removed', async ({ page, ser
 });
 
 test('a profile gets an address and a password; the plan shows what is left', async ({ page, service }) => {
-  await service.enter();
+  await service.signInPage();
   await page.goto(`${service.url}/settings/profile`);
   await page.getByLabel('E-mail address').fill('owner@example.org');
   await page.getByRole('button', { name: 'Save' }).click();

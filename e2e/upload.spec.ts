@@ -33,7 +33,7 @@ test('the service stops in the middle of an upload and comes back: the file arri
   service,
 }) => {
   await makeLargeVideo(service.file('large.mp4'));
-  await service.enter();
+  await service.signInPage();
   await slowDown(page, 1_500_000);
   await choose(page, [service.file('large.mp4')]);
   await expect(tray(page).getByText(/^Sending \d+%/)).toBeVisible();
@@ -60,7 +60,7 @@ test('uploads are paused and go on; the rest gets creator and category', async (
   await makeLargeVideo(service.file('large.mp4'));
   const photos = ['a.png', 'b.png'].map((name) => service.file(name));
   for (const [i, photo] of photos.entries()) await makePhoto(photo, plain(100 * i, 60, 60));
-  await service.enter();
+  await service.signInPage();
   await slowDown(page, 1_000_000);
   await choose(page, [service.file('large.mp4')]);
   await expect(tray(page).getByText(/^Sending \d+%/)).toBeVisible();
@@ -83,8 +83,8 @@ test('what the service has is not sent again; a folder is taken with all that is
   const names = ['holiday/a.png', 'holiday/day 2/b.png'];
   for (const [i, name] of names.entries()) await makePhoto(service.file(name), plain(100 * i, 60, 60));
   await writeFile(service.file('holiday/.hidden'), 'not meant for anybody');
-  const known = (await client.settle((await client.upload(service.file('holiday/a.png'))).data.id)).id;
-  await service.enter();
+  const known = (await client.waitUntilIndexed((await client.upload(service.file('holiday/a.png'))).data.id)).id;
+  await service.signInPage();
   const sent: string[] = [];
   page.on('request', (request) => {
     if (request.url().endsWith('/media/upload')) sent.push(request.method());
@@ -102,7 +102,7 @@ test('a full plan says which limit it is', async ({ page, service }) => {
   await savePlan(service.db, 'tiny', { name: 'Tiny', media_items: 0 });
   await assignPlan(service.db, service.workspaceId, 'tiny');
   await makePhoto(service.file('a.png'), plain(90, 60, 60));
-  await service.enter();
+  await service.signInPage();
   await choose(page, [service.file('a.png')]);
   await expect(tray(page).getByRole('alert')).toHaveText('The plan Tiny allows 0 media items, and 0 are used.');
   await savePlan(service.db, 'tiny', { media_items: 1 });

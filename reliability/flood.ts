@@ -4,8 +4,8 @@ import path from 'node:path';
 import { checkers, makePhoto, makeVideo, plain } from '../server/samples/draw-media.ts';
 import { createTestBrowser, createTestClient, temporaryFolder } from '../server/testing/running-service.ts';
 import { startCampaign } from './campaign/campaign.ts';
-import { type FloodKind, floodKinds, type FloodOrder } from './campaign/flood-kinds.ts';
-import { adminPrints, startServiceProcess } from './campaign/service-process.ts';
+import { type FloodKind, floodKinds, type FloodOptions } from './campaign/flood-kinds.ts';
+import { adminOutput, startServiceProcess } from './campaign/service-process.ts';
 
 /**
  * One key floods the service, another makes light requests: how much longer these take than alone. Each kind of flood is measured by
@@ -20,11 +20,11 @@ import { adminPrints, startServiceProcess } from './campaign/service-process.ts'
 const campaign = startCampaign('flood', { rounds: 30, seconds: 600, ratio: 300, memory: 3072 });
 const { count, violation } = campaign;
 /** Requests that the flooding key keeps under way. */
-const atOnce = 16;
+const concurrency = 16;
 /** Light requests of one measurement. */
-const measured = 25;
+const requestsPerMeasurement = 25;
 /** Below this a ratio tells of the clock and the scheduler, not of the service. */
-const floorMs = 5;
+const minBaselineMs = 5;
 
 await using folder = await temporaryFolder();
 const dataDirectory = folder.file('data');
@@ -34,19 +34,19 @@ const service = await startServiceProcess({
   WORKERS: '1',
   REQUESTS_PER_MINUTE: '0',
 });
-const floodingKey = await adminPrints(dataDirectory, 'key');
+const floodingKey = await adminOutput(dataDirectory, 'key');
 const flooding = createTestClient(service.url, floodingKey);
-const lightKey = await adminPrints(dataDirectory, 'workspace', 'create', 'Light');
+const lightKey = await adminOutput(dataDirectory, 'workspace', 'create', 'Light');
 const light = createTestClient(service.url, lightKey);
 await makePhoto(folder.file('photo.png'), plain(200, 30, 30));
 await makePhoto(folder.file('checkers.png'), checkers(0), { width: 1200, height: 800 });
 await makeVideo(folder.file('film.mp4'), { scenes: [{ paint: checkers(0.3), seconds: 6 }], width: 320, height: 180 });
-const photo = await light.settle((await light.upload(folder.file('photo.png'))).data.id);
-const film = await flooding.settle((await flooding.upload(folder.file('film.mp4'))).data.id);
-await flooding.settle((await flooding.upload(folder.file('photo.png'))).data.id);
+const photo = await light.waitUntilIndexed((await light.upload(folder.file('photo.png'))).data.id);
+const film = await flooding.waitUntilIndexed((await flooding.upload(folder.file('film.mp4'))).data.id);
+await flooding.waitUntilIndexed((await flooding.upload(folder.file('photo.png'))).data.id);
 const photoBytes = folder.file('checkers.png');
-let peak = service.memory();
-const watch = setInterval(() => void (peak = Math.max(peak, service.memory())), 200);
+let peakMemory = service.memoryBytes();
+const watch = setInterval(() => void (peakMemory = Math.max(peakMemory, service.memoryBytes())), 200);
 const requests = {
   'read an item': () => light.get(`/media/${photo.id}`),
   'search by words': () => light.search('red'),
@@ -69,15 +69,15 @@ for (const round of campaign.rounds()) {
 clearInterval(watch);
 
 for (const [what, { alone, beside }] of times) {
-  const ratio = median(beside) / Math.max(floorMs, median(alone));
+  const ratio = median(beside) / Math.max(minBaselineMs, median(alone));
   console.log(
     `${ratio.toFixed(1).padStart(6)} times: ${what} (${median(alone).toFixed(1)} ms alone, ${median(beside).toFixed(1)} ms, ` +
       `at most ${Math.max(...beside).toFixed(0)} ms)`,
   );
   if (100 * ratio > campaign.option('ratio')) violation('starved', `${what}: ${ratio.toFixed(1)} times`);
 }
-count('MiB of memory at most', Math.round(peak / 2 ** 20));
-if (peak > campaign.option('memory') * 2 ** 20) violation('memory', `${Math.round(peak / 2 ** 20)} MiB`);
+count('MiB of memory at most', Math.round(peakMemory / 2 ** 20));
+if (peakMemory > campaign.option('memory') * 2 ** 20) violation('memory', `${Math.round(peakMemory / 2 ** 20)} MiB`);
 // Uploads of the flood wait to be indexed: the dashboard is not kept waiting by them either.
 const signedIn = await createTestBrowser(service.url).get('/auth/session');
 if (signedIn.status !== 200) violation('health', `GET /auth/session gives ${signedIn.status}`);
@@ -88,7 +88,7 @@ campaign.report();
 /** Milliseconds of each of some light requests, one after the other. */
 async function measure(request: () => Promise<{ status: number }>, round: number): Promise<number[]> {
   const taken: number[] = [];
-  for (let i = 0; i < measured; i++) {
+  for (let i = 0; i < requestsPerMeasurement; i++) {
     const began = performance.now();
     const { status } = await request();
     taken.push(performance.now() - began);
@@ -100,9 +100,16 @@ async function measure(request: () => Promise<{ status: number }>, round: number
 
 /** Floods from a process of its own, so that making large bodies does not hold up what is measured here. */
 async function startFlood(kind: FloodKind): Promise<() => Promise<void>> {
-  const order: FloodOrder = { url: service.url, key: floodingKey, kind, atOnce, mediaId: film.id, photo: photoBytes };
+  const options: FloodOptions = {
+    url: service.url,
+    key: floodingKey,
+    kind,
+    concurrency: concurrency,
+    mediaId: film.id,
+    photo: photoBytes,
+  };
   const program = path.join(import.meta.dirname, 'campaign', 'flood-client.ts');
-  const child = fork(program, [JSON.stringify(order)]);
+  const child = fork(program, [JSON.stringify(options)]);
   // A process takes longer to start than some measurements do.
   await once(child, 'message');
   return async () => {

@@ -4,12 +4,12 @@ import { makePhoto, makeVideo, plain } from '../server/samples/draw-media.ts';
 import { checkResponse } from '../server/testing/openapi-checker.ts';
 import { createTestClient, temporaryFolder } from '../server/testing/running-service.ts';
 import { startCampaign } from './campaign/campaign.ts';
-import type { FuzzedRequest, Identity } from './campaign/fuzz-material.ts';
+import type { FuzzedRequest, Identity } from './campaign/fuzz-context.ts';
 import { describeTargets, drawRequest } from './campaign/fuzzed-request.ts';
-import { internalsIn } from './campaign/internals.ts';
-import { exchange, NoResponse, type RawResponse, toBytes } from './campaign/raw-http.ts';
+import { findInternals } from './campaign/internals.ts';
+import { exchange, NoResponseError, type RawResponse, serializeRequest } from './campaign/raw-http.ts';
 import type { KnownValues } from './campaign/schema-values.ts';
-import { adminPrints, startServiceProcess } from './campaign/service-process.ts';
+import { adminOutput, startServiceProcess } from './campaign/service-process.ts';
 
 /**
  * Sends requests that are generated from the service's own OpenAPI documents, right, at the borders, and hostile, and holds every answer
@@ -36,7 +36,7 @@ const canaryAddress = canary.address();
 const canaryPort = typeof canaryAddress === 'object' && canaryAddress ? canaryAddress.port : 0;
 
 /** What is wrong with an answer. */
-class Wrong extends Error {
+class UnexpectedResponse extends Error {
   readonly kind: string;
 
   constructor(kind: string, detail: string) {
@@ -53,14 +53,14 @@ const service = await startServiceProcess({
   MAX_UPLOAD_BYTES: String(2 ** 20),
   LOG_LEVEL: 'info',
 });
-const firstKey = await adminPrints(dataDirectory, 'key');
+const firstKey = await adminOutput(dataDirectory, 'key');
 const identity: Identity = { key: firstKey, cookie: '' };
 const secrets = new Set([firstKey]);
-const files = await drawSeeds();
-const known: KnownValues = { identifiers: [], sums: [] };
+const files = await makeSeedFiles();
+const known: KnownValues = { identifiers: [], checksums: [] };
 await fillWorkspace();
 const targets = describeTargets(service.url);
-let addresses = 0;
+let signInCount = 0;
 
 for (const round of campaign.rounds()) {
   if (identity.cookie === '') await signIn();
@@ -86,43 +86,43 @@ async function send(request: FuzzedRequest, from: string, round: number): Promis
   const describe = () => `round ${round}: ${request.kind} ${request.method} ${request.target.slice(0, 200)}`;
   let response: RawResponse;
   try {
-    const bytes = request.bytes ?? toBytes(request, service.port);
+    const bytes = request.bytes ?? serializeRequest(request, service.port);
     response = await exchange(service.port, bytes, { from, milliseconds: request.incomplete ? 300 : 30_000 });
   } catch (error) {
-    if (!(error instanceof NoResponse)) throw error;
+    if (!(error instanceof NoResponseError)) throw error;
     if (request.incomplete) return count('incomplete requests without an answer');
-    if (service.ended() !== null)
-      throw new Error(`${describe()} ended the service with ${service.ended()}: ${service.log().slice(-4000)}`, {
+    if (service.exitStatus() !== null)
+      throw new Error(`${describe()} ended the service with ${service.exitStatus()}: ${service.log().slice(-4000)}`, {
         cause: error,
       });
     // A body beyond the limit may be refused by closing before it has all been sent.
-    if (error.reason === 'closed' && request.mayBeClosed) return count('requests closed without an answer');
+    if (error.reason === 'closed' && request.mayCloseEarly) return count('requests closed without an answer');
     return violation(`no answer: ${error.reason}`, `${describe()} ${error.message}`);
   }
   count(`status ${response.status}`);
   try {
-    check(request, response);
+    checkAnswer(request, response);
   } catch (error) {
-    const kind = error instanceof Wrong ? error.kind : 'not as described';
+    const kind = error instanceof UnexpectedResponse ? error.kind : 'not as described';
     violation(kind, `${describe()}: ${(error as Error).message.slice(0, 600)}`);
   }
 }
 
 /** Holds an answer against the documents; throws what is wrong with it. */
-function check(request: FuzzedRequest, { status, headers, body }: RawResponse): void {
+function checkAnswer(request: FuzzedRequest, { status, headers, body }: RawResponse): void {
   const text = body.toString('utf8');
-  if (status === 500) throw new Wrong('status 500', `${text}\n${lastErrorInLog()}`);
+  if (status === 500) throw new UnexpectedResponse('status 500', `${text}\n${lastErrorInLog()}`);
   const length = headers.get('Content-Length');
   if (request.method !== 'HEAD' && status !== 304 && length !== null && Number(length) !== body.length) {
-    throw new Wrong('length', `Content-Length is ${length}, the body has ${body.length} bytes`);
+    throw new UnexpectedResponse('length', `Content-Length is ${length}, the body has ${body.length} bytes`);
   }
-  if (!headers.get('X-Request-Id')) throw new Wrong('no X-Request-Id', String(status));
+  if (!headers.get('X-Request-Id')) throw new UnexpectedResponse('no X-Request-Id', String(status));
   if (request.method === 'HEAD' || request.method === 'OPTIONS') return;
   const isJson = headers.get('Content-Type')?.startsWith('application/json') ?? false;
   // Pages of the dashboard and the reference, and media.
   if (!isJson && status < 400 && request.kind === 'unknown path') return;
   if (!isJson && status !== 304) {
-    throw new Wrong('no envelope', `${status} as ${headers.get('Content-Type')}: ${text.slice(0, 200)}`);
+    throw new UnexpectedResponse('no envelope', `${status} as ${headers.get('Content-Type')}: ${text.slice(0, 200)}`);
   }
   const parsed = status === 304 ? undefined : (JSON.parse(text) as { error?: { message: string; details?: unknown } });
   const response = new Response(null, { status, headers });
@@ -133,17 +133,17 @@ function check(request: FuzzedRequest, { status, headers, body }: RawResponse): 
   if (parsed?.error) {
     // What the client wrote may be repeated.
     const said = JSON.stringify(parsed.error).replaceAll(request.target.split('?')[0] ?? '', '');
-    const found = internalsIn(said);
-    if (found !== undefined) throw new Wrong('internals in a message', `${found}: ${said.slice(0, 300)}`);
+    const found = findInternals(said);
+    if (found !== undefined) throw new UnexpectedResponse('internals in a message', `${found}: ${said.slice(0, 300)}`);
   } else {
-    remember(parsed);
+    rememberIdentifiers(parsed);
   }
   // The fuzzer signs itself out, and revokes its own keys.
   if (status === 401 && request.kind === 'valid') identity.cookie = '';
 }
 
 /** Identifiers, so that later requests name what exists. */
-function remember(value: unknown): void {
+function rememberIdentifiers(value: unknown): void {
   const text = JSON.stringify(value) ?? '';
   const ids = text.match(/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g) ?? [];
   known.identifiers = [...new Set([...ids, ...known.identifiers])].slice(0, 60);
@@ -159,9 +159,9 @@ const lastErrorInLog = (): string =>
 
 /** Signs in by a link; the fuzzer signs out, revokes keys and leaves workspaces. */
 async function signIn(): Promise<void> {
-  const link = new URL(await adminPrints(dataDirectory, 'sign-in-link'));
-  addresses += 1;
-  const from = `127.0.2.${1 + (addresses % 250)}`;
+  const link = new URL(await adminOutput(dataDirectory, 'sign-in-link'));
+  signInCount += 1;
+  const from = `127.0.2.${1 + (signInCount % 250)}`;
   const token = link.searchParams.get('token') ?? '';
   secrets.add(token);
   const post = async (target: string, body: object) => {
@@ -169,7 +169,10 @@ async function signIn(): Promise<void> {
       ['Content-Type', 'application/json'],
       ['Cookie', identity.cookie],
     ];
-    const bytes = toBytes({ method: 'POST', target, headers, body: Buffer.from(JSON.stringify(body)) }, service.port);
+    const bytes = serializeRequest(
+      { method: 'POST', target, headers, body: Buffer.from(JSON.stringify(body)) },
+      service.port,
+    );
     const response = await exchange(service.port, bytes, { from });
     if (response.status >= 300) violation('sign-in', `${target} ${response.status}: ${response.body.toString()}`);
     const cookie = response.headers.get('Set-Cookie')?.split(';')[0];
@@ -183,8 +186,8 @@ async function signIn(): Promise<void> {
 }
 
 async function checkHealth(): Promise<void> {
-  if (service.ended() !== null)
-    throw new Error(`The service ended with ${service.ended()}: ${service.log().slice(-4000)}`);
+  if (service.exitStatus() !== null)
+    throw new Error(`The service ended with ${service.exitStatus()}: ${service.log().slice(-4000)}`);
   await signIn();
   const client = createTestClient(service.url, identity.key);
   const began = performance.now();
@@ -202,15 +205,15 @@ async function fillWorkspace(): Promise<void> {
   const client = createTestClient(service.url, identity.key);
   for (const name of ['photo.png', 'video.mp4']) {
     const { data } = await client.upload(folder.file(name));
-    const item = await client.settle(data.id);
-    known.sums.push(item.sha256);
-    remember(item);
-    remember((await client.get(`/media/${item.id}/chunks`)).data);
+    const item = await client.waitUntilIndexed(data.id);
+    known.checksums.push(item.sha256);
+    rememberIdentifiers(item);
+    rememberIdentifiers((await client.get(`/media/${item.id}/chunks`)).data);
   }
-  remember((await client.post('/creators', { name: `Creator ${integer(1e9)}` })).data);
+  rememberIdentifiers((await client.post('/creators', { name: `Creator ${integer(1e9)}` })).data);
 }
 
-async function drawSeeds(): Promise<{ photo: Buffer; video: Buffer }> {
+async function makeSeedFiles(): Promise<{ photo: Buffer; video: Buffer }> {
   const [photo, video] = [folder.file('photo.png'), folder.file('video.mp4')];
   await makePhoto(photo, plain(200, 30, 30), { width: 64, height: 48 });
   await makeVideo(video, { scenes: [{ paint: plain(20, 30, 200), seconds: 1 }], width: 64, height: 48 });

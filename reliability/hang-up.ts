@@ -4,8 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { checkers, makePhoto, makeVideo } from '../server/samples/draw-media.ts';
 import { createTestClient, temporaryFolder } from '../server/testing/running-service.ts';
 import { startCampaign } from './campaign/campaign.ts';
-import { exchange, openConnection, type RawRequest, toBytes } from './campaign/raw-http.ts';
-import { adminPrints, startServiceProcess } from './campaign/service-process.ts';
+import { exchange, openConnection, type RawRequest, serializeRequest } from './campaign/raw-http.ts';
+import { adminOutput, startServiceProcess } from './campaign/service-process.ts';
 
 /**
  * Clients that hang up at random moments within requests of every kind: while they send, at once, or while they receive.
@@ -19,7 +19,7 @@ import { adminPrints, startServiceProcess } from './campaign/service-process.ts'
 const campaign = startCampaign('hang-up', { rounds: 500, seconds: 300 });
 const { chance, count, integer, pick, violation } = campaign;
 /** Growth of memory that is no leak: caches and the heap's reserve. */
-const toleratedGrowth = 400 * 2 ** 20;
+const maxMemoryGrowth = 400 * 2 ** 20;
 
 await using folder = await temporaryFolder();
 const dataDirectory = folder.file('data');
@@ -29,48 +29,50 @@ const service = await startServiceProcess({
   WORKERS: '1',
   REQUESTS_PER_MINUTE: '0',
 });
-const key = await adminPrints(dataDirectory, 'key');
+const key = await adminOutput(dataDirectory, 'key');
 const client = createTestClient(service.url, key);
 await makePhoto(folder.file('photo.png'), checkers(0), { width: 640, height: 400 });
 await makeVideo(folder.file('film.mp4'), { scenes: [{ paint: checkers(0.3), seconds: 4 }], width: 320, height: 180 });
 const photo = await readFile(folder.file('photo.png'));
-const film = await client.settle((await client.upload(folder.file('film.mp4'))).data.id);
+const film = await client.waitUntilIndexed((await client.upload(folder.file('film.mp4'))).data.id);
 const playable = new URL(film.url ?? film.download_url);
 const authorization: [string, string] = ['Authorization', `Bearer ${key}`];
 
 /** Keys that hung-up requests used, with what they sent. */
-const used: RawRequest[] = [];
+const idempotentRequests: RawRequest[] = [];
 // What a warm service holds is the measure.
 await Promise.all(Array.from({ length: 20 }, () => client.post('/media/search/image', { media_id: film.id, at: 1 })));
 await client.search('red', '&rerank=1');
-const before = { memory: service.memory(), descriptors: service.descriptors() };
+const before = { memory: service.memoryBytes(), descriptors: service.descriptors() };
 
 for (const round of campaign.rounds()) {
   // Some at the same time, as when a network goes away.
   await Promise.all(Array.from({ length: 1 + integer(4) }, () => hangUp(round)));
-  if (service.ended() !== null)
-    throw new Error(`The service ended with ${service.ended()}: ${service.log().slice(-4000)}`);
+  if (service.exitStatus() !== null)
+    throw new Error(`The service ended with ${service.exitStatus()}: ${service.log().slice(-4000)}`);
 }
 
-await settled(
+await waitUntil(
   'uploads/ is empty',
   async () => (await readdir(path.join(dataDirectory, 'uploads'))).length === 0,
   async () => (await readdir(path.join(dataDirectory, 'uploads'))).join(', '),
 );
-await settled(
+await waitUntil(
   'descriptors are back',
-  () => Promise.resolve(surplus().length <= 2),
-  () => Promise.resolve(surplus().join(', ')),
+  () => Promise.resolve(leakedDescriptors().length <= 2),
+  () => Promise.resolve(leakedDescriptors().join(', ')),
 );
-await settled(
+await waitUntil(
   'memory is back',
-  () => Promise.resolve(service.memory() < before.memory + toleratedGrowth),
+  () => Promise.resolve(service.memoryBytes() < before.memory + maxMemoryGrowth),
   () =>
-    Promise.resolve(`${Math.round(service.memory() / 2 ** 20)} MiB after ${Math.round(before.memory / 2 ** 20)} MiB`),
+    Promise.resolve(
+      `${Math.round(service.memoryBytes() / 2 ** 20)} MiB after ${Math.round(before.memory / 2 ** 20)} MiB`,
+    ),
 );
-for (const request of used) {
+for (const request of idempotentRequests) {
   count('keys tried again');
-  const response = await exchange(service.port, toBytes(request, service.port));
+  const response = await exchange(service.port, serializeRequest(request, service.port));
   // Done then, or done now.
   if (![200, 201, 202].includes(response.status))
     violation('locked key', `${response.status} ${response.body.toString('utf8', 0, 200)}`);
@@ -92,8 +94,8 @@ campaign.report();
 /** Sends a request in part or whole and closes the connection, orderly or not. */
 async function hangUp(round: number): Promise<void> {
   const { kind, request } = drawRequest(round);
-  if (request.headers?.some(([name]) => name === 'Idempotency-Key')) used.push(request);
-  const bytes = toBytes(request, service.port);
+  if (request.headers?.some(([name]) => name === 'Idempotency-Key')) idempotentRequests.push(request);
+  const bytes = serializeRequest(request, service.port);
   // Often right behind the head, where a handler has begun and the body has not.
   const head = bytes.indexOf('\r\n\r\n') + 4;
   const sent = pick([
@@ -174,7 +176,7 @@ function drawRequest(round: number): { kind: string; request: RawRequest } {
 }
 
 /** Descriptors that were not open before: sockets and files below the data folder. */
-function surplus(): string[] {
+function leakedDescriptors(): string[] {
   const ofInterest = (target: string) => target.startsWith('socket:') || target.startsWith(dataDirectory);
   const now = service.descriptors().filter(ofInterest);
   const then = before.descriptors.filter(ofInterest);
@@ -182,9 +184,9 @@ function surplus(): string[] {
 }
 
 /** Waits up to 60 s for something to come true. */
-async function settled(what: string, holds: () => Promise<boolean>, detail: () => Promise<string>): Promise<void> {
+async function waitUntil(what: string, isTrue: () => Promise<boolean>, detail: () => Promise<string>): Promise<void> {
   for (let i = 0; i < 120; i++) {
-    if (await holds()) return;
+    if (await isTrue()) return;
     await sleep(500);
   }
   violation(`not so: ${what}`, (await detail()).slice(0, 600));

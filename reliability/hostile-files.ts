@@ -5,14 +5,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import sharp from 'sharp';
 import type { MediaItem } from '../contract/media.ts';
-import { drawPolyglots } from '../server/testing/polyglots.ts';
+import { makePolyglots } from '../server/testing/polyglots.ts';
 import { createTestClient, temporaryFolder } from '../server/testing/running-service.ts';
-import { drawBombs } from './campaign/bombs.ts';
+import { makeBombs } from './campaign/bombs.ts';
 import { startCampaign } from './campaign/campaign.ts';
-import { canaryPicture, drawGaps, drawSeeds, type Seed } from './campaign/hostile-seeds.ts';
-import { internalsIn } from './campaign/internals.ts';
-import { mutate } from './campaign/mutate.ts';
-import { adminPrints, startServiceProcess } from './campaign/service-process.ts';
+import { makeCanaryImage, makeGapFiles, makeSeeds, type Seed } from './campaign/hostile-seeds.ts';
+import { findInternals } from './campaign/internals.ts';
+import { mutate } from './campaign/mutate-file.ts';
+import { adminOutput, startServiceProcess } from './campaign/service-process.ts';
 
 /**
  * Uploads hostile files to the real service and searches by them: mutations of every container from seeds that the project draws,
@@ -27,18 +27,18 @@ import { adminPrints, startServiceProcess } from './campaign/service-process.ts'
 
 const campaign = startCampaign('hostile-files', { rounds: 400, seconds: 1800, bound: 120, memory: 6144 });
 const { chance, count, pick, violation } = campaign;
-const bound = campaign.option('bound') * 1000;
+const timeoutMs = campaign.option('bound') * 1000;
 /** Files under way at once. */
 const batch = 6;
 /** Bytes that an item may take beyond 20 times its original. */
-const tolerated = 20 * 2 ** 20;
+const maxExtraBytes = 20 * 2 ** 20;
 
-type Hostile = { kind: string; name: string; bytes: Buffer; frames: number; mustFail?: boolean };
+type HostileFile = { kind: string; name: string; bytes: Buffer; frames: number; mustFail?: boolean };
 
 await using folder = await temporaryFolder();
 const dataDirectory = folder.file('data');
-const seeds = await drawSeeds(folder.path);
-await writeFile(folder.file('canary.png'), await canaryPicture());
+const seeds = await makeSeeds(folder.path);
+await writeFile(folder.file('canary.png'), await makeCanaryImage());
 let canaryRequests = 0;
 const canary = createServer((_, response) => {
   canaryRequests += 1;
@@ -53,36 +53,36 @@ const service = await startServiceProcess({
   WORKERS: '2',
   REQUESTS_PER_MINUTE: '0',
 });
-const client = createTestClient(service.url, await adminPrints(dataDirectory, 'key'));
-let peak = 0;
-const watch = setInterval(() => void (peak = Math.max(peak, service.memory())), 500);
+const client = createTestClient(service.url, await adminOutput(dataDirectory, 'key'));
+let peakMemory = 0;
+const watch = setInterval(() => void (peakMemory = Math.max(peakMemory, service.memoryBytes())), 500);
 
-const few = shuffled<Hostile>([
+const fixedFiles = shuffled<HostileFile>([
   ...seeds.map((seed) => ({ ...seed, kind: 'seed' })),
-  ...(await drawGaps(folder.path)).map((seed) => ({ ...seed, kind: 'gap or text' })),
-  ...drawBombs().map((seed) => ({ ...seed, kind: 'bomb' })),
+  ...(await makeGapFiles(folder.path)).map((seed) => ({ ...seed, kind: 'gap or text' })),
+  ...makeBombs().map((seed) => ({ ...seed, kind: 'bomb' })),
 ]);
-const polyglots = shuffled<Hostile>(
+const polyglots = shuffled<HostileFile>(
   [folder.file('canary.png'), pathToFileURL(folder.file('canary.png')).href, canaryUrl].flatMap((target) =>
-    drawPolyglots(target).map((each) => ({ ...each, kind: 'polyglot', frames: 0, mustFail: true })),
+    makePolyglots(target).map((each) => ({ ...each, kind: 'polyglot', frames: 0, mustFail: true })),
   ),
 );
 // Each round is a file: what is the same in each campaign in turn with mutations.
-let waiting: Hostile[] = [];
+let waiting: HostileFile[] = [];
 for (const round of campaign.rounds()) {
-  const next = round % 2 === 0 ? undefined : ((chance(0.4) ? few.pop() : undefined) ?? polyglots.pop());
+  const next = round % 2 === 0 ? undefined : ((chance(0.4) ? fixedFiles.pop() : undefined) ?? polyglots.pop());
   waiting.push(next ?? drawMutation(seeds));
   if (waiting.length < batch) continue;
-  await tryFiles(waiting);
+  await uploadAndCheck(waiting);
   waiting = [];
 }
-await tryFiles(waiting);
+await uploadAndCheck(waiting);
 
 clearInterval(watch);
 canary.close();
 if (canaryRequests > 0) violation('request to this machine', `${canaryRequests} requests reached ${canaryUrl}`);
-if (peak > campaign.option('memory') * 2 ** 20) violation('memory', `${Math.round(peak / 2 ** 20)} MiB`);
-count('MiB of memory at most', Math.round(peak / 2 ** 20));
+if (peakMemory > campaign.option('memory') * 2 ** 20) violation('memory', `${Math.round(peakMemory / 2 ** 20)} MiB`);
+count('MiB of memory at most', Math.round(peakMemory / 2 ** 20));
 const again = [...service.log().matchAll(/"media":"([^"]+)","attempt":(\d).*?"msg":"indexing broke off"/g)];
 for (const [line] of again) violation('indexing broke off', line.slice(0, 1500));
 count('workers replaced', service.log().split('a worker ended and is replaced').length - 1);
@@ -90,7 +90,7 @@ const status = await service.stop();
 if (status !== '0') violation('end', `The service ended with ${status}.`);
 campaign.report();
 
-function drawMutation(from: Seed[]): Hostile {
+function drawMutation(from: Seed[]): HostileFile {
   const seed = pick(from);
   const { bytes, how } = mutate(seed, from, campaign);
   // A range may be doubled three times.
@@ -105,22 +105,29 @@ function shuffled<Value>(values: Value[]): Value[] {
 }
 
 /** Uploads files at the same time, searches by some, and waits for all. */
-async function tryFiles(files: Hostile[]): Promise<void> {
+async function uploadAndCheck(files: HostileFile[]): Promise<void> {
   const results = await Promise.all(files.map(async (file) => ({ file, id: await upload(file) })));
   for (const file of files) if (chance(0.4)) await searchBy(file);
   const began = performance.now();
-  for (const { file, id } of results) if (id !== undefined) await follow(file, id, began);
-  if (service.ended() !== null)
-    throw new Error(`The service ended with ${service.ended()}: ${service.log().slice(-4000)}`);
+  for (const { file, id } of results) if (id !== undefined) await waitForItem(file, id, began);
+  if (service.exitStatus() !== null)
+    throw new Error(`The service ended with ${service.exitStatus()}: ${service.log().slice(-4000)}`);
 }
 
-async function send(target: string, { bytes }: Hostile): Promise<Awaited<ReturnType<typeof client.call<MediaItem>>>> {
+async function send(
+  target: string,
+  { bytes }: HostileFile,
+): Promise<Awaited<ReturnType<typeof client.call<MediaItem>>>> {
   const form = new FormData();
   form.set('file', new Blob([Uint8Array.from(bytes)]), 'Hostile');
-  return client.call<MediaItem>(target, { method: 'POST', body: form, signal: AbortSignal.timeout(bound + 30_000) });
+  return client.call<MediaItem>(target, {
+    method: 'POST',
+    body: form,
+    signal: AbortSignal.timeout(timeoutMs + 30_000),
+  });
 }
 
-async function upload(file: Hostile): Promise<string | undefined> {
+async function upload(file: HostileFile): Promise<string | undefined> {
   count(`files: ${file.kind}`);
   const { status, data, error } = await send('/media/upload', file);
   count(`uploads: ${status}`);
@@ -130,11 +137,11 @@ async function upload(file: Hostile): Promise<string | undefined> {
   return undefined;
 }
 
-async function searchBy(file: Hostile): Promise<void> {
+async function searchBy(file: HostileFile): Promise<void> {
   const began = performance.now();
   const { status, error, data } = await send('/media/search/image', file);
   count(`image searches: ${status}`);
-  if (performance.now() - began > bound) violation('image search takes long', describe(file));
+  if (performance.now() - began > timeoutMs) violation('image search takes long', describe(file));
   if (status === 200 && file.mustFail)
     violation('polyglot', `${describe(file)} is a query picture: ${JSON.stringify(data).slice(0, 100)}`);
   if (![200, 413, 422].includes(status)) violation('image search', `${describe(file)}: ${status} ${error.message}`);
@@ -142,14 +149,14 @@ async function searchBy(file: Hostile): Promise<void> {
 }
 
 /** Waits for the end of an item's indexing, while light requests are answered. */
-async function follow(file: Hostile, id: string, began: number): Promise<void> {
+async function waitForItem(file: HostileFile, id: string, began: number): Promise<void> {
   for (;;) {
     const asked = performance.now();
     const { data: item } = await client.get<MediaItem>(`/media/${id}`);
     if (performance.now() - asked > 5000)
       violation('light request', `took ${Math.round(performance.now() - asked)} ms beside ${describe(file)}`);
     if (item.status === 'complete' || item.status === 'error') return checkItem(file, item);
-    if (performance.now() - began > bound) {
+    if (performance.now() - began > timeoutMs) {
       violation('takes too long', `${describe(file)} is ${item.status} (${JSON.stringify(item.progress)})`);
       await client.delete(`/media/${id}`);
       return;
@@ -158,7 +165,7 @@ async function follow(file: Hostile, id: string, began: number): Promise<void> {
   }
 }
 
-async function checkItem(file: Hostile, item: MediaItem): Promise<void> {
+async function checkItem(file: HostileFile, item: MediaItem): Promise<void> {
   count(`items: ${item.status}${item.error ? ` (${item.error.code})` : ''}`);
   if (item.error) checkMessage(file, item.error.message);
   if (file.kind === 'seed' && item.status !== 'complete')
@@ -171,12 +178,12 @@ async function checkItem(file: Hostile, item: MediaItem): Promise<void> {
     await checkThumbnail(file, item);
   }
   const size = await sizeOf(path.join(dataDirectory, 'assets'), item.id);
-  if (size > 20 * file.bytes.length + tolerated) violation('size', `${describe(file)} takes ${size} bytes`);
+  if (size > 20 * file.bytes.length + maxExtraBytes) violation('size', `${describe(file)} takes ${size} bytes`);
   if (chance(0.5)) await client.delete(`/media/${item.id}`);
 }
 
 /** The canary is magenta, which no seed is. */
-async function checkThumbnail(file: Hostile, item: MediaItem): Promise<void> {
+async function checkThumbnail(file: HostileFile, item: MediaItem): Promise<void> {
   const response = await fetch(item.thumbnail ?? '').catch(() => undefined);
   if (response?.status !== 200) return violation('thumbnail', `${describe(file)}: ${response?.status}`);
   const { channels } = await sharp(Buffer.from(await response.arrayBuffer())).stats();
@@ -185,14 +192,14 @@ async function checkThumbnail(file: Hostile, item: MediaItem): Promise<void> {
     violation('canary', `${describe(file)} shows a file of this machine`);
 }
 
-function checkMessage(file: Hostile, message: string): void {
-  const found = internalsIn(message) ?? (message.includes(folder.path) ? folder.path : undefined);
+function checkMessage(file: HostileFile, message: string): void {
+  const found = findInternals(message) ?? (message.includes(folder.path) ? folder.path : undefined);
   if (found !== undefined) violation('internals in a message', `${describe(file)}: ${found} in ${message}`);
   if (!/^[A-Z].*[.?]$/s.test(message) || message.length > 400)
     violation('no sentence', `${describe(file)}: ${message.slice(0, 500)}`);
 }
 
-function describe({ kind, name, bytes }: Hostile): string {
+function describe({ kind, name, bytes }: HostileFile): string {
   return `${kind} ${name} (${bytes.length} bytes)`;
 }
 

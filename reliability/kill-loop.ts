@@ -15,7 +15,7 @@ import { startCampaign } from './campaign/campaign.ts';
 import { createLedger } from './campaign/ledger.ts';
 import {
   admin,
-  adminPrints,
+  adminOutput,
   type ServiceProcess,
   StartFailure,
   startServiceProcess,
@@ -49,33 +49,33 @@ const hasCommand = async (name: string) =>
 let embedder = 'builtin';
 let key = '';
 /** Whether a rotation had no answer, so that another key may have taken the place of ours. */
-let rotating = false;
+let isRotating = false;
 const backup = folder.file('backup');
-let backingUp = false;
+let isBackingUp = false;
 /** Items that are being changed. */
 const changing = new Set<string>();
 let browser: TestBrowser | undefined;
 let names = 0;
 // Commands are told of once there is a catalog.
 await (await start()).stop();
-const checks = await hasCommand('check');
+const hasCheckCommand = await hasCommand('check');
 
 for (const round of campaign.rounds()) {
   if (chance(0.15)) embedder = pick(['builtin', model]);
   if (round > 0 && chance(0.2)) await killDuringStart();
   const service = await start();
-  await holdAgainstLedger(service);
+  await checkAgainstLedger(service);
   if (round % 20 === 19) await waitUntilIndexed(service);
   const suspend = campaign.option('suspend');
   if (suspend > 0 && round % suspend === suspend - 1) await suspendWorker(service);
-  await workUntilTheEnd(service);
+  await loadUntilEnded(service);
 }
 const service = await start();
-await holdAgainstLedger(service);
+await checkAgainstLedger(service);
 await waitUntilIndexed(service);
 await checkFolders();
 if ((await service.stop()) !== '0') violation('end', 'The last stop did not exit with 0.');
-if (checks) {
+if (hasCheckCommand) {
   const report = await admin(dataDirectory, ['check']);
   if (report.code !== 0) violation('admin check', `${report.out}${report.err}`.slice(0, 2000));
 }
@@ -99,8 +99,8 @@ async function killDuringStart(): Promise<void> {
         }
       }, after);
     });
-    await starting.end();
-    await starting.gone();
+    await starting.waitForExit();
+    await starting.waitUntilGone();
     count('kills right after a start');
   } catch (error) {
     if (!(error instanceof StartFailure)) throw error;
@@ -109,10 +109,10 @@ async function killDuringStart(): Promise<void> {
   }
 }
 
-async function holdAgainstLedger(service: ServiceProcess): Promise<void> {
-  key = await workingKey(service);
+async function checkAgainstLedger(service: ServiceProcess): Promise<void> {
+  key = await findWorkingKey(service);
   const client = createTestClient(service.url, key);
-  browser = await signedIn(service);
+  browser = await signIn(service);
   await ledger.check(client);
   const open = new Set((await browser.get<{ id: string }[]>('/manage/invitations')).data.map(({ id }) => id));
   for (const id of ledger.invitations) if (!open.has(id)) violation('lost', `The invitation ${id} is gone.`);
@@ -126,7 +126,7 @@ async function holdAgainstLedger(service: ServiceProcess): Promise<void> {
 }
 
 /** The session outlives the service, as all that was acknowledged does. */
-async function signedIn({ url }: ServiceProcess): Promise<TestBrowser> {
+async function signIn({ url }: ServiceProcess): Promise<TestBrowser> {
   if (browser) {
     const again = createTestBrowser(url, browser.cookie());
     const session = await again.get<{ workspace: { id: string } } | null>('/auth/session');
@@ -134,26 +134,26 @@ async function signedIn({ url }: ServiceProcess): Promise<TestBrowser> {
     else return again;
   }
   const first = createTestBrowser(url);
-  const link = new URL(await adminPrints(dataDirectory, 'sign-in-link'));
+  const link = new URL(await adminOutput(dataDirectory, 'sign-in-link'));
   await first.post('/auth/sign-in', { token: link.searchParams.get('token') });
   return first;
 }
 
-async function workingKey({ url }: ServiceProcess): Promise<string> {
+async function findWorkingKey({ url }: ServiceProcess): Promise<string> {
   if (key !== '' && (await createTestClient(url, key).get('/workspace')).status === 200) return key;
-  if (key !== '' && !rotating) violation('lost', 'An acknowledged key does not work.');
-  rotating = false;
-  return adminPrints(dataDirectory, 'key');
+  if (key !== '' && !isRotating) violation('lost', 'An acknowledged key does not work.');
+  isRotating = false;
+  return adminOutput(dataDirectory, 'key');
 }
 
 /** Works with the service until it is ended in one way or another. */
-async function workUntilTheEnd(service: ServiceProcess): Promise<void> {
+async function loadUntilEnded(service: ServiceProcess): Promise<void> {
   const ending = new AbortController();
   const client = createTestClient(service.url, key);
-  const actors = Array.from({ length: 3 }, async () => {
-    while (!ending.signal.aborted && service.ended() === null) {
+  const clients = Array.from({ length: 3 }, async () => {
+    while (!ending.signal.aborted && service.exitStatus() === null) {
       // A service that is gone gives no answer: what was asked for then may be done or not.
-      await act(client).catch((error: unknown) => {
+      await sendRandomRequest(client).catch((error: unknown) => {
         if (!(error instanceof TypeError) && !(error instanceof SyntaxError))
           violation('answer', String(error).slice(0, 500));
       });
@@ -180,16 +180,16 @@ async function workUntilTheEnd(service: ServiceProcess): Promise<void> {
     service.signalAll('SIGKILL');
   } else if (how === 'SIGTERM') service.signalMain('SIGTERM');
   else service.signalAll(how === 'SIGTERM to all' ? 'SIGTERM' : 'SIGINT');
-  const status = await Promise.race([service.end(), sleep(20_000, 'nothing')]);
+  const status = await Promise.race([service.waitForExit(), sleep(20_000, 'nothing')]);
   ending.abort();
   if (how.startsWith('SIG') && status !== '0')
     violation('end', `${how} led to ${status}: ${service.log().slice(-1500)}`);
-  await Promise.all(actors);
-  await service.gone();
+  await Promise.all(clients);
+  await service.waitUntilGone();
 }
 
 /** One request that changes or reads something, with its place in the ledger. */
-async function act(client: ReturnType<typeof createTestClient>): Promise<void> {
+async function sendRandomRequest(client: ReturnType<typeof createTestClient>): Promise<void> {
   const known = [...ledger.items.keys()];
   const kind = pick([
     'upload',
@@ -208,8 +208,8 @@ async function act(client: ReturnType<typeof createTestClient>): Promise<void> {
   if (kind === 'upload') await upload(client);
   else if (kind === 'delete' && known.length > 20) {
     const id = pick(known);
-    ledger.deleting(id);
-    if ((await client.delete(`/media/${id}`)).status === 200) ledger.gone(id);
+    ledger.beginDeletion(id);
+    if ((await client.delete(`/media/${id}`)).status === 200) ledger.confirmDeletion(id);
     count('acknowledged deletions');
   } else if (kind === 'change' && known.length > 0 && ledger.creators.size > 0) {
     const id = pick(known);
@@ -217,9 +217,10 @@ async function act(client: ReturnType<typeof createTestClient>): Promise<void> {
     // Two changes of one item at the same time have no order that a client could know.
     if (changing.has(id)) return;
     changing.add(id);
-    ledger.changing(id, creator);
+    ledger.beginChange(id, creator);
     try {
-      if ((await client.patch(`/media/${id}`, { creator_id: creator })).status === 200) ledger.changed(id, creator);
+      if ((await client.patch(`/media/${id}`, { creator_id: creator })).status === 200)
+        ledger.confirmChange(id, creator);
       count('acknowledged changes');
     } finally {
       changing.delete(id);
@@ -239,20 +240,20 @@ async function act(client: ReturnType<typeof createTestClient>): Promise<void> {
     const made = await browser?.post<{ id: string }>('/manage/invitations', { role: 'member' });
     if (made?.status === 201) ledger.invitations.add(made.data.id);
     count('acknowledged invitations');
-  } else if (kind === 'rotate' && chance(0.1) && !rotating) await rotate();
-  else if (kind === 'backup' && chance(0.1) && !backingUp) await backUp();
+  } else if (kind === 'rotate' && chance(0.1) && !isRotating) await rotateKey();
+  else if (kind === 'backup' && chance(0.1) && !isBackingUp) await runBackup();
 }
 
 /** Copies everything while the service runs; some copies are killed, and gone on with by the next. */
-async function backUp(): Promise<void> {
-  backingUp = true;
+async function runBackup(): Promise<void> {
+  isBackingUp = true;
   const killed = chance(0.4);
   const { code, err } = await admin(
     dataDirectory,
     ['backup', backup],
     killed ? { killAfter: 300 + integer(2000) } : {},
   );
-  backingUp = false;
+  isBackingUp = false;
   count(code === null ? 'backups killed' : 'backups');
   if (code !== 0 && code !== null) violation('backup', `exit status ${code}: ${err.slice(0, 1000)}`);
 }
@@ -283,12 +284,12 @@ async function upload(client: ReturnType<typeof createTestClient>): Promise<void
   const { status, data } = await client.call<MediaItem>('/media/upload', { method: 'POST', body: form });
   if (status !== 202) return;
   ledger.unanswered.delete(sha256);
-  ledger.stored(data.id, sha256, bytes.length);
+  ledger.addItem(data.id, sha256, bytes.length);
   count('acknowledged uploads');
 }
 
-async function rotate(): Promise<void> {
-  rotating = true;
+async function rotateKey(): Promise<void> {
+  isRotating = true;
   const keys =
     await browser?.get<{ id: string; revoked_at: string | null; expires_at: string | null }[]>('/manage/api-keys');
   const current = keys?.data.find(({ revoked_at, expires_at }) => revoked_at === null && expires_at === null);
@@ -296,7 +297,7 @@ async function rotate(): Promise<void> {
   const made = await browser?.post<{ key: string }>(`/manage/api-keys/${current.id}/rotate`, { grace_hours: 1 });
   if (made?.status !== 201) return;
   key = made.data.key;
-  rotating = false;
+  isRotating = false;
   count('acknowledged rotations');
 }
 
@@ -306,19 +307,19 @@ async function rotate(): Promise<void> {
  */
 async function waitUntilIndexed({ url }: ServiceProcess): Promise<void> {
   const client = createTestClient(url, key);
-  await waitUntilNoneWaits(client);
+  await waitUntilQueueIsEmpty(client);
   for (const { id, error } of (await client.get<MediaItem[]>('/media?per_page=100&status=error')).data) {
     if (error?.code !== 'indexing_failed') violation('item in error', `${id}: ${error?.code} ${error?.message}`);
     count('items tried again after three kills');
     await client.post(`/media/${id}/retry`, undefined);
   }
-  await waitUntilNoneWaits(client);
+  await waitUntilQueueIsEmpty(client);
   for (const { id, error } of (await client.get<MediaItem[]>('/media?per_page=100&status=error')).data) {
     violation('item in error', `${id}, tried again: ${error?.code} ${error?.message}`);
   }
 }
 
-async function waitUntilNoneWaits(client: ReturnType<typeof createTestClient>): Promise<void> {
+async function waitUntilQueueIsEmpty(client: ReturnType<typeof createTestClient>): Promise<void> {
   for (let i = 0; i < 1200; i++) {
     const waiting = await Promise.all(
       ['pending', 'indexing'].map((status) =>
@@ -348,7 +349,7 @@ async function suspendWorker(service: ServiceProcess): Promise<void> {
   }
   count('workers suspended');
   await waitUntilIndexed(service);
-  await holdAgainstLedger(service);
+  await checkAgainstLedger(service);
 }
 
 /** Folders of items that are not listed: a start moves them away. */

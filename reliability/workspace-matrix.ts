@@ -6,8 +6,13 @@ import { plain } from '../server/samples/draw-media.ts';
 import { checkResponse } from '../server/testing/openapi-checker.ts';
 import { createTestClient, temporaryFolder } from '../server/testing/running-service.ts';
 import { startCampaign } from './campaign/campaign.ts';
+import {
+  createFilledWorkspace,
+  describeWorkspace,
+  createFileForm,
+  type FilledWorkspace,
+} from './campaign/filled-workspace.ts';
 import { startServiceProcess } from './campaign/service-process.ts';
-import { addTenant, describeTenant, formOf, type Tenant } from './campaign/tenant.ts';
 
 /**
  * Three workspaces on one service. Every operation, with every kind of identifier of another workspace, as everybody who has no right to
@@ -19,17 +24,17 @@ import { addTenant, describeTenant, formOf, type Tenant } from './campaign/tenan
  * answer, a status that does not fit the role, a change in the other workspace.
  */
 
-type Id = keyof typeof operations | keyof typeof dashboardOperations;
-type Asked = { id?: string; query?: string; json?: unknown; form?: FormData };
+type OperationId = keyof typeof operations | keyof typeof dashboardOperations;
+type RequestOptions = { id?: string; query?: string; json?: unknown; form?: FormData };
 type Credentials = { key?: string; cookie?: string };
 type Reply = { status: number; text: string; code: string | undefined };
 
 const campaign = startCampaign('workspace-matrix', { rounds: 6, seconds: 600 });
 const { count, violation } = campaign;
 const all: Record<string, Operation> = { ...operations, ...dashboardOperations };
-const ids = Object.keys(all) as Id[];
+const ids = Object.keys(all) as OperationId[];
 /** Requests whose `:id` is that of another, right in all other parts. */
-const bodies: Partial<Record<Id, unknown>> = {
+const bodies: Partial<Record<OperationId, unknown>> = {
   updateMedia: { creator_id: null },
   rotateApiKey: {},
   changeRole: { role: 'member' },
@@ -42,7 +47,7 @@ const comparable = ({ status, text }: Reply, named: string): string =>
   `${status} ${text.replaceAll(named, '<id>').replaceAll(/"took_ms":[\d.]+|"(?:computed_at|updated_at)":"[^"]*"/g, '')}`;
 
 /** Names nothing anywhere. */
-const nobody = '01a1fbe4-6806-793e-a30f-22b8a44e4f85';
+const unknownId = '01a1fbe4-6806-793e-a30f-22b8a44e4f85';
 
 await using folder = await temporaryFolder();
 const dataDirectory = folder.file('data');
@@ -53,26 +58,26 @@ const service = await startServiceProcess({
   REQUESTS_PER_MINUTE: '0',
 });
 const place = { url: service.url, dataDirectory, folder: folder.path };
-const victim = await addTenant(place, 'My workspace', 'zanzibar', plain(200, 30, 30));
-const stranger = await addTenant(place, 'Strangers', 'quokka', plain(30, 160, 40));
-const bystander = await addTenant(place, 'Bystanders', 'umbrella', plain(20, 40, 200));
-const before = await describeTenant(service.url, victim);
+const victim = await createFilledWorkspace(place, 'My workspace', 'zanzibar', plain(200, 30, 30));
+const stranger = await createFilledWorkspace(place, 'Strangers', 'quokka', plain(30, 160, 40));
+const bystander = await createFilledWorkspace(place, 'Bystanders', 'umbrella', plain(20, 40, 200));
+const before = await describeWorkspace(service.url, victim);
 
-const parts = [identifiersOfOthers, filtersAndSums, searches, fileAddresses, roles, credentialsThatEnded];
+const parts = [identifiersOfOthers, filtersAndChecksums, searches, fileUrls, roles, revokedCredentials];
 for (const round of campaign.rounds()) await parts[round]?.();
 
-if ((await describeTenant(service.url, victim)) !== before)
+if ((await describeWorkspace(service.url, victim)) !== before)
   violation('change', 'The other workspace is not what it was before.');
 const status = await service.stop();
 if (status !== '0') violation('end', `The service ended with ${status}.`);
 campaign.report();
 
 /** Sends a request of an operation and holds the answer against the documents. */
-async function ask(id: Id, asked: Asked, { key, cookie }: Credentials): Promise<Reply> {
+async function sendRequest(id: OperationId, asked: RequestOptions, { key, cookie }: Credentials): Promise<Reply> {
   count('cells');
   const { method, path: template } = all[id] as Operation;
   const prefix = id in operations ? basePath : '';
-  const address = `${service.url}${prefix}${template.replace(':id', asked.id ?? nobody)}${asked.query ?? ''}`;
+  const address = `${service.url}${prefix}${template.replace(':id', asked.id ?? unknownId)}${asked.query ?? ''}`;
   const response = await fetch(address, {
     method,
     headers: {
@@ -94,12 +99,12 @@ async function ask(id: Id, asked: Asked, { key, cookie }: Credentials): Promise<
 }
 
 /** What must never be seen by others: the word in all names and texts, identifiers, sums and keys. */
-function secretsOf({ word, id, key, identifiers, sha256 }: Tenant): string[] {
+function secretsOf({ word, id, key, identifiers, sha256 }: FilledWorkspace): string[] {
   return [word, id, key, sha256, ...Object.values(identifiers)];
 }
 
 /** Notes a violation when an answer shows something of a workspace, beyond what the request itself named. */
-function mustNotShow({ text }: Reply, owner: Tenant, what: string, named: string[] = []): void {
+function checkNoLeak({ text }: Reply, owner: FilledWorkspace, what: string, named: string[] = []): void {
   const seen = secretsOf(owner).filter((secret) => !named.includes(secret) && text.includes(secret));
   if (seen.length > 0) violation('shown', `${what} shows ${seen.join(', ')}: ${text.slice(0, 300)}`);
 }
@@ -107,7 +112,7 @@ function mustNotShow({ text }: Reply, owner: Tenant, what: string, named: string
 /** Every operation with an identifier in its path or its body, with every kind of identifier: as one that names nothing. */
 async function identifiersOfOthers(): Promise<void> {
   const own = stranger.identifiers;
-  const inBody: [Id, (id: string) => Asked][] = [
+  const inBody: [OperationId, (id: string) => RequestOptions][] = [
     ['searchMediaByImage', (id) => ({ json: { media_id: id } })],
     ['searchMediaByImage', (id) => ({ json: { media_id: id, at: 0.5 } })],
     ['searchMediaByImage', (id) => ({ json: { media_id: id, chunk_id: id } })],
@@ -122,7 +127,7 @@ async function identifiersOfOthers(): Promise<void> {
   ];
   const inPath = ids
     .filter((id) => all[id]?.path.includes(':id'))
-    .map((id): [Id, (target: string) => Asked] => [
+    .map((id): [OperationId, (target: string) => RequestOptions] => [
       id,
       (target) => ({ id: target, ...(id in bodies ? { json: bodies[id] } : {}) }),
     ]);
@@ -133,11 +138,11 @@ async function identifiersOfOthers(): Promise<void> {
         ['member', stranger.member],
       ] as const) {
         const credentials = { key: stranger.key, cookie: browser.cookie() };
-        const unknown = await ask(operation, asked(nobody), credentials);
-        const reply = await ask(operation, asked(foreign), credentials);
+        const unknown = await sendRequest(operation, asked(unknownId), credentials);
+        const reply = await sendRequest(operation, asked(foreign), credentials);
         const what = `${operation} with the ${kind} of another, as ${who}`;
-        mustNotShow(reply, victim, what, [foreign]);
-        if (comparable(reply, foreign) !== comparable(unknown, nobody)) {
+        checkNoLeak(reply, victim, what, [foreign]);
+        if (comparable(reply, foreign) !== comparable(unknown, unknownId)) {
           violation(
             'told from unknown',
             `${what}: ${reply.status} ${reply.text.slice(0, 300)} instead of ${unknown.status} ${unknown.text.slice(0, 300)}`,
@@ -152,9 +157,9 @@ async function identifiersOfOthers(): Promise<void> {
 }
 
 /** Filters by what others have, uploads filed under it, and sums of their files. */
-async function filtersAndSums(): Promise<void> {
+async function filtersAndChecksums(): Promise<void> {
   const credentials = { key: stranger.key };
-  const filtered: [Id, string][] = [
+  const filtered: [OperationId, string][] = [
     ['listMedia', '?'],
     ['searchMedia', '?q=red&'],
     ['searchMedia', '?q=red&dedupe=1&rerank=1&'],
@@ -166,32 +171,32 @@ async function filtersAndSums(): Promise<void> {
   for (const [operation, query] of filtered) {
     for (const [kind, foreign] of Object.entries(victim.identifiers)) {
       for (const name of ['creator_id', 'category_id']) {
-        const unknown = await ask(operation, { query: `${query}${name}=${nobody}` }, credentials);
-        const reply = await ask(operation, { query: `${query}${name}=${foreign}` }, credentials);
+        const unknown = await sendRequest(operation, { query: `${query}${name}=${unknownId}` }, credentials);
+        const reply = await sendRequest(operation, { query: `${query}${name}=${foreign}` }, credentials);
         const what = `${operation} by ${name} with the ${kind} of another`;
-        mustNotShow(reply, victim, what, [foreign]);
-        if (comparable(reply, foreign) !== comparable(unknown, nobody)) {
+        checkNoLeak(reply, victim, what, [foreign]);
+        if (comparable(reply, foreign) !== comparable(unknown, unknownId)) {
           violation('told from unknown', `${what}: ${reply.text.slice(0, 300)}`);
         }
       }
     }
   }
-  const known = await ask('checkMedia', { json: { sha256: [victim.sha256, '0'.repeat(64)] } }, credentials);
+  const known = await sendRequest('checkMedia', { json: { sha256: [victim.sha256, '0'.repeat(64)] } }, credentials);
   if (!known.text.includes(`"${victim.sha256}","media_id":null`))
     violation('told from unknown', `checkMedia: ${known.text}`);
   for (const field of ['creator_id', 'category_id']) {
     for (const foreign of Object.values(victim.identifiers)) {
-      const reply = await ask(
+      const reply = await sendRequest(
         'uploadMedia',
-        { form: await formOf(victim.files[1] ?? '', { [field]: foreign }) },
+        { form: await createFileForm(victim.files[1] ?? '', { [field]: foreign }) },
         credentials,
       );
-      const unknown = await ask(
+      const unknown = await sendRequest(
         'uploadMedia',
-        { form: await formOf(victim.files[1] ?? '', { [field]: nobody }) },
+        { form: await createFileForm(victim.files[1] ?? '', { [field]: unknownId }) },
         credentials,
       );
-      if (comparable(reply, foreign) !== comparable(unknown, nobody))
+      if (comparable(reply, foreign) !== comparable(unknown, unknownId))
         violation('told from unknown', `upload: ${reply.text}`);
     }
   }
@@ -201,7 +206,7 @@ async function filtersAndSums(): Promise<void> {
 async function searches(): Promise<void> {
   for (const tenant of [stranger, bystander]) {
     const credentials = { key: tenant.key, cookie: tenant.owner.cookie() };
-    const requests: [Id, Asked][] = [
+    const requests: [OperationId, RequestOptions][] = [
       ['listMedia', { query: '?per_page=100' }],
       ['listMedia', { query: `?q=${victim.word}` }],
       ['searchMedia', { query: `?q=${victim.word}` }],
@@ -209,8 +214,8 @@ async function searches(): Promise<void> {
       ['searchMedia', { query: `?q=red+${victim.word}&n=100` }],
       ['searchMedia', { query: `?q=red&rerank=1&n=100` }],
       ['searchMedia', { query: `?q=red+-green&dedupe=1&n=100` }],
-      ['searchMediaByImage', { form: await formOf(victim.files[0] ?? '') }],
-      ['searchMediaByImage', { form: await formOf(victim.files[1] ?? '') }],
+      ['searchMediaByImage', { form: await createFileForm(victim.files[0] ?? '') }],
+      ['searchMediaByImage', { form: await createFileForm(victim.files[1] ?? '') }],
       ['searchMediaByImage', { json: { media_id: tenant.identifiers.item, n: 100 } }],
       ['listHighlights', { query: '?n=100' }],
       ['mapHighlights', {}],
@@ -225,19 +230,19 @@ async function searches(): Promise<void> {
       ['listInvitations', {}],
     ];
     for (const [operation, asked] of requests) {
-      const reply = await ask(operation, asked, credentials);
+      const reply = await sendRequest(operation, asked, credentials);
       if (![200, 422].includes(reply.status))
         violation('status', `${operation}: ${reply.status} ${reply.text.slice(0, 200)}`);
       // The query is repeated in the answer.
       const echoes = asked.query?.includes(victim.word) ? [victim.word] : [];
-      mustNotShow(reply, victim, operation, echoes);
-      mustNotShow(reply, tenant === stranger ? bystander : stranger, operation);
+      checkNoLeak(reply, victim, operation, echoes);
+      checkNoLeak(reply, tenant === stranger ? bystander : stranger, operation);
     }
   }
 }
 
 /** Signed addresses, with each of their parts changed. */
-async function fileAddresses(): Promise<void> {
+async function fileUrls(): Promise<void> {
   const items = await Promise.all(
     [victim, stranger].map(async ({ key, identifiers }) =>
       createTestClient(service.url, key).get<{ url: string; download_url: string; thumbnail: string }>(
@@ -297,25 +302,25 @@ async function roles(): Promise<void> {
   for (const id of ids.filter((each) => each !== 'signOut')) {
     const access = all[id]?.access;
     const asked = { json: undefined, ...(all[id]?.body ? { json: bodies[id] ?? {} } : {}) };
-    const member = await ask(id, asked, { cookie: stranger.member.cookie() });
-    const nobodyKnown = await ask(id, asked, {});
-    const wrongDoor = await ask(
+    const member = await sendRequest(id, asked, { cookie: stranger.member.cookie() });
+    const anonymous = await sendRequest(id, asked, {});
+    const wrongCredentials = await sendRequest(
       id,
       asked,
       access === 'key' ? { cookie: stranger.owner.cookie() } : { key: stranger.key },
     );
     if (access === 'owner' && member.status !== 403) violation('status', `${id} as member: ${member.status}`);
     if (access === 'key' || access === 'member' || access === 'owner') {
-      if (nobodyKnown.status !== 401) violation('status', `${id} as nobody: ${nobodyKnown.status}`);
-      if (wrongDoor.status !== 401)
-        violation('status', `${id} with the other kind of credentials: ${wrongDoor.status}`);
+      if (anonymous.status !== 401) violation('status', `${id} as nobody: ${anonymous.status}`);
+      if (wrongCredentials.status !== 401)
+        violation('status', `${id} with the other kind of credentials: ${wrongCredentials.status}`);
     }
-    for (const reply of [member, nobodyKnown, wrongDoor]) mustNotShow(reply, victim, id);
+    for (const reply of [member, anonymous, wrongCredentials]) checkNoLeak(reply, victim, id);
   }
 }
 
 /** A revoked key, a key of a grace period, a session that was signed out, and a member who was removed. */
-async function credentialsThatEnded(): Promise<void> {
+async function revokedCredentials(): Promise<void> {
   const made = (await stranger.owner.post<{ id: string; key: string }>('/manage/api-keys')).data;
   await stranger.owner.delete(`/manage/api-keys/${made.id}`);
   const cookie = stranger.member.cookie();
@@ -326,15 +331,15 @@ async function credentialsThatEnded(): Promise<void> {
     const access = all[id]?.access;
     const asked = { json: undefined, ...(all[id]?.body ? { json: bodies[id] ?? {} } : {}) };
     if (access === 'key') {
-      const reply = await ask(id, asked, { key: made.key });
+      const reply = await sendRequest(id, asked, { key: made.key });
       if (reply.status !== 401) violation('status', `${id} with a revoked key: ${reply.status}`);
     } else if (access === 'member' || access === 'owner') {
-      const reply = await ask(id, asked, { cookie });
+      const reply = await sendRequest(id, asked, { cookie });
       if (reply.status !== 401) violation('status', `${id} as a removed member: ${reply.status}`);
     }
   }
   const signedOut = bystander.owner.cookie();
   await bystander.owner.post('/auth/sign-out');
-  const after = await ask('listApiKeys', {}, { cookie: signedOut });
+  const after = await sendRequest('listApiKeys', {}, { cookie: signedOut });
   if (after.status !== 401) violation('status', `listApiKeys after signing out: ${after.status}`);
 }

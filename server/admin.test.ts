@@ -1,13 +1,13 @@
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import type { Workspace } from '../contract/workspace.ts';
-import { outcome, run } from './testing/programs.ts';
+import { waitForExit, spawnProgram } from './testing/programs.ts';
 import { createTestClient, startTestService, temporaryFolder } from './testing/running-service.ts';
 
 test('the operator makes workspaces and plans while the service runs; what is changed counts at once', async () => {
   await using service = await startTestService();
   const admin = (...args: string[]) =>
-    outcome(run('admin', args, { DATA_DIR: path.join(service.folder, 'data'), PORT: '8080' }));
+    waitForExit(spawnProgram('admin', args, { DATA_DIR: path.join(service.folder, 'data'), PORT: '8080' }));
   const read = async (client = service.client) => (await client.get<Workspace>('/workspace')).data;
 
   const made = await admin('workspace', 'create', 'Newsroom', '--owner', 'Ana Lima');
@@ -60,7 +60,7 @@ test('what cannot be done is said in words, with exit status 1', async () => {
     [['key', 'Nowhere'], /^There is no workspace named Nowhere\. There are: My workspace\.$/],
   ];
   for (const [args, sentence] of refusals) {
-    const { code, out, err } = await outcome(run('admin', args, settings));
+    const { code, out, err } = await waitForExit(spawnProgram('admin', args, settings));
     expect([code, out], args.join(' ')).toEqual([1, '']);
     expect(err.trim()).toMatch(sentence);
   }
@@ -68,7 +68,7 @@ test('what cannot be done is said in words, with exit status 1', async () => {
 
 test('without a service there is nothing to manage', async () => {
   await using folder = await temporaryFolder();
-  const { code, err } = await outcome(run('admin', ['key'], { DATA_DIR: folder.path }));
+  const { code, err } = await waitForExit(spawnProgram('admin', ['key'], { DATA_DIR: folder.path }));
   expect(code).toBe(1);
   expect(err).toMatch(/^There is no Media Search in .* yet; run npm start first, or set DATA_DIR\.\n$/);
 });

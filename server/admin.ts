@@ -1,20 +1,20 @@
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { runBackup, runRestore } from './admin-backup.ts';
-import { runCheck } from './admin-check.ts';
-import { listLostFound, restoreLostFound } from './admin-lost-found.ts';
-import { chooseModel, listModels, pullModel } from './admin-models.ts';
-import { replaceSecret } from './admin-secret.ts';
+import { runBackup, runRestore } from './admin/backup.ts';
+import { runCheck } from './admin/check.ts';
+import { listLostFound, restoreLostFound } from './admin/lost-found.ts';
+import { chooseModel, listModels, pullModel } from './admin/models.ts';
+import { replaceSecret } from './admin/secret.ts';
 import { revealApiKey } from './catalog/api-keys.ts';
 import { assignPlan, limitNames, listPlans, type Plan, savePlan } from './catalog/plans.ts';
 import type { Catalog } from './catalog/schema.ts';
 import { createSignInToken } from './catalog/sessions.ts';
 import { createWorkspace, listWorkspaces, type WorkspaceRow } from './catalog/workspaces.ts';
-import { keepFilesPrivate } from './data-directory.ts';
-import { forgetSecrets } from './lower-rights.ts';
-import { openDataCatalog, openSecrets } from './open-data.ts';
+import { sanitizeEnvironment } from './processes/drop-privileges.ts';
 import { parseSettings, type Settings, StartupError } from './settings.ts';
-import { toStartupError } from './startup-failure.ts';
+import { openDataCatalog, openSecrets } from './startup/open-data-directory.ts';
+import { toStartupError } from './startup/startup-error.ts';
+import { setPrivateUmask } from './storage/data-directory.ts';
 
 const usage = `Usage: npm run --silent admin -- <command>
 
@@ -50,13 +50,13 @@ service that is running.`;
 let settings: Settings | undefined;
 let values: ReturnType<typeof readArguments>['values'] = {};
 
-keepFilesPrivate();
+setPrivateUmask();
 try {
-  const given = readArguments();
-  values = given.values;
+  const args = readArguments();
+  values = args.values;
   settings = parseSettings(process.env);
-  forgetSecrets(process.env);
-  const [command = '', ...rest] = given.positionals;
+  sanitizeEnvironment(process.env);
+  const [command = '', ...rest] = args.positionals;
   const folder = path.resolve(rest[0] ?? '');
   if (command === 'check' && rest.length === 0) {
     process.exit(await runCheck(settings, { repair: values.repair ?? false }));

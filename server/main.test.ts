@@ -3,26 +3,26 @@ import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { expect, test } from 'vitest';
 import { checkers, makePhoto, makeVideo, plain } from './samples/draw-media.ts';
-import { greeting, outcome, run } from './testing/programs.ts';
+import { readGreeting, waitForExit, spawnProgram } from './testing/programs.ts';
 import { createTestClient, temporaryFolder } from './testing/running-service.ts';
 
 test('a first start prints address, sign-in link, key and a curl line; the key is what admin prints', async () => {
   await using folder = await temporaryFolder();
   const settings = { DATA_DIR: folder.path, PORT: '0', WORKERS: '1' };
-  const service = run('main', [], settings);
-  const { url, key, out } = await greeting(service);
+  const service = spawnProgram('main', [], settings);
+  const { url, key, out } = await readGreeting(service);
   expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
   expect(key).toMatch(/^service_[\w-]{43}$/);
   expect(out).toContain(`${url}/sign-in?token=`);
   expect(out).toContain(`curl -H "Authorization: Bearer ${key}" ${url}/api/v1/workspace`);
   expect((await createTestClient(url, key).get('/workspace')).status).toBe(200);
 
-  expect(await outcome(run('admin', ['key'], settings))).toEqual({ code: 0, out: `${key}\n`, err: '' });
-  expect((await outcome(run('admin', ['key', 'My workspace'], settings))).out).toBe(`${key}\n`);
-  expect(await outcome(run('admin', ['key', 'None'], settings))).toMatchObject({ code: 1, out: '' });
+  expect(await waitForExit(spawnProgram('admin', ['key'], settings))).toEqual({ code: 0, out: `${key}\n`, err: '' });
+  expect((await waitForExit(spawnProgram('admin', ['key', 'My workspace'], settings))).out).toBe(`${key}\n`);
+  expect(await waitForExit(spawnProgram('admin', ['key', 'None'], settings))).toMatchObject({ code: 1, out: '' });
 
   // A second service on the same data is refused.
-  const second = await outcome(run('main', [], settings));
+  const second = await waitForExit(spawnProgram('main', [], settings));
   expect(second).toMatchObject({ code: 1, out: '' });
   expect(second.err).toMatch(/^Another Media Search is running on the data folder .*\n$/);
 
@@ -39,7 +39,7 @@ test.each([
   ['an address of another machine', { HOST: '192.0.2.1' }, /^This machine has no address 192\.0\.2\.1; .*\n$/],
 ])('%s gives one sentence and exit status 1', async (_, changes, sentence) => {
   await using folder = await temporaryFolder();
-  const result = await outcome(run('main', [], { DATA_DIR: folder.path, PORT: '0', ...changes }));
+  const result = await waitForExit(spawnProgram('main', [], { DATA_DIR: folder.path, PORT: '0', ...changes }));
   expect(result).toMatchObject({ code: 1, out: '' });
   expect(result.err).toMatch(sentence);
 });
@@ -50,7 +50,7 @@ test('a busy port gives one sentence and exit status 1', async () => {
   await once(blocker, 'listening');
   const address = blocker.address();
   const port = typeof address === 'object' && address ? address.port : 0;
-  const result = await outcome(run('main', [], { DATA_DIR: folder.path, PORT: String(port) }));
+  const result = await waitForExit(spawnProgram('main', [], { DATA_DIR: folder.path, PORT: String(port) }));
   blocker.close();
   expect(result).toMatchObject({ code: 1, out: '' });
   expect(result.err).toBe(
@@ -62,7 +62,7 @@ test('a data folder that cannot be written gives one sentence and exit status 1'
   await using folder = await temporaryFolder();
   // A file where the folder should be; permissions would not stop root.
   await writeFile(folder.file('data'), '');
-  const result = await outcome(run('main', [], { DATA_DIR: folder.file('data'), PORT: '0' }));
+  const result = await waitForExit(spawnProgram('main', [], { DATA_DIR: folder.file('data'), PORT: '0' }));
   expect(result).toMatchObject({ code: 1, out: '' });
   expect(result.err).toMatch(/^The data folder .*data cannot be written \(.*\); set DATA_DIR to one that can\.\n$/);
 });
@@ -78,8 +78,8 @@ test('what was acknowledged survives kill -9, in the middle of indexing too', as
   });
   await makePhoto(folder.file('after.png'), plain(255, 140, 0));
 
-  const first = run('main', [], settings);
-  const begun = await greeting(first);
+  const first = spawnProgram('main', [], settings);
+  const begun = await readGreeting(first);
   const client = createTestClient(begun.url, begun.key);
   const video = (await client.upload(folder.file('long.avi'))).data;
   while ((await client.get<{ status: string }>(`/media/${video.id}`)).data.status === 'pending');
@@ -88,14 +88,14 @@ test('what was acknowledged survives kill -9, in the middle of indexing too', as
   first.kill('SIGKILL');
   await once(first, 'exit');
 
-  const second = run('main', [], settings);
-  const { url, key } = await greeting(second);
+  const second = spawnProgram('main', [], settings);
+  const { url, key } = await readGreeting(second);
   expect(key).toBe(begun.key);
   const again = createTestClient(url, key);
   const after = await again.get<{ status: string }>(`/media/${video.id}`);
   expect(after.data.status).toMatch(/^(pending|indexing)$/);
-  expect(await again.settle(video.id)).toMatchObject({ status: 'complete', chunk_count: 2 });
-  expect(await again.settle(photo.id)).toMatchObject({ status: 'complete' });
+  expect(await again.waitUntilIndexed(video.id)).toMatchObject({ status: 'complete', chunk_count: 2 });
+  expect(await again.waitUntilIndexed(photo.id)).toMatchObject({ status: 'complete' });
   const repeated = await again.post('/creators', { name: 'Ana' }, { 'Idempotency-Key': 'ana' });
   expect(repeated).toMatchObject({ status: 201, data: creator.data });
   expect((await again.search('orange')).data[0]?.id).toBe(photo.id);

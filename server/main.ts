@@ -2,33 +2,33 @@ import { basePath } from '../contract/base-path.ts';
 import { revealApiKey } from './catalog/api-keys.ts';
 import { createSignInToken, hasSignedIn } from './catalog/sessions.ts';
 import { listWorkspaces } from './catalog/workspaces.ts';
-import { tolerateLostOutput } from './log.ts';
-import { forgetSecrets } from './lower-rights.ts';
+import { ignoreOutputErrors } from './log.ts';
+import { sanitizeEnvironment } from './processes/drop-privileges.ts';
 import { type Service, startService } from './service.ts';
 import { parseSettings, StartupError } from './settings.ts';
 
 /** How long a stop may take, which saves the vector indexes of large workspaces. */
-const stopWithinMs = 60_000;
+const stopTimeoutMs = 60_000;
 /** A Ctrl-C that follows another after this means "now". */
-const impatientAfterMs = 500;
+const forceQuitAfterMs = 500;
 
 let service: Service | undefined;
-let stoppingSince: number | undefined;
+let stopRequestedAt: number | undefined;
 
-tolerateLostOutput();
+ignoreOutputErrors();
 // npm and systemd pass on what the process group gets as well, so each signal may come more than once.
 process.on('SIGTERM', () => stop());
 process.on('SIGINT', () => {
   // Nothing acknowledged is lost by that.
-  if (stoppingSince !== undefined && Date.now() - stoppingSince > impatientAfterMs) process.exit(130);
+  if (stopRequestedAt !== undefined && Date.now() - stopRequestedAt > forceQuitAfterMs) process.exit(130);
   stop();
 });
 
 try {
   const settings = parseSettings(process.env);
-  forgetSecrets(process.env);
+  sanitizeEnvironment(process.env);
   service = await startService(settings);
-  await greet(service, settings.publicUrl ?? service.url);
+  await printGreeting(service, settings.publicUrl ?? service.url);
 } catch (error) {
   if (!(error instanceof StartupError)) throw error;
   console.error(error.message);
@@ -37,11 +37,11 @@ try {
 
 /** Lets what is under way end, saves what is to be kept and ends the process with status 0. */
 function stop(): void {
-  if (stoppingSince !== undefined) return;
-  stoppingSince = Date.now();
+  if (stopRequestedAt !== undefined) return;
+  stopRequestedAt = Date.now();
   // Until it has started, nothing was acknowledged.
   if (!service) process.exit(0);
-  setTimeout(() => process.exit(1), stopWithinMs).unref();
+  setTimeout(() => process.exit(1), stopTimeoutMs).unref();
   service.stop().then(
     () => process.exit(0),
     (error: unknown) => {
@@ -52,7 +52,7 @@ function stop(): void {
 }
 
 /** Tells where the service is and, until somebody has signed in, how to. */
-async function greet({ db, secrets, version }: Service, url: string): Promise<void> {
+async function printGreeting({ db, secrets, version }: Service, url: string): Promise<void> {
   const [workspace] = await listWorkspaces(db);
   if (!workspace) return;
   const lines = [`Media Search ${version}`, '', `  Dashboard   ${url}`];

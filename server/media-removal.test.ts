@@ -7,10 +7,10 @@ import { createAssetStore } from './assets/asset-store.ts';
 import { deleteMedia } from './catalog/media-items.ts';
 import { openCatalog } from './catalog/open-catalog.ts';
 import { addPendingRemoval, listPendingRemovals } from './catalog/pending-removals.ts';
-import { catalogFile } from './data-directory.ts';
 import { createMediaRemoval } from './media-removal.ts';
 import { makePhoto, plain } from './samples/draw-media.ts';
 import { startService } from './service.ts';
+import { catalogFile } from './storage/data-directory.ts';
 import { startTestService, temporaryFolder, testSettings } from './testing/running-service.ts';
 
 test('what was deleted right before a crash is removed at the next start, and nothing else', async () => {
@@ -22,7 +22,7 @@ test('what was deleted right before a crash is removed at the next start, and no
     ['deleted.png', 200],
   ] as const) {
     await makePhoto(folder.file(name), plain(9, 9, blue));
-    await service.client.settle((await service.client.upload(folder.file(name))).data.id);
+    await service.client.waitUntilIndexed((await service.client.upload(folder.file(name))).data.id);
   }
   const { data } = await service.client.get<{ id: string; filename: string }[]>('/media?sort=filename');
   const [deleted, kept] = data.map(({ id }) => id) as [string, string];

@@ -20,15 +20,15 @@ beforeAll(async () => {
   const { client } = service;
   const scenes = [plain(200, 20, 20), checkers(0.4), plain(20, 40, 200)].map((paint) => ({ paint, seconds: 3 }));
   const subtitles = [{ start: 6.5, end: 8, text: 'The lighthouse keeper waves' }];
-  await makeVideo(inFolder('Harbour_day.mkv'), { scenes, subtitles, sound: true });
+  await makeVideo(inFolder('Harbour_day.mkv'), { scenes, subtitles, audio: true });
   await makePhoto(inFolder('strawberry.jpg'), square([210, 20, 30], [255, 255, 255]));
   await makePhoto(inFolder('grass.png'), plain(40, 150, 40));
   await makePhoto(inFolder('night.webp'), plain(8, 8, 16));
   clip = (await client.upload(inFolder('Harbour_day.mkv'))).data;
   for (const name of ['strawberry.jpg', 'grass.png', 'night.webp']) {
-    await client.settle((await client.upload(inFolder(name))).data.id);
+    await client.waitUntilIndexed((await client.upload(inFolder(name))).data.id);
   }
-  clip = await client.settle(clip.id);
+  clip = await client.waitUntilIndexed(clip.id);
 });
 
 afterAll(() => service[Symbol.asyncDispose]());
@@ -44,7 +44,7 @@ describe('upload', () => {
       .digest('hex');
     expect(answer.data).toMatchObject({ filename: 'été 1.jpg', status: 'pending', type: 'image', sha256, url: null });
     operations.uploadMedia.data.parse(answer.data);
-    await service.client.settle(answer.data.id);
+    await service.client.waitUntilIndexed(answer.data.id);
 
     expect(clip).toMatchObject({
       status: 'complete',
@@ -71,7 +71,7 @@ describe('upload', () => {
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 200, 200, 202]);
     expect(new Set(answers.map(({ data }) => data.id)).size).toBe(1);
     const id = answers[0]?.data.id ?? '';
-    await service.client.settle(id);
+    await service.client.waitUntilIndexed(id);
     expect(await service.client.call(`/media/${id}`, { method: 'DELETE' })).toMatchObject({ status: 200 });
     // Only the folders of items that exist are left.
     const { data } = await service.client.get<MediaItem[]>('/media?per_page=100');
@@ -107,7 +107,7 @@ describe('upload', () => {
       Buffer.concat([(await readFile(inFolder('Harbour_day.mkv'))).subarray(0, 64), randomBytes(5000)]),
     );
     const { data } = await service.client.upload(inFolder('broken.mp4'));
-    const failed = await service.client.settle(data.id);
+    const failed = await service.client.waitUntilIndexed(data.id);
     expect(failed).toMatchObject({ status: 'error', url: null, progress: null });
     expect(failed.error?.message).toMatch(/damaged|decoded|read/);
     await service.client.call(`/media/${data.id}`, { method: 'DELETE' });
@@ -237,7 +237,7 @@ describe('media', () => {
   test('once deleted are gone from everything', async () => {
     const { client } = service;
     await makePhoto(inFolder('purple.png'), plain(128, 0, 128));
-    const item = await client.settle((await client.upload(inFolder('purple.png'))).data.id);
+    const item = await client.waitUntilIndexed((await client.upload(inFolder('purple.png'))).data.id);
     expect((await client.search('purple')).data[0]?.id).toBe(item.id);
     const gone = await client.call(`/media/${item.id}`, { method: 'DELETE' });
     expect(gone).toMatchObject({ status: 200, data: { id: item.id, deleted: true } });

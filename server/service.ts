@@ -6,23 +6,23 @@ import type { Catalog } from './catalog/schema.ts';
 import { createSearchCounter } from './catalog/search-counter.ts';
 import { beginTimeline } from './catalog/timelines.ts';
 import { createWorkspace, listWorkspaces } from './catalog/workspaces.ts';
-import { keepFilesPrivate, lockDataDirectory, prepareDataDirectory } from './data-directory.ts';
-import { removeUnfinished } from './durable-files.ts';
-import { startEmbedding } from './embedding/embedding.ts';
+import type { Secrets } from './crypto/secrets.ts';
+import { startEmbedderService } from './embedding/embedder-service.ts';
 import { createHighlights } from './highlights/highlights.ts';
 import { buildApp } from './http/app.ts';
 import { startIndexing } from './indexing/indexing-service.ts';
-import { collectOrphans, expireLostItems } from './integrity/collect-orphans.ts';
+import { collectOrphans, scheduleLostItemExpiry } from './integrity/collect-orphans.ts';
 import { startScrub } from './integrity/original-scrub.ts';
 import { createLog } from './log.ts';
 import { createMediaRemoval } from './media-removal.ts';
 import { createVisionModel } from './models/vision-model.ts';
-import { openDataCatalog, openSecrets } from './open-data.ts';
 import { createQueryPool } from './query-workers/query-pool.ts';
 import { createSearchEngine } from './search/search-engine.ts';
-import type { Secrets } from './secrets.ts';
 import { type Settings, StartupError } from './settings.ts';
-import { toStartupError } from './startup-failure.ts';
+import { openDataCatalog, openSecrets } from './startup/open-data-directory.ts';
+import { toStartupError } from './startup/startup-error.ts';
+import { setPrivateUmask, lockDataDirectory, prepareDataDirectory } from './storage/data-directory.ts';
+import { removeTemporaryFiles } from './storage/durable-files.ts';
 
 export type Service = {
   /** Where it listens, such as `http://127.0.0.1:8080`. */
@@ -34,11 +34,11 @@ export type Service = {
 };
 
 /** Heavy parts of requests that are worked on at once. */
-const heavyAtOnce = 2;
+const maxConcurrentQueryTasks = 2;
 
 /** Starts the whole service: database, workers, HTTP. Throws `StartupError` when it cannot run as asked. */
 export async function startService(settings: Settings): Promise<Service> {
-  keepFilesPrivate();
+  setPrivateUmask();
   await prepareDataDirectory(settings.dataDirectory);
   const stack = new AsyncDisposableStack();
   try {
@@ -75,9 +75,9 @@ async function assemble(settings: Settings, stack: AsyncDisposableStack): Promis
   const workspaces = await listWorkspaces(db);
   const lostAndFound = createLostAndFound(dataDirectory);
   await collectOrphans({ db, lostAndFound, log });
-  stack.use(expireLostItems({ lostAndFound, log }));
+  stack.use(scheduleLostItemExpiry({ lostAndFound, log }));
 
-  const embedding = await startEmbedding({
+  const embedding = await startEmbedderService({
     db,
     dataDirectory,
     setting: settings.embedder,
@@ -86,17 +86,17 @@ async function assemble(settings: Settings, stack: AsyncDisposableStack): Promis
   });
   stack.defer(() => embedding.stop());
   const indexDirectory = path.join(dataDirectory, 'indexes');
-  await removeUnfinished(indexDirectory);
+  await removeTemporaryFiles(indexDirectory);
   const search = createSearchEngine({
     db,
     indexDirectory,
-    embedderOf: (workspaceId) => embedding.activeOf(workspaceId),
+    embedderOf: (workspaceId) => embedding.getActiveEmbedder(workspaceId),
   });
   stack.defer(() =>
     // They are built again from the catalog.
     search.save().catch((error: unknown) => log.warn({ err: error }, 'vector indexes were not saved')),
   );
-  const queryPool = createQueryPool(dataDirectory, heavyAtOnce);
+  const queryPool = createQueryPool(dataDirectory, maxConcurrentQueryTasks);
   stack.defer(() => queryPool.stop());
   const backgroundPool = createQueryPool(dataDirectory, 1);
   stack.defer(() => backgroundPool.stop());
@@ -131,7 +131,7 @@ async function assemble(settings: Settings, stack: AsyncDisposableStack): Promis
     maxUploadBytes,
     requestsPerMinute,
     trustedProxies,
-    pictureFetching: { allowedAddresses },
+    imageFetching: { allowedAddresses },
     logLevel,
     version: packageJson.version,
     dashboardDirectory: path.join(import.meta.dirname, '..', 'dist'),
@@ -139,7 +139,7 @@ async function assemble(settings: Settings, stack: AsyncDisposableStack): Promis
   });
   const warm = async (workspaceId: string) => {
     await search.warm(workspaceId).catch((error: unknown) => app.log.error({ err: error }, 'vector index not built'));
-    await highlights.keepUp(workspaceId).catch((error: unknown) => {
+    await highlights.refreshRankings(workspaceId).catch((error: unknown) => {
       if (!stopping.signal.aborted) app.log.error({ err: error }, 'highlights not kept up');
     });
   };
@@ -148,7 +148,7 @@ async function assemble(settings: Settings, stack: AsyncDisposableStack): Promis
       .switchWhenEmbedded(workspaceId)
       .catch((error: unknown) => app.log.error({ err: error }, 'the embedder was not changed'));
   const indexing = await startIndexing({
-    limits: { seconds: settings.maxVideoSeconds, frames: settings.maxVideoFrames },
+    limits: { maxSeconds: settings.maxVideoSeconds, maxFrames: settings.maxVideoFrames },
     db,
     dataDirectory,
     count: settings.workers,
@@ -163,18 +163,18 @@ async function assemble(settings: Settings, stack: AsyncDisposableStack): Promis
   stack.defer(() => app.close());
   stack.defer(() => stopping.abort());
   const url = await app.listen({ host: settings.host, port: settings.port }).catch((error: unknown) => {
-    throw explainListening(error, settings);
+    throw toListenError(error, settings);
   });
   for (const { id } of workspaces) void switchWhenEmbedded(id).then(() => warm(id));
-  embedding.fetchMissing((target) => {
-    indexing.embedWith(target);
+  embedding.downloadMissing((target) => {
+    indexing.setTargetEmbedder(target);
     // Those without any media have nothing to wait for.
     for (const { id } of workspaces) void switchWhenEmbedded(id);
   });
   return { url, version: packageJson.version, db, secrets };
 }
 
-function explainListening(error: unknown, { host, port }: Settings): unknown {
+function toListenError(error: unknown, { host, port }: Settings): unknown {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   const reasons: Record<string, string> = {
     EADDRINUSE: `Port ${port} on ${host} is in use by another program; stop that or set PORT to a free one.`,

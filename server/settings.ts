@@ -10,7 +10,7 @@ export class StartupError extends Error {
   override name = 'StartupError';
 }
 
-const wholeNumber = (min: number, max: number) =>
+const integerBetween = (min: number, max: number) =>
   z
     .string()
     .regex(/^\d+$/, 'must be a whole number')
@@ -25,9 +25,9 @@ function isNetwork(text: string): boolean {
   return version !== 0 && more.length === 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128);
 }
 
-const environment = z.object({
+const environmentSchema = z.object({
   HOST: z.string().min(1).default('127.0.0.1'),
-  PORT: wholeNumber(0, 65_535).default(8080),
+  PORT: integerBetween(0, 65_535).default(8080),
   DATA_DIR: z.string().min(1).default('data'),
   PUBLIC_URL: z
     .url({ protocol: /^https?$/, error: 'must be an http or https address' })
@@ -52,11 +52,11 @@ const environment = z.object({
     .default(null),
   RERANK_MODEL: z.string().min(1).nullable().default(null),
   RERANK_KEY: z.string().min(1).nullable().default(null),
-  WORKERS: wholeNumber(1, 64).default(Math.max(1, Math.min(4, availableParallelism() - 1))),
-  MAX_UPLOAD_BYTES: wholeNumber(1, Number.MAX_SAFE_INTEGER).default(20 * 2 ** 30),
-  MAX_VIDEO_SECONDS: wholeNumber(1, 31_536_000).default(86_400),
-  MAX_VIDEO_FRAMES: wholeNumber(1, 1_000_000_000).default(86_400 * 60),
-  REQUESTS_PER_MINUTE: wholeNumber(0, 1_000_000).default(6000),
+  WORKERS: integerBetween(1, 64).default(Math.max(1, Math.min(4, availableParallelism() - 1))),
+  MAX_UPLOAD_BYTES: integerBetween(1, Number.MAX_SAFE_INTEGER).default(20 * 2 ** 30),
+  MAX_VIDEO_SECONDS: integerBetween(1, 31_536_000).default(86_400),
+  MAX_VIDEO_FRAMES: integerBetween(1, 1_000_000_000).default(86_400 * 60),
+  REQUESTS_PER_MINUTE: integerBetween(0, 1_000_000).default(6000),
   ALLOWED_ADDRESSES: z
     .string()
     .transform((list) => list.split(',').map((address) => address.trim()))
@@ -108,7 +108,7 @@ export type Settings = {
 /** Reads the settings from environment variables; an empty one counts as not set. Throws `StartupError`. */
 export function parseSettings(variables: Record<string, string | undefined>): Settings {
   const set = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== undefined && value !== ''));
-  const result = environment.safeParse(set);
+  const result = environmentSchema.safeParse(set);
   if (!result.success) {
     const issue = result.error.issues[0];
     const name = String(issue?.path[0]);

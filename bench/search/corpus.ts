@@ -1,5 +1,5 @@
 import { dot } from '../../server/search/vector-index.ts';
-import { randomOf, type VectorSource } from '../vectors.ts';
+import { createRandom, type VectorSource } from '../vectors.ts';
 
 /** What is searched, by place: vectors, texts, and whose clips they are. Made when asked for. */
 export type Corpus = {
@@ -38,7 +38,7 @@ export function makeCorpus({ dimensions, vectorAt }: VectorSource, size: number)
     size,
     vectorAt,
     textAt(place) {
-      const random = randomOf('text', place);
+      const random = createRandom('text', place);
       return Array.from({ length: 8 }, () => `w${Math.floor(vocabulary ** random())}`).join(' ');
     },
     // Ten chunks an item, and an item has one owner.

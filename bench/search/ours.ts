@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
-import { mergeChunkTexts } from '../../server/catalog/chunk-texts.ts';
+import { mergeTextIndex } from '../../server/catalog/chunk-texts.ts';
 import { createSearchEngine } from '../../server/search/search-engine.ts';
 import { createStageTimer } from '../../server/search/stage-timer.ts';
 import type { startTestService } from '../../server/testing/running-service.ts';
 import { seedChunks } from '../../server/testing/seed-chunks.ts';
-import { ownMemory } from '../own-memory.ts';
+import { privateMemory } from '../private-memory.ts';
 import { storedEmbedder } from '../stored-embedder.ts';
 import { type Corpus, type Engine, type Query, wanted } from './corpus.ts';
 
@@ -25,7 +25,7 @@ export async function openOurs(
     text: corpus.textAt(place),
   }));
   // As a worker does when it has nothing else to do.
-  await mergeChunkTexts(db);
+  await mergeTextIndex(db);
   const creators = { one: await nameOwner('one'), most: await nameOwner('most') };
 
   async function nameOwner(owner: 'one' | 'most'): Promise<string> {
@@ -62,10 +62,10 @@ export async function openOurs(
     await work();
     return (performance.now() - began) / 1000;
   };
-  const before = await ownMemory();
+  const before = await privateMemory();
   const engine = newEngine();
   const buildSeconds = await seconds(() => engine.warm(workspaceId));
-  const memory = (await ownMemory()) - before;
+  const memory = (await privateMemory()) - before;
   await engine.save();
 
   const placeOf = new Map(numbers.map((number, place) => [number, place]));

@@ -5,11 +5,11 @@ import { type Corpus, type Engine, fuseByRank, portionsOfPlaces, wanted } from '
 const batchSize = 1000;
 
 /** PostgreSQL with pgvector (HNSW) beside its full text search, fused by reciprocal rank. The extension has to be installed there. */
-export async function openPgvector(corpus: Corpus, address: string): Promise<Engine> {
+export async function openPgvector(corpus: Corpus, url: string): Promise<Engine> {
   const began = performance.now();
   // As many candidates as ours looks at; a filter is gone on with until there are enough.
   const options = '-c hnsw.ef_search=100 -c hnsw.iterative_scan=strict_order';
-  const pool = new Pool({ connectionString: address, max: 16, options });
+  const pool = new Pool({ connectionString: url, max: 16, options });
   await pool.query(`
     create extension if not exists vector;
     drop table if exists media_search_bench;

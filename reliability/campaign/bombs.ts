@@ -2,7 +2,7 @@ import { crc32, deflateSync } from 'node:zlib';
 import type { Seed } from './hostile-seeds.ts';
 
 /** Small files that claim to be, or unfold to, something very large. `frames` is what they really hold at most. */
-export function drawBombs(): Seed[] {
+export function makeBombs(): Seed[] {
   return [
     { name: 'gif-of-100000-frames.gif', frames: 100_000, bytes: gifOf(100_000, 1, 1) },
     { name: 'gif-of-500-large-frames.gif', frames: 500, bytes: gifOf(500, 8000, 8000) },

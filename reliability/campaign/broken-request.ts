@@ -1,8 +1,8 @@
-import type { FuzzedRequest, Material } from './fuzz-material.ts';
+import type { FuzzedRequest, FuzzContext } from './fuzz-context.ts';
 import { hostileValue } from './schema-values.ts';
 
 /** A path that no document names, or one that is written in a doubtful way. */
-export function drawUnknownPath(base: FuzzedRequest, { campaign, canaryPort }: Material): FuzzedRequest {
+export function drawUnknownPath(base: FuzzedRequest, { campaign, canaryPort }: FuzzContext): FuzzedRequest {
   const target = campaign.pick([
     '/api/v1',
     '/api/v1/',
@@ -40,7 +40,7 @@ export function drawUnknownPath(base: FuzzedRequest, { campaign, canaryPort }: M
 }
 
 /** What is no HTTP request, or a doubtful one. */
-export function drawBrokenHttp(base: FuzzedRequest, { campaign, identity }: Material): FuzzedRequest {
+export function drawBrokenHttp(base: FuzzedRequest, { campaign, identity }: FuzzContext): FuzzedRequest {
   const bytes = campaign.pick<() => string>([
     () => 'GET\r\n\r\n',
     () => 'nonsense\r\n\r\n',

@@ -22,7 +22,7 @@ export type Campaign = {
 };
 
 /** Violations of one kind that are printed in full. */
-const printed = 5;
+const maxPrinted = 5;
 
 /**
  * Reads `--seed`, `--rounds`, `--seconds` and further options, all whole numbers, from the command line and prints the seed.
@@ -72,7 +72,7 @@ export function startCampaign(
     count: (what, by = 1) => void add(counts, what, by),
     violation(kind, detail) {
       add(violations, kind, 1);
-      if ((violations.get(kind) ?? 0) <= printed) console.log(`VIOLATION ${kind}: ${detail}`);
+      if ((violations.get(kind) ?? 0) <= maxPrinted) console.log(`VIOLATION ${kind}: ${detail}`);
     },
     report() {
       if (tried === 0) add(violations, 'nothing was tried', 1);

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
-import type { FloodKind, FloodOrder } from './flood-kinds.ts';
+import type { FloodKind, FloodOptions } from './flood-kinds.ts';
 
 /** A process that floods a service until it gets a message, then answers how often each status came. Its order is its argument. */
 
-const { url, key, kind, atOnce, mediaId, photo } = JSON.parse(process.argv[2] ?? '') as FloodOrder;
+const { url, key, kind, concurrency: atOnce, mediaId, photo } = JSON.parse(process.argv[2] ?? '') as FloodOptions;
 const authorization = { Authorization: `Bearer ${key}` };
 // As large as a JSON image search may be, and no picture.
 const large = kind === 'large JSON image searches' ? JSON.stringify({ image: 'A'.repeat(40 * 2 ** 20) }) : '';

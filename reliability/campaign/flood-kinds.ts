@@ -10,12 +10,12 @@ export const floodKinds = [
 export type FloodKind = (typeof floodKinds)[number];
 
 /** What the flooding thread is given. */
-export type FloodOrder = {
+export type FloodOptions = {
   url: string;
   key: string;
   kind: FloodKind;
   /** Requests to keep under way. */
-  atOnce: number;
+  concurrency: number;
   /** A video of the key's workspace. */
   mediaId: string;
   /** File with a picture. */

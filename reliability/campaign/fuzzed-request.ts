@@ -1,8 +1,8 @@
 import { describeApi, describeDashboardApi } from '../../contract/openapi.ts';
 import { drawBrokenHttp, drawUnknownPath } from './broken-request.ts';
-import { flipped, type FuzzedRequest, type Material } from './fuzz-material.ts';
+import { corruptByte, type FuzzedRequest, type FuzzContext } from './fuzz-context.ts';
 import { hostileForm, validForm } from './fuzzed-form.ts';
-import { hostileBody, hostileStrings, type Resolve, type Schema, validValue } from './schema-values.ts';
+import { hostileBody, hostileStrings, type ResolveReference, type Schema, validValue } from './schema-values.ts';
 
 type Parameter = { name: string; in: 'path' | 'query' | 'header'; required: boolean; schema: Schema };
 
@@ -20,12 +20,12 @@ export type Target = {
   method: string;
   template: string;
   operation: Described;
-  resolve: Resolve;
+  resolve: ResolveReference;
   signedIn: boolean;
 };
 
 /** What would change the machine beyond what a fuzzer can put right: drawing samples takes a minute each time. */
-const left = new Set(['loadSamples']);
+const excludedOperations = new Set(['loadSamples']);
 
 /** All operations of both OpenAPI documents; those that take files, which can be wrong in most ways, four times. */
 export function describeTargets(url: string): Target[] {
@@ -33,12 +33,12 @@ export function describeTargets(url: string): Target[] {
     ...targetsOf(describeApi(url, '0') as unknown as Document, '/api/v1', false),
     ...targetsOf(describeDashboardApi(url, '0') as unknown as Document, '', true),
   ]
-    .filter(({ id }) => !left.has(id))
+    .filter(({ id }) => !excludedOperations.has(id))
     .flatMap((target) => (formSchema(target) ? [target, target, target, target] : [target]));
 }
 
 function targetsOf({ paths, components }: Document, prefix: string, signedIn: boolean): Target[] {
-  const resolve: Resolve = (schema) =>
+  const resolve: ResolveReference = (schema) =>
     schema.$ref === undefined ? schema : (components.schemas[schema.$ref.split('/').at(-1) ?? ''] ?? {});
   return Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({
@@ -53,7 +53,7 @@ function targetsOf({ paths, components }: Document, prefix: string, signedIn: bo
 }
 
 /** Draws a request of some operation and some kind. */
-export function drawRequest(targets: Target[], material: Material): FuzzedRequest {
+export function drawRequest(targets: Target[], material: FuzzContext): FuzzedRequest {
   const { campaign } = material;
   const target = campaign.pick(targets);
   const base = validRequest(target, material);
@@ -65,12 +65,12 @@ export function drawRequest(targets: Target[], material: Material): FuzzedReques
   return campaign.pick(kinds)(base, target, material);
 }
 
-type Draw = (base: FuzzedRequest, target: Target, material: Material) => FuzzedRequest;
+type Draw = (base: FuzzedRequest, target: Target, material: FuzzContext) => FuzzedRequest;
 
 const jsonSchema = ({ operation }: Target) => operation.requestBody?.content['application/json']?.schema;
 const formSchema = ({ operation }: Target) => operation.requestBody?.content['multipart/form-data']?.schema;
 
-function validRequest(target: Target, material: Material): FuzzedRequest {
+function validRequest(target: Target, material: FuzzContext): FuzzedRequest {
   const { campaign, known, identity } = material;
   const valid = (schema: Schema) => validValue(schema, target.resolve, known, campaign);
   const path = target.template.replaceAll(/\{\w+\}/g, () =>
@@ -202,7 +202,7 @@ const drawHostileHeader: Draw = (base, _target, { campaign, identity }) => {
     ...base,
     kind: 'hostile header',
     headers: [...kept, change],
-    mayBeClosed: framing,
+    mayCloseEarly: framing,
     ...(framing ? { path: null } : {}),
     ...(change[0] === 'Transfer-Encoding' ? { incomplete: true } : {}),
   };
@@ -225,7 +225,7 @@ const drawUnknownMethod: Draw = (base, _target, { campaign }) => ({
     'GET',
     'PATCH',
   ]),
-  mayBeClosed: true,
+  mayCloseEarly: true,
 });
 
 const unknownPath: Draw = (base, _target, material) => drawUnknownPath(base, material);
@@ -287,14 +287,14 @@ const drawRawBody: Draw = (base, _target, { campaign }) => {
     () => Buffer.from('{"n":1e999,"grace_hours":1e999,"at":1e999}'),
     () => Buffer.from('{"__proto__":{"a":1},"constructor":{"prototype":{}}}'),
     () => Buffer.from(text, 'utf16le'),
-    () => flipped(valid, campaign),
+    () => corruptByte(valid, campaign),
   ])();
   return {
     ...base,
     kind: 'raw body',
     headers: [...withoutType(base.headers), asJson],
     body,
-    mayBeClosed: body.length > 2 ** 20,
+    mayCloseEarly: body.length > 2 ** 20,
   };
 };
 
@@ -344,6 +344,6 @@ const drawHostileForm: Draw = (base, target, material) => {
     kind: 'hostile form',
     headers: [...withoutType(base.headers), ['Content-Type', type]],
     body,
-    mayBeClosed: true,
+    mayCloseEarly: true,
   };
 };

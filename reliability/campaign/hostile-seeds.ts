@@ -3,7 +3,7 @@ import path from 'node:path';
 import sharp from 'sharp';
 import {
   checkers,
-  drawPicture,
+  drawImage,
   encodeVideo,
   makeAnimation,
   makePhoto,
@@ -20,7 +20,7 @@ const size = { width: 64, height: 48 };
 
 /** Every container with a codec that it usually holds, as far as the project can write them. */
 const videos: [ending: string, options: Omit<VideoOptions, 'scenes'>][] = [
-  ['mp4', { ...size, sound: true }],
+  ['mp4', { ...size, audio: true }],
   ['mov', size],
   ['3gp', size],
   ['mkv', { ...size, subtitles: [{ start: 0, end: 1, text: '{\\b1}A boat' }] }],
@@ -44,7 +44,7 @@ const seconds = 0.6;
 const fps = 25;
 
 /** Draws and encodes one small file of each kind in a folder. */
-export async function drawSeeds(folder: string): Promise<Seed[]> {
+export async function makeSeeds(folder: string): Promise<Seed[]> {
   const seeds: Seed[] = [];
   const add = async (name: string, frames: number) =>
     void seeds.push({ name, frames, bytes: await readFile(path.join(folder, name)) });
@@ -72,7 +72,7 @@ export async function drawSeeds(folder: string): Promise<Seed[]> {
 
 /** An uncompressed Windows bitmap, which sharp does not write. */
 function toBitmap(): Buffer {
-  const { data } = drawPicture(checkers(0), size.width, size.height);
+  const { data } = drawImage(checkers(0), size.width, size.height);
   const head = Buffer.alloc(54);
   head.write('BM', 'latin1');
   head.writeUInt32LE(54 + data.length, 2);
@@ -86,7 +86,7 @@ function toBitmap(): Buffer {
 }
 
 /** Few pictures far apart in time, and texts made to take long. */
-export async function drawGaps(folder: string): Promise<Seed[]> {
+export async function makeGapFiles(folder: string): Promise<Seed[]> {
   const seeds: Seed[] = [];
   const places: [string, number[]][] = [
     ['mkv', [0, 50_000]],
@@ -100,9 +100,9 @@ export async function drawGaps(folder: string): Promise<Seed[]> {
   ];
   for (const [i, [ending, at]] of places.entries()) {
     const name = `gap-${i}.${ending}`;
-    const frames = at.map((place, n) => ({
-      place,
-      picture: drawPicture(plain(40 * n, 90, 60), size.width, size.height),
+    const frames = at.map((pts, n) => ({
+      pts,
+      image: drawImage(plain(40 * n, 90, 60), size.width, size.height),
     }));
     const codec = ({ webm: 'vp9', avi: 'mpeg4', flv: 'flv' } as const)[ending];
     await encodeVideo(path.join(folder, name), frames, { ...size, fps: 1, ...(codec ? { codec } : {}) });
@@ -126,7 +126,7 @@ export async function drawGaps(folder: string): Promise<Seed[]> {
 }
 
 /** A picture by which a file that must not be read is known: nothing else holds its colour. */
-export const canaryPicture = (): Promise<Buffer> =>
+export const makeCanaryImage = (): Promise<Buffer> =>
   sharp({ create: { width: 64, height: 48, channels: 3, background: { r: 255, g: 0, b: 255 } } })
     .png()
     .toBuffer();

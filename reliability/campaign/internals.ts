@@ -6,5 +6,5 @@ const patterns = [
 ];
 
 /** The first thing in a message that should have stayed inside; undefined when there is none. */
-export const internalsIn = (message: string): string | undefined =>
+export const findInternals = (message: string): string | undefined =>
   patterns.map((pattern) => pattern.exec(message)?.[0]).find((found) => found !== undefined);

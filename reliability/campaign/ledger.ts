@@ -21,7 +21,7 @@ export function createLedger({ violation, count, pick }: Campaign) {
   const creators = new Map<string, string>();
   const invitations = new Set<string>();
   /** Since the last check in full. */
-  const fresh = new Set<string>();
+  const uncheckedFiles = new Set<string>();
 
   return {
     items,
@@ -29,23 +29,23 @@ export function createLedger({ violation, count, pick }: Campaign) {
     invitations,
     unanswered,
 
-    stored(id: string, sha256: string, size: number): void {
+    addItem(id: string, sha256: string, size: number): void {
       items.set(id, { sha256, size, creators: new Set([null]) });
-      fresh.add(id);
+      uncheckedFiles.add(id);
     },
-    changing(id: string, creator: string | null): void {
+    beginChange(id: string, creator: string | null): void {
       items.get(id)?.creators.add(creator);
     },
-    changed(id: string, creator: string | null): void {
+    confirmChange(id: string, creator: string | null): void {
       const entry = items.get(id);
       if (entry) entry.creators = new Set([creator]);
     },
-    deleting(id: string): void {
+    beginDeletion(id: string): void {
       maybeDeleted.add(id);
     },
-    gone(id: string): void {
+    confirmDeletion(id: string): void {
       items.delete(id);
-      fresh.delete(id);
+      uncheckedFiles.delete(id);
       maybeDeleted.delete(id);
       deleted.add(id);
     },
@@ -72,10 +72,13 @@ export function createLedger({ violation, count, pick }: Campaign) {
         count('uploads without an answer that are there');
       }
       const others = [...items.keys()].filter(() => items.size > 0);
-      const tried = new Set([...fresh, ...Array.from({ length: 3 }, () => (others.length > 0 ? pick(others) : ''))]);
+      const tried = new Set([
+        ...uncheckedFiles,
+        ...Array.from({ length: 3 }, () => (others.length > 0 ? pick(others) : '')),
+      ]);
       for (const id of tried) if (items.has(id)) await checkFile(id, listed.get(id));
-      fresh.clear();
-      await checkNames(client);
+      uncheckedFiles.clear();
+      await checkCreators(client);
     },
   };
 
@@ -93,26 +96,27 @@ export function createLedger({ violation, count, pick }: Campaign) {
     count('files downloaded and compared');
     const response = await fetch(item.download_url);
     const bytes = Buffer.from(await response.arrayBuffer());
-    const sum = createHash('sha256').update(bytes).digest('hex');
+    const checksum = createHash('sha256').update(bytes).digest('hex');
     if (response.status !== 200) violation('file', `The file of ${id} gives ${response.status}.`);
-    else if (sum !== item.sha256) violation('file', `The file of ${id} has ${bytes.length} bytes and another sum.`);
+    else if (checksum !== item.sha256)
+      violation('file', `The file of ${id} has ${bytes.length} bytes and another sum.`);
     if (item.status !== 'complete') return;
     const thumbnail = await fetch(item.thumbnail ?? '').catch(() => undefined);
     if (thumbnail?.status !== 200) violation('thumbnail', `That of ${id} gives ${thumbnail?.status}.`);
     await thumbnail?.arrayBuffer();
   }
 
-  async function checkNames(client: TestClient): Promise<void> {
-    const there = new Map<string, string>();
+  async function checkCreators(client: TestClient): Promise<void> {
+    const listed = new Map<string, string>();
     for (let page = 1; ; page++) {
       const { data, meta } = await client.get<{ id: string; name: string }[], { has_more: boolean }>(
         `/creators?per_page=100&page=${page}`,
       );
-      for (const { id, name } of data) there.set(id, name);
+      for (const { id, name } of data) listed.set(id, name);
       if (!meta.has_more) break;
     }
     for (const [id, name] of creators)
-      if (there.get(id) !== name) violation('lost', `The creator ${name} is ${there.get(id)}.`);
+      if (listed.get(id) !== name) violation('lost', `The creator ${name} is ${listed.get(id)}.`);
   }
 }
 

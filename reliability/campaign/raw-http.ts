@@ -4,11 +4,11 @@ import { connect, type Socket } from 'node:net';
 export type RawResponse = { status: number; headers: Headers; body: Buffer };
 
 /** Why there is no response: nothing within the time, the connection was closed without one, or the bytes are none. */
-export class NoResponse extends Error {
+export class NoResponseError extends Error {
   override name = 'NoResponse';
   readonly reason: 'timeout' | 'closed' | 'malformed';
 
-  constructor(reason: NoResponse['reason'], detail = '') {
+  constructor(reason: NoResponseError['reason'], detail = '') {
     super(`${reason} ${detail}`);
     this.reason = reason;
   }
@@ -24,7 +24,7 @@ export type RawRequest = {
 };
 
 /** Writes a request as bytes. Header values are written as UTF-8, valid or not. */
-export function toBytes({ method, target, headers = [], body }: RawRequest, port: number): Buffer {
+export function serializeRequest({ method, target, headers = [], body }: RawRequest, port: number): Buffer {
   const given = new Set(headers.map(([name]) => name.toLowerCase()));
   const framed = given.has('content-length') || given.has('transfer-encoding');
   const all: [string, string][] = [
@@ -45,7 +45,7 @@ export const openConnection = (port: number, from = '127.0.0.1'): Socket =>
 
 /**
  * Sends bytes over a connection of their own and reads the response.
- * @param options.milliseconds that the answer may take; @throws NoResponse beyond
+ * @param options.milliseconds that the answer may take; @throws NoResponseError beyond
  */
 export async function exchange(
   port: number,
@@ -56,7 +56,7 @@ export async function exchange(
   const received: Buffer[] = [];
   try {
     await new Promise<void>((resolve, reject) => {
-      const timer = setTimeout(() => reject(new NoResponse('timeout')), milliseconds);
+      const timer = setTimeout(() => reject(new NoResponseError('timeout')), milliseconds);
       const done = () => {
         clearTimeout(timer);
         resolve();
@@ -75,11 +75,11 @@ export async function exchange(
 }
 
 function parseResponse(bytes: Buffer): RawResponse {
-  if (bytes.length === 0) throw new NoResponse('closed');
+  if (bytes.length === 0) throw new NoResponseError('closed');
   const end = bytes.indexOf('\r\n\r\n');
   const [line = '', ...fields] = bytes.subarray(0, Math.max(0, end)).toString('latin1').split('\r\n');
   const status = Number(/^HTTP\/1\.1 (\d{3})(?: |$)/.exec(line)?.[1]);
-  if (end < 0 || !Number.isInteger(status)) throw new NoResponse('malformed', bytes.toString('latin1', 0, 200));
+  if (end < 0 || !Number.isInteger(status)) throw new NoResponseError('malformed', bytes.toString('latin1', 0, 200));
   // 100 Continue, and the like, goes before the response.
   if (status < 200) return parseResponse(bytes.subarray(end + 4));
   const headers = new Headers();

@@ -24,10 +24,10 @@ export type Schema = {
 };
 
 /** Finds what a `$ref` names. */
-export type Resolve = (schema: Schema) => Schema;
+export type ResolveReference = (schema: Schema) => Schema;
 
 /** Identifiers that exist, to be used where one is asked for. */
-export type KnownValues = { identifiers: string[]; sums: string[] };
+export type KnownValues = { identifiers: string[]; checksums: string[] };
 
 /** Strings that have broken parsers, databases, paths and templates elsewhere. */
 export const hostileStrings: readonly string[] = [
@@ -120,7 +120,7 @@ export function hostileValue(campaign: Campaign): unknown {
 }
 
 /** A value that fits its schema, often at its borders. */
-export function validValue(schema: Schema, resolve: Resolve, known: KnownValues, campaign: Campaign): unknown {
+export function validValue(schema: Schema, resolve: ResolveReference, known: KnownValues, campaign: Campaign): unknown {
   const { chance, integer, pick } = campaign;
   const own = resolve(schema);
   const inner = (part: Schema) => validValue(part, resolve, known, campaign);
@@ -155,7 +155,8 @@ function validString(
   if (format === 'uuid' || pattern?.includes('[0-9a-f-]{36}')) {
     return known.identifiers.length > 0 && chance(0.8) ? pick(known.identifiers) : crypto.randomUUID();
   }
-  if (pattern === '^[0-9a-f]{64}$') return known.sums.length > 0 && chance(0.5) ? pick(known.sums) : '0'.repeat(64);
+  if (pattern === '^[0-9a-f]{64}$')
+    return known.checksums.length > 0 && chance(0.5) ? pick(known.checksums) : '0'.repeat(64);
   if (format === 'email') return `somebody${integer(5)}@example.org`;
   // Nothing answers there; what answers on this machine must not be asked.
   if (format === 'uri') return pick(['http://127.0.0.1:9/a.png', 'http://localhost:9/', 'http://[::1]:9/']);
@@ -165,7 +166,12 @@ function validString(
 }
 
 /** A body or parameter that is right except for one thing, or wrong altogether. */
-export function hostileBody(schema: Schema, resolve: Resolve, known: KnownValues, campaign: Campaign): unknown {
+export function hostileBody(
+  schema: Schema,
+  resolve: ResolveReference,
+  known: KnownValues,
+  campaign: Campaign,
+): unknown {
   const { chance, integer, pick } = campaign;
   const value = validValue(schema, resolve, known, campaign);
   if (value === null || typeof value !== 'object' || Array.isArray(value) || chance(0.15))
@@ -187,7 +193,7 @@ export function hostileBody(schema: Schema, resolve: Resolve, known: KnownValues
   return { ...Object.fromEntries(rest), [changed]: integer(6) === 0 ? String(before) : hostileValue(campaign) };
 }
 
-function propertyNames(schema: Schema, resolve: Resolve): string[] {
+function propertyNames(schema: Schema, resolve: ResolveReference): string[] {
   const { properties = {}, anyOf = [] } = resolve(schema);
   return [...Object.keys(properties), ...anyOf.flatMap((part) => propertyNames(part, resolve))];
 }

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { greeting, outcome, run } from '../../server/testing/programs.ts';
+import { readGreeting, waitForExit, spawnProgram } from '../../server/testing/programs.ts';
 
 /** The real service (`server/main.ts`) as a process group of its own, on a free port of the loopback interface. */
 export type ServiceProcess = {
@@ -11,7 +11,7 @@ export type ServiceProcess = {
   /** The main process; also the number of its group. */
   pid: number;
   /** Exit status, or the signal that ended it; null while it runs. */
-  ended: () => string | null;
+  exitStatus: () => string | null;
   /** The log, its last 32 MiB. */
   log: () => string;
   /** Sends a signal to the main process and all that it started. */
@@ -19,11 +19,11 @@ export type ServiceProcess = {
   /** Sends a signal to the main process alone. */
   signalMain: (signal: NodeJS.Signals) => void;
   /** Resolves with the exit status once the main process has ended. */
-  end: () => Promise<string>;
+  waitForExit: () => Promise<string>;
   /** Stops it by SIGTERM; returns its exit status. It is killed after 15 s. */
   stop: () => Promise<string>;
   /** Bytes of memory that all its processes hold; shared pages count once a process. */
-  memory: () => number;
+  memoryBytes: () => number;
   /** Descriptors that the main process has open. */
   descriptors: () => string[];
   /** Processes of the group. */
@@ -31,7 +31,7 @@ export type ServiceProcess = {
   /** How a process was started. */
   commandOf: (pid: number) => string;
   /** Waits until no process of the group is left; those that stay for 20 s are killed, and an error is thrown. */
-  gone: () => Promise<void>;
+  waitUntilGone: () => Promise<void>;
 };
 
 const running = new Set<number>();
@@ -51,7 +51,7 @@ export async function startServiceProcess(
   settings: Record<string, string> & { DATA_DIR: string },
   onStarted: (pid: number) => void = () => undefined,
 ): Promise<ServiceProcess> {
-  const child = run('main', [], { PORT: '0', LOG_LEVEL: 'warn', ...settings }, { detached: true });
+  const child = spawnProgram('main', [], { PORT: '0', LOG_LEVEL: 'warn', ...settings }, { detached: true });
   const { pid } = child;
   if (pid === undefined) throw new Error('The service could not be started.');
   running.add(pid);
@@ -65,17 +65,17 @@ export async function startServiceProcess(
     return ended;
   });
   const gone = async () => {
-    for (let i = 0; groupOf(pid).length > 0; i++) {
+    for (let i = 0; processesOfGroup(pid).length > 0; i++) {
       if (i === 200) {
         signalGroup(pid, 'SIGKILL');
-        throw new Error(`Processes of the service stay: ${groupOf(pid).map(commandOf).join('; ')}`);
+        throw new Error(`Processes of the service stay: ${processesOfGroup(pid).map(commandOf).join('; ')}`);
       }
       await sleep(100);
     }
     running.delete(pid);
   };
   onStarted(pid);
-  const { url } = await greeting(child);
+  const { url } = await readGreeting(child);
   if (url === '') {
     const status = await end;
     await gone();
@@ -86,11 +86,11 @@ export async function startServiceProcess(
     url,
     port: Number(new URL(url).port),
     pid,
-    ended: () => ended,
+    exitStatus: () => ended,
     log: () => log,
     signalAll: (signal) => signalGroup(pid, signal),
     signalMain: (signal) => void child.kill(signal),
-    end: () => end,
+    waitForExit: () => end,
     async stop() {
       child.kill('SIGTERM');
       const timer = setTimeout(() => signalGroup(pid, 'SIGKILL'), 15_000);
@@ -99,11 +99,11 @@ export async function startServiceProcess(
       await gone();
       return status;
     },
-    memory: () => groupOf(pid).reduce((sum, member) => sum + residentBytes(member), 0),
+    memoryBytes: () => processesOfGroup(pid).reduce((sum, member) => sum + residentBytes(member), 0),
     descriptors: () => openDescriptors(pid),
-    processes: () => groupOf(pid),
+    processes: () => processesOfGroup(pid),
     commandOf,
-    gone,
+    waitUntilGone: gone,
   };
 }
 
@@ -130,15 +130,15 @@ export async function admin(
   args: string[],
   { killAfter }: { killAfter?: number } = {},
 ): Promise<{ code: number | null; out: string; err: string }> {
-  const child = run('admin', args, { DATA_DIR: dataDirectory });
+  const child = spawnProgram('admin', args, { DATA_DIR: dataDirectory });
   const timer = killAfter === undefined ? undefined : setTimeout(() => child.kill('SIGKILL'), killAfter);
-  const ended = await outcome(child);
+  const ended = await waitForExit(child);
   clearTimeout(timer);
   return ended;
 }
 
 /** What a command of `admin` prints, without the end of its line. Throws when it fails. */
-export async function adminPrints(dataDirectory: string, ...args: string[]): Promise<string> {
+export async function adminOutput(dataDirectory: string, ...args: string[]): Promise<string> {
   const { code, out, err } = await admin(dataDirectory, args);
   if (code !== 0) throw new Error(`admin ${args.join(' ')}: ${err}`);
   return out.trim();
@@ -153,7 +153,7 @@ function signalGroup(pid: number, signal: NodeJS.Signals): void {
 }
 
 /** Processes of a group, by Linux's /proc; elsewhere none. */
-function groupOf(group: number): number[] {
+function processesOfGroup(group: number): number[] {
   return readEntries('/proc')
     .filter((name) => /^\d+$/.test(name))
     .map(Number)

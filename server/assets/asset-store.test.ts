@@ -54,7 +54,7 @@ async function setUp() {
   const store = createAssetStore(folder.path);
   await store.prepare();
   const owner = { workspace_id: 'w', id: 'i', filename: 'a.mp4', sha256: 'x' };
-  const upload = path.join(await store.newUploadFolder(), 'file');
+  const upload = path.join(await store.createScratchFolder(), 'file');
   await writeFile(upload, 'the whole file');
   disk.calls.length = 0;
   return {
@@ -74,7 +74,7 @@ test.each(['ENOSPC', 'EIO'])(
     for (let n = 1; ; n++) {
       await using t = await setUp();
       Object.assign(disk, { failAt: n, code });
-      const outcome = await t.store.adoptOriginal(t.upload, t.owner).then(
+      const outcome = await t.store.putOriginal(t.upload, t.owner).then(
         () => 'adopted',
         (error: NodeJS.ErrnoException) => error.code,
       );
@@ -88,7 +88,7 @@ test.each(['ENOSPC', 'EIO'])(
       expect(existsSync(t.item), `call ${n}: ${disk.calls.join(', ')}`).toBe(false);
       // Nothing was answered, and sending it again succeeds.
       await writeFile(t.upload, 'the whole file');
-      await t.store.adoptOriginal(t.upload, t.owner);
+      await t.store.putOriginal(t.upload, t.owner);
       expect((await readdir(t.item)).toSorted()).toEqual(['about.json', 'original']);
     }
     expect(failed).toBeGreaterThan(8);
@@ -97,7 +97,7 @@ test.each(['ENOSPC', 'EIO'])(
 
 test('an original is durable when it is adopted: its folder and that of the workspace are synced after the move', async () => {
   await using t = await setUp();
-  await t.store.adoptOriginal(t.upload, t.owner);
+  await t.store.putOriginal(t.upload, t.owner);
   const at = (call: string) => disk.calls.lastIndexOf(call);
   const moved = at(`rename ${path.join(t.item, 'original')}`);
   expect(at(`sync ${path.join(t.item, 'about.json')}`)).toBeGreaterThan(-1);
@@ -110,8 +110,8 @@ test('an original is durable when it is adopted: its folder and that of the work
 
 test('renditions are synced with their folders before a row names them', async () => {
   await using t = await setUp();
-  await t.store.adoptOriginal(t.upload, t.owner);
-  const folder = await t.store.newRenditions(t.owner, 1);
+  await t.store.putOriginal(t.upload, t.owner);
+  const folder = await t.store.createRenditionFolder(t.owner, 1);
   await writeFile(path.join(folder, 'poster.webp'), 'x');
   disk.calls.length = 0;
   await t.store.syncRenditions({ ...t.owner, renditions_token: 1 });

@@ -1,4 +1,4 @@
-import type { Secrets } from '../secrets.ts';
+import type { Secrets } from '../crypto/secrets.ts';
 import type { AssetOwner } from './asset-store.ts';
 
 /** Where signed assets are served: `/files/<workspace>/<item>/<asset>`. */
@@ -8,7 +8,7 @@ export const filesPath = '/files';
 export const originalAsset = 'original';
 export const downloadAsset = 'download';
 
-const window = 6 * 60 * 60;
+const windowSeconds = 6 * 60 * 60;
 
 /**
  * Builds the signed address of an asset. It works for 6 to 12 hours and stays the same within a window of 6, so that
@@ -16,13 +16,13 @@ const window = 6 * 60 * 60;
  * @param baseUrl address of the service as the client reaches it, such as `http://127.0.0.1:8080`
  */
 export function signAssetUrl(secrets: Secrets, baseUrl: string, owner: AssetOwner, asset: string): string {
-  const expires = (Math.floor(Date.now() / 1000 / window) + 2) * window;
+  const expires = (Math.floor(Date.now() / 1000 / windowSeconds) + 2) * windowSeconds;
   const path = `${filesPath}/${owner.workspace_id}/${owner.id}/${asset}`;
   const signature = secrets.sign(`${path}\n${expires}`);
   return `${baseUrl}${path}?expires=${expires}&signature=${signature}`;
 }
 
 /** Whether an address was signed by this service and is still good. */
-export function isSigned(secrets: Secrets, path: string, expires: string, signature: string): boolean {
+export function isSignatureValid(secrets: Secrets, path: string, expires: string, signature: string): boolean {
   return secrets.verify(`${path}\n${expires}`, signature) && Number(expires) * 1000 > Date.now();
 }

@@ -13,7 +13,7 @@ export async function checkLength(file: string, size: number): Promise<OriginalP
     const found = await stat(file);
     return found.isFile() && found.size === size ? null : 'original_damaged';
   } catch (error) {
-    return problemOf(error);
+    return toOriginalProblem(error);
   }
 }
 
@@ -23,7 +23,7 @@ export async function checkLength(file: string, size: number): Promise<OriginalP
  * @param onRead told the length of each block that was read
  * Throws the signal's reason when aborted, and errors that say nothing of the file (EMFILE).
  */
-export async function checkContent(
+export async function checkChecksum(
   file: string,
   { size, sha256 }: { size: number; sha256: string },
   { signal, bytesPerSecond = Infinity, onRead }: ContentCheckOptions = {},
@@ -33,7 +33,7 @@ export async function checkContent(
   try {
     return (await hashFile(file, { signal, bytesPerSecond, onRead })) === sha256 ? null : 'original_damaged';
   } catch (error) {
-    return problemOf(error);
+    return toOriginalProblem(error);
   }
 }
 
@@ -52,7 +52,7 @@ export async function hashFile(
   const handle = await open(file);
   try {
     const block = Buffer.allocUnsafe(blockBytes);
-    const began = performance.now();
+    const startedAt = performance.now();
     for (let read = 0; ;) {
       signal?.throwIfAborted();
       const { bytesRead } = await handle.read(block, 0, blockBytes, read);
@@ -60,8 +60,8 @@ export async function hashFile(
       hash.update(block.subarray(0, bytesRead));
       read += bytesRead;
       onRead?.(bytesRead);
-      const ahead = (read / bytesPerSecond) * 1000 - (performance.now() - began);
-      if (ahead > 1) await delay(ahead, undefined, { signal });
+      const delayMs = (read / bytesPerSecond) * 1000 - (performance.now() - startedAt);
+      if (delayMs > 1) await delay(delayMs, undefined, { signal });
     }
   } finally {
     await handle.close();
@@ -69,7 +69,7 @@ export async function hashFile(
 }
 
 /** What a failure to read says of the file: it is not there, or the disk or the system does not give it. */
-function problemOf(error: unknown): OriginalProblem {
+function toOriginalProblem(error: unknown): OriginalProblem {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   if (code === 'ENOENT' || code === 'ENOTDIR') return 'original_missing';
   if (['EIO', 'EACCES', 'EPERM', 'EISDIR'].includes(code)) return 'original_damaged';

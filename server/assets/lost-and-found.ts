@@ -4,8 +4,8 @@ import { copyFile, link, mkdtemp, readdir, readFile, rename, rm, rmdir, stat } f
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
-import { makeFolder, replaceFile, syncToDisk, writeSynced } from '../durable-files.ts';
-import { aboutFile, type AssetOwner, assetsFolder, hasCode } from './asset-store.ts';
+import { createFolderSynced, replaceFile, syncToDisk, writeSynced } from '../storage/durable-files.ts';
+import { metadataFile, type AssetOwner, assetsFolder, hasErrorCode } from './asset-store.ts';
 
 /** An item's folder that the catalog does not list. */
 export type LostItem = {
@@ -25,12 +25,12 @@ export type LostItem = {
 };
 
 /** Lost items are kept this long before they are removed for good, by the clock, and for so long the service has to have run. */
-const keptDays = 30;
-const keptRunningSeconds = 86_400;
+const retentionDays = 30;
+const minRunningSeconds = 86_400;
 
 /** When a lost item is removed for good. RFC 3339, UTC. */
-export const removedAt = ({ found_at }: LostItem): string =>
-  new Date(Date.parse(found_at) + keptDays * 86_400_000).toISOString();
+export const expiresAt = ({ found_at }: LostItem): string =>
+  new Date(Date.parse(found_at) + retentionDays * 86_400_000).toISOString();
 
 export type LostAndFound = ReturnType<typeof createLostAndFound>;
 
@@ -44,16 +44,16 @@ export type LostAndFound = ReturnType<typeof createLostAndFound>;
 export function createLostAndFound(dataDirectory: string) {
   const assets = assetsFolder(dataDirectory);
   const root = path.join(dataDirectory, 'lost+found');
-  const folderOf = (owner: AssetOwner) => path.join(root, owner.workspace_id, owner.id);
-  const manifestOf = (owner: AssetOwner) => `${folderOf(owner)}.json`;
-  const originalOf = (owner: AssetOwner) => path.join(folderOf(owner), 'original');
+  const itemFolder = (owner: AssetOwner) => path.join(root, owner.workspace_id, owner.id);
+  const manifestPath = (owner: AssetOwner) => `${itemFolder(owner)}.json`;
+  const originalPath = (owner: AssetOwner) => path.join(itemFolder(owner), 'original');
 
   async function list(): Promise<LostItem[]> {
     const items: LostItem[] = [];
-    for (const workspace_id of await folders(root)) {
+    for (const workspace_id of await listSubfolders(root)) {
       // Another folder of that name is none of ours: each file system has one where it is mounted.
-      for (const id of await folders(path.join(root, workspace_id)).catch(() => [])) {
-        const item = await describe({ workspace_id, id });
+      for (const id of await listSubfolders(path.join(root, workspace_id)).catch(() => [])) {
+        const item = await readLostItem({ workspace_id, id });
         if (item) items.push(item);
       }
     }
@@ -61,15 +61,15 @@ export function createLostAndFound(dataDirectory: string) {
   }
 
   /** What a manifest says; where it is damaged, what the folder itself says. Null for a folder that is none of ours. */
-  async function describe(owner: AssetOwner): Promise<LostItem | null> {
-    const text = await readFile(manifestOf(owner), 'utf8').catch(() => null);
+  async function readLostItem(owner: AssetOwner): Promise<LostItem | null> {
+    const text = await readFile(manifestPath(owner), 'utf8').catch(() => null);
     if (text === null) return null;
     const known = readManifest(text);
     if (known) return { ...known, ...owner };
     try {
-      const { size } = await stat(originalOf(owner));
-      const { mtime } = await stat(manifestOf(owner));
-      const filename = await readFilename(folderOf(owner));
+      const { size } = await stat(originalPath(owner));
+      const { mtime } = await stat(manifestPath(owner));
+      const filename = await readFilename(itemFolder(owner));
       const reason = 'The catalog lists no item for these files, and what was noted about them is damaged.';
       return { ...owner, found_at: mtime.toISOString(), reason, filename, size, running_seconds: 0 };
     } catch {
@@ -78,22 +78,22 @@ export function createLostAndFound(dataDirectory: string) {
   }
 
   async function remove(owner: AssetOwner): Promise<void> {
-    await rm(folderOf(owner), { recursive: true, force: true });
-    await rm(manifestOf(owner), { force: true });
+    await rm(itemFolder(owner), { recursive: true, force: true });
+    await rm(manifestPath(owner), { force: true });
     await rmdir(path.join(root, owner.workspace_id)).catch(() => undefined);
   }
 
   return {
-    originalOf,
+    originalOf: originalPath,
 
     /** All lost items, those found first in front. */
     list,
 
     /** The folders of items on disk, by workspace. */
-    async listFolders(): Promise<AssetOwner[]> {
+    async listAssetFolders(): Promise<AssetOwner[]> {
       const owners: AssetOwner[] = [];
-      for (const workspace_id of await folders(assets)) {
-        for (const id of await folders(path.join(assets, workspace_id))) owners.push({ workspace_id, id });
+      for (const workspace_id of await listSubfolders(assets)) {
+        for (const id of await listSubfolders(path.join(assets, workspace_id))) owners.push({ workspace_id, id });
       }
       return owners;
     },
@@ -103,10 +103,10 @@ export function createLostAndFound(dataDirectory: string) {
      * of one that is gone.
      * @returns what was moved, or null when there was no original
      */
-    async take(owner: AssetOwner, reason: string): Promise<LostItem | null> {
+    async quarantine(owner: AssetOwner, reason: string): Promise<LostItem | null> {
       const folder = path.join(assets, owner.workspace_id, owner.id);
       const original = await stat(path.join(folder, 'original')).catch((error: unknown) => {
-        if (hasCode(error, 'ENOENT')) return null;
+        if (hasErrorCode(error, 'ENOENT')) return null;
         throw error;
       });
       if (original) {
@@ -118,57 +118,57 @@ export function createLostAndFound(dataDirectory: string) {
           size: original.size,
           running_seconds: 0,
         };
-        await makeFolder(path.join(root, owner.workspace_id));
+        await createFolderSynced(path.join(root, owner.workspace_id));
         // One that a crash left without its folder is replaced.
-        if (!(await exists(folderOf(owner)))) await rm(manifestOf(owner), { force: true });
-        await writeSynced(manifestOf(owner), `${JSON.stringify(manifest, null, 2)}\n`);
-        await move(folder, folderOf(owner));
+        if (!(await exists(itemFolder(owner)))) await rm(manifestPath(owner), { force: true });
+        await writeSynced(manifestPath(owner), `${JSON.stringify(manifest, null, 2)}\n`);
+        await moveDurably(folder, itemFolder(owner));
         return { ...owner, ...manifest };
       }
       const left = await readdir(folder);
-      if (left.every((name) => name === 'renditions' || name === aboutFile)) await rm(folder, { recursive: true });
+      if (left.every((name) => name === 'renditions' || name === metadataFile)) await rm(folder, { recursive: true });
       return null;
     },
 
     /** Moves an item's folder, or what it lacks, back to its place. False when there is an original already. */
-    async putBack(owner: AssetOwner): Promise<boolean> {
+    async restoreInPlace(owner: AssetOwner): Promise<boolean> {
       const folder = path.join(assets, owner.workspace_id, owner.id);
       if (await exists(path.join(folder, 'original'))) return false;
       if (await exists(folder)) {
         // A worker made it for renditions, and found no original.
-        await move(originalOf(owner), path.join(folder, 'original'));
+        await moveDurably(originalPath(owner), path.join(folder, 'original'));
       } else {
-        await makeFolder(path.dirname(folder));
-        await move(folderOf(owner), folder);
+        await createFolderSynced(path.dirname(folder));
+        await moveDurably(itemFolder(owner), folder);
       }
       await remove(owner);
       return true;
     },
 
     /** Removes the folders of workspaces that hold no items any more. */
-    async tidy(workspaceId: string): Promise<void> {
+    async removeWorkspaceFolder(workspaceId: string): Promise<void> {
       await rmdir(path.join(assets, workspaceId)).catch(() => undefined);
     },
 
     /**
      * Hands a copy of an item's original over, to be stored as if it had been uploaded; the item stays until it is removed.
-     * @param receive gets the copy, which it may move away, and what it holds
+     * @param use gets the copy, which it may move away, and what it holds
      */
-    async lend<Result>(
+    async withCopy<Result>(
       item: LostItem,
-      receive: (file: { path: string; filename: string; size: number; sha256: string }) => Promise<Result>,
+      callback: (file: { path: string; filename: string; size: number; sha256: string }) => Promise<Result>,
     ): Promise<Result> {
       const staging = await mkdtemp(path.join(root, '.restore-'));
       try {
         const file = path.join(staging, 'file');
         // A second name for the same bytes takes no room; where the file system knows none they are copied.
-        await link(originalOf(item), file).catch(() => copyFile(originalOf(item), file));
+        await link(originalPath(item), file).catch(() => copyFile(originalPath(item), file));
         await syncToDisk(file);
         const hash = createHash('sha256');
         await pipeline(createReadStream(file), hash);
         const { size } = await stat(file);
         const filename = item.filename ?? `recovered-${item.id}`;
-        return await receive({ path: file, filename, size, sha256: hash.digest('hex') });
+        return await callback({ path: file, filename, size, sha256: hash.digest('hex') });
       } finally {
         await rm(staging, { recursive: true, force: true });
       }
@@ -187,22 +187,22 @@ export function createLostAndFound(dataDirectory: string) {
       const expired: LostItem[] = [];
       for (const { workspace_id, id, ...known } of await list()) {
         const item = { ...known, workspace_id, id, running_seconds: known.running_seconds + ranSeconds };
-        if (removedAt(item) < now && item.running_seconds >= keptRunningSeconds) {
+        if (expiresAt(item) < now && item.running_seconds >= minRunningSeconds) {
           await remove(item);
           expired.push(item);
         } else if (ranSeconds > 0) {
           const content = JSON.stringify({ ...known, running_seconds: item.running_seconds }, null, 2);
-          await replaceFile(manifestOf(item), (temporary) => writeSynced(temporary, `${content}\n`));
+          await replaceFile(manifestPath(item), (temporary) => writeSynced(temporary, `${content}\n`));
         }
       }
       return expired;
     },
 
     /** Clears what a crash left: copies that were lent, and manifests whose folder never came or was put back. */
-    async prepare(): Promise<void> {
-      for (const name of await folders(root, '.restore-'))
+    async removeLeftovers(): Promise<void> {
+      for (const name of await listSubfolders(root, '.restore-'))
         await rm(path.join(root, name), { recursive: true, force: true });
-      for (const workspace of await folders(root)) {
+      for (const workspace of await listSubfolders(root)) {
         const folder = path.join(root, workspace);
         for (const name of await readdir(folder).catch(() => [])) {
           const item = path.join(folder, path.basename(name, '.json'));
@@ -217,7 +217,7 @@ export function createLostAndFound(dataDirectory: string) {
   };
 }
 
-const manifestShape = z.object({
+const manifestSchema = z.object({
   found_at: z.iso.datetime(),
   reason: z.string(),
   filename: z.string().nullable(),
@@ -226,25 +226,25 @@ const manifestShape = z.object({
 });
 
 /** A manifest; null when it is damaged or none. */
-function readManifest(text: string): z.output<typeof manifestShape> | null {
+function readManifest(text: string): z.output<typeof manifestSchema> | null {
   try {
-    return manifestShape.parse(JSON.parse(text));
+    return manifestSchema.parse(JSON.parse(text));
   } catch {
     return null;
   }
 }
 
 /** Moves a folder; durable when this returns. */
-async function move(from: string, to: string): Promise<void> {
+async function moveDurably(from: string, to: string): Promise<void> {
   await rename(from, to);
   await syncToDisk(path.dirname(to));
   await syncToDisk(path.dirname(from));
 }
 
 /** The names of the folders within a folder; none where it is not there. Hidden ones only when asked for by their beginning. */
-async function folders(folder: string, beginning = ''): Promise<string[]> {
+async function listSubfolders(folder: string, beginning = ''): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
-    if (hasCode(error, 'ENOENT')) return [];
+    if (hasErrorCode(error, 'ENOENT')) return [];
     throw error;
   });
   return entries
@@ -264,7 +264,7 @@ const exists = (target: string): Promise<boolean> =>
 /** What an item's file was called when it was uploaded; null for what was stored before that was noted. */
 async function readFilename(folder: string): Promise<string | null> {
   try {
-    const { filename } = JSON.parse(await readFile(path.join(folder, aboutFile), 'utf8')) as { filename: string };
+    const { filename } = JSON.parse(await readFile(path.join(folder, metadataFile), 'utf8')) as { filename: string };
     return filename;
   } catch {
     return null;

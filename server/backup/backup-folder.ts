@@ -5,9 +5,9 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import SQLite from 'better-sqlite3';
 import { z } from 'zod';
-import { makeFolder, syncToDisk, writeSynced } from '../durable-files.ts';
 import { StartupError } from '../settings.ts';
-import type { FileSum } from './copy-file.ts';
+import { createFolderSynced, syncToDisk, writeSynced } from '../storage/durable-files.ts';
+import type { FileChecksum } from './copy-file.ts';
 
 /**
  * A backup on disk:
@@ -29,19 +29,19 @@ export const secretName = 'secret.key';
 /** Stands in each folder of renditions. */
 export const renditionListName = 'files.json';
 
-const sum = { bytes: z.int().min(0), sha256: z.string().regex(/^[0-9a-f]{64}$/) };
+const checksumSchema = { bytes: z.int().min(0), sha256: z.string().regex(/^[0-9a-f]{64}$/) };
 /** Within the backup, never out of it. */
 const relativePath = z.string().refine((name) => name.split('/').every((part) => !['', '.', '..'].includes(part)));
-const file = z.object({ path: relativePath, ...sum });
-export type ListedFile = z.output<typeof file>;
+const fileSchema = z.object({ path: relativePath, ...checksumSchema });
+export type ListedFile = z.output<typeof fileSchema>;
 
-const marker = z.object({
+const markerSchema = z.object({
   format: z.literal('media-search-backup'),
   /** SHA-256 of the secret key: backups of another catalog are not mixed into this one. */
-  secret_sha256: sum.sha256,
+  secret_sha256: checksumSchema.sha256,
 });
 
-const manifest = z.object({
+const manifestSchema = z.object({
   format: z.literal('media-search-backup'),
   version: z.literal(1, 'is of a newer version of Media Search; restore it with that'),
   created_at: z.string(),
@@ -49,13 +49,13 @@ const manifest = z.object({
   items: z.int().min(0),
   /** Of all originals. */
   bytes: z.int().min(0),
-  catalog: file,
-  secret: file,
-  files: file,
+  catalog: fileSchema,
+  secret: fileSchema,
+  files: fileSchema,
   /** Originals that were lost or damaged already, and so are not in the backup. */
   missing: z.array(z.object({ workspace_id: z.string(), id: z.string(), filename: z.string(), problem: z.string() })),
 });
-export type Manifest = z.output<typeof manifest>;
+export type Manifest = z.output<typeof manifestSchema>;
 
 export const sha256Of = (content: string | Uint8Array): string => createHash('sha256').update(content).digest('hex');
 
@@ -63,12 +63,12 @@ export const sha256Of = (content: string | Uint8Array): string => createHash('sh
  * Makes a folder a backup of the catalog with this secret. Throws `StartupError` when it holds anything else.
  */
 export async function claimBackupFolder(folder: string, secret: Uint8Array): Promise<void> {
-  await makeFolder(folder);
+  await createFolderSynced(folder);
   const names = new Set(await readdir(folder));
-  const secretSum = sha256Of(secret);
+  const secretChecksum = sha256Of(secret);
   if (names.has(markerName)) {
-    const known = marker.safeParse(await readJson(path.join(folder, markerName)));
-    if (known.data?.secret_sha256 === secretSum) return;
+    const known = markerSchema.safeParse(await readJson(path.join(folder, markerName)));
+    if (known.data?.secret_sha256 === secretChecksum) return;
     throw new StartupError(`${folder} holds a backup of another Media Search; choose another folder.`);
   }
   for (const name of names) {
@@ -80,14 +80,16 @@ export async function claimBackupFolder(folder: string, secret: Uint8Array): Pro
       `${folder} is not empty and holds no backup of Media Search (there is ${name}); choose an empty folder.`,
     );
   }
-  await replaceSynced(
+  await replaceFileSynced(
     path.join(folder, markerName),
-    JSON.stringify({ format: 'media-search-backup', secret_sha256: secretSum } satisfies z.output<typeof marker>),
+    JSON.stringify({ format: 'media-search-backup', secret_sha256: secretChecksum } satisfies z.output<
+      typeof markerSchema
+    >),
   );
 }
 
 /** Writes a file under a temporary name and puts it in the place of what was there; durable when this returns. */
-export async function replaceSynced(target: string, content: string | Uint8Array): Promise<void> {
+export async function replaceFileSynced(target: string, content: string | Uint8Array): Promise<void> {
   const temporary = `${target}.new`;
   await rm(temporary, { force: true });
   await writeSynced(temporary, content, 0o600);
@@ -97,7 +99,7 @@ export async function replaceSynced(target: string, content: string | Uint8Array
 
 /** From this moment on the folder holds this backup. */
 export const writeManifest = (folder: string, content: Manifest): Promise<void> =>
-  replaceSynced(path.join(folder, manifestName), JSON.stringify(content, null, 2));
+  replaceFileSynced(path.join(folder, manifestName), JSON.stringify(content, null, 2));
 
 /** The last backup that was completed. Throws `StartupError` when there is none or it cannot be read. */
 export async function readManifest(folder: string): Promise<Manifest> {
@@ -106,7 +108,7 @@ export async function readManifest(folder: string): Promise<Manifest> {
   if (!names.includes(manifestName)) {
     throw new StartupError(`The first backup into ${folder} was never completed, so there is nothing to restore.`);
   }
-  const { data, error } = manifest.safeParse(await readJson(path.join(folder, manifestName)));
+  const { data, error } = manifestSchema.safeParse(await readJson(path.join(folder, manifestName)));
   if (data) return data;
   const issue = error.issues[0];
   if (issue?.path[0] === 'version') throw new StartupError(`The backup in ${folder} ${issue.message}.`);
@@ -125,18 +127,18 @@ async function readJson(target: string): Promise<unknown> {
 /** The lines of a list of files. */
 export async function* readFileList(target: string): AsyncGenerator<ListedFile> {
   for await (const line of createInterface({ input: createReadStream(target), crlfDelay: Infinity })) {
-    yield file.parse(JSON.parse(line));
+    yield fileSchema.parse(JSON.parse(line));
   }
 }
 
-const renditionList = z.object({
+const renditionListSchema = z.object({
   /** Where they stand in the item's folder. */
   folder: relativePath,
-  files: z.array(file),
+  files: z.array(fileSchema),
 });
-export type RenditionList = z.output<typeof renditionList>;
+export type RenditionList = z.output<typeof renditionListSchema>;
 
-export const readRenditionList = (content: string): RenditionList => renditionList.parse(JSON.parse(content));
+export const readRenditionList = (content: string): RenditionList => renditionListSchema.parse(JSON.parse(content));
 
 /**
  * Holds the folder for this process, however it ends: the lock is one of the operating system.
@@ -160,7 +162,7 @@ export function lockBackupFolder(folder: string): Disposable | null {
   return { [Symbol.dispose]: () => held.close() };
 }
 
-export const sumOf = (content: string | Uint8Array): FileSum => ({
+export const checksumOf = (content: string | Uint8Array): FileChecksum => ({
   bytes: Buffer.byteLength(content),
   sha256: sha256Of(content),
 });

@@ -8,7 +8,7 @@ import { hashFile } from '../assets/check-original.ts';
 import { openCatalog } from '../catalog/open-catalog.ts';
 import { readAllMedia } from '../catalog/snapshot.ts';
 import { makeDistinctPhoto, uploadPhotos } from '../testing/photos.ts';
-import { admin, greeting, killWhen, outcome, run } from '../testing/programs.ts';
+import { runAdmin, readGreeting, killWhenFileAppears, waitForExit, spawnProgram } from '../testing/programs.ts';
 import { createTestClient, startTestService, temporaryFolder } from '../testing/running-service.ts';
 import { lockBackupFolder, readFileList, readManifest, readRenditionList, renditionListName } from './backup-folder.ts';
 import { createBackup } from './create-backup.ts';
@@ -43,18 +43,18 @@ async function readBackup(folder: string): Promise<Map<string, string>> {
   return items;
 }
 
-const silent = { expect: () => undefined, advance: () => undefined, end: () => undefined };
+const silent = { addTotal: () => undefined, advance: () => undefined, end: () => undefined };
 
 test('backups while files come and go, each ended by kill -9, leave one that restores to everything', async () => {
   await using folder = await temporaryFolder();
   const [data, backup, restored] = [folder.file('data'), folder.file('backup'), folder.file('restored')];
-  const service = run('main', [], { DATA_DIR: data, PORT: '0', WORKERS: '1' });
-  const { url, key } = await greeting(service);
+  const service = spawnProgram('main', [], { DATA_DIR: data, PORT: '0', WORKERS: '1' });
+  const { url, key } = await readGreeting(service);
   const client = createTestClient(url, key);
   const kept = await uploadPhotos(client, folder.path, [1, 2, 3]);
   // Large enough to be caught in the middle of being copied.
   const large = await makeDistinctPhoto(folder.file('large.png'), 4, 48 * 2 ** 20);
-  kept.push(await client.settle((await client.upload(large)).data.id));
+  kept.push(await client.waitUntilIndexed((await client.upload(large)).data.id));
 
   const traffic = new AbortController();
   const flowing = (async () => {
@@ -72,12 +72,12 @@ test('backups while files come and go, each ended by kill -9, leave one that res
     ['the manifest', /^manifest\.json$/],
   ];
   for (const [moment, pattern] of moments) {
-    if (await killWhen(data, ['backup', backup], backup, pattern)) caught.add(moment);
+    if (await killWhenFileAppears(data, ['backup', backup], backup, pattern)) caught.add(moment);
     if (existsSync(path.join(backup, 'manifest.json'))) await readBackup(backup);
   }
   expect(caught).toContain('an original');
   const before = await client.get<MediaItem[], { total: number }>('/media?per_page=100');
-  const done = await admin(data, 'backup', backup);
+  const done = await runAdmin(data, 'backup', backup);
   expect(done).toMatchObject({ code: 0, err: '' });
   expect(done.out).toMatch(/^Backed up \d+ items .*\nIt holds secret\.key, .*keep the folder private\./);
   traffic.abort();
@@ -92,16 +92,16 @@ test('backups while files come and go, each ended by kill -9, leave one that res
   service.kill('SIGKILL');
 
   // A restore that is ended early leaves nothing that starts.
-  expect(await killWhen(restored, ['restore', backup], restored, /original\.new$/)).toBe(true);
-  const refused = await outcome(run('main', [], { DATA_DIR: restored, PORT: '0' }));
+  expect(await killWhenFileAppears(restored, ['restore', backup], restored, /original\.new$/)).toBe(true);
+  const refused = await waitForExit(spawnProgram('main', [], { DATA_DIR: restored, PORT: '0' }));
   expect(refused).toMatchObject({ code: 1, out: '' });
   expect(refused.err).toMatch(/^A restore into .* was not finished; run .* restore FOLDER again\..*\n$/);
-  expect((await admin(restored, 'key')).err).toMatch(/was not finished/);
-  expect(await admin(restored, 'restore', backup)).toMatchObject({ code: 0, err: '' });
+  expect((await runAdmin(restored, 'key')).err).toMatch(/was not finished/);
+  expect(await runAdmin(restored, 'restore', backup)).toMatchObject({ code: 0, err: '' });
 
-  const again = run('main', [], { DATA_DIR: restored, PORT: '0', WORKERS: '1' });
+  const again = spawnProgram('main', [], { DATA_DIR: restored, PORT: '0', WORKERS: '1' });
   // Somebody may have signed in, so the key comes from before: it is restored too.
-  const second = createTestClient((await greeting(again)).url, key);
+  const second = createTestClient((await readGreeting(again)).url, key);
   const { data: found } = await second.search('red');
   expect(found.length).toBeGreaterThan(0);
   for (const item of kept) {
@@ -119,14 +119,14 @@ test('a second backup copies what is new, drops what was deleted, and leaves the
   const { client, folder } = service;
   const [data, backup] = [path.join(folder, 'data'), path.join(folder, 'backup')];
   const [first, second] = (await uploadPhotos(client, folder, [1, 2])) as [MediaItem, MediaItem];
-  expect((await admin(data, 'backup', backup)).out).toMatch(/^Backed up 2 items .*: 2 new, 0 removed/);
+  expect((await runAdmin(data, 'backup', backup)).out).toMatch(/^Backed up 2 items .*: 2 new, 0 removed/);
   expect((await stat(path.join(backup, 'secret.key'))).mode & 0o777).toBe(0o600);
   expect((await stat(backup)).mode & 0o777).toBe(0o700);
   const copy = path.join(backup, 'assets', service.workspaceId, second.id, 'original');
   const { ino, mtimeMs } = await stat(copy);
   await client.delete(`/media/${first.id}`);
   const [third] = (await uploadPhotos(client, folder, [3])) as [MediaItem];
-  expect((await admin(data, 'backup', backup)).out).toMatch(/^Backed up 2 items .*: 1 new, 1 removed/);
+  expect((await runAdmin(data, 'backup', backup)).out).toMatch(/^Backed up 2 items .*: 1 new, 1 removed/);
   expect(new Set((await readBackup(backup)).keys())).toEqual(new Set([second.id, third.id]));
   expect(await stat(copy)).toMatchObject({ ino, mtimeMs });
   expect(existsSync(path.join(backup, 'assets', service.workspaceId, first.id))).toBe(false);
@@ -175,12 +175,12 @@ test('a lost or changed original never takes the place of a good copy, and is na
   const [data, backup] = [path.join(folder, 'data'), path.join(folder, 'backup')];
   const [first] = (await uploadPhotos(client, folder, [1])) as [MediaItem];
   const originalOf = (item: MediaItem) => path.join(data, 'assets', workspaceId, item.id, 'original');
-  expect((await admin(data, 'backup', backup)).code).toBe(0);
+  expect((await runAdmin(data, 'backup', backup)).code).toBe(0);
   const [second, third] = (await uploadPhotos(client, folder, [2, 3])) as [MediaItem, MediaItem];
   await truncate(originalOf(first), 5);
   await rm(originalOf(second));
   await writeFile(originalOf(third), Buffer.alloc(third.size));
-  const { code, err } = await admin(data, 'backup', backup);
+  const { code, err } = await runAdmin(data, 'backup', backup);
   expect(code).toBe(1);
   expect(err.split('\n')).toEqual([
     `The original of ${second.filename} (${second.id}) is missing, and not in the backup.`,
@@ -199,7 +199,7 @@ test('a backup goes only where it belongs, one at a time', async () => {
   const [data, backup, foreign] = [path.join(folder, 'data'), path.join(folder, 'backup'), path.join(folder, 'mine')];
   await mkdir(foreign);
   await writeFile(path.join(foreign, 'letter.txt'), 'Dear Ana');
-  expect((await admin(data, 'backup', backup)).code).toBe(0);
+  expect((await runAdmin(data, 'backup', backup)).code).toBe(0);
   const refusals: [string, string, RegExp][] = [
     [
       data,
@@ -215,14 +215,14 @@ test('a backup goes only where it belongs, one at a time', async () => {
     ],
   ];
   for (const [from, to, sentence] of refusals) {
-    const { code, out, err } = await admin(from, 'backup', to);
+    const { code, out, err } = await runAdmin(from, 'backup', to);
     expect([code, out]).toEqual([2, '']);
     expect(err).toMatch(sentence);
   }
   expect(await readdir(foreign)).toEqual(['letter.txt']);
   expect(existsSync(path.join(folder, 'nowhere'))).toBe(false);
   using _lock = lockBackupFolder(backup);
-  const { code, err } = await admin(data, 'backup', backup);
+  const { code, err } = await runAdmin(data, 'backup', backup);
   expect(code).toBe(2);
   expect(err).toMatch(/^A backup into .* is going on already/);
 });

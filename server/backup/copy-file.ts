@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 
-export type FileSum = { bytes: number; sha256: string };
+export type FileChecksum = { bytes: number; sha256: string };
 
 /** What became of a copy: done; or the source is not there, cannot be read, or does not hold what was expected. */
-export type CopyOutcome = FileSum | 'missing' | 'damaged';
+export type CopyOutcome = FileChecksum | 'missing' | 'damaged';
 
 const blockBytes = 2 ** 20;
 
@@ -18,7 +18,7 @@ const blockBytes = 2 ** 20;
 export async function copyFile(
   source: string,
   target: string,
-  { expected, onRead }: { expected?: FileSum | undefined; onRead?: ((bytes: number) => void) | undefined } = {},
+  { expected, onRead }: { expected?: FileChecksum | undefined; onRead?: ((bytes: number) => void) | undefined } = {},
 ): Promise<CopyOutcome> {
   const from = await open(source).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return null;
@@ -28,16 +28,16 @@ export async function copyFile(
   const temporary = `${target}.new`;
   try {
     const to = await open(temporary, 'w', 0o600);
-    let copied: FileSum | 'damaged';
+    let copied: FileChecksum | 'damaged';
     try {
       copied = await copyBytes(from, to, onRead);
       await to.sync();
     } finally {
       await to.close();
     }
-    const asExpected =
+    const matches =
       copied !== 'damaged' && (!expected || (copied.bytes === expected.bytes && copied.sha256 === expected.sha256));
-    if (!asExpected) {
+    if (!matches) {
       await rm(temporary);
       return 'damaged';
     }
@@ -52,7 +52,7 @@ async function copyBytes(
   from: FileHandle,
   to: FileHandle,
   onRead: ((bytes: number) => void) | undefined,
-): Promise<FileSum | 'damaged'> {
+): Promise<FileChecksum | 'damaged'> {
   const hash = createHash('sha256');
   const block = Buffer.allocUnsafe(blockBytes);
   let bytes = 0;

@@ -1,5 +1,6 @@
 import { readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
+import type { Progress } from '../admin/progress.ts';
 import { type AssetStore, createAssetStore } from '../assets/asset-store.ts';
 import { hashFile } from '../assets/check-original.ts';
 import { deleteMedia, findMedia, type MediaRow } from '../catalog/media-items.ts';
@@ -7,9 +8,8 @@ import { openCatalog } from '../catalog/open-catalog.ts';
 import { recordOriginalCheck } from '../catalog/original-checks.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import { readAllMedia, writeSnapshot } from '../catalog/snapshot.ts';
-import { makeFolder, syncToDisk, writeSynced } from '../durable-files.ts';
-import type { Progress } from '../progress.ts';
 import { StartupError } from '../settings.ts';
+import { createFolderSynced, syncToDisk, writeSynced } from '../storage/durable-files.ts';
 import {
   claimBackupFolder,
   type ListedFile,
@@ -18,9 +18,9 @@ import {
   readManifest,
   type RenditionList,
   renditionListName,
-  replaceSynced,
+  replaceFileSynced,
   secretName,
-  sumOf,
+  checksumOf,
   writeManifest,
 } from './backup-folder.ts';
 import { copyFile } from './copy-file.ts';
@@ -42,7 +42,7 @@ type BackupParts = {
 };
 
 /** Items that were indexed again while their renditions were copied want another snapshot; that many are taken at most. */
-const mostSnapshots = 5;
+const maxSnapshots = 5;
 
 /**
  * Backs up a data folder while the service may be running. Originals that the folder has are not copied again. Until the manifest is
@@ -65,10 +65,10 @@ export async function createBackup(parts: BackupParts): Promise<BackupReport> {
   const { catalog, lines, kept, missing, bytes } = await takeSnapshot(parts, copier, `catalog-${time}.db`);
   progress.end();
 
-  await replaceSynced(path.join(folder, secretName), secret);
+  await replaceFileSynced(path.join(folder, secretName), secret);
   const list = lines.join('');
   const listName = `files-${time}.jsonl`;
-  await replaceSynced(path.join(folder, listName), list);
+  await replaceFileSynced(path.join(folder, listName), list);
   await writeManifest(folder, {
     format: 'media-search-backup',
     version: 1,
@@ -77,8 +77,8 @@ export async function createBackup(parts: BackupParts): Promise<BackupReport> {
     items: kept.size,
     bytes,
     catalog,
-    secret: { path: secretName, ...sumOf(secret) },
-    files: { path: listName, ...sumOf(list) },
+    secret: { path: secretName, ...checksumOf(secret) },
+    files: { path: listName, ...checksumOf(list) },
     missing,
   });
   const removed = await removeOutdated(folder, [catalog.path, listName], kept);
@@ -102,9 +102,9 @@ function createCopier({ db, dataDirectory, folder, progress }: BackupParts, last
 
   async function copyOriginal(row: MediaRow): Promise<'missing' | 'damaged' | null> {
     const target = path.join(folder, originalPath(row));
-    if (!(await isThere(target, row.size, lastBackup))) {
+    if (!(await isBackedUp(target, row.size, lastBackup))) {
       const expected = { bytes: row.size, sha256: row.sha256 };
-      await makeFolder(path.dirname(target));
+      await createFolderSynced(path.dirname(target));
       const outcome = await copyFile(assets.originalOf(row), target, { expected, onRead });
       if (outcome === 'missing' || outcome === 'damaged') return outcome;
       await syncToDisk(path.dirname(target));
@@ -119,7 +119,7 @@ function createCopier({ db, dataDirectory, folder, progress }: BackupParts, last
     /** Adds up what is to be copied. */
     async plan(): Promise<void> {
       for await (const row of readAllMedia(db)) {
-        if (!(await isThere(path.join(folder, originalPath(row)), row.size, Infinity))) progress.expect(row.size);
+        if (!(await isBackedUp(path.join(folder, originalPath(row)), row.size, Infinity))) progress.addTotal(row.size);
       }
     },
 
@@ -146,7 +146,7 @@ const originalPath = (row: MediaRow): string => `${itemPath(row)}/original`;
 const renditionFolder = (row: MediaRow): string => `renditions-${String(row.indexed_at).replaceAll(/\W/g, '-')}`;
 
 /** Whether an original is in the backup: it gets its name only when it is whole. One that no backup counted yet is synced. */
-async function isThere(target: string, size: number, lastBackup: number): Promise<boolean> {
+async function isBackedUp(target: string, size: number, lastBackup: number): Promise<boolean> {
   const found = await stat(target).catch(() => null);
   if (found?.size !== size) return false;
   if (found.ctimeMs >= lastBackup) await syncToDisk(path.dirname(target));
@@ -169,10 +169,10 @@ async function copyRenditions(
   const target = path.join(folder, name);
   const listName = `${name}/${renditionListName}`;
   const known = await readFile(path.join(folder, listName)).catch(() => null);
-  if (known) return { path: listName, ...sumOf(known) };
+  if (known) return { path: listName, ...checksumOf(known) };
   const temporary = `${target}.new`;
   await rm(temporary, { recursive: true, force: true });
-  await makeFolder(temporary);
+  await createFolderSynced(temporary);
   const source = assets.renditionsOf(row);
   const files: ListedFile[] = [];
   for (const entry of await readdir(source, { withFileTypes: true }).catch(() => [])) {
@@ -190,7 +190,7 @@ async function copyRenditions(
   }
   await rename(temporary, target);
   await syncToDisk(path.dirname(target));
-  return { path: listName, ...sumOf(list) };
+  return { path: listName, ...checksumOf(list) };
 }
 
 type Snapshot = {
@@ -210,7 +210,7 @@ async function takeSnapshot({ db, folder }: BackupParts, copier: Copier, name: s
     for (const ending of ['', '-wal', '-shm']) await rm(`${temporary}${ending}`, { force: true });
     await writeSnapshot(db, temporary);
     const { again, ...content } = await copySnapshot(temporary, copier);
-    if (again && taken < mostSnapshots) continue;
+    if (again && taken < maxSnapshots) continue;
     const catalog = { path: name, bytes: (await stat(temporary)).size, sha256: await hashFile(temporary) };
     await syncToDisk(temporary);
     await rename(temporary, path.join(folder, name));

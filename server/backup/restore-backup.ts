@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs';
 import { readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
+import type { Progress } from '../admin/progress.ts';
 import { openCatalog } from '../catalog/open-catalog.ts';
 import { recordOriginalCheck } from '../catalog/original-checks.ts';
 import { readAllMedia } from '../catalog/snapshot.ts';
-import { catalogFile, lockDataDirectory, prepareDataDirectory } from '../data-directory.ts';
-import { makeFolder, syncToDisk } from '../durable-files.ts';
-import type { Progress } from '../progress.ts';
 import { StartupError } from '../settings.ts';
+import { catalogFile, lockDataDirectory, prepareDataDirectory } from '../storage/data-directory.ts';
+import { createFolderSynced, syncToDisk } from '../storage/durable-files.ts';
 import {
   type ListedFile,
   lockBackupFolder,
@@ -16,7 +16,7 @@ import {
   readManifest,
   readRenditionList,
   renditionListName,
-  replaceSynced,
+  replaceFileSynced,
   secretName,
   sha256Of,
 } from './backup-folder.ts';
@@ -50,7 +50,7 @@ async function staysInPlace(dataDirectory: string, name: string): Promise<boolea
 }
 
 /** What a restore puts aside. */
-async function listOccupants(dataDirectory: string): Promise<string[]> {
+async function listReplacedEntries(dataDirectory: string): Promise<string[]> {
   const names: string[] = [];
   for (const name of await readdir(dataDirectory)) {
     if (!(await staysInPlace(dataDirectory, name))) names.push(name);
@@ -59,7 +59,7 @@ async function listOccupants(dataDirectory: string): Promise<string[]> {
 }
 
 /** `clearing`: what was there before is being moved aside. `placing`: what was gathered is being moved to its place. */
-type State = {
+type RestoreState = {
   step: 'clearing' | 'placing';
   replaced: string | null;
   created_at: string;
@@ -93,16 +93,16 @@ export async function restoreBackup({
   using dataLock = lockDataDirectory(dataDirectory);
   void [backupLock, dataLock];
   const staging = path.join(dataDirectory, stagingName);
-  const broken = await readState(staging);
-  if (broken) return complete(dataDirectory, broken);
+  const interrupted = await readRestoreState(staging);
+  if (interrupted) return moveIntoPlace(dataDirectory, interrupted);
 
-  const occupied = await listOccupants(dataDirectory);
+  const occupied = await listReplacedEntries(dataDirectory);
   if (occupied.length > 0 && !force) {
     throw new StartupError(
       `The data folder ${dataDirectory} is not empty (there is ${occupied[0]}). Give --force to put what it holds aside, into a folder of its own, and restore.`,
     );
   }
-  const damaged = await gather(folder, manifest, staging, progress);
+  const damaged = await copyToStaging(folder, manifest, staging, progress);
   progress.end();
   if (damaged.length > 0 && !skipDamaged) {
     await rm(staging, { recursive: true });
@@ -110,34 +110,40 @@ export async function restoreBackup({
       `The backup in ${folder} is damaged, so nothing was restored. Give --skip-damaged to restore all but these files:\n  ${damaged.join('\n  ')}`,
     );
   }
-  await settleCatalog(staging);
+  await prepareStagedCatalog(staging);
   const replaced = occupied.length > 0 ? `replaced-${new Date().toISOString().replaceAll(/\W/g, '-')}` : null;
   const { created_at, items } = manifest;
-  const state: State = { step: 'clearing', replaced, created_at, items, damaged };
-  await writeState(staging, state);
-  return complete(dataDirectory, state);
+  const state: RestoreState = { step: 'clearing', replaced, created_at, items, damaged };
+  await writeRestoreState(staging, state);
+  return moveIntoPlace(dataDirectory, state);
 }
 
-async function readState(staging: string): Promise<State | null> {
+async function readRestoreState(staging: string): Promise<RestoreState | null> {
   const text = await readFile(path.join(staging, stateName), 'utf8').catch(() => null);
-  return text === null ? null : (JSON.parse(text) as State);
+  return text === null ? null : (JSON.parse(text) as RestoreState);
 }
 
-const writeState = (staging: string, state: State): Promise<void> =>
-  replaceSynced(path.join(staging, stateName), JSON.stringify(state));
+const writeRestoreState = (staging: string, state: RestoreState): Promise<void> =>
+  replaceFileSynced(path.join(staging, stateName), JSON.stringify(state));
 
 /**
  * Copies a backup into the staging folder, each file compared with its checksum. What an earlier try gathered of the same backup stays.
  * @returns the files that are damaged
  */
-async function gather(folder: string, manifest: Manifest, staging: string, progress: Progress): Promise<string[]> {
+async function copyToStaging(
+  folder: string,
+  manifest: Manifest,
+  staging: string,
+  progress: Progress,
+): Promise<string[]> {
   const { catalog, secret, files } = manifest;
-  const mark = path.join(staging, 'manifest.json');
+  const stagedManifest = path.join(staging, 'manifest.json');
   const content = JSON.stringify(manifest);
-  if ((await readFile(mark, 'utf8').catch(() => null)) !== content) await rm(staging, { recursive: true, force: true });
-  await makeFolder(staging);
-  await replaceSynced(mark, content);
-  progress.expect(catalog.bytes + manifest.bytes);
+  if ((await readFile(stagedManifest, 'utf8').catch(() => null)) !== content)
+    await rm(staging, { recursive: true, force: true });
+  await createFolderSynced(staging);
+  await replaceFileSynced(stagedManifest, content);
+  progress.addTotal(catalog.bytes + manifest.bytes);
   const onRead = (bytes: number) => progress.advance(bytes);
 
   // Without these there is nothing to restore. A catalog that an earlier try has opened already is taken again.
@@ -158,12 +164,12 @@ async function gather(folder: string, manifest: Manifest, staging: string, progr
   }
   const damaged: string[] = [];
   /** @param name in the backup, where it may be named by when it was made */
-  const take = async (name: string, target: string, expected: ListedFile) => {
+  const copyFromBackup = async (name: string, target: string, expected: ListedFile) => {
     if ((await stat(target).catch(() => null))?.size === expected.bytes) {
       progress.advance(expected.bytes);
       return;
     }
-    await makeFolder(path.dirname(target));
+    await createFolderSynced(path.dirname(target));
     const outcome = await copyFile(path.join(folder, name), target, { expected, onRead });
     if (typeof outcome === 'string') damaged.push(`${name} (${outcome})`);
     else await syncToDisk(path.dirname(target));
@@ -171,7 +177,7 @@ async function gather(folder: string, manifest: Manifest, staging: string, progr
   for await (const file of readFileList(path.join(staging, 'files.jsonl'))) {
     const target = path.join(staging, file.path);
     if (path.basename(file.path) !== renditionListName) {
-      await take(file.path, target, file);
+      await copyFromBackup(file.path, target, file);
       continue;
     }
     const list = await readFile(path.join(folder, file.path), 'utf8').catch(() => '');
@@ -182,14 +188,14 @@ async function gather(folder: string, manifest: Manifest, staging: string, progr
     const from = path.dirname(file.path);
     const renditions = readRenditionList(list);
     const into = path.join(path.dirname(path.dirname(target)), renditions.folder);
-    await makeFolder(into);
-    for (const each of renditions.files) await take(`${from}/${each.path}`, path.join(into, each.path), each);
+    await createFolderSynced(into);
+    for (const each of renditions.files) await copyFromBackup(`${from}/${each.path}`, path.join(into, each.path), each);
   }
   return damaged;
 }
 
 /** Brings the gathered catalog to this version and notes which originals the backup does not have. */
-async function settleCatalog(staging: string): Promise<void> {
+async function prepareStagedCatalog(staging: string): Promise<void> {
   const db = await openCatalog(catalogFile(staging));
   try {
     for await (const row of readAllMedia(db)) {
@@ -202,19 +208,19 @@ async function settleCatalog(staging: string): Promise<void> {
 }
 
 /** Moves aside what is in the way and then what was gathered to its place. Each step may be broken off and taken up again. */
-async function complete(dataDirectory: string, state: State): Promise<RestoreReport> {
+async function moveIntoPlace(dataDirectory: string, state: RestoreState): Promise<RestoreReport> {
   const { replaced, created_at, items, damaged } = state;
   const staging = path.join(dataDirectory, stagingName);
   if (state.step === 'clearing') {
     if (replaced !== null) {
-      await makeFolder(path.join(dataDirectory, replaced));
-      for (const name of await listOccupants(dataDirectory)) {
+      await createFolderSynced(path.join(dataDirectory, replaced));
+      for (const name of await listReplacedEntries(dataDirectory)) {
         await rename(path.join(dataDirectory, name), path.join(dataDirectory, replaced, name));
       }
       await syncToDisk(path.join(dataDirectory, replaced));
       await syncToDisk(dataDirectory);
     }
-    await writeState(staging, { ...state, step: 'placing' });
+    await writeRestoreState(staging, { ...state, step: 'placing' });
   }
   for (const name of ['assets', secretName, path.basename(catalogFile(dataDirectory))]) {
     if (existsSync(path.join(staging, name))) await rename(path.join(staging, name), path.join(dataDirectory, name));

@@ -8,17 +8,17 @@ import type { MediaItem } from '../../contract/media.ts';
 import { openCatalog } from '../catalog/open-catalog.ts';
 import { readAllMedia } from '../catalog/snapshot.ts';
 import { uploadPhotos } from '../testing/photos.ts';
-import { admin, greeting, killWhen, outcome, run } from '../testing/programs.ts';
+import { runAdmin, readGreeting, killWhenFileAppears, waitForExit, spawnProgram } from '../testing/programs.ts';
 import { createTestClient, startTestService, temporaryFolder } from '../testing/running-service.ts';
 
 /** A backup of three photographs, and the data folder of a service that was stopped after another one came. */
 async function makeBackup(folder: string) {
   const [data, backup] = [path.join(folder, 'data'), path.join(folder, 'backup')];
-  const service = run('main', [], { DATA_DIR: data, PORT: '0', WORKERS: '1' });
-  const { url, key } = await greeting(service);
+  const service = spawnProgram('main', [], { DATA_DIR: data, PORT: '0', WORKERS: '1' });
+  const { url, key } = await readGreeting(service);
   const client = createTestClient(url, key);
   const items = await uploadPhotos(client, folder, [1, 2, 3]);
-  expect((await admin(data, 'backup', backup)).code).toBe(0);
+  expect((await runAdmin(data, 'backup', backup)).code).toBe(0);
   const [later] = (await uploadPhotos(client, folder, [4])) as [MediaItem];
   const workspaceId = new URL(later.download_url).pathname.split('/')[2] ?? '';
   await stop(service);
@@ -31,9 +31,9 @@ async function ask<Result>(
   key: string,
   question: (client: ReturnType<typeof createTestClient>) => Promise<Result>,
 ): Promise<Result> {
-  const service = run('main', [], { DATA_DIR: data, PORT: '0', WORKERS: '1', LOG_LEVEL: 'silent' });
+  const service = spawnProgram('main', [], { DATA_DIR: data, PORT: '0', WORKERS: '1', LOG_LEVEL: 'silent' });
   try {
-    return await question(createTestClient((await greeting(service)).url, key));
+    return await question(createTestClient((await readGreeting(service)).url, key));
   } finally {
     await stop(service);
   }
@@ -63,7 +63,7 @@ test('a restore that is ended at any moment can be run again, and puts aside wha
   await mkdir(path.join(data, 'indexes'), { recursive: true });
   await writeFile(path.join(data, 'indexes', 'of-before'), 'derived from another history');
 
-  const refused = await admin(data, 'restore', backup);
+  const refused = await runAdmin(data, 'restore', backup);
   expect(refused).toMatchObject({ code: 2, out: '' });
   expect(refused.err).toMatch(
     /^The data folder .* is not empty \(there is .*\)\. Give --force to put what it holds aside/,
@@ -75,13 +75,13 @@ test('a restore that is ended at any moment can be run again, and puts aside wha
   for (const [i, moment] of [/^catalog\.db$/, /^state\.json\.new$/, /^state\.json$/, /^replaced-/].entries()) {
     const copy = folder.file(`copy-${i}`);
     await cp(data, copy, { recursive: true });
-    if (await killWhen(copy, ['restore', backup, '--force'], copy, moment)) interrupted += 1;
+    if (await killWhenFileAppears(copy, ['restore', backup, '--force'], copy, moment)) interrupted += 1;
     const unfinished = existsSync(path.join(copy, 'restoring'));
     if (unfinished) {
-      const start = await outcome(run('main', [], { DATA_DIR: copy, PORT: '0' }));
+      const start = await waitForExit(spawnProgram('main', [], { DATA_DIR: copy, PORT: '0' }));
       expect(start).toMatchObject({ code: 1, out: '' });
       expect(start.err).toMatch(/^A restore into .* was not finished/);
-      expect(await admin(copy, 'restore', backup, '--force')).toMatchObject({ code: 0, err: '' });
+      expect(await runAdmin(copy, 'restore', backup, '--force')).toMatchObject({ code: 0, err: '' });
     }
     expect(await listIds(copy)).toEqual(expected);
     last = copy;
@@ -103,7 +103,7 @@ test('a damaged backup restores nothing unless asked to; then what is left out i
   await truncate(path.join(assets, items[0].id, 'original'), 10);
   await writeFile(path.join(assets, items[1].id, 'original'), Buffer.alloc(items[1].size));
   const before = await readdir(data);
-  const { code, out, err } = await admin(data, 'restore', backup, '--force');
+  const { code, out, err } = await runAdmin(data, 'restore', backup, '--force');
   expect([code, out]).toEqual([2, '']);
   expect(err.split('\n')).toEqual([
     expect.stringMatching(/^The backup in .* is damaged, so nothing was restored\. Give --skip-damaged/),
@@ -114,7 +114,7 @@ test('a damaged backup restores nothing unless asked to; then what is left out i
   expect(await readdir(data)).toEqual(before);
 
   const into = folder.file('restored');
-  const partly = await admin(into, 'restore', backup, '--skip-damaged');
+  const partly = await runAdmin(into, 'restore', backup, '--skip-damaged');
   expect(partly.code).toBe(1);
   expect(partly.err.match(/^Left out: /gm)).toHaveLength(2);
   const warnings = await ask(into, key, (client) =>
@@ -124,7 +124,7 @@ test('a damaged backup restores nothing unless asked to; then what is left out i
 
   const catalog = (await readdir(backup)).find((name) => name.startsWith('catalog-')) ?? '';
   await truncate(path.join(backup, catalog), 4096);
-  const broken = await admin(folder.file('other'), 'restore', backup, '--skip-damaged');
+  const broken = await runAdmin(folder.file('other'), 'restore', backup, '--skip-damaged');
   expect(broken.code).toBe(2);
   expect(broken.err).toMatch(/^The file catalog-.*\.db of the backup in .* is damaged, so it cannot be restored\.\n$/);
   expect((await readdir(folder.file('other'))).filter((name) => name !== 'service.lock')).toEqual([]);
@@ -134,7 +134,7 @@ test('a restore keeps off a data folder in use, and off what is no whole backup'
   await using service = await startTestService();
   const { folder } = service;
   const [data, backup] = [path.join(folder, 'data'), path.join(folder, 'backup')];
-  expect((await admin(data, 'backup', backup)).code).toBe(0);
+  expect((await runAdmin(data, 'backup', backup)).code).toBe(0);
   const unfinished = path.join(folder, 'unfinished');
   await cp(backup, unfinished, { recursive: true, filter: (name) => !name.endsWith('manifest.json') });
   const newer = path.join(folder, 'newer');
@@ -164,7 +164,7 @@ test('a restore keeps off a data folder in use, and off what is no whole backup'
     ],
   ];
   for (const [into, from, sentence] of refusals) {
-    const { code, out, err } = await admin(into, 'restore', from, '--force');
+    const { code, out, err } = await runAdmin(into, 'restore', from, '--force');
     expect([code, out]).toEqual([2, '']);
     expect(err).toMatch(sentence);
   }
@@ -181,14 +181,14 @@ test('a fresh volume, with the lost+found of its file system, takes a backup and
   ];
   await uploadPhotos(client, folder, [1]);
   for (const volume of [backup, restored]) await mkdir(path.join(volume, 'lost+found'), { recursive: true });
-  expect(await admin(data, 'backup', backup)).toMatchObject({ code: 0, err: '' });
-  expect(await admin(restored, 'restore', backup)).toMatchObject({ code: 0, err: '' });
+  expect(await runAdmin(data, 'backup', backup)).toMatchObject({ code: 0, err: '' });
+  expect(await runAdmin(restored, 'restore', backup)).toMatchObject({ code: 0, err: '' });
   expect(await readdir(restored)).toContain('lost+found');
   expect(await readdir(backup)).toContain('lost+found');
   // One that holds files is put aside with the rest.
   await writeFile(path.join(restored, 'lost+found', 'kept'), 'x');
-  expect(await admin(restored, 'restore', backup)).toMatchObject({ code: 2 });
-  expect(await admin(restored, 'restore', backup, '--force')).toMatchObject({ code: 0 });
+  expect(await runAdmin(restored, 'restore', backup)).toMatchObject({ code: 2 });
+  expect(await runAdmin(restored, 'restore', backup, '--force')).toMatchObject({ code: 0 });
   const aside = (await readdir(restored)).find((name) => name.startsWith('replaced-')) ?? '';
   expect(await readdir(path.join(restored, aside, 'lost+found'))).toEqual(['kept']);
 });

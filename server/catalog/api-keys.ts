@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { Selectable } from 'kysely';
-import { hashToken, randomToken, type Secrets } from '../secrets.ts';
+import { hashToken, randomToken, type Secrets } from '../crypto/secrets.ts';
 import type { Catalog, Database } from './schema.ts';
 
 export const apiKeyPrefix = 'service_';
@@ -10,7 +10,7 @@ export type IssuedKey = { id: string; key: string };
 
 const now = () => new Date().toISOString();
 /** How finely the last use of a key is noted. */
-const useResolution = 60_000;
+const lastUsedResolutionMs = 60_000;
 
 /** Gives a workspace a new key. */
 export async function issueApiKey(db: Catalog, secrets: Secrets, workspaceId: string): Promise<IssuedKey> {
@@ -34,7 +34,7 @@ export async function issueApiKey(db: Catalog, secrets: Secrets, workspaceId: st
 }
 
 /** Keys that work: not revoked, and in no grace period that has ended. */
-const working = (db: Catalog) =>
+const selectActiveKeys = (db: Catalog) =>
   db
     .selectFrom('api_keys')
     .where('revoked_at', 'is', null)
@@ -42,11 +42,11 @@ const working = (db: Catalog) =>
 
 /** Whose key this is, or undefined when it is unknown, revoked or expired. Asked at each request, so a revocation works at once. */
 export async function findApiKey(db: Catalog, key: string): Promise<{ id: string; workspace_id: string } | undefined> {
-  const row = await working(db)
+  const row = await selectActiveKeys(db)
     .select(['id', 'workspace_id', 'last_used_at'])
     .where('hash', '=', hashToken(key))
     .executeTakeFirst();
-  if (row && (row.last_used_at === null || Date.now() - Date.parse(row.last_used_at) > useResolution)) {
+  if (row && (row.last_used_at === null || Date.now() - Date.parse(row.last_used_at) > lastUsedResolutionMs)) {
     await db
       .updateTable('api_keys')
       .set({ last_used_at: now() })
@@ -80,7 +80,7 @@ export async function revealApiKey(
   workspaceId: string,
   id?: string,
 ): Promise<string | undefined> {
-  let query = working(db).select('sealed').where('workspace_id', '=', workspaceId);
+  let query = selectActiveKeys(db).select('sealed').where('workspace_id', '=', workspaceId);
   if (id !== undefined) query = query.where('id', '=', id);
   // Of two that work the one without an end is the newer.
   const row = await query.orderBy('created_at', 'desc').orderBy('id', 'desc').executeTakeFirst();
@@ -100,7 +100,7 @@ export function rotateApiKey(
   graceHours: number,
 ): Promise<IssuedKey | undefined> {
   return db.transaction().execute(async (transaction) => {
-    const old = await working(transaction)
+    const old = await selectActiveKeys(transaction)
       .select(['id', 'expires_at'])
       .where('workspace_id', '=', workspaceId)
       .where('id', '=', id)
@@ -143,7 +143,7 @@ export async function findSealedKey(db: Catalog): Promise<Uint8Array | undefined
 }
 
 /** Removes the keys of all workspaces and gives each a new one. */
-export function replaceApiKeys(db: Catalog, secrets: Secrets): Promise<{ name: string; key: string }[]> {
+export function reissueApiKeys(db: Catalog, secrets: Secrets): Promise<{ name: string; key: string }[]> {
   return db.transaction().execute(async (transaction) => {
     // Sealed with a secret that is gone, they could never be shown again.
     await transaction.deleteFrom('api_keys').execute();

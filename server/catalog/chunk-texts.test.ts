@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { createSecrets } from '../secrets.ts';
+import { createSecrets } from '../crypto/secrets.ts';
 import { temporaryFolder } from '../testing/running-service.ts';
 import { seedChunks } from '../testing/seed-chunks.ts';
-import { toExcerptParts, mergeChunkTexts, rankChunkTexts } from './chunk-texts.ts';
+import { toExcerptParts, mergeTextIndex, rankChunkTexts } from './chunk-texts.ts';
 import { openCatalog } from './open-catalog.ts';
 import { createWorkspace } from './workspaces.ts';
 
@@ -24,7 +24,7 @@ test('a full-text index of many segments becomes one and finds the same', async 
   const rankAll = () => Promise.all([...words, 'number7'].map((word) => rankChunkTexts(db, word, 1000)));
   const before = await rankAll();
   expect(await countSegments()).toBeGreaterThan(8);
-  await mergeChunkTexts(db);
+  await mergeTextIndex(db);
   expect(await countSegments()).toBe(1);
   expect(await rankAll()).toEqual(before);
   expect(before[3]?.relevances.size).toBe(12);

@@ -3,10 +3,10 @@ import { numbersIn } from './chunks.ts';
 import type { Catalog } from './schema.ts';
 
 /** Relevance of a chunk's texts: BM25, words in file names and tags counting double. */
-const relevanceOf = sql<number>`-bm25(chunk_texts, 1.0, 2.0, 2.0)`;
+const bm25Relevance = sql<number>`-bm25(chunk_texts, 1.0, 2.0, 2.0)`;
 
 /** Chunks by number with their relevance, whether these are all that match, and what share of the chunks looked through they are. */
-export type TextRanking = { relevances: Map<number, number>; all: boolean; share: number };
+export type TextRanking = { relevances: Map<number, number>; isComplete: boolean; matchedFraction: number };
 
 /**
  * Full-text search over chunk text, file names and tags, in all workspaces. Ranking takes as long as there are chunks that match, so
@@ -14,20 +14,20 @@ export type TextRanking = { relevances: Map<number, number>; all: boolean; share
  * @param match an FTS5 expression that is known to be well-formed
  */
 export async function rankChunkTexts(db: Catalog, match: string, window: number): Promise<TextRanking> {
-  const newest = await rankNewest(db, match, window);
-  const all = newest.length < window;
-  const named = all ? [] : await rankNewest(db, `{filename tags} : (${match})`, window);
+  const newest = await rankNewestMatches(db, match, window);
+  const isComplete = newest.length < window;
+  const named = isComplete ? [] : await rankNewestMatches(db, `{filename tags} : (${match})`, window);
   const [first, last] = [newest[0]?.number ?? 0, newest.at(-1)?.number ?? 0];
   return {
     relevances: new Map([...named, ...newest].map(({ number, relevance }) => [number, relevance])),
-    all,
-    share: newest.length / (first - last + 1),
+    isComplete: isComplete,
+    matchedFraction: newest.length / (first - last + 1),
   };
 }
 
-async function rankNewest(db: Catalog, match: string, limit: number) {
+async function rankNewestMatches(db: Catalog, match: string, limit: number) {
   const { rows } = await sql<{ number: number; relevance: number }>`
-    select rowid as number, ${relevanceOf} as relevance from chunk_texts
+    select rowid as number, ${bm25Relevance} as relevance from chunk_texts
     where chunk_texts match ${match} order by rowid desc limit ${limit}
   `.execute(db);
   return rows;
@@ -40,27 +40,27 @@ export async function matchChunkTexts(
   numbers: number[],
 ): Promise<{ number: number; relevance: number }[]> {
   const { rows } = await sql<{ number: number; relevance: number }>`
-    select rowid as number, ${relevanceOf} as relevance from chunk_texts
+    select rowid as number, ${bm25Relevance} as relevance from chunk_texts
     where chunk_texts match ${match} and rowid in ${numbersIn(numbers)}
   `.execute(db);
   return rows;
 }
 
 /** From so many segments on the full-text index is merged into one. A search looks through each of them. */
-const mostSegments = 8;
+const maxSegments = 8;
 /** Pages merged in one transaction; others can write between two. */
-const pagesAtOnce = 500;
+const pagesPerMerge = 500;
 
 /**
  * Merges the full-text index when it has come to consist of many segments, as it does by and by: looking up some chunks then takes a
  * quarter of the time. For when nothing else is to be done.
  * @see https://www.sqlite.org/fts5.html#the_merge_command
  */
-export async function mergeChunkTexts(db: Catalog): Promise<void> {
-  if ((await countSegments(db)) < mostSegments) return;
+export async function mergeTextIndex(db: Catalog): Promise<void> {
+  if ((await countSegments(db)) < maxSegments) return;
   // A negative number takes all segments into one merge, which the calls after it go on with.
-  let written = await mergePages(db, -pagesAtOnce);
-  while (written > 1) written = await mergePages(db, pagesAtOnce);
+  let written = await mergePages(db, -pagesPerMerge);
+  while (written > 1) written = await mergePages(db, pagesPerMerge);
 }
 
 async function countSegments(db: Catalog): Promise<number> {

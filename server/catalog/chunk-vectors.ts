@@ -21,11 +21,11 @@ export async function readVectorsAfter(
     .orderBy('sequence')
     .limit(limit)
     .execute();
-  return rows.map((row) => ({ ...row, vector: toFloats(row.vector) }));
+  return rows.map((row) => ({ ...row, vector: decodeVector(row.vector) }));
 }
 
 /** The chunks whose vectors were stored up to `sequence`. */
-export async function listVectorNumbers(
+export async function listEmbeddedChunkNumbers(
   db: Catalog,
   workspaceId: string,
   embedderId: string,
@@ -58,7 +58,7 @@ export async function readFilteredVectors(
     .orderBy(sql`+chunk_vectors.sequence`, 'desc')
     .limit(limit)
     .execute();
-  return rows.map((row) => ({ ...row, vector: toFloats(row.vector) }));
+  return rows.map((row) => ({ ...row, vector: decodeVector(row.vector) }));
 }
 
 /** Which vectors a workspace has under an embedder: changes with each that comes or goes. */
@@ -92,7 +92,7 @@ export async function countVectorsAfter(
 }
 
 /** All chunks that pass a filter, have a vector and show something, with where they stand in their items; the oldest first. */
-export function listPlacedChunks(
+export function listEmbeddedChunks(
   db: Catalog,
   workspaceId: string,
   embedderId: string,
@@ -119,7 +119,7 @@ export async function readChunkVectors(
     .where('embedder_id', '=', embedderId)
     .where('chunk_number', 'in', numbersIn(numbers))
     .execute();
-  return new Map(rows.map((row) => [row.chunk_number, toFloats(row.vector)]));
+  return new Map(rows.map((row) => [row.chunk_number, decodeVector(row.vector)]));
 }
 
 /** The vectors of an item's chunks, or of one of them. */
@@ -138,11 +138,11 @@ export async function readItemVectors(
     .where('chunk_vectors.embedder_id', '=', embedderId);
   if (chunkId !== undefined) query = query.where('chunks.id', '=', chunkId);
   const rows = await query.select('chunk_vectors.vector').execute();
-  return rows.map(({ vector }) => toFloats(vector));
+  return rows.map(({ vector }) => decodeVector(vector));
 }
 
 /** A stored vector: little-endian float32. */
-export function toFloats(bytes: Uint8Array): Float32Array {
+export function decodeVector(bytes: Uint8Array): Float32Array {
   const { buffer, byteOffset, byteLength } = bytes;
   // Floats must begin at a multiple of four; where they do not they are copied.
   return byteOffset % 4 === 0

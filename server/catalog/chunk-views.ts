@@ -1,5 +1,5 @@
 import type { ChunkEmbedding } from '../indexing/indexed-media.ts';
-import { toFloats } from './chunk-vectors.ts';
+import { decodeVector } from './chunk-vectors.ts';
 import { numbersIn } from './chunks.ts';
 import type { Catalog } from './schema.ts';
 
@@ -53,7 +53,7 @@ export async function readEmbeddings(
     .execute();
   return new Map(
     rows.map((row) => {
-      const vector = toFloats(row.vector);
+      const vector = decodeVector(row.vector);
       return [row.chunk_number, { vector, views: row.views && dequantize(row.views, vector.length) }];
     }),
   );

@@ -26,17 +26,17 @@ type ChunksWithMedia = SelectQueryBuilder<Database, 'chunks' | 'media_items', ob
 
 /**
  * The chunks of a workspace that a filter lets through, joined with their items.
- * @param among only chunks with these numbers
+ * @param onlyNumbers only chunks with these numbers
  */
 export function filteredChunks(
   db: Catalog,
   workspaceId: string,
   filter: ChunkFilter,
-  among: number[] | null = null,
+  onlyNumbers: number[] | null = null,
 ): ChunksWithMedia {
   const filtered = filter.creator_id ?? filter.category_id ?? filter.type;
   let query: ChunksWithMedia =
-    filtered && !among
+    filtered && !onlyNumbers
       ? // Items first: of those that pass, then their chunks. SQLite keeps the order of a cross join.
         db
           .selectFrom('media_items')
@@ -53,11 +53,11 @@ export function filteredChunks(
           )
           // The plus sign keeps SQLite from going through the whole workspace where it is to look some numbers up.
           .where(
-            among
+            onlyNumbers
               ? sql<boolean>`+chunks.workspace_id = ${workspaceId}`
               : sql<boolean>`chunks.workspace_id = ${workspaceId}`,
           );
-  if (among) query = query.where('chunks.number', 'in', numbersIn(among));
+  if (onlyNumbers) query = query.where('chunks.number', 'in', numbersIn(onlyNumbers));
   if (filter.creator_id) query = query.where('media_items.creator_id', '=', filter.creator_id);
   if (filter.category_id) query = query.where('media_items.category_id', '=', filter.category_id);
   if (filter.type) query = query.where('media_items.type', '=', filter.type);
@@ -150,13 +150,17 @@ export async function countFilteredChunks(
 }
 
 /** The numbers of all chunks that a filter lets through, in no particular order. */
-export async function listFilteredNumbers(db: Catalog, workspaceId: string, filter: ChunkFilter): Promise<number[]> {
+export async function listFilteredChunkNumbers(
+  db: Catalog,
+  workspaceId: string,
+  filter: ChunkFilter,
+): Promise<number[]> {
   const rows = await filteredChunks(db, workspaceId, filter).select('chunks.number').execute();
   return rows.map(({ number }) => number);
 }
 
 /** Those of some chunks that belong to a workspace and pass a filter. */
-export async function passFilter(
+export async function filterChunkNumbers(
   db: Catalog,
   workspaceId: string,
   numbers: number[],
@@ -176,7 +180,7 @@ export async function passFilter(
 }
 
 /** Chunks of items whose creator or category has a term in its name, the newest first, at most `limit`. */
-export async function searchLabels(
+export async function searchChunksByLabel(
   db: Catalog,
   workspaceId: string,
   term: string,
@@ -184,7 +188,7 @@ export async function searchLabels(
   limit: number,
 ): Promise<number[]> {
   // `instr`, not `like`: a term may hold what would be a wildcard there.
-  const named = async (table: 'creators' | 'categories') =>
+  const findLabelIds = async (table: 'creators' | 'categories') =>
     (
       await db
         .selectFrom(table)
@@ -193,7 +197,7 @@ export async function searchLabels(
         .select('id')
         .execute()
     ).map(({ id }) => id);
-  const [creators, categories] = [await named('creators'), await named('categories')];
+  const [creators, categories] = [await findLabelIds('creators'), await findLabelIds('categories')];
   // Most words name nobody; then the chunks need not be gone through.
   if (creators.length + categories.length === 0) return [];
   const rows = await filteredChunks(db, workspaceId, filter)

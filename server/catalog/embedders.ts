@@ -4,7 +4,7 @@ import type { Catalog } from './schema.ts';
 import { readSetting, writeSetting } from './service-settings.ts';
 
 /** The embedder that everything is to be embedded with. */
-const targetSetting = 'target_embedder';
+const targetEmbedderSetting = 'target_embedder';
 
 /**
  * Makes an embedder the one that everything is to be embedded with. Workspaces that hold vectors of another keep answering from
@@ -12,7 +12,7 @@ const targetSetting = 'target_embedder';
  */
 export function setTargetEmbedder(db: Catalog, target: EmbedderReference): Promise<void> {
   return db.transaction().execute(async (transaction) => {
-    const previous = await readSetting(transaction, targetSetting);
+    const previous = await readSetting(transaction, targetEmbedderSetting);
     await transaction
       .insertInto('embedders')
       .values({ id: target.id, reference: JSON.stringify(target) })
@@ -27,32 +27,32 @@ export function setTargetEmbedder(db: Catalog, target: EmbedderReference): Promi
         .where('embedder_id', 'is', null)
         .execute();
     }
-    await writeSetting(transaction, targetSetting, target.id);
+    await writeSetting(transaction, targetEmbedderSetting, target.id);
     // Jobs for another target are of no use.
     if (previous !== target.id) await transaction.deleteFrom('embedding_jobs').execute();
-    await queueEmbedding(transaction, target.id);
+    await enqueueMissingEmbeddings(transaction, target.id);
   });
 }
 
 /** Gives a job to each item with a chunk that the embedder has not seen. */
-async function queueEmbedding(db: Catalog, embedderId: string): Promise<void> {
-  await queueUnseen(db, embedderId, sql`true`);
+async function enqueueMissingEmbeddings(db: Catalog, embedderId: string): Promise<void> {
+  await enqueueReembedJobs(db, embedderId, sql`true`);
 }
 
 /**
  * Gives an item that was just indexed a job if its vectors are not of the target: it became another while the item was in a
  * worker's hands. Call it in the transaction that stores the vectors, or the item is lost to searches when the target takes over.
  */
-export async function queueEmbeddingOf(
+export async function enqueueReembedIfNeeded(
   db: Catalog,
   { workspace_id, id }: { workspace_id: string; id: string },
 ): Promise<void> {
-  const target = await readSetting(db, targetSetting);
+  const target = await readSetting(db, targetEmbedderSetting);
   if (target === null) return;
-  await queueUnseen(db, target, sql`chunks.workspace_id = ${workspace_id} and chunks.media_id = ${id}`);
+  await enqueueReembedJobs(db, target, sql`chunks.workspace_id = ${workspace_id} and chunks.media_id = ${id}`);
 }
 
-async function queueUnseen(db: Catalog, embedderId: string, among: RawBuilder<unknown>): Promise<void> {
+async function enqueueReembedJobs(db: Catalog, embedderId: string, among: RawBuilder<unknown>): Promise<void> {
   await sql`
     insert or ignore into embedding_jobs (workspace_id, media_id)
     select distinct chunks.workspace_id, chunks.media_id
@@ -69,7 +69,7 @@ export async function readActiveEmbedder(db: Catalog, workspaceId: string): Prom
     .where('id', '=', workspaceId)
     .select('embedder_id')
     .executeTakeFirst();
-  return workspace?.embedder_id ?? (await readSetting(db, targetSetting));
+  return workspace?.embedder_id ?? (await readSetting(db, targetEmbedderSetting));
 }
 
 /** An embedder that has been used here, or null. */
@@ -79,11 +79,11 @@ export async function findEmbedder(db: Catalog, id: string): Promise<EmbedderRef
 }
 
 /** How far a workspace is on its way to another embedder, in items; null when it is not. */
-export async function readReindexing(
+export async function readReembedProgress(
   db: Catalog,
   workspaceId: string,
 ): Promise<{ done: number; total: number } | null> {
-  const target = await readSetting(db, targetSetting);
+  const target = await readSetting(db, targetEmbedderSetting);
   if ((await readActiveEmbedder(db, workspaceId)) === target) return null;
   const count = (table: 'embedding_jobs' | 'media_items') =>
     db
@@ -101,9 +101,9 @@ export async function readReindexing(
  * Lets the target answer in a workspace, at once, when nothing there is left to be embedded with it; vectors of others go.
  * @returns whether it changed
  */
-export function switchWhenEmbedded(db: Catalog, workspaceId: string): Promise<boolean> {
+export function switchEmbedderWhenReady(db: Catalog, workspaceId: string): Promise<boolean> {
   return db.transaction().execute(async (transaction) => {
-    const target = await readSetting(transaction, targetSetting);
+    const target = await readSetting(transaction, targetEmbedderSetting);
     if (target === null || (await readActiveEmbedder(transaction, workspaceId)) === target) return false;
     const waiting = await transaction
       .selectFrom('embedding_jobs')
@@ -123,7 +123,7 @@ export function switchWhenEmbedded(db: Catalog, workspaceId: string): Promise<bo
 }
 
 /** The embedders that an item has vectors of, and the one that answers in its workspace. */
-export async function listEmbeddersOf(
+export async function listItemEmbedders(
   db: Catalog,
   { workspace_id, id }: { workspace_id: string; id: string },
 ): Promise<string[]> {

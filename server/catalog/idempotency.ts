@@ -1,38 +1,38 @@
 import type { Catalog } from './schema.ts';
 
 /** An answer that is kept to be given again. */
-export type KeptResponse = { status: number; headers: Record<string, string>; body: unknown };
+export type StoredResponse = { status: number; headers: Record<string, string>; body: unknown };
 
-const lifetime = 24 * 60 * 60 * 1000;
-const oldest = () => new Date(Date.now() - lifetime).toISOString();
+const lifetimeMs = 24 * 60 * 60 * 1000;
+const earliestValid = () => new Date(Date.now() - lifetimeMs).toISOString();
 
 /** What the first request with this key was answered, or undefined when there was none within 24 hours. */
-export async function findKeptResponse(
+export async function findStoredResponse(
   db: Catalog,
   workspaceId: string,
   key: string,
-): Promise<{ operation: string; fingerprint: string; response: KeptResponse } | undefined> {
+): Promise<{ operation: string; fingerprint: string; response: StoredResponse } | undefined> {
   const row = await db
     .selectFrom('idempotency_keys')
     .selectAll()
     .where('workspace_id', '=', workspaceId)
     .where('key', '=', key)
-    .where('created_at', '>=', oldest())
+    .where('created_at', '>=', earliestValid())
     .executeTakeFirst();
   // Earlier versions stored a key before its answer, so a row may lack one.
   if (!row || row.fingerprint === null || row.response === null) return undefined;
   const { operation, fingerprint } = row;
-  return { operation, fingerprint, response: JSON.parse(row.response) as KeptResponse };
+  return { operation, fingerprint, response: JSON.parse(row.response) as StoredResponse };
 }
 
 /** Keeps the answer. Call it in the transaction that creates the thing, so that a crash keeps both or neither. */
-export async function keepResponse(
+export async function storeResponse(
   db: Catalog,
   workspaceId: string,
   { key, operation, fingerprint }: { key: string; operation: string; fingerprint: string },
-  response: KeptResponse,
+  response: StoredResponse,
 ): Promise<void> {
-  await db.deleteFrom('idempotency_keys').where('created_at', '<', oldest()).execute();
+  await db.deleteFrom('idempotency_keys').where('created_at', '<', earliestValid()).execute();
   await db
     .replaceInto('idempotency_keys')
     .values({

@@ -1,11 +1,11 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { Role } from '../../contract/accounts.ts';
-import { hashToken, randomToken } from '../secrets.ts';
+import { hashToken, randomToken } from '../crypto/secrets.ts';
 import { createPerson } from './people.ts';
 import type { Catalog } from './schema.ts';
 import { createSession } from './sessions.ts';
 
-const lifetime = 7 * 24 * 60 * 60 * 1000;
+const lifetimeMs = 7 * 24 * 60 * 60 * 1000;
 
 export type InvitationRow = {
   workspace_id: string;
@@ -18,7 +18,7 @@ export type InvitationRow = {
 };
 
 /** Invitations that can still be accepted. */
-const open = (db: Catalog) =>
+const selectOpenInvitations = (db: Catalog) =>
   db
     .selectFrom('invitations')
     .innerJoin('people', 'people.id', 'invitations.invited_by')
@@ -35,14 +35,14 @@ const open = (db: Catalog) =>
     ]);
 
 export const listInvitations = (db: Catalog, workspaceId: string): Promise<InvitationRow[]> =>
-  open(db)
+  selectOpenInvitations(db)
     .where('invitations.workspace_id', '=', workspaceId)
     .orderBy('invitations.created_at', 'desc')
     .orderBy('invitations.id', 'desc')
     .execute();
 
 export const findInvitation = (db: Catalog, token: string): Promise<InvitationRow | undefined> =>
-  open(db).where('invitations.token_hash', '=', hashToken(token)).executeTakeFirst();
+  selectOpenInvitations(db).where('invitations.token_hash', '=', hashToken(token)).executeTakeFirst();
 
 /** Makes an invitation that works once within 7 days. The token is not stored, so it cannot be shown again. */
 export function createInvitation(
@@ -64,7 +64,7 @@ export function createInvitation(
         role,
         invited_by: invitedBy,
         created_at: now.toISOString(),
-        expires_at: new Date(now.getTime() + lifetime).toISOString(),
+        expires_at: new Date(now.getTime() + lifetimeMs).toISOString(),
       })
       .execute();
     const invitation = await findInvitation(transaction, token);
@@ -85,18 +85,18 @@ export async function deleteInvitation(db: Catalog, workspaceId: string, id: str
 
 /**
  * Accepts an invitation and uses it up.
- * @param joiner a person who exists, or the one to make
+ * @param invitee a person who exists, or the one to make
  * @returns a session in that workspace
  */
 export function acceptInvitation(
   db: Catalog,
   token: string,
-  joiner: { personId: string } | { name: string; email: string; password_hash: string },
+  invitee: { personId: string } | { name: string; email: string; password_hash: string },
 ): Promise<{ session: string } | 'no invitation' | 'address taken'> {
   return db.transaction().execute(async (transaction) => {
     const invitation = await findInvitation(transaction, token);
     if (!invitation) return 'no invitation';
-    const personId = 'personId' in joiner ? joiner.personId : await createPerson(transaction, joiner);
+    const personId = 'personId' in invitee ? invitee.personId : await createPerson(transaction, invitee);
     if (personId === undefined) return 'address taken';
     await transaction
       .insertInto('memberships')

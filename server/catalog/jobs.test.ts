@@ -1,19 +1,11 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { createSecrets } from '../crypto/secrets.ts';
 import type { IndexedMedia } from '../indexing/indexed-media.ts';
 import type { EmbedderReference } from '../models/embedder.ts';
 import { builtinReference } from '../models/load-embedder.ts';
-import { createSecrets } from '../secrets.ts';
 import { rankChunkTexts } from './chunk-texts.ts';
-import { setTargetEmbedder, switchWhenEmbedded } from './embedders.ts';
-import {
-  claimEmbeddingJob,
-  completeEmbedding,
-  type EmbeddingJob,
-  endEmbedding,
-  releaseEmbeddingJob,
-  renewEmbeddingLease,
-} from './embedding-jobs.ts';
+import { setTargetEmbedder, switchEmbedderWhenReady } from './embedders.ts';
 import {
   type ClaimedJob,
   claimJob,
@@ -22,12 +14,20 @@ import {
   releaseJob,
   releaseJobsOf,
   reportProgress,
-  searchableName,
+  splitFilenameIntoWords,
 } from './jobs.ts';
 import { maxAttempts } from './leases.ts';
 import { addMedia, deleteMedia, findMedia, type MediaRow, type NewMedia, retryMedia } from './media-items.ts';
 import { openCatalog } from './open-catalog.ts';
 import { listPendingRemovals } from './pending-removals.ts';
+import {
+  claimReembedJob,
+  completeReembedJob,
+  type ReembedJob,
+  abandonReembedJob,
+  releaseReembedJob,
+  renewReembedLease,
+} from './reembed-jobs.ts';
 import type { Catalog } from './schema.ts';
 import { readUsage } from './usage.ts';
 import { createWorkspace } from './workspaces.ts';
@@ -96,7 +96,7 @@ async function claim(db: Catalog, worker: string): Promise<ClaimedJob> {
 }
 
 /** Sets the clock of this process on, or back. */
-function moveClock(seconds: number): void {
+function advanceClock(seconds: number): void {
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + seconds * 1000 });
 }
 
@@ -175,12 +175,12 @@ test('a lease that is not renewed for 30 seconds expires; from then on the first
   await using t = await setUp();
   const media = await t.add();
   const first = await claim(t.db, 'a');
-  moveClock(29);
+  advanceClock(29);
   expect(await claimJob(t.db, 'b')).toBeUndefined();
   expect(await reportProgress(t.db, first, 'analysing', 0.5)).toBe(true);
-  moveClock(29);
+  advanceClock(29);
   expect(await claimJob(t.db, 'b')).toBeUndefined();
-  moveClock(2);
+  advanceClock(2);
   const second = await claim(t.db, 'b');
   expect(second).toMatchObject({ id: media.id, attempts: 2, status: 'indexing' });
   expect(second.token).toBeGreaterThan(first.token);
@@ -201,7 +201,7 @@ test('a token counts also when the same worker holds the job again, or the item 
   await using t = await setUp();
   const media = await t.add();
   const first = await claim(t.db, 'a');
-  moveClock(31);
+  advanceClock(31);
   const second = await claim(t.db, 'a');
   await expectFenced(t.db, first);
   await failJob(t.db, second, { code: 'unreadable_media', message: 'The file is damaged.' });
@@ -225,7 +225,7 @@ test('a clock that is set back by a day keeps no job from being taken', async ()
   const rested = await t.add();
   const first = await claim(t.db, 'a');
   await releaseJob(t.db, await claim(t.db, 'a'), 'machine failed');
-  moveClock(-86_400);
+  advanceClock(-86_400);
   const second = await claim(t.db, 'b');
   expect(second.id).toBe(media.id);
   expect((await claim(t.db, 'b')).id).toBe(rested.id);
@@ -258,10 +258,10 @@ test('three attempts that break off are all; whatever else ends one does not cou
   await releaseJob(t.db, await attempt(1), 'broke off');
   await releaseJob(t.db, await attempt(2), 'machine failed');
   expect(await claimJob(t.db, 'a')).toBeUndefined();
-  moveClock(61);
+  advanceClock(61);
   // This worker falls silent.
   await attempt(2);
-  moveClock(31);
+  advanceClock(31);
   await attempt(3);
   await releaseJobsOf(t.db, null, 'stopped');
   await attempt(3);
@@ -276,7 +276,7 @@ test('a worker that falls silent in the third attempt was the last', async () =>
   const next = await t.add();
   for (const count of [1, 2, 3]) {
     expect(await claim(t.db, 'a')).toMatchObject({ id: media.id, attempts: count });
-    moveClock(31);
+    advanceClock(31);
   }
   expect((await claim(t.db, 'a')).id).toBe(next.id);
   expect(await reload(t.db, media)).toMatchObject({ status: 'error', error_code: 'indexing_failed' });
@@ -303,8 +303,8 @@ describe('embedding again', () => {
   const embeddings = [{ vector: new Float32Array([0, 1, 0, 0]), views: [] }];
   const waiting = (db: Catalog) => db.selectFrom('embedding_jobs').select('media_id').execute();
 
-  async function claimEmbedding(db: Catalog, worker: string): Promise<EmbeddingJob> {
-    const job = await claimEmbeddingJob(db, worker);
+  async function claimEmbedding(db: Catalog, worker: string): Promise<ReembedJob> {
+    const job = await claimReembedJob(db, worker);
     if (!job) throw new Error('There is no free job.');
     return job;
   }
@@ -321,20 +321,20 @@ describe('embedding again', () => {
     await using t = await setUpEmbedded();
     await setTargetEmbedder(t.db, other);
     const first = await claimEmbedding(t.db, 'a');
-    moveClock(31);
+    advanceClock(31);
     const second = await claimEmbedding(t.db, 'a');
-    expect(await renewEmbeddingLease(t.db, first)).toBe(false);
-    expect(await completeEmbedding(t.db, first, 'other@1', embeddings)).toBe(false);
-    expect(await endEmbedding(t.db, first)).toBe(false);
-    expect(await releaseEmbeddingJob(t.db, first, 'broke off')).toBe(false);
+    expect(await renewReembedLease(t.db, first)).toBe(false);
+    expect(await completeReembedJob(t.db, first, 'other@1', embeddings)).toBe(false);
+    expect(await abandonReembedJob(t.db, first)).toBe(false);
+    expect(await releaseReembedJob(t.db, first, 'broke off')).toBe(false);
     expect(await waiting(t.db)).toHaveLength(1);
-    expect(await renewEmbeddingLease(t.db, second)).toBe(true);
+    expect(await renewReembedLease(t.db, second)).toBe(true);
 
     // Another target makes the job again; who works for the one before stores nothing for it.
     await setTargetEmbedder(t.db, { ...other, id: 'third@1' });
-    expect(await completeEmbedding(t.db, second, 'other@1', embeddings)).toBe(false);
+    expect(await completeReembedJob(t.db, second, 'other@1', embeddings)).toBe(false);
     const third = await claimEmbedding(t.db, 'b');
-    expect(await completeEmbedding(t.db, third, 'third@1', embeddings)).toBe(true);
+    expect(await completeReembedJob(t.db, third, 'third@1', embeddings)).toBe(true);
     expect(await waiting(t.db)).toEqual([]);
   });
 
@@ -343,7 +343,7 @@ describe('embedding again', () => {
     await setTargetEmbedder(t.db, other);
     for (const reason of ['broke off', 'stopped', 'broke off', 'broke off'] as const) {
       expect(await waiting(t.db)).toHaveLength(1);
-      await releaseEmbeddingJob(t.db, await claimEmbedding(t.db, 'a'), reason);
+      await releaseReembedJob(t.db, await claimEmbedding(t.db, 'a'), reason);
     }
     expect(await waiting(t.db)).toEqual([]);
   });
@@ -355,8 +355,8 @@ describe('embedding again', () => {
     await setTargetEmbedder(t.db, other);
     await completeJob(t.db, job, indexed(['two']));
     expect((await waiting(t.db)).map((row) => row.media_id)).toEqual([t.media.id, media.id]);
-    for (const _ of [1, 2]) await completeEmbedding(t.db, await claimEmbedding(t.db, 'a'), 'other@1', embeddings);
-    expect(await switchWhenEmbedded(t.db, t.workspaceId)).toBe(true);
+    for (const _ of [1, 2]) await completeReembedJob(t.db, await claimEmbedding(t.db, 'a'), 'other@1', embeddings);
+    expect(await switchEmbedderWhenReady(t.db, t.workspaceId)).toBe(true);
     expect(await t.db.selectFrom('chunk_vectors').select('embedder_id').execute()).toEqual([
       { embedder_id: 'other@1' },
       { embedder_id: 'other@1' },
@@ -381,4 +381,4 @@ test.each([
   ['summer-holiday (3).tar.gz', 'summer holiday 3 tar'],
   ['ÉtéÀParis.mov', 'Été ÀParis'],
   ['noextension', 'noextension'],
-])('the words of %s are "%s"', (filename, words) => expect(searchableName(filename)).toBe(words));
+])('the words of %s are "%s"', (filename, words) => expect(splitFilenameIntoWords(filename)).toBe(words));

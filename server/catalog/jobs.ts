@@ -2,20 +2,20 @@ import { randomUUIDv7 } from 'node:crypto';
 import type { IndexingStage } from '../../contract/media.ts';
 import type { IndexedMedia } from '../indexing/indexed-media.ts';
 import { storeEmbedding } from './chunk-views.ts';
-import { queueEmbeddingOf } from './embedders.ts';
+import { enqueueReembedIfNeeded } from './embedders.ts';
 import {
   type Claim,
   claimLease,
   type Lease,
-  listHeldJobs,
+  listLeasedJobs,
   maxAttempts,
-  putBack,
-  type PutBackReason,
-  removeJob,
+  requeueJob,
+  type ReleaseReason,
+  deleteJob,
   renewLease,
 } from './leases.ts';
 import type { MediaRow } from './media-items.ts';
-import { describeExcess, type Excess, findDurationExcess } from './quota.ts';
+import { describeQuotaViolation, type QuotaViolation, findDurationQuotaViolation } from './quota.ts';
 import type { Catalog } from './schema.ts';
 
 export type ClaimedJob = MediaRow & Claim;
@@ -36,7 +36,7 @@ export function claimJob(db: Catalog, worker: string): Promise<ClaimedJob | unde
           .executeTakeFirstOrThrow();
         return { ...media, ...claim };
       }
-      await giveUp(transaction, claim, brokeOff);
+      await abandonIndexing(transaction, claim, attemptsExhaustedError);
     }
   });
 }
@@ -71,20 +71,20 @@ export function completeJob(
 ): Promise<'complete' | 'over quota' | 'lost'> {
   return db.transaction().execute(async (transaction) => {
     if (!(await renewLease(transaction, 'jobs', job))) return 'lost';
-    const excess = await findDurationExcess(transaction, job.workspace_id, indexed.duration ?? 0);
-    if (excess) {
-      await giveUp(transaction, job, overQuota(excess));
+    const violation = await findDurationQuotaViolation(transaction, job.workspace_id, indexed.duration ?? 0);
+    if (violation) {
+      await abandonIndexing(transaction, job, quotaExceededError(violation));
       return 'over quota';
     }
-    await storeChunks(transaction, job, indexed);
+    await replaceChunks(transaction, job, indexed);
     await transaction
       .updateTable('media_items')
-      .set({ status: 'complete', stage: null, fraction: null, ...indexedColumns(indexed, job.token) })
+      .set({ status: 'complete', stage: null, fraction: null, ...toIndexedColumns(indexed, job.token) })
       .where('workspace_id', '=', job.workspace_id)
       .where('id', '=', job.id)
       .execute();
-    await removeJob(transaction, 'jobs', job);
-    await queueEmbeddingOf(transaction, job);
+    await deleteJob(transaction, 'jobs', job);
+    await enqueueReembedIfNeeded(transaction, job);
     return 'complete';
   });
 }
@@ -93,7 +93,7 @@ export function completeJob(
  * What an item's row says of what indexing found.
  * @param token which names the folder of the renditions
  */
-export function indexedColumns(indexed: IndexedMedia, token: number) {
+export function toIndexedColumns(indexed: IndexedMedia, token: number) {
   const now = new Date().toISOString();
   return {
     type: indexed.type,
@@ -115,7 +115,7 @@ export function indexedColumns(indexed: IndexedMedia, token: number) {
 }
 
 /** Stores the chunks of an item in the place of those that it has. */
-export async function storeChunks(db: Catalog, media: MediaRow, indexed: IndexedMedia): Promise<void> {
+export async function replaceChunks(db: Catalog, media: MediaRow, indexed: IndexedMedia): Promise<void> {
   await db
     .deleteFrom('chunks')
     .where('workspace_id', '=', media.workspace_id)
@@ -142,13 +142,18 @@ export async function storeChunks(db: Catalog, media: MediaRow, indexed: Indexed
     }
     await db
       .insertInto('chunk_texts')
-      .values({ rowid: number, text: chunk.text ?? '', filename: searchableName(media.filename), tags: indexed.tags })
+      .values({
+        rowid: number,
+        text: chunk.text ?? '',
+        filename: splitFilenameIntoWords(media.filename),
+        tags: indexed.tags,
+      })
       .execute();
   }
 }
 
 /** A file name as words: split at letter case, digits and separators, so that "RedCar_02.mp4" is found by "red car". */
-export function searchableName(filename: string): string {
+export function splitFilenameIntoWords(filename: string): string {
   return filename
     .replace(/\.[^.]*$/, '')
     .replaceAll(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
@@ -158,13 +163,13 @@ export function searchableName(filename: string): string {
 }
 
 /** The error of an item that the plan has no room for. */
-export const overQuota = (excess: Excess): { code: string; message: string } => ({
+export const quotaExceededError = (violation: QuotaViolation): { code: string; message: string } => ({
   code: 'quota_exceeded',
-  message: `${describeExcess(excess).message} Delete something or get a larger plan, then try this one again.`,
+  message: `${describeQuotaViolation(violation).message} Delete something or get a larger plan, then try this one again.`,
 });
 
 /** An item whose attempts all broke off. */
-const brokeOff = {
+const attemptsExhaustedError = {
   code: 'indexing_failed',
   message: `Indexing broke off ${maxAttempts} times. The file may be damaged: play it, export it again and upload that.`,
 };
@@ -176,12 +181,12 @@ const brokeOff = {
 export function failJob(db: Catalog, job: Lease, error: { code: string; message: string }): Promise<boolean> {
   return db.transaction().execute(async (transaction) => {
     if (!(await renewLease(transaction, 'jobs', job))) return false;
-    await giveUp(transaction, job, error);
+    await abandonIndexing(transaction, job, error);
     return true;
   });
 }
 
-async function giveUp(
+async function abandonIndexing(
   db: Catalog,
   job: Pick<Lease, 'workspace_id' | 'id'>,
   error: { code: string; message: string },
@@ -199,21 +204,21 @@ async function giveUp(
     .where('workspace_id', '=', job.workspace_id)
     .where('id', '=', job.id)
     .execute();
-  await removeJob(db, 'jobs', job);
+  await deleteJob(db, 'jobs', job);
 }
 
 /**
  * Puts a job back and its item to `pending`; one that was begun too often ends in `error`.
  * @returns false, storing nothing, when the lease is lost
  */
-export function releaseJob(db: Catalog, job: Claim, reason: PutBackReason): Promise<boolean> {
+export function releaseJob(db: Catalog, job: Claim, reason: ReleaseReason): Promise<boolean> {
   return db.transaction().execute(async (transaction) => {
     if (!(await renewLease(transaction, 'jobs', job))) return false;
     if (reason === 'broke off' && job.attempts >= maxAttempts) {
-      await giveUp(transaction, job, brokeOff);
+      await abandonIndexing(transaction, job, attemptsExhaustedError);
       return true;
     }
-    await putBack(transaction, 'jobs', job, reason);
+    await requeueJob(transaction, 'jobs', job, reason);
     await transaction
       .updateTable('media_items')
       .set({ status: 'pending', stage: 'queued', updated_at: new Date().toISOString() })
@@ -228,6 +233,6 @@ export function releaseJob(db: Catalog, job: Claim, reason: PutBackReason): Prom
  * Takes jobs away from a worker that is gone.
  * @param worker the worker, or null for all: at the start of the service nobody holds a job rightfully
  */
-export async function releaseJobsOf(db: Catalog, worker: string | null, reason: PutBackReason): Promise<void> {
-  for (const job of await listHeldJobs(db, 'jobs', worker)) await releaseJob(db, job, reason);
+export async function releaseJobsOf(db: Catalog, worker: string | null, reason: ReleaseReason): Promise<void> {
+  for (const job of await listLeasedJobs(db, 'jobs', worker)) await releaseJob(db, job, reason);
 }

@@ -13,7 +13,7 @@ const mediaColumn = { creators: 'creator_id', categories: 'category_id' } as con
 /** Names that differ in case or in how their accents are coded only are the same. */
 export const foldName = (name: string): string => name.normalize('NFKC').toLowerCase();
 
-const labels = (db: Catalog, kind: LabelKind, workspaceId: string) =>
+const selectLabels = (db: Catalog, kind: LabelKind, workspaceId: string) =>
   // Both tables have these columns; `description` comes along by selecting all.
   db.selectFrom(kind as 'creators').where('workspace_id', '=', workspaceId);
 
@@ -28,7 +28,7 @@ export async function listLabels(
   workspaceId: string,
   query: ListByNameQuery,
 ): Promise<{ rows: LabelRow[]; total: number }> {
-  let matching = labels(db, kind, workspaceId);
+  let matching = selectLabels(db, kind, workspaceId);
   if (query.q) matching = matching.where(sql<boolean>`instr(folded_name, ${foldName(query.q)}) > 0`);
   const { total } = await matching.select((e) => e.fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
   const rows = await matching
@@ -47,7 +47,11 @@ export function findLabel(
   workspaceId: string,
   id: string,
 ): Promise<LabelRow | undefined> {
-  return labels(db, kind, workspaceId).selectAll().select(countMedia(kind)).where('id', '=', id).executeTakeFirst();
+  return selectLabels(db, kind, workspaceId)
+    .selectAll()
+    .select(countMedia(kind))
+    .where('id', '=', id)
+    .executeTakeFirst();
 }
 
 /** Makes a creator or category. Undefined when the workspace has one of that name. */
@@ -84,7 +88,7 @@ export function updateLabel(
   return db.transaction().execute(async (transaction) => {
     if (changes.name !== undefined) {
       const folded_name = foldName(changes.name);
-      const other = await labels(transaction, kind, workspaceId)
+      const other = await selectLabels(transaction, kind, workspaceId)
         .select('id')
         .where('folded_name', '=', folded_name)
         .where('id', '!=', id)
@@ -137,7 +141,7 @@ export async function findUnknownLabels(
   for (const kind of ['creators', 'categories'] as const) {
     const column = mediaColumn[kind];
     const id = assigned[column];
-    if (id && !(await labels(db, kind, workspaceId).select('id').where('id', '=', id).executeTakeFirst())) {
+    if (id && !(await selectLabels(db, kind, workspaceId).select('id').where('id', '=', id).executeTakeFirst())) {
       unknown.push(column);
     }
   }

@@ -16,7 +16,7 @@ export type Claim = Lease & { attempts: number };
  * Why a job is put back. `broke off`: it failed, or its worker did, which counts as an attempt. `stopped`: the worker was asked to
  * stop. `machine failed`: such as a full disk, which is no fault of the file; the job rests for a while.
  */
-export type PutBackReason = 'broke off' | 'stopped' | 'machine failed';
+export type ReleaseReason = 'broke off' | 'stopped' | 'machine failed';
 
 /** `jobs`: items to be indexed. `embedding_jobs`: items whose chunks are to be embedded again. */
 type JobTable = 'jobs' | 'embedding_jobs';
@@ -27,12 +27,12 @@ export const maxAttempts = 3;
 /** How long a silent worker keeps its job. */
 const leaseSeconds = 30;
 /** How long a job rests when the machine failed. */
-const restSeconds = 60;
+const backoffSeconds = 60;
 
-const inSeconds = (seconds: number): string => new Date(Date.now() + seconds * 1000).toISOString();
+const secondsFromNow = (seconds: number): string => new Date(Date.now() + seconds * 1000).toISOString();
 
 /** A fencing token, larger than all before it. */
-export async function nextToken(db: Catalog): Promise<number> {
+export async function nextFencingToken(db: Catalog): Promise<number> {
   const { last } = await db
     .updateTable('fencing_counter')
     .set((e) => ({ last: e('last', '+', 1) }))
@@ -49,17 +49,17 @@ export async function claimLease(db: Catalog, table: JobTable, worker: string): 
   const job = await db
     .selectFrom(table)
     .select(['workspace_id', 'media_id', 'attempts'])
-    .where(isFree)
+    .where(isClaimable)
     // Identifiers of items grow with time, but an item that is retried comes last.
     .orderBy(db.dynamic.ref(table === 'jobs' ? 'created_at' : 'media_id'))
     .limit(1)
     .executeTakeFirst();
   if (!job) return undefined;
-  const token = await nextToken(db);
+  const token = await nextFencingToken(db);
   const claim = { workspace_id: job.workspace_id, id: job.media_id, token, attempts: job.attempts + 1 };
   await db
     .updateTable(table)
-    .set({ token, attempts: claim.attempts, lease_owner: worker, lease_until: inSeconds(leaseSeconds) })
+    .set({ token, attempts: claim.attempts, lease_owner: worker, lease_until: secondsFromNow(leaseSeconds) })
     .where('workspace_id', '=', claim.workspace_id)
     .where('media_id', '=', claim.id)
     .execute();
@@ -70,11 +70,19 @@ export async function claimLease(db: Catalog, table: JobTable, worker: string): 
  * Nobody holds the job, and it does not rest. A time further ahead than any that is ever stored was stored before the clock was set
  * back, and counts as past.
  */
-function isFree(e: ExpressionBuilder<Database, JobTable>): ExpressionWrapper<Database, JobTable, SqlBool> {
-  const now = inSeconds(0);
+function isClaimable(e: ExpressionBuilder<Database, JobTable>): ExpressionWrapper<Database, JobTable, SqlBool> {
+  const now = secondsFromNow(0);
   return e.and([
-    e.or([e('lease_owner', 'is', null), e('lease_until', '<', now), e('lease_until', '>', inSeconds(leaseSeconds))]),
-    e.or([e('available_at', 'is', null), e('available_at', '<', now), e('available_at', '>', inSeconds(restSeconds))]),
+    e.or([
+      e('lease_owner', 'is', null),
+      e('lease_until', '<', now),
+      e('lease_until', '>', secondsFromNow(leaseSeconds)),
+    ]),
+    e.or([
+      e('available_at', 'is', null),
+      e('available_at', '<', now),
+      e('available_at', '>', secondsFromNow(backoffSeconds)),
+    ]),
   ]);
 }
 
@@ -85,7 +93,7 @@ function isFree(e: ExpressionBuilder<Database, JobTable>): ExpressionWrapper<Dat
 export async function renewLease(db: Catalog, table: JobTable, lease: Lease): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable(table)
-    .set({ lease_until: inSeconds(leaseSeconds) })
+    .set({ lease_until: secondsFromNow(leaseSeconds) })
     .where('workspace_id', '=', lease.workspace_id)
     .where('media_id', '=', lease.id)
     .where('token', '=', lease.token)
@@ -95,14 +103,14 @@ export async function renewLease(db: Catalog, table: JobTable, lease: Lease): Pr
 }
 
 /** Gives a job back, to be claimed again. */
-export async function putBack(db: Catalog, table: JobTable, job: Claim, reason: PutBackReason): Promise<void> {
+export async function requeueJob(db: Catalog, table: JobTable, job: Claim, reason: ReleaseReason): Promise<void> {
   await db
     .updateTable(table)
     .set({
       attempts: reason === 'broke off' ? job.attempts : job.attempts - 1,
       lease_owner: null,
       lease_until: null,
-      available_at: reason === 'machine failed' ? inSeconds(restSeconds) : null,
+      available_at: reason === 'machine failed' ? secondsFromNow(backoffSeconds) : null,
     })
     .where('workspace_id', '=', job.workspace_id)
     .where('media_id', '=', job.id)
@@ -113,7 +121,7 @@ export async function putBack(db: Catalog, table: JobTable, job: Claim, reason: 
  * Jobs that are held.
  * @param worker by this worker, or null for all
  */
-export async function listHeldJobs(db: Catalog, table: JobTable, worker: string | null): Promise<Claim[]> {
+export async function listLeasedJobs(db: Catalog, table: JobTable, worker: string | null): Promise<Claim[]> {
   return db
     .selectFrom(table)
     .select(['workspace_id', 'media_id as id', 'token', 'attempts'])
@@ -122,6 +130,6 @@ export async function listHeldJobs(db: Catalog, table: JobTable, worker: string 
     .execute();
 }
 
-export async function removeJob(db: Catalog, table: JobTable, job: Pick<Lease, 'workspace_id' | 'id'>): Promise<void> {
+export async function deleteJob(db: Catalog, table: JobTable, job: Pick<Lease, 'workspace_id' | 'id'>): Promise<void> {
   await db.deleteFrom(table).where('workspace_id', '=', job.workspace_id).where('media_id', '=', job.id).execute();
 }

@@ -2,7 +2,7 @@ import { type Selectable, sql } from 'kysely';
 import type { ListMediaQuery } from '../../contract/media.ts';
 import { findUnknownLabels } from './labels.ts';
 import { addPendingRemoval } from './pending-removals.ts';
-import { type Excess, findDurationExcess, findUploadExcess } from './quota.ts';
+import { type QuotaViolation, findDurationQuotaViolation, findUploadQuotaViolation } from './quota.ts';
 import type { Catalog, Database } from './schema.ts';
 import { recordUpload, refreshStorage } from './usage.ts';
 
@@ -21,7 +21,7 @@ export function findMedia(db: Catalog, workspaceId: string, id: string): Promise
     .executeTakeFirst();
 }
 
-export function findMediaByContent(db: Catalog, workspaceId: string, sha256: string): Promise<MediaRow | undefined> {
+export function findMediaByChecksum(db: Catalog, workspaceId: string, sha256: string): Promise<MediaRow | undefined> {
   return db
     .selectFrom('media_items')
     .selectAll()
@@ -61,39 +61,39 @@ export type AddedMedia =
   | { kind: 'added'; row: MediaRow }
   /** The item that the workspace has with these bytes; nothing was stored. */
   | { kind: 'duplicate'; row: MediaRow }
-  | { kind: 'excess'; excess: Excess }
+  | { kind: 'excess'; violation: QuotaViolation }
   /** Fields that name no creator or category of the workspace. */
   | { kind: 'unknown labels'; fields: string[] };
 
 /** What becomes of an item within the transaction that stores it. */
-type AlongWith = (transaction: Catalog, row: MediaRow) => Promise<void>;
+type InTransaction = (transaction: Catalog, row: MediaRow) => Promise<void>;
 
 /** Stores a new item with its indexing job, durably and at once, when the plan has room for it. */
-export function addMedia(db: Catalog, media: NewMedia, alongWith: AlongWith): Promise<AddedMedia> {
+export function addMedia(db: Catalog, media: NewMedia, inTransaction: InTransaction): Promise<AddedMedia> {
   return db.transaction().execute(async (transaction) => {
-    const existing = await findMediaByContent(transaction, media.workspace_id, media.sha256);
+    const existing = await findMediaByChecksum(transaction, media.workspace_id, media.sha256);
     if (existing) {
-      await alongWith(transaction, existing);
+      await inTransaction(transaction, existing);
       return { kind: 'duplicate', row: existing };
     }
     const fields = await findUnknownLabels(transaction, media.workspace_id, media);
     if (fields.length > 0) return { kind: 'unknown labels', fields };
-    const excess = await findUploadExcess(transaction, media.workspace_id, media.size);
-    if (excess) return { kind: 'excess', excess };
+    const violation = await findUploadQuotaViolation(transaction, media.workspace_id, media.size);
+    if (violation) return { kind: 'excess', violation };
     const now = new Date().toISOString();
     const row = await transaction
       .insertInto('media_items')
       .values({ ...media, status: 'pending', stage: 'queued', fraction: 0, created_at: now, updated_at: now })
       .returningAll()
       .executeTakeFirstOrThrow();
-    await addJob(transaction, row);
+    await enqueueIndexing(transaction, row);
     await recordUpload(transaction, media.workspace_id);
-    await alongWith(transaction, row);
+    await inTransaction(transaction, row);
     return { kind: 'added', row };
   });
 }
 
-async function addJob(db: Catalog, { workspace_id, id }: MediaRow): Promise<void> {
+async function enqueueIndexing(db: Catalog, { workspace_id, id }: MediaRow): Promise<void> {
   await db.insertInto('jobs').values({ workspace_id, media_id: id, created_at: new Date().toISOString() }).execute();
 }
 
@@ -102,12 +102,12 @@ export function retryMedia(
   db: Catalog,
   workspaceId: string,
   id: string,
-): Promise<{ row: MediaRow; retried: boolean; excess?: Excess } | undefined> {
+): Promise<{ row: MediaRow; retried: boolean; violation?: QuotaViolation } | undefined> {
   return db.transaction().execute(async (transaction) => {
     const row = await findMedia(transaction, workspaceId, id);
     if (row?.status !== 'error') return row && { row, retried: false };
-    const excess = await findDurationExcess(transaction, workspaceId, Number.MIN_VALUE);
-    if (excess) return { row, retried: false, excess };
+    const violation = await findDurationQuotaViolation(transaction, workspaceId, Number.MIN_VALUE);
+    if (violation) return { row, retried: false, violation };
     const pending = await transaction
       .updateTable('media_items')
       .set({
@@ -122,7 +122,7 @@ export function retryMedia(
       .where('id', '=', id)
       .returningAll()
       .executeTakeFirstOrThrow();
-    await addJob(transaction, pending);
+    await enqueueIndexing(transaction, pending);
     return { row: pending, retried: true };
   });
 }
@@ -163,16 +163,16 @@ export async function hasFilename(db: Catalog, workspaceId: string, filename: st
 }
 
 /** The items that hold files with these SHA-256 sums, by sum. Those whose original is lost or damaged want it sent again. */
-export async function findMediaIdsByContent(
+export async function findMediaIdsByChecksum(
   db: Catalog,
   workspaceId: string,
-  sums: string[],
+  checksums: string[],
 ): Promise<Map<string, string>> {
   const rows = await db
     .selectFrom('media_items')
     .select(['id', 'sha256'])
     .where('workspace_id', '=', workspaceId)
-    .where('sha256', 'in', sums)
+    .where('sha256', 'in', checksums)
     .where('original_problem', 'is', null)
     .execute();
   return new Map(rows.map((row) => [row.sha256, row.id]));

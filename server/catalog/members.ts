@@ -3,7 +3,7 @@ import type { Catalog } from './schema.ts';
 
 export type MemberRow = { id: string; name: string; email: string | null; role: Role; joined_at: string };
 
-const members = (db: Catalog, workspaceId: string) =>
+const selectMembers = (db: Catalog, workspaceId: string) =>
   db
     .selectFrom('memberships')
     .innerJoin('people', 'people.id', 'memberships.person_id')
@@ -12,11 +12,11 @@ const members = (db: Catalog, workspaceId: string) =>
 
 /** The people of a workspace, by when they joined. */
 export const listMembers = (db: Catalog, workspaceId: string): Promise<MemberRow[]> =>
-  members(db, workspaceId).orderBy('memberships.created_at').orderBy('people.id').execute();
+  selectMembers(db, workspaceId).orderBy('memberships.created_at').orderBy('people.id').execute();
 
 /** Whether somebody else than this person owns the workspace: it must never be without an owner. */
 async function hasOtherOwner(db: Catalog, workspaceId: string, personId: string): Promise<boolean> {
-  const other = await members(db, workspaceId)
+  const other = await selectMembers(db, workspaceId)
     .where('memberships.role', '=', 'owner')
     .where('people.id', '!=', personId)
     .executeTakeFirst();
@@ -31,7 +31,7 @@ export function changeRole(
   role: Role,
 ): Promise<MemberRow | 'last owner' | undefined> {
   return db.transaction().execute(async (transaction) => {
-    const find = () => members(transaction, workspaceId).where('people.id', '=', personId).executeTakeFirst();
+    const find = () => selectMembers(transaction, workspaceId).where('people.id', '=', personId).executeTakeFirst();
     const before = await find();
     if (!before) return undefined;
     if (role === 'member' && !(await hasOtherOwner(transaction, workspaceId, personId))) return 'last owner';
@@ -52,7 +52,7 @@ export function removeMember(
   personId: string,
 ): Promise<'removed' | 'last owner' | 'no member'> {
   return db.transaction().execute(async (transaction) => {
-    const member = await members(transaction, workspaceId).where('people.id', '=', personId).executeTakeFirst();
+    const member = await selectMembers(transaction, workspaceId).where('people.id', '=', personId).executeTakeFirst();
     if (!member) return 'no member';
     if (member.role === 'owner' && !(await hasOtherOwner(transaction, workspaceId, personId))) return 'last owner';
     for (const table of ['sessions', 'sign_in_links', 'memberships'] as const) {

@@ -2,7 +2,7 @@ import SQLite from 'better-sqlite3';
 import { Kysely, sql, SqliteDialect } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import { expect, test } from 'vitest';
-import { createSecrets, hashToken } from '../secrets.ts';
+import { createSecrets, hashToken } from '../crypto/secrets.ts';
 import { temporaryFolder } from '../testing/running-service.ts';
 import { findApiKey, listApiKeys } from './api-keys.ts';
 import { firstSchema } from './migrations/0001-first-schema.ts';

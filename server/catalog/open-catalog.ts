@@ -46,13 +46,13 @@ const migrations: Record<string, Migration> = {
 export async function openCatalog(file: string): Promise<Catalog> {
   const sqlite = new SQLite(file);
   try {
-    configure(sqlite);
-    refuseNewer(sqlite, file);
+    setPragmas(sqlite);
+    rejectNewerSchema(sqlite, file);
   } catch (error) {
     sqlite.close();
     throw error;
   }
-  const db = new Kysely<Database>({ dialect: new ImmediateSqliteDialect({ database: keepStatements(sqlite) }) });
+  const db = new Kysely<Database>({ dialect: new ImmediateSqliteDialect({ database: cacheStatements(sqlite) }) });
   const migrator = new Migrator({ db, provider: { getMigrations: () => Promise.resolve(migrations) } });
   const { error } = await migrator.migrateToLatest();
   if (error) {
@@ -62,7 +62,7 @@ export async function openCatalog(file: string): Promise<Catalog> {
   return db;
 }
 
-function configure(sqlite: SQLite.Database): void {
+function setPragmas(sqlite: SQLite.Database): void {
   sqlite.pragma('journal_mode = WAL');
   // A commit that was answered must survive a power cut, so the log is synced at each one.
   sqlite.pragma('synchronous = FULL');
@@ -73,11 +73,11 @@ function configure(sqlite: SQLite.Database): void {
 }
 
 /** Refuses a database with changes that this version does not know: it would misread it. */
-function refuseNewer(sqlite: SQLite.Database, file: string): void {
+function rejectNewerSchema(sqlite: SQLite.Database, file: string): void {
   const migrated = sqlite.prepare("select 1 from sqlite_schema where name = 'kysely_migration'").get();
   if (migrated === undefined) return;
-  const done = sqlite.prepare<[], { name: string }>('select name from kysely_migration order by name').all();
-  const unknown = done.find(({ name }) => !Object.hasOwn(migrations, name));
+  const applied = sqlite.prepare<[], { name: string }>('select name from kysely_migration order by name').all();
+  const unknown = applied.find(({ name }) => !Object.hasOwn(migrations, name));
   if (!unknown) return;
   throw new StartupError(
     `The catalog ${file} was written by a newer version of Media Search (it has the change ${unknown.name}); start that version, or put a backup from before in its place.`,
@@ -85,15 +85,15 @@ function refuseNewer(sqlite: SQLite.Database, file: string): void {
 }
 
 /** Statements that are kept ready. A search has about ten of its own. */
-const keptStatements = 200;
+const maxCachedStatements = 200;
 
 /** Prepares each statement once: preparing takes longer than many a query. */
-function keepStatements(sqlite: SQLite.Database): SqliteDatabase {
-  const kept = new LRUCache<string, Statement>({ max: keptStatements });
+function cacheStatements(sqlite: SQLite.Database): SqliteDatabase {
+  const statements = new LRUCache<string, Statement>({ max: maxCachedStatements });
   return {
     prepare(sql) {
-      const statement = kept.get(sql) ?? sqlite.prepare(sql);
-      kept.set(sql, statement);
+      const statement = statements.get(sql) ?? sqlite.prepare(sql);
+      statements.set(sql, statement);
       return statement;
     },
     close: () => sqlite.close(),

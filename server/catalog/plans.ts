@@ -9,7 +9,7 @@ export const defaultPlanId = 'self-hosted';
 
 export const limitNames = ['storage_bytes', 'media_items', 'indexed_seconds', 'searches_per_month'] as const;
 
-export const limitsOf = ({ storage_bytes, media_items, indexed_seconds, searches_per_month }: Plan): Limits => ({
+export const pickLimits = ({ storage_bytes, media_items, indexed_seconds, searches_per_month }: Plan): Limits => ({
   storage_bytes,
   media_items,
   indexed_seconds,
@@ -32,7 +32,7 @@ export function listPlans(db: Catalog): Promise<Plan[]> {
 
 /** Makes a plan or changes what is given of one. It counts for its workspaces from now on. */
 export async function savePlan(db: Catalog, id: string, changes: Partial<Omit<Plan, 'id'>>): Promise<Plan> {
-  const fresh: Plan = {
+  const newPlan: Plan = {
     id,
     name: id,
     storage_bytes: null,
@@ -42,7 +42,7 @@ export async function savePlan(db: Catalog, id: string, changes: Partial<Omit<Pl
   };
   return db
     .insertInto('plans')
-    .values({ ...fresh, ...changes })
+    .values({ ...newPlan, ...changes })
     .onConflict((conflict) => conflict.column('id').doUpdateSet({ id, ...changes }))
     .returningAll()
     .executeTakeFirstOrThrow();

@@ -4,55 +4,61 @@ import { findPlan } from './plans.ts';
 import type { Catalog } from './schema.ts';
 
 /** A limit of the plan that something would go beyond. */
-export type Excess = { plan: string; limit: keyof Limits; allowed: number; used: number; wanted: number };
+export type QuotaViolation = { plan: string; limit: keyof Limits; allowed: number; used: number; requested: number };
 
 /**
  * Whether the plan has room for one more item. Call it within the transaction that stores the item, so that uploads at the
  * same time cannot pass together.
  * @param size bytes of the file; 0 when they are not known yet
  */
-export async function findUploadExcess(db: Catalog, workspaceId: string, size: number): Promise<Excess | undefined> {
+export async function findUploadQuotaViolation(
+  db: Catalog,
+  workspaceId: string,
+  size: number,
+): Promise<QuotaViolation | undefined> {
   const plan = await findPlan(db, workspaceId);
   if (plan.storage_bytes === null && plan.media_items === null && plan.indexed_seconds === null) return undefined;
-  const used = await measureStored(db, workspaceId);
+  const used = await measureUsage(db, workspaceId);
   return (
-    findExcess(plan, 'media_items', used.media_items, 1) ??
-    findExcess(plan, 'storage_bytes', used.storage_bytes, Math.max(size, 1)) ??
-    findExcess(plan, 'indexed_seconds', used.indexed_seconds, Number.MIN_VALUE)
+    findQuotaViolation(plan, 'media_items', used.media_items, 1) ??
+    findQuotaViolation(plan, 'storage_bytes', used.storage_bytes, Math.max(size, 1)) ??
+    findQuotaViolation(plan, 'indexed_seconds', used.indexed_seconds, Number.MIN_VALUE)
   );
 }
 
 /** Whether the plan has room for so many more seconds of video. */
-export async function findDurationExcess(
+export async function findDurationQuotaViolation(
   db: Catalog,
   workspaceId: string,
   seconds: number,
-): Promise<Excess | undefined> {
+): Promise<QuotaViolation | undefined> {
   const plan = await findPlan(db, workspaceId);
   if (plan.indexed_seconds === null || seconds === 0) return undefined;
-  const used = await measureStored(db, workspaceId);
-  return findExcess(plan, 'indexed_seconds', used.indexed_seconds, seconds);
+  const used = await measureUsage(db, workspaceId);
+  return findQuotaViolation(plan, 'indexed_seconds', used.indexed_seconds, seconds);
 }
 
 /** Bytes that the plan still has room for; null: as many as there are. */
-export async function readStorageLeft(db: Catalog, workspaceId: string): Promise<number | null> {
+export async function readRemainingStorage(db: Catalog, workspaceId: string): Promise<number | null> {
   const { storage_bytes } = await findPlan(db, workspaceId);
   if (storage_bytes === null) return null;
-  return Math.max(0, storage_bytes - (await measureStored(db, workspaceId)).storage_bytes);
+  return Math.max(0, storage_bytes - (await measureUsage(db, workspaceId)).storage_bytes);
 }
 
 /** Whether so much more of something goes beyond a limit of the plan. */
-export function findExcess(
+export function findQuotaViolation(
   plan: { name: string } & Limits,
   limit: keyof Limits,
   used: number,
-  wanted: number,
-): Excess | undefined {
+  requested: number,
+): QuotaViolation | undefined {
   const allowed = plan[limit];
-  return allowed !== null && used + wanted > allowed ? { plan: plan.name, limit, allowed, used, wanted } : undefined;
+  return allowed !== null && used + requested > allowed
+    ? { plan: plan.name, limit, allowed, used, requested: requested }
+    : undefined;
 }
 
-async function measureStored(db: Catalog, workspaceId: string) {
+async function measureUsage(db: Catalog, workspaceId: string) {
   const { items, bytes, seconds } = await db
     .selectFrom('media_items')
     .where('workspace_id', '=', workspaceId)
@@ -65,7 +71,7 @@ async function measureStored(db: Catalog, workspaceId: string) {
   return { media_items: items, storage_bytes: bytes, indexed_seconds: seconds };
 }
 
-const units: Record<keyof Limits, string> = {
+const unitNames: Record<keyof Limits, string> = {
   storage_bytes: 'bytes of storage',
   media_items: 'media items',
   indexed_seconds: 'seconds of indexed video',
@@ -73,14 +79,14 @@ const units: Record<keyof Limits, string> = {
 };
 
 /** Which limit it is and how far it is used, in a sentence and for programs. */
-export function describeExcess({ plan, limit, allowed, used, wanted }: Excess): {
+export function describeQuotaViolation({ plan, limit, allowed, used, requested: wanted }: QuotaViolation): {
   message: string;
   details: ErrorDetail[];
 } {
   const round = (value: number) => Math.round(value * 10) / 10;
   const more = wanted > 1 ? `; this needs ${round(wanted)} more` : '';
   return {
-    message: `The plan ${plan} allows ${round(allowed)} ${units[limit]}, and ${round(used)} are used${more}.`,
+    message: `The plan ${plan} allows ${round(allowed)} ${unitNames[limit]}, and ${round(used)} are used${more}.`,
     details: [{ path: `quota.${limit}`, message: `${round(used)} of ${round(allowed)} used` }],
   };
 }

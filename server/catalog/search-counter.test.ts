@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createSecrets } from '../secrets.ts';
+import { createSecrets } from '../crypto/secrets.ts';
 import { temporaryFolder } from '../testing/running-service.ts';
 import { openCatalog } from './open-catalog.ts';
 import { createSearchCounter } from './search-counter.ts';
@@ -32,7 +32,7 @@ test('of many searches at the same time, with flushes in between, exactly those 
   const outcomes = await Promise.all(
     Array.from({ length: 60 }, async (_, i) => {
       if (i % 7 === 0) await t.counter.flush();
-      return t.counter.take(t.id);
+      return t.counter.countIfAllowed(t.id);
     }),
   );
   expect(outcomes.filter((excess) => excess === undefined)).toHaveLength(20);
@@ -43,20 +43,20 @@ test('of many searches at the same time, with flushes in between, exactly those 
 
 test('searches are stored by themselves within a moment, and at the stop', async () => {
   await using t = await setUp(null);
-  for (let i = 0; i < 3; i++) await t.counter.take(t.id);
+  for (let i = 0; i < 3; i++) await t.counter.countIfAllowed(t.id);
   expect(await t.stored()).toBe(0);
   await expect.poll(t.stored, { timeout: 20_000 }).toBe(3);
-  await t.counter.take(t.id);
+  await t.counter.countIfAllowed(t.id);
   await t.counter.stop();
   expect(await t.stored()).toBe(4);
 });
 
 test('what could not be stored is not forgotten', async () => {
   await using t = await setUp(null);
-  await t.counter.take(t.id);
+  await t.counter.countIfAllowed(t.id);
   await t.db.schema.alterTable('usage_days').renameTo('elsewhere').execute();
   await expect(t.counter.flush()).rejects.toThrow('usage_days');
-  await t.counter.take(t.id);
+  await t.counter.countIfAllowed(t.id);
   await t.db.schema.alterTable('elsewhere').renameTo('usage_days').execute();
   await t.counter.flush();
   expect(await t.stored()).toBe(2);

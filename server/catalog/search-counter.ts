@@ -1,11 +1,11 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { findPlan } from './plans.ts';
-import { type Excess, findExcess } from './quota.ts';
+import { type QuotaViolation, findQuotaViolation } from './quota.ts';
 import type { Catalog } from './schema.ts';
 import { addSearches, readSearchesThisMonth, today } from './usage.ts';
 
 /** How long counted searches wait to be stored. */
-const flushAfterMs = 1000;
+const flushIntervalMs = 1000;
 
 export type SearchCounter = ReturnType<typeof createSearchCounter>;
 
@@ -19,9 +19,9 @@ export function createSearchCounter(db: Catalog, log: Pick<FastifyBaseLogger, 'e
   let flushing: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;
   /** Grows whenever counts move from memory to the catalog. */
-  let flushes = 0;
+  let flushCount = 0;
 
-  const pendingOf = (workspaceId: string): number =>
+  const countPending = (workspaceId: string): number =>
     [...pending.values()].reduce((sum, each) => sum + (each.workspaceId === workspaceId ? each.searches : 0), 0);
 
   function add(workspaceId: string): void {
@@ -30,27 +30,27 @@ export function createSearchCounter(db: Catalog, log: Pick<FastifyBaseLogger, 'e
     const entry = pending.get(key) ?? { workspaceId, date, searches: 0 };
     entry.searches += 1;
     pending.set(key, entry);
-    flushLater();
+    scheduleFlush();
   }
 
-  function flushLater(): void {
+  function scheduleFlush(): void {
     timer ??= setTimeout(() => {
       timer = undefined;
       flush().catch((error: unknown) => {
         log.error({ err: error }, 'searches were not counted yet');
-        flushLater();
+        scheduleFlush();
       });
-    }, flushAfterMs).unref();
+    }, flushIntervalMs).unref();
   }
 
-  async function store(): Promise<void> {
+  async function storePending(): Promise<void> {
     const entries = [...pending.values()];
     if (entries.length === 0) return;
     const counts = entries.map((entry) => ({ ...entry }));
     await db.transaction().execute(async (transaction) => {
       for (const { workspaceId, date, searches } of counts) await addSearches(transaction, workspaceId, date, searches);
     });
-    flushes += 1;
+    flushCount += 1;
     for (const [i, entry] of entries.entries()) entry.searches -= counts[i]?.searches ?? 0;
     pending = new Map([...pending].filter(([, { searches }]) => searches > 0));
   }
@@ -60,7 +60,7 @@ export function createSearchCounter(db: Catalog, log: Pick<FastifyBaseLogger, 'e
     // One after the other, so that nothing is stored twice.
     const stored = (flushing ?? Promise.resolve())
       .catch(() => undefined)
-      .then(store)
+      .then(storePending)
       .finally(() => {
         if (flushing === stored) flushing = undefined;
       });
@@ -70,18 +70,18 @@ export function createSearchCounter(db: Catalog, log: Pick<FastifyBaseLogger, 'e
 
   return {
     /** Counts a search, unless this month's are used up. */
-    async take(workspaceId: string): Promise<Excess | undefined> {
+    async countIfAllowed(workspaceId: string): Promise<QuotaViolation | undefined> {
       const plan = await findPlan(db, workspaceId);
       for (;;) {
         await flushing?.catch(() => undefined);
-        const before = flushes;
+        const before = flushCount;
         const stored = plan.searches_per_month === null ? 0 : await readSearchesThisMonth(db, workspaceId);
         // What was stored while this read would be missed, or counted twice.
-        if (flushing || before !== flushes) continue;
+        if (flushing || before !== flushCount) continue;
         // From here on without waiting, so that searches at the same time cannot pass together.
-        const excess = findExcess(plan, 'searches_per_month', stored + pendingOf(workspaceId), 1);
-        if (!excess) add(workspaceId);
-        return excess;
+        const violation = findQuotaViolation(plan, 'searches_per_month', stored + countPending(workspaceId), 1);
+        if (!violation) add(workspaceId);
+        return violation;
       }
     },
 

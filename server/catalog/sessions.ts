@@ -1,19 +1,19 @@
 import type { Role } from '../../contract/accounts.ts';
-import { hashToken, randomToken } from '../secrets.ts';
+import { hashToken, randomToken } from '../crypto/secrets.ts';
 import type { Catalog } from './schema.ts';
 
-const day = 24 * 60 * 60 * 1000;
+const dayMs = 24 * 60 * 60 * 1000;
 /** How long a sign-in link can be used. */
-const linkLifetime = day;
+const signInLinkLifetimeMs = dayMs;
 /** How long a browser stays signed in. */
-export const sessionLifetime = 30 * day;
+export const sessionLifetimeMs = 30 * dayMs;
 
 export type Member = {
   person: { id: string; name: string; email: string | null; password_hash: string | null };
   workspace: { id: string; name: string; role: Role };
 };
 
-const after = (milliseconds: number) => new Date(Date.now() + milliseconds).toISOString();
+const fromNow = (milliseconds: number) => new Date(Date.now() + milliseconds).toISOString();
 
 /**
  * Makes a one-time sign-in token for the first owner of a workspace, good for 24 hours.
@@ -40,7 +40,7 @@ export function createSignInToken(db: Catalog, workspaceId: string): Promise<str
         token_hash: hashToken(token),
         workspace_id: workspaceId,
         person_id: owner.person_id,
-        expires_at: after(linkLifetime),
+        expires_at: fromNow(signInLinkLifetimeMs),
         used_at: null,
       })
       .execute();
@@ -90,7 +90,7 @@ export async function createSession(db: Catalog, personId: string, workspaceId: 
       workspace_id: workspaceId,
       person_id: personId,
       created_at: now,
-      expires_at: after(sessionLifetime),
+      expires_at: fromNow(sessionLifetimeMs),
     })
     .execute();
   return session;

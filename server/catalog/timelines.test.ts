@@ -1,9 +1,9 @@
 import { cp } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { createKeptRankings } from '../highlights/kept-rankings.ts';
+import { createSecrets } from '../crypto/secrets.ts';
 import { rankFiltered, updateRankings } from '../highlights/rank-chunks.ts';
+import { createRankingCache } from '../highlights/ranking-cache.ts';
 import { createVectorIndex } from '../search/vector-index.ts';
-import { createSecrets } from '../secrets.ts';
 import { temporaryFolder } from '../testing/running-service.ts';
 import { seedChunks } from '../testing/seed-chunks.ts';
 import { openCatalog } from './open-catalog.ts';
@@ -31,22 +31,22 @@ async function setUp() {
   await first.destroy();
   let db: Catalog | undefined;
   /** Starts on the catalog as it stands: with its index and its rankings brought up to date. */
-  async function begin() {
+  async function startOnCatalog() {
     db = await openCatalog(catalog);
     await beginTimeline(db);
     const [workspace] = await listWorkspaces(db);
     const id = workspace?.id ?? '';
     const index = createVectorIndex(db, id, embedder, folder.file('index.usearch'));
-    await index.catchUp();
+    await index.refresh();
     const update = (workspaceId: string, embedderId: string, file: string) =>
       updateRankings(db as Catalog, workspaceId, embedderId, file);
-    const rankings = createKeptRankings({ db, directory: folder.file('indexes'), update });
+    const rankings = createRankingCache({ db, directory: folder.file('indexes'), update });
     return { db, id, index, rankings };
   }
 
-  let current: ReturnType<typeof begin> | undefined;
+  let current: ReturnType<typeof startOnCatalog> | undefined;
   const t = {
-    start: () => (current = begin()),
+    start: () => (current = startOnCatalog()),
     /** Stores chunks with the vectors of these seeds. */
     async add(seeds: number[]): Promise<number[]> {
       const [workspace] = await listWorkspaces(db as Catalog);
@@ -63,16 +63,16 @@ async function setUp() {
     async stop({ save }: { save: boolean }): Promise<void> {
       if (save) {
         const { id, index, rankings } = await t.running();
-        await index.catchUp();
+        await index.refresh();
         await index.save();
-        await rankings.keepUp(id, embedder.id);
+        await rankings.refresh(id, embedder.id);
       }
       await db?.destroy();
       db = undefined;
     },
-    running: () => current as ReturnType<typeof begin>,
-    keepCopy: () => cp(catalog, copy),
-    putCopyBack: () => cp(copy, catalog),
+    running: () => current as ReturnType<typeof startOnCatalog>,
+    copyCatalog: () => cp(catalog, copy),
+    restoreCopy: () => cp(copy, catalog),
     async [Symbol.asyncDispose]() {
       await db?.destroy();
       await folder[Symbol.asyncDispose]();
@@ -81,12 +81,12 @@ async function setUp() {
   return t;
 }
 
-type World = Awaited<ReturnType<typeof setUp>>;
+type Fixture = Awaited<ReturnType<typeof setUp>>;
 
 /** The index finds each vector under its own number, and the rankings are what would be computed. */
-async function expectRight(t: World, expected: Map<number, number>): Promise<void> {
+async function expectConsistent(t: Fixture, expected: Map<number, number>): Promise<void> {
   const { db, id, index, rankings } = await t.running();
-  await index.catchUp();
+  await index.refresh();
   expect(index.size()).toBe(expected.size);
   const wrong = [...expected].filter(([number, seed]) => {
     const [nearest] = index.search(vectorOf(seed), 1);
@@ -108,13 +108,13 @@ test('numbers that are given again after an older catalog was put back lead to t
   await t.start();
   const common = await t.add(seedsFrom(1, 2200));
   await t.stop({ save: true });
-  await t.keepCopy();
+  await t.copyCatalog();
 
   await t.start();
   const before = await t.add(seedsFrom(10_000, 300));
   await t.stop({ save: true });
 
-  await t.putCopyBack();
+  await t.restoreCopy();
   await t.start();
   const now = await t.add(seedsFrom(20_000, 300));
   // The very numbers, and the same count: nothing but the history tells them apart.
@@ -123,10 +123,10 @@ test('numbers that are given again after an older catalog was put back lead to t
     ...common.map((number, i) => [number, 1 + i] as const),
     ...now.map((number, i) => [number, 20_000 + i] as const),
   ]);
-  await expectRight(t, expected);
+  await expectConsistent(t, expected);
   await t.stop({ save: true });
   await t.start();
-  await expectRight(t, expected);
+  await expectConsistent(t, expected);
 });
 
 test('deletions that an older catalog takes back are taken back in what is derived', async () => {
@@ -134,15 +134,15 @@ test('deletions that an older catalog takes back are taken back in what is deriv
   await t.start();
   const numbers = await t.add(seedsFrom(1, 2400));
   await t.stop({ save: true });
-  await t.keepCopy();
+  await t.copyCatalog();
   const again = await t.start();
   await again.db.deleteFrom('chunks').where('number', 'in', numbers.slice(50, 150)).execute();
   again.index.remove(numbers.slice(50, 150));
   await t.add([30_000]);
   await t.stop({ save: true });
-  await t.putCopyBack();
+  await t.restoreCopy();
   await t.start();
-  await expectRight(t, new Map(numbers.map((number, i) => [number, 1 + i])));
+  await expectConsistent(t, new Map(numbers.map((number, i) => [number, 1 + i])));
 });
 
 test('a place is in the history up to where an older copy was taken, and not beyond', async () => {
@@ -151,13 +151,13 @@ test('a place is in the history up to where an older copy was taken, and not bey
   await t.add(seedsFrom(1, 20));
   const early = await readPosition(db);
   await t.stop({ save: false });
-  await t.keepCopy();
+  await t.copyCatalog();
   const later = await t.start();
   await t.add(seedsFrom(21, 20));
   const late = await readPosition(later.db);
   expect(await isInHistory(later.db, late)).toBe(true);
   await t.stop({ save: false });
-  await t.putCopyBack();
+  await t.restoreCopy();
   const restored = await t.start();
   expect(await isInHistory(restored.db, early)).toBe(true);
   expect(await isInHistory(restored.db, { ...early, sequence: early.sequence + 1 })).toBe(false);

@@ -3,12 +3,12 @@ import path from 'node:path';
 import { findEmbedder } from '../catalog/embedders.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import { chosenEmbedderSetting, readSetting } from '../catalog/service-settings.ts';
-import { modelDirectory } from '../data-directory.ts';
 import type { EmbedderReference } from '../models/embedder.ts';
 import { builtinReference } from '../models/load-embedder.ts';
 import { ModelError, readModelFolder } from '../models/semantic/model-folder.ts';
 import { defaultPreset, findPreset, type Preset } from '../models/semantic/presets.ts';
 import type { LoadableModel } from '../models/semantic/semantic-embedder.ts';
+import { modelDirectory } from '../storage/data-directory.ts';
 
 export type EmbedderChoice = {
   reference: EmbedderReference;
@@ -27,10 +27,11 @@ export async function chooseEmbedder(
   { db, dataDirectory, setting }: { db: Catalog; dataDirectory: string; setting: string },
   tryModel: (model: LoadableModel) => Promise<number>,
 ): Promise<EmbedderChoice> {
-  const wish = setting === 'auto' ? ((await readSetting(db, chosenEmbedderSetting)) ?? defaultPreset.name) : setting;
-  if (wish === 'builtin') return { reference: builtinReference, missing: null, problem: null };
-  const preset = findPreset(wish);
-  const folder = preset ? path.join(modelDirectory(dataDirectory), preset.name) : path.resolve(wish);
+  const requested =
+    setting === 'auto' ? ((await readSetting(db, chosenEmbedderSetting)) ?? defaultPreset.name) : setting;
+  if (requested === 'builtin') return { reference: builtinReference, missing: null, problem: null };
+  const preset = findPreset(requested);
+  const folder = preset ? path.join(modelDirectory(dataDirectory), preset.name) : path.resolve(requested);
   if (preset && !existsSync(folder)) return { reference: builtinReference, missing: preset, problem: null };
   try {
     return { reference: await readReference(db, folder, tryModel), missing: null, problem: null };

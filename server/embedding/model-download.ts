@@ -1,12 +1,12 @@
 import path from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
-import { modelDirectory } from '../data-directory.ts';
 import { downloadModel } from '../models/semantic/download-model.ts';
 import type { Preset } from '../models/semantic/presets.ts';
+import { modelDirectory } from '../storage/data-directory.ts';
 
 /** A hub that could not be reached is asked again after this. */
-const againAfterMs = 10 * 60_000;
-const reportEveryMs = 10_000;
+const retryDelayMs = 10 * 60_000;
+const reportIntervalMs = 10_000;
 
 export type ModelDownload = {
   /** What is being fetched, and how far it is in bytes; null when nothing is. */
@@ -27,7 +27,7 @@ export function startModelDownload(
   const { dataDirectory, hub, log, onDone } = parts;
   const stopping = new AbortController();
   let progress: ReturnType<ModelDownload['progress']> = null;
-  let again: NodeJS.Timeout | undefined;
+  let retryTimer: NodeJS.Timeout | undefined;
 
   async function attempt(): Promise<void> {
     let reportedAt = 0;
@@ -37,7 +37,7 @@ export function startModelDownload(
         signal: stopping.signal,
         onProgress(done, total) {
           progress = { model: preset.name, done, total };
-          if (Date.now() - reportedAt < reportEveryMs) return;
+          if (Date.now() - reportedAt < reportIntervalMs) return;
           reportedAt = Date.now();
           log.info({ model: preset.name, done, total }, 'downloading a model');
         },
@@ -49,8 +49,8 @@ export function startModelDownload(
       if (stopping.signal.aborted) return;
       // Without internet this is usual; the dashboard says what is missing.
       log.info({ model: preset.name, reason: (error as Error).message }, 'the model is not here yet');
-      again = setTimeout(() => void attempt(), againAfterMs);
-      again.unref();
+      retryTimer = setTimeout(() => void attempt(), retryDelayMs);
+      retryTimer.unref();
     }
   }
   void attempt();
@@ -59,7 +59,7 @@ export function startModelDownload(
     progress: () => progress,
     stop() {
       stopping.abort(new Error('The service is stopping.'));
-      clearTimeout(again);
+      clearTimeout(retryTimer);
     },
   };
 }

@@ -1,5 +1,5 @@
-import { followService } from '../child-process.ts';
 import { createEmbedderLoader } from '../models/load-embedder.ts';
+import { initializeChildProcess } from '../processes/child-process.ts';
 import type { TextAnswer, TextResult, TextTask } from './text-tasks.ts';
 
 /**
@@ -9,7 +9,7 @@ import type { TextAnswer, TextResult, TextTask } from './text-tasks.ts';
 
 const loadEmbedder = createEmbedderLoader(1);
 
-followService();
+initializeChildProcess();
 
 const tasks: { [Kind in TextTask['kind']]: (task: Extract<TextTask, { kind: Kind }>) => Promise<TextResult[Kind]> } = {
   async embed({ reference, query }) {

@@ -1,5 +1,5 @@
 /** Below so many multiplications loading a library costs more than it saves. */
-const worthLibrary = 2 ** 24;
+const minLibraryMultiplications = 2 ** 24;
 
 /** Vectors of equal length, one after another. */
 export type Matrix = { rows: number; values: Float32Array };
@@ -9,7 +9,7 @@ export type Matrix = { rows: number; values: Float32Array };
  * which does some twenty times as many a second as a loop here.
  */
 export async function dotProducts(a: Matrix, b: Matrix, dimensions: number): Promise<Float32Array> {
-  if (a.rows * b.rows * dimensions < worthLibrary) return multiply(a, b, dimensions);
+  if (a.rows * b.rows * dimensions < minLibraryMultiplications) return multiply(a, b, dimensions);
   const { matmul, Tensor } = await import('@huggingface/transformers');
   const product = await matmul(
     new Tensor('float32', a.values, [a.rows, dimensions]),
@@ -31,9 +31,9 @@ function multiply(a: Matrix, b: Matrix, dimensions: number): Float32Array {
 }
 
 function transpose({ rows, values }: Matrix, dimensions: number): Float32Array {
-  const turned = new Float32Array(values.length);
+  const transposed = new Float32Array(values.length);
   for (let i = 0; i < rows; i++) {
-    for (let d = 0; d < dimensions; d++) turned[d * rows + i] = values[i * dimensions + d]!;
+    for (let d = 0; d < dimensions; d++) transposed[d * rows + i] = values[i * dimensions + d]!;
   }
-  return turned;
+  return transposed;
 }

@@ -4,14 +4,14 @@ import { type ChunkFilter, findChunks, readChunkVersion } from '../catalog/chunk
 import type { Catalog } from '../catalog/schema.ts';
 import type { ChunkMap } from '../query-workers/query-tasks.ts';
 import type { EngineHit, HitOptions, SearchEngine } from '../search/search-engine.ts';
-import { createKeptRankings } from './kept-rankings.ts';
 import { defaultNeighbors } from './outliers.ts';
 import type { FilteredRanking } from './rank-chunks.ts';
+import { createRankingCache } from './ranking-cache.ts';
 
 export type Highlights = ReturnType<typeof createHighlights>;
 
 /** Answers kept in memory. */
-const keptAnswers = 50;
+const maxCachedResults = 50;
 
 /**
  * The most unusual chunks of a workspace: of all chunks of a large one from rankings that are kept up to date, else compared when asked
@@ -41,9 +41,9 @@ export function createHighlights(parts: {
   ) => Promise<ChunkMap>;
 }) {
   const { db, search, directory, updateRankings, computeOutliers, computeMap } = parts;
-  const kept = createKeptRankings({ db, directory, update: updateRankings });
-  const answers = createAnswers<FilteredRanking & { computedAt: string }>();
-  const maps = createAnswers<ChunkMap>();
+  const rankingCache = createRankingCache({ db, directory, update: updateRankings });
+  const answers = createResultCache<FilteredRanking & { computedAt: string }>();
+  const maps = createResultCache<ChunkMap>();
 
   async function findOutliers(
     workspaceId: string,
@@ -54,7 +54,7 @@ export function createHighlights(parts: {
     const { id: embedderId } = await search.embedderOf(workspaceId);
     const picked = pick(filter);
     const all = Object.values(picked).every((value) => value === undefined);
-    const rankings = all ? await kept.read(workspaceId, embedderId) : null;
+    const rankings = all ? await rankingCache.read(workspaceId, embedderId) : null;
     const { numbers, scores, omitted, computedAt } = rankings
       ? { ...rankings[method], omitted: 0, computedAt: rankings.computedAt }
       : await answers.get(
@@ -96,10 +96,10 @@ export function createHighlights(parts: {
           weak: false,
           signals: { outlier: scores[place] as number },
         }));
-      const few = atMostPerItem(hits, perItem);
-      const distinct = await search.dropDuplicates(workspaceId, few, { count, dedupe });
+      const limited = atMostPerItem(hits, perItem);
+      const distinct = await search.dropDuplicates(workspaceId, limited, { count, dedupe });
       return {
-        hits: dedupe ? distinct : fillUp(few, distinct, count),
+        hits: dedupe ? distinct : fillUp(limited, distinct, count),
         population,
         omitted,
         neighbors,
@@ -135,9 +135,9 @@ export function createHighlights(parts: {
     },
 
     /** Brings the rankings of a large workspace up to date ahead of the next question. */
-    async keepUp(workspaceId: string): Promise<void> {
+    async refreshRankings(workspaceId: string): Promise<void> {
       const { id: embedderId } = await search.embedderOf(workspaceId);
-      await kept.keepUp(workspaceId, embedderId);
+      await rankingCache.refresh(workspaceId, embedderId);
     },
   };
 }
@@ -145,8 +145,8 @@ export function createHighlights(parts: {
 const pick = ({ creator_id, category_id, type }: ChunkFilter): ChunkFilter => ({ creator_id, category_id, type });
 
 /** Keeps what was computed, by what it depends on. */
-function createAnswers<Answer extends object>() {
-  const answers = new LRUCache<string, Answer>({ max: keptAnswers });
+function createResultCache<Answer extends object>() {
+  const answers = new LRUCache<string, Answer>({ max: maxCachedResults });
   return {
     async get(dependsOn: unknown, compute: () => Promise<Answer>): Promise<Answer> {
       const key = JSON.stringify(dependsOn);

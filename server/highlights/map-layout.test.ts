@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { layOut } from './map-layout.ts';
+import { computeLayout } from './map-layout.ts';
 
 /** Vectors in three heaps far from each other, in 24 dimensions. */
 function heaps(each: number): { vectors: number[][]; heapOf: (i: number) => number } {
@@ -14,7 +14,7 @@ const distance = (a: { x: number; y: number }, b: { x: number; y: number }) => M
 describe('a map', () => {
   test.each(['pca', 'umap'] as const)('%s keeps alike vectors together and unlike ones apart', (wanted) => {
     const { vectors, heapOf } = heaps(20);
-    const { layout, points } = layOut(wanted, vectors);
+    const { layout, points } = computeLayout(wanted, vectors);
     expect(layout).toBe(wanted);
     expect(points).toHaveLength(60);
     for (const [i, a] of points.entries()) {
@@ -36,7 +36,7 @@ describe('a map', () => {
     const along = [0.5, 0.5, 0.5, 0.5, 0];
     const across = [0.5, -0.5, 0.5, -0.5, 0];
     const vectors = plane.map(([u, v]) => along.map((value, i) => 3 + u * value + v * (across[i] as number)));
-    const { points } = layOut('pca', vectors);
+    const { points } = computeLayout('pca', vectors);
     for (const [i, a] of points.entries()) {
       for (const [j, b] of points.entries()) {
         const [[u, v], [s, t]] = [plane[i]!, plane[j]!];
@@ -50,11 +50,11 @@ describe('a map', () => {
 
   test.each(['pca', 'umap'] as const)('%s is the same each time', (layout) => {
     const { vectors } = heaps(10);
-    expect(layOut(layout, vectors)).toEqual(layOut(layout, vectors));
+    expect(computeLayout(layout, vectors)).toEqual(computeLayout(layout, vectors));
   });
 
   test.each([0, 1, 2, 3])('%d vectors have a map', (count) => {
-    const { points } = layOut('umap', heaps(1).vectors.slice(0, count));
+    const { points } = computeLayout('umap', heaps(1).vectors.slice(0, count));
     expect(points).toHaveLength(count);
     for (const { x, y } of points) {
       expect(x).toBeGreaterThanOrEqual(0);
@@ -65,7 +65,7 @@ describe('a map', () => {
   });
 
   test('copies lie in one place', () => {
-    const { points } = layOut(
+    const { points } = computeLayout(
       'pca',
       Array.from({ length: 9 }, () => [1, 2, 3]),
     );
@@ -73,7 +73,7 @@ describe('a map', () => {
   });
 
   test('too many for UMAP are laid out by principal components', () => {
-    const { layout, points } = layOut('umap', heaps(1400).vectors);
+    const { layout, points } = computeLayout('umap', heaps(1400).vectors);
     expect(layout).toBe('pca');
     expect(points).toHaveLength(4200);
   });
@@ -84,7 +84,7 @@ test('no rounding puts a point beyond the square', () => {
     const vectors = Array.from({ length: 7 }, (_, i) =>
       Array.from({ length: 6 }, (_unused, axis) => 3 * Math.sin(seed * 31 + i * 7.3 + axis * 1.7)),
     );
-    for (const { x, y } of layOut('umap', vectors).points) {
+    for (const { x, y } of computeLayout('umap', vectors).points) {
       expect(Math.min(x, y)).toBeGreaterThanOrEqual(0);
       expect(Math.max(x, y)).toBeLessThanOrEqual(1);
     }

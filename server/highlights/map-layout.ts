@@ -8,11 +8,11 @@ type Vector = ArrayLike<number>;
 export type MapPoint = { x: number; y: number };
 
 /** UMAP takes about 10 s for this many vectors, and more than twice that for twice as many. */
-const umapLimit = 4000;
+const maxUmapVectors = 4000;
 /** Neighbours that UMAP keeps together; the method's usual default. */
 const umapNeighbors = 15;
 /** Principal components of this many vectors, evenly taken, are as good as those of all. */
-const pcaSample = 2000;
+const maxPcaVectors = 2000;
 
 /**
  * Lays vectors out in two dimensions, so that alike ones lie together: their first two principal components (Pearson,
@@ -21,16 +21,16 @@ const pcaSample = 2000;
  * @param wanted `umap` is `pca` where there are too many vectors for it (more than 4,000), or fewer than four
  * @returns one point for each vector, the longer side of all filling 0..1 and the other centred in it; and the layout used
  */
-export function layOut(wanted: MapLayout, vectors: Vector[]): { layout: MapLayout; points: MapPoint[] } {
-  const layout = wanted === 'umap' && vectors.length > 3 && vectors.length <= umapLimit ? 'umap' : 'pca';
-  const plane = layout === 'umap' ? layOutByNeighbors(vectors) : principalPlane(vectors);
+export function computeLayout(wanted: MapLayout, vectors: Vector[]): { layout: MapLayout; points: MapPoint[] } {
+  const layout = wanted === 'umap' && vectors.length > 3 && vectors.length <= maxUmapVectors ? 'umap' : 'pca';
+  const plane = layout === 'umap' ? computeUmap(vectors) : principalPlane(vectors);
   return { layout, points: fitToSquare(plane) };
 }
 
 function principalPlane(vectors: Vector[]): number[][] {
   const first = vectors[0];
   if (!first || vectors.length < 2 || first.length < 2) return vectors.map(() => [0, 0]);
-  const step = Math.ceil(vectors.length / pcaSample);
+  const step = Math.ceil(vectors.length / maxPcaVectors);
   const sample = vectors.filter((_, i) => i % step === 0);
   const mean = Array.from(
     first,
@@ -57,7 +57,7 @@ function covarianceOf(vectors: Vector[], mean: number[]): number[][] {
   return covariance;
 }
 
-function layOutByNeighbors(vectors: Vector[]): number[][] {
+function computeUmap(vectors: Vector[]): number[][] {
   const umap = new UMAP({ nNeighbors: Math.min(umapNeighbors, vectors.length - 1), random: randomLcg(0.5) });
   return umap.fit(vectors.map((vector) => Array.from(vector)));
 }

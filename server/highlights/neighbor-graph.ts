@@ -4,9 +4,9 @@ import { dotProducts, type Matrix } from './dot-products.ts';
 export type Member = { number: number; media_id: string; position: number };
 
 /** Neighbours kept of each chunk. */
-const kept = 32;
+const storedNeighbors = 32;
 /** Neighbours that are always right. Keeping more than these means that some may go before a chunk's have to be found anew. */
-export const sureNeighbors = 20;
+export const exactNeighbors = 20;
 
 /** The nearest others of each chunk, exact. A row of 32 places belongs to each number. */
 export type NeighborGraph = {
@@ -27,8 +27,8 @@ export const emptyGraph = (): NeighborGraph => createRows(new Uint32Array(0));
 
 const createRows = (numbers: Uint32Array): NeighborGraph => ({
   numbers,
-  neighbors: new Uint32Array(numbers.length * kept),
-  distances: new Float64Array(numbers.length * kept).fill(Infinity),
+  neighbors: new Uint32Array(numbers.length * storedNeighbors),
+  distances: new Float64Array(numbers.length * storedNeighbors).fill(Infinity),
   horizons: new Float64Array(numbers.length).fill(Infinity),
 });
 
@@ -36,7 +36,7 @@ const createRows = (numbers: Uint32Array): NeighborGraph => ({
 const batchSize = 256;
 const blockSize = 4096;
 /** Products are of single precision: pairs that may be near enough are computed again, exactly. */
-const slack = 1e-4;
+const tolerance = 1e-4;
 
 /**
  * Brings a graph up to date with the chunks that there are now. Only what came, and what lost too many neighbours, is compared with all
@@ -47,9 +47,9 @@ const slack = 1e-4;
 export async function updateGraph(graph: NeighborGraph, members: Member[], read: ReadVectors): Promise<NeighborGraph> {
   const present = members.toSorted((a, b) => a.number - b.number);
   const update: Update = { members: present, ...copyRows(graph, present) };
-  for (const batch of portionsOf(update.pending, batchSize)) {
+  for (const batch of batchesOf(update.pending, batchSize)) {
     const wanted = await readRows(update, batch, read);
-    for (const block of portionsOf([...present.keys()], blockSize)) {
+    for (const block of batchesOf([...present.keys()], blockSize)) {
       await compare(update, wanted, await readRows(update, block, read));
     }
   }
@@ -66,7 +66,7 @@ type Update = NeighborGraph & {
 };
 
 const settled = 0;
-const bereft = 1;
+const incomplete = 1;
 const fresh = 2;
 
 /** Takes over the rows that still hold, without the neighbours that went. */
@@ -78,7 +78,7 @@ function copyRows(graph: NeighborGraph, members: Member[]): Omit<Update, 'member
   const earlier = new Map(Array.from(graph.numbers, (number, row) => [number, row]));
   for (const [place, number] of rows.numbers.entries()) {
     const row = earlier.get(number);
-    if (row !== undefined) state[place] = copyRow(graph, row, rows, place, here) ? settled : bereft;
+    if (row !== undefined) state[place] = copyRow(graph, row, rows, place, here) ? settled : incomplete;
     if (state[place] !== settled) pending.push(place);
   }
   return { ...rows, state, pending };
@@ -87,16 +87,16 @@ function copyRows(graph: NeighborGraph, members: Member[]): Omit<Update, 'member
 /** Copies a row; not when too few of its neighbours are left. Returns whether it did. */
 function copyRow(from: NeighborGraph, row: number, to: NeighborGraph, place: number, here: Set<number>): boolean {
   const left: number[] = [];
-  for (let at = row * kept; at < (row + 1) * kept && from.neighbors[at] !== 0; at++) {
+  for (let at = row * storedNeighbors; at < (row + 1) * storedNeighbors && from.neighbors[at] !== 0; at++) {
     if (here.has(from.neighbors[at] as number)) left.push(at);
   }
-  const horizon = from.horizons[row] as number;
-  if (left.length < sureNeighbors && horizon < Infinity) return false;
+  const kthDistance = from.horizons[row] as number;
+  if (left.length < exactNeighbors && kthDistance < Infinity) return false;
   for (const [i, at] of left.entries()) {
-    to.neighbors[place * kept + i] = from.neighbors[at] as number;
-    to.distances[place * kept + i] = from.distances[at] as number;
+    to.neighbors[place * storedNeighbors + i] = from.neighbors[at] as number;
+    to.distances[place * storedNeighbors + i] = from.distances[at] as number;
   }
-  to.horizons[place] = horizon;
+  to.horizons[place] = kthDistance;
   return true;
 }
 
@@ -122,31 +122,35 @@ async function compare(update: Update, wanted: Rows, others: Rows): Promise<void
   const { state } = update;
   const products = await dotProducts(others, wanted, wanted.dimensions);
   // |a - b|² = |a|² + |b|² - 2ab is within a limit where the product reaches a bar: half of both squares less half of the limit.
-  const halves = wanted.squares.map((square) => (square * (1 - slack)) / 2);
-  const bars = Float64Array.from(wanted.places, (place, i) => halves[i]! - limitOf(update, place) / 2);
+  const halves = wanted.squares.map((square) => (square * (1 - tolerance)) / 2);
+  const minProducts = Float64Array.from(
+    wanted.places,
+    (place, i) => halves[i]! - squaredKthDistance(update, place) / 2,
+  );
   // Only what is new is entered elsewhere: what lost neighbours stands there already.
   const given = halves.map((half, i) => (state[wanted.places[i] as number] === fresh ? half : Infinity));
   for (let j = 0; j < others.rows; j++) {
     const other = others.places[j] as number;
-    const half = (others.squares[j]! * (1 - slack)) / 2;
+    const half = (others.squares[j]! * (1 - tolerance)) / 2;
     // What is pending itself looks for its own.
-    let bar = state[other] === settled ? half - limitOf(update, other) / 2 : Infinity;
+    let bar = state[other] === settled ? half - squaredKthDistance(update, other) / 2 : Infinity;
     for (let i = 0, at = j * wanted.rows; i < wanted.rows; i++, at++) {
       const product = products[at]!;
-      const takes = product >= bars[i]! + half;
+      const takes = product >= minProducts[i]! + half;
       const gives = product >= bar + given[i]!;
       if (!takes && !gives) continue;
       const place = wanted.places[i] as number;
       if (place === other || areRelated(update, place, other)) continue;
       const distance = Math.sqrt(squaredDistance(wanted, i, others, j));
-      if (takes && enter(update, place, other, distance)) bars[i] = halves[i]! - limitOf(update, place) / 2;
-      if (gives && enter(update, other, place, distance)) bar = half - limitOf(update, other) / 2;
+      if (takes && insertNeighbor(update, place, other, distance))
+        minProducts[i] = halves[i]! - squaredKthDistance(update, place) / 2;
+      if (gives && insertNeighbor(update, other, place, distance)) bar = half - squaredKthDistance(update, other) / 2;
     }
   }
 }
 
 /** The squared distance up to which a chunk may be entered into a row. */
-const limitOf = ({ horizons }: Update, place: number): number => horizons[place]! ** 2;
+const squaredKthDistance = ({ horizons }: Update, place: number): number => horizons[place]! ** 2;
 
 function areRelated({ members }: Update, a: number, b: number): boolean {
   const [left, right] = [members[a] as Member, members[b] as Member];
@@ -163,13 +167,13 @@ function squaredDistance(a: Rows, i: number, b: Rows, j: number): number {
 }
 
 /** Enters a neighbour at its place in a row. Returns whether it was near enough. */
-function enter(
+function insertNeighbor(
   { numbers, neighbors, distances, horizons, state }: Update,
   place: number,
   other: number,
   distance: number,
 ): boolean {
-  const [first, last] = [place * kept, place * kept + kept - 1];
+  const [first, last] = [place * storedNeighbors, place * storedNeighbors + storedNeighbors - 1];
   const number = numbers[other] as number;
   const before = (at: number) =>
     distance < distances[at]! || (distance === distances[at]! && (number < neighbors[at]! || neighbors[at] === 0));
@@ -187,6 +191,6 @@ function enter(
   return true;
 }
 
-function* portionsOf<Value>(values: Value[], size: number): Generator<Value[]> {
+function* batchesOf<Value>(values: Value[], size: number): Generator<Value[]> {
   for (let first = 0; first < values.length; first += size) yield values.slice(first, first + size);
 }

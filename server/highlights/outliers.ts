@@ -1,11 +1,11 @@
 import type { OutlierMethod } from '../../contract/search.ts';
-import { type NeighborGraph, type ReadVectors, sureNeighbors } from './neighbor-graph.ts';
+import { type NeighborGraph, type ReadVectors, exactNeighbors } from './neighbor-graph.ts';
 
 /** The nearest others of one vector by their places in the list, the nearest first. */
 type Neighborhood = { places: number[]; distances: number[] };
 
 /** Neighbours looked at by each method. */
-export const defaultNeighbors: Record<OutlierMethod, number> = { centroid: 0, knn: 5, lof: sureNeighbors };
+export const defaultNeighbors: Record<OutlierMethod, number> = { centroid: 0, knn: 5, lof: exactNeighbors };
 
 /** Keeps a density finite where all neighbours are copies, as scikit-learn does. */
 const epsilon = 1e-10;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { openCatalog } from '../catalog/open-catalog.ts';
 import { createWorkspace } from '../catalog/workspaces.ts';
-import { createSecrets } from '../secrets.ts';
+import { createSecrets } from '../crypto/secrets.ts';
 import { temporaryFolder } from '../testing/running-service.ts';
 import { seedChunks } from '../testing/seed-chunks.ts';
 import { rankFiltered } from './rank-chunks.ts';

@@ -1,8 +1,13 @@
 import type { OutlierMethod } from '../../contract/search.ts';
-import { listPlacedChunks, readChunkVectors, readVectorVersion, type VectorVersion } from '../catalog/chunk-vectors.ts';
+import {
+  listEmbeddedChunks,
+  readChunkVectors,
+  readVectorVersion,
+  type VectorVersion,
+} from '../catalog/chunk-vectors.ts';
 import { type ChunkFilter } from '../catalog/chunks.ts';
 import type { Catalog } from '../catalog/schema.ts';
-import { loadDerived, saveDerived } from './derived-file.ts';
+import { readCacheFile, writeCacheFile } from './cache-file.ts';
 import { emptyGraph, type Member, type NeighborGraph, type ReadVectors, updateGraph } from './neighbor-graph.ts';
 import { centroidDistances, scoreOutliers } from './outliers.ts';
 
@@ -21,10 +26,10 @@ export type Rankings = Record<OutlierMethod, Ranking> & {
 };
 
 /** Chunks behind a filter that are compared with each other, the newest; more would take minutes. */
-const filteredLimit = 20_000;
+const maxFilteredChunks = 20_000;
 
 /** What came is taken in so many chunks at a time, each portion being kept, so that a long way is not gone twice. */
-const portion = 20_000;
+const batchSize = 20_000;
 
 /** Ranks the chunks behind a filter among themselves. Black and frozen ones do not take part. */
 export async function rankFiltered(
@@ -34,13 +39,13 @@ export async function rankFiltered(
   filter: ChunkFilter,
   method: OutlierMethod,
 ): Promise<FilteredRanking> {
-  const read = remember((numbers) => readChunkVectors(db, embedderId, numbers));
-  const all = await listPlacedChunks(db, workspaceId, embedderId, filter);
+  const read = cacheVectors((numbers) => readChunkVectors(db, embedderId, numbers));
+  const all = await listEmbeddedChunks(db, workspaceId, embedderId, filter);
   if (method === 'centroid') {
     const numbers = Uint32Array.from(all, ({ number }) => number);
-    return { ...inOrder(numbers, await centroidDistances(numbers, read)), omitted: 0 };
+    return { ...toRanking(numbers, await centroidDistances(numbers, read)), omitted: 0 };
   }
-  const members = all.slice(-filteredLimit);
+  const members = all.slice(-maxFilteredChunks);
   const graph = await updateGraph(emptyGraph(), members, read);
   return { ...(await rank(method, graph, read)), omitted: all.length - members.length };
 }
@@ -50,15 +55,15 @@ export async function rankFiltered(
  * @param file where they are kept; beside it the graph they are computed from
  */
 export async function updateRankings(db: Catalog, workspaceId: string, embedderId: string, file: string) {
-  const read = remember((numbers) => readChunkVectors(db, embedderId, numbers));
+  const read = cacheVectors((numbers) => readChunkVectors(db, embedderId, numbers));
   const graphFile = `${file}.graph`;
-  let graph = (await loadDerived<NeighborGraph>(db, graphFile)) ?? emptyGraph();
+  let graph = (await readCacheFile<NeighborGraph>(db, graphFile)) ?? emptyGraph();
   for (;;) {
     const version = await readVectorVersion(db, workspaceId, embedderId);
-    const all = await listPlacedChunks(db, workspaceId, embedderId, {});
-    const members = withoutLater(all, graph);
+    const all = await listEmbeddedChunks(db, workspaceId, embedderId, {});
+    const members = limitNewMembers(all, graph);
     graph = await updateGraph(graph, members, read);
-    await saveDerived(db, graphFile, graph);
+    await writeCacheFile(db, graphFile, graph);
     if (members.length < all.length) continue;
     const rankings: Rankings = {
       centroid: await rank('centroid', graph, read),
@@ -67,23 +72,23 @@ export async function updateRankings(db: Catalog, workspaceId: string, embedderI
       version,
       computedAt: new Date().toISOString(),
     };
-    await saveDerived(db, file, rankings);
+    await writeCacheFile(db, file, rankings);
     return;
   }
 }
 
 /** Bytes of vectors remembered while rankings are brought up to date. */
-const rememberedBytes = 2 ** 28;
+const maxCachedBytes = 2 ** 28;
 
 /** Reads each vector but once, as far as there is room. */
-function remember(read: ReadVectors): ReadVectors {
+function cacheVectors(read: ReadVectors): ReadVectors {
   const known = new Map<number, Float32Array>();
   let bytes = 0;
   return async (numbers) => {
     const unknown = numbers.filter((number) => !known.has(number));
     const vectors = unknown.length > 0 ? await read(unknown) : new Map<number, Float32Array>();
     for (const [number, vector] of vectors) {
-      if (bytes + vector.byteLength > rememberedBytes) break;
+      if (bytes + vector.byteLength > maxCachedBytes) break;
       known.set(number, vector);
       bytes += vector.byteLength;
     }
@@ -97,17 +102,17 @@ function remember(read: ReadVectors): ReadVectors {
 }
 
 /** The members that the graph has and a portion of those that it lacks. */
-function withoutLater(members: Member[], graph: NeighborGraph): Member[] {
+function limitNewMembers(members: Member[], graph: NeighborGraph): Member[] {
   const known = new Set(graph.numbers);
-  let room = portion;
+  let room = batchSize;
   return members.filter(({ number }) => known.has(number) || room-- > 0);
 }
 
 async function rank(method: OutlierMethod, graph: NeighborGraph, read: ReadVectors): Promise<Ranking> {
-  return inOrder(graph.numbers, await scoreOutliers(method, graph, read));
+  return toRanking(graph.numbers, await scoreOutliers(method, graph, read));
 }
 
-function inOrder(numbers: Uint32Array, scores: number[]): Ranking {
+function toRanking(numbers: Uint32Array, scores: number[]): Ranking {
   const order = Array.from(numbers, (number, place) => ({ number, score: scores[place] as number }));
   order.sort((a, b) => b.score - a.score || b.number - a.number);
   return { numbers: order.map(({ number }) => number), scores: order.map(({ score }) => score) };

@@ -9,34 +9,34 @@ import { dashboardOperations } from '../../contract/dashboard-operations.ts';
 import { describeApi } from '../../contract/openapi.ts';
 import { operations } from '../../contract/operations.ts';
 import { openLogStream } from '../log.ts';
-import { requireApiKey } from './authentication.ts';
-import { baseUrlOf } from './base-url.ts';
-import { serveCreatorsAndCategories } from './creators-and-categories.ts';
-import { type DashboardRouteParts, refuseOtherSites } from './dashboard-session.ts';
-import { serveDashboard } from './dashboard.ts';
-import { drainOnClose } from './draining.ts';
-import { answerBadAddress, refuseUnknownPath, registerErrorHandling } from './error-handling.ts';
-import { serveFiles } from './files.ts';
-import { type ImageSearchParts, serveImageSearch } from './image-search.ts';
-import { type LostMediaParts, serveLostMedia } from './lost-media.ts';
-import { serveManagement } from './manage.ts';
-import { type MediaRouteParts, serveMedia } from './media.ts';
-import { refuseOtherMethods, sendConditionally } from './operation-routes.ts';
-import { limitRate } from './rate-limit.ts';
-import { serveReference } from './reference.ts';
-import { answerBrokenRequest, checkRequestHeads } from './request-heads.ts';
-import { serveSamples } from './samples.ts';
-import { serveSearch } from './search.ts';
-import { serveSession } from './session.ts';
-import { serveUpload, type UploadRouteParts } from './upload.ts';
-import { serveWorkspace, type WorkspaceRouteParts } from './workspace.ts';
+import { requireApiKey } from './auth/api-key-auth.ts';
+import { type DashboardRouteDependencies, rejectCrossSiteRequests } from './auth/session-auth.ts';
+import { serveCreatorsAndCategories } from './endpoints/creators-and-categories.ts';
+import { serveDashboard } from './endpoints/dashboard.ts';
+import { serveFiles } from './endpoints/files.ts';
+import { type ImageSearchDependencies, serveImageSearch } from './endpoints/image-search.ts';
+import { type LostMediaDependencies, serveLostMedia } from './endpoints/lost-media.ts';
+import { serveManagement } from './endpoints/manage.ts';
+import { type MediaRouteDependencies, serveMedia } from './endpoints/media.ts';
+import { serveReference } from './endpoints/reference.ts';
+import { serveSamples } from './endpoints/samples.ts';
+import { serveSearch } from './endpoints/search.ts';
+import { serveSession } from './endpoints/session.ts';
+import { serveUpload, type UploadRouteDependencies } from './endpoints/upload.ts';
+import { serveWorkspace, type WorkspaceRouteDependencies } from './endpoints/workspace.ts';
+import { handleInvalidUrl, rejectUnknownPath, registerErrorHandling } from './errors/error-handler.ts';
+import { limitRate } from './limits/rate-limit.ts';
+import { rejectOtherMethods, sendConditionally } from './operations/serve-operation.ts';
+import { getBaseUrl } from './protocol/base-url.ts';
+import { drainOnClose } from './protocol/graceful-shutdown.ts';
+import { handleClientError, checkRequestHeads } from './protocol/request-heads.ts';
 
-export type AppParts = MediaRouteParts &
-  UploadRouteParts &
-  ImageSearchParts &
-  WorkspaceRouteParts &
-  DashboardRouteParts &
-  LostMediaParts & {
+export type AppDependencies = MediaRouteDependencies &
+  UploadRouteDependencies &
+  ImageSearchDependencies &
+  WorkspaceRouteDependencies &
+  DashboardRouteDependencies &
+  LostMediaDependencies & {
     logLevel: string;
     version: string;
     dashboardDirectory: string;
@@ -47,10 +47,10 @@ export type AppParts = MediaRouteParts &
   };
 
 /** A connection on which nothing moves for this long is closed; an upload or a download that stalls is given up. */
-const silenceMs = 120_000;
+const idleTimeoutMs = 120_000;
 
 /** Builds the HTTP service without listening. */
-export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
+export async function buildApp(parts: AppDependencies): Promise<FastifyInstance> {
   const app = Fastify({
     logger: {
       level: parts.logLevel,
@@ -64,11 +64,11 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     // Ctrl-C must not wait for a browser that keeps its connection open.
     forceCloseConnections: true,
     return503OnClosing: false,
-    connectionTimeout: silenceMs,
+    connectionTimeout: idleTimeoutMs,
     // Node's own refusal of a request without `Host` has no body; ours has.
     http: { requireHostHeader: false },
-    clientErrorHandler: answerBrokenRequest,
-    frameworkErrors: answerBadAddress,
+    clientErrorHandler: handleClientError,
+    frameworkErrors: handleInvalidUrl,
     routerOptions: { ignoreTrailingSlash: true },
   });
   // Such as a connection that cannot be taken because too many files are open.
@@ -83,7 +83,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   registerErrorHandling(app);
   checkRequestHeads(app);
   drainOnClose(app);
-  readJsonLeniently(app);
+  acceptEmptyJsonBody(app);
   await app.register(helmet, {
     contentSecurityPolicy: {
       useDefaults: false,
@@ -114,7 +114,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   return app;
 }
 
-async function serveApi(api: FastifyInstance, parts: AppParts): Promise<void> {
+async function serveApi(api: FastifyInstance, parts: AppDependencies): Promise<void> {
   // A key, not a cookie, is the permission, so any site's scripts may ask with one.
   await api.register(cors, {
     origin: '*',
@@ -135,10 +135,10 @@ async function serveApi(api: FastifyInstance, parts: AppParts): Promise<void> {
   });
   // A route of this scope, so that scripts of other sites can read this refusal too.
   const methods = api.supportedMethods.filter((method) => method !== 'OPTIONS');
-  api.route({ method: methods, url: '/*', handler: refuseUnknownPath });
+  api.route({ method: methods, url: '/*', handler: rejectUnknownPath });
   await api.register(multipart, { limits: { files: 1, fields: 20, fieldSize: 1024 }, throwFileSizeLimit: true });
   api.get(operations.getOpenApi.path, (request, reply) =>
-    sendConditionally(request, reply, describeApi(baseUrlOf(request, parts.publicUrl), parts.version)),
+    sendConditionally(request, reply, describeApi(getBaseUrl(request, parts.publicUrl), parts.version)),
   );
   await api.register(async (authenticated) => {
     requireApiKey(authenticated, parts.db);
@@ -149,20 +149,20 @@ async function serveApi(api: FastifyInstance, parts: AppParts): Promise<void> {
     await authenticated.register((scope) => serveImageSearch(scope, parts));
     serveCreatorsAndCategories(authenticated, parts);
     serveWorkspace(authenticated, parts);
-    refuseOtherMethods(authenticated, Object.values(operations));
+    rejectOtherMethods(authenticated, Object.values(operations));
   });
 }
 
-async function serveDashboardApi(scope: FastifyInstance, parts: AppParts): Promise<void> {
+async function serveDashboardApi(scope: FastifyInstance, parts: AppDependencies): Promise<void> {
   await scope.register(cookie);
-  refuseOtherSites(scope, parts.publicUrl);
+  rejectCrossSiteRequests(scope, parts.publicUrl);
   // Sessions, keys, links: nothing of this may be found in a cache.
   scope.addHook('onRequest', async (_request, reply) => void reply.header('Cache-Control', 'no-store'));
   serveSession(scope, parts);
   serveManagement(scope, parts);
   serveSamples(scope, parts);
   serveLostMedia(scope, parts);
-  refuseOtherMethods(scope, Object.values(dashboardOperations));
+  rejectOtherMethods(scope, Object.values(dashboardOperations));
 }
 
 /** A request in the log: without its query, which carries signatures, one-time tokens and what people search for. */
@@ -171,7 +171,7 @@ function describeRequest({ id, method, url, ip }: FastifyRequest) {
 }
 
 /** An empty JSON body is none: many clients name the type even where they send nothing. */
-function readJsonLeniently(app: FastifyInstance): void {
+function acceptEmptyJsonBody(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error');
   app.removeContentTypeParser(['application/json', 'text/plain']);
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {

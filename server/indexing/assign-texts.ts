@@ -1,11 +1,11 @@
-import type { SubtitleLine } from './subtitles.ts';
+import type { SubtitleLine } from '../media/subtitles.ts';
 
 /** Lines of one item that are read. A film has some thousand. */
-const mostLines = 100_000;
+const maxLines = 100_000;
 /** Chunks that one line goes to, from the first on: some minutes. */
-const mostChunks = 100;
+const maxChunksPerLine = 100;
 /** Text of one chunk, characters. Ten seconds of speech have about 200. */
-const longestText = 10_000;
+const maxTextLength = 10_000;
 
 /**
  * What is said in each chunk: the lines that overlap it, each once, or null. A line that overlaps none (it is said in a shot too
@@ -16,14 +16,14 @@ const longestText = 10_000;
 export function assignTexts(lines: SubtitleLine[], chunks: { start: number; end: number }[]): (string | null)[] {
   const texts = chunks.map(() => new Set<string>());
   const lengths = chunks.map(() => 0);
-  for (const line of lines.slice(0, mostLines)) {
+  for (const line of lines.slice(0, maxLines)) {
     const first = firstEndingAfter(chunks, line.start);
     let after = first;
-    while (after < first + mostChunks && (chunks[after]?.start ?? Infinity) < line.end) after += 1;
-    const [from, to] = after > first ? [first, after] : nearest(chunks, first, line);
+    while (after < first + maxChunksPerLine && (chunks[after]?.start ?? Infinity) < line.end) after += 1;
+    const [from, to] = after > first ? [first, after] : nearestChunk(chunks, first, line);
     for (let i = from; i < to; i++) {
       const length = (lengths[i] ?? 0) + line.text.length;
-      if (length > longestText || texts[i]?.has(line.text)) continue;
+      if (length > maxTextLength || texts[i]?.has(line.text)) continue;
       texts[i]?.add(line.text);
       lengths[i] = length;
     }
@@ -44,7 +44,7 @@ function firstEndingAfter(chunks: { end: number }[], time: number): number {
 }
 
 /** Which of the chunks before and behind a line is nearer, as the range that holds it alone. */
-function nearest(
+function nearestChunk(
   chunks: { start: number; end: number }[],
   next: number,
   { start, end }: SubtitleLine,

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { builtinEmbedder } from '../models/builtin/builtin-embedder.ts';
 import type { Moment } from '../models/embedder.ts';
-import { drawPicture, type Paint, plain, square } from '../samples/draw-media.ts';
+import { drawImage, type Paint, plain, square } from '../samples/draw-media.ts';
 import { dot } from '../search/vector-index.ts';
 import { chooseMoments } from './choose-moments.ts';
 
 /** A sample each quarter of a second. */
 const samplesOf = (paints: Paint[]) =>
-  paints.map((paint, i) => ({ time: i / 4, picture: drawPicture(paint, 64, 36, i / 4) }));
+  paints.map((paint, i) => ({ time: i / 4, image: drawImage(paint, 64, 36, i / 4) }));
 
 const sky: Paint = (x, y, time) => [90 + 20 * Math.sin(8 * x + time), 140 + 10 * Math.cos(9 * y), 220];
 const event = square([210, 20, 25], [250, 250, 250]);
@@ -18,7 +18,7 @@ const withEvent = (at: number[]) => samplesOf(Array.from({ length: 40 }, (_, i) 
 test.each([0, 3, 11, 17, 29, 38])('half a second of something else, from sample %i on, is among them', async (at) => {
   const chosen = chooseMoments(withEvent([at, at + 1]));
   expect(chosen).toHaveLength(6);
-  const isEvent = ({ picture }: Moment) => (picture.data[0] as number) > 245;
+  const isEvent = ({ image }: Moment) => (image.data[0] as number) > 245;
   expect(chosen.filter(isEvent).length).toBeGreaterThanOrEqual(1);
   expect(chosen.filter((moment) => !isEvent(moment)).length).toBeGreaterThanOrEqual(3);
   // And a search for it finds the chunk before one without.
@@ -33,12 +33,12 @@ test.each([0, 3, 11, 17, 29, 38])('half a second of something else, from sample 
 
 test('come in order of time, each with what follows it; of few samples all', () => {
   const samples = withEvent([5]);
-  const places = chooseMoments(samples).map(({ picture }) => samples.findIndex((each) => each.picture === picture));
+  const places = chooseMoments(samples).map(({ image }) => samples.findIndex((each) => each.image === image));
   expect(places).toEqual(places.toSorted((a, b) => a - b));
-  for (const { picture, next } of chooseMoments(samples)) {
-    const at = samples.findIndex((each) => each.picture === picture);
-    expect(next?.picture).toBe(samples[at + 1]?.picture);
+  for (const { image, next } of chooseMoments(samples)) {
+    const at = samples.findIndex((each) => each.image === image);
+    expect(next?.image).toBe(samples[at + 1]?.image);
   }
   expect(chooseMoments(samplesOf([sky, event, plain(0, 0, 0), sky]))).toHaveLength(4);
-  expect(chooseMoments(samplesOf([sky]))).toEqual([{ picture: expect.anything() as unknown, next: null }]);
+  expect(chooseMoments(samplesOf([sky]))).toEqual([{ image: expect.anything() as unknown, next: null }]);
 });

@@ -1,10 +1,10 @@
 import type { Moment } from '../models/embedder.ts';
-import { differenceOf, readLook } from './picture-look.ts';
+import { signatureDistance, extractColourSignature } from './colour-signature.ts';
 import type { Sample } from './sample-video.ts';
 
 /** Moments embedded for each chunk, at most; so many of them spread evenly, for what is usual in it. */
-const momentsPerChunk = 6;
-const spreadEvenly = 3;
+const maxMomentsPerChunk = 6;
+const evenMoments = 3;
 
 /**
  * Some moments of a span, each with the sample that follows it, in order of time: some spread evenly, then those that look least like any
@@ -12,24 +12,28 @@ const spreadEvenly = 3;
  */
 export function chooseMoments(samples: Sample[]): Moment[] {
   const chosen = new Set<number>();
-  const even = Math.min(spreadEvenly, samples.length);
+  const even = Math.min(evenMoments, samples.length);
   for (let i = 0; i < even; i++) chosen.add(Math.floor(((i + 0.5) * samples.length) / even));
-  const looks = samples.length > momentsPerChunk ? samples.map(({ picture }) => readLook(picture)) : [];
-  const nearest = looks.map((look) =>
-    Math.min(...Array.from(chosen, (at) => differenceOf(look, looks[at] as number[]))),
+  const signatures =
+    samples.length > maxMomentsPerChunk ? samples.map(({ image: picture }) => extractColourSignature(picture)) : [];
+  const nearest = signatures.map((look) =>
+    Math.min(...Array.from(chosen, (at) => signatureDistance(look, signatures[at] as number[]))),
   );
-  while (chosen.size < Math.min(momentsPerChunk, samples.length)) {
-    const next = looks.length > 0 ? nearest.indexOf(Math.max(...nearest)) : samples.findIndex((_, i) => !chosen.has(i));
+  while (chosen.size < Math.min(maxMomentsPerChunk, samples.length)) {
+    const next =
+      signatures.length > 0 ? nearest.indexOf(Math.max(...nearest)) : samples.findIndex((_, i) => !chosen.has(i));
     chosen.add(next);
-    for (const [i, look] of looks.entries()) {
-      nearest[i] = chosen.has(i) ? -1 : Math.min(nearest[i] as number, differenceOf(look, looks[next] as number[]));
+    for (const [i, look] of signatures.entries()) {
+      nearest[i] = chosen.has(i)
+        ? -1
+        : Math.min(nearest[i] as number, signatureDistance(look, signatures[next] as number[]));
     }
   }
   return [...chosen]
     .toSorted((a, b) => a - b)
     .map((at) => {
-      const { picture, time } = samples[at] as Sample;
+      const { image, time } = samples[at] as Sample;
       const following = samples[at + 1];
-      return { picture, next: following ? { picture: following.picture, after: following.time - time } : null };
+      return { image, next: following ? { image: following.image, after: following.time - time } : null };
     });
 }

@@ -14,7 +14,7 @@ function chunk(duration: number, changes: Change[] = []): SampledSpan[] {
   );
   for (let time = 0; time < duration; time += 0.25) {
     while (waiting[0] && waiting[0].to <= time) spans.push(...chunker.addShotChange(waiting.shift()!));
-    spans.push(...chunker.addSample({ time, picture }));
+    spans.push(...chunker.addSample({ time, image: picture }));
   }
   return [...spans, ...waiting.flatMap((change) => chunker.addShotChange(change)), ...chunker.finish(duration)];
 }
@@ -84,7 +84,7 @@ test('shots are covered wholly by chunks of at most ten seconds, whatever their 
 test('a gap without pictures belongs to no chunk, and there are never more chunks than pictures', () => {
   const run = (at: number[], duration: number) => {
     const chunker = createChunker();
-    const spans = at.flatMap((time) => chunker.addSample({ time, picture }));
+    const spans = at.flatMap((time) => chunker.addSample({ time, image: picture }));
     spans.push(...chunker.finish(duration));
     for (const { samples } of spans) expect(samples.length).toBeGreaterThan(0);
     expect(spans.length).toBeLessThanOrEqual(at.length);

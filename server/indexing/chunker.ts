@@ -1,15 +1,15 @@
 import type { Sample } from './sample-video.ts';
-import type { ShotChange } from './shot-detector.ts';
+import type { ShotChange } from './shots/shot-detector.ts';
 
 /** A span of a video, seconds, within one shot, with the pictures sampled in it, of which there is at least one. */
 export type SampledSpan = { start: number; end: number; samples: Sample[] };
 
 /** A shot shorter than this is a flicker that nobody looks for: it belongs to no chunk. Seconds. */
-const shortest = 0.4;
+const minShotSeconds = 0.4;
 /** Two frames of a change that lie no further apart are a cut, seconds. */
 const cutUncertainty = 0.05;
 /** Longer shots are divided into chunks of at most this length, and one picture stands for no longer than this. Seconds. */
-const longest = 10;
+const maxChunkSeconds = 10;
 
 export type Chunker = {
   addSample(sample: Sample): SampledSpan[];
@@ -27,7 +27,7 @@ export type Chunker = {
 export function createChunker(): Chunker {
   let start = 0;
   let samples: Sample[] = [];
-  let empty = true;
+  let isEmpty = true;
   /** The longest shot that is too short, in case the video has no other. */
   let longestShort: SampledSpan | undefined;
 
@@ -40,11 +40,11 @@ export function createChunker(): Chunker {
     if (inside.length === 0) return [];
     // Of a cut at a high frame rate it is not known to the frame where the earlier shot ends: it counts as going up to the later one.
     const length = (next - end < cutUncertainty ? next : end) - shot.start;
-    if (length < shortest - 1e-6) {
+    if (length < minShotSeconds - 1e-6) {
       if (!longestShort || end - shot.start > longestShort.end - longestShort.start) longestShort = shot;
       return [];
     }
-    empty = false;
+    isEmpty = false;
     return divide(shot);
   }
 
@@ -53,18 +53,19 @@ export function createChunker(): Chunker {
       if (sample.time < start) return [];
       const previous = samples.at(-1);
       // A gap ends the span: what a file claims to last has no pictures of its own.
-      const gap = previous !== undefined && sample.time - previous.time > longest;
-      const closed = gap ? close(previous.time + longest, sample.time) : [];
+      const gap = previous !== undefined && sample.time - previous.time > maxChunkSeconds;
+      const closed = gap ? close(previous.time + maxChunkSeconds, sample.time) : [];
       samples.push(sample);
       // Changes are reported up to two seconds late, so the last ten seconds of a shot stay open.
-      if (sample.time - start >= 2 * longest) closed.push(...close(start + longest, start + longest));
+      if (sample.time - start >= 2 * maxChunkSeconds)
+        closed.push(...close(start + maxChunkSeconds, start + maxChunkSeconds));
       return closed;
     },
     addShotChange: ({ from, to }) => close(Math.max(start, from), Math.max(start, to)),
     finish(duration) {
       const last = samples.at(-1);
-      const spans = last ? close(Math.min(duration, last.time + longest), duration) : [];
-      return empty && longestShort ? [rounded(longestShort)] : spans;
+      const spans = last ? close(Math.min(duration, last.time + maxChunkSeconds), duration) : [];
+      return isEmpty && longestShort ? [rounded(longestShort)] : spans;
     },
   };
 }
@@ -72,7 +73,7 @@ export function createChunker(): Chunker {
 /** Divides a span into equal parts of at most the longest length. Each part keeps a sample, if need be the one before it. */
 function divide(span: SampledSpan): SampledSpan[] {
   const length = span.end - span.start;
-  const count = Math.max(1, Math.ceil(length / longest - 1e-6));
+  const count = Math.max(1, Math.ceil(length / maxChunkSeconds - 1e-6));
   return Array.from({ length: count }, (_, i) => {
     const start = span.start + (length * i) / count;
     const end = span.start + (length * (i + 1)) / count;

@@ -50,7 +50,7 @@ test('every container is read by its own demuxer, uploaded to the service', asyn
   // One after the other: a workspace may have only so many uploads under way.
   const ids: string[] = [];
   for (const [ending] of all) ids.push((await client.upload(file(ending as string))).data.id);
-  const items = await Promise.all(ids.map((id) => client.settle(id)));
+  const items = await Promise.all(ids.map((id) => client.waitUntilIndexed(id)));
   expect(
     items.map(({ filename, mime_type, type, status, error }) => [filename, mime_type, type, status, error?.message]),
   ).toEqual(all.map(([ending, mimeType]) => [`clip.${ending}`, mimeType, 'video', 'complete', undefined]));

@@ -1,10 +1,10 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
+import { readElements } from '../media/ebml.ts';
 import { builtinEmbedder } from '../models/builtin/builtin-embedder.ts';
 import { checkers, makeAnimation, makePhoto, plain } from '../samples/draw-media.ts';
 import { type FlashAndBeep, makeFlashAndBeep } from '../testing/flash-and-beep.ts';
 import { startTestService, temporaryFolder } from '../testing/running-service.ts';
-import { elementsOf } from './ebml.ts';
 import { indexMedia } from './index-media.ts';
 
 const index = (file: string, outputDirectory: string) =>
@@ -14,11 +14,11 @@ const index = (file: string, outputDirectory: string) =>
     outputDirectory,
     embedders: [builtinEmbedder],
     signal: new AbortController().signal,
-    admit: () => Promise.resolve(),
+    checkDuration: () => Promise.resolve(),
     onProgress: () => undefined,
   });
 
-const h264 = { picture: 'libx264', sound: 'aac' };
+const h264 = { videoCodec: 'libx264', audioCodec: 'aac' };
 
 describe('a file that is cut off is indexed as far as it goes, and says so', () => {
   test.each<[what: string, name: string, options: FlashAndBeep]>([
@@ -27,11 +27,11 @@ describe('a file that is cut off is indexed as far as it goes, and says so', () 
     ['MOV', 'a.mov', { ...h264, muxerOptions: { movflags: '+faststart' } }],
     ['Matroska', 'a.mkv', h264],
     ['Matroska of unknown size', 'a.mkv', { ...h264, muxerOptions: { live: 1 } }],
-    ['WebM', 'a.webm', { picture: 'libvpx', sound: 'libopus' }],
-    ['AVI', 'a.avi', { picture: 'mjpeg', sound: 'pcm_s16le' }],
-    ['WMV', 'a.wmv', { picture: 'wmv2', sound: 'wmav2' }],
-    ['Flash video', 'a.flv', { picture: 'flv', sound: 'libmp3lame' }],
-    ['Ogg', 'a.ogv', { picture: 'libtheora', sound: 'libopus' }],
+    ['WebM', 'a.webm', { videoCodec: 'libvpx', audioCodec: 'libopus' }],
+    ['AVI', 'a.avi', { videoCodec: 'mjpeg', audioCodec: 'pcm_s16le' }],
+    ['WMV', 'a.wmv', { videoCodec: 'wmv2', audioCodec: 'wmav2' }],
+    ['Flash video', 'a.flv', { videoCodec: 'flv', audioCodec: 'libmp3lame' }],
+    ['Ogg', 'a.ogv', { videoCodec: 'libtheora', audioCodec: 'libopus' }],
   ])('%s', async (_, name, options) => {
     await using folder = await temporaryFolder();
     const file = folder.file(name);
@@ -133,7 +133,7 @@ describe('encrypted video is named as such', () => {
   test('a scrambled program stream, as on DVDs', async () => {
     await using folder = await temporaryFolder();
     const file = folder.file('a.vob');
-    await makeFlashAndBeep(file, { picture: 'mpeg2video', sound: 'mp2', filters: 'noise=alls=60:allf=t' });
+    await makeFlashAndBeep(file, { videoCodec: 'mpeg2video', audioCodec: 'mp2', filters: 'noise=alls=60:allf=t' });
     const bytes = await readFile(file);
     expect((await index(file, folder.path)).warning).toBeNull();
     // Every other packet, as the Content Scramble System does; the first ones in the clear.
@@ -147,7 +147,7 @@ describe('encrypted video is named as such', () => {
   test('rights management in ASF', async () => {
     await using folder = await temporaryFolder();
     const file = folder.file('a.wmv');
-    await makeFlashAndBeep(file, { picture: 'wmv2', sound: 'wmav2' });
+    await makeFlashAndBeep(file, { videoCodec: 'wmv2', audioCodec: 'wmav2' });
     await writeFile(file, addEncryptionObject(await readFile(file)));
     await refuses(file, folder.path);
   });
@@ -162,12 +162,12 @@ function element(id: string, content: Buffer): Buffer {
 
 /** A Matroska file whose first track is declared to be encrypted. */
 function encryptTrack(bytes: Buffer): Buffer {
-  const [head, body] = elementsOf(bytes);
+  const [head, body] = readElements(bytes);
   const none = Buffer.alloc(0);
-  const parts = elementsOf(body?.content ?? none).map(({ id, content }) => {
+  const parts = readElements(body?.content ?? none).map(({ id, content }) => {
     if (id !== 0x1654ae6b) return element(id.toString(16), content);
     // A checksum of the tracks may come first.
-    const entries = elementsOf(content).filter((track) => track.id === 0xae);
+    const entries = readElements(content).filter((track) => track.id === 0xae);
     const encryption = element(
       '6d80',
       element('6240', Buffer.concat([element('5033', Buffer.from([1])), element('5035', none)])),
@@ -198,13 +198,16 @@ test('the item carries the warning, or the error', async () => {
   await makeFlashAndBeep(file, { ...h264, muxerOptions: { movflags: '+faststart' } });
   const bytes = await readFile(file);
   await writeFile(file, bytes.subarray(0, Math.floor(0.6 * bytes.length)));
-  const item = await client.settle((await client.upload(file)).data.id);
+  const item = await client.waitUntilIndexed((await client.upload(file)).data.id);
   expect(item).toMatchObject({ status: 'complete', error: null, warning: { code: 'truncated_media' } });
   const protectedFile = `${service.folder}/b.wmv`;
-  await makeFlashAndBeep(protectedFile, { picture: 'wmv2', sound: 'wmav2' });
+  await makeFlashAndBeep(protectedFile, { videoCodec: 'wmv2', audioCodec: 'wmav2' });
   await writeFile(protectedFile, addEncryptionObject(await readFile(protectedFile)));
-  const refused = await client.settle((await client.upload(protectedFile)).data.id);
+  const refused = await client.waitUntilIndexed((await client.upload(protectedFile)).data.id);
   expect(refused).toMatchObject({ status: 'error', error: { code: 'encrypted_media' }, warning: null });
   await writeFile(file, bytes);
-  expect(await client.settle((await client.upload(file)).data.id)).toMatchObject({ status: 'complete', warning: null });
+  expect(await client.waitUntilIndexed((await client.upload(file)).data.id)).toMatchObject({
+    status: 'complete',
+    warning: null,
+  });
 });

@@ -1,5 +1,5 @@
-import type { EmbeddedChunk, Embedder, Moment, Picture } from '../models/embedder.ts';
-import { cropPicture } from './crop-picture.ts';
+import type { EmbeddedChunk, Embedder, Moment, RgbImage } from '../models/embedder.ts';
+import { cropImage } from './crop-image.ts';
 import type { ChunkEmbedding, IndexedChunk } from './indexed-media.ts';
 
 /** Embeds spans of a video with each of the embedders. @returns for each span an embedding of each */
@@ -23,8 +23,8 @@ export async function embedSpans(embedder: Embedder, spans: Moment[][]): Promise
 }
 
 /** Embeds a photograph. Its views are crops, so that what is small in it or near its border counts in re-ranking. */
-export async function embedPhoto(embedder: Embedder, picture: Picture): Promise<ChunkEmbedding> {
-  const pictures = [picture, ...cropPicture(picture)];
-  const [whole, ...crops] = await embedder.embedChunks(pictures.map((each) => [{ picture: each, next: null }]));
+export async function embedImage(embedder: Embedder, picture: RgbImage): Promise<ChunkEmbedding> {
+  const pictures = [picture, ...cropImage(picture)];
+  const [whole, ...crops] = await embedder.embedChunks(pictures.map((each) => [{ image: each, next: null }]));
   return { vector: (whole as EmbeddedChunk).vector, views: crops.map(({ vector }) => vector) };
 }

@@ -3,12 +3,12 @@ import path from 'node:path';
 import sharp from 'sharp';
 import { thumbHashToAverageRGBA } from 'thumbhash';
 import { describe, expect, test } from 'vitest';
+import { probeVideo } from '../media/probe-video.ts';
 import { builtinEmbedder } from '../models/builtin/builtin-embedder.ts';
 import { checkers, makeAnimation, makePhoto, makeVideo, type Paint, plain, square } from '../samples/draw-media.ts';
 import { dot } from '../search/vector-index.ts';
 import { temporaryFolder } from '../testing/running-service.ts';
 import { indexMedia } from './index-media.ts';
-import { probeVideo } from './probe-video.ts';
 
 const red = plain(200, 20, 20);
 const blue = plain(20, 40, 200);
@@ -22,7 +22,7 @@ async function index(file: string, signal = new AbortController().signal) {
     outputDirectory: path.dirname(file),
     embedders: [builtinEmbedder],
     signal,
-    admit: () => Promise.resolve(),
+    checkDuration: () => Promise.resolve(),
     onProgress: (_, fraction) => fractions.push(fraction),
   });
   return { ...indexed, fractions };
@@ -35,7 +35,7 @@ describe('videos', () => {
     await using folder = await temporaryFolder();
     const file = folder.file('shots.mp4');
     const scenes = [red, blue, green].map((paint, i) => ({ paint, seconds: i + 2 }));
-    await makeVideo(file, { scenes, sound: true });
+    await makeVideo(file, { scenes, audio: true });
     const indexed = await index(file);
     expect(indexed).toMatchObject({ type: 'video', mimeType: 'video/mp4', width: 160, height: 90, rendition: null });
     expect(indexed.duration).toBeCloseTo(9, 1);
@@ -181,7 +181,7 @@ describe('videos', () => {
   ] as const)('in %s get a rendition that browsers play', async (codec, name) => {
     await using folder = await temporaryFolder();
     const file = folder.file(name);
-    await makeVideo(file, { scenes: [{ paint: checkers(0.2), seconds: 1.5 }], codec, sound: true });
+    await makeVideo(file, { scenes: [{ paint: checkers(0.2), seconds: 1.5 }], codec, audio: true });
     expect((await index(file)).rendition?.file).toBe('playback.mp4');
     await using probed = await probeVideo(folder.file('playback.mp4'), new AbortController().signal);
     expect(probed).toMatchObject({ videoCodec: 'h264', audioCodec: 'aac', width: 160, height: 90 });

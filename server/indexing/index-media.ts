@@ -1,9 +1,9 @@
 import { FFmpegError } from 'node-av/lib';
-import { detectMediaType } from '../assets/detect-media-type.ts';
-import { indexPhoto } from './index-photo.ts';
+import { isMachineFailure } from '../machine-failure.ts';
+import { detectMediaType } from '../media/detect-media-type.ts';
+import { indexImage } from './index-image.ts';
 import { indexVideo } from './index-video.ts';
 import { type IndexedMedia, type IndexingTask, UnreadableMediaError } from './indexed-media.ts';
-import { isMachineFailure } from './machine-failure.ts';
 
 /**
  * Reads one media file into chunks with vectors, texts, thumbnails and, where a browser needs it, a rendition.
@@ -15,7 +15,7 @@ export async function indexMedia(task: IndexingTask): Promise<IndexedMedia> {
     throw new UnreadableMediaError('unreadable_media', 'This file is no video or image as far as its content tells.');
   }
   try {
-    return await (detected.type === 'video' ? indexVideo : indexPhoto)(task, detected.mimeType);
+    return await (detected.type === 'video' ? indexVideo : indexImage)(task, detected.mimeType);
   } catch (error) {
     task.signal.throwIfAborted();
     // Numbers in a file that make no sense come out so. They will make no more at another attempt.

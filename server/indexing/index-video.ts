@@ -1,20 +1,20 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
+import { readChapters } from '../media/chapters.ts';
+import { encryptedMediaError, isEncrypted } from '../media/detect-encryption.ts';
+import { describeTruncation, isTruncated } from '../media/detect-truncation.ts';
+import { checkDuration, limitsFor } from '../media/media-limits.ts';
+import { probeVideo } from '../media/probe-video.ts';
+import { needsRendition, renderVideo } from '../media/render-video.ts';
+import type { SubtitleLine } from '../media/subtitles.ts';
+import { isBlank, readPlaceholder, thumbnailQuality, writeThumbnail } from '../media/thumbnails.ts';
 import { assignTexts } from './assign-texts.ts';
-import { readChapters } from './chapters.ts';
 import { chooseMoments } from './choose-moments.ts';
 import { createChunker, type SampledSpan } from './chunker.ts';
+import { isFrozen } from './detect-freeze.ts';
 import { embedSpansWithAll } from './embed-chunks.ts';
-import { encrypted, isEncrypted } from './find-encryption.ts';
-import { describeTruncation, isTruncated } from './find-truncation.ts';
-import { isFrozen } from './frozen-picture.ts';
 import { type IndexedChunk, type IndexedMedia, type IndexingTask, UnreadableMediaError } from './indexed-media.ts';
-import { checkSeconds, limitsFor } from './media-limits.ts';
-import { probeVideo } from './probe-video.ts';
-import { needsRendition, renderVideo } from './render-video.ts';
 import { type Sample, sampleVideo } from './sample-video.ts';
-import type { SubtitleLine } from './subtitles.ts';
-import { isBlank, readPlaceholder, thumbnailQuality, writeThumbnail } from './thumbnails.ts';
 
 /** What share of the work reading and analysing is when a rendition has to be made as well. */
 const analysisShare = 0.4;
@@ -25,17 +25,17 @@ const posterFile = 'poster.webp';
 export async function indexVideo(task: IndexingTask, mimeType: string): Promise<IndexedMedia> {
   const { embedders, outputDirectory, signal, onProgress } = task;
   onProgress('reading', 0);
-  if (await isEncrypted(task.path, mimeType)) throw encrypted();
+  if (await isEncrypted(task.path, mimeType)) throw encryptedMediaError();
   await using probed = await probeVideo(task.path, signal);
-  await task.admit(probed.duration);
+  await task.checkDuration(probed.duration);
   // What reading it shows may call for a rendition all the same; then progress rests while that is made.
   const share = needsRendition(probed, mimeType) ? analysisShare : 0.98;
 
   const chunks: (IndexedChunk & { frozen: boolean })[] = [];
   const lines: SubtitleLine[] = [];
-  let best: { sample: Sample; quality: number } | undefined;
+  let bestSample: { sample: Sample; quality: number } | undefined;
 
-  async function finishSpans(spans: SampledSpan[]): Promise<void> {
+  async function completeSpans(spans: SampledSpan[]): Promise<void> {
     if (spans.length === 0) return;
     const embeddings = await embedSpansWithAll(
       embedders,
@@ -43,17 +43,17 @@ export async function indexVideo(task: IndexingTask, mimeType: string): Promise<
     );
     for (const [i, { start, end, samples }] of spans.entries()) {
       const chosen = samples
-        .map((sample) => ({ sample, quality: thumbnailQuality(sample.picture) }))
+        .map((sample) => ({ sample, quality: thumbnailQuality(sample.image) }))
         .reduce((a, b) => (b.quality > a.quality ? b : a));
-      if (!best || chosen.quality > best.quality) best = chosen;
+      if (!bestSample || chosen.quality > bestSample.quality) bestSample = chosen;
       const thumbnail = `chunk-${String(chunks.length).padStart(5, '0')}.webp`;
-      await writeThumbnail(path.join(outputDirectory, thumbnail), chosen.sample.picture);
+      await writeThumbnail(path.join(outputDirectory, thumbnail), chosen.sample.image);
       chunks.push({
         start,
         end,
         thumbnail,
         text: null,
-        blank: samples.every(({ picture }) => isBlank(picture)),
+        blank: samples.every(({ image: picture }) => isBlank(picture)),
         frozen: isFrozen(samples),
         embeddings: embeddings[i] ?? [],
       });
@@ -70,9 +70,9 @@ export async function indexVideo(task: IndexingTask, mimeType: string): Promise<
     if (event.kind === 'subtitle') {
       lines.push(event.line);
     } else if (event.kind === 'shot-change') {
-      await finishSpans(chunker.addShotChange(event.change));
+      await completeSpans(chunker.addShotChange(event.change));
     } else {
-      await finishSpans(chunker.addSample(event.sample));
+      await completeSpans(chunker.addSample(event.sample));
       // Without a stated duration nobody knows how far it is, but that it goes on.
       const fraction = probed.duration > 0 ? Math.min(1, event.sample.time / probed.duration) : 0;
       onProgress('analysing', share * fraction);
@@ -80,18 +80,18 @@ export async function indexVideo(task: IndexingTask, mimeType: string): Promise<
   }
   const observed = next.value;
   const { duration, origin } = observed;
-  if (limits) checkSeconds(duration, limits);
+  if (limits) checkDuration(duration, limits);
   for (const { start, end, text } of await readChapters(task.path, probed.container)) {
     if (end > origin) lines.push({ start: Math.max(0, start - origin), end: end - origin, text });
   }
-  if (duration > 0) await finishSpans(chunker.finish(duration));
-  if (!best) {
+  if (duration > 0) await completeSpans(chunker.finish(duration));
+  if (!bestSample) {
     throw new UnreadableMediaError(
       'unreadable_media',
       'No picture of this video could be decoded. It may be damaged or cut off; play it on your computer and export it anew.',
     );
   }
-  await writeThumbnail(path.join(outputDirectory, posterFile), best.sample.picture);
+  await writeThumbnail(path.join(outputDirectory, posterFile), bestSample.sample.image);
   onProgress('rendering', share);
   const truncated = await isTruncated(task.path, mimeType);
   const rendition = await renderVideo({

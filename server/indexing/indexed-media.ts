@@ -4,8 +4,8 @@ import type { Embedder } from '../models/embedder.ts';
 /** How much of one video is read. What counts is what is found in it: its headers may claim anything. */
 export type MediaLimits = {
   /** From its first frame to the end of its last. */
-  seconds: number;
-  frames: number;
+  maxSeconds: number;
+  maxFrames: number;
 };
 
 export type IndexingTask = {
@@ -19,7 +19,7 @@ export type IndexingTask = {
   /** What is more is not read; nothing is too much where they are left out. */
   limits?: MediaLimits;
   /** Called once with the duration that a video's container states, before the work begins. Throws when that is too much. */
-  admit: (seconds: number) => Promise<void>;
+  checkDuration: (seconds: number) => Promise<void>;
   /** Called often; `fraction` (0..1, of the whole task) never falls. */
   onProgress: (stage: IndexingStage, fraction: number) => void;
   signal: AbortSignal;

@@ -2,8 +2,8 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import type { FastifyBaseLogger } from 'fastify';
-import { releaseEmbeddingJobsOf } from '../catalog/embedding-jobs.ts';
 import { releaseJobsOf } from '../catalog/jobs.ts';
+import { releaseReembedJobsOf } from '../catalog/reembed-jobs.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import type { EmbedderReference } from '../models/embedder.ts';
 import type { MediaLimits } from './indexed-media.ts';
@@ -13,16 +13,16 @@ export type IndexingService = {
   /** There is a new job. */
   wake(): void;
   /** Replaces all workers by such as embed everything with another embedder. */
-  embedWith(target: EmbedderReference): void;
+  setTargetEmbedder(target: EmbedderReference): void;
   /** Puts jobs in hand back and ends all workers, by force after three seconds. */
   stop(): Promise<void>;
 };
 
 /** A busy worker that has not advanced for this long hangs in a decoder: it is ended, and the attempt counts. */
-const hangsAfterMs = 5 * 60_000;
-const stopWithinMs = 3000;
+const hangTimeoutMs = 5 * 60_000;
+const stopTimeoutMs = 3000;
 /** A worker that dies right after its start must not be started over and over at full speed. */
-const restartAfterMs = 500;
+const restartDelayMs = 500;
 
 /** Keeps `count` worker processes running and replaces those that crash or hang. */
 export async function startIndexing(parts: {
@@ -48,12 +48,12 @@ export async function startIndexing(parts: {
 
   // No worker of ours runs yet, so whoever holds a job is gone. The attempt counts: the file may have taken all down.
   await releaseJobsOf(db, null, 'broke off');
-  await releaseEmbeddingJobsOf(db, null, 'broke off');
+  await releaseReembedJobsOf(db, null, 'broke off');
 
-  function startLater(): void {
+  function scheduleRestart(): void {
     setTimeout(() => {
       if (!stopping) start();
-    }, restartAfterMs);
+    }, restartDelayMs);
   }
 
   function start(): void {
@@ -75,7 +75,7 @@ export async function startIndexing(parts: {
       });
     } catch (error) {
       log.error({ err: error }, 'a worker could not be started');
-      startLater();
+      scheduleRestart();
       return;
     }
     workers.add(worker);
@@ -88,7 +88,7 @@ export async function startIndexing(parts: {
         watchdog = setTimeout(() => {
           log.error({ worker: options.id }, 'a worker hangs and is ended');
           worker.kill('SIGKILL');
-        }, hangsAfterMs);
+        }, hangTimeoutMs);
       }
     });
     worker.on('error', (error) => {
@@ -106,23 +106,23 @@ export async function startIndexing(parts: {
       if (code !== 0) log.warn({ worker: options.id, code, signal }, 'a worker ended and is replaced');
       Promise.all([
         releaseJobsOf(db, options.id, 'broke off'),
-        releaseEmbeddingJobsOf(db, options.id, 'broke off'),
+        releaseReembedJobsOf(db, options.id, 'broke off'),
       ]).catch((error: unknown) => log.error({ err: error }, 'jobs were not released'));
-      startLater();
+      scheduleRestart();
     }
   }
 
   for (let i = 0; i < parts.count; i++) start();
-  const tellAll = (message: ToWorker) => {
+  const broadcast = (message: ToWorker) => {
     // A worker that died meanwhile cannot be reached: its end is seen by `exit`.
     for (const worker of workers) if (worker.connected) worker.send(message, () => undefined);
   };
 
   return {
-    wake: () => tellAll('wake'),
-    embedWith(next) {
+    wake: () => broadcast('wake'),
+    setTargetEmbedder(next) {
       target = next;
-      tellAll('stop');
+      broadcast('stop');
     },
     async stop() {
       stopping = true;
@@ -130,15 +130,15 @@ export async function startIndexing(parts: {
         onLastEnded = resolve;
         if (workers.size === 0) resolve();
       });
-      tellAll('stop');
+      broadcast('stop');
       const force = setTimeout(() => {
         for (const worker of workers) worker.kill('SIGKILL');
-      }, stopWithinMs);
+      }, stopTimeoutMs);
       await ended;
       clearTimeout(force);
       try {
         await releaseJobsOf(db, null, 'stopped');
-        await releaseEmbeddingJobsOf(db, null, 'stopped');
+        await releaseReembedJobsOf(db, null, 'stopped');
       } catch (error) {
         // Such as on a full disk. The next start puts them back.
         log.warn({ err: error }, 'jobs were not put back');

@@ -9,15 +9,15 @@ import { type ClaimedJob, claimJob } from '../catalog/jobs.ts';
 import { addMedia, deleteMedia, findMedia } from '../catalog/media-items.ts';
 import { openCatalog } from '../catalog/open-catalog.ts';
 import { createWorkspace } from '../catalog/workspaces.ts';
-import { catalogFile } from '../data-directory.ts';
+import { createSecrets } from '../crypto/secrets.ts';
+import { isMachineFailure } from '../machine-failure.ts';
+import { decodeImage } from '../media/decode-image.ts';
+import { probeVideo } from '../media/probe-video.ts';
 import { checkers, makeVideo } from '../samples/draw-media.ts';
-import { createSecrets } from '../secrets.ts';
+import { catalogFile } from '../storage/data-directory.ts';
 import { temporaryFolder } from '../testing/running-service.ts';
-import { decodePhoto } from './decode-photo.ts';
 import { indexMedia } from './index-media.ts';
 import { UnreadableMediaError } from './indexed-media.ts';
-import { isMachineFailure } from './machine-failure.ts';
-import { probeVideo } from './probe-video.ts';
 import { LeaseLostError, OverQuotaError, settleJob, StoppedError } from './settle-job.ts';
 
 /** What an action throws. */
@@ -61,7 +61,7 @@ async function setUp() {
     await db.updateTable('jobs').set({ available_at: null }).execute();
     const job = await claimJob(db, 'a');
     if (!job) throw new Error('There is no free job.');
-    await writeFile(path.join(await assets.newRenditions(job, job.token), 'chunk-00000.webp'), '');
+    await writeFile(path.join(await assets.createRenditionFolder(job, job.token), 'chunk-00000.webp'), '');
     return job;
   };
   const folders = () => readdir(path.join(path.dirname(assets.originalOf(media)), 'renditions'));
@@ -105,7 +105,7 @@ test('a full disk, a disk that fails and a database that is full are failures of
       filename: 'film.avi',
       outputDirectory: folder.path,
       embedders: [],
-      admit: () => Promise.resolve(),
+      checkDuration: () => Promise.resolve(),
       onProgress: () => undefined,
       signal,
     }),
@@ -114,7 +114,7 @@ test('a full disk, a disk that fails and a database that is full are failures of
   expect(isMachineFailure(new UnreadableMediaError('unreadable_media', 'It is damaged.', { cause: error }))).toBe(true);
 
   await writeFile(folder.file('damaged.jpg'), 'no picture');
-  expect(isMachineFailure(await thrown(() => decodePhoto(folder.file('damaged.jpg'), 'image/jpeg')))).toBe(false);
+  expect(isMachineFailure(await thrown(() => decodeImage(folder.file('damaged.jpg'), 'image/jpeg')))).toBe(false);
   expect(isMachineFailure(await thrown(() => probeVideo(folder.file('damaged.jpg'), signal)))).toBe(false);
 });
 
@@ -169,7 +169,7 @@ test('what goes wrong after an item was deleted, or taken over, is no error and 
   const errors = [
     new LeaseLostError(),
     new StoppedError(),
-    new OverQuotaError({ plan: 'x', limit: 'indexed_seconds', allowed: 1, used: 1, wanted: 1 }),
+    new OverQuotaError({ plan: 'x', limit: 'indexed_seconds', allowed: 1, used: 1, requested: 1 }),
     new UnreadableMediaError('unreadable_media', 'The file is damaged.'),
     new Error('the folder is gone'),
   ];

@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { AssetStore } from '../assets/asset-store.ts';
-import { endEmbedding, type EmbeddingJob, releaseEmbeddingJob } from '../catalog/embedding-jobs.ts';
-import { type ClaimedJob, failJob, overQuota, releaseJob } from '../catalog/jobs.ts';
-import type { PutBackReason } from '../catalog/leases.ts';
-import type { Excess } from '../catalog/quota.ts';
+import { type ClaimedJob, failJob, quotaExceededError, releaseJob } from '../catalog/jobs.ts';
+import type { ReleaseReason } from '../catalog/leases.ts';
+import type { QuotaViolation } from '../catalog/quota.ts';
+import { abandonReembedJob, type ReembedJob, releaseReembedJob } from '../catalog/reembed-jobs.ts';
 import type { Catalog } from '../catalog/schema.ts';
+import { isMachineFailure, isFileReadable } from '../machine-failure.ts';
 import { UnreadableMediaError } from './indexed-media.ts';
-import { isMachineFailure, isReadable } from './machine-failure.ts';
 
 /** The service stops, and with it the attempt. */
 export class StoppedError extends Error {
@@ -29,16 +29,16 @@ export class LeaseLostError extends Error {
 /** The plan has no room for this video. */
 export class OverQuotaError extends Error {
   override name = 'OverQuotaError';
-  readonly excess: Excess;
+  readonly excess: QuotaViolation;
 
-  constructor(excess: Excess) {
+  constructor(excess: QuotaViolation) {
     super('The plan has no room for this.');
     this.excess = excess;
   }
 }
 
 /** What a worker settles its jobs with. */
-export type Settling = {
+export type SettleContext = {
   db: Catalog;
   assets: AssetStore;
   log: Record<'info' | 'warn' | 'error', (details: object, message: string) => void>;
@@ -49,18 +49,18 @@ export type Settling = {
 };
 
 /** The catalog is tried again after this when it could not be written. */
-const retryAfterMs = 2000;
+const retryDelayMs = 2000;
 
 /** Stores what becomes of a job that did not complete, and says so in the log. Stores nothing when the lease is lost. */
-export async function settleJob(settling: Settling, job: ClaimedJob, error: unknown): Promise<void> {
+export async function settleJob(settling: SettleContext, job: ClaimedJob, error: unknown): Promise<void> {
   const { db, assets, log } = settling;
-  const release = async (reason: PutBackReason, level: 'info' | 'warn' | 'error', message: string) => {
-    const held = await untilStored(settling, () => releaseJob(db, job, reason));
+  const release = async (reason: ReleaseReason, level: 'info' | 'warn' | 'error', message: string) => {
+    const held = await retryUntilStored(settling, () => releaseJob(db, job, reason));
     if (held) log[level]({ media: job.id, attempt: job.attempts, err: error }, message);
     return held;
   };
   const fail = async (reason: { code: string; message: string }) => {
-    const held = await untilStored(settling, () => failJob(db, job, reason));
+    const held = await retryUntilStored(settling, () => failJob(db, job, reason));
     if (held) log.info({ media: job.id, code: reason.code }, reason.message);
     return held;
   };
@@ -71,8 +71,8 @@ export async function settleJob(settling: Settling, job: ClaimedJob, error: unkn
     await releaseJob(db, job, 'stopped');
   } else {
     const held = await (async () => {
-      if (error instanceof OverQuotaError) return fail(overQuota(error.excess));
-      if (isMachineFailure(error) || !(await isReadable(assets.originalOf(job)))) {
+      if (error instanceof OverQuotaError) return fail(quotaExceededError(error.excess));
+      if (isMachineFailure(error) || !(await isFileReadable(assets.originalOf(job)))) {
         return release('machine failed', 'error', 'the machine failed; indexing is tried again');
       }
       if (error instanceof UnreadableMediaError) return fail(error);
@@ -85,24 +85,27 @@ export async function settleJob(settling: Settling, job: ClaimedJob, error: unkn
 }
 
 /** The same for an item that was to be embedded again. Nobody waits for it, so what went wrong is only logged. */
-export async function settleEmbedding(settling: Settling, job: EmbeddingJob, error: unknown): Promise<void> {
+export async function settleReembedding(settling: SettleContext, job: ReembedJob, error: unknown): Promise<void> {
   const { db, assets, log } = settling;
   if (error instanceof LeaseLostError) return;
   if (error instanceof StoppedError) {
-    await releaseEmbeddingJob(db, job, 'stopped');
+    await releaseReembedJob(db, job, 'stopped');
     return;
   }
   log.warn({ media: job.id, err: error }, 'not embedded again');
-  const machineFailed = isMachineFailure(error) || !(await isReadable(assets.originalOf(job)));
-  await untilStored(settling, async () => {
-    if (machineFailed) return releaseEmbeddingJob(db, job, 'machine failed');
-    if (error instanceof UnreadableMediaError) return endEmbedding(db, job);
-    return releaseEmbeddingJob(db, job, 'broke off');
+  const machineFailed = isMachineFailure(error) || !(await isFileReadable(assets.originalOf(job)));
+  await retryUntilStored(settling, async () => {
+    if (machineFailed) return releaseReembedJob(db, job, 'machine failed');
+    if (error instanceof UnreadableMediaError) return abandonReembedJob(db, job);
+    return releaseReembedJob(db, job, 'broke off');
   });
 }
 
 /** Writes to the catalog, again and again while the machine fails (a full disk): else the attempt would count. */
-async function untilStored({ log, stopping, onRetry }: Settling, write: () => Promise<boolean>): Promise<boolean> {
+async function retryUntilStored(
+  { log, stopping, onRetry }: SettleContext,
+  write: () => Promise<boolean>,
+): Promise<boolean> {
   for (;;) {
     try {
       return await write();
@@ -110,7 +113,7 @@ async function untilStored({ log, stopping, onRetry }: Settling, write: () => Pr
       if (!isMachineFailure(error) || stopping.aborted) throw error;
       log.error({ err: error }, 'the catalog cannot be written');
       onRetry();
-      await delay(retryAfterMs, undefined, { signal: stopping }).catch(() => undefined);
+      await delay(retryDelayMs, undefined, { signal: stopping }).catch(() => undefined);
     }
   }
 }

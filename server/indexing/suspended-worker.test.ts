@@ -54,7 +54,7 @@ test.each([1, 100])(
       suspended.kill('SIGSTOP');
     }
     expect(await db.selectFrom('jobs').select('attempts').execute()).toEqual([{ attempts: 1 }]);
-    const completed = await client.settle(item.id);
+    const completed = await client.waitUntilIndexed(item.id);
     expect(completed).toMatchObject({ status: 'complete', chunk_count: 4 });
 
     suspended.kill('SIGCONT');
@@ -72,7 +72,7 @@ test.each([1, 100])(
     // The worker is of use again.
     for (const worker of workers) if (worker !== suspended) worker.kill('SIGSTOP');
     await makePhoto(path.join(folder, 'next.png'), plain(1, 2, 3));
-    const next = await client.settle((await client.upload(path.join(folder, 'next.png'))).data.id);
+    const next = await client.waitUntilIndexed((await client.upload(path.join(folder, 'next.png'))).data.id);
     expect(next.status).toBe('complete');
     for (const worker of workers) worker.kill('SIGCONT');
   },

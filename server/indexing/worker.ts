@@ -4,32 +4,27 @@ import { AV_LOG_FATAL } from 'node-av/constants';
 import { Log } from 'node-av/lib';
 import type { IndexingStage } from '../../contract/media.ts';
 import { createAssetStore } from '../assets/asset-store.ts';
-import { mergeChunkTexts } from '../catalog/chunk-texts.ts';
+import { mergeTextIndex } from '../catalog/chunk-texts.ts';
 import { findEmbedder, readActiveEmbedder } from '../catalog/embedders.ts';
-import {
-  claimEmbeddingJob,
-  completeEmbedding,
-  type EmbeddingJob,
-  renewEmbeddingLease,
-} from '../catalog/embedding-jobs.ts';
 import { type ClaimedJob, claimJob, completeJob, reportProgress } from '../catalog/jobs.ts';
 import { openCatalog } from '../catalog/open-catalog.ts';
-import { findDurationExcess } from '../catalog/quota.ts';
-import { followService } from '../child-process.ts';
-import { catalogFile } from '../data-directory.ts';
+import { findDurationQuotaViolation } from '../catalog/quota.ts';
+import { claimReembedJob, completeReembedJob, type ReembedJob, renewReembedLease } from '../catalog/reembed-jobs.ts';
 import { createLog } from '../log.ts';
-import { lowerRights } from '../lower-rights.ts';
+import { ProcessorTimeExceededError } from '../media/processor-time-limit.ts';
 import type { Embedder } from '../models/embedder.ts';
 import { createEmbedderLoader } from '../models/load-embedder.ts';
-import { embedAgain } from './embed-again.ts';
-import { EndlessWorkError } from './end-endless-work.ts';
+import { initializeChildProcess } from '../processes/child-process.ts';
+import { dropPrivileges } from '../processes/drop-privileges.ts';
+import { catalogFile } from '../storage/data-directory.ts';
 import { indexMedia } from './index-media.ts';
+import { reembedItem } from './reembed-item.ts';
 import {
   LeaseLostError,
   OverQuotaError,
-  settleEmbedding,
+  settleReembedding,
   settleJob,
-  type Settling,
+  type SettleContext,
   StoppedError,
 } from './settle-job.ts';
 import type { FromWorker, ToWorker, WorkerOptions } from './worker-messages.ts';
@@ -40,21 +35,21 @@ import type { FromWorker, ToWorker, WorkerOptions } from './worker-messages.ts';
  */
 
 /** Progress is stored at most this often, and the lease renewed at least this often. */
-const reportEveryMs = 700;
-const heartbeatMs = 10_000;
+const reportIntervalMs = 700;
+const heartbeatIntervalMs = 10_000;
 /** A sleeping worker looks by itself now and then, in case a wake-up was lost or a lease ran out. */
-const idleMs = 5_000;
+const idleIntervalMs = 5_000;
 
 /** A worker that has grown beyond this (models, decoders that leak) ends between two jobs and is replaced, bytes. */
-const largestProcess = 2 * 2 ** 30;
+const maxRssBytes = 2 * 2 ** 30;
 
 /** After the catalog could not be read or written, it is tried again after this. */
-const retryAfterMs = 5_000;
+const retryDelayMs = 5_000;
 
 // When the service is gone (kill -9) its next start takes the job back.
-followService();
+initializeChildProcess();
 const options = JSON.parse(process.argv[2] ?? '') as WorkerOptions;
-lowerRights(options.dataDirectory);
+dropPrivileges(options.dataDirectory);
 const log = createLog(options.logLevel, { worker: options.id });
 const loadEmbedder = createEmbedderLoader(options.threads);
 const db = await openCatalog(catalogFile(options.dataDirectory));
@@ -66,16 +61,16 @@ Log.setLevel(AV_LOG_FATAL);
 const stopping = new AbortController();
 let sleeping = new AbortController();
 /** Aborted when a library goes on with a file that was given up. */
-const endless = new AbortController();
+const timeExceeded = new AbortController();
 
 // What cannot be sent has nobody to hear it: the service is gone, and `disconnect` follows.
-const tell = (message: FromWorker) => process.send?.(message, undefined, undefined, () => undefined);
-const settling: Settling = {
+const emit = (message: FromWorker) => process.send?.(message, undefined, undefined, () => undefined);
+const settling: SettleContext = {
   db,
   assets,
   log,
   stopping: stopping.signal,
-  onRetry: () => tell({ kind: 'advanced' }),
+  onRetry: () => emit({ kind: 'advanced' }),
 };
 
 process.on('message', (message: ToWorker) => {
@@ -84,44 +79,44 @@ process.on('message', (message: ToWorker) => {
 });
 
 while (
-  !endless.signal.aborted &&
+  !timeExceeded.signal.aborted &&
   !stopping.signal.aborted &&
   process.connected &&
-  process.memoryUsage.rss() < largestProcess
+  process.memoryUsage.rss() < maxRssBytes
 ) {
   try {
     await workOnce();
   } catch (error) {
     log.error({ err: error }, 'no job could be taken or settled');
-    await delay(retryAfterMs, undefined, { signal: stopping.signal }).catch(() => undefined);
+    await delay(retryDelayMs, undefined, { signal: stopping.signal }).catch(() => undefined);
   }
 }
 await db.destroy();
 // Leaving in peace would wait for the thread that never ends.
-if (endless.signal.aborted) process.kill(process.pid, 'SIGKILL');
+if (timeExceeded.signal.aborted) process.kill(process.pid, 'SIGKILL');
 if (process.connected) process.disconnect?.();
 
 /** Takes a job and sees it through; sleeps when there is none. */
 async function workOnce(): Promise<void> {
   const job = await claimJob(db, options.id);
   // What is new comes first; what is found already can wait for better vectors.
-  const embeddingJob = job ? undefined : await claimEmbeddingJob(db, options.id);
+  const embeddingJob = job ? undefined : await claimReembedJob(db, options.id);
   if (job) {
-    tell({ kind: 'begun' });
-    await run(job);
-    tell({ kind: 'ended', workspaceId: job.workspace_id });
+    emit({ kind: 'begun' });
+    await runIndexing(job);
+    emit({ kind: 'ended', workspaceId: job.workspace_id });
   } else if (embeddingJob) {
-    tell({ kind: 'begun' });
-    await runEmbedding(embeddingJob);
-    tell({ kind: 'ended', workspaceId: embeddingJob.workspace_id });
+    emit({ kind: 'begun' });
+    await runReembedding(embeddingJob);
+    emit({ kind: 'ended', workspaceId: embeddingJob.workspace_id });
   } else {
-    await mergeChunkTexts(db);
+    await mergeTextIndex(db);
     sleeping = new AbortController();
-    await delay(idleMs, undefined, { signal: sleeping.signal }).catch(() => undefined);
+    await delay(idleIntervalMs, undefined, { signal: sleeping.signal }).catch(() => undefined);
   }
 }
 
-async function run(job: ClaimedJob): Promise<void> {
+async function runIndexing(job: ClaimedJob): Promise<void> {
   const aborting = new AbortController();
   const signal = AbortSignal.any([aborting.signal, stopping.signal]);
   let stage: IndexingStage = 'reading';
@@ -131,24 +126,28 @@ async function run(job: ClaimedJob): Promise<void> {
     reportedAt = Date.now();
     if (!(await reportProgress(db, job, stage, fraction))) aborting.abort(new LeaseLostError());
   };
-  const heartbeat = setInterval(() => void report().catch((error: unknown) => log.warn({ err: error })), heartbeatMs);
+  const heartbeat = setInterval(
+    () => void report().catch((error: unknown) => log.warn({ err: error })),
+    heartbeatIntervalMs,
+  );
   try {
     const indexed = await indexMedia({
       path: assets.originalOf(job),
       filename: job.filename,
-      outputDirectory: await assets.newRenditions(job, job.token),
+      outputDirectory: await assets.createRenditionFolder(job, job.token),
       embedders: await embeddersFor(job.workspace_id),
       limits: options.limits,
       signal,
-      async admit(seconds) {
-        const excess = await findDurationExcess(db, job.workspace_id, seconds);
+      async checkDuration(seconds) {
+        const excess = await findDurationQuotaViolation(db, job.workspace_id, seconds);
         if (excess) throw new OverQuotaError(excess);
       },
       onProgress(newStage, newFraction) {
         stage = newStage;
         fraction = newFraction;
-        tell({ kind: 'advanced' });
-        if (Date.now() - reportedAt > reportEveryMs) void report().catch((error: unknown) => log.warn({ err: error }));
+        emit({ kind: 'advanced' });
+        if (Date.now() - reportedAt > reportIntervalMs)
+          void report().catch((error: unknown) => log.warn({ err: error }));
       },
     });
     signal.throwIfAborted();
@@ -158,7 +157,7 @@ async function run(job: ClaimedJob): Promise<void> {
     if (outcome === 'complete') log.info({ media: job.id, chunks: indexed.chunks.length }, 'indexed');
     else await assets.removeRenditions(job, job.token);
   } catch (error) {
-    if (error instanceof EndlessWorkError) endless.abort();
+    if (error instanceof ProcessorTimeExceededError) timeExceeded.abort();
     await settleJob(settling, job, signal.aborted ? signal.reason : error);
   } finally {
     clearInterval(heartbeat);
@@ -176,25 +175,28 @@ async function embeddersFor(workspaceId: string): Promise<Embedder[]> {
 }
 
 /** Embeds the chunks of an item again. */
-async function runEmbedding(job: EmbeddingJob): Promise<void> {
+async function runReembedding(job: ReembedJob): Promise<void> {
   const aborting = new AbortController();
   const signal = AbortSignal.any([aborting.signal, stopping.signal]);
   const heartbeat = setInterval(() => {
-    renewEmbeddingLease(db, job).then(
+    renewReembedLease(db, job).then(
       (held) => held || aborting.abort(new LeaseLostError()),
       (error: unknown) => log.warn({ err: error }),
     );
-  }, heartbeatMs);
+  }, heartbeatIntervalMs);
   try {
     const file = { path: assets.originalOf(job), type: job.type, mimeType: job.mime_type };
     const spans = job.chunks.map(({ start_time, end_time }) => ({ start: start_time, end: end_time }));
     const embedder = await loadEmbedder(options.target);
-    const embeddings = await embedAgain(file, spans, embedder, { signal, onAdvance: () => tell({ kind: 'advanced' }) });
+    const embeddings = await reembedItem(file, spans, embedder, {
+      signal,
+      onAdvance: () => emit({ kind: 'advanced' }),
+    });
     signal.throwIfAborted();
-    await completeEmbedding(db, job, embedder.id, embeddings);
+    await completeReembedJob(db, job, embedder.id, embeddings);
   } catch (error) {
-    if (error instanceof EndlessWorkError) endless.abort();
-    await settleEmbedding(settling, job, signal.aborted ? signal.reason : error);
+    if (error instanceof ProcessorTimeExceededError) timeExceeded.abort();
+    await settleReembedding(settling, job, signal.aborted ? signal.reason : error);
   } finally {
     clearInterval(heartbeat);
   }

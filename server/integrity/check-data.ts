@@ -1,45 +1,45 @@
 import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
+import type { Progress } from '../admin/progress.ts';
 import { createAssetStore } from '../assets/asset-store.ts';
-import { checkContent, type OriginalProblem } from '../assets/check-original.ts';
-import { isWhole } from '../assets/whole-file.ts';
+import { checkChecksum, type OriginalProblem } from '../assets/check-original.ts';
+import { hasCompleteStructure } from '../assets/file-structure.ts';
+import {
+  findDatabaseFaults,
+  findForeignKeyViolations,
+  findRowFaults,
+  findStuckMedia,
+  findItemsWithoutVectors,
+  listThumbnails,
+  enqueueStuckMedia,
+  rebuildDatabaseIndexes,
+} from '../catalog/integrity-queries.ts';
 import { findMedia, type MediaRow } from '../catalog/media-items.ts';
 import { recordOriginalCheck } from '../catalog/original-checks.ts';
 import { listPendingRemovals } from '../catalog/pending-removals.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import { readAllMedia } from '../catalog/snapshot.ts';
-import {
-  findFaults,
-  findLooseRows,
-  findRowFaults,
-  findStuckMedia,
-  findUnembedded,
-  listThumbnails,
-  queueStuckMedia,
-  rebuildIndexes,
-} from '../catalog/verify-catalog.ts';
 import { listWorkspaces } from '../catalog/workspaces.ts';
-import type { Progress } from '../progress.ts';
-import { checkDerivedFiles } from './derived-files.ts';
+import { checkDerivedFiles } from './check-derived-files.ts';
 
 /** Something that is not as it should be. */
 export type Finding = {
   /** What is concerned: an item by file name and identifier, or a path. */
-  about: string;
+  subject: string;
   message: string;
   /** What is the same for several findings is mended once. */
-  mend: { key: string; run: () => Promise<void> } | null;
+  repair: { key: string; run: () => Promise<void> } | null;
 };
 
 export type DataReport = { items: number; bytes: number; findings: Finding[] };
 
 /** What is wrong with the database file itself. With any of it what its rows say may be wrong, so nothing more is to be asked. */
 export async function checkDatabase(db: Catalog): Promise<Finding[]> {
-  const faults = await findFaults(db);
+  const faults = await findDatabaseFaults(db);
   return faults.map((message) => ({
-    about: 'catalog.db',
+    subject: 'catalog.db',
     message,
-    mend: { key: 'indexes of the catalog', run: () => mendCatalog(db) },
+    repair: { key: 'indexes of the catalog', run: () => repairCatalog(db) },
   }));
 }
 
@@ -52,25 +52,29 @@ const problemMessages: Record<OriginalProblem, string> = {
  * Compares the whole data folder with the catalog, also while the service runs: what comes and goes meanwhile is no finding. What is found
  * of each original is noted on its item, as the scrub does.
  * @param running whether a service uses the folder
- * @param indexAgain makes everything that is derived from an original again
+ * @param reindex makes everything that is derived from an original again
  */
 export async function checkData(parts: {
   db: Catalog;
   dataDirectory: string;
   running: boolean;
   progress: Progress;
-  indexAgain: (row: MediaRow) => Promise<void>;
+  reindex: (row: MediaRow) => Promise<void>;
 }): Promise<DataReport> {
   const { db, progress } = parts;
   const findings: Finding[] = [];
-  for (const { table, rowid, parent } of await findLooseRows(db)) {
-    findings.push({ about: 'catalog.db', message: `row ${rowid} of ${table} names no row of ${parent}`, mend: null });
+  for (const { table, rowid, parent } of await findForeignKeyViolations(db)) {
+    findings.push({
+      subject: 'catalog.db',
+      message: `row ${rowid} of ${table} names no row of ${parent}`,
+      repair: null,
+    });
   }
   let [items, bytes] = [0, 0];
   for await (const row of readAllMedia(db)) {
     items += 1;
     bytes += row.size;
-    progress.expect(row.size);
+    progress.addTotal(row.size);
   }
   for await (const row of readAllMedia(db)) findings.push(...(await checkItem(parts, row)));
   findings.push(...(await checkRows(parts)));
@@ -80,35 +84,40 @@ export async function checkData(parts: {
   return { items, bytes, findings };
 }
 
-async function mendCatalog(db: Catalog): Promise<void> {
-  await rebuildIndexes(db);
-  if ((await findFaults(db)).length > 0) throw new Error('its tables are damaged too; restore a backup');
+async function repairCatalog(db: Catalog): Promise<void> {
+  await rebuildDatabaseIndexes(db);
+  if ((await findDatabaseFaults(db)).length > 0) throw new Error('its tables are damaged too; restore a backup');
 }
 
 type Parts = Parameters<typeof checkData>[0];
 
-const nameOf = (row: MediaRow): string => `${row.filename} (${row.id})`;
+const describeItem = (row: MediaRow): string => `${row.filename} (${row.id})`;
 
-async function checkItem({ db, dataDirectory, progress, indexAgain }: Parts, row: MediaRow): Promise<Finding[]> {
+async function checkItem(
+  { db, dataDirectory, progress, reindex: indexAgain }: Parts,
+  row: MediaRow,
+): Promise<Finding[]> {
   const assets = createAssetStore(dataDirectory);
-  const problem = await checkContent(assets.originalOf(row), row, { onRead: (bytes) => progress.advance(bytes) });
+  const problem = await checkChecksum(assets.originalOf(row), row, { onRead: (bytes) => progress.advance(bytes) });
   // It may have been deleted meanwhile, or indexed again with other files.
   const now = await findMedia(db, row.workspace_id, row.id);
   if (!now) return [];
   await recordOriginalCheck(db, row, problem);
-  const findings: Finding[] = problem ? [{ about: nameOf(row), message: problemMessages[problem], mend: null }] : [];
+  const findings: Finding[] = problem
+    ? [{ subject: describeItem(row), message: problemMessages[problem], repair: null }]
+    : [];
   if (row.status !== 'complete' || now.indexed_at !== row.indexed_at) return findings;
   const named = [row.poster_file, row.rendition_file, ...(await listThumbnails(db, row))];
   const broken: string[] = [];
   for (const name of new Set(named)) {
-    if (name !== null && !(await isWhole(path.join(assets.renditionsOf(row), name)))) broken.push(name);
+    if (name !== null && !(await hasCompleteStructure(path.join(assets.renditionsOf(row), name)))) broken.push(name);
   }
   if (broken.length > 0 && (await isUnchanged(db, row))) {
     findings.push({
-      about: nameOf(row),
+      subject: describeItem(row),
       message: `${listNames(broken)} ${broken.length === 1 ? 'is' : 'are'} missing or damaged`,
       // From a damaged original worse would come.
-      mend: problem ? null : { key: row.id, run: () => indexAgain(row) },
+      repair: problem ? null : { key: row.id, run: () => indexAgain(row) },
     });
   }
   return findings;
@@ -120,29 +129,29 @@ const isUnchanged = async (db: Catalog, row: MediaRow): Promise<boolean> =>
 const listNames = (names: string[]): string =>
   names.length > 3 ? `${names.slice(0, 3).join(', ')} and ${names.length - 3} more` : names.join(', ');
 
-async function checkRows({ db, indexAgain }: Parts): Promise<Finding[]> {
+async function checkRows({ db, reindex: indexAgain }: Parts): Promise<Finding[]> {
   const findings: Finding[] = [];
   const faults = await findRowFaults(db);
-  for (const workspace of await listWorkspaces(db)) faults.push(...(await findUnembedded(db, workspace.id)));
+  for (const workspace of await listWorkspaces(db)) faults.push(...(await findItemsWithoutVectors(db, workspace.id)));
   for (const { workspace_id, id, fault } of faults) {
     const row = await findMedia(db, workspace_id, id);
     if (!row) continue;
-    findings.push({ about: nameOf(row), message: fault, mend: { key: id, run: () => indexAgain(row) } });
+    findings.push({ subject: describeItem(row), message: fault, repair: { key: id, run: () => indexAgain(row) } });
   }
   for (const { workspace_id, id } of await findStuckMedia(db)) {
     const row = await findMedia(db, workspace_id, id);
     if (!row) continue;
     findings.push({
-      about: nameOf(row),
+      subject: describeItem(row),
       message: 'it waits to be indexed, but no job says so',
-      mend: { key: 'jobs', run: () => queueStuckMedia(db) },
+      repair: { key: 'jobs', run: () => enqueueStuckMedia(db) },
     });
   }
   return findings;
 }
 
 /** Folders that stand by themselves for so long are no upload that is about to get its row. */
-const settledMs = 10_000;
+const minOrphanAgeMs = 10_000;
 
 /** Folders that no item owns. They are never removed by a check: the next start moves them to lost+found. */
 async function findOrphans({ db, dataDirectory, running }: Parts): Promise<Finding[]> {
@@ -154,11 +163,11 @@ async function findOrphans({ db, dataDirectory, running }: Parts): Promise<Findi
       const folder = path.join(root, workspaceId, id);
       if (removals.has(id) || (await findMedia(db, workspaceId, id))) continue;
       const found = await stat(folder).catch(() => null);
-      if (!found || (running && Date.now() - found.ctimeMs < settledMs)) continue;
+      if (!found || (running && Date.now() - found.ctimeMs < minOrphanAgeMs)) continue;
       findings.push({
-        about: path.relative(dataDirectory, folder),
+        subject: path.relative(dataDirectory, folder),
         message: 'it belongs to no item; the next start moves it to lost+found',
-        mend: null,
+        repair: null,
       });
     }
   }

@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 import type { MediaItem } from '../../contract/media.ts';
 import { makeVideo, plain } from '../samples/draw-media.ts';
 import { makeDistinctPhoto, uploadPhotos } from '../testing/photos.ts';
-import { admin, greeting, run } from '../testing/programs.ts';
+import { runAdmin, readGreeting, spawnProgram } from '../testing/programs.ts';
 import { createTestClient, startTestService, temporaryFolder, type TestClient } from '../testing/running-service.ts';
 
 /** The findings of a report, each as `about: message`. */
@@ -17,7 +17,7 @@ test('beside a running service that takes uploads: files, rows and folders are c
   await using service = await startTestService({ logLevel: 'silent' });
   const { client, folder, db, workspaceId } = service;
   const data = path.join(folder, 'data');
-  expect(await admin(data, 'check')).toEqual({
+  expect(await runAdmin(data, 'check')).toEqual({
     code: 0,
     out: 'Checked 0 items with 0 B of originals: all is well.\n',
     err: '',
@@ -33,7 +33,7 @@ test('beside a running service that takes uploads: files, rows and folders are c
   // An AVI is played as an MP4 that was made from it.
   const film = path.join(folder, 'film.avi');
   await makeVideo(film, { scenes: [{ paint: plain(200, 0, 0), seconds: 2 }], codec: 'mpeg4' });
-  const video = await client.settle((await client.upload(film)).data.id);
+  const video = await client.waitUntilIndexed((await client.upload(film)).data.id);
   const folderOf = (item: MediaItem) => path.join(data, 'assets', workspaceId, item.id);
   const fileOf = async (item: MediaItem, name: RegExp) => {
     const names = await readdir(folderOf(item), { recursive: true });
@@ -41,7 +41,7 @@ test('beside a running service that takes uploads: files, rows and folders are c
   };
   const traffic = new AbortController();
   const flowing = keepUploading(client, folder, traffic.signal);
-  expect(await admin(data, 'check')).toMatchObject({ code: 0, out: expect.stringMatching(/: all is well\.\n$/) });
+  expect(await runAdmin(data, 'check')).toMatchObject({ code: 0, out: expect.stringMatching(/: all is well\.\n$/) });
 
   await truncate(path.join(folderOf(cut), 'original'), 10);
   await using bytes = await open(path.join(folderOf(changed), 'original'), 'r+');
@@ -74,16 +74,16 @@ test('beside a running service that takes uploads: files, rows and folders are c
     `${name(textless)}: 1 chunks are not in the full-text index`,
     `${name(whole)}: 1 chunks have no vector of builtin@1`,
   ];
-  const found = await admin(data, 'check');
+  const found = await runAdmin(data, 'check');
   expect(found).toMatchObject({ code: 1, err: '' });
   expect(new Set(findingsOf(found.out))).toEqual(new Set([...beyondMending, ...mendable]));
   expect(found.out).toMatch(/\n4 of them can be mended with --repair\.\n$/);
   expect((await client.get<MediaItem>(`/media/${changed.id}`)).data.warning?.code).toBe('original_damaged');
 
-  const repaired = await admin(data, 'check', '--repair');
+  const repaired = await runAdmin(data, 'check', '--repair');
   expect(repaired.code).toBe(1);
   expect(repaired.out).toMatch(/\n4 of 8 mended\. Originals are never changed/);
-  const after = await admin(data, 'check');
+  const after = await runAdmin(data, 'check');
   expect(new Set(findingsOf(after.out))).toEqual(new Set(beyondMending));
   traffic.abort();
   await flowing;
@@ -113,8 +113,8 @@ async function keepUploading(client: TestClient, folder: string, signal: AbortSi
 test('without a service: what was left behind goes, waiting items get their job, damaged indexes are built again', async () => {
   await using folder = await temporaryFolder();
   const data = folder.file('data');
-  const service = run('main', [], { DATA_DIR: data, PORT: '0', WORKERS: '1' });
-  const { url, key } = await greeting(service);
+  const service = spawnProgram('main', [], { DATA_DIR: data, PORT: '0', WORKERS: '1' });
+  const { url, key } = await readGreeting(service);
   const [item] = (await uploadPhotos(createTestClient(url, key), folder.path, [1])) as [MediaItem];
   const ended = once(service, 'exit');
   service.kill('SIGTERM');
@@ -129,7 +129,7 @@ test('without a service: what was left behind goes, waiting items get their job,
   const catalog = new SQLite(path.join(data, 'catalog.db'));
   catalog.prepare("update media_items set status = 'pending'").run();
   catalog.close();
-  const found = await admin(data, 'check');
+  const found = await runAdmin(data, 'check');
   expect(found.code).toBe(1);
   expect(new Set(findingsOf(found.out))).toEqual(
     new Set([
@@ -140,22 +140,22 @@ test('without a service: what was left behind goes, waiting items get their job,
       'uploads/half: it was left by a service that was ended',
     ]),
   );
-  expect((await admin(data, 'check', '--repair')).code).toBe(0);
-  expect(await admin(data, 'check')).toMatchObject({ code: 0 });
+  expect((await runAdmin(data, 'check', '--repair')).code).toBe(0);
+  expect(await runAdmin(data, 'check')).toMatchObject({ code: 0 });
   expect(await readdir(indexes)).toEqual([]);
   expect(existsSync(path.join(data, 'uploads', 'half'))).toBe(false);
 
-  const again = run('main', [], { DATA_DIR: data, PORT: '0', WORKERS: '1' });
-  const client = createTestClient((await greeting(again)).url, key);
-  expect(await client.settle(item.id)).toMatchObject({ status: 'complete' });
+  const again = spawnProgram('main', [], { DATA_DIR: data, PORT: '0', WORKERS: '1' });
+  const client = createTestClient((await readGreeting(again)).url, key);
+  expect(await client.waitUntilIndexed(item.id)).toMatchObject({ status: 'complete' });
   again.kill('SIGKILL');
 }, 120_000);
 
 test('damage of the catalog: indexes are written again, tables are not, and a lost key is named', async () => {
   await using folder = await temporaryFolder();
   const data = folder.file('data');
-  const service = run('main', [], { DATA_DIR: data, PORT: '0', WORKERS: '1' });
-  const { url, key } = await greeting(service);
+  const service = spawnProgram('main', [], { DATA_DIR: data, PORT: '0', WORKERS: '1' });
+  const { url, key } = await readGreeting(service);
   await uploadPhotos(createTestClient(url, key), folder.path, [1, 2, 3]);
   const ended = once(service, 'exit');
   service.kill('SIGTERM');
@@ -171,23 +171,23 @@ test('damage of the catalog: indexes are written again, tables are not, and a lo
   catalog.prepare("update sqlite_schema set sql = ? where name = 'media_items_newest'").run(sql);
   catalog.pragma('writable_schema = reset');
   catalog.close();
-  const found = await admin(data, 'check');
+  const found = await runAdmin(data, 'check');
   expect(found.code).toBe(1);
   expect(found.out).toMatch(
     /^The catalog is damaged, so nothing else was checked: \d+ findings\.\n {2}catalog\.db: .*media_items_newest/,
   );
-  expect((await admin(data, 'check', '--repair')).code).toBe(0);
-  expect(await admin(data, 'check')).toMatchObject({ code: 0 });
+  expect((await runAdmin(data, 'check', '--repair')).code).toBe(0);
+  expect(await runAdmin(data, 'check')).toMatchObject({ code: 0 });
 
   await rename(path.join(data, 'secret.key'), path.join(data, 'secret.key.away'));
-  const keyless = await admin(data, 'check');
+  const keyless = await runAdmin(data, 'check');
   expect(keyless.code).toBe(1);
   expect(findingsOf(keyless.out)).toEqual([expect.stringMatching(/^secret\.key: The secret key .* is lost\./)]);
 
   await cp(path.join(data, 'catalog.db'), folder.file('whole.db'));
   await writeFile(path.join(data, 'catalog.db'), 'This is no database, whatever its name says.'.repeat(200));
-  const broken = await admin(data, 'check');
+  const broken = await runAdmin(data, 'check');
   expect(broken).toMatchObject({ code: 2, out: '' });
   expect(broken.err).toMatch(/^The catalog .* is damaged/);
-  expect(await admin(folder.file('nowhere'), 'check')).toMatchObject({ code: 2, out: '' });
+  expect(await runAdmin(folder.file('nowhere'), 'check')).toMatchObject({ code: 2, out: '' });
 }, 120_000);

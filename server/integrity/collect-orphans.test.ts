@@ -12,7 +12,7 @@ import { createSignInToken } from '../catalog/sessions.ts';
 import { createWorkspace, listWorkspaces } from '../catalog/workspaces.ts';
 import { makePhoto, plain } from '../samples/draw-media.ts';
 import { startService } from '../service.ts';
-import { greeting, outcome, run } from '../testing/programs.ts';
+import { readGreeting, waitForExit, spawnProgram } from '../testing/programs.ts';
 import { createTestBrowser, createTestClient, temporaryFolder, testSettings } from '../testing/running-service.ts';
 
 type Lost = { id: string; filename: string | null; size: number; found_at: string; removed_at: string };
@@ -47,15 +47,15 @@ async function setUp() {
 
   let running = await start();
   const kept = (await running.clients[0].upload(folder.file('kept.png'))).data;
-  await running.clients[0].settle(kept.id);
+  await running.clients[0].waitUntilIndexed(kept.id);
   await running.stop();
   await cp(path.join(data, 'catalog.db'), folder.file('older.db'));
 
   running = await start();
   const mine = (await running.clients[0].upload(folder.file('mine.png'))).data;
   const theirs = (await running.clients[1].upload(folder.file('theirs.png'))).data;
-  await running.clients[0].settle(mine.id);
-  await running.clients[1].settle(theirs.id);
+  await running.clients[0].waitUntilIndexed(mine.id);
+  await running.clients[1].waitUntilIndexed(theirs.id);
   const { ids } = running;
   await running.stop();
   await cp(path.join(data, 'catalog.db'), folder.file('newer.db'));
@@ -112,7 +112,7 @@ test('what an older catalog does not list is kept, shown to the owners of its wo
 
   const restored = await owner.post<{ id: string; duplicate: boolean }>(`/manage/lost-media/${t.mine.id}/restore`);
   expect(restored).toMatchObject({ status: 202, data: { duplicate: false } });
-  const item = await service.clients[0].settle(restored.data.id);
+  const item = await service.clients[0].waitUntilIndexed(restored.data.id);
   expect(item).toMatchObject({ status: 'complete', filename: 'mine.png', sha256: t.mine.sha256 });
   expect(Buffer.from(await (await fetch(item.download_url)).arrayBuffer())).toEqual(bytes);
   expect((await owner.get<Lost[]>('/manage/lost-media')).data).toEqual([]);
@@ -148,7 +148,8 @@ test('an operator restores them by command, the files of a workspace that is gon
   await (await t.start()).stop();
   expect(await readdir(path.join(t.data, 'assets'))).toEqual([t.ids[0]]);
 
-  const admin = (...args: string[]) => outcome(run('admin', ['lost-found', ...args], { DATA_DIR: t.data }));
+  const admin = (...args: string[]) =>
+    waitForExit(spawnProgram('admin', ['lost-found', ...args], { DATA_DIR: t.data }));
   const { out } = await admin('list');
   expect(out.trim().split('\n')).toHaveLength(2);
   expect(out).toMatch(
@@ -168,7 +169,8 @@ test('an operator restores them by command, the files of a workspace that is gon
   await using service = await t.start();
   const { data } = await service.clients[0].get<MediaItem[]>('/media?sort=filename');
   expect(data.map(({ filename }) => filename)).toEqual(['kept.png', 'mine.png', 'theirs.png']);
-  for (const { id } of data) expect(await service.clients[0].settle(id)).toMatchObject({ status: 'complete' });
+  for (const { id } of data)
+    expect(await service.clients[0].waitUntilIndexed(id)).toMatchObject({ status: 'complete' });
 });
 
 test('after 30 days they are removed, not a day before, and not because a clock jumped', async () => {
@@ -235,17 +237,20 @@ test('a lost file whose manifest is damaged is still listed and can be taken bac
   await using service = await t.start();
   const owner = await service.signIn(t.ids[0]);
   const { data } = await owner.post<{ id: string }>(`/manage/lost-media/${t.mine.id}/restore`);
-  expect(await service.clients[0].settle(data.id)).toMatchObject({ status: 'complete', sha256: t.mine.sha256 });
+  expect(await service.clients[0].waitUntilIndexed(data.id)).toMatchObject({
+    status: 'complete',
+    sha256: t.mine.sha256,
+  });
 });
 
 test('a start says on the log which originals it moved', async () => {
   await using t = await setUp();
   await t.putBack('older.db');
   await rm(path.join(t.data, 'assets', t.ids[1]), { recursive: true });
-  const service = run('main', [], { DATA_DIR: t.data, PORT: '0', WORKERS: '1', EMBEDDER: 'builtin' });
+  const service = spawnProgram('main', [], { DATA_DIR: t.data, PORT: '0', WORKERS: '1', EMBEDDER: 'builtin' });
   let log = '';
   service.stderr?.on('data', (bytes: Buffer) => (log += String(bytes)));
-  await greeting(service);
+  await readGreeting(service);
   service.kill('SIGTERM');
   await once(service, 'exit');
   const lines = log

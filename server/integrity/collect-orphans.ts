@@ -24,16 +24,16 @@ export async function collectOrphans({ db, lostAndFound, log }: Parts): Promise<
 
   // These were deleted on purpose.
   const removals = new Set((await listPendingRemovals(db)).map((each) => `${each.workspace_id}/${each.media_id}`));
-  const orphans = (await lostAndFound.listFolders()).filter(
+  const orphans = (await lostAndFound.listAssetFolders()).filter(
     (owner) => !isListed(owner) && !removals.has(`${owner.workspace_id}/${owner.id}`),
   );
   for (const owner of orphans) {
     const about = { workspace: owner.workspace_id, item: owner.id };
     try {
-      const lost = await lostAndFound.take(owner, known.has(owner.workspace_id) ? noItem : noWorkspace);
+      const lost = await lostAndFound.quarantine(owner, known.has(owner.workspace_id) ? noItem : noWorkspace);
       if (lost)
         log.warn({ ...about, filename: lost.filename }, 'an original that the catalog does not list is in lost+found');
-      if (!known.has(owner.workspace_id)) await lostAndFound.tidy(owner.workspace_id);
+      if (!known.has(owner.workspace_id)) await lostAndFound.removeWorkspaceFolder(owner.workspace_id);
     } catch (error) {
       log.error(
         { ...about, err: error },
@@ -41,8 +41,8 @@ export async function collectOrphans({ db, lostAndFound, log }: Parts): Promise<
       );
     }
   }
-  for (const lost of await readable(lostAndFound, log)) {
-    if (!isListed(lost) || !(await lostAndFound.putBack(lost))) continue;
+  for (const lost of await listReadable(lostAndFound, log)) {
+    if (!isListed(lost) || !(await lostAndFound.restoreInPlace(lost))) continue;
     await recordOriginalCheck(db, lost, null);
     log.warn(
       { workspace: lost.workspace_id, item: lost.id },
@@ -52,12 +52,12 @@ export async function collectOrphans({ db, lostAndFound, log }: Parts): Promise<
 }
 
 /** Removes lost items whose time has run out, at once and then every six hours; to be disposed of at the end. */
-export function expireLostItems({ lostAndFound, log }: Omit<Parts, 'db'>): Disposable {
-  let lookedAt = performance.now();
+export function scheduleLostItemExpiry({ lostAndFound, log }: Omit<Parts, 'db'>): Disposable {
+  let lastRunAt = performance.now();
   const expire = async () => {
     try {
-      const ranSeconds = Math.round((performance.now() - lookedAt) / 1000);
-      lookedAt = performance.now();
+      const ranSeconds = Math.round((performance.now() - lastRunAt) / 1000);
+      lastRunAt = performance.now();
       for (const { workspace_id, id, filename } of await lostAndFound.removeExpired(ranSeconds)) {
         log.warn({ workspace: workspace_id, item: id, filename }, 'removed from lost+found for good after its time');
       }
@@ -71,9 +71,9 @@ export function expireLostItems({ lostAndFound, log }: Omit<Parts, 'db'>): Dispo
 }
 
 /** What is in lost+found, as far as it can be read: that folder may be the file system's own. */
-async function readable(lostAndFound: LostAndFound, log: Parts['log']) {
+async function listReadable(lostAndFound: LostAndFound, log: Parts['log']) {
   try {
-    await lostAndFound.prepare();
+    await lostAndFound.removeLeftovers();
     return await lostAndFound.list();
   } catch (error) {
     log.error({ err: error }, 'lost+found cannot be read');

@@ -17,7 +17,7 @@ test('the scrub finds a changed byte and a lost file, names them on the items, a
   for (const shade of [40, 120, 200]) {
     const photo = path.join(folder, `${shade}.png`);
     await makePhoto(photo, plain(shade, 30, 30));
-    items.push(await client.settle((await client.upload(photo)).data.id));
+    items.push(await client.waitUntilIndexed((await client.upload(photo)).data.id));
   }
   const [changed, lost, whole] = items as [MediaItem, MediaItem, MediaItem];
   const originalOf = (item: MediaItem) => path.join(data, 'assets', workspaceId, item.id, 'original');
@@ -57,7 +57,7 @@ test('the scrub keeps to its rate, and a stop does not wait for it', async () =>
   const { client, folder, db } = service;
   const photo = path.join(folder, 'a.png');
   await makePhoto(photo, plain(40, 30, 30));
-  const item = await client.settle((await client.upload(photo)).data.id);
+  const item = await client.waitUntilIndexed((await client.upload(photo)).data.id);
   const assets = createAssetStore(path.join(folder, 'data'));
   const log = { error: vi.fn() };
   // A thousandth of a byte a second: it would take days.

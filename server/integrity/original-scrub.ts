@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import type { AssetStore } from '../assets/asset-store.ts';
-import { checkContent } from '../assets/check-original.ts';
+import { checkChecksum } from '../assets/check-original.ts';
 import { findOriginalToCheck, recordOriginalCheck } from '../catalog/original-checks.ts';
 import type { Catalog } from '../catalog/schema.ts';
 
@@ -27,7 +27,7 @@ export function startScrub(
   async function checkNext(): Promise<boolean> {
     const media = await findOriginalToCheck(db, new Date(Date.now() - pace.everyMs).toISOString());
     if (!media) return false;
-    const problem = await checkContent(assets.originalOf(media), media, {
+    const problem = await checkChecksum(assets.originalOf(media), media, {
       signal,
       bytesPerSecond: pace.bytesPerSecond,
     });

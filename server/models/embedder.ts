@@ -1,11 +1,11 @@
 /** A picture as decoded: sRGB, 8 bits, three bytes a pixel, rows from the top, no padding. `data.length === width * height * 3`. */
-export type Picture = { width: number; height: number; data: Uint8Array };
+export type RgbImage = { width: number; height: number; data: Uint8Array };
 
 /**
  * One sampled instant of a chunk. `next` is the picture that follows it `after` seconds later (from the same shot, same
  * size), for embedders that look at motion; null for still images and at the very end.
  */
-export type Moment = { picture: Picture; next: { picture: Picture; after: number } | null };
+export type Moment = { image: RgbImage; next: { image: RgbImage; after: number } | null };
 
 /** What an embedder made of a chunk: unit vectors. */
 export type EmbeddedChunk = {
@@ -51,11 +51,11 @@ export type Embedder = {
    * From which cosine on two chunks show the same: any two (`copy`), and two that follow each other in one item
    * (`continuation`). Measured over re-encoded, scaled and trimmed copies against other clips.
    */
-  duplicates: { copy: number; continuation: number };
+  duplicateThresholds: { copy: number; continuation: number };
   /** Standard scores of similarities to a text below which a hit is no better than what chance brings. */
   weakBelow: number;
   /** Longest side of the pictures that it is given of photographs, pixels. Scaled down to less, it would find a little less. */
-  photoSide: number;
+  maxPhotoSide: number;
   /** How far similarities to a text usually spread over mixed pictures: their standard deviation. */
   spread: number;
   /** Each chunk is a non-empty list of moments in order of time. */

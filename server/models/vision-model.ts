@@ -9,11 +9,11 @@ export type VisionModelSettings = {
   key: string | null;
 };
 
-const perCallMs = 4000;
+const requestTimeoutMs = 4000;
 /** Verdicts kept in memory. */
-const keptVerdicts = 5000;
+const maxCachedVerdicts = 5000;
 
-const answer = z.object({
+const responseSchema = z.object({
   choices: z
     .array(
       z.object({
@@ -35,7 +35,7 @@ export type VisionModel = ReturnType<typeof createVisionModel>;
  * tells it (`logprobs`). Verdicts are kept by sentence and clip.
  */
 export function createVisionModel({ url, model, key }: VisionModelSettings) {
-  const verdicts = new LRUCache<string, number>({ max: keptVerdicts });
+  const verdicts = new LRUCache<string, number>({ max: maxCachedVerdicts });
 
   async function ask(sentence: string, frames: string[], signal: AbortSignal): Promise<number | null> {
     const response = await fetch(`${url}/chat/completions`, {
@@ -63,10 +63,10 @@ export function createVisionModel({ url, model, key }: VisionModelSettings) {
           },
         ],
       }),
-      signal: AbortSignal.any([signal, AbortSignal.timeout(perCallMs)]),
+      signal: AbortSignal.any([signal, AbortSignal.timeout(requestTimeoutMs)]),
     });
     if (!response.ok) throw new Error(`The vision model answered ${response.status}.`);
-    return readVerdict(answer.parse(await response.json()).choices[0]);
+    return readVerdict(responseSchema.parse(await response.json()).choices[0]);
   }
 
   return {
@@ -91,13 +91,13 @@ export function createVisionModel({ url, model, key }: VisionModelSettings) {
 }
 
 /** The probability of yes against no, or the word itself where probabilities are not told. */
-function readVerdict(choice: z.output<typeof answer>['choices'][number] | undefined): number | null {
+function readVerdict(choice: z.output<typeof responseSchema>['choices'][number] | undefined): number | null {
   const tokens = choice?.logprobs?.content[0]?.top_logprobs ?? [];
-  const massOf = (word: string) =>
+  const probabilityOf = (word: string) =>
     tokens
       .filter(({ token }) => token.trim().toLowerCase() === word)
       .reduce((sum, { logprob }) => sum + Math.exp(logprob), 0);
-  const [yes, no] = [massOf('yes'), massOf('no')];
+  const [yes, no] = [probabilityOf('yes'), probabilityOf('no')];
   if (yes + no > 0) return yes / (yes + no);
   const word = choice?.message?.content?.trim().toLowerCase() ?? '';
   if (word.startsWith('yes')) return 1;

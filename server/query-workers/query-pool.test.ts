@@ -2,10 +2,10 @@ import type { ChildProcess } from 'node:child_process';
 import { subscribe } from 'node:diagnostics_channel';
 import { expect, test } from 'vitest';
 import { openCatalog } from '../catalog/open-catalog.ts';
-import { catalogFile } from '../data-directory.ts';
 import { builtinReference } from '../models/load-embedder.ts';
 import { makePhoto, makeVideo, plain } from '../samples/draw-media.ts';
 import { sampleNames } from '../samples/sample-names.ts';
+import { catalogFile } from '../storage/data-directory.ts';
 import { startTestService, temporaryFolder } from '../testing/running-service.ts';
 import { BusyError, CrashError, createQueryPool } from './query-pool.ts';
 
@@ -103,9 +103,9 @@ test('heavy requests beyond the bound are told to come again, light ones go on',
   await using service = await startTestService();
   const { client, folder } = service;
   await makePhoto(`${folder}/red.png`, plain(200, 30, 30));
-  const { id } = await client.settle((await client.upload(`${folder}/red.png`)).data.id);
+  const { id } = await client.waitUntilIndexed((await client.upload(`${folder}/red.png`)).data.id);
   await makeVideo(`${folder}/film.mp4`, { scenes: [{ paint: plain(30, 30, 200), seconds: 2 }] });
-  const film = await client.settle((await client.upload(`${folder}/film.mp4`)).data.id);
+  const film = await client.waitUntilIndexed((await client.upload(`${folder}/film.mp4`)).data.id);
   const heavy = Array.from({ length: 60 }, () => client.post('/media/search/image', { media_id: film.id, at: 1 }));
   const light = await client.get(`/media/${id}`);
   expect(light.status).toBe(200);

@@ -1,14 +1,14 @@
-import { createWorkerPool } from '../worker-pool.ts';
+import { createWorkerPool } from '../processes/worker-pool.ts';
 import type { QueryResult, QueryTask, QueryWorkerOptions } from './query-tasks.ts';
 
 /** Tasks waiting, of one workspace and of all. What comes beyond is refused. */
-const waitingOfOne = 16;
-const waitingOfAll = 64;
+const maxWaitingPerWorkspace = 16;
+const maxWaiting = 64;
 
 /** Tasks that may take many seconds. Of one workspace they never take the last worker. */
-const long = new Set<QueryTask['kind']>(['outliers', 'map', 'sample', 'rankings']);
+const longTasks = new Set<QueryTask['kind']>(['outliers', 'map', 'sample', 'rankings']);
 
-type Task = { workspaceId: string; long: boolean; start: () => void };
+type Task = { workspaceId: string; isLong: boolean; start: () => void };
 
 export type QueryPool = ReturnType<typeof createQueryPool>;
 
@@ -31,32 +31,32 @@ function toError(thrown: unknown): unknown {
 
 /**
  * Worker processes for the heavy parts of requests. They start with the first task; one that crashes is replaced.
- * @param atOnce how many there are
+ * @param concurrency how many there are
  */
-export function createQueryPool(dataDirectory: string, atOnce: number) {
+export function createQueryPool(dataDirectory: string, concurrency: number) {
   const options: QueryWorkerOptions = { dataDirectory };
   const pool = createWorkerPool({
     filename: new URL('./query-worker.ts', import.meta.url),
     argv: [JSON.stringify(options)],
-    atOnce,
-    kept: 0,
+    maxProcesses: concurrency,
+    minProcesses: 0,
   });
   // Tasks wait here and not in the pool, so that workspaces take turns; and because a task that tinypool (2.2) refuses for its own
   // limit rejects a promise that nobody holds once its signal aborts, which would end the process.
   const running = new Set<Task>();
   /** In the order in which workspaces are served next. */
   const waiting: Task[] = [];
-  const runningOf = (workspaceId: string, only: (task: Task) => boolean = () => true) =>
+  const countRunning = (workspaceId: string, only: (task: Task) => boolean = () => true) =>
     [...running].filter((task) => task.workspaceId === workspaceId && only(task)).length;
-  const mayStart = (task: Task) =>
-    !task.long || runningOf(task.workspaceId, (other) => other.long) < Math.max(1, atOnce - 1);
+  const canStart = (task: Task) =>
+    !task.isLong || countRunning(task.workspaceId, (other) => other.isLong) < Math.max(1, concurrency - 1);
 
   /** Starts what can be: of the workspace that has the fewest running, and of these the one that has waited longest. */
   function startNext(): void {
-    while (running.size < atOnce) {
-      const ready = waiting.filter(mayStart);
-      const fewest = Math.min(...ready.map(({ workspaceId }) => runningOf(workspaceId)));
-      const next = ready.find(({ workspaceId }) => runningOf(workspaceId) === fewest);
+    while (running.size < concurrency) {
+      const ready = waiting.filter(canStart);
+      const fewest = Math.min(...ready.map(({ workspaceId }) => countRunning(workspaceId)));
+      const next = ready.find(({ workspaceId }) => countRunning(workspaceId) === fewest);
       if (!next) return;
       waiting.splice(waiting.indexOf(next), 1);
       // Its other tasks go behind those of the others.
@@ -70,10 +70,11 @@ export function createQueryPool(dataDirectory: string, atOnce: number) {
   /** Waits for a worker. Throws the signal's reason when aborted before. */
   async function waitForWorker(workspaceId: string, isLong: boolean, signal: AbortSignal): Promise<Task> {
     const own = [...running, ...waiting].filter((task) => task.workspaceId === workspaceId).length;
-    if (own >= atOnce + waitingOfOne || waiting.length >= waitingOfAll) throw new BusyError('Too many heavy requests.');
+    if (own >= concurrency + maxWaitingPerWorkspace || waiting.length >= maxWaiting)
+      throw new BusyError('Too many heavy requests.');
     signal.throwIfAborted();
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const task: Task = { workspaceId, long: isLong, start: resolve };
+    const task: Task = { workspaceId, isLong: isLong, start: resolve };
     const onAbort = () => {
       const place = waiting.indexOf(task);
       if (place !== -1) waiting.splice(place, 1);
@@ -97,7 +98,7 @@ export function createQueryPool(dataDirectory: string, atOnce: number) {
       task: Extract<QueryTask, { kind: Kind }>,
       signal: AbortSignal,
     ): Promise<QueryResult[Kind]> {
-      const place = await waitForWorker(workspaceId, long.has(task.kind), signal);
+      const place = await waitForWorker(workspaceId, longTasks.has(task.kind), signal);
       try {
         return (await pool.run(task, signal)) as QueryResult[Kind];
       } catch (error) {

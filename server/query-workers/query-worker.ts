@@ -6,14 +6,14 @@ import { Log } from 'node-av/lib';
 import sharp from 'sharp';
 import { readFilteredVectors } from '../catalog/chunk-vectors.ts';
 import { openCatalog } from '../catalog/open-catalog.ts';
-import { followService } from '../child-process.ts';
-import { catalogFile } from '../data-directory.ts';
-import { layOut, type MapPoint } from '../highlights/map-layout.ts';
+import { computeLayout, type MapPoint } from '../highlights/map-layout.ts';
 import { rankFiltered, updateRankings } from '../highlights/rank-chunks.ts';
-import { lowerRights } from '../lower-rights.ts';
 import { createEmbedderLoader } from '../models/load-embedder.ts';
+import { initializeChildProcess } from '../processes/child-process.ts';
+import { dropPrivileges } from '../processes/drop-privileges.ts';
 import { drawSample } from '../samples/sample-media.ts';
-import { embedMoment, embedPictureFile } from './embed-query-picture.ts';
+import { catalogFile } from '../storage/data-directory.ts';
+import { embedMoment, embedImageFile } from './embed-query-image.ts';
 import type { ChunkMap, MediaSpan, QueryResult, QueryTask, QueryWorkerOptions } from './query-tasks.ts';
 import { embedViews, readSpan } from './read-span.ts';
 
@@ -23,50 +23,50 @@ import { embedViews, readSpan } from './read-span.ts';
  */
 
 /** Chunks on a map, the newest. */
-const mostPoints = 20_000;
+const maxMapPoints = 20_000;
 
-followService();
+initializeChildProcess();
 const options = JSON.parse(process.argv.at(-1) ?? '') as QueryWorkerOptions;
-lowerRights(options.dataDirectory);
+dropPrivileges(options.dataDirectory);
 const db = await openCatalog(catalogFile(options.dataDirectory));
 const loadEmbedder = createEmbedderLoader(Math.max(1, availableParallelism() - 1));
 
 Log.setLevel(AV_LOG_FATAL);
 
-const tasks: { [Kind in QueryTask['kind']]: (task: Extract<QueryTask, { kind: Kind }>) => Promise<QueryResult[Kind]> } =
-  {
-    picture: async ({ path, embedder }) => Array.from(await embedPictureFile(path, await loadEmbedder(embedder))),
-    moment: async ({ path, at, embedder }) => Array.from(await embedMoment(path, at, await loadEmbedder(embedder))),
-    frames: ({ span }) => readFrames(span),
-    views: async ({ span, embedder }) =>
-      (await embedViews(span, await loadEmbedder(embedder))).map((vector) => Array.from(vector)),
-    outliers: ({ workspaceId, embedderId, filter, method }) =>
-      rankFiltered(db, workspaceId, embedderId, filter, method),
-    rankings: updateInBackground,
-    map: layOutChunks,
-    async sample({ name, path }) {
-      // The ending chooses the format.
-      const drawn = path + extname(name);
-      await drawSample[name](drawn);
-      await rename(drawn, path);
-      return null;
-    },
-  };
+const handlers: {
+  [Kind in QueryTask['kind']]: (task: Extract<QueryTask, { kind: Kind }>) => Promise<QueryResult[Kind]>;
+} = {
+  picture: async ({ path, embedder }) => Array.from(await embedImageFile(path, await loadEmbedder(embedder))),
+  moment: async ({ path, at, embedder }) => Array.from(await embedMoment(path, at, await loadEmbedder(embedder))),
+  frames: ({ span }) => readFrames(span),
+  views: async ({ span, embedder }) =>
+    (await embedViews(span, await loadEmbedder(embedder))).map((vector) => Array.from(vector)),
+  outliers: ({ workspaceId, embedderId, filter, method }) => rankFiltered(db, workspaceId, embedderId, filter, method),
+  rankings: updateInBackground,
+  map: layOutChunks,
+  async sample({ name, path }) {
+    // The ending chooses the format.
+    const drawn = path + extname(name);
+    await drawSample[name](drawn);
+    await rename(drawn, path);
+    return null;
+  },
+};
 
 /** Runs one task; the pool calls it. */
 // oxlint-disable-next-line import/no-default-export -- tinypool calls the default export of a worker
 export default function run<Kind extends QueryTask['kind']>(
   task: Extract<QueryTask, { kind: Kind }>,
 ): Promise<QueryResult[Kind]> {
-  return tasks[task.kind](task);
+  return handlers[task.kind](task);
 }
 
 /** Longest side of what a vision-language model is shown, pixels. */
-const frameSide = 512;
+const maxFrameSide = 512;
 
 async function readFrames(span: MediaSpan): Promise<string[]> {
   const frames: string[] = [];
-  for (const { picture } of await readSpan(span, frameSide)) {
+  for (const { image: picture } of await readSpan(span, maxFrameSide)) {
     const { width, height, data } = picture;
     const jpeg = sharp(data, { raw: { width, height, channels: 3 } }).jpeg({ quality: 80 });
     frames.push((await jpeg.toBuffer()).toString('base64'));
@@ -91,8 +91,8 @@ async function layOutChunks({
   filter,
   layout: wanted,
 }: Extract<QueryTask, { kind: 'map' }>): Promise<ChunkMap> {
-  const rows = await readFilteredVectors(db, workspaceId, embedderId, filter, mostPoints);
-  const { layout, points } = layOut(
+  const rows = await readFilteredVectors(db, workspaceId, embedderId, filter, maxMapPoints);
+  const { layout, points } = computeLayout(
     wanted,
     rows.map(({ vector }) => vector),
   );

@@ -1,25 +1,25 @@
-import { decodePhoto, toPicture } from '../indexing/decode-photo.ts';
-import { embedPhoto, embedSpans } from '../indexing/embed-chunks.ts';
-import { readMoments } from '../indexing/read-moments.ts';
+import { embedImage, embedSpans } from '../indexing/embed-chunks.ts';
+import { decodeImage, toRgbImage } from '../media/decode-image.ts';
+import { readMoments } from '../media/seek-moments.ts';
 import type { Embedder, Moment } from '../models/embedder.ts';
 import type { MediaSpan } from './query-tasks.ts';
 
 /** Moments of a span looked at. */
-const momentCount = 3;
+const momentsPerSpan = 3;
 
-const never = new AbortController().signal;
+const neverAborted = new AbortController().signal;
 
 /** Vectors of a span's moments, or of the crops of a photograph, as indexing keeps them. Throws `UnreadableMediaError`. */
 export async function embedViews(span: MediaSpan, embedder: Embedder): Promise<Float32Array[]> {
-  const moments = await readSpan(span, embedder.photoSide);
+  const moments = await readSpan(span, embedder.maxPhotoSide);
   const [first] = moments;
-  if (span.type === 'image' && first) return (await embedPhoto(embedder, first.picture)).views;
+  if (span.type === 'image' && first) return (await embedImage(embedder, first.image)).views;
   return (await embedSpans(embedder, [moments]))[0]?.views ?? [];
 }
 
 /** Some moments spread evenly over a span. Throws `UnreadableMediaError`. */
 export async function readSpan({ path, type, mimeType, start, end }: MediaSpan, photoSide: number): Promise<Moment[]> {
-  if (type === 'image') return [{ picture: await toPicture(await decodePhoto(path, mimeType), photoSide), next: null }];
-  const times = Array.from({ length: momentCount }, (_, i) => start + ((i + 0.5) / momentCount) * (end - start));
-  return readMoments(path, times, never);
+  if (type === 'image') return [{ image: await toRgbImage(await decodeImage(path, mimeType), photoSide), next: null }];
+  const times = Array.from({ length: momentsPerSpan }, (_, i) => start + ((i + 0.5) / momentsPerSpan) * (end - start));
+  return readMoments(path, times, neverAborted);
 }

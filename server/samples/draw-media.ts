@@ -24,7 +24,7 @@ import {
 } from 'node-av/constants';
 import { Frame, Log, type Packet } from 'node-av/lib';
 import sharp from 'sharp';
-import type { Picture } from '../models/embedder.ts';
+import type { RgbImage } from '../models/embedder.ts';
 
 Log.setLevel(AV_LOG_FATAL);
 
@@ -50,7 +50,7 @@ export const checkers =
   (x, y, time) =>
     (Math.floor((x - speed * time) * 8) + Math.floor(y * 5)) % 2 === 0 ? [30, 30, 30] : [220, 220, 220];
 
-export function drawPicture(paint: Paint, width = 160, height = 90, time = 0): Picture {
+export function drawImage(paint: Paint, width = 160, height = 90, time = 0): RgbImage {
   const data = Buffer.alloc(width * height * 3);
   for (let y = 0; y < height; y++) {
     for (let x = 0; x < width; x++) data.set(paint((x + 0.5) / width, (y + 0.5) / height, time), (y * width + x) * 3);
@@ -79,7 +79,7 @@ const encoders = {
 const pixelFormats: Partial<Record<keyof typeof encoders, string>> = { apng: 'rgb24', mjpeg: 'yuvj420p' };
 
 /** A frame to be encoded; `place` counts ticks of the video's clock from its start. Gaps make the frame rate vary. */
-type PlacedFrame = { picture: Picture; place: number };
+type TimedFrame = { image: RgbImage; pts: number };
 
 type EncodingOptions = {
   width?: number;
@@ -90,7 +90,7 @@ type EncodingOptions = {
   /** Bits a second, as FFmpeg writes it. */
   bitrate?: `${number}M`;
   /** Adds a track with a tone. */
-  sound?: boolean;
+  audio?: boolean;
   /** Adds a track of text; SubRip and SubStation Alpha need Matroska, WebVTT needs WebM, 3GPP timed text needs MP4. */
   subtitles?: Line[];
   /** What the track of text is, SubRip unless said. */
@@ -106,11 +106,11 @@ export type VideoOptions = EncodingOptions & { scenes: { paint: Paint; seconds: 
 /** Encodes a drawn video. The ending of the file name chooses the container. */
 export async function makeVideo(file: string, { scenes, ...options }: VideoOptions): Promise<void> {
   const { width = 160, height = 90, fps = 25 } = options;
-  function* draw(): Generator<PlacedFrame> {
+  function* draw(): Generator<TimedFrame> {
     let place = 0;
     for (const { paint, seconds } of scenes) {
       for (let i = 0; i < Math.round(seconds * fps); i++) {
-        yield { picture: drawPicture(paint, width, height, i / fps), place };
+        yield { image: drawImage(paint, width, height, i / fps), pts: place };
         place += 1;
       }
     }
@@ -122,18 +122,14 @@ export async function makeVideo(file: string, { scenes, ...options }: VideoOptio
  * Encodes frames of the size named in the options, in order of their places. The ending of the file name chooses the container.
  * @public for the benchmarks, which are no part of the product
  */
-export async function encodeVideo(
-  file: string,
-  frames: Iterable<PlacedFrame>,
-  options: EncodingOptions,
-): Promise<void> {
+export async function encodeVideo(file: string, frames: Iterable<TimedFrame>, options: EncodingOptions): Promise<void> {
   const {
     width = 160,
     height = 90,
     fps = 25,
     codec = 'h264',
     bitrate = '1M',
-    sound = false,
+    audio: sound = false,
     subtitles,
     subtitleFormat = 'srt',
   } = options;
@@ -157,15 +153,15 @@ export async function encodeVideo(
     }
   }
   for (const drawn of frames) {
-    using frame = Frame.fromVideoBuffer(drawn.picture.data as Buffer, {
+    using frame = Frame.fromVideoBuffer(drawn.image.data as Buffer, {
       width,
       height,
       format: AV_PIX_FMT_RGB24,
       timeBase: { num: 1, den: fps },
-      pts: BigInt(drawn.place),
+      pts: BigInt(drawn.pts),
     });
     await encode(frame);
-    end = drawn.place + 1;
+    end = drawn.pts + 1;
   }
   await encode(null);
   for (using packet of await encoder.encodeAll(null)) await output.writePacket(packet, place);
@@ -198,24 +194,27 @@ async function writeTone(encoder: Encoder, output: Muxer, place: number, seconds
 }
 
 /** `01:02:03.456` */
-const stamp = (seconds: number): string => new Date(seconds * 1000).toISOString().slice(11, 23);
+const formatTimestamp = (seconds: number): string => new Date(seconds * 1000).toISOString().slice(11, 23);
 
 /** Lines as the scripts have them that the tracks are made from. */
 const scripts = {
   srt: (lines: Line[]) =>
     lines
       .map(({ start, end, text }, i) =>
-        `${i + 1}\n${stamp(start)} --> ${stamp(end)}\n${text}\n`.replaceAll(/(?<=:\d\d)\./g, ','),
+        `${i + 1}\n${formatTimestamp(start)} --> ${formatTimestamp(end)}\n${text}\n`.replaceAll(/(?<=:\d\d)\./g, ','),
       )
       .join('\n'),
   vtt: (lines: Line[]) =>
-    ['WEBVTT\n', ...lines.map(({ start, end, text }) => `${stamp(start)} --> ${stamp(end)}\n${text}\n`)].join('\n'),
+    [
+      'WEBVTT\n',
+      ...lines.map(({ start, end, text }) => `${formatTimestamp(start)} --> ${formatTimestamp(end)}\n${text}\n`),
+    ].join('\n'),
   ass: (lines: Line[]) =>
     [
       '[Script Info]\nScriptType: v4.00+\n\n[Events]',
       'Format: Layer, Start, End, Style, Name, MarginL, MarginR, MarginV, Effect, Text',
       ...lines.map(({ start, end, text }) => {
-        const [from, to] = [start, end].map((time) => stamp(time).slice(1, -1));
+        const [from, to] = [start, end].map((time) => formatTimestamp(time).slice(1, -1));
         return `Dialogue: 0,${from},${to},Default,,0,0,0,,${text.replaceAll('\n', '\\N')}`;
       }),
     ].join('\n'),
@@ -248,7 +247,7 @@ export async function makePhoto(
   paint: Paint,
   { width = 320, height = 200, orientation }: { width?: number; height?: number; orientation?: number } = {},
 ): Promise<void> {
-  const { data } = drawPicture(paint, width, height);
+  const { data } = drawImage(paint, width, height);
   const image = sharp(data, { raw: { width, height, channels: 3 } });
   await (orientation ? image.withMetadata({ orientation }) : image).toFile(file);
 }
@@ -257,7 +256,7 @@ export async function makePhoto(
 export async function makeAnimation(file: string, paints: Paint[]): Promise<void> {
   const frames = await Promise.all(
     paints.map((paint) => {
-      const { width, height, data } = drawPicture(paint, 64, 48);
+      const { width, height, data } = drawImage(paint, 64, 48);
       return sharp(data, { raw: { width, height, channels: 3 } })
         .png()
         .toBuffer();

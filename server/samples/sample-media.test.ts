@@ -10,7 +10,7 @@ test('the samples are drawn, indexed, found by words of all kinds, and added onc
   expect(await owner.post('/manage/samples')).toMatchObject({ status: 202, data: { added: sampleNames.length } });
   const { data } = await client.get<MediaItem[]>('/media?per_page=100');
   expect(data.map(({ filename }) => filename).toSorted()).toEqual(sampleNames.toSorted());
-  for (const { id } of data) expect((await client.settle(id)).status).toBe('complete');
+  for (const { id } of data) expect((await client.waitUntilIndexed(id)).status).toBe('complete');
   for (const [words, filename] of [
     ['sunset', 'Sunset over the sea.mp4'],
     ['red on white', 'Strawberry on white.jpg'],

@@ -10,7 +10,7 @@ const clip =
   (file) =>
     makeVideo(file, { scenes: paints.map((paint) => ({ paint, seconds: 4 })), ...size });
 
-const picture =
+const image =
   (paint: Paint): Draw =>
   (file) =>
     makePhoto(file, paint, { width: 640, height: 420 });
@@ -111,8 +111,8 @@ export const drawSample: Record<SampleName, Draw> = {
         { start: 4.5, end: 7.5, text: 'At night nobody is on the quay.' },
       ],
     }),
-  'Strawberry on white.jpg': picture(strawberry),
-  'Forest.jpg': picture(forest),
-  'Black and white stripes.png': picture(stripes),
-  'Purple dusk.webp': picture((_, y) => blend([60, 20, 110], [200, 90, 160], y)),
+  'Strawberry on white.jpg': image(strawberry),
+  'Forest.jpg': image(forest),
+  'Black and white stripes.png': image(stripes),
+  'Purple dusk.webp': image((_, y) => blend([60, 20, 110], [200, 90, 160], y)),
 };

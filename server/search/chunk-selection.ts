@@ -1,5 +1,10 @@
 import { LRUCache } from 'lru-cache';
-import { type ChunkFilter, countFilteredChunks, listFilteredNumbers, passFilter } from '../catalog/chunks.ts';
+import {
+  type ChunkFilter,
+  countFilteredChunks,
+  listFilteredChunkNumbers,
+  filterChunkNumbers,
+} from '../catalog/chunks.ts';
 import type { Catalog } from '../catalog/schema.ts';
 
 /** The chunks of a workspace that a search may find. */
@@ -9,17 +14,17 @@ export type ChunkSelection = {
   /** All of them, where that takes less than going through the nearest of the whole workspace. */
   numbers: number[] | null;
   /** Those of some chunks that are selected. */
-  among: (numbers: number[]) => Promise<number[]>;
+  filter: (numbers: number[]) => Promise<number[]>;
 };
 
 /** Counting what a filter lets through takes a while, and the count only decides which way is quicker, so it may be this old. */
-const countedForMs = 30_000;
-const keptCounts = 500;
+const countTtlMs = 30_000;
+const maxCounts = 500;
 
 export function createChunkSelector(db: Catalog) {
-  const counts = new LRUCache<string, number>({ max: keptCounts, ttl: countedForMs });
+  const counts = new LRUCache<string, number>({ max: maxCounts, ttl: countTtlMs });
 
-  async function countRoughly(workspaceId: string, filter: ChunkFilter): Promise<number> {
+  async function estimateCount(workspaceId: string, filter: ChunkFilter): Promise<number> {
     const key = JSON.stringify([workspaceId, filter.creator_id, filter.category_id, filter.type]);
     const known = counts.get(key);
     if (known !== undefined) return known;
@@ -44,22 +49,22 @@ export function createChunkSelector(db: Catalog) {
       const among = async (numbers: number[]) => {
         const unknown = numbers.filter((number) => !known.has(number));
         if (unknown.length === 0) return numbers;
-        const passing = new Set(await passFilter(db, workspaceId, unknown, filter));
+        const passing = new Set(await filterChunkNumbers(db, workspaceId, unknown, filter));
         return numbers.filter((number) => known.has(number) || passing.has(number));
       };
-      return { size: known.size(), numbers: null, among };
+      return { size: known.size(), numbers: null, filter: among };
     }
-    const size = await countRoughly(workspaceId, filter);
-    if (size > Math.max(count, windowFor(count, size, known.size()))) {
-      return { size, numbers: null, among: (numbers) => passFilter(db, workspaceId, numbers, filter) };
+    const size = await estimateCount(workspaceId, filter);
+    if (size > Math.max(count, searchWindow(count, size, known.size()))) {
+      return { size, numbers: null, filter: (numbers) => filterChunkNumbers(db, workspaceId, numbers, filter) };
     }
-    const numbers = await listFilteredNumbers(db, workspaceId, filter);
+    const numbers = await listFilteredChunkNumbers(db, workspaceId, filter);
     const selected = new Set(numbers);
     const among = (some: number[]) => Promise.resolve(some.filter((number) => selected.has(number)));
-    return { size, numbers, among };
+    return { size, numbers, filter: among };
   };
 }
 
 /** So many of the nearest of all hold `count` that are selected, as a rule: as large a share as of all chunks, and half as many again. */
-export const windowFor = (count: number, selected: number, all: number): number =>
+export const searchWindow = (count: number, selected: number, all: number): number =>
   Math.ceil((1.5 * count * all) / Math.max(1, selected));

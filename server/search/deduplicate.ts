@@ -10,7 +10,7 @@ export type DuplicateThresholds = {
 };
 
 /** Chunks of one item count as neighbours when no more than this lies between them, seconds. */
-const neighborGap = 1;
+const maxNeighborGap = 1;
 
 type Ranked = { chunk: FoundChunk };
 
@@ -29,14 +29,14 @@ export function deduplicate<Hit extends Ranked>(
 ): (Hit & { duplicates: FoundChunk[] })[] {
   const kept: (Hit & { duplicates: FoundChunk[] })[] = [];
   for (const hit of hits) {
-    const original = kept.find(({ chunk }) => showTheSame(chunk, hit.chunk, vectors, thresholds));
+    const original = kept.find(({ chunk }) => areDuplicates(chunk, hit.chunk, vectors, thresholds));
     if (original) original.duplicates.push(hit.chunk);
     else if (kept.length < count) kept.push({ ...hit, duplicates: [] });
   }
   return kept;
 }
 
-function showTheSame(
+function areDuplicates(
   a: FoundChunk,
   b: FoundChunk,
   vectors: Map<number, Float32Array>,
@@ -45,6 +45,6 @@ function showTheSame(
   const [left, right] = [vectors.get(a.number), vectors.get(b.number)];
   if (!left || !right) return false;
   const gap = Math.max(a.start_time, b.start_time) - Math.min(a.end_time, b.end_time);
-  const close = a.media_id === b.media_id && gap <= neighborGap;
+  const close = a.media_id === b.media_id && gap <= maxNeighborGap;
   return dot(left, right) >= (close ? continuation : copy);
 }

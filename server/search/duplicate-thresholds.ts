@@ -7,8 +7,8 @@ import { dot, type VectorIndex } from './vector-index.ts';
 type Sampled = { number: number; vector: Float32Array };
 
 /** Chunks that are compared with each other: one of each item, of few items more of each, and of many items so many at most. */
-const fewestChunks = 40;
-const mostChunks = 140;
+const minChunks = 40;
+const maxChunks = 140;
 
 /**
  * Calibrates what counts as near-duplicates in a workspace, for a model that was not measured beforehand, by how alike the chunks of
@@ -18,7 +18,7 @@ export function createThresholdReader(
   db: Catalog,
   workspaceId: string,
   index: VectorIndex,
-  usual: DuplicateThresholds,
+  expected: DuplicateThresholds,
 ) {
   let known: { size: number; thresholds: DuplicateThresholds } | undefined;
 
@@ -30,7 +30,7 @@ export function createThresholdReader(
     const numbers = sample.map(({ number }) => number);
     const chunks = await findChunks(db, workspaceId, numbers, {});
     const itemOf = new Map(chunks.map(({ number, media_id }) => [number, media_id]));
-    const thresholds = calibrateDuplicates(comparePairs(spreadOverItems(sample, itemOf)), usual);
+    const thresholds = calibrateDuplicates(comparePairs(spreadOverItems(sample, itemOf)), expected);
     known = { size, thresholds };
     return thresholds;
   };
@@ -44,12 +44,12 @@ function spreadOverItems(sample: readonly Sampled[], itemOf: Map<number, string>
     if (item !== undefined) items.set(item, [...(items.get(item) ?? []), entry]);
   }
   const chosen: Sampled[] = [];
-  for (let round = 0; chosen.length < fewestChunks; round++) {
+  for (let round = 0; chosen.length < minChunks; round++) {
     const next = [...items.values()].flatMap((entries) => entries[round] ?? []);
     if (next.length === 0) break;
     chosen.push(...next);
   }
-  return chosen.slice(0, mostChunks);
+  return chosen.slice(0, maxChunks);
 }
 
 /** The cosine of each pair. */

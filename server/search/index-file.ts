@@ -3,7 +3,7 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { crc32 } from 'node:zlib';
 import type { CatalogPosition } from '../catalog/timelines.ts';
-import { replaceFile } from '../durable-files.ts';
+import { replaceFile } from '../storage/durable-files.ts';
 
 /** What stands beside a saved index. */
 type Description = {
@@ -15,7 +15,7 @@ type Description = {
   sum: number;
 };
 
-const descriptionOf = (file: string): string => `${file}.json`;
+const descriptionFile = (file: string): string => `${file}.json`;
 
 /**
  * Saves an index, whole or not at all: what describes it comes last.
@@ -30,19 +30,19 @@ export async function saveIndex(
   // Between the two renames the description is of another file, which its sum tells.
   const sum = await replaceFile(file, async (temporary) => {
     write(temporary);
-    return sumOf(temporary);
+    return computeChecksum(temporary);
   });
-  await replaceFile(descriptionOf(file), (temporary) =>
+  await replaceFile(descriptionFile(file), (temporary) =>
     writeFile(temporary, JSON.stringify({ position, numbers, sum } satisfies Description)),
   );
 }
 
 /** What a saved index holds, when there is one and its file is as it was written; else null. */
-export async function describeIndex(file: string): Promise<Omit<Description, 'sum'> | null> {
+export async function readIndexDescription(file: string): Promise<Omit<Description, 'sum'> | null> {
   try {
-    const description = JSON.parse(await readFile(descriptionOf(file), 'utf8')) as Description;
+    const description = JSON.parse(await readFile(descriptionFile(file), 'utf8')) as Description;
     // Files of before there were timelines say no position.
-    return description.position && (await sumOf(file)) === description.sum ? description : null;
+    return description.position && (await computeChecksum(file)) === description.sum ? description : null;
   } catch {
     // Nothing was saved, or not to its end: the index is built anew.
     return null;
@@ -50,11 +50,11 @@ export async function describeIndex(file: string): Promise<Omit<Description, 'su
 }
 
 export async function removeIndex(file: string): Promise<void> {
-  await rm(descriptionOf(file), { force: true });
+  await rm(descriptionFile(file), { force: true });
   await rm(file, { force: true });
 }
 
-async function sumOf(file: string): Promise<number> {
+async function computeChecksum(file: string): Promise<number> {
   let sum = 0;
   for await (const bytes of createReadStream(file, { highWaterMark: 2 ** 20 })) sum = crc32(bytes as Buffer, sum);
   return sum;

@@ -26,8 +26,9 @@ export function reorder(hits: EngineHit[], verdicts: (number | null)[]): EngineH
     return verdict === null || verdict === undefined ? [] : [{ hit, place, verdict }];
   });
   // Words that were read in it count as much as before.
-  const standing = ({ hit, verdict }: (typeof judged)[number]) => Math.max(verdict, hit.signals.text ? hit.score : 0);
-  const ordered = judged.toSorted((a, b) => standing(b) - standing(a) || a.place - b.place);
+  const rerankScore = ({ hit, verdict }: (typeof judged)[number]) =>
+    Math.max(verdict, hit.signals.text ? hit.score : 0);
+  const ordered = judged.toSorted((a, b) => rerankScore(b) - rerankScore(a) || a.place - b.place);
   const result = [...hits];
   for (const [i, { place }] of judged.entries()) {
     const { hit, verdict } = ordered[i] as (typeof judged)[number];

@@ -3,10 +3,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openCatalog } from '../catalog/open-catalog.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import { createWorkspace } from '../catalog/workspaces.ts';
-import { createTextEmbedding } from '../embedding/text-embedding.ts';
+import { createSecrets } from '../crypto/secrets.ts';
+import { createTextEmbedders } from '../embedding/text-embedders.ts';
 import { builtinEmbedder } from '../models/builtin/builtin-embedder.ts';
 import { builtinReference } from '../models/load-embedder.ts';
-import { createSecrets } from '../secrets.ts';
 import { temporaryFolder } from '../testing/running-service.ts';
 import { seedChunks } from '../testing/seed-chunks.ts';
 import { createSearchEngine } from './search-engine.ts';
@@ -16,7 +16,7 @@ import { dot } from './vector-index.ts';
 /** More than are compared one by one behind a filter, and than are ranked at once by a word: some thousand each. */
 const count = 24_000;
 const perItem = 3;
-const embedder = createTextEmbedding().embedderOf(builtinReference);
+const embedder = createTextEmbedders().createQueryEmbedder(builtinReference);
 
 const drawVector = (centre: number[], noise: number): number[] =>
   Array.from({ length: embedder.dimensions }, (_, i) => (centre[i] ?? 0) + noise * (Math.random() - 0.5));

@@ -3,13 +3,13 @@ import { type ExcerptPart, rankChunkTexts, readExcerpts } from '../catalog/chunk
 import { readChunkVectors } from '../catalog/chunk-vectors.ts';
 import { type ChunkFilter, findChunks, type FoundChunk } from '../catalog/chunks.ts';
 import type { Catalog } from '../catalog/schema.ts';
-import type { QueryEmbedder } from '../embedding/text-embedding.ts';
+import type { QueryEmbedder } from '../embedding/text-embedders.ts';
 import { measureBackground, relevance, standardScore } from './calibration.ts';
-import { type ChunkSelection, createChunkSelector, windowFor } from './chunk-selection.ts';
+import { type ChunkSelection, createChunkSelector, searchWindow } from './chunk-selection.ts';
 import { deduplicate, type DuplicateThresholds } from './deduplicate.ts';
 import { createThresholdReader } from './duplicate-thresholds.ts';
 import type { StageTimer } from './stage-timer.ts';
-import { anyOf, beginningWith, readTextQuery, type TextQuery } from './text-query.ts';
+import { anyOf, prefixOf, parseTextQuery, type TextQuery } from './text-query.ts';
 import { searchTexts, type TextMatch } from './text-search.ts';
 import { createVectorIndex, dot, type Neighbor, type VectorIndex } from './vector-index.ts';
 
@@ -42,24 +42,24 @@ type TimedOptions = HitOptions & { timer: StageTimer };
 export type SearchEngine = ReturnType<typeof createSearchEngine>;
 
 /** What a search by a picture looks for in texts. */
-const noText: TextQuery = { wanted: '', terms: [], beginning: null, excluded: [] };
+const emptyTextQuery: TextQuery = { visualText: '', terms: [], prefix: null, excluded: [] };
 
 /** Chunks whose texts hold what is excluded, at most; the best of them. */
-const mostExcluded = 100_000;
+const maxExcluded = 100_000;
 /** From this standard score on a picture shows what is excluded. */
-const showsFrom = 2;
+const minExcludedScore = 2;
 
 /** Hits read from the catalog beyond those wanted, in case some were deleted at this moment. */
 const spare = 10;
 
 /** Candidates that vectors and texts give each, for so many hits. Fewer are hardly quicker. */
-const depthFor = (count: number): number => Math.max(100, 5 * count);
+const candidateDepth = (count: number): number => Math.max(100, 5 * count);
 
 /** Looking for hits that are no near-duplicates ends here: what lies deeper is of no use to anybody. */
-const deepest = 5000;
+const maxDepth = 5000;
 
 /** A workspace as a search sees it: the embedder that answers there and the index of its vectors. */
-type Space = {
+type WorkspaceIndex = {
   workspaceId: string;
   embedder: QueryEmbedder;
   index: VectorIndex;
@@ -68,7 +68,7 @@ type Space = {
 
 /**
  * Hybrid search over the chunks of each workspace: nearest vectors and full text, fused.
- * @param embedderOf the embedder that answers in a workspace; when that changes, the index is built anew
+ * @param createQueryEmbedder the embedder that answers in a workspace; when that changes, the index is built anew
  */
 export function createSearchEngine({
   db,
@@ -80,32 +80,32 @@ export function createSearchEngine({
   indexDirectory: string;
   embedderOf: (workspaceId: string) => Promise<QueryEmbedder>;
 }) {
-  const spaces = new Map<string, Space>();
+  const workspaceIndexes = new Map<string, WorkspaceIndex>();
   const selectChunks = createChunkSelector(db);
 
-  async function spaceOf(workspaceId: string): Promise<Space> {
+  async function spaceOf(workspaceId: string): Promise<WorkspaceIndex> {
     const embedder = await embedderOf(workspaceId);
-    const existing = spaces.get(workspaceId);
+    const existing = workspaceIndexes.get(workspaceId);
     if (existing?.embedder.id === embedder.id) return existing;
     const file = path.join(indexDirectory, workspaceId, `${embedder.id.replaceAll(/[^\w.-]+/g, '-')}.usearch`);
     const index = createVectorIndex(db, workspaceId, embedder, file);
-    const readThresholds = createThresholdReader(db, workspaceId, index, embedder.duplicates);
+    const readThresholds = createThresholdReader(db, workspaceId, index, embedder.duplicateThresholds);
     const space = { workspaceId, embedder, index, readThresholds };
-    spaces.set(workspaceId, space);
+    workspaceIndexes.set(workspaceId, space);
     await existing?.index.discard();
     return space;
   }
 
   /** A workspace with all in its index that has been stored. */
-  async function openSpace(workspaceId: string): Promise<Space> {
+  async function openSpace(workspaceId: string): Promise<WorkspaceIndex> {
     const space = await spaceOf(workspaceId);
-    await space.index.catchUp();
+    await space.index.refresh();
     return space;
   }
 
   /** The nearest of the selected chunks, at least `count` of them when there are as many. */
   async function searchVectors(
-    { embedder, index }: Space,
+    { embedder, index }: WorkspaceIndex,
     query: Float32Array,
     selection: ChunkSelection,
     count: number,
@@ -117,20 +117,20 @@ export function createSearchEngine({
         .slice(0, count);
     }
     const all = index.size();
-    const first = selection.size >= all ? count : windowFor(count, selection.size, all);
+    const first = selection.size >= all ? count : searchWindow(count, selection.size, all);
     for (let window = first; ; window *= 4) {
       const nearest = index.search(query, window);
-      const passing = new Set(await selection.among(nearest.map(({ number }) => number)));
+      const passing = new Set(await selection.filter(nearest.map(({ number }) => number)));
       if (passing.size < count && window < all) continue;
       return nearest.filter(({ number }) => passing.has(number)).slice(0, count);
     }
   }
 
   /** Tells whether a chunk shows or says what must not be there. */
-  async function readExclusion({ embedder, index }: Space, { excluded }: TextQuery, numbers: number[]) {
+  async function findExcluded({ embedder, index }: WorkspaceIndex, { excluded }: TextQuery, numbers: number[]) {
     const gone = new Set<number>();
     if (excluded.length === 0) return gone;
-    const { relevances } = await rankChunkTexts(db, anyOf(excluded), mostExcluded);
+    const { relevances } = await rankChunkTexts(db, anyOf(excluded), maxExcluded);
     for (const number of relevances.keys()) gone.add(number);
     const vectors = await readChunkVectors(db, embedder.id, numbers);
     for (const phrase of excluded) {
@@ -138,15 +138,15 @@ export function createSearchEngine({
       if (!vector) continue;
       const background = measureBackground(index.background(vector), embedder.spread);
       for (const [number, stored] of vectors) {
-        if (standardScore(dot(stored, vector), background) >= showsFrom) gone.add(number);
+        if (standardScore(dot(stored, vector), background) >= minExcludedScore) gone.add(number);
       }
     }
     return gone;
   }
 
   /** Chunks near a vector, texts that hold terms, or both, fused, by falling score. */
-  async function collect(
-    space: Space,
+  async function retrieve(
+    space: WorkspaceIndex,
     vector: Float32Array | null,
     query: TextQuery,
     filter: ChunkFilter,
@@ -170,7 +170,7 @@ export function createSearchEngine({
 
   /** Joins what vectors and texts led to into hits by falling score. */
   async function fuseHits(
-    space: Space,
+    space: WorkspaceIndex,
     vector: Float32Array | null,
     query: TextQuery,
     filter: ChunkFilter,
@@ -189,7 +189,7 @@ export function createSearchEngine({
     }
     const background = measureBackground(vector ? index.background(vector) : [], embedder.spread);
     const numbers = [...new Set([...similarities.keys(), ...texts.keys()])];
-    const excluded = await readExclusion(space, query, numbers);
+    const excluded = await findExcluded(space, query, numbers);
     const fused = numbers
       .filter((number) => !excluded.has(number))
       .map((number) => {
@@ -214,38 +214,38 @@ export function createSearchEngine({
   }
 
   /** The first hits; without near-duplicates it looks further down until there are enough or no more. */
-  async function choose(
-    space: Space,
+  async function selectHits(
+    space: WorkspaceIndex,
     { count, dedupe, timer }: TimedOptions,
     find: (depth: number, wanted: number) => Promise<EngineHit[]>,
   ): Promise<EngineHit[]> {
-    if (!dedupe) return (await find(depthFor(count), count)).slice(0, count);
-    for (let depth = depthFor(count); ; depth *= 4) {
+    if (!dedupe) return (await find(candidateDepth(count), count)).slice(0, count);
+    for (let depth = candidateDepth(count); ; depth *= 4) {
       const hits = await find(depth, Infinity);
       const kept = await timer.time('dedupe', () => keepDistinct(hits, { count, dedupe }, space));
-      if (kept.length === count || hits.length < depth || depth > deepest) return kept;
+      if (kept.length === count || hits.length < depth || depth > maxDepth) return kept;
     }
   }
 
   async function keepDistinct(
     hits: EngineHit[],
     { count, dedupe }: HitOptions,
-    { embedder, readThresholds }: Space,
+    { embedder, readThresholds }: WorkspaceIndex,
   ): Promise<EngineHit[]> {
     const numbers = hits.map(({ chunk }) => chunk.number);
     // The built-in embedder was measured; of any other model only its own vectors tell.
-    const thresholds = embedder.kind === 'builtin' ? embedder.duplicates : await readThresholds();
+    const thresholds = embedder.kind === 'builtin' ? embedder.duplicateThresholds : await readThresholds();
     const vectors = await readChunkVectors(db, embedder.id, numbers);
     return deduplicate(hits, vectors, dedupe ? thresholds : { ...thresholds, continuation: Infinity }, count);
   }
 
   /** Adds the passages that matched to the hits found by their texts. */
-  async function addExcerpts(hits: EngineHit[], { terms, beginning }: TextQuery): Promise<EngineHit[]> {
+  async function addExcerpts(hits: EngineHit[], { terms, prefix: beginning }: TextQuery): Promise<EngineHit[]> {
     const found = hits.filter(({ signals }) => signals.terms).map(({ chunk }) => chunk.number);
     const excerpts = await readExcerpts(db, anyOf(terms), found);
     // Only where no whole word led to the hit: looking for what begins so takes many times as long.
     const rest = beginning ? found.filter((number) => !excerpts.has(number)) : [];
-    for (const [number, excerpt] of await readExcerpts(db, beginningWith(beginning ?? ''), rest)) {
+    for (const [number, excerpt] of await readExcerpts(db, prefixOf(beginning ?? ''), rest)) {
       excerpts.set(number, excerpt);
     }
     return hits.map((hit) => {
@@ -274,10 +274,12 @@ export function createSearchEngine({
     }> {
       const space = await openSpace(workspaceId);
       const { embedder } = space;
-      const read = readTextQuery(query);
-      const { vector, unknown, problem } = await options.timer.time('embed', () => embedText(embedder, read.wanted));
-      const hits = await choose(space, options, (depth, wanted) =>
-        collect(space, vector, read, filter, { depth, wanted, timer: options.timer }),
+      const read = parseTextQuery(query);
+      const { vector, unknown, problem } = await options.timer.time('embed', () =>
+        embedText(embedder, read.visualText),
+      );
+      const hits = await selectHits(space, options, (depth, wanted) =>
+        retrieve(space, vector, read, filter, { depth, wanted, timer: options.timer }),
       );
       return { hits: await addExcerpts(hits, read), vector, unknown, problem, embedder };
     },
@@ -294,10 +296,13 @@ export function createSearchEngine({
     ): Promise<EngineHit[] | null> {
       const space = await openSpace(workspaceId);
       if (space.embedder.id !== embedder.id) return null;
-      const hits = await choose(space, options, (depth, wanted) =>
-        collect(space, vector, noText, filter, { depth, wanted, timer: options.timer }),
+      const hits = await selectHits(space, options, (depth, wanted) =>
+        retrieve(space, vector, emptyTextQuery, filter, { depth, wanted, timer: options.timer }),
       );
-      return hits.map((hit) => ({ ...hit, score: 1 - (1 - hit.score) * (1 - likeness(hit.signals.visual ?? 0)) }));
+      return hits.map((hit) => ({
+        ...hit,
+        score: 1 - (1 - hit.score) * (1 - copyLikelihood(hit.signals.visual ?? 0)),
+      }));
     },
 
     embedderOf,
@@ -314,13 +319,13 @@ export function createSearchEngine({
       keepDistinct(hits, options, await openSpace(workspaceId)),
 
     /** Drops deleted chunks from the index in memory. Searches would not show them anyway: hits are read from the catalog. */
-    forget(workspaceId: string, numbers: number[]): void {
-      spaces.get(workspaceId)?.index.remove(numbers);
+    removeChunks(workspaceId: string, numbers: number[]): void {
+      workspaceIndexes.get(workspaceId)?.index.remove(numbers);
     },
 
     /** Keeps what the indexes hold for the next start. */
     async save(): Promise<void> {
-      for (const { index } of spaces.values()) await index.save();
+      for (const { index } of workspaceIndexes.values()) await index.save();
     },
 
     /** Builds a workspace's index ahead of its first search. */
@@ -348,10 +353,10 @@ async function embedText(
  * How much a picture that stands out fully is believed: less than a text that holds every word. Measured (`bench/fusion.ts`): from 0.8
  * down to 0.6 names and pictures together find more than either alone; at 1, pictures that are merely alike hide what is named.
  */
-const pictureTrust = 0.7;
+const imageWeight = 0.7;
 
 /** A text that holds less of a query than this is no reason to show a hit. */
-const tellingShare = 1 / 3;
+const minCoverage = 1 / 3;
 
 /**
  * One score from both parts, as independent evidences: 1 - (1 - visual)(1 - text), so that a hit which both find stands
@@ -365,10 +370,10 @@ function fuse(
 ): Omit<EngineHit, 'chunk'> {
   const visual = standing === undefined ? 0 : relevance(standing);
   // A text that holds every word of the query is as good as certain; BM25 orders those that hold as many.
-  const textual = text ? text.share * (0.85 + 0.1 * (text.relevance / (1 + text.relevance))) : 0;
+  const textual = text ? text.coverage * (0.85 + 0.1 * (text.relevance / (1 + text.relevance))) : 0;
   return {
-    score: 1 - (1 - pictureTrust * visual) * (1 - textual),
-    weak: (text?.share ?? 0) < tellingShare && (standing ?? 0) < weakBelow,
+    score: 1 - (1 - imageWeight * visual) * (1 - textual),
+    weak: (text?.coverage ?? 0) < minCoverage && (standing ?? 0) < weakBelow,
     signals: {
       ...(similarity === undefined ? {} : { visual: similarity }),
       ...(text ? { text: text.relevance, terms: text.terms } : {}),
@@ -380,4 +385,4 @@ function fuse(
  * How surely a similarity to a picture is that of a copy, 0..1: one stays a copy however alike the rest of a workspace is. Rises
  * with the similarity, so the order stays.
  */
-const likeness = (similarity: number): number => Math.min(1, Math.max(0, similarity)) ** 8;
+const copyLikelihood = (similarity: number): number => Math.min(1, Math.max(0, similarity)) ** 8;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { anyOf, beginningWith, readTextQuery } from './text-query.ts';
+import { anyOf, prefixOf, parseTextQuery } from './text-query.ts';
 
-const termsOf = (query: string) => readTextQuery(query).terms;
+const termsOf = (query: string) => parseTextQuery(query).terms;
 
 test('takes the telling words, each once, in the spelling of the user', () => {
   expect(termsOf('A Red car and the red CAR')).toEqual(['Red', 'car']);
@@ -13,7 +13,7 @@ test('keeps stop words when there is nothing else', () => {
 });
 
 test('quoted phrases stay together, and pictures are looked for by their words', () => {
-  expect(readTextQuery('a "good morning" in "the harbour"')).toMatchObject({
+  expect(parseTextQuery('a "good morning" in "the harbour"')).toMatchObject({
     terms: ['good morning', 'the harbour'],
     wanted: 'a good morning in the harbour',
     excluded: [],
@@ -21,20 +21,20 @@ test('quoted phrases stay together, and pictures are looked for by their words',
 });
 
 test('what follows a hyphen is excluded; a hyphen within a word is none', () => {
-  expect(readTextQuery('red car -sunset -"at night" x-ray')).toMatchObject({
+  expect(parseTextQuery('red car -sunset -"at night" x-ray')).toMatchObject({
     terms: ['red', 'car', 'x', 'ray'],
     wanted: 'red car x-ray',
     excluded: ['sunset', 'at night'],
   });
-  expect(readTextQuery('-night')).toMatchObject({ terms: [], wanted: '', excluded: ['night'] });
+  expect(parseTextQuery('-night')).toMatchObject({ terms: [], wanted: '', excluded: ['night'] });
 });
 
 test('the last word may still be being typed', () => {
-  expect(readTextQuery('red harb').beginning).toBe('harb');
-  expect(readTextQuery('red harb ').beginning).toBeNull();
-  expect(readTextQuery('red ha').beginning).toBeNull();
-  expect(readTextQuery('red "harb"').beginning).toBeNull();
-  expect(beginningWith('ha"rb')).toBe('"ha""rb"*');
+  expect(parseTextQuery('red harb').prefix).toBe('harb');
+  expect(parseTextQuery('red harb ').prefix).toBeNull();
+  expect(parseTextQuery('red ha').prefix).toBeNull();
+  expect(parseTextQuery('red "harb"').prefix).toBeNull();
+  expect(prefixOf('ha"rb')).toBe('"ha""rb"*');
 });
 
 test('nothing a user writes is syntax', () => {
@@ -42,6 +42,6 @@ test('nothing a user writes is syntax', () => {
   expect(anyOf(['a"b', 'OR'])).toBe('"a""b" OR "OR"');
   expect(termsOf('!?…')).toEqual([]);
   for (const odd of ['""', '-', '- -', '-""', '"" ""', '-"', '"-']) {
-    expect(readTextQuery(odd)).toMatchObject({ terms: [], excluded: [] });
+    expect(parseTextQuery(odd)).toMatchObject({ terms: [], excluded: [] });
   }
 });

@@ -9,11 +9,11 @@ const stopWords = new Set(
 /** A query as people write it, taken apart. */
 export type TextQuery = {
   /** What to look for in pictures: the query without quotation marks and without what is excluded. */
-  wanted: string;
+  visualText: string;
   /** The words and quoted phrases to look for in texts, in the user's spelling, each once; stop words only when alone. */
   terms: string[];
   /** A word that may still be being typed: the last one, when it has three letters or more. */
-  beginning: string | null;
+  prefix: string | null;
   /** Words and quoted phrases after a hyphen: what must not be there. */
   excluded: string[];
 };
@@ -22,7 +22,7 @@ export type TextQuery = {
  * Takes a query apart: `"quoted phrases"` stay together, `-word` and `-"a phrase"` exclude. Nothing a user writes is an error: a
  * quotation mark without its like and a hyphen within a word are text.
  */
-export function readTextQuery(query: string): TextQuery {
+export function parseTextQuery(query: string): TextQuery {
   const excluded: string[] = [];
   const phrases: string[] = [];
   let rest = query
@@ -37,10 +37,18 @@ export function readTextQuery(query: string): TextQuery {
     return ' ';
   });
   const words = wordsOf(rest);
-  const telling = words.filter((word) => !stopWords.has(word.toLowerCase()));
-  const terms = unique([...phrases, ...(telling.length > 0 || phrases.length > 0 ? telling : words)]).slice(0, 32);
+  const significant = words.filter((word) => !stopWords.has(word.toLowerCase()));
+  const terms = unique([...phrases, ...(significant.length > 0 || phrases.length > 0 ? significant : words)]).slice(
+    0,
+    32,
+  );
   const last = /[\p{L}\p{M}\p{N}]$/u.test(rest) ? terms.at(-1) : undefined;
-  return { wanted, terms, beginning: last && last.length >= 3 && !phrases.includes(last) ? last : null, excluded };
+  return {
+    visualText: wanted,
+    terms,
+    prefix: last && last.length >= 3 && !phrases.includes(last) ? last : null,
+    excluded,
+  };
 }
 
 const wordsOf = (text: string): string[] => text.match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
@@ -62,4 +70,4 @@ export const anyOf = (terms: string[]): string => terms.map(quote).join(' OR ');
 export const allOf = (terms: string[]): string => terms.map(quote).join(' AND ');
 
 /** An FTS5 expression that finds words which begin so. */
-export const beginningWith = (beginning: string): string => `${quote(beginning)}*`;
+export const prefixOf = (beginning: string): string => `${quote(beginning)}*`;

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { openCatalog } from '../catalog/open-catalog.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import { createWorkspace } from '../catalog/workspaces.ts';
-import { createSecrets } from '../secrets.ts';
+import { createSecrets } from '../crypto/secrets.ts';
 import { temporaryFolder } from '../testing/running-service.ts';
 import { seedChunks } from '../testing/seed-chunks.ts';
 import { createVectorIndex } from './vector-index.ts';
@@ -44,7 +44,7 @@ async function setUp() {
 /** An index as a start of the service has it, and what it finds nearest to the vectors of some chunks. */
 async function start(t: Awaited<ReturnType<typeof setUp>>, numbers: number[]) {
   const index = t.open();
-  await index.catchUp();
+  await index.refresh();
   return { index, size: index.size(), first: numbers.map((number) => index.search(vectorOf(number), 1)[0]?.number) };
 }
 

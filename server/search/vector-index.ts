@@ -1,10 +1,15 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { TypedFastBitSet } from 'typedfastbitset';
 import { Index, MetricKind, ScalarKind } from 'usearch';
-import { listVectorNumbers, readChunkVectors, readVectorsAfter, type StoredVector } from '../catalog/chunk-vectors.ts';
+import {
+  listEmbeddedChunkNumbers,
+  readChunkVectors,
+  readVectorsAfter,
+  type StoredVector,
+} from '../catalog/chunk-vectors.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import { isInHistory, readPosition } from '../catalog/timelines.ts';
-import { describeIndex, removeIndex, saveIndex } from './index-file.ts';
+import { readIndexDescription, removeIndex, saveIndex } from './index-file.ts';
 
 export type Neighbor = { number: number; similarity: number };
 
@@ -21,7 +26,7 @@ const sampleSize = 500;
  */
 const saveAfter = { count: 5000, share: 0.01 };
 /** Fewer vectors than this are added anew as quickly as they are loaded. */
-const worthSaving = 2000;
+const minSavedVectors = 2000;
 
 /**
  * A workspace's chunk vectors under one embedder in a graph for nearest-neighbour search (HNSW, Malkov & Yashunin 2016).
@@ -53,15 +58,15 @@ export function createVectorIndex(
   const sample: { number: number; vector: Float32Array }[] = [];
   let seen = 0;
   let sequence = 0;
-  let catchingUp: Promise<void> | undefined;
+  let refreshing: Promise<void> | undefined;
 
   /** Takes the saved index, without what was deleted since. */
   async function load(): Promise<void> {
     loaded = true;
-    const saved = await describeIndex(file);
+    const saved = await readIndexDescription(file);
     // One of before a copy of the catalog was put back holds other vectors under the same numbers.
     if (!saved || !(await isInHistory(db, saved.position))) return;
-    const stored = await listVectorNumbers(db, workspaceId, embedder.id, saved.position.sequence);
+    const stored = await listEmbeddedChunkNumbers(db, workspaceId, embedder.id, saved.position.sequence);
     const held = new TypedFastBitSet(saved.numbers);
     const known = new TypedFastBitSet(stored);
     // It lacks what the catalog holds: that was deleted before the index was saved, and is back with a copy of the catalog.
@@ -83,7 +88,7 @@ export function createVectorIndex(
   }
 
   async function save(): Promise<void> {
-    if (unsaved === 0 || index.size() < worthSaving) return;
+    if (unsaved === 0 || index.size() < minSavedVectors) return;
     unsaved = 0;
     const { timeline } = await readPosition(db);
     await saveIndex(file, { position: { timeline, sequence }, numbers: numbers.array() }, (target) =>
@@ -91,7 +96,7 @@ export function createVectorIndex(
     );
   }
 
-  async function readNew(): Promise<void> {
+  async function addNewVectors(): Promise<void> {
     if (!loaded) await load();
     for (;;) {
       const rows = await readVectorsAfter(db, workspaceId, embedder.id, sequence, batchSize);
@@ -99,7 +104,7 @@ export function createVectorIndex(
       for (const row of rows) {
         numbers.add(row.chunk_number);
         unsaved += 1;
-        drawIntoSample(row.chunk_number, row.vector);
+        addToSample(row.chunk_number, row.vector);
         sequence = row.sequence;
       }
       if (rows.length < batchSize) {
@@ -120,7 +125,7 @@ export function createVectorIndex(
     );
   }
 
-  function drawIntoSample(number: number, vector: Float32Array): void {
+  function addToSample(number: number, vector: Float32Array): void {
     seen += 1;
     if (sample.length < sampleSize) {
       sample.push({ number, vector });
@@ -132,13 +137,13 @@ export function createVectorIndex(
 
   return {
     /** Adds what the catalog holds and the index does not. Searches that come in meanwhile wait for the same pass. */
-    async catchUp(): Promise<void> {
+    async refresh(): Promise<void> {
       // A pass under way may have read past what the caller knows to be stored, so wait for it and then look again.
-      await catchingUp;
-      catchingUp ??= readNew().finally(() => {
-        catchingUp = undefined;
+      await refreshing;
+      refreshing ??= addNewVectors().finally(() => {
+        refreshing = undefined;
       });
-      await catchingUp;
+      await refreshing;
     },
 
     /** The `count` nearest chunks, the nearest first. Similarity is the cosine, -1..1. */
@@ -167,7 +172,7 @@ export function createVectorIndex(
 
     /** Keeps what is not in the file yet. */
     async save(): Promise<void> {
-      await catchingUp;
+      await refreshing;
       await save();
     },
 

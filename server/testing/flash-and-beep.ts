@@ -5,20 +5,20 @@ import { Frame, type Packet, type Rational } from 'node-av/lib';
 /** A video that flashes and beeps at the same moments, to measure how far its sound lies from its picture. */
 export type FlashAndBeep = {
   /** Names of FFmpeg's encoders, such as `libx264`; no sound: null. */
-  picture: string;
-  sound: string | null;
+  videoCodec: string;
+  audioCodec: string | null;
   /** FFmpeg's name of the container, where the ending of the file's name does not say it. */
   format?: string;
   /** When picture and sound begin in the container's clock, seconds. */
-  pictureStart?: number;
-  soundStart?: number;
+  videoStart?: number;
+  audioStart?: number;
   /** Seconds of picture. */
-  length?: number;
+  duration?: number;
   fps?: number;
   /** Whether a frame of the picture is there; all unless said. Gaps make the frame rate vary. */
   hasFrame?: (index: number) => boolean;
   /** Whether the packet of sound at a time from the start of the sound, seconds, is there. */
-  hasSoundAt?: (time: number) => boolean;
+  hasAudioAt?: (time: number) => boolean;
   encoderOptions?: Record<string, string | number>;
   muxerOptions?: Record<string, string | number>;
   /** Filters before the picture's encoder. */
@@ -26,18 +26,32 @@ export type FlashAndBeep = {
 };
 
 /** Times of the flashes and beeps from the first frame, seconds, and how long each is. */
-export const momentsOf = { times: [0.52, 1.8, 3.2], length: 0.12 };
+export const flashTiming = { times: [0.52, 1.8, 3.2], duration: 0.12 };
 
 const isOn = (time: number): boolean =>
-  momentsOf.times.some((start) => time >= start - 1e-6 && time < start + momentsOf.length - 1e-6);
+  flashTiming.times.some((start) => time >= start - 1e-6 && time < start + flashTiming.duration - 1e-6);
 
 const size = { width: 176, height: 144 };
-const soundRate = 48_000;
+const audioSampleRate = 48_000;
 
-/** Draws and encodes it. Moments are counted from `pictureStart`, in the sound too. */
+/** Draws and encodes it. Moments are counted from `videoStart`, in the sound too. */
 export async function makeFlashAndBeep(file: string, options: FlashAndBeep): Promise<void> {
-  const { picture, sound, pictureStart = 0, soundStart = 0, length = 4, fps = 25 } = options;
-  const { format, muxerOptions, encoderOptions, hasFrame = () => true, hasSoundAt = () => true, filters } = options;
+  const {
+    videoCodec: picture,
+    audioCodec: sound,
+    videoStart: pictureStart = 0,
+    audioStart: soundStart = 0,
+    duration: length = 4,
+    fps = 25,
+  } = options;
+  const {
+    format,
+    muxerOptions,
+    encoderOptions,
+    hasFrame = () => true,
+    hasAudioAt: hasSoundAt = () => true,
+    filters,
+  } = options;
   using filter = FilterAPI.create(
     `${filters ? `${filters},` : ''}format=${picture === 'mjpeg' ? 'yuvj420p' : 'yuv420p'}`,
   );
@@ -48,15 +62,15 @@ export async function makeFlashAndBeep(file: string, options: FlashAndBeep): Pro
     autoFormat: true,
     ...(encoderOptions ? { options: encoderOptions } : {}),
   });
-  using soundEncoder = sound
+  using audioEncoder = sound
     ? await Encoder.create(sound as FFEncoderCodec, { bitrate: '128k', autoResample: true })
     : undefined;
   await using output = await Muxer.open(file, {
     ...(format ? { format } : {}),
     ...(muxerOptions ? { options: muxerOptions } : {}),
   } as Parameters<typeof Muxer.open>[1]);
-  const place = output.addStream(encoder);
-  const soundPlace = soundEncoder ? output.addStream(soundEncoder) : -1;
+  const videoStream = output.addStream(encoder);
+  const audioStream = audioEncoder ? output.addStream(audioEncoder) : -1;
 
   async function write(packets: Packet[], to: number, start: number, keep: (time: number) => boolean): Promise<void> {
     for (using packet of packets) {
@@ -71,28 +85,28 @@ export async function makeFlashAndBeep(file: string, options: FlashAndBeep): Pro
   const always = () => true;
   async function draw(frame: Frame | null): Promise<void> {
     for (using drawn of await filter.processAll(frame)) {
-      await write(await encoder.encodeAll(drawn), place, pictureStart, always);
+      await write(await encoder.encodeAll(drawn), videoStream, pictureStart, always);
     }
   }
 
   let soundAt = 0;
   async function beep(until: number): Promise<void> {
-    if (!soundEncoder) return;
-    for (; soundAt < until * soundRate; soundAt += 960) {
+    if (!audioEncoder) return;
+    for (; soundAt < until * audioSampleRate; soundAt += 960) {
       const samples = Float32Array.from({ length: 960 }, (_, i) => {
         const at = soundAt + i;
-        const on = isOn(at / soundRate + soundStart - pictureStart);
-        return on ? 0.6 * Math.sin((2 * Math.PI * 1000 * at) / soundRate) : 0;
+        const on = isOn(at / audioSampleRate + soundStart - pictureStart);
+        return on ? 0.6 * Math.sin((2 * Math.PI * 1000 * at) / audioSampleRate) : 0;
       });
       using frame = Frame.fromAudioBuffer(Buffer.from(samples.buffer), {
         nbSamples: 960,
         format: AV_SAMPLE_FMT_FLTP,
-        sampleRate: soundRate,
+        sampleRate: audioSampleRate,
         channelLayout: AV_CHANNEL_LAYOUT_MONO,
-        timeBase: { num: 1, den: soundRate },
+        timeBase: { num: 1, den: audioSampleRate },
         pts: BigInt(soundAt),
       });
-      await write(await soundEncoder.encodeAll(frame), soundPlace, soundStart, hasSoundAt);
+      await write(await audioEncoder.encodeAll(frame), audioStream, soundStart, hasSoundAt);
     }
   }
 
@@ -110,12 +124,12 @@ export async function makeFlashAndBeep(file: string, options: FlashAndBeep): Pro
     await beep(Math.min(soundLength, i / fps + 0.2 + pictureStart - soundStart));
   }
   await draw(null);
-  await write(await encoder.encodeAll(null), place, pictureStart, always);
+  await write(await encoder.encodeAll(null), videoStream, pictureStart, always);
   await beep(soundLength);
-  if (soundEncoder) await write(await soundEncoder.encodeAll(null), soundPlace, soundStart, hasSoundAt);
+  if (audioEncoder) await write(await audioEncoder.encodeAll(null), audioStream, soundStart, hasSoundAt);
 }
 
-export type Measured = {
+export type FlashAndBeepTimes = {
   /** Beginnings of what is bright and of what is loud, in the file's clock, seconds. */
   flashes: number[];
   beeps: number[];
@@ -126,21 +140,21 @@ export type Measured = {
 };
 
 /** Decodes a file and finds the flashes and beeps in it. */
-export async function measureFlashAndBeep(file: string): Promise<Measured> {
+export async function measureFlashAndBeep(file: string): Promise<FlashAndBeepTimes> {
   await using demuxer = await Demuxer.open(file);
   const video = demuxer.video();
   const audio = demuxer.audio();
   if (!video) throw new Error('There is no picture.');
   using decoder = await Decoder.create(video);
-  using soundDecoder = audio && (await Decoder.create(audio));
+  using audioDecoder = audio && (await Decoder.create(audio));
   using toGrey = FilterAPI.create('scale=8:8:flags=area,format=gray');
   using toMono = FilterAPI.create('aformat=sample_fmts=fltp:channel_layouts=mono');
   const stated = video.duration > 0n ? (Number(video.duration) * video.timeBase.num) / video.timeBase.den : 0;
-  const measured: Measured = { flashes: [], beeps: [], start: Infinity, duration: stated || demuxer.duration };
+  const measured: FlashAndBeepTimes = { flashes: [], beeps: [], start: Infinity, duration: stated || demuxer.duration };
   let bright = false;
   let loudUntil = -Infinity;
   const seconds = (stamp: bigint, { num, den }: Rational) => (Number(stamp) * num) / den;
-  async function see(frames: Frame[]): Promise<void> {
+  async function findFlashes(frames: Frame[]): Promise<void> {
     for (using frame of frames) {
       const time = seconds(frame.pts, frame.timeBase);
       measured.start = Math.min(measured.start, time);
@@ -152,7 +166,7 @@ export async function measureFlashAndBeep(file: string): Promise<Measured> {
       }
     }
   }
-  async function hear(frames: Frame[]): Promise<void> {
+  async function findBeeps(frames: Frame[]): Promise<void> {
     for (using frame of frames) {
       for (using mono of await toMono.processAll(frame)) {
         const start = seconds(mono.pts, mono.timeBase);
@@ -167,11 +181,11 @@ export async function measureFlashAndBeep(file: string): Promise<Measured> {
     }
   }
   for await (using packet of demuxer.packets()) {
-    if (packet?.streamIndex === video.index) await see(await decoder.decodeAll(packet));
-    else if (packet && soundDecoder && packet.streamIndex === audio?.index)
-      await hear(await soundDecoder.decodeAll(packet));
+    if (packet?.streamIndex === video.index) await findFlashes(await decoder.decodeAll(packet));
+    else if (packet && audioDecoder && packet.streamIndex === audio?.index)
+      await findBeeps(await audioDecoder.decodeAll(packet));
   }
-  await see(await decoder.decodeAll(null));
-  if (soundDecoder) await hear(await soundDecoder.decodeAll(null));
+  await findFlashes(await decoder.decodeAll(null));
+  if (audioDecoder) await findBeeps(await audioDecoder.decodeAll(null));
   return measured;
 }

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
-import { describingFiles, weightFiles } from '../models/semantic/model-folder.ts';
+import { configFiles, weightFiles } from '../models/semantic/model-folder.ts';
 import { defaultPreset } from '../models/semantic/presets.ts';
 
 /** The revision that the hub has. */
@@ -13,7 +13,7 @@ export const hubRevision = 'f'.repeat(40);
 export type ModelHub = AsyncDisposable & {
   url: string;
   /** What was asked for, in order: the path and, behind a space, the range. */
-  asked: string[];
+  requests: string[];
 };
 
 /**
@@ -34,7 +34,7 @@ export async function startModelHub(
 ): Promise<ModelHub> {
   const asked: string[] = [];
   const files = new Map<string, Buffer>();
-  for (const name of [...describingFiles, ...weightFiles('q8')]) {
+  for (const name of [...configFiles, ...weightFiles('q8')]) {
     files.set(name, await readFile(path.join(folder, name)));
   }
   const tree = [...files].map(([name, content]) => ({
@@ -63,7 +63,7 @@ export async function startModelHub(
   await once(server.listen(0, '127.0.0.1'), 'listening');
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    asked,
+    requests: asked,
     [Symbol.asyncDispose]: async () => {
       server.closeAllConnections();
       server.close();
@@ -72,7 +72,9 @@ export async function startModelHub(
 }
 
 /** Lets a hub send the first bytes of the first weights and then break the connection off; from then on it is well. */
-export function breakOffOnce(bytes: number): NonNullable<NonNullable<Parameters<typeof startModelHub>[1]>['send']> {
+export function abortFirstDownload(
+  bytes: number,
+): NonNullable<NonNullable<Parameters<typeof startModelHub>[1]>['send']> {
   let broken = false;
   return ({ name, content }, response) => {
     if (broken || !name.endsWith('.onnx')) return false;

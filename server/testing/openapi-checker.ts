@@ -11,19 +11,19 @@ import { operations } from '../../contract/operations.ts';
  * a replay of the documents as well.
  */
 
-type Described = { id: string; operation: Operation; document: string; pattern: RegExp };
+type DescribedOperation = { id: string; operation: Operation; document: string; pattern: RegExp };
 
 const ajv = new Ajv2020({ strict: false, allErrors: true });
 addFormats.default(ajv);
 ajv.addSchema({ ...describeApi('http://localhost', '0'), $id: 'api' });
 ajv.addSchema({ ...describeDashboardApi('http://localhost', '0'), $id: 'dashboard' });
 
-const described: Described[] = [
+const describedOperations: DescribedOperation[] = [
   ...describeAll(operations, 'api', basePath),
   ...describeAll(dashboardOperations, 'dashboard', ''),
 ];
 
-function describeAll(registry: Record<string, Operation>, document: string, prefix: string): Described[] {
+function describeAll(registry: Record<string, Operation>, document: string, prefix: string): DescribedOperation[] {
   return Object.entries(registry).map(([id, operation]) => ({
     id,
     operation,
@@ -36,12 +36,14 @@ function describeAll(registry: Record<string, Operation>, document: string, pref
 export const seenResponses = new Set<string>();
 
 /** Throws when a response is not as its document says. Paths and methods that no document names must fail in the envelope. */
-export function checkResponse(method: string, address: string, response: Response, body: unknown): void {
-  const path = new URL(address).pathname;
+export function checkResponse(method: string, url: string, response: Response, body: unknown): void {
+  const path = new URL(url).pathname;
   // `/media/search` is also of the form `/media/:id`; the literal one is meant.
-  const templates = described.filter((each) => each.pattern.test(path)).map(({ operation }) => operation.path);
+  const templates = describedOperations
+    .filter((each) => each.pattern.test(path))
+    .map(({ operation }) => operation.path);
   const template = templates.toSorted((a, b) => a.split(':').length - b.split(':').length)[0];
-  const match = described.find(({ operation }) => operation.path === template && operation.method === method);
+  const match = describedOperations.find(({ operation }) => operation.path === template && operation.method === method);
   if (!response.headers.get('X-Request-Id')) throw new Error(`${method} ${path} came without X-Request-Id.`);
   if (match) {
     checkHeaders(match, response);
@@ -56,7 +58,7 @@ export function checkResponse(method: string, address: string, response: Respons
 }
 
 /** Headers that a client relies on in this case. */
-function checkHeaders({ id, operation: { access } }: Described, { status, headers }: Response): void {
+function checkHeaders({ id, operation: { access } }: DescribedOperation, { status, headers }: Response): void {
   const needed: Record<number, string[]> = {
     201: access === 'key' ? ['Location'] : [],
     202: access === 'key' ? ['Location'] : [],
@@ -70,7 +72,7 @@ function checkHeaders({ id, operation: { access } }: Described, { status, header
   }
 }
 
-function validatorOf({ operation, document }: Described, status: number): ValidateFunction {
+function validatorOf({ operation, document }: DescribedOperation, status: number): ValidateFunction {
   const escape = (text: string) =>
     text.replaceAll('~', '~0').replaceAll('/', '~1').replaceAll('{', '%7B').replaceAll('}', '%7D');
   const template = escape(operation.path.replaceAll(/:(\w+)/g, '{$1}'));

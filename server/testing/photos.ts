@@ -19,7 +19,7 @@ export async function uploadPhotos(client: TestClient, folder: string, numbers: 
   const items: MediaItem[] = [];
   for (const number of numbers) {
     const file = await makeDistinctPhoto(path.join(folder, `photo-${number}.png`), number);
-    items.push(await client.settle((await client.upload(file)).data.id));
+    items.push(await client.waitUntilIndexed((await client.upload(file)).data.id));
   }
   return items;
 }

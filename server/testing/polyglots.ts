@@ -9,10 +9,10 @@ const packetSizes = [192, 188, 204];
  * bytes.
  * @param target an address or a path
  */
-export function drawPolyglots(target: string): Polyglot[] {
+export function makePolyglots(target: string): Polyglot[] {
   return Object.entries(referringTexts(target)).flatMap(([kind, text]) => [
     ...packetSizes.map((size) => ({ name: `${kind} as MPEG-TS of ${size}`, bytes: asTransportStream(text, size) })),
-    ...Object.entries(heads).map(([type, head]) => ({
+    ...Object.entries(magicBytes).map(([type, head]) => ({
       name: `${kind} as ${type}`,
       bytes: Buffer.concat([head, Buffer.from(text)]),
     })),
@@ -21,7 +21,7 @@ export function drawPolyglots(target: string): Polyglot[] {
 }
 
 /** First bytes by which types are told. */
-const heads: Record<string, Buffer> = {
+const magicBytes: Record<string, Buffer> = {
   BMP: Buffer.from('BM\n'),
   GIF: Buffer.from('GIF89a\n'),
   FLV: Buffer.from('FLV\x01\n'),

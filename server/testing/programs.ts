@@ -14,7 +14,7 @@ const programs = {
  * @param options.stderr a file descriptor in the place of a pipe for its errors
  * @param options.detached in a process group of its own, which can be signalled as a whole
  */
-export const run = (
+export const spawnProgram = (
   program: keyof typeof programs,
   args: string[],
   settings: Record<string, string>,
@@ -27,7 +27,7 @@ export const run = (
   });
 
 /** Waits for the end of a program. */
-export async function outcome(child: ChildProcess): Promise<{ code: number | null; out: string; err: string }> {
+export async function waitForExit(child: ChildProcess): Promise<{ code: number | null; out: string; err: string }> {
   if (!child.stdout || !child.stderr) throw new Error('No pipes.');
   const [out, err, [code]] = await Promise.all([
     text(child.stdout),
@@ -38,7 +38,7 @@ export async function outcome(child: ChildProcess): Promise<{ code: number | nul
 }
 
 /** Waits for the greeting and reads address and key from it. */
-export async function greeting(child: ChildProcess): Promise<{ url: string; key: string; out: string }> {
+export async function readGreeting(child: ChildProcess): Promise<{ url: string; key: string; out: string }> {
   let out = '';
   if (!child.stdout) throw new Error('No pipe.');
   for await (const bytes of child.stdout) {
@@ -49,21 +49,26 @@ export async function greeting(child: ChildProcess): Promise<{ url: string; key:
 }
 
 /** Runs `admin` on a data folder to its end. */
-export const admin = (
+export const runAdmin = (
   dataDirectory: string,
   ...args: string[]
 ): Promise<{ code: number | null; out: string; err: string }> =>
-  outcome(run('admin', args, { DATA_DIR: dataDirectory, PORT: '8080' }));
+  waitForExit(spawnProgram('admin', args, { DATA_DIR: dataDirectory, PORT: '8080' }));
 
 /**
  * Begins `admin` and ends it by force as soon as a file that was not there before has such a name, somewhere in a folder.
  * @returns false when it had ended by itself before that
  */
-export async function killWhen(dataDirectory: string, args: string[], watched: string, name: RegExp): Promise<boolean> {
+export async function killWhenFileAppears(
+  dataDirectory: string,
+  args: string[],
+  watched: string,
+  name: RegExp,
+): Promise<boolean> {
   const list = async () => readdir(watched, { recursive: true }).catch((): string[] => []);
   const before = new Set(await list());
-  const child = run('admin', args, { DATA_DIR: dataDirectory });
-  const ended = outcome(child);
+  const child = spawnProgram('admin', args, { DATA_DIR: dataDirectory });
+  const ended = waitForExit(child);
   while (child.exitCode === null && !child.killed) {
     const names = await list();
     if (names.some((each) => !before.has(each) && name.test(path.basename(each)))) child.kill('SIGKILL');

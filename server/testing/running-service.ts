@@ -41,7 +41,7 @@ export const testSettings = (dataDirectory: string): Settings => ({
   logLevel: 'error',
 });
 
-export type Answer<Data = unknown, Meta = unknown> = {
+export type ApiResponse<Data = unknown, Meta = unknown> = {
   status: number;
   headers: Headers;
   success: boolean;
@@ -51,15 +51,15 @@ export type Answer<Data = unknown, Meta = unknown> = {
 };
 
 /** Asks and holds the answer against the OpenAPI documents. */
-async function ask<Data, Meta = unknown>(address: string, init: RequestInit): Promise<Answer<Data, Meta>> {
-  const response = await fetch(address, init);
+async function sendChecked<Data, Meta = unknown>(url: string, init: RequestInit): Promise<ApiResponse<Data, Meta>> {
+  const response = await fetch(url, init);
   const text = await response.text();
-  const body = (text === '' ? {} : JSON.parse(text)) as Omit<Answer<Data, Meta>, 'status' | 'headers'>;
-  checkResponse(init.method ?? 'GET', address, response, body);
+  const body = (text === '' ? {} : JSON.parse(text)) as Omit<ApiResponse<Data, Meta>, 'status' | 'headers'>;
+  checkResponse(init.method ?? 'GET', url, response, body);
   return { ...body, status: response.status, headers: response.headers };
 }
 
-const asJson = (method: string, body: unknown, headers: Record<string, string> = {}) => ({
+const jsonRequest = (method: string, body: unknown, headers: Record<string, string> = {}) => ({
   method,
   headers: { ...headers, ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) } as Record<
     string,
@@ -74,9 +74,9 @@ const asJson = (method: string, body: unknown, headers: Record<string, string> =
  */
 export function createTestBrowser(url: string, cookie = '') {
   let current = cookie;
-  async function send<Data>(method: string, path: string, body?: unknown): Promise<Answer<Data>> {
-    const { headers, ...init } = asJson(method, body);
-    const answer = await ask<Data>(`${url}${path}`, {
+  async function send<Data>(method: string, path: string, body?: unknown): Promise<ApiResponse<Data>> {
+    const { headers, ...init } = jsonRequest(method, body);
+    const answer = await sendChecked<Data>(`${url}${path}`, {
       ...init,
       headers: { ...headers, ...(current === '' ? {} : { cookie: current }) },
     });
@@ -97,8 +97,8 @@ export type TestBrowser = ReturnType<typeof createTestBrowser>;
 
 /** A client of a running service, as a script would be one: fetch and an API key. */
 export function createTestClient(url: string, key: string) {
-  async function call<Data, Meta = unknown>(path: string, init: RequestInit = {}): Promise<Answer<Data, Meta>> {
-    return ask<Data, Meta>(`${url}${basePath}${path}`, {
+  async function call<Data, Meta = unknown>(path: string, init: RequestInit = {}): Promise<ApiResponse<Data, Meta>> {
+    return sendChecked<Data, Meta>(`${url}${basePath}${path}`, {
       ...init,
       headers: { Authorization: `Bearer ${key}`, ...(init.headers as Record<string, string> | undefined) },
     });
@@ -107,8 +107,8 @@ export function createTestClient(url: string, key: string) {
   const client = {
     call,
     post: <Data, Meta = unknown>(path: string, body: unknown, headers: Record<string, string> = {}) =>
-      call<Data, Meta>(path, asJson('POST', body, headers)),
-    patch: <Data>(path: string, body: unknown) => call<Data>(path, asJson('PATCH', body)),
+      call<Data, Meta>(path, jsonRequest('POST', body, headers)),
+    patch: <Data>(path: string, body: unknown) => call<Data>(path, jsonRequest('PATCH', body)),
     delete: <Data>(path: string) => call<Data>(path, { method: 'DELETE' }),
     get: <Data, Meta = unknown>(path: string) => call<Data, Meta>(path),
     search: (query: string, more = '') =>
@@ -120,10 +120,10 @@ export function createTestClient(url: string, key: string) {
       return call<MediaItem, { duplicate?: boolean }>('/media/upload', { method: 'POST', body: form });
     },
     /** Polls an item until it is indexed or failed, noting each state on the way. */
-    async settle(id: string, seen: MediaItem[] = []): Promise<MediaItem> {
+    async waitUntilIndexed(id: string, states: MediaItem[] = []): Promise<MediaItem> {
       for (let i = 0; i < 600; i++) {
         const { data } = await client.get<MediaItem>(`/media/${id}`);
-        seen.push(data);
+        states.push(data);
         if (data.status === 'complete' || data.status === 'error') return data;
         await new Promise((resolve) => setTimeout(resolve, 50));
       }

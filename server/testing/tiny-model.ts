@@ -48,7 +48,7 @@ export async function makeTinyModel(
 }
 
 // Green first: of byte pairs the earlier is joined first, and red's would break it up.
-const meanings: Record<string, number[]> = { green: [-1, 1, -1], red: [1, -1, -1], blue: [-1, -1, 1] };
+const wordVectors: Record<string, number[]> = { green: [-1, 1, -1], red: [1, -1, -1], blue: [-1, -1, 1] };
 const letters = 'abcdefghijklmnopqrstuvwxyz'.split('');
 
 const special = (id: number, content: string) => ({
@@ -65,7 +65,7 @@ const special = (id: number, content: string) => ({
 function clipTokenizer() {
   const tokens = ['<|startoftext|>', '<|endoftext|>', ...letters, ...letters.map((letter) => `${letter}</w>`)];
   const merges: [string, string][] = [];
-  for (const word of Object.keys(meanings)) {
+  for (const word of Object.keys(wordVectors)) {
     const parts = [...word.slice(0, -1).split(''), `${word.at(-1)}</w>`];
     let joined = parts[0] as string;
     for (const part of parts.slice(1)) {
@@ -76,7 +76,7 @@ function clipTokenizer() {
   }
   const [start, end] = tokens as [string, string];
   return {
-    tokens: tokens.map((token) => meanings[token.replace('</w>', '')] ?? [0, 0, 0]),
+    tokens: tokens.map((token) => wordVectors[token.replace('</w>', '')] ?? [0, 0, 0]),
     tokenizer: {
       version: '1.0',
       truncation: null,
@@ -122,9 +122,9 @@ function clipTokenizer() {
 
 /** Pieces with likelihoods, as SentencePiece has them; the mark in front of a piece stands for a space. */
 function siglipTokenizer() {
-  const tokens = ['<unk>', '</s>', '▁', ...letters, ...Object.keys(meanings).map((word) => `▁${word}`)];
+  const tokens = ['<unk>', '</s>', '▁', ...letters, ...Object.keys(wordVectors).map((word) => `▁${word}`)];
   return {
-    tokens: tokens.map((token) => meanings[token.replace('▁', '')] ?? [0, 0, 0]),
+    tokens: tokens.map((token) => wordVectors[token.replace('▁', '')] ?? [0, 0, 0]),
     tokenizer: {
       version: '1.0',
       truncation: null,

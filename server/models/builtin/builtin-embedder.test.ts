@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { checkers, drawPicture, type Paint, plain, square } from '../../samples/draw-media.ts';
+import { checkers, drawImage, type Paint, plain, square } from '../../samples/draw-media.ts';
 import { dot } from '../../search/vector-index.ts';
-import type { Moment, Picture } from '../embedder.ts';
+import type { Moment, RgbImage } from '../embedder.ts';
 import { builtinEmbedder } from './builtin-embedder.ts';
 
-const still = (picture: Picture): Moment[] => [{ picture, next: null }];
+const still = (picture: RgbImage): Moment[] => [{ image: picture, next: null }];
 
 async function embed(...chunks: Moment[][]): Promise<Float32Array[]> {
   return (await builtinEmbedder.embedChunks(chunks)).map(({ vector }) => vector);
@@ -53,8 +53,8 @@ test('light is a thing after what describes it, and brightness before or alone',
 
 test('dark and bright are looked for where they are named', async () => {
   const [framed, lit] = await embed(
-    still(drawPicture(square([250, 250, 250], [10, 10, 10]))),
-    still(drawPicture(square([10, 10, 10], [250, 250, 250]))),
+    still(drawImage(square([250, 250, 250], [10, 10, 10]))),
+    still(drawImage(square([10, 10, 10], [250, 250, 250]))),
   );
   const query = await textVector('bright centre, dark border');
   expect(dot(framed as Float32Array, query)).toBeGreaterThan(dot(lit as Float32Array, query) + 0.3);
@@ -74,7 +74,7 @@ describe('text finds pictures', () => {
     ['cluttered and busy', 'noise'],
   ])('%s', async (query, expected) => {
     const names = Object.keys(pictures);
-    const vectors = await embed(...Object.values(pictures).map((paint) => still(drawPicture(paint))));
+    const vectors = await embed(...Object.values(pictures).map((paint) => still(drawImage(paint))));
     const vector = await textVector(query);
     const ranked = names
       .map((name, i) => ({ name, similarity: dot(vectors[i] as Float32Array, vector) }))
@@ -84,8 +84,8 @@ describe('text finds pictures', () => {
 
   test('what is asked away sinks to the end', async () => {
     const [red, white] = (await embed(
-      still(drawPicture(plain(210, 20, 25))),
-      still(drawPicture(plain(250, 250, 250))),
+      still(drawImage(plain(210, 20, 25))),
+      still(drawImage(plain(250, 250, 250))),
     )) as [Float32Array, Float32Array];
     const vector = await textVector('without red');
     expect(dot(white, vector)).toBeGreaterThan(dot(red, vector));
@@ -93,8 +93,8 @@ describe('text finds pictures', () => {
 
   test('colour and its absence', async () => {
     const [colour, grey] = (await embed(
-      still(drawPicture(pictures['blue sky over green grass'] as Paint)),
-      still(drawPicture(pictures['grey street'] as Paint)),
+      still(drawImage(pictures['blue sky over green grass'] as Paint)),
+      still(drawImage(pictures['grey street'] as Paint)),
     )) as [Float32Array, Float32Array];
     for (const query of ['black and white', 'b&w', 'monochrome']) {
       const vector = await textVector(query);
@@ -110,7 +110,7 @@ describe('text finds pictures', () => {
       const value = 130 + 100 * Math.sin(x * Math.PI * 12);
       return [value, value, value];
     };
-    const [sharp, blurred] = (await embed(still(drawPicture(edge)), still(drawPicture(soft)))) as [
+    const [sharp, blurred] = (await embed(still(drawImage(edge)), still(drawImage(soft)))) as [
       Float32Array,
       Float32Array,
     ];
@@ -123,7 +123,7 @@ describe('text finds pictures', () => {
       (along: 'x' | 'y'): Paint =>
       (x, y) =>
         Math.floor((along === 'x' ? x : y) * 16) % 2 === 0 ? [230, 230, 230] : [30, 30, 30];
-    const [upright, level] = (await embed(still(drawPicture(striped('x'))), still(drawPicture(striped('y'))))) as [
+    const [upright, level] = (await embed(still(drawImage(striped('x'))), still(drawImage(striped('y'))))) as [
       Float32Array,
       Float32Array,
     ];
@@ -135,8 +135,8 @@ describe('text finds pictures', () => {
 describe('motion', () => {
   const moving = (speed: number): Moment[] => [
     {
-      picture: drawPicture(checkers(speed)),
-      next: { picture: drawPicture(checkers(speed), 160, 90, 0.25), after: 0.25 },
+      image: drawImage(checkers(speed)),
+      next: { image: drawImage(checkers(speed), 160, 90, 0.25), after: 0.25 },
     },
   ];
 
@@ -157,8 +157,8 @@ describe('motion', () => {
   });
 
   test('a colour that appears once in a chunk is still found', async () => {
-    const grey = drawPicture(pictures['grey street'] as Paint);
-    const red = drawPicture(square([210, 20, 25], [110, 110, 110]));
+    const grey = drawImage(pictures['grey street'] as Paint);
+    const red = drawImage(square([210, 20, 25], [110, 110, 110]));
     const passing = [grey, grey, red, grey, grey].flatMap(still);
     const [with_, without] = (await embed(passing, [grey, grey].flatMap(still))) as [Float32Array, Float32Array];
     const vector = await textVector('red');
@@ -169,9 +169,9 @@ describe('motion', () => {
 describe('vectors', () => {
   test('have unit length and no holes, whatever the picture', async () => {
     const odd = [plain(128, 128, 128), plain(0, 0, 0), plain(255, 255, 255), noise].flatMap((paint) => [
-      still(drawPicture(paint, 1, 1)),
-      still(drawPicture(paint, 3, 500)),
-      still(drawPicture(paint, 320, 180)),
+      still(drawImage(paint, 1, 1)),
+      still(drawImage(paint, 3, 500)),
+      still(drawImage(paint, 320, 180)),
     ]);
     for (const vector of await embed(...odd)) {
       expect(vector).toHaveLength(builtinEmbedder.dimensions);
@@ -185,11 +185,11 @@ describe('vectors', () => {
     const mirrored: Paint = (x, y, time) => sky(1 - x, y, time);
     const [one, same, large, flipped, other] = (await embed(
       ...[
-        drawPicture(sky),
-        drawPicture(sky),
-        drawPicture(sky, 320, 180),
-        drawPicture(mirrored),
-        drawPicture(pictures['night'] as Paint),
+        drawImage(sky),
+        drawImage(sky),
+        drawImage(sky, 320, 180),
+        drawImage(mirrored),
+        drawImage(pictures['night'] as Paint),
       ].map(still),
     )) as [Float32Array, Float32Array, Float32Array, Float32Array, Float32Array];
     expect(dot(one, same)).toBeCloseTo(1, 5);

@@ -1,13 +1,13 @@
 import type { EmbeddedChunk, Embedder, Moment } from '../embedder.ts';
 import { builtinTraits } from '../model-traits.ts';
+import { describeImage } from './describe-image.ts';
 import { describeMotion, type Motion } from './describe-motion.ts';
-import { describePicture } from './describe-picture.ts';
 import { featureStatistics } from './feature-statistics.ts';
-import { colourPlaces, featureNames, featurePlace, motionPlaces } from './features.ts';
-import { readQuery } from './read-query.ts';
+import { colourFeatureCount, featureNames, featureIndex, motionFeatureIndexes } from './features.ts';
+import { parseQuery } from './parse-query.ts';
 
 /** A feature counts at most this many standard deviations, so that one that is extreme does not drown the others. */
-const limit = 3;
+const maxDeviations = 3;
 
 /**
  * Finds pictures without any trained model, by classical descriptors: named colours and where they are, light, edges, texture,
@@ -21,37 +21,37 @@ export const builtinEmbedder: Embedder = {
   dimensions: featureNames.length,
   ...builtinTraits,
   embedChunks: (chunks) => Promise.resolve(chunks.map(embedChunk)),
-  embedText: (query) => Promise.resolve(readQuery(query)),
+  embedText: (query) => Promise.resolve(parseQuery(query)),
 };
 
 /** What is seen in a moment. */
-type Seen = { features: Float32Array; motion: Motion | null };
+type DescribedMoment = { features: Float32Array; motion: Motion | null };
 
 function embedChunk(moments: Moment[]): EmbeddedChunk {
-  const seen = moments.map(seeMoment);
+  const seen = moments.map(describeMoment);
   return { vector: toVector(pool(seen)), moments: seen.map((moment) => toVector(pool([moment]))) };
 }
 
-function seeMoment({ picture, next }: Moment): Seen {
-  const { features, luma } = describePicture(picture);
-  return { features, motion: next && describeMotion(luma, describePicture(next.picture).luma, next.after) };
+function describeMoment({ image: picture, next }: Moment): DescribedMoment {
+  const { features, luma } = describeImage(picture);
+  return { features, motion: next && describeMotion(luma, describeImage(next.image).luma, next.after) };
 }
 
 /** Raw features of several moments together; motion features are NaN when nothing follows any of them. */
-function pool(described: Seen[]): Float32Array {
+function pool(described: DescribedMoment[]): Float32Array {
   const pooled = new Float32Array(featureNames.length);
   for (let place = 0; place < pooled.length; place++) {
     const values = described.map(({ features }) => features[place] as number);
     const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
     // Of colours the most there ever is counts as well: a red car passing is not averaged away.
-    pooled[place] = place < colourPlaces ? (mean + Math.max(...values)) / 2 : mean;
+    pooled[place] = place < colourFeatureCount ? (mean + Math.max(...values)) / 2 : mean;
   }
-  for (const place of motionPlaces) pooled[place] = Number.NaN;
+  for (const place of motionFeatureIndexes) pooled[place] = Number.NaN;
   const motions = described.flatMap(({ motion }) => motion ?? []);
   if (motions.length === 0) return pooled;
   const mean = (key: keyof Motion) => motions.reduce((sum, motion) => sum + motion[key], 0) / motions.length;
   const set = (name: string, value: number) => {
-    pooled[featurePlace(name)] = Math.log1p(20 * Math.max(0, value));
+    pooled[featureIndex(name)] = Math.log1p(20 * Math.max(0, value));
   };
   set('motion', mean('speed'));
   set('change', mean('change'));
@@ -68,7 +68,7 @@ function toVector(features: Float32Array): Float32Array {
     const { mean, deviation } = featureStatistics[place] as { mean: number; deviation: number };
     if (Number.isNaN(value)) return 0;
     // The hyperbolic tangent bends softly towards the limit.
-    return limit * Math.tanh((value - mean) / deviation / limit);
+    return maxDeviations * Math.tanh((value - mean) / deviation / maxDeviations);
   });
   const length = Math.hypot(...scores) || 1;
   return scores.map((score) => score / length);

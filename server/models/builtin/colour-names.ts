@@ -77,7 +77,7 @@ function buildTable(): Float32Array {
   for (let red = 0; red < steps; red++) {
     for (let green = 0; green < steps; green++) {
       for (let blue = 0; blue < steps; blue++) {
-        const shares = sharesOf(toLab(red * 8 + 4, green * 8 + 4, blue * 8 + 4));
+        const shares = membershipsOf(toLab(red * 8 + 4, green * 8 + 4, blue * 8 + 4));
         built.set(shares, (red * steps * steps + green * steps + blue) * colourNames.length);
       }
     }
@@ -86,7 +86,7 @@ function buildTable(): Float32Array {
 }
 
 /** Gaussian memberships by the distance to the nearest sample of each name, scaled to sum to one. */
-function sharesOf([l, a, b]: [number, number, number]): number[] {
+function membershipsOf([l, a, b]: [number, number, number]): number[] {
   const nearest = Array.from({ length: colourNames.length }, () => Infinity);
   for (const { index, lab } of prototypes) {
     // Lightness tells colours apart less than hue does.

@@ -1,4 +1,4 @@
-import type { Luma } from './describe-picture.ts';
+import type { Luma } from './describe-image.ts';
 
 export type Motion = {
   /** Mean speed, picture widths a second. */
@@ -10,8 +10,8 @@ export type Motion = {
   y: number;
 };
 
-const block = 12;
-const reach = 8;
+const blockSize = 12;
+const searchRadius = 8;
 /** Blocks flatter than this (variance of luma) cannot be followed. */
 const minVariance = 30;
 
@@ -26,22 +26,22 @@ export function describeMotion(first: Luma, second: Luma, after: number): Motion
   let x = 0;
   let y = 0;
   let speed = 0;
-  let followed = 0;
-  for (let top = reach; top + block + reach <= height; top += block) {
-    for (let left = reach; left + block + reach <= width; left += block) {
+  let matchedBlocks = 0;
+  for (let top = searchRadius; top + blockSize + searchRadius <= height; top += blockSize) {
+    for (let left = searchRadius; left + blockSize + searchRadius <= width; left += blockSize) {
       if (variance(first, left, top) < minVariance) continue;
       const [dx, dy] = displacement(first, second, left, top);
       x += dx;
       y += dy;
       speed += Math.hypot(dx, dy);
-      followed += 1;
+      matchedBlocks += 1;
     }
   }
   let change = 0;
   for (let i = 0; i < first.values.length; i++) {
     change += Math.abs((first.values[i] as number) - (second.values[i] as number));
   }
-  const scale = followed === 0 ? 0 : 1 / (followed * width * after);
+  const scale = matchedBlocks === 0 ? 0 : 1 / (matchedBlocks * width * after);
   return { speed: speed * scale, change: change / first.values.length / 255 / after, x: x * scale, y: y * scale };
 }
 
@@ -49,8 +49,8 @@ function displacement(first: Luma, second: Luma, left: number, top: number): [nu
   // Standing still is the first guess, and anything else has to be clearly better: noise does not move.
   let least = 0.9 * cost(first, second, left, top, 0, 0, Infinity);
   let best: [number, number] = [0, 0];
-  for (let dy = -reach; dy <= reach; dy++) {
-    for (let dx = -reach; dx <= reach; dx++) {
+  for (let dy = -searchRadius; dy <= searchRadius; dy++) {
+    for (let dx = -searchRadius; dx <= searchRadius; dx++) {
       const sum = cost(first, second, left, top, dx, dy, least);
       if (sum < least) {
         least = sum;
@@ -64,10 +64,11 @@ function displacement(first: Luma, second: Luma, left: number, top: number): [nu
 /** Sum of absolute differences of a block and the one displaced, given up once above `limit`. */
 function cost(first: Luma, second: Luma, left: number, top: number, dx: number, dy: number, limit: number): number {
   let sum = 0;
-  for (let y = 0; y < block; y++) {
+  for (let y = 0; y < blockSize; y++) {
     const a = (top + y) * first.width + left;
     const b = (top + y + dy) * first.width + left + dx;
-    for (let x = 0; x < block; x++) sum += Math.abs((first.values[a + x] as number) - (second.values[b + x] as number));
+    for (let x = 0; x < blockSize; x++)
+      sum += Math.abs((first.values[a + x] as number) - (second.values[b + x] as number));
     if (sum > limit) return sum;
   }
   return sum;
@@ -76,13 +77,13 @@ function cost(first: Luma, second: Luma, left: number, top: number, dx: number, 
 function variance({ width, values }: Luma, left: number, top: number): number {
   let sum = 0;
   let squares = 0;
-  for (let y = 0; y < block; y++) {
-    for (let x = 0; x < block; x++) {
+  for (let y = 0; y < blockSize; y++) {
+    for (let x = 0; x < blockSize; x++) {
       const value = values[(top + y) * width + left + x] as number;
       sum += value;
       squares += value * value;
     }
   }
-  const count = block * block;
+  const count = blockSize * blockSize;
   return squares / count - (sum / count) ** 2;
 }

@@ -41,13 +41,13 @@ export const featureNames: string[] = [
 const places = new Map(featureNames.map((name, place) => [name, place]));
 
 /** Place of a feature in the vector. Throws for a name that is none, so that a slip in the dictionary shows at once. */
-export function featurePlace(name: string): number {
+export function featureIndex(name: string): number {
   const place = places.get(name);
   if (place === undefined) throw new Error(`There is no feature named ${name}.`);
   return place;
 }
 
 /** Features that stills do not have. */
-export const motionPlaces: number[] = motions.map(featurePlace);
+export const motionFeatureIndexes: number[] = motions.map(featureIndex);
 /** Features that count how much of a colour there is. */
-export const colourPlaces: number = regions.length * colourNames.length;
+export const colourFeatureCount: number = regions.length * colourNames.length;

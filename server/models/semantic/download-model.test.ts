@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { breakOffOnce, hubRevision, startModelHub } from '../../testing/model-hub.ts';
+import { abortFirstDownload, hubRevision, startModelHub } from '../../testing/model-hub.ts';
 import { temporaryFolder } from '../../testing/running-service.ts';
 import { makeTinyModel } from '../../testing/tiny-model.ts';
 import { downloadModel } from './download-model.ts';
@@ -39,15 +39,15 @@ async function setUp() {
   };
 }
 
-const askedFor = (hub: { asked: string[] }, file: string) =>
-  hub.asked
+const askedFor = (hub: { requests: string[] }, file: string) =>
+  hub.requests
     .map((each) => each.split(' '))
     .filter(([address]) => address?.endsWith(`/${hubRevision}/${file}`))
     .map(([, range = 'all']) => range);
 
 test('what broke off is gone on with by a range', async () => {
   await using t = await setUp();
-  await using hub = await startModelHub(t.source, { send: breakOffOnce(100) });
+  await using hub = await startModelHub(t.source, { send: abortFirstDownload(100) });
   await expect(t.download(hub)).rejects.toThrow(/broke off/);
   expect(await t.sizeOf(weights)).toBe(100);
   await t.download(hub);
@@ -58,7 +58,7 @@ test('what broke off is gone on with by a range', async () => {
 
 test('a hub that knows no ranges sends all of it again, which replaces what was there', async () => {
   await using t = await setUp();
-  await using hub = await startModelHub(t.source, { ranges: false, send: breakOffOnce(100) });
+  await using hub = await startModelHub(t.source, { ranges: false, send: abortFirstDownload(100) });
   await expect(t.download(hub)).rejects.toThrow(/broke off/);
   const progress: [number, number][] = [];
   await t.download(hub, (done, total) => void progress.push([done, total]));

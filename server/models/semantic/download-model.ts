@@ -3,16 +3,16 @@ import { createReadStream, createWriteStream } from 'node:fs';
 import { mkdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { describingFiles, ModelError, weightFiles } from './model-folder.ts';
+import { configFiles, ModelError, weightFiles } from './model-folder.ts';
 import type { Preset } from './presets.ts';
 
 /** A file on the hub, with the sum that tells whether it has arrived whole. */
-type RemoteFile = { path: string; size: number; sum: { kind: 'sha256' | 'git'; hex: string } };
+type RemoteFile = { path: string; size: number; checksum: { kind: 'sha256' | 'git'; hex: string } };
 
 type Listing = { type: string; path: string; size: number; oid: string; lfs?: { oid: string; size: number } }[];
 
 /** A hub that says nothing for this long is away. */
-const silenceMs = 30_000;
+const stallTimeoutMs = 30_000;
 
 /**
  * Fetches a model from a hub into `folder`, which appears only when all of it is there and right. What was fetched before it broke
@@ -25,8 +25,8 @@ export async function downloadModel(
   folder: string,
   { hub, onProgress, signal }: { hub: string; onProgress: (done: number, total: number) => void; signal: AbortSignal },
 ): Promise<void> {
-  const { sha } = (await ask(`${hub}/api/models/${preset.repository}/revision/main`, signal)) as { sha: string };
-  const tree = await ask(`${hub}/api/models/${preset.repository}/tree/${sha}?recursive=true`, signal);
+  const { sha } = (await fetchJson(`${hub}/api/models/${preset.repository}/revision/main`, signal)) as { sha: string };
+  const tree = await fetchJson(`${hub}/api/models/${preset.repository}/tree/${sha}?recursive=true`, signal);
   const files = chooseFiles(tree as Listing, preset);
   const total = files.reduce((sum, { size }) => sum + size, 0);
   // Another revision's remains are of no use.
@@ -47,20 +47,20 @@ export async function downloadModel(
 
 /** The files that are needed: what describes the model, and both towers in 8 bit. */
 function chooseFiles(listing: Listing, preset: Preset): RemoteFile[] {
-  return [...describingFiles, ...weightFiles('q8')].map((name) => {
+  return [...configFiles, ...weightFiles('q8')].map((name) => {
     const entry = listing.find((each) => each.type === 'file' && each.path === name);
     if (!entry) throw new ModelError(`The model ${preset.name} has no ${name} on the hub.`);
     const { lfs } = entry;
     return lfs
-      ? { path: name, size: lfs.size, sum: { kind: 'sha256', hex: lfs.oid } }
-      : { path: name, size: entry.size, sum: { kind: 'git', hex: entry.oid } };
+      ? { path: name, size: lfs.size, checksum: { kind: 'sha256', hex: lfs.oid } }
+      : { path: name, size: entry.size, checksum: { kind: 'git', hex: entry.oid } };
   });
 }
 
 async function request(url: string, signal: AbortSignal, headers: Record<string, string> = {}): Promise<Response> {
   const response = await fetch(url, {
     headers,
-    signal: AbortSignal.any([signal, AbortSignal.timeout(silenceMs)]),
+    signal: AbortSignal.any([signal, AbortSignal.timeout(stallTimeoutMs)]),
   }).catch((error: unknown) => {
     signal.throwIfAborted();
     throw new ModelError(`${new URL(url).host} cannot be reached.`, { cause: error });
@@ -70,7 +70,7 @@ async function request(url: string, signal: AbortSignal, headers: Record<string,
   throw new ModelError(`${new URL(url).host} answered ${response.status} for ${new URL(url).pathname}.`);
 }
 
-const ask = async (url: string, signal: AbortSignal): Promise<unknown> => (await request(url, signal)).json();
+const fetchJson = async (url: string, signal: AbortSignal): Promise<unknown> => (await request(url, signal)).json();
 
 /** Fetches what of a file is not there yet, and checks the whole. */
 async function fetchFile(
@@ -80,13 +80,19 @@ async function fetchFile(
   signal: AbortSignal,
   onProgress: (done: number) => void,
 ): Promise<void> {
-  const there = await stat(target).then(
+  const existingBytes = await stat(target).then(
     ({ size }) => size,
     () => 0,
   );
-  if (there !== file.size)
-    await fetchRest(url, target, { from: there < file.size ? there : 0, size: file.size }, signal, onProgress);
-  if ((await sumOf(target, file)) !== file.sum.hex) {
+  if (existingBytes !== file.size)
+    await downloadRest(
+      url,
+      target,
+      { from: existingBytes < file.size ? existingBytes : 0, size: file.size },
+      signal,
+      onProgress,
+    );
+  if ((await computeChecksum(target, file)) !== file.checksum.hex) {
     // Gone on with, it would stay wrong.
     await rm(target);
     throw new ModelError(`${file.path} did not arrive as it should; it will be fetched again.`);
@@ -94,17 +100,17 @@ async function fetchFile(
   onProgress(file.size);
 }
 
-async function fetchRest(
+async function downloadRest(
   url: string,
   target: string,
   { from, size }: { from: number; size: number },
   signal: AbortSignal,
   onProgress: (done: number) => void,
 ): Promise<void> {
-  const silence = new AbortController();
-  const timer = setTimeout(() => silence.abort(new ModelError(`${new URL(url).host} went silent.`)), silenceMs);
+  const stalled = new AbortController();
+  const timer = setTimeout(() => stalled.abort(new ModelError(`${new URL(url).host} went silent.`)), stallTimeoutMs);
   try {
-    const both = AbortSignal.any([signal, silence.signal]);
+    const both = AbortSignal.any([signal, stalled.signal]);
     const response = await fetch(url, { headers: from > 0 ? { Range: `bytes=${from}-` } : {}, signal: both });
     if (!response.ok || !response.body) throw new ModelError(`The hub answered ${response.status} for ${url}.`);
     // A server that knows no ranges sends all of it.
@@ -136,7 +142,7 @@ async function fetchRest(
 }
 
 /** The SHA-256 sum of a file's bytes, or that by which git names it: SHA-1 with a header. */
-async function sumOf(target: string, { sum, size }: RemoteFile): Promise<string> {
+async function computeChecksum(target: string, { checksum: sum, size }: RemoteFile): Promise<string> {
   const hash: Hash = sum.kind === 'sha256' ? createHash('sha256') : createHash('sha1').update(`blob ${size}\0`);
   await pipeline(createReadStream(target), hash);
   return hash.digest('hex');

@@ -20,7 +20,7 @@ export type ModelFolder = {
 };
 
 /** How files of each precision end, the preferred first: smaller and quicker, with next to nothing lost. */
-const endings: [ModelPrecision, string][] = [
+const suffixes: [ModelPrecision, string][] = [
   ['q8', '_quantized'],
   ['fp32', ''],
   ['fp16', '_fp16'],
@@ -29,12 +29,12 @@ const endings: [ModelPrecision, string][] = [
 const families: Record<string, ModelFamily> = { clip: 'clip', siglip: 'siglip', siglip2: 'siglip' };
 
 /** Files of a model beside its weights. */
-export const describingFiles = ['config.json', 'preprocessor_config.json', 'tokenizer.json', 'tokenizer_config.json'];
+export const configFiles = ['config.json', 'preprocessor_config.json', 'tokenizer.json', 'tokenizer_config.json'];
 
 /** The files with the weights of both towers. */
 export const weightFiles = (precision: ModelPrecision): string[] => {
-  const ending = endings.find(([name]) => name === precision)?.[1] ?? '';
-  return [`onnx/text_model${ending}.onnx`, `onnx/vision_model${ending}.onnx`];
+  const suffix = suffixes.find(([name]) => name === precision)?.[1] ?? '';
+  return [`onnx/text_model${suffix}.onnx`, `onnx/vision_model${suffix}.onnx`];
 };
 
 /** Reads what kind of model a folder holds. Throws `ModelError`. */
@@ -44,7 +44,7 @@ export async function readModelFolder(folder: string): Promise<ModelFolder> {
       () => true,
       () => false,
     );
-  for (const file of describingFiles) {
+  for (const file of configFiles) {
     if (!(await has(file))) throw new ModelError(`The model folder ${folder} has no ${file}.`);
   }
   const { model_type: type } = await readJson(path.join(folder, 'config.json'));
@@ -52,10 +52,10 @@ export async function readModelFolder(folder: string): Promise<ModelFolder> {
   if (!family) {
     throw new ModelError(`The model in ${folder} is of the type ${String(type)}; only clip and siglip can be used.`);
   }
-  for (const [precision] of endings) {
+  for (const [precision] of suffixes) {
     const files = weightFiles(precision);
     if (!(await Promise.all(files.map(has))).every(Boolean)) continue;
-    return { folder, family, precision, revision: await fingerprint(folder, [...describingFiles, ...files]) };
+    return { folder, family, precision, revision: await fingerprint(folder, [...configFiles, ...files]) };
   }
   throw new ModelError(
     `The model folder ${folder} has no weights: onnx/text_model.onnx and onnx/vision_model.onnx, or both with the ending _quantized or _fp16.`,

@@ -8,7 +8,7 @@ import { readModelFolder } from './model-folder.ts';
 import { createSemanticEmbedder, tryModel } from './semantic-embedder.ts';
 
 const still = (...colour: number[]): Moment => ({
-  picture: { width: 96, height: 64, data: Uint8Array.from({ length: 96 * 64 * 3 }, (_, i) => colour[i % 3] ?? 0) },
+  image: { width: 96, height: 64, data: Uint8Array.from({ length: 96 * 64 * 3 }, (_, i) => colour[i % 3] ?? 0) },
   next: null,
 });
 

@@ -12,7 +12,7 @@ import {
   SiglipVisionModel,
   type Tensor,
 } from '@huggingface/transformers';
-import type { Embedder, EmbedderReference, Picture } from '../embedder.ts';
+import type { Embedder, EmbedderReference, RgbImage } from '../embedder.ts';
 import { traitsOf } from '../model-traits.ts';
 import { ModelError } from './model-folder.ts';
 
@@ -43,8 +43,8 @@ export function createSemanticEmbedder(reference: SemanticReference, threads: nu
     dimensions,
     ...traitsOf(reference),
     async embedChunks(chunks) {
-      const embedPictures = await imageTower();
-      const vectors = await embedPictures(chunks.flatMap((moments) => moments.map(({ picture }) => picture)));
+      const embedImages = await imageTower();
+      const vectors = await embedImages(chunks.flatMap((moments) => moments.map(({ image: picture }) => picture)));
       let next = 0;
       return chunks.map(({ length }) => {
         const moments = vectors.slice(next, (next += length));
@@ -61,7 +61,7 @@ export function createSemanticEmbedder(reference: SemanticReference, threads: nu
 /** Loads both towers and tries them on next to nothing. Throws `ModelError`. @returns the dimensions of its vectors */
 export async function tryModel(model: LoadableModel): Promise<number> {
   const text = await (await loadTextTower(model, 1))('a picture');
-  const grey: Picture = { width: 64, height: 64, data: new Uint8Array(64 * 64 * 3).fill(128) };
+  const grey: RgbImage = { width: 64, height: 64, data: new Uint8Array(64 * 64 * 3).fill(128) };
   const [image] = await (await loadImageTower(model, 1))([grey]);
   if (image?.length !== text.length) {
     throw new ModelError(
@@ -73,15 +73,15 @@ export async function tryModel(model: LoadableModel): Promise<number> {
 
 async function loadTextTower(model: LoadableModel, threads: number): Promise<(text: string) => Promise<Float32Array>> {
   const Tower = model.family === 'clip' ? CLIPTextModelWithProjection : SiglipTextModel;
-  const [tokenizer, tower] = await load(model, async (name) => [
+  const [tokenizer, tower] = await loadSerially(model, async (name) => [
     await AutoTokenizer.from_pretrained(name, { local_files_only: true }),
     await Tower.from_pretrained(name, loadingOptions(model, threads)),
   ]);
   const padding = model.family === 'clip' ? true : 'max_length';
   const limits = model.family === 'clip' ? {} : { max_length: siglipTokens };
   return async (text) => {
-    const inputs = tokenizer(prepareText(text, tokenizer), { padding, truncation: true, ...limits }) as object;
-    const [vector] = await run(tower, inputs, 'text_embeds', model);
+    const inputs = tokenizer(normalizeText(text, tokenizer), { padding, truncation: true, ...limits }) as object;
+    const [vector] = await runTower(tower, inputs, 'text_embeds', model);
     return vector as Float32Array;
   };
 }
@@ -89,19 +89,19 @@ async function loadTextTower(model: LoadableModel, threads: number): Promise<(te
 async function loadImageTower(
   model: LoadableModel,
   threads: number,
-): Promise<(pictures: Picture[]) => Promise<Float32Array[]>> {
+): Promise<(images: RgbImage[]) => Promise<Float32Array[]>> {
   const Tower = model.family === 'clip' ? CLIPVisionModelWithProjection : SiglipVisionModel;
-  const [processor, tower] = await load(model, async (name) => [
+  const [processor, tower] = await loadSerially(model, async (name) => [
     await AutoProcessor.from_pretrained(name, { local_files_only: true }),
     await Tower.from_pretrained(name, loadingOptions(model, threads)),
   ]);
-  return async (pictures) => {
+  return async (images) => {
     const vectors: Float32Array[] = [];
-    for (let i = 0; i < pictures.length; i += batchSize) {
-      const images = pictures
+    for (let i = 0; i < images.length; i += batchSize) {
+      const rawImages = images
         .slice(i, i + batchSize)
         .map(({ width, height, data }) => new RawImage(new Uint8ClampedArray(data), width, height, 3));
-      vectors.push(...(await run(tower, (await processor(images)) as object, 'image_embeds', model)));
+      vectors.push(...(await runTower(tower, (await processor(rawImages)) as object, 'image_embeds', model)));
     }
     return vectors;
   };
@@ -115,14 +115,14 @@ const loadingOptions = ({ precision }: LoadableModel, threads: number) => ({
 });
 
 /** As the model's authors trained it: SigLIP knows lower case only, its first version no punctuation either. */
-function prepareText(text: string, tokenizer: PreTrainedTokenizer): string {
+function normalizeText(text: string, tokenizer: PreTrainedTokenizer): string {
   const kind = tokenizer.constructor.name;
   if (kind === 'SiglipTokenizer') return text.toLowerCase().replaceAll(/[^\p{L}\p{M}\p{N}\s]/gu, '');
   return kind === 'CLIPTokenizer' ? text : text.toLowerCase();
 }
 
 /** Runs a tower. The vectors are cut to unit length. */
-async function run(
+async function runTower(
   tower: PreTrainedModel,
   inputs: object,
   output: string,
@@ -142,16 +142,16 @@ async function run(
 }
 
 /** Loading looks for models below one folder at a time, which is global to the library: one model after the other. */
-let loading: Promise<unknown> = Promise.resolve();
+let lastLoad: Promise<unknown> = Promise.resolve();
 
-async function load<Parts>({ folder }: LoadableModel, read: (name: string) => Promise<Parts>): Promise<Parts> {
-  const turn = loading
+async function loadSerially<Parts>({ folder }: LoadableModel, read: (name: string) => Promise<Parts>): Promise<Parts> {
+  const turn = lastLoad
     .catch(() => undefined)
     .then(() => {
       env.localModelPath = path.dirname(folder) + path.sep;
       return read(path.basename(folder));
     });
-  loading = turn;
+  lastLoad = turn;
   try {
     return await turn;
   } catch (error) {

@@ -1,0 +1,69 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import { expect } from '@playwright/test';
+import { makePhoto, makeVideo, plain } from '../server/samples/draw-media.ts';
+import { test } from './service.ts';
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test(`axe finds nothing on any page, ${colorScheme} @phone`, async ({ page, service }) => {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    const { client } = service;
+    await makePhoto(service.file('grass.png'), plain(40, 150, 40));
+    const scenes = [plain(200, 20, 20), plain(20, 40, 200)].map((paint) => ({ paint, seconds: 2 }));
+    await makeVideo(service.file('trip.mp4'), { scenes });
+    await client.waitUntilIndexed((await client.upload(service.file('grass.png'))).data.id);
+    const { id } = await client.waitUntilIndexed((await client.upload(service.file('trip.mp4'))).data.id);
+    await client.post('/creators', { name: 'Ana Lima' });
+    const owner = await service.signIn();
+    const invitation = await owner.post<{ url: string }>('/manage/invitations', { role: 'member' });
+    const pages = [
+      ['/sign-in', 'Sign in to Media Search'],
+      [new URL(invitation.data.url).pathname + new URL(invitation.data.url).search, 'Join My workspace'],
+      ['/', 'Library'],
+      [`/media/${id}`, 'trip.mp4'],
+      ['/search', 'Describe a moment'],
+      ['/search?q=green', 'green'],
+      ['/highlights', 'Highlights'],
+      ['/highlights?view=map', 'Highlights'],
+      ['/workspace', 'My workspace'],
+      ...['api-keys', 'members', 'categories', 'creators', 'workspace', 'profile', 'connection'].map((name) => [
+        `/settings/${name}`,
+        'Settings',
+      ]),
+      ['/nowhere', 'There is nothing here'],
+    ] as const;
+    for (const [address, heading] of pages) {
+      if (address === '/') await service.signInPage();
+      await page.goto(service.url + address);
+      await expect(page.getByRole('heading', { name: heading }).first(), address).toBeVisible();
+      await page.waitForLoadState('networkidle');
+      const { violations } = await new AxeBuilder({ page }).analyze();
+      const found = violations.flatMap(({ id: rule, nodes }) =>
+        nodes.map(({ html }) => `${rule}: ${html.slice(0, 160)}`),
+      );
+      expect(found, address).toEqual([]);
+      // Nothing sticks out to the side. On a phone the window grows with what does.
+      const overflow = await page.evaluate(
+        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+      );
+      expect(overflow, address).toBeLessThanOrEqual(0);
+    }
+  });
+}
+
+test('the script comes compressed and is kept by the browser', async ({ page, service }) => {
+  const scripts: [string | undefined, string | undefined][] = [];
+  page.on('response', async (response) => {
+    if (!/\/assets\/.*\.js$/.test(response.url())) return;
+    const headers = response.headers();
+    scripts.push([headers['content-encoding'], headers['cache-control']]);
+  });
+  await page.goto(await service.signInLink());
+  await expect(page.getByRole('heading', { name: 'Your library is empty' })).toBeVisible();
+  expect(scripts.length).toBeGreaterThan(2);
+  const large = scripts.filter(([encoding]) => encoding !== undefined);
+  expect(large.length).toBeGreaterThan(2);
+  for (const [encoding, caching] of large) {
+    expect(encoding).toMatch(/br|gzip/);
+    expect(caching).toMatch(/immutable/);
+  }
+});

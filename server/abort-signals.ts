@@ -1,0 +1,29 @@
+/** Waits for work until the signal aborts; then throws its reason. The work itself goes on, and its failure is ignored. */
+export async function raceWithSignal<Result>(signal: AbortSignal, work: Promise<Result>): Promise<Result> {
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const onAbort = () => reject(signal.reason as Error);
+  if (signal.aborted) onAbort();
+  signal.addEventListener('abort', onAbort);
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
+}
+
+/** The values of an iterator until a signal aborts, also when the iterator itself never settles. */
+export async function* iterateUntilAborted<Value>(
+  signal: AbortSignal,
+  values: AsyncIterableIterator<Value>,
+): AsyncGenerator<Value> {
+  try {
+    for (;;) {
+      const next = await raceWithSignal(signal, values.next());
+      if (next.done) return;
+      yield next.value;
+    }
+  } finally {
+    // One that is stuck would not end either.
+    if (!signal.aborted) await values.return?.();
+  }
+}

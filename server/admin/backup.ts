@@ -1,0 +1,114 @@
+import { realpath } from 'node:fs/promises';
+import path from 'node:path';
+import packageJson from '../../package.json' with { type: 'json' };
+import { createBackup } from '../backup/create-backup.ts';
+import { restoreBackup } from '../backup/restore-backup.ts';
+import { StartupError } from '../settings.ts';
+import { openDataCatalog, openSecrets } from '../startup/open-data-directory.ts';
+import { createProgress, formatBytes } from './progress.ts';
+
+/** Exit statuses of commands that look after the data folder. */
+export const exitStatus = { done: 0, findings: 1, impossible: 2 };
+
+/** `admin backup`: @returns the exit status */
+export async function runBackup(dataDirectory: string, folder: string): Promise<number> {
+  const progress = createProgress('Backing up');
+  return reportFailures(folder, progress, async () => {
+    await refuseNesting(dataDirectory, folder);
+    // What is copied is nobody else's business.
+    process.umask(0o077);
+    const db = await openDataCatalog(dataDirectory, { atStart: false });
+    try {
+      // A backup with another secret than that of its catalog would be of little use.
+      await openSecrets(dataDirectory, db);
+      const report = await createBackup({ db, dataDirectory, folder, software: packageJson.version, progress });
+      const { items, bytes, copied, removed, missing } = report;
+      console.log(
+        `Backed up ${items} items (${formatBytes(bytes)}) into ${folder}: ${copied} new, ${removed} removed since the last backup.`,
+      );
+      console.log(
+        `It holds secret.key, which opens every API key: keep the folder private. Models are not part of it.`,
+      );
+      for (const { id, filename, problem } of missing) {
+        console.error(`The original of ${filename} (${id}) is ${problem}, and not in the backup.`);
+      }
+      return missing.length > 0 ? exitStatus.findings : exitStatus.done;
+    } finally {
+      await db.destroy();
+    }
+  });
+}
+
+/** `admin restore`: @returns the exit status */
+export async function runRestore(
+  dataDirectory: string,
+  folder: string,
+  options: { force: boolean; skipDamaged: boolean },
+): Promise<number> {
+  const progress = createProgress('Restoring');
+  return reportFailures(folder, progress, async () => {
+    await refuseNesting(dataDirectory, folder);
+    process.umask(0o077);
+    const { created_at, items, damaged, replaced } = await restoreBackup({
+      folder,
+      dataDirectory,
+      ...options,
+      progress,
+    });
+    console.log(`Restored ${items} items as of ${created_at} into ${dataDirectory}. Start the service with npm start.`);
+    if (replaced) console.log(`What was there before is in ${replaced}; delete that when you do not need it any more.`);
+    for (const file of damaged) console.error(`Left out: ${file}`);
+    return damaged.length > 0 ? exitStatus.findings : exitStatus.done;
+  });
+}
+
+/** Runs a command; what keeps it from its work is told in a sentence. */
+export async function reportFailures(
+  folder: string,
+  progress: { end(): void },
+  work: () => Promise<number>,
+): Promise<number> {
+  try {
+    return await work();
+  } catch (error) {
+    const sentence = describeFailure(error, folder);
+    if (sentence === undefined) throw error;
+    progress.end();
+    console.error(sentence);
+    return exitStatus.impossible;
+  } finally {
+    progress.end();
+  }
+}
+
+/** A failure as a sentence for the operator; undefined when it is a mistake of ours. */
+function describeFailure(error: unknown, folder: string): string | undefined {
+  if (!(error instanceof Error)) return undefined;
+  if (error instanceof StartupError) return error.message;
+  const code = 'code' in error ? String(error.code) : '';
+  if (/^(ENOSPC|EDQUOT|SQLITE_FULL)/.test(code)) {
+    return 'The disk is full. Make room and run this again: it goes on where it stopped.';
+  }
+  if (/^SQLITE_(CORRUPT|NOTADB)/.test(code)) {
+    return `The catalog is damaged (${error.message}); npm run --silent admin -- check says where. An earlier backup in ${folder} is as it was.`;
+  }
+  if (code !== '')
+    return `It cannot go on: ${error.message}. What was done so far is kept; run this again when that is mended.`;
+  return undefined;
+}
+
+/** A backup within what it backs up would grow with itself, and go with it. */
+async function refuseNesting(dataDirectory: string, folder: string): Promise<void> {
+  const [data, backup] = [await existingPath(dataDirectory), await existingPath(folder)];
+  const within = (inner: string, outer: string) => !path.relative(outer, inner).startsWith('..');
+  if (within(data, backup) || within(backup, data)) {
+    throw new StartupError(
+      `The backup folder ${folder} and the data folder ${dataDirectory} must not hold each other.`,
+    );
+  }
+}
+
+/** The real path of a folder, as far as it exists. */
+async function existingPath(folder: string): Promise<string> {
+  return realpath(folder).catch(async () => path.join(await existingPath(path.dirname(folder)), path.basename(folder)));
+}

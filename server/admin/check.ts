@@ -1,0 +1,101 @@
+import type { Catalog } from '../catalog/schema.ts';
+import { checkData, checkDatabase, type Finding } from '../integrity/check-data.ts';
+import { reindexMedia } from '../integrity/reindex-media.ts';
+import { type Settings, StartupError } from '../settings.ts';
+import { openDataCatalog, openSecrets } from '../startup/open-data-directory.ts';
+import { lockDataDirectory } from '../storage/data-directory.ts';
+import { exitStatus, reportFailures } from './backup.ts';
+import { createProgress, formatBytes } from './progress.ts';
+
+/**
+ * `admin check`: prints a report of what is not as it should be, and mends what is derived when asked to.
+ * @returns the exit status
+ */
+export async function runCheck(settings: Settings, { repair }: { repair: boolean }): Promise<number> {
+  const { dataDirectory } = settings;
+  const limits = { maxSeconds: settings.maxVideoSeconds, maxFrames: settings.maxVideoFrames };
+  const progress = createProgress('Checking');
+  return reportFailures(dataDirectory, progress, async () => {
+    const db = await openDataCatalog(dataDirectory, { atStart: false });
+    try {
+      const damage = await checkDatabase(db);
+      if (damage.length > 0) {
+        const status = await report(`The catalog is damaged, so nothing else was checked: `, damage, repair);
+        if (status !== exitStatus.done) return status;
+      }
+      const findings = await checkSecret(dataDirectory, db);
+      const {
+        items,
+        bytes,
+        findings: more,
+      } = await checkData({
+        db,
+        dataDirectory,
+        running: isServiceRunning(dataDirectory),
+        progress,
+        reindex: (media) => reindexMedia({ dataDirectory, media, limits }),
+      });
+      findings.push(...more);
+      return await report(`Checked ${items} items with ${formatBytes(bytes)} of originals: `, findings, repair);
+    } finally {
+      await db.destroy();
+    }
+  });
+}
+
+/** Prints findings and mends them when asked to. @returns the exit status */
+async function report(head: string, findings: Finding[], repair: boolean): Promise<number> {
+  console.log(`${head}${describeCount(findings.length)}.`);
+  for (const { subject: about, message } of findings) console.log(`  ${about}: ${message}`);
+  if (findings.length === 0) return exitStatus.done;
+  if (repair) return (await repairAll(findings)) === findings.length ? exitStatus.done : exitStatus.findings;
+  const repairable = findings.filter(({ repair: mend }) => mend !== null).length;
+  if (repairable > 0) console.log(`${repairable} of them can be mended with --repair.`);
+  return exitStatus.findings;
+}
+
+async function checkSecret(dataDirectory: string, db: Catalog): Promise<Finding[]> {
+  try {
+    await openSecrets(dataDirectory, db);
+    return [];
+  } catch (error) {
+    if (!(error instanceof StartupError)) throw error;
+    return [{ subject: 'secret.key', message: error.message, repair: null }];
+  }
+}
+
+/** Whether a service uses the data folder. */
+function isServiceRunning(dataDirectory: string): boolean {
+  try {
+    lockDataDirectory(dataDirectory)[Symbol.dispose]();
+    return false;
+  } catch (error) {
+    if (error instanceof StartupError) return true;
+    throw error;
+  }
+}
+
+const describeCount = (count: number): string =>
+  count === 0 ? 'all is well' : `${count} ${count === 1 ? 'finding' : 'findings'}`;
+
+/** Mends what can be, and says what came of it. @returns how many findings are settled */
+async function repairAll(findings: Finding[]): Promise<number> {
+  const outcomes = new Map<string, boolean>();
+  let repaired = 0;
+  for (const { subject: about, repair: mend } of findings) {
+    if (!mend) continue;
+    if (!outcomes.has(mend.key)) {
+      const failure = await mend.run().then(
+        () => null,
+        (error: unknown) => (error instanceof Error ? error.message : String(error)),
+      );
+      console.log(failure === null ? `Mended: ${about}` : `Not mended: ${about}: ${failure}`);
+      outcomes.set(mend.key, failure === null);
+    }
+    if (outcomes.get(mend.key)) repaired += 1;
+  }
+  console.log(
+    `${repaired} of ${findings.length} mended. Originals are never changed: restore those from a backup, or upload them again.`,
+  );
+  return repaired;
+}

@@ -1,0 +1,51 @@
+import { ApiError } from '../api-error.ts';
+import { createAssetStore } from '../assets/asset-store.ts';
+import { createLostAndFound, expiresAt } from '../assets/lost-and-found.ts';
+import type { Catalog } from '../catalog/schema.ts';
+import { findWorkspace, listWorkspaces, type WorkspaceRow } from '../catalog/workspaces.ts';
+import { StartupError } from '../settings.ts';
+import { restoreLostMedia } from '../uploads/restore-lost-media.ts';
+
+/** Prints what is in lost+found: identifier, workspace, name, size and until when it is kept. */
+export async function listLostFound(db: Catalog, dataDirectory: string): Promise<void> {
+  const names = new Map((await listWorkspaces(db)).map(({ id, name }) => [id, name]));
+  for (const lost of await createLostAndFound(dataDirectory).list()) {
+    const workspace = names.get(lost.workspace_id) ?? `unknown workspace ${lost.workspace_id}`;
+    const name = lost.filename ?? 'name unknown';
+    console.log(`${lost.id}  ${workspace}  ${name}  ${lost.size} bytes  kept until ${expiresAt(lost).slice(0, 10)}`);
+  }
+}
+
+/**
+ * Makes files of lost+found items again, as if they had been uploaded, and prints a line for each. Throws `StartupError` when one is
+ * refused or cannot be found; those before it are restored.
+ * @param which the identifier of one, or `all`
+ * @param workspace where to; undefined: where each was
+ */
+export async function restoreLostFound(
+  db: Catalog,
+  dataDirectory: string,
+  which: string,
+  workspace: WorkspaceRow | undefined,
+): Promise<void> {
+  const lostAndFound = createLostAndFound(dataDirectory);
+  const assets = createAssetStore(dataDirectory);
+  const wanted = (await lostAndFound.list()).filter(({ id }) => which === 'all' || which === id);
+  if (wanted.length === 0)
+    throw new StartupError(`There is no lost file ${which}; lost-found list prints what there is.`);
+  for (const lost of wanted) {
+    const target = workspace ?? (await findWorkspace(db, lost.workspace_id));
+    if (!target) {
+      throw new StartupError(
+        `The workspace of ${lost.id} is gone; name another: lost-found restore ${which} <workspace>`,
+      );
+    }
+    try {
+      const { row, duplicate } = await restoreLostMedia({ db, assets, lostAndFound }, target.id, lost);
+      console.log(`${row.id}  ${target.name}  ${row.filename}${duplicate ? '  (was there already)' : ''}`);
+    } catch (error) {
+      if (error instanceof ApiError) throw new StartupError(`${lost.id} was not restored: ${error.message}`);
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,53 @@
+export type Progress = ReturnType<typeof createProgress>;
+
+/** How often the line is written, milliseconds. */
+const updateIntervalMs = 250;
+
+/** One line on a terminal that says how far long work is and how long it may still take; silent where there is no terminal. */
+export function createProgress(what: string, stream: NodeJS.WriteStream = process.stderr) {
+  const startedAt = Date.now();
+  let lastShownAt = 0;
+  let [done, total] = [0, 0];
+
+  function show(): void {
+    if (!stream.isTTY || Date.now() - lastShownAt < updateIntervalMs) return;
+    lastShownAt = Date.now();
+    const left =
+      done === 0 ? '' : `, about ${describeSeconds((((lastShownAt - startedAt) / done) * (total - done)) / 1000)} left`;
+    stream.write(`\r\u001B[K${what}: ${formatBytes(done)} of ${formatBytes(total)}${left}`);
+  }
+
+  return {
+    /** More bytes to go through than were known. */
+    addTotal(bytes: number): void {
+      total += bytes;
+      show();
+    },
+    advance(bytes: number): void {
+      done += bytes;
+      total = Math.max(total, done);
+      show();
+    },
+    /** Clears the line. */
+    end(): void {
+      if (stream.isTTY) stream.write('\r\u001B[K');
+    },
+  };
+}
+
+function describeSeconds(seconds: number): string {
+  if (seconds < 90) return `${Math.ceil(seconds)} s`;
+  return seconds < 5400 ? `${Math.ceil(seconds / 60)} min` : `${(seconds / 3600).toFixed(1)} h`;
+}
+
+const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
+
+/** A number of bytes for people: `18.3 MiB`. */
+export function formatBytes(bytes: number): string {
+  let [value, unit] = [bytes, 0];
+  while (value >= 1024 && unit < units.length - 1) {
+    value /= 1024;
+    unit += 1;
+  }
+  return `${unit === 0 ? value : value.toFixed(1)} ${units[unit]}`;
+}

@@ -1,0 +1,110 @@
+import { sql } from 'kysely';
+import { readActiveEmbedder } from './embedders.ts';
+import type { MediaRow } from './media-items.ts';
+import type { Catalog } from './schema.ts';
+
+/** Faults of the database file that are listed; more tell nothing new. */
+const maxFaults = 20;
+
+/** What SQLite finds wrong in the database file, full-text index and unique keys included; empty when it is sound. It reads all of it. */
+export async function findDatabaseFaults(db: Catalog): Promise<string[]> {
+  const { rows } = await sql<{ integrity_check: string }>`pragma integrity_check(${sql.lit(maxFaults)})`.execute(db);
+  return rows.map((row) => row.integrity_check.replaceAll(/\s+/g, ' ')).filter((fault) => fault !== 'ok');
+}
+
+/** Rows that name another row that is not there. */
+export async function findForeignKeyViolations(
+  db: Catalog,
+): Promise<{ table: string; rowid: number | null; parent: string }[]> {
+  const { rows } = await sql<{ table: string; rowid: number | null; parent: string }>`pragma foreign_key_check`.execute(
+    db,
+  );
+  return rows;
+}
+
+/** Writes the indexes and the full-text index again from their tables. What is damaged in the tables themselves stays. */
+export async function rebuildDatabaseIndexes(db: Catalog): Promise<void> {
+  await sql`reindex`.execute(db);
+  await sql`insert into chunk_texts (chunk_texts) values ('rebuild')`.execute(db);
+}
+
+/** What is wrong with the rows of an item. */
+export type RowFault = Pick<MediaRow, 'workspace_id' | 'id'> & { fault: string };
+
+/** Items whose rows do not fit each other. What is being indexed or embedded at the moment is passed over. */
+export async function findRowFaults(db: Catalog): Promise<RowFault[]> {
+  const { rows } = await sql<RowFault>`
+    with complete as (
+      select workspace_id, id, chunk_count from media_items m where status = 'complete' and not exists
+        (select 1 from embedding_jobs j where j.workspace_id = m.workspace_id and j.media_id = m.id)
+    )
+    select m.workspace_id, m.id,
+      (select count(*) from chunks c where c.workspace_id = m.workspace_id and c.media_id = m.id)
+        || ' chunks are stored instead of ' || m.chunk_count as fault
+    from complete m
+    where m.chunk_count <> (select count(*) from chunks c where c.workspace_id = m.workspace_id and c.media_id = m.id)
+    union all
+    select m.workspace_id, m.id, count(*) || ' chunks are not in the full-text index'
+    from complete m join chunks c on c.workspace_id = m.workspace_id and c.media_id = m.id
+    where not exists (select 1 from chunk_texts_docsize d where d.id = c.number)
+    group by m.workspace_id, m.id`.execute(db);
+  return rows;
+}
+
+/** Items of a workspace with chunks that have no vector of the embedder that answers there: they are found by their texts only. */
+export async function findItemsWithoutVectors(db: Catalog, workspaceId: string): Promise<RowFault[]> {
+  const embedderId = await readActiveEmbedder(db, workspaceId);
+  const { rows } = await sql<RowFault>`
+    select m.workspace_id, m.id, count(*) || ' chunks have no vector of ' || ${embedderId} as fault
+    from media_items m join chunks c on c.workspace_id = m.workspace_id and c.media_id = m.id
+    where m.workspace_id = ${workspaceId} and m.status = 'complete'
+    and not exists (select 1 from embedding_jobs j where j.workspace_id = m.workspace_id and j.media_id = m.id)
+    and not exists (select 1 from chunk_vectors v where v.chunk_number = c.number and v.embedder_id = ${embedderId})
+    group by m.workspace_id, m.id`.execute(db);
+  return rows;
+}
+
+/** Items that wait for indexing without a job: nobody would ever take them. */
+export async function findStuckMedia(db: Catalog): Promise<Pick<MediaRow, 'workspace_id' | 'id'>[]> {
+  return selectStuckMedia(db).select(['workspace_id', 'id']).execute();
+}
+
+/** Gives each item that waits without a job one. */
+export async function enqueueStuckMedia(db: Catalog): Promise<void> {
+  const now = new Date().toISOString();
+  await db
+    .insertInto('jobs')
+    .columns(['workspace_id', 'media_id', 'created_at'])
+    .expression(selectStuckMedia(db).select((e) => ['workspace_id', 'id', e.val(now).as('created_at')]))
+    .execute();
+}
+
+const selectStuckMedia = (db: Catalog) =>
+  db
+    .selectFrom('media_items')
+    .where('status', 'in', ['pending', 'indexing'])
+    .where((e) =>
+      e.not(
+        e.exists(
+          e
+            .selectFrom('jobs')
+            .select(e.lit(1).as('one'))
+            .whereRef('jobs.workspace_id', '=', 'media_items.workspace_id')
+            .whereRef('jobs.media_id', '=', 'media_items.id'),
+        ),
+      ),
+    );
+
+/** The thumbnails that the chunks of an item name. */
+export async function listThumbnails(
+  db: Catalog,
+  { workspace_id, id }: Pick<MediaRow, 'workspace_id' | 'id'>,
+): Promise<string[]> {
+  const rows = await db
+    .selectFrom('chunks')
+    .select('thumbnail_file')
+    .where('workspace_id', '=', workspace_id)
+    .where('media_id', '=', id)
+    .execute();
+  return rows.map((row) => row.thumbnail_file);
+}

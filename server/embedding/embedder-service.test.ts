@@ -1,0 +1,235 @@
+import { mkdir, rename, stat, truncate } from 'node:fs/promises';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import type { MediaItem } from '../../contract/media.ts';
+import type { SearchHit } from '../../contract/search.ts';
+import type { Workspace } from '../../contract/workspace.ts';
+import { openCatalog } from '../catalog/open-catalog.ts';
+import { defaultPreset } from '../models/semantic/presets.ts';
+import { makePhoto, makeVideo, type Paint, plain } from '../samples/draw-media.ts';
+import { startService } from '../service.ts';
+import type { Settings } from '../settings.ts';
+import { catalogFile, modelDirectory } from '../storage/data-directory.ts';
+import { abortFirstDownload, startModelHub } from '../testing/model-hub.ts';
+import { createTestClient, startTestService, temporaryFolder, testSettings } from '../testing/running-service.ts';
+import { makeTinyModel } from '../testing/tiny-model.ts';
+
+type Client = ReturnType<typeof createTestClient>;
+
+const embedderOf = async (client: Client) => (await client.get<Workspace>('/workspace')).data.embedder;
+const names = (hits: SearchHit[]) => hits.map(({ filename }) => filename);
+
+/** A service on a folder that outlives it, for restarts. */
+async function start(folder: string, key: string, changes: Partial<Settings>) {
+  const service = await startService({ ...testSettings(path.join(folder, 'data')), ...changes });
+  return { ...service, client: createTestClient(service.url, key), [Symbol.asyncDispose]: () => service.stop() };
+}
+
+async function upload(client: Client, folder: string): Promise<void> {
+  await makePhoto(path.join(folder, 'a.png'), plain(200, 30, 30));
+  await makePhoto(path.join(folder, 'b.png'), plain(30, 150, 40));
+  const scenes = [plain(20, 40, 200), plain(210, 20, 20)].map((paint) => ({ paint, seconds: 2 }));
+  await makeVideo(path.join(folder, 'c.mp4'), { scenes, fps: 60 });
+  for (const name of ['a.png', 'b.png', 'c.mp4']) {
+    await client.waitUntilIndexed((await client.upload(path.join(folder, name))).data.id);
+  }
+}
+
+test('with a model in a folder the whole service is semantic', async () => {
+  await using models = await temporaryFolder();
+  await makeTinyModel(models.file('tiny'), 'clip');
+  await using service = await startTestService({ embedder: models.file('tiny') });
+  const { client, folder } = service;
+  await upload(client, folder);
+  expect(await embedderOf(client)).toMatchObject({
+    id: expect.stringMatching(/^tiny@[0-9a-f]{8}:fp32$/),
+    kind: 'semantic',
+    dimensions: 3,
+    reindexing: null,
+    problem: null,
+  });
+  const found = await client.search('something blue');
+  expect(found.meta).toMatchObject({ embedder: expect.stringMatching(/^tiny@/) });
+  expect(found.meta.notice).toBeUndefined();
+  expect(found.data[0]).toMatchObject({ filename: 'c.mp4', start: 0, end: expect.closeTo(2, 1) });
+  expect(names((await client.search('green')).data)[0]).toBe('b.png');
+  // Near the background of the workspace a hit is weak.
+  expect(found.data.at(-1)?.weak).toBe(true);
+  // Pictures, second looks, highlights and the map go by the same model.
+  const { id } = (await client.get<MediaItem[]>('/media?q=a')).data[0] as MediaItem;
+  const alike = await client.post<SearchHit[]>('/media/search/image', { media_id: id });
+  expect(alike.data[1]).toMatchObject({ filename: 'c.mp4', start: 2 });
+  const reranked = await client.search('red', '&rerank=1');
+  expect(reranked.meta.reranked).toBe(true);
+  const verdicts = reranked.data.map(({ signals }) => signals.rerank ?? Number.NaN);
+  expect(verdicts[0]).toBeGreaterThan((verdicts.at(-1) as number) + 0.2);
+  for (const address of ['/media/highlights', '/media/highlights/map']) {
+    expect((await client.get<unknown[]>(address)).data).toHaveLength(4);
+  }
+});
+
+test('what is small in a photograph counts in re-ranking', async () => {
+  await using models = await temporaryFolder();
+  await makeTinyModel(models.file('tiny'), 'clip');
+  await using service = await startTestService({ embedder: models.file('tiny') });
+  const { client, folder } = service;
+  // All of the same mean, by which this model sees: only in one of its corners is there anything red.
+  const corner: Paint = (x, y) => (x < 0.5 && y < 0.5 ? [220, 40, 40] : [60, 120, 120]);
+  await makePhoto(path.join(folder, 'corner.png'), corner, { width: 128, height: 128 });
+  await makePhoto(path.join(folder, 'even.png'), plain(101, 100, 100), { width: 128, height: 128 });
+  await makePhoto(path.join(folder, 'green.png'), plain(30, 150, 40), { width: 128, height: 128 });
+  for (const name of ['corner.png', 'even.png', 'green.png']) {
+    await client.waitUntilIndexed((await client.upload(path.join(folder, name))).data.id);
+  }
+  expect(names((await client.search('red')).data)[0]).toBe('even.png');
+  expect(names((await client.search('red', '&rerank=1')).data)[0]).toBe('corner.png');
+});
+
+test('another embedder: the old vectors answer until all is embedded anew, also over a restart', async () => {
+  await using models = await temporaryFolder();
+  await makeTinyModel(models.file('tiny'), 'siglip');
+  await using first = await startTestService();
+  const { folder, key } = first;
+  await upload(first.client, folder);
+  const chunks = (await first.client.search('red')).data.map(({ chunk_id: id }) => id);
+  await first.stop();
+
+  {
+    // Ended before it can have embedded everything.
+    await using middle = await start(folder, key, { embedder: models.file('tiny') });
+    expect(await embedderOf(middle.client)).toMatchObject({
+      id: 'builtin@1',
+      kind: 'builtin',
+      reindexing: { total: 3 },
+      target: expect.stringMatching(/^tiny@/),
+    });
+  }
+  await using last = await start(folder, key, { embedder: models.file('tiny') });
+  const seen: string[] = [];
+  while (!seen.at(-1)?.startsWith('tiny')) {
+    const answer = await last.client.search('red');
+    // There is no moment without hits, nor one between the two.
+    expect(answer.data).toHaveLength(4);
+    seen.push(answer.meta.embedder);
+  }
+  expect(seen[0]).toBe('builtin@1');
+  const { data } = await last.client.search('something red');
+  // The same chunks, under the new vectors alone.
+  expect(data.map(({ chunk_id: id }) => id).toSorted()).toEqual(chunks.toSorted());
+  expect(data[0]?.filename).toMatch(/a\.png|c\.mp4/);
+  for (const table of ['chunk_vectors', 'chunk_views'] as const) {
+    const left = await last.db.selectFrom(table).select('embedder_id').execute();
+    expect(left).toHaveLength(4);
+    expect(new Set(left.map(({ embedder_id: id }) => id))).toEqual(new Set([seen.at(-1)]));
+  }
+});
+
+test('what was indexed before parts had vectors gets them in the background, also over a restart', async () => {
+  await using models = await temporaryFolder();
+  await makeTinyModel(models.file('tiny'), 'clip');
+  const embedder = models.file('tiny');
+  await using first = await startTestService({ embedder });
+  const { folder, key, db } = first;
+  await upload(first.client, folder);
+  const views = () => last.db.selectFrom('chunk_views').selectAll().orderBy('chunk_number').execute();
+  const before = await db.selectFrom('chunk_views').selectAll().orderBy('chunk_number').execute();
+  expect(before).toHaveLength(4);
+  const vectors = await db.selectFrom('chunk_vectors').selectAll().execute();
+  await first.stop();
+  {
+    // As the migration leaves it.
+    const catalog = await openCatalog(catalogFile(path.join(folder, 'data')));
+    await catalog.deleteFrom('chunk_views').execute();
+    const items = await catalog.selectFrom('media_items').select(['workspace_id', 'id as media_id']).execute();
+    await catalog.insertInto('embedding_jobs').values(items).execute();
+    await catalog.destroy();
+  }
+  await using last = await start(folder, key, { embedder });
+  // It is no change to another embedder.
+  expect(await embedderOf(last.client)).toMatchObject({ id: expect.stringMatching(/^tiny@/), reindexing: null });
+  await expect.poll(views, { timeout: 60_000 }).toHaveLength(4);
+  expect(await views()).toEqual(before);
+  expect(await last.db.selectFrom('chunk_vectors').selectAll().execute()).toEqual(vectors);
+  await expect.poll(() => last.db.selectFrom('embedding_jobs').selectAll().execute(), { timeout: 60_000 }).toEqual([]);
+});
+
+test('an item that cannot be read any more does not hold the change up', async () => {
+  await using models = await temporaryFolder();
+  await makeTinyModel(models.file('tiny'), 'clip');
+  await using first = await startTestService();
+  const { folder, key, client, workspaceId } = first;
+  await upload(client, folder);
+  const { id } = (await client.get<MediaItem[]>('/media?q=b')).data[0] as MediaItem;
+  await first.stop();
+  await truncate(path.join(folder, 'data', 'assets', workspaceId, id, 'original'), 20);
+  await using last = await start(folder, key, { embedder: models.file('tiny') });
+  await expect.poll(async () => (await embedderOf(last.client)).id, { timeout: 30_000 }).toMatch(/^tiny@/);
+  expect(new Set(names((await last.client.search('red')).data))).toEqual(new Set(['a.png', 'c.mp4']));
+  expect(names((await last.client.search('b')).data)).toContain('b.png');
+});
+
+test('a broken model is told of, and the built-in embedder is used', async () => {
+  await using models = await temporaryFolder();
+  await makeTinyModel(models.file('tiny'), 'clip');
+  await truncate(models.file('tiny/onnx/text_model.onnx'), 60);
+  await using service = await startTestService({ embedder: models.file('tiny'), logLevel: 'silent' });
+  expect(await embedderOf(service.client)).toMatchObject({
+    id: 'builtin@1',
+    problem: expect.stringMatching(/tiny cannot be loaded/),
+  });
+  await upload(service.client, service.folder);
+  expect(names((await service.client.search('green')).data)[0]).toBe('b.png');
+});
+
+test('auto: starts at once with the built-in embedder, fetches the model, goes on where it broke off, and changes over', async () => {
+  await using models = await temporaryFolder();
+  await makeTinyModel(models.file('tiny'), 'siglip', { quantized: true });
+  await using hub = await startModelHub(models.file('tiny'), { send: abortFirstDownload(100) });
+  const settings = { embedder: 'auto', modelHub: hub.url, logLevel: 'silent' };
+  await using first = await startTestService({ embedder: 'builtin' });
+  const { folder, key } = first;
+  await upload(first.client, folder);
+  await first.stop();
+  {
+    await using broken = await start(folder, key, settings);
+    expect((await embedderOf(broken.client)).id).toBe('builtin@1');
+    // The hub breaks off in the middle of the first weights.
+    const partial = path.join(
+      modelDirectory(path.join(folder, 'data')),
+      `${defaultPreset.name}.${'f'.repeat(12)}.partial`,
+      'onnx/text_model_quantized.onnx',
+    );
+    await expect
+      .poll(() =>
+        stat(partial).then(
+          ({ size }) => size,
+          () => 0,
+        ),
+      )
+      .toBe(100);
+  }
+  await using last = await start(folder, key, settings);
+  await expect
+    .poll(async () => (await embedderOf(last.client)).id, { timeout: 30_000 })
+    .toMatch(/^siglip-base-patch16-224@[0-9a-f]{8}:q8$/);
+  expect(hub.requests.some((each) => each.endsWith('text_model_quantized.onnx bytes=100-'))).toBe(true);
+  expect(names((await last.client.search('something green')).data)[0]).toBe('b.png');
+});
+
+test('auto without a hub: the built-in embedder, and no waiting', async () => {
+  await using service = await startTestService({ embedder: 'auto', logLevel: 'silent' });
+  expect(await embedderOf(service.client)).toMatchObject({ id: 'builtin@1', download: null, problem: null });
+});
+
+test('auto uses the model that was copied into the data folder', async () => {
+  await using models = await temporaryFolder();
+  await makeTinyModel(models.file('tiny'), 'siglip', { quantized: true });
+  await using first = await startTestService();
+  const { folder, key } = first;
+  await first.stop();
+  const target = path.join(modelDirectory(path.join(folder, 'data')), defaultPreset.name);
+  await mkdir(path.dirname(target), { recursive: true });
+  await rename(models.file('tiny'), target);
+  await using last = await start(folder, key, { embedder: 'auto' });
+  expect((await embedderOf(last.client)).id).toMatch(/^siglip-base-patch16-224@/);
+});

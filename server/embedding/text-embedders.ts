@@ -1,0 +1,66 @@
+import { LRUCache } from 'lru-cache';
+import { builtinEmbedder } from '../models/builtin/builtin-embedder.ts';
+import type { Embedder, EmbedderReference } from '../models/embedder.ts';
+import { traitsOf } from '../models/model-traits.ts';
+import { ModelError } from '../models/semantic/model-folder.ts';
+import type { LoadableModel } from '../models/semantic/semantic-embedder.ts';
+import { createWorkerPool } from '../processes/worker-pool.ts';
+import type { TextAnswer, TextResult, TextTask } from './text-tasks.ts';
+
+/** An embedder as the service's own process has it: it embeds texts, and knows what other processes need for pictures. */
+export type QueryEmbedder = Omit<Embedder, 'embedChunks'> & { reference: EmbedderReference };
+
+/** A process that has grown beyond this is replaced after its task, bytes. */
+const maxProcessBytes = 3 * 2 ** 30;
+/** Vectors of queries kept in memory. */
+const maxCachedQueries = 1000;
+
+/** Turns queries into vectors: the built-in embedder here, semantic ones in a process that is started when first needed. */
+export function createTextEmbedders() {
+  let pool: ReturnType<typeof createWorkerPool> | undefined;
+  const known = new LRUCache<string, Float32Array>({ max: maxCachedQueries });
+
+  async function runTask<Kind extends TextTask['kind']>(
+    task: Extract<TextTask, { kind: Kind }>,
+  ): Promise<TextResult[Kind]> {
+    pool ??= createWorkerPool({
+      filename: new URL('./text-worker.ts', import.meta.url),
+      maxProcesses: 1,
+      minProcesses: 1,
+    });
+    try {
+      const { result, memory } = (await pool.run(task)) as TextAnswer<Kind>;
+      // Tinypool's own limit is for JavaScript's heap, of which a model takes next to nothing.
+      if (memory > maxProcessBytes) pool.recycle().catch(() => undefined);
+      return result;
+    } catch (error) {
+      // Errors come from another process as plain objects.
+      const message = (error as { message?: string } | undefined)?.message ?? String(error);
+      throw new ModelError(message, { cause: error });
+    }
+  }
+
+  async function embed(reference: EmbedderReference, query: string): Promise<Float32Array> {
+    const key = `${reference.id}\n${query}`;
+    const vector = known.get(key) ?? Float32Array.from(await runTask({ kind: 'embed', reference, query }));
+    known.set(key, vector);
+    return vector;
+  }
+
+  return {
+    createQueryEmbedder: (reference: EmbedderReference): QueryEmbedder => ({
+      id: reference.id,
+      kind: reference.kind,
+      dimensions: reference.dimensions,
+      ...traitsOf(reference),
+      reference,
+      embedText: async (query) =>
+        reference.kind === 'builtin'
+          ? builtinEmbedder.embedText(query)
+          : { vector: await embed(reference, query), unknown: [] },
+    }),
+    /** Tries both towers of a model. Throws `ModelError`. @returns the dimensions of its vectors */
+    tryModel: (model: LoadableModel): Promise<number> => runTask({ kind: 'try', model }),
+    stop: async (): Promise<void> => pool?.stop(),
+  };
+}

@@ -1,0 +1,112 @@
+import { readdir, truncate } from 'node:fs/promises';
+import { expect, test } from 'vitest';
+import { openCatalog } from '../catalog/open-catalog.ts';
+import { createWorkspace } from '../catalog/workspaces.ts';
+import { createSecrets } from '../crypto/secrets.ts';
+import { temporaryFolder } from '../testing/running-service.ts';
+import { seedChunks } from '../testing/seed-chunks.ts';
+import { rankFiltered, updateRankings } from './rank-chunks.ts';
+import { createRankingCache } from './ranking-cache.ts';
+
+const embedder = 'test@1';
+const dimensions = 16;
+
+/** Rankings of a workspace of its own, counting how often they were brought up to date. */
+async function setUp() {
+  const folder = await temporaryFolder();
+  const db = await openCatalog(folder.file('catalog.db'));
+  const { id } = await createWorkspace(db, createSecrets(new Uint8Array(32)), { workspace: 'Test', owner: 'Tester' });
+  const counted = { passes: 0 };
+  const open = () =>
+    createRankingCache({
+      db,
+      directory: folder.file('indexes'),
+      update: async (workspaceId, embedderId, file) => {
+        counted.passes += 1;
+        await updateRankings(db, workspaceId, embedderId, file);
+      },
+    });
+  return {
+    db,
+    counted,
+    folder,
+    workspaceId: id,
+    open,
+    add: (count: number) => seedChunks(db, id, embedder, { count, perItem: 10 }, () => ({ vector: randomVector() })),
+    computed: async (method: 'knn' | 'lof' | 'centroid') => {
+      const { numbers, scores } = await rankFiltered(db, id, embedder, {}, method);
+      return { numbers, scores };
+    },
+    async [Symbol.asyncDispose]() {
+      await db.destroy();
+      await folder[Symbol.asyncDispose]();
+    },
+  };
+}
+
+function randomVector(): Float32Array {
+  const raw = Array.from({ length: dimensions }, () => Math.random() - 0.5);
+  const length = Math.hypot(...raw);
+  return Float32Array.from(raw, (value) => value / length);
+}
+
+test('what is kept is what would be computed, after changes and another start too', async () => {
+  await using t = await setUp();
+  await t.add(2100);
+  for (const open of [t.open, t.open]) {
+    const numbers = await t.add(60);
+    await t.db.deleteFrom('chunks').where('number', 'in', numbers.slice(0, 7)).execute();
+    await t.db
+      .updateTable('chunks')
+      .set({ blank: 1 })
+      .where('number', '=', numbers.at(-1) as number)
+      .execute();
+    const kept = await open().read(t.workspaceId, embedder);
+    for (const method of ['knn', 'lof', 'centroid'] as const) expect(kept?.[method]).toEqual(await t.computed(method));
+  }
+});
+
+test('a few changes more do not keep one waiting; they are taken up behind', async () => {
+  await using t = await setUp();
+  await t.add(2100);
+  const rankings = t.open();
+  const first = await rankings.read(t.workspaceId, embedder);
+  const [added] = await t.add(1);
+  expect(await rankings.read(t.workspaceId, embedder)).toBe(first);
+  await rankings.refresh(t.workspaceId, embedder);
+  const second = await rankings.read(t.workspaceId, embedder);
+  expect(second?.knn.numbers).toContain(added);
+  expect(second).toBe(await rankings.read(t.workspaceId, embedder));
+  // Many at once are worth the wait.
+  const more = await t.add(200);
+  expect((await rankings.read(t.workspaceId, embedder))?.knn.numbers).toEqual(expect.arrayContaining(more));
+});
+
+test('a burst costs two passes, not one for each', async () => {
+  await using t = await setUp();
+  await t.add(2100);
+  const rankings = t.open();
+  await Promise.all(Array.from({ length: 50 }, () => rankings.refresh(t.workspaceId, embedder)));
+  expect(t.counted.passes).toBeLessThanOrEqual(2);
+});
+
+test('small workspaces have none, damaged files are made again, those of another embedder removed', async () => {
+  await using t = await setUp();
+  await t.add(100);
+  expect(await t.open().read(t.workspaceId, embedder)).toBeNull();
+  await t.open().refresh(t.workspaceId, embedder);
+  expect(t.counted.passes).toBe(0);
+  await t.add(2000);
+  await t.open().read(t.workspaceId, embedder);
+  const [name] = await readdir(t.folder.file(`indexes/${t.workspaceId}`));
+  for (const file of [name, `${name}.graph`]) {
+    await truncate(t.folder.file(`indexes/${t.workspaceId}/${file}`), 1000);
+    expect((await t.open().read(t.workspaceId, embedder))?.lof).toEqual(await t.computed('lof'));
+  }
+  await seedChunks(t.db, t.workspaceId, 'other@1', { count: 2000, perItem: 10 }, () => ({ vector: randomVector() }));
+  await t.open().read(t.workspaceId, 'other@1');
+  expect(await readdir(t.folder.file(`indexes/${t.workspaceId}`))).toEqual([
+    'other-1.rankings',
+    'other-1.rankings.graph',
+  ]);
+});

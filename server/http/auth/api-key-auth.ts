@@ -1,0 +1,35 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { ApiError } from '../../api-error.ts';
+import { apiKeyPrefix, findApiKey } from '../../catalog/api-keys.ts';
+import type { Catalog } from '../../catalog/schema.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Which of the workspace's keys the request carries; empty outside the API. */
+    apiKeyId: string;
+  }
+}
+
+/** Lets only requests with a working API key into this scope and notes their workspace on the request. */
+export function requireApiKey(app: FastifyInstance, db: Catalog): void {
+  app.decorateRequest('apiKeyId', '');
+  app.addHook('onRequest', async (request) => {
+    const key = await authenticate(db, request);
+    request.workspaceId = key.workspace_id;
+    request.apiKeyId = key.id;
+  });
+}
+
+async function authenticate(db: Catalog, request: FastifyRequest): Promise<{ id: string; workspace_id: string }> {
+  const header = request.headers.authorization;
+  const headers = { 'WWW-Authenticate': 'Bearer' };
+  if (!header) {
+    throw new ApiError('missing_api_key', 'Send your API key in the header `Authorization: Bearer service_…`.', {
+      headers,
+    });
+  }
+  const secret = /^Bearer +(\S+) *$/i.exec(header)?.[1];
+  const key = secret?.startsWith(apiKeyPrefix) ? await findApiKey(db, secret) : undefined;
+  if (!key) throw new ApiError('invalid_api_key', 'This API key is unknown or was revoked.', { headers });
+  return key;
+}

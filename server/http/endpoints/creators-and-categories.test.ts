@@ -1,0 +1,130 @@
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Category } from '../../../contract/categories.ts';
+import type { Creator } from '../../../contract/creators.ts';
+import type { MediaItem } from '../../../contract/media.ts';
+import { makePhoto, plain } from '../../samples/draw-media.ts';
+import { startTestService, type TestBrowser } from '../../testing/running-service.ts';
+
+let service: Awaited<ReturnType<typeof startTestService>>;
+let owner: TestBrowser;
+
+beforeAll(async () => {
+  service = await startTestService();
+  owner = await service.signIn();
+});
+
+afterAll(() => service[Symbol.asyncDispose]());
+
+describe('creators', () => {
+  test('are made, read and listed by name in pages', async () => {
+    const { client } = service;
+    for (const name of ['Zoë', '  ana lima ', 'Bo']) {
+      const made = await client.post<Creator>('/creators', { name });
+      expect(made.status).toBe(201);
+      expect(made.data).toMatchObject({ name: name.trim(), media_count: 0 });
+      expect(made.headers.get('Location')).toBe(`/api/v1/creators/${made.data.id}`);
+      expect((await client.get<Creator>(`/creators/${made.data.id}`)).data).toEqual(made.data);
+    }
+    const page = await client.get<Creator[]>('/creators?per_page=2');
+    expect(page.data.map(({ name }) => name)).toEqual(['ana lima', 'Bo']);
+    expect(page.meta).toEqual({ total: 3, page: 1, per_page: 2, total_pages: 2, has_more: true });
+    expect((await client.get<Creator[]>('/creators?per_page=2&page=2')).data.map(({ name }) => name)).toEqual(['Zoë']);
+    expect((await client.get<Creator[]>('/creators?page=7')).data).toEqual([]);
+    expect((await client.get<Creator[]>('/creators?q=LIM')).data.map(({ name }) => name)).toEqual(['ana lima']);
+  });
+
+  test.each(['ZOË', 'zoe\u0308', ' Bo '])('of the same name, case ignored, are refused: %s', async (name) => {
+    expect(await service.client.post('/creators', { name })).toMatchObject({
+      status: 409,
+      error: { code: 'already_exists' },
+    });
+  });
+
+  test.each([{}, { name: '' }, { name: '   ' }, { name: 'x'.repeat(121) }, { name: 7 }, []])(
+    'need a name of 1 to 120 characters: %j',
+    async (body) => {
+      const answer = await service.client.post('/creators', body);
+      expect(answer).toMatchObject({ status: 400, error: { code: 'validation_error' } });
+      expect(answer.error.details?.[0]?.path).toMatch(/^body/);
+    },
+  );
+
+  test('may have a name of 120 characters', async () => {
+    expect((await service.client.post('/creators', { name: 'x'.repeat(120) })).status).toBe(201);
+  });
+});
+
+describe('categories', () => {
+  test('are managed in the dashboard and read by the API', async () => {
+    const made = await owner.post<Category>('/manage/categories', { name: 'Talks', description: 'People talk.' });
+    expect(made).toMatchObject({ status: 201, data: { name: 'Talks', description: 'People talk.', media_count: 0 } });
+    const { client } = service;
+    expect((await client.get<Category>(`/categories/${made.data.id}`)).data).toEqual(made.data);
+    const renamed = await owner.patch<Category>(`/manage/categories/${made.data.id}`, { name: 'Interviews' });
+    expect(renamed.data).toMatchObject({ name: 'Interviews', description: 'People talk.' });
+    expect((await client.get<Category[]>('/categories')).data).toEqual([renamed.data]);
+    // Its own name in another case is no conflict.
+    expect((await owner.patch(`/manage/categories/${made.data.id}`, { name: 'INTERVIEWS' })).status).toBe(200);
+    expect((await owner.delete(`/manage/categories/${made.data.id}`)).status).toBe(200);
+    expect((await client.get(`/categories/${made.data.id}`)).status).toBe(404);
+    expect((await owner.delete(`/manage/categories/${made.data.id}`)).status).toBe(404);
+  });
+
+  test('cannot be made by the API', async () => {
+    const answer = await service.client.post('/categories', { name: 'No' });
+    expect(answer).toMatchObject({ status: 405, error: { code: 'method_not_allowed' } });
+    expect(answer.headers.get('Allow')).toBe('GET, HEAD');
+  });
+});
+
+describe('on items', () => {
+  test('they are assigned at upload or later and cleared; filters and counts show it at once', async () => {
+    const { client } = service;
+    const creator = (await client.post<Creator>('/creators', { name: 'Cleo' })).data;
+    const category = (await owner.post<Category>('/manage/categories', { name: 'Nature' })).data;
+    const file = path.join(service.folder, 'grass.png');
+    await makePhoto(file, plain(40, 150, 40));
+    const item = (await client.upload(file, 'grass.png', { creator_id: creator.id })).data;
+    expect(item).toMatchObject({ creator_id: creator.id, category_id: null });
+    await client.waitUntilIndexed(item.id);
+    const ids = async (query: string) => (await client.get<MediaItem[]>(`/media?${query}`)).data.map(({ id }) => id);
+    const found = async (query: string) => (await client.search('green', query)).data.map(({ id }) => id);
+
+    expect(await ids(`creator_id=${creator.id}`)).toEqual([item.id]);
+    expect(await found(`&creator_id=${creator.id}`)).toEqual([item.id]);
+    expect(await ids(`category_id=${category.id}`)).toEqual([]);
+    expect((await client.get<Creator>(`/creators/${creator.id}`)).data.media_count).toBe(1);
+
+    const changed = await client.patch<MediaItem>(`/media/${item.id}`, { category_id: category.id });
+    expect(changed.data).toMatchObject({ creator_id: creator.id, category_id: category.id });
+    expect(await ids(`category_id=${category.id}&creator_id=${creator.id}`)).toEqual([item.id]);
+    expect(await found(`&category_id=${category.id}`)).toEqual([item.id]);
+    expect((await client.get<MediaItem[]>(`/media/highlights?category_id=${category.id}`)).data).toHaveLength(1);
+
+    expect((await client.patch<MediaItem>(`/media/${item.id}`, { creator_id: null })).data.creator_id).toBeNull();
+    expect(await ids(`creator_id=${creator.id}`)).toEqual([]);
+    // A category that is removed leaves its items.
+    await owner.delete(`/manage/categories/${category.id}`);
+    expect((await client.get<MediaItem>(`/media/${item.id}`)).data.category_id).toBeNull();
+    expect(await found(`&category_id=${category.id}`)).toEqual([]);
+  });
+
+  test('must exist', async () => {
+    const { client } = service;
+    const nothing = '01a1fbe4-6806-793e-a30f-22b8a44e4f85';
+    const file = path.join(service.folder, 'sand.png');
+    await makePhoto(file, plain(200, 180, 120));
+    expect(await client.upload(file, 'sand.png', { category_id: nothing })).toMatchObject({
+      status: 400,
+      error: { code: 'validation_error', details: [{ path: 'body.category_id' }] },
+    });
+    const item = (await client.upload(file)).data;
+    expect(await client.patch(`/media/${item.id}`, { creator_id: nothing })).toMatchObject({
+      status: 400,
+      error: { details: [{ path: 'body.creator_id' }] },
+    });
+    expect((await client.patch(`/media/${item.id}`, {})).status).toBe(400);
+    await client.waitUntilIndexed(item.id);
+  });
+});

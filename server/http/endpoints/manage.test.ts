@@ -1,0 +1,279 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  createTestBrowser,
+  createTestClient,
+  startTestService,
+  type TestBrowser,
+} from '../../testing/running-service.ts';
+import type { Session } from '../auth/session-auth.ts';
+
+type Key = {
+  id: string;
+  ending: string;
+  last_used_at: string | null;
+  expires_at: string | null;
+  revoked_at: string | null;
+};
+type Secret = { id: string; key: string };
+type Member = { id: string; name: string; email: string | null; role: string };
+type Invitation = { id: string; role: string; url: string; invited_by: string };
+
+const password = 'long enough to count';
+
+let service: Awaited<ReturnType<typeof startTestService>>;
+let owner: TestBrowser;
+
+beforeAll(async () => {
+  service = await startTestService();
+  owner = await service.signIn();
+});
+
+afterAll(() => service[Symbol.asyncDispose]());
+
+const works = async (key: string) => (await createTestClient(service.url, key).get('/workspace')).status === 200;
+const tokenOf = (url: string) => new URL(url).searchParams.get('token') ?? '';
+
+/** Invites somebody and joins as them. */
+async function join(name: string, role: 'owner' | 'member'): Promise<TestBrowser> {
+  const { data } = await owner.post<Invitation>('/manage/invitations', { role });
+  const browser = createTestBrowser(service.url);
+  const joined = await browser.post('/auth/join', {
+    token: tokenOf(data.url),
+    name,
+    email: `${name}@Example.org`,
+    password,
+  });
+  expect(joined.status).toBe(200);
+  return browser;
+}
+
+describe('API keys', () => {
+  test('a workspace has one when it is created; members find and reveal it', async () => {
+    const { id } = await service.addWorkspace('Fresh');
+    const browser = await service.signIn(id);
+    const { data } = await browser.get<Key[]>('/manage/api-keys');
+    expect(data).toHaveLength(1);
+    const revealed = await browser.get<Secret>(`/manage/api-keys/${data[0]?.id}/secret`);
+    expect(revealed.data.key).toMatch(/^service_[\w-]{32,}$/);
+    expect(revealed.data.key.endsWith(data[0]?.ending ?? '-')).toBe(true);
+    expect(data[0]).toMatchObject({ last_used_at: null, expires_at: null, revoked_at: null });
+    expect(await works(revealed.data.key)).toBe(true);
+    expect((await browser.get<Key[]>('/manage/api-keys')).data[0]?.last_used_at).toMatch(/^20/);
+  });
+
+  test('rotated without grace the old one stops at once; with grace it goes on till its end', async () => {
+    const first = (await owner.post<Secret>('/manage/api-keys')).data;
+    const second = (await owner.post<Secret>(`/manage/api-keys/${first.id}/rotate`)).data;
+    expect([await works(first.key), await works(second.key)]).toEqual([false, true]);
+    const third = (await owner.post<Secret>(`/manage/api-keys/${second.id}/rotate`, { grace_hours: 72 })).data;
+    expect([await works(second.key), await works(third.key)]).toEqual([true, true]);
+    const listed = (await owner.get<Key[]>('/manage/api-keys')).data.find(({ id }) => id === second.id);
+    expect(Date.parse(listed?.expires_at ?? '') - Date.now()).toBeCloseTo(72 * 3_600_000, -5);
+    // The dashboard itself goes on with the newest.
+    expect((await owner.get<Session>('/auth/session')).data.workspace.api_key).toBe(third.key);
+    // Rotating again never gives it more time.
+    await owner.post(`/manage/api-keys/${second.id}/rotate`, { grace_hours: 0.5 });
+    const past = new Date(Date.now() - 1000).toISOString();
+    await service.db.updateTable('api_keys').set({ expires_at: past }).where('id', '=', second.id).execute();
+    expect(await works(second.key)).toBe(false);
+    expect((await owner.post(`/manage/api-keys/${second.id}/rotate`)).status).toBe(404);
+    for (const grace_hours of [-1, 73, '24']) {
+      expect((await owner.post(`/manage/api-keys/${third.id}/rotate`, { grace_hours })).status).toBe(400);
+    }
+  });
+
+  test('revoked it works nowhere from that answer on, and is not revealed', async () => {
+    const { id, key } = (await owner.post<Secret>('/manage/api-keys')).data;
+    expect(await works(key)).toBe(true);
+    expect((await owner.delete<Key>(`/manage/api-keys/${id}`)).data.revoked_at).toMatch(/^20/);
+    expect(await createTestClient(service.url, key).get('/workspace')).toMatchObject({
+      status: 401,
+      error: { code: 'invalid_api_key' },
+    });
+    expect((await owner.get(`/manage/api-keys/${id}/secret`)).status).toBe(404);
+    expect((await owner.delete(`/manage/api-keys/${id}`)).status).toBe(200);
+  });
+
+  test('members see and reveal them; only owners make, rotate and revoke', async () => {
+    const member = await join('keyless', 'member');
+    const key = (await member.get<Key[]>('/manage/api-keys')).data.find(({ revoked_at }) => revoked_at === null);
+    expect((await member.get(`/manage/api-keys/${key?.id}/secret`)).status).toBe(200);
+    for (const attempt of [
+      () => member.post('/manage/api-keys'),
+      () => member.post(`/manage/api-keys/${key?.id}/rotate`),
+      () => member.delete(`/manage/api-keys/${key?.id}`),
+    ]) {
+      expect(await attempt()).toMatchObject({ status: 403, error: { code: 'forbidden' } });
+    }
+    expect((await member.get<Key[]>('/manage/api-keys')).data.find(({ id }) => id === key?.id)?.revoked_at).toBeNull();
+  });
+});
+
+describe('members', () => {
+  test('join by a link that works once and tells what it offers', async () => {
+    const { data, status } = await owner.post<Invitation>('/manage/invitations', { role: 'member' });
+    expect(status).toBe(201);
+    expect(data.url).toMatch(new RegExp(`^${service.url}/join\\?token=`));
+    const visitor = createTestBrowser(service.url);
+    const token = tokenOf(data.url);
+    expect((await visitor.post('/auth/invitation', { token })).data).toMatchObject({
+      workspace: { name: 'My workspace' },
+      role: 'member',
+      invited_by: 'Owner',
+    });
+    expect(await visitor.post('/auth/join', { token })).toMatchObject({
+      status: 400,
+      error: { details: [{ path: 'body.name' }, { path: 'body.email' }, { path: 'body.password' }] },
+    });
+    const short = { token, name: 'Bo', email: 'bo@example.org', password: 'too short' };
+    expect((await visitor.post('/auth/join', short)).status).toBe(400);
+    const joined = await visitor.post<Session>('/auth/join', { ...short, password });
+    expect(joined.data).toMatchObject({
+      person: { name: 'Bo', email: 'bo@example.org', has_password: true },
+      workspace: { id: service.workspaceId, role: 'member' },
+    });
+    expect(await works(joined.data.workspace.api_key ?? '')).toBe(true);
+    const late = await createTestBrowser(service.url).post('/auth/join', {
+      ...short,
+      password,
+      email: 'c@example.org',
+    });
+    expect(late.status).toBe(404);
+    expect((await owner.get<Member[]>('/manage/members')).data.map(({ name }) => name)).toContain('Bo');
+  });
+
+  test('of two that use a link at the same time one joins', async () => {
+    const { data } = await owner.post<Invitation>('/manage/invitations', { role: 'member' });
+    const answers = await Promise.all(
+      ['one', 'two'].map((name) =>
+        createTestBrowser(service.url).post('/auth/join', {
+          token: tokenOf(data.url),
+          name,
+          email: `${name}@example.org`,
+          password,
+        }),
+      ),
+    );
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 404]);
+  });
+
+  test('who is signed in joins another workspace as themselves, and goes to and fro', async () => {
+    const { id } = await service.addWorkspace('Second desk');
+    const host = await service.signIn(id);
+    const { data } = await host.post<Invitation>('/manage/invitations', { role: 'member' });
+    const guest = await join('guest', 'member');
+    const before = (await guest.get<Session>('/auth/session')).data;
+    const joined = (await guest.post<Session>('/auth/join', { token: tokenOf(data.url) })).data;
+    expect(joined.person).toEqual(before.person);
+    expect(joined.workspace).toMatchObject({ id, role: 'member' });
+    expect(joined.workspaces.map(({ name }) => name)).toEqual(['My workspace', 'Second desk']);
+    const back = await guest.post<Session>('/auth/workspace', { workspace_id: service.workspaceId });
+    expect(back.data.workspace.id).toBe(service.workspaceId);
+    expect((await guest.get<Session>('/auth/session')).data.workspace.id).toBe(service.workspaceId);
+  });
+
+  test('withdrawn and expired invitations lead nowhere', async () => {
+    const { data } = await owner.post<Invitation>('/manage/invitations', { role: 'owner' });
+    expect((await owner.get<Invitation[]>('/manage/invitations')).data.map(({ id }) => id)).toContain(data.id);
+    await owner.delete(`/manage/invitations/${data.id}`);
+    const visitor = createTestBrowser(service.url);
+    expect((await visitor.post('/auth/invitation', { token: tokenOf(data.url) })).status).toBe(404);
+    const second = (await owner.post<Invitation>('/manage/invitations', { role: 'member' })).data;
+    const past = new Date(Date.now() - 1000).toISOString();
+    await service.db.updateTable('invitations').set({ expires_at: past }).where('id', '=', second.id).execute();
+    expect((await visitor.post('/auth/invitation', { token: tokenOf(second.url) })).status).toBe(404);
+    expect((await owner.get<Invitation[]>('/manage/invitations')).data.map(({ id }) => id)).not.toContain(second.id);
+  });
+
+  test('become owners and members; the last owner stays', async () => {
+    const other = await join('deputy', 'member');
+    const { person } = (await other.get<Session>('/auth/session')).data;
+    const me = (await owner.get<Session>('/auth/session')).data.person;
+    expect((await owner.patch(`/manage/members/${me.id}`, { role: 'member' })).error.code).toBe('last_owner');
+    expect((await owner.delete(`/manage/members/${me.id}`)).error.code).toBe('last_owner');
+    expect((await owner.patch<Member>(`/manage/members/${person.id}`, { role: 'owner' })).data.role).toBe('owner');
+    expect((await other.post('/manage/api-keys')).status).toBe(201);
+    expect((await owner.patch<Member>(`/manage/members/${person.id}`, { role: 'member' })).data.role).toBe('member');
+    expect((await other.post('/manage/api-keys')).status).toBe(403);
+  });
+
+  test('who is removed is signed out at once; members may leave, but remove nobody', async () => {
+    const leaver = await join('leaver', 'member');
+    const removed = await join('removed', 'member');
+    const { person } = (await removed.get<Session>('/auth/session')).data;
+    expect((await leaver.delete(`/manage/members/${person.id}`)).error.code).toBe('forbidden');
+    expect((await owner.delete(`/manage/members/${person.id}`)).status).toBe(200);
+    expect((await removed.get<Session | null>('/auth/session')).data).toBeNull();
+    expect((await removed.get('/manage/members')).error.code).toBe('not_signed_in');
+    const self = (await leaver.get<Session>('/auth/session')).data.person;
+    expect((await leaver.delete(`/manage/members/${self.id}`)).status).toBe(200);
+    expect((await leaver.get<Session | null>('/auth/session')).data).toBeNull();
+  });
+});
+
+describe('a person', () => {
+  test('signs in with a password, changes it, and is then signed out everywhere else', async () => {
+    const first = await join('walker', 'member');
+    const second = createTestBrowser(service.url);
+    const signIn = (browser: TestBrowser, secret: string) =>
+      browser.post<Session>('/auth/sign-in', { email: 'WALKER@example.org', password: secret });
+    expect((await signIn(second, password)).data.person.name).toBe('walker');
+    const change = { current_password: password, new_password: 'another that is long' };
+    expect((await second.post('/auth/password', { ...change, current_password: 'wrong' })).status).toBe(403);
+    expect((await second.post('/auth/password', { new_password: 'another that is long' })).status).toBe(403);
+    expect((await second.post('/auth/password', { ...change, new_password: 'short' })).status).toBe(400);
+    expect((await second.post('/auth/password', change)).status).toBe(200);
+    expect((await first.get<Session | null>('/auth/session')).data).toBeNull();
+    expect((await second.get<Session | null>('/auth/session')).data).not.toBeNull();
+    expect((await signIn(first, password)).status).toBe(401);
+    expect((await signIn(first, change.new_password)).status).toBe(200);
+    const stored = await service.db
+      .selectFrom('people')
+      .select('password_hash')
+      .where('email', '=', 'walker@example.org')
+      .executeTakeFirstOrThrow();
+    expect(stored.password_hash).toMatch(/^\$scrypt\$/);
+  });
+
+  test('who came by a link sets an address and a password', async () => {
+    const { id } = await service.addWorkspace('Linked');
+    const browser = await service.signIn(id);
+    expect((await browser.get<Session>('/auth/session')).data.person).toMatchObject({
+      email: null,
+      has_password: false,
+    });
+    expect((await browser.patch<Session>('/auth/profile', { email: 'Linked@Example.org' })).data.person.email).toBe(
+      'linked@example.org',
+    );
+    expect((await browser.patch('/auth/profile', { email: 'no address' })).status).toBe(400);
+    await browser.post('/auth/password', { new_password: password });
+    const entered = await createTestBrowser(service.url).post<Session>('/auth/sign-in', {
+      email: 'linked@example.org',
+      password,
+    });
+    expect(entered.data.workspace.name).toBe('Linked');
+  });
+
+  test('cannot be guessed: after ten failures the account has to wait, also with the right password', async () => {
+    await join('target', 'member');
+    const attempt = (secret: string) =>
+      createTestBrowser(service.url).post('/auth/sign-in', { email: 'target@example.org', password: secret });
+    const answers = await Promise.all(Array.from({ length: 12 }, (_, i) => attempt(`guess ${i}`)));
+    const statuses = answers.map(({ status }) => status).toSorted((a, b) => a - b);
+    expect(statuses).toEqual([...Array.from({ length: 10 }, () => 401), 429, 429]);
+    const refused = await attempt(password);
+    expect(refused).toMatchObject({ status: 429, error: { code: 'throttled' } });
+    expect(Number(refused.headers.get('Retry-After'))).toBeGreaterThan(60);
+    // Known and unknown addresses are answered alike.
+    const unknown = await createTestBrowser(service.url).post('/auth/sign-in', { email: 'x@example.org', password });
+    expect(unknown.error).toEqual(answers.find(({ status }) => status === 401)?.error);
+  });
+});
+
+test('the workspace is renamed by its owners', async () => {
+  expect((await owner.patch<Session>('/manage/workspace', { name: ' Newsroom ' })).data.workspace.name).toBe(
+    'Newsroom',
+  );
+  expect((await service.client.get<{ name: string }>('/workspace')).data.name).toBe('Newsroom');
+  await owner.patch('/manage/workspace', { name: 'My workspace' });
+});

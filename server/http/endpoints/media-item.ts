@@ -1,0 +1,50 @@
+import type { MediaItem } from '../../../contract/media.ts';
+import { downloadAsset, originalAsset, signAssetUrl } from '../../assets/asset-urls.ts';
+import type { OriginalProblem } from '../../assets/check-original.ts';
+import type { MediaRow } from '../../catalog/media-items.ts';
+import type { Secrets } from '../../crypto/secrets.ts';
+
+/** What is wrong with an original, for who uploaded it. */
+export const problemMessages: Record<OriginalProblem, string> = {
+  original_missing: 'The original of this item is no longer on the server. Upload the same file again to put it back.',
+  original_damaged:
+    'The original of this item is damaged: it is not as it was uploaded. Upload the same file again to replace it.',
+};
+
+/** What is lost or damaged on the server comes before what was wrong with the file when it came. */
+function describeWarning(row: MediaRow): MediaItem['warning'] {
+  const { original_problem: problem, warning_code: code } = row;
+  if (problem) return { code: problem, message: problemMessages[problem] };
+  return code === null ? null : { code, message: row.warning_message ?? '' };
+}
+
+/** A stored item as the API shows it, with signed addresses. */
+export function toMediaItem(row: MediaRow, secrets: Secrets, baseUrl: string): MediaItem {
+  const urlOf = (asset: string) => signAssetUrl(secrets, baseUrl, row, asset);
+  const { status } = row;
+  return {
+    id: row.id,
+    filename: row.filename,
+    type: row.type,
+    status,
+    progress: row.stage === null ? null : { stage: row.stage, fraction: row.fraction ?? 0 },
+    error: row.error_code === null ? null : { code: row.error_code, message: row.error_message ?? '' },
+    warning: describeWarning(row),
+    creator_id: row.creator_id,
+    category_id: row.category_id,
+    duration: row.duration,
+    width: row.width,
+    height: row.height,
+    size: row.size,
+    mime_type: row.mime_type,
+    sha256: row.sha256,
+    chunk_count: row.chunk_count,
+    url: status === 'complete' ? urlOf(row.rendition_file ?? originalAsset) : null,
+    download_url: urlOf(downloadAsset),
+    thumbnail: row.poster_file === null ? null : urlOf(row.poster_file),
+    placeholder: row.placeholder,
+    created_at: row.created_at,
+    updated_at: row.updated_at,
+    indexed_at: row.indexed_at,
+  };
+}

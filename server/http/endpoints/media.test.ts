@@ -1,0 +1,108 @@
+import { createHash } from 'node:crypto';
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { MediaItem } from '../../../contract/media.ts';
+import { makePhoto, makeVideo, plain } from '../../samples/draw-media.ts';
+import { startTestService } from '../../testing/running-service.ts';
+
+let service: Awaited<ReturnType<typeof startTestService>>;
+const inFolder = (name: string) => path.join(service.folder, name);
+
+beforeAll(async () => {
+  service = await startTestService();
+});
+
+afterAll(() => service[Symbol.asyncDispose]());
+
+test('an item has an ETag, and who has it already gets 304 until the item changes', async () => {
+  const { client } = service;
+  await makePhoto(inFolder('tag.png'), plain(90, 90, 200));
+  const { id } = await client.waitUntilIndexed((await client.upload(inFolder('tag.png'))).data.id);
+  const tag = (await client.get(`/media/${id}`)).headers.get('ETag') ?? '';
+  expect(tag).toMatch(/^"[\w-]{22}"$/);
+  const ask = (header: string) => client.call(`/media/${id}`, { headers: { 'If-None-Match': header } });
+  expect((await ask(tag)).status).toBe(304);
+  expect((await ask(`"other", W/${tag}`)).status).toBe(304);
+  expect((await ask('*')).status).toBe(304);
+  expect((await ask('"other"')).status).toBe(200);
+  const creator = (await client.post<{ id: string }>('/creators', { name: 'Tagger' })).data;
+  await client.patch(`/media/${id}`, { creator_id: creator.id });
+  expect((await ask(tag)).status).toBe(200);
+});
+
+test('sums tell which files are here already, in the order asked', async () => {
+  const { client } = service;
+  await makePhoto(inFolder('here.png'), plain(10, 120, 200));
+  const { id } = (await client.upload(inFolder('here.png'))).data;
+  const sum = createHash('sha256')
+    .update(await readFile(inFolder('here.png')))
+    .digest('hex');
+  const other = 'f'.repeat(64);
+  const { data } = await client.post('/media/check', { sha256: [other, sum, sum] });
+  expect(data).toEqual([
+    { sha256: other, media_id: null },
+    { sha256: sum, media_id: id },
+    { sha256: sum, media_id: id },
+  ]);
+  for (const sha256 of [[], [sum.toUpperCase()], ['x'], Array.from({ length: 1001 }, () => sum), sum]) {
+    expect((await client.post('/media/check', { sha256 })).status).toBe(400);
+  }
+  expect((await client.post('/media/check', { sha256: Array.from({ length: 1000 }, () => sum) })).status).toBe(200);
+});
+
+test('the chunks of an item come in order of time, in pages, with pictures', async () => {
+  const { client } = service;
+  const scenes = [plain(200, 20, 20), plain(20, 40, 200), plain(30, 150, 40)].map((paint) => ({ paint, seconds: 2 }));
+  await makeVideo(inFolder('scenes.mkv'), { scenes, subtitles: [{ start: 2.2, end: 3.5, text: 'Now it is blue' }] });
+  const item = await client.waitUntilIndexed((await client.upload(inFolder('scenes.mkv'))).data.id);
+  type Chunk = { id: string; start: number; end: number; thumbnail: string; text: string | null };
+  const page = await client.get<Chunk[]>(`/media/${item.id}/chunks?per_page=2`);
+  expect(page.meta).toEqual({ total: 3, page: 1, per_page: 2, total_pages: 2, has_more: true });
+  const rest = await client.get<Chunk[]>(`/media/${item.id}/chunks?per_page=2&page=2`);
+  const chunks = [...page.data, ...rest.data];
+  for (const [i, { start, end }] of chunks.entries()) {
+    expect(start).toBeCloseTo(2 * i, 1);
+    expect(end).toBeCloseTo(2 * i + 2, 1);
+  }
+  expect(chunks.map(({ text }) => text)).toEqual([null, 'Now it is blue', null]);
+  const picture = await fetch(chunks[1]?.thumbnail ?? '');
+  expect(picture.headers.get('Content-Type')).toBe('image/webp');
+  expect(picture.headers.get('Access-Control-Allow-Origin')).toBe('*');
+  // The identifiers are those that hits name.
+  const hit = (await client.search('blue')).data[0];
+  expect(chunks[1]?.id).toBe(hit?.chunk_id);
+});
+
+test('an item in error can be tried again, any other not', async () => {
+  const { client, workspaceId } = service;
+  await makePhoto(inFolder('lost.png'), plain(77, 66, 55));
+  await writeFile(inFolder('bad.png'), (await readFile(inFolder('lost.png'))).subarray(0, 60));
+  const bad = await client.waitUntilIndexed((await client.upload(inFolder('bad.png'))).data.id);
+  expect(bad.status).toBe('error');
+  const original = path.join(service.folder, 'data', 'assets', workspaceId, bad.id, 'original');
+  // As if what was wrong had been mended: a disk that was full, a decoder that was missing.
+  await rm(original);
+  await writeFile(original, await readFile(inFolder('lost.png')));
+  const again = await client.post<MediaItem>(`/media/${bad.id}/retry`, undefined);
+  expect(again).toMatchObject({ status: 202, data: { status: 'pending', error: null, progress: { stage: 'queued' } } });
+  expect(again.headers.get('Location')).toBe(`/api/v1/media/${bad.id}`);
+  const mended = await client.waitUntilIndexed(bad.id);
+  expect(mended).toMatchObject({ status: 'complete', error: null, chunk_count: 1 });
+  expect(await client.post(`/media/${bad.id}/retry`, undefined)).toMatchObject({
+    status: 409,
+    error: { code: 'not_ready' },
+  });
+});
+
+test('what is written into a query as a filter but is no known parameter is ignored', async () => {
+  expect((await service.client.get('/media?colour=red&n=abc')).status).toBe(200);
+});
+
+test('a well-formed filter that names nothing finds nothing', async () => {
+  const nothing = '01a1fbe4-6806-793e-a30f-22b8a44e4f85';
+  for (const filter of [`creator_id=${nothing}`, `category_id=${nothing}`]) {
+    expect(await service.client.get(`/media?${filter}`)).toMatchObject({ status: 200, data: [], meta: { total: 0 } });
+    expect(await service.client.get(`/media/highlights?${filter}`)).toMatchObject({ status: 200, data: [] });
+  }
+});

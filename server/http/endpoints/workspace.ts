@@ -1,0 +1,63 @@
+import type { FastifyInstance } from 'fastify';
+import { operations } from '../../../contract/operations.ts';
+import type { Limits, Workspace } from '../../../contract/workspace.ts';
+import { notFoundError } from '../../api-error.ts';
+import { readReembedProgress } from '../../catalog/embedders.ts';
+import { findPlan, pickLimits } from '../../catalog/plans.ts';
+import type { Catalog } from '../../catalog/schema.ts';
+import type { SearchCounter } from '../../catalog/search-counter.ts';
+import { readUsage } from '../../catalog/usage.ts';
+import { findWorkspace } from '../../catalog/workspaces.ts';
+import type { EmbedderService } from '../../embedding/embedder-service.ts';
+import { serveOperation } from '../operations/serve-operation.ts';
+
+export type WorkspaceRouteDependencies = { db: Catalog; searchCounter: SearchCounter; embedding: EmbedderService };
+
+/** `GET /workspace`. */
+export function serveWorkspace(
+  app: FastifyInstance,
+  { db, searchCounter, embedding }: WorkspaceRouteDependencies,
+): void {
+  serveOperation(app, operations.getWorkspace, async ({ workspaceId }) => {
+    const workspace = await findWorkspace(db, workspaceId);
+    if (!workspace) throw notFoundError('workspace');
+    // On a full disk what is stored has to do.
+    await searchCounter.flush().catch(() => undefined);
+    const usage = await readUsage(db, workspaceId);
+    const plan = await findPlan(db, workspaceId);
+    const limits = pickLimits(plan);
+    const embedder = await embedding.getActiveEmbedder(workspaceId);
+    return {
+      data: {
+        id: workspace.id,
+        name: workspace.name,
+        created_at: workspace.created_at,
+        plan: { id: plan.id, name: plan.name, limits },
+        usage,
+        quota: computeRemaining(limits, usage),
+        embedder: {
+          id: embedder.id,
+          kind: embedder.kind,
+          dimensions: embedder.dimensions,
+          reindexing: await readReembedProgress(db, workspaceId),
+          target: embedding.target().id,
+          download: embedding.download(),
+          problem: embedding.problem(),
+        },
+      },
+    };
+  });
+}
+
+function computeRemaining(limits: Limits, usage: Workspace['usage']): Limits {
+  const left = (key: keyof Limits) => {
+    const limit = limits[key];
+    return limit === null ? null : Math.max(0, limit - usage[key]);
+  };
+  return {
+    storage_bytes: left('storage_bytes'),
+    media_items: left('media_items'),
+    indexed_seconds: left('indexed_seconds'),
+    searches_per_month: left('searches_per_month'),
+  };
+}

@@ -1,0 +1,52 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { ApiError } from '../../api-error.ts';
+import { BusyError } from '../../query-workers/query-pool.ts';
+import { toStorageError } from './storage-errors.ts';
+
+const busyError = (): ApiError =>
+  new ApiError('unavailable', 'The service is busy. Try again in 2 seconds.', { headers: { 'Retry-After': '2' } });
+
+/** Refusals of Fastify and its plugins, in the words of the API. */
+const fastifyErrors: Record<string, () => ApiError> = {
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: () =>
+    new ApiError('unsupported_media_type', 'The body must be JSON or, where a file is sent, multipart/form-data.'),
+  FST_ERR_CTP_INVALID_JSON_BODY: () => new ApiError('malformed_body', 'The body is not valid JSON.'),
+  FST_ERR_CTP_BODY_TOO_LARGE: () => new ApiError('payload_too_large', 'The body is larger than this endpoint takes.'),
+  FST_ERR_HANDLER_TIMEOUT: () =>
+    new ApiError('unavailable', 'The request took too long to arrive. Try again in 5 seconds.', {
+      headers: { 'Retry-After': '5' },
+    }),
+};
+
+/** Gives every failure the envelope, on every path. */
+export function registerErrorHandling(app: FastifyInstance): void {
+  app.setErrorHandler((thrown: Error & { code?: string; statusCode?: number }, request, reply) => {
+    const storageFailure = toStorageError(thrown);
+    const error = storageFailure ?? toApiError(thrown);
+    if (storageFailure) request.log.error({ err: thrown }, 'disk or database failed');
+    else if (error.code === 'internal_error') request.log.error({ err: thrown }, 'request failed');
+    return reply.status(error.status).headers(error.headers).send(error.toBody());
+  });
+  app.setNotFoundHandler(rejectUnknownPath);
+}
+
+export function rejectUnknownPath(request: FastifyRequest): never {
+  throw new ApiError('not_found', `There is nothing at ${request.url.split('?')[0]}.`);
+}
+
+/** Answers addresses that cannot be read; no hook has seen them. */
+export function handleInvalidUrl(_error: Error, request: FastifyRequest, reply: FastifyReply): void {
+  const error = new ApiError('malformed_body', 'The address is not validly percent-encoded.');
+  void reply.status(error.status).header('X-Request-Id', request.id).send(error.toBody());
+}
+
+function toApiError(thrown: Error & { code?: string; statusCode?: number }): ApiError {
+  if (thrown instanceof ApiError) return thrown;
+  if (thrown instanceof BusyError) return busyError();
+  const translated = fastifyErrors[thrown.code ?? ''];
+  if (translated) return translated();
+  const status = thrown.statusCode ?? 500;
+  if (status === 416) return new ApiError('range_not_satisfiable', 'The file is shorter than this range.');
+  if (status >= 400 && status < 500) return new ApiError('malformed_body', thrown.message);
+  return new ApiError('internal_error', 'Something went wrong on our side. The request id names it in the log.');
+}

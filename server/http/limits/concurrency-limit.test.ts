@@ -1,0 +1,79 @@
+import { EventEmitter } from 'node:events';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { expect, test } from 'vitest';
+import { basePath } from '../../../contract/base-path.ts';
+import { revealApiKey } from '../../catalog/api-keys.ts';
+import { openExpectingContinue } from '../../testing/raw-http.ts';
+import { startTestService } from '../../testing/running-service.ts';
+import { admitRequest, runAdmitted } from './concurrency-limit.ts';
+
+const head = (path: string, key: string, type: string) =>
+  [
+    `POST ${basePath}${path} HTTP/1.1`,
+    'Host: x',
+    `Authorization: Bearer ${key}`,
+    `Content-Type: ${type}`,
+    'Content-Length: 40000000',
+    'Expect: 100-continue',
+    '\r\n',
+  ].join('\r\n');
+
+test.each([
+  ['/media/upload', 'multipart/form-data; boundary=abc', 8],
+  ['/media/search/image', 'multipart/form-data; boundary=abc', 16],
+  ['/media/search/image', 'application/json', 16],
+])('%s (%s): what is beyond %i under way is refused at its head, for one workspace only', async (path, type, most) => {
+  await using service = await startTestService();
+  const { client: other, id } = await service.addWorkspace('Other');
+  const otherKey = (await revealApiKey(service.db, service.secrets, id)) ?? '';
+  const sockets = await Promise.all(
+    Array.from({ length: most }, () => openExpectingContinue(service.url, head(path, service.key, type))),
+  );
+  // None of 40 MB is sent for this answer.
+  await expect(openExpectingContinue(service.url, head(path, service.key, type))).rejects.toThrow(/ 429 .*throttled/s);
+  // Other kinds of request go on, and everything of others does.
+  expect((await service.client.get('/media')).status).toBe(200);
+  expect((await other.get('/media')).status).toBe(200);
+  sockets.push(await openExpectingContinue(service.url, head(path, otherKey, type)));
+  for (const socket of sockets) socket.destroy();
+  const goesOn = () =>
+    openExpectingContinue(service.url, head(path, service.key, type)).then(
+      (socket) => !socket.destroy().readable,
+      () => false,
+    );
+  await expect.poll(goesOn).toBe(true);
+});
+
+test('light requests beyond two wait for their turn, and all are answered', async () => {
+  await using service = await startTestService();
+  const answers = await Promise.all(Array.from({ length: 60 }, () => service.client.get('/media?per_page=100')));
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+});
+
+test('of requests that come in together and never wait, only two are worked on before others are looked at', async () => {
+  const done: number[] = [];
+  const signal = new AbortController().signal;
+  const all = Array.from({ length: 12 }, async (_, i) => {
+    const request = { workspaceId: 'greedy', raw: { socket: new EventEmitter() } } as unknown as FastifyRequest;
+    const response = new EventEmitter();
+    // As sockets are read: the one before is answered when the next request begins.
+    for (let step = 0; step < 50 * i; step++) await Promise.resolve();
+    admitRequest(request, { raw: response } as unknown as FastifyReply, 'search');
+    await runAdmitted(request, 'search', signal, async () => {
+      await Promise.resolve();
+      done.push(i);
+    });
+    response.emit('close');
+  });
+  const perTurn: number[] = [];
+  while (done.length < all.length) {
+    const before = done.length;
+    await new Promise((resolve) => {
+      setImmediate(resolve);
+    });
+    perTurn.push(done.length - before);
+  }
+  await Promise.all(all);
+  expect(Math.max(...perTurn)).toBeLessThanOrEqual(4);
+  expect(done).toEqual(done.toSorted((a, b) => a - b));
+});

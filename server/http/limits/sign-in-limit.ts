@@ -1,0 +1,45 @@
+import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import { throttledError } from './rate-limit.ts';
+
+const windowSeconds = 15 * 60;
+/** Failures within the window, for one account and for one network address. */
+const maxFailuresPerAccount = 10;
+const maxFailuresPerAddress = 50;
+
+/** Limits how often somebody may guess a password or a link. Only failures count. */
+export function createSignInLimiter() {
+  const accounts = new RateLimiterMemory({ points: maxFailuresPerAccount, duration: windowSeconds });
+  const addresses = new RateLimiterMemory({ points: maxFailuresPerAddress, duration: windowSeconds });
+
+  /** Takes an attempt in advance, so that many at the same time do not pass together. Throws `throttled`. */
+  async function consume(limiter: RateLimiterMemory, name: string): Promise<void> {
+    try {
+      await limiter.consume(name);
+    } catch (refusal) {
+      if (refusal instanceof RateLimiterRes) throw throttledError(Math.ceil(refusal.msBeforeNext / 1000));
+      throw refusal;
+    }
+  }
+
+  return {
+    /**
+     * Runs an attempt unless there were too many failures.
+     * @param account whom it is for, when that is known
+     * @returns what the attempt returns; undefined counts as a failure
+     */
+    async guard<Result>(
+      address: string,
+      account: string | undefined,
+      attempt: () => Promise<Result | undefined>,
+    ): Promise<Result | undefined> {
+      await consume(addresses, address);
+      if (account !== undefined) await consume(accounts, account);
+      const result = await attempt();
+      if (result !== undefined) {
+        await addresses.reward(address);
+        if (account !== undefined) await accounts.delete(account);
+      }
+      return result;
+    },
+  };
+}

@@ -1,0 +1,193 @@
+import { once } from 'node:events';
+import { openAsBlob } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import { request as httpRequest } from 'node:http';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { basePath } from '../../../contract/base-path.ts';
+import type { Creator } from '../../../contract/creators.ts';
+import type { MediaItem } from '../../../contract/media.ts';
+import { makePhoto, plain } from '../../samples/draw-media.ts';
+import { readGreeting, spawnProgram } from '../../testing/programs.ts';
+import { createTestClient, startTestService, temporaryFolder } from '../../testing/running-service.ts';
+
+let service: Awaited<ReturnType<typeof startTestService>>;
+
+beforeAll(async () => {
+  service = await startTestService();
+});
+
+afterAll(() => service[Symbol.asyncDispose]());
+
+const create = (name: string, key: string) =>
+  service.client.post<Creator>('/creators', { name }, { 'Idempotency-Key': key });
+
+async function upload(file: string, key: string, name = 'photo.png') {
+  const form = new FormData();
+  form.set('file', await openAsBlob(file), name);
+  return service.client.call<MediaItem>('/media/upload', {
+    method: 'POST',
+    body: form,
+    headers: { 'Idempotency-Key': key },
+  });
+}
+
+test('a repetition gets the first answer again and makes nothing', async () => {
+  const first = await create('Ana', 'one');
+  const again = await create('Ana', 'one');
+  expect(again).toMatchObject({ status: 201, data: first.data });
+  expect(again.headers.get('Location')).toBe(first.headers.get('Location'));
+  expect(again.headers.get('Idempotency-Replayed')).toBe('true');
+  expect((await create('Ana', 'two')).status).toBe(409);
+});
+
+test('the same key with another body is refused', async () => {
+  expect(await create('Bo', 'one')).toMatchObject({ status: 422, error: { code: 'idempotency_key_reused' } });
+  const file = path.join(service.folder, 'reuse.png');
+  await makePhoto(file, plain(3, 2, 1));
+  expect(await upload(file, 'one')).toMatchObject({ status: 422, error: { code: 'idempotency_key_reused' } });
+});
+
+test('of two at the same time one creates; the other is told to wait, or gets the same answer', async () => {
+  const answers = await Promise.all([1, 2, 3].map(() => create('Cleo', 'race')));
+  const created = answers.filter(({ status }) => status === 201);
+  expect(created.length).toBeGreaterThan(0);
+  expect(new Set(created.map(({ data }) => data.id)).size).toBe(1);
+  for (const { status, error } of answers.filter((each) => each.status !== 201)) {
+    expect([status, error.code]).toEqual([409, 'idempotency_conflict']);
+  }
+});
+
+/** Sends the first half of an upload and waits until the service has begun to store it. */
+async function beginUpload({ url, key }: { url: string; key: string }, idempotencyKey: string) {
+  const half = httpRequest(`${url}${basePath}/media/upload`, {
+    method: 'POST',
+    headers: {
+      Authorization: `Bearer ${key}`,
+      'Content-Type': 'multipart/form-data; boundary=half',
+      'Idempotency-Key': idempotencyKey,
+      Expect: '100-continue',
+    },
+  });
+  half.on('error', () => undefined);
+  half.flushHeaders();
+  await once(half, 'continue');
+  half.write('--half\r\nContent-Disposition: form-data; name="file"; filename="a.png"\r\n\r\n');
+  return half;
+}
+
+test('while the first is under way a second is refused; then it gets the answer of the first', async () => {
+  const file = path.join(service.folder, 'slow.png');
+  await makePhoto(file, plain(9, 90, 9));
+  const first = await beginUpload(service, 'slow');
+  const conflict = await upload(file, 'slow', 'a.png');
+  expect(conflict).toMatchObject({ status: 409, error: { code: 'idempotency_conflict' } });
+  // The same key is free in another workspace.
+  const { client: other } = await service.addWorkspace('Elsewhere');
+  expect((await other.post('/creators', { name: 'Ana' }, { 'Idempotency-Key': 'slow' })).status).toBe(201);
+  first.write(await readFile(file));
+  first.end('\r\n--half--\r\n');
+  const [answer] = (await once(first, 'response')) as [{ statusCode: number }];
+  expect(answer.statusCode).toBe(202);
+  const again = await upload(file, 'slow', 'a.png');
+  expect(again.status).toBe(202);
+  expect(again.headers.get('Idempotency-Replayed')).toBe('true');
+});
+
+test('after a failure inside the handler the key is free, and nothing was made', async () => {
+  await using broken = await startTestService({ logLevel: 'silent' });
+  const { client, db, folder } = broken;
+  // The creator is stored, then the answer cannot be kept: both are undone.
+  await db.schema.alterTable('idempotency_keys').renameColumn('fingerprint', 'lost').execute();
+  const make = () => client.post<Creator>('/creators', { name: 'Ana' }, { 'Idempotency-Key': 'broken' });
+  const file = path.join(folder, 'photo.png');
+  await makePhoto(file, plain(3, 2, 1));
+  const form = new FormData();
+  form.set('file', await openAsBlob(file), 'photo.png');
+  const send = () =>
+    client.call<MediaItem>('/media/upload', { method: 'POST', body: form, headers: { 'Idempotency-Key': 'sent' } });
+  expect((await make()).status).toBe(500);
+  expect((await send()).status).toBe(500);
+  expect((await client.get('/creators')).data).toEqual([]);
+  expect((await client.get('/media')).data).toEqual([]);
+  expect(await readdir(path.join(folder, 'data', 'uploads'))).toEqual([]);
+  await db.schema.alterTable('idempotency_keys').renameColumn('lost', 'fingerprint').execute();
+  const made = await make();
+  expect(made.status).toBe(201);
+  expect(made.headers.get('Idempotency-Replayed')).toBeNull();
+  expect((await make()).data.id).toBe(made.data.id);
+  expect((await send()).status).toBe(202);
+});
+
+test('after kill -9 the key of a request under way is free, and that of an answered one is kept', async () => {
+  await using folder = await temporaryFolder();
+  const settings = { DATA_DIR: folder.file('data'), PORT: '0', WORKERS: '1', EMBEDDER: 'builtin' };
+  const file = folder.file('photo.png');
+  await makePhoto(file, plain(1, 90, 9));
+  const send = async ({ url, key }: { url: string; key: string }, idempotencyKey: string) => {
+    const form = new FormData();
+    form.set('file', await openAsBlob(file), 'photo.png');
+    const headers = { 'Idempotency-Key': idempotencyKey };
+    return createTestClient(url, key).call<MediaItem>('/media/upload', { method: 'POST', body: form, headers });
+  };
+  const first = spawnProgram('main', [], settings);
+  const before = await readGreeting(first);
+  const answered = await send(before, 'answered');
+  const half = await beginUpload(before, 'half');
+  await expect.poll(() => readdir(folder.file('data/uploads'))).toHaveLength(1);
+  first.kill('SIGKILL');
+  await once(first, 'exit');
+  half.destroy();
+
+  const second = spawnProgram('main', [], settings);
+  const after = await readGreeting(second);
+  const replayed = await send(after, 'answered');
+  expect(replayed).toMatchObject({ status: 202, data: { id: answered.data.id } });
+  expect(replayed.headers.get('Idempotency-Replayed')).toBe('true');
+  const free = await send(after, 'half');
+  expect(free).toMatchObject({ status: 200, data: { id: answered.data.id } });
+  second.kill('SIGTERM');
+  await once(second, 'exit');
+});
+
+test('a request that failed can be sent again with its key', async () => {
+  expect((await create('', 'failing')).status).toBe(400);
+  expect((await create('Dora', 'failing')).status).toBe(201);
+});
+
+test('an upload is answered again as it was, even when its item has gone on or is gone', async () => {
+  const file = path.join(service.folder, 'photo.png');
+  await makePhoto(file, plain(120, 30, 30));
+  const first = await upload(file, 'photo');
+  expect(first.status).toBe(202);
+  await service.client.waitUntilIndexed(first.data.id);
+  const again = await upload(file, 'photo');
+  expect(again).toMatchObject({ status: 202, data: { id: first.data.id, status: 'pending' } });
+  expect(again.headers.get('Location')).toBe(`/api/v1/media/${first.data.id}`);
+  // Another name is another content; without the key the bytes are known.
+  expect((await upload(file, 'photo', 'other.png')).status).toBe(422);
+  expect((await service.client.upload(file)).status).toBe(200);
+  await service.client.delete(`/media/${first.data.id}`);
+  expect((await upload(file, 'photo')).data.id).toBe(first.data.id);
+});
+
+test('keys of one workspace say nothing in another', async () => {
+  const { client } = await service.addWorkspace('Other');
+  const made = await client.post<Creator>('/creators', { name: 'Ana' }, { 'Idempotency-Key': 'one' });
+  expect(made.status).toBe(201);
+  expect(made.headers.get('Idempotency-Replayed')).toBeNull();
+});
+
+test('keys are forgotten after 24 hours', async () => {
+  await create('Eve', 'old');
+  const yesterday = new Date(Date.now() - 25 * 60 * 60 * 1000).toISOString();
+  await service.db.updateTable('idempotency_keys').set({ created_at: yesterday }).where('key', '=', 'old').execute();
+  expect((await create('Fay', 'old')).status).toBe(201);
+});
+
+test.each(['', 'x'.repeat(256), 'tab\there'])('a key must have 1 to 255 visible characters: %j', async (key) => {
+  expect(await create('Gil', key)).toMatchObject({
+    status: 400,
+    error: { code: 'validation_error', details: [{ path: 'header.Idempotency-Key' }] },
+  });
+});

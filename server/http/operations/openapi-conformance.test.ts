@@ -1,0 +1,398 @@
+import { openAsBlob } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import type { Server } from 'node:http';
+import path from 'node:path';
+import Fastify, { type FastifyHttpOptions } from 'fastify';
+import { expect, test } from 'vitest';
+import { basePath } from '../../../contract/base-path.ts';
+import { dashboardOperations } from '../../../contract/dashboard-operations.ts';
+import { describeApi, describeDashboardApi } from '../../../contract/openapi.ts';
+import type { Operation } from '../../../contract/operation.ts';
+import { operations } from '../../../contract/operations.ts';
+import { issueApiKey } from '../../catalog/api-keys.ts';
+import { createInvitation } from '../../catalog/invitations.ts';
+import { createPerson } from '../../catalog/people.ts';
+import { assignPlan, savePlan } from '../../catalog/plans.ts';
+import { createSession } from '../../catalog/sessions.ts';
+import { makePhoto, plain } from '../../samples/draw-media.ts';
+import { addLostFile } from '../../testing/lost-file.ts';
+import { checkResponse, seenResponses } from '../../testing/openapi-checker.ts';
+import { withPendingUpload } from '../../testing/pending-upload.ts';
+import { openExpectingContinue, type RawResponse, sendRaw } from '../../testing/raw-http.ts';
+import { startTestService } from '../../testing/running-service.ts';
+import { type RequestOptions, validRequests, type OperationId, unknownId } from '../../testing/valid-requests.ts';
+import { registerErrorHandling } from '../errors/error-handler.ts';
+import { handleClientError } from '../protocol/request-heads.ts';
+import { serveOperation } from './serve-operation.ts';
+
+/**
+ * Asks every operation for every status that the OpenAPI documents name, on real services, and holds each answer against them.
+ * What stands here is only how to provoke a status; whether the answer is right is told by the document.
+ */
+
+type Service = Awaited<ReturnType<typeof startTestService>>;
+type Credentials = { key?: string; cookie?: string };
+
+const all: Record<string, Operation> = { ...operations, ...dashboardOperations };
+
+/** Sends a request of an operation and checks the answer. */
+async function ask(service: { url: string }, id: OperationId, asked: RequestOptions, { key, cookie }: Credentials) {
+  const { method, path: template } = all[id] as Operation;
+  const prefix = id in operations ? basePath : '';
+  const address = `${service.url}${prefix}${template.replace(':id', asked.id ?? unknownId)}${asked.query ?? ''}`;
+  const response = await fetch(address, {
+    method,
+    headers: {
+      ...(key === undefined ? {} : { Authorization: `Bearer ${key}` }),
+      ...(cookie === undefined ? {} : { cookie }),
+      ...(asked.json === undefined ? {} : { 'Content-Type': 'application/json' }),
+      ...asked.headers,
+    },
+    ...(asked.json === undefined ? {} : { body: JSON.stringify(asked.json) }),
+    ...(asked.form === undefined ? {} : { body: asked.form }),
+  });
+  const text = await response.text();
+  const body = (text === '' ? undefined : JSON.parse(text)) as { data?: { id?: string }; error?: { code: string } };
+  checkResponse(method, address, response, body);
+  return { status: response.status, id: body?.data?.id ?? '', code: body?.error?.code, headers: response.headers };
+}
+
+const formOf = async (file: string, fields: Record<string, string> = {}) => {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) form.set(name, value);
+  form.set('file', await openAsBlob(file), path.basename(file));
+  return form;
+};
+
+const ids = Object.keys(all) as OperationId[];
+const apiIds = Object.keys(operations) as OperationId[];
+
+async function askAll(
+  service: { url: string },
+  which: OperationId[],
+  credentials: Credentials,
+  expected: number,
+  more: RequestOptions = {},
+) {
+  for (const id of which) {
+    const { status } = await ask(service, id, { ...validRequests[id], ...more }, credentials);
+    expect(status, id).toBe(expected);
+  }
+}
+
+/** A member who is no owner, signed in to the first workspace. */
+async function addMember({ db, workspaceId }: Service, email: string) {
+  const person = await createPerson(db, { name: 'Member', email, password_hash: '' });
+  if (person === undefined) throw new Error('There is such a person.');
+  await db
+    .insertInto('memberships')
+    .values({ workspace_id: workspaceId, person_id: person, role: 'member', created_at: new Date().toISOString() })
+    .execute();
+  return { person, cookie: `media_search_session=${await createSession(db, person, workspaceId)}` };
+}
+
+test('every status of every operation is answered as the documents say', { timeout: 240_000 }, async () => {
+  await using service = await startTestService({ maxUploadBytes: 2 ** 20 });
+  const { db, key, folder, workspaceId, client } = service;
+  const cookie = (await service.signIn()).cookie();
+  const photo = path.join(folder, 'photo.png');
+  await makePhoto(photo, plain(200, 30, 30));
+  const as = { key, cookie };
+  const good = async (id: OperationId, asked: RequestOptions, status = all[id]?.status ?? 200) => {
+    const answer = await ask(service, id, asked, as);
+    expect(answer.status, id).toBe(status);
+    return answer;
+  };
+
+  // What succeeds, and what follows from it.
+  const item = await good('uploadMedia', { form: await formOf(photo), headers: { 'Idempotency-Key': 'upload' } });
+  await good('uploadMedia', { form: await formOf(photo) }, 200);
+  await client.waitUntilIndexed(item.id);
+  const { headers } = await good('getMedia', { id: item.id });
+  await good('getMedia', { id: item.id, headers: { 'If-None-Match': headers.get('ETag') ?? '' } }, 304);
+  for (const id of [
+    'listMedia',
+    'searchMedia',
+    'listHighlights',
+    'mapHighlights',
+    'listClips',
+    'checkMedia',
+    'listCreators',
+    'listCategories',
+  ] as const) {
+    await good(id, validRequests[id] ?? {});
+  }
+  for (const id of ['getWorkspace', 'listLostMedia'] as const) await good(id, {});
+  const description = await good('getOpenApi', {});
+  await good('getOpenApi', { headers: { 'If-None-Match': `W/${description.headers.get('ETag')}` } }, 304);
+  await good('updateMedia', { id: item.id, json: { category_id: null } });
+  await good('listChunks', { id: item.id });
+  await good('searchMediaByImage', { json: { media_id: item.id } });
+  const creator = await good('createCreator', { json: { name: 'Ana' }, headers: { 'Idempotency-Key': 'ana' } });
+  await good('getCreator', { id: creator.id });
+  const category = await good('createCategory', { json: { name: 'Talks' } });
+  const second = await good('createCategory', { json: { name: 'Walks' } });
+  await good('getCategory', { id: category.id });
+  await good('createCreator', { json: { name: 'Bo' } });
+
+  // Conflicts and reuse.
+  await good('createCreator', { json: { name: 'ANA' } }, 409);
+  await good('createCreator', { json: { name: 'Cy' }, headers: { 'Idempotency-Key': 'ana' } }, 422);
+  const other = path.join(folder, 'other.png');
+  await makePhoto(other, plain(1, 2, 3));
+  await good('uploadMedia', { form: await formOf(other), headers: { 'Idempotency-Key': 'upload' } }, 422);
+  await withPendingUpload(service, 'held', async () => {
+    await good('uploadMedia', { form: await formOf(other), headers: { 'Idempotency-Key': 'held' } }, 409);
+  });
+  await good('retryMedia', { id: item.id }, 409);
+  await good('updateCategory', { id: second.id, json: { name: 'talks' } }, 409);
+  await good('createCategory', { json: { name: 'TALKS' } }, 409);
+  await good('renameCreator', { id: creator.id, json: { name: 'Bo' } }, 409);
+  await good('updateCategory', { id: second.id, json: { description: 'On foot.' } });
+  await good('renameCreator', { id: creator.id, json: { name: 'Anna' } });
+
+  // An item in error: it can be retried, but not searched by.
+  await db.updateTable('media_items').set({ status: 'error', error_code: 'x', error_message: 'x' }).execute();
+  await good('searchMediaByImage', { json: { media_id: item.id } }, 409);
+  await good('retryMedia', { id: item.id });
+  await client.waitUntilIndexed(item.id);
+
+  // What is no media, too large, or of the wrong kind.
+  const text = path.join(folder, 'text.txt');
+  await writeFile(text, 'no picture');
+  await good('searchMediaByImage', { form: await formOf(text) }, 422);
+  await good('uploadMedia', { form: await formOf(text) }, 415);
+  const large = path.join(folder, 'large.bin');
+  await writeFile(large, Buffer.alloc(2 ** 20 + 1));
+  await good('uploadMedia', { form: await formOf(large) }, 413);
+  await writeFile(large, Buffer.alloc(32 * 2 ** 20 + 1));
+  await good('searchMediaByImage', { form: await formOf(large) }, 413);
+  for (const id of ids.filter((each) => all[each]?.method !== 'GET')) {
+    const asText = { json: {}, ...validRequests[id], headers: { 'Content-Type': 'text/plain' } };
+    expect((await ask(service, id, asText, as)).status, id).toBe(415);
+    if (id === 'searchMediaByImage') continue;
+    expect((await ask(service, id, { json: 'x'.repeat(2 ** 20) }, as)).status, id).toBe(413);
+    if (all[id]?.body) expect((await ask(service, id, { json: [] }, as)).status, id).toBe(400);
+  }
+  await good('uploadMedia', { form: new FormData() }, 400);
+  await good('searchMediaByImage', { json: {} }, 400);
+  for (const id of ids.filter((each) => all[each]?.path.includes(':id'))) {
+    expect((await ask(service, id, { ...validRequests[id], id: 'nonsense' }, as)).status, id).toBe(400);
+    expect((await ask(service, id, validRequests[id] ?? {}, as)).status, id).toBe(404);
+  }
+  await good('searchMediaByImage', { json: { media_id: unknownId } }, 404);
+  for (const id of ['listMedia', 'listCreators', 'listCategories'] as const) await good(id, { query: '?page=0' }, 400);
+  await good('searchMedia', { query: '?q=' }, 400);
+  await good('listHighlights', { query: '?method=magic' }, 400);
+  await good('mapHighlights', { query: '?layout=globe' }, 400);
+  await good('listClips', {}, 400);
+
+  await good('restoreLostMedia', { id: await addLostFile(service, photo) }, 202);
+  await good('restoreLostMedia', { id: await addLostFile(service, text) }, 415);
+  // Quota.
+  await savePlan(db, 'none', { media_items: 0, searches_per_month: 0, indexed_seconds: 0 });
+  await assignPlan(db, workspaceId, 'none');
+  await good('uploadMedia', { form: await formOf(other) }, 403);
+  await good('loadSamples', {}, 403);
+  await good('restoreLostMedia', { id: await addLostFile(service, other) }, 403);
+  for (const id of ['searchMedia', 'listHighlights', 'mapHighlights'] as const)
+    await good(id, validRequests[id] ?? {}, 403);
+  await good('searchMediaByImage', { json: { media_id: item.id } }, 403);
+  await db.updateTable('media_items').set({ status: 'error' }).execute();
+  await good('retryMedia', { id: item.id }, 403);
+  await assignPlan(db, workspaceId, 'self-hosted');
+
+  // People.
+  const member = await addMember(service, 'member@example.org');
+  const owned = ids.filter((id) => all[id]?.access === 'owner');
+  await askAll(service, owned, { cookie: member.cookie }, 403);
+  const me = (await (await fetch(`${service.url}/auth/session`, { headers: { cookie } })).json()) as {
+    data: { person: { id: string } };
+  };
+  expect((await ask(service, 'removeMember', { id: me.data.person.id }, member)).status).toBe(403);
+  await good('removeMember', { id: me.data.person.id }, 409);
+  await good('changeRole', { id: me.data.person.id, json: { role: 'member' } }, 409);
+  await good('changeRole', { id: member.person, json: { role: 'owner' } });
+  await good('updateProfile', { json: { email: 'member@example.org' } }, 409);
+  await good('updateProfile', { json: { name: 'Owner' } });
+  await good('switchWorkspace', { json: { workspace_id: unknownId } }, 404);
+  await good('switchWorkspace', { json: { workspace_id: workspaceId } });
+  await good('renameWorkspace', { json: { name: 'Newsroom' } });
+  for (const id of ['getSession', 'listApiKeys', 'listMembers', 'listInvitations'] as const) await good(id, {});
+  const invitation = await good('createInvitation', { json: { role: 'member' } });
+  await good('revokeInvitation', { id: invitation.id });
+  const offer = await createInvitation(db, workspaceId, me.data.person.id, 'member');
+  await good('readInvitation', { json: { token: offer.token } });
+  await good('readInvitation', { json: { token: 'unknown' } }, 404);
+  const newcomer = { token: offer.token, name: 'New', email: 'member@example.org', password: 'long enough to count' };
+  expect((await ask(service, 'join', { json: newcomer }, {})).status).toBe(409);
+  expect((await ask(service, 'join', { json: { ...newcomer, email: 'new@example.org' } }, {})).status).toBe(200);
+  await good('join', { json: newcomer }, 404);
+  await good('removeMember', { id: member.person });
+  const issued = await issueApiKey(db, service.secrets, workspaceId);
+  await good('revealApiKey', { id: issued.id });
+  await good('createApiKey', {});
+  const rotated = await good('rotateApiKey', { id: issued.id, json: { grace_hours: 1 } });
+  await good('revokeApiKey', { id: rotated.id });
+  await good('changePassword', { json: { new_password: 'long enough to count' } });
+  await good('changePassword', { json: { current_password: 'wrong', new_password: 'long enough to count' } }, 403);
+  for (let i = 0; i < 9; i++) {
+    await ask(service, 'changePassword', { json: { current_password: 'x', new_password: 'long enough to count' } }, as);
+  }
+  await good('changePassword', { json: { current_password: 'x', new_password: 'long enough to count' } }, 429);
+  const credentials = { email: 'new@example.org', password: 'long enough to count' };
+  await good('signIn', { json: credentials });
+  await good('signIn', { json: { ...credentials, password: 'wrong' } }, 401);
+  // Guessing links until the network address has to wait.
+  for (let i = 0; i < 50; i++) await ask(service, 'readInvitation', { json: { token: 'guess' } }, {});
+  for (const id of ['readInvitation', 'join', 'signIn'] as const) await good(id, validRequests[id] ?? {}, 429);
+
+  await good('loadSamples', {});
+  // Another site.
+  const foreign = { headers: { Origin: 'https://elsewhere.example', 'Sec-Fetch-Site': 'cross-site' } };
+  await askAll(service, Object.keys(dashboardOperations) as OperationId[], { cookie }, 403, foreign);
+
+  // Nobody.
+  await askAll(
+    service,
+    ids.filter((id) => !['anyone', 'visitor'].includes(all[id]?.access ?? '')),
+    {},
+    401,
+  );
+
+  // What is removed last.
+  await good('deleteCategory', { id: category.id });
+  await good('deleteCreator', { id: creator.id });
+  await good('deleteMedia', { id: item.id });
+  const spare = await addMember(service, 'spare@example.org');
+  expect((await ask(service, 'signOut', {}, { cookie: spare.cookie })).status).toBe(200);
+
+  // While the service stops.
+  let stopped: Promise<void> | undefined;
+  await withPendingUpload(service, 'last', async () => {
+    stopped = service.stop();
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    await askAll(service, ids, as, 503);
+  });
+  await stopped;
+});
+
+test('a key that asks too often is told when to come again, on every operation', async () => {
+  await using service = await startTestService({ requestsPerMinute: 1 });
+  await ask(service, 'getWorkspace', {}, service);
+  await askAll(
+    service,
+    apiIds.filter((id) => id !== 'getOpenApi'),
+    service,
+    429,
+  );
+});
+
+test('a workspace that has too much under way is told to wait, on every operation of the dashboard', async () => {
+  await using service = await startTestService();
+  const cookie = (await service.signIn()).cookie();
+  // Requests whose body never comes, as many as there may be of each kind.
+  const half = (id: OperationId) =>
+    `${headOf(id, service)}Content-Type: application/json\r\nContent-Length: 9\r\nExpect: 100-continue\r\n\r\n`;
+  const heads = [
+    ...Array<string>(64).fill(half('createCreator')),
+    ...Array<string>(16).fill(half('searchMediaByImage')),
+  ];
+  const sockets = await Promise.all(heads.map((head) => openExpectingContinue(service.url, head)));
+  await askAll(
+    service,
+    ids.filter((id) => ['member', 'owner'].includes(all[id]?.access ?? '')),
+    { cookie },
+    429,
+  );
+  for (const socket of sockets) socket.destroy();
+  await expect.poll(async () => (await ask(service, 'listMembers', {}, { cookie })).status).toBe(200);
+});
+
+test('a crash shows nothing of the inside, on every operation', async () => {
+  await using service = await startTestService({ logLevel: 'silent' });
+  const cookie = (await service.signIn()).cookie();
+  for (const table of ['api_keys', 'sessions', 'sign_in_links', 'invitations']) {
+    await service.db.schema.alterTable(table).renameTo(`lost_${table}`).execute();
+  }
+  // The description needs no database, so it cannot be made to fail.
+  await askAll(
+    service,
+    ids.filter((id) => id !== 'getOpenApi'),
+    { key: service.key, cookie },
+    500,
+  );
+});
+
+/** The head of a request of an operation, as it goes over the wire, without its last line break. */
+function headOf(id: OperationId, { url, key, cookie }: Credentials & { url: string }): string {
+  const { method, path: template } = all[id] as Operation;
+  const address = `${id in operations ? basePath : ''}${template.replace(':id', unknownId)}`;
+  return [
+    `${method} ${address} HTTP/1.1`,
+    `Host: ${new URL(url).host}`,
+    `Authorization: Bearer ${key}`,
+    `Cookie: ${cookie}`,
+    'Connection: close',
+    '',
+  ].join('\r\n');
+}
+
+function check(id: OperationId, url: string, { status, headers, body }: RawResponse, expected: number): void {
+  expect(status, id).toBe(expected);
+  const { method, path: template } = all[id] as Operation;
+  const address = `${url}${id in operations ? basePath : ''}${template.replace(':id', unknownId)}`;
+  checkResponse(method, address, new Response(null, { status, headers }), body);
+}
+
+test('a head that is not right is refused, on every operation', async () => {
+  await using service = await startTestService();
+  const as = { ...service, cookie: (await service.signIn()).cookie() };
+  for (const id of ids) {
+    const head = headOf(id, as);
+    const send = (more: string) => sendRaw(service.url, `${head}${more}\r\n\r\n`);
+    check(id, service.url, await send('Host: other.example'), 400);
+    check(id, service.url, await send('Expect: miracles'), 417);
+    check(id, service.url, await send(`X-Long: ${'x'.repeat(20_000)}`), 431);
+  }
+});
+
+/** Every operation with a handler that runs into a full disk. */
+async function serveFullDisk(options: FastifyHttpOptions<Server>) {
+  const app = Fastify({ clientErrorHandler: handleClientError, ...options });
+  app.addHook('onRequest', async (request, reply) => void reply.header('X-Request-Id', request.id));
+  registerErrorHandling(app);
+  for (const id of ids) {
+    const { params: _params, query: _query, body: _body, form: _form, ...operation } = all[id] as Operation;
+    serveOperation(app, { ...operation, path: `${id in operations ? basePath : ''}${operation.path}` }, () => {
+      throw Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' });
+    });
+  }
+  const url = await app.listen({ port: 0, host: '127.0.0.1' });
+  return { url, [Symbol.asyncDispose]: () => app.close() };
+}
+
+test('a full disk is told on every operation', async () => {
+  await using full = await serveFullDisk({});
+  for (const id of ids) check(id, full.url, await sendRaw(full.url, `${headOf(id, full)}\r\n`), 507);
+});
+
+test('a head that does not arrive in time is given up, on every operation', async () => {
+  const http = { connectionsCheckingInterval: 20, headersTimeout: 40 };
+  await using impatient = await serveFullDisk({ http, requestTimeout: 40 });
+  for (const id of ids) check(id, impatient.url, await sendRaw(impatient.url, headOf(id, impatient)), 408);
+});
+
+test('nothing that the documents name has been left out', () => {
+  const documented = [describeApi('', ''), describeDashboardApi('', '')].flatMap((document) =>
+    Object.values(
+      document['paths'] as Record<string, Record<string, { operationId: string; responses: object }>>,
+    ).flatMap((methods) =>
+      Object.values(methods).flatMap(({ operationId, responses }) =>
+        Object.keys(responses).map((status) => `${operationId} ${status}`),
+      ),
+    ),
+  );
+  const missing = documented.filter((each) => !seenResponses.has(each));
+  expect(missing).toEqual(['getOpenApi 500']);
+});

@@ -1,0 +1,137 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { z } from 'zod';
+import { describeIssue } from '../../../contract/describe-issue.ts';
+import type { Operation } from '../../../contract/operation.ts';
+import { ApiError } from '../../api-error.ts';
+import { admitRequest, runAdmitted, type RequestKind } from '../limits/concurrency-limit.ts';
+import { startDeadline } from '../limits/deadline.ts';
+import { createEtag, matchesEtag } from '../protocol/etag.ts';
+
+type Parsed<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined;
+type PartOf<Op, Key extends keyof Operation> = Op extends { [key in Key]: infer Schema } ? Parsed<Schema> : undefined;
+
+export type OperationInput<Op extends Operation> = {
+  workspaceId: string;
+  params: PartOf<Op, 'params'>;
+  query: PartOf<Op, 'query'>;
+  /** The JSON body; undefined when a form came in its place. */
+  body: Op extends { form: unknown } ? PartOf<Op, 'body'> | undefined : PartOf<Op, 'body'>;
+  request: FastifyRequest;
+  reply: FastifyReply;
+  /** Aborts when the client has gone away or the time is up. */
+  signal: AbortSignal;
+};
+
+export type OperationResult<Op extends Operation> = {
+  data: z.output<Op['data']>;
+  meta?: PartOf<Op, 'meta'>;
+  /** The operation's usual one when left out. */
+  status?: number;
+};
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The workspace of the API key or of the session; empty where nobody is known. */
+    workspaceId: string;
+  }
+}
+
+/** Serves an operation: checks path, query and body against the contract, calls the handler, wraps what it returns. */
+export function serveOperation<const Op extends Operation>(
+  app: FastifyInstance,
+  operation: Op,
+  handle: (input: OperationInput<Op>) => Promise<OperationResult<Op>>,
+  {
+    timeoutSeconds: seconds = 30,
+    kind = 'light',
+    streamsBody: readsBody = false,
+    onRequest,
+  }: {
+    /** How long it may take; null: as long as the client waits. */
+    timeoutSeconds?: number | null;
+    /** What it costs, which bounds how many of its kind a workspace may have under way. */
+    kind?: RequestKind | ((request: FastifyRequest) => RequestKind);
+    /** The handler reads the body itself. */
+    streamsBody?: boolean;
+    onRequest?: (request: FastifyRequest) => Promise<void>;
+  } = {},
+): void {
+  const { method, path: url } = operation;
+  const kindOf = (request: FastifyRequest) => (typeof kind === 'function' ? kind(request) : kind);
+  app.route({
+    method,
+    url,
+    onRequest: async (request, reply) => {
+      await onRequest?.(request);
+      admitRequest(request, reply, kindOf(request));
+    },
+    // Bounds how slowly a JSON body may come in; from then on our own deadline counts.
+    ...(seconds === null ? {} : { handlerTimeout: 1000 * (seconds + 5) }),
+    handler: async (request, reply) => {
+      const multipart = /^multipart\//i.test(request.headers['content-type'] ?? '');
+      const asForm = operation.form !== undefined && (multipart || operation.body === undefined);
+      if (multipart && !operation.form) {
+        throw new ApiError('unsupported_media_type', 'The body must be JSON.');
+      }
+      using deadline = startDeadline(request, reply, seconds);
+      const input = {
+        workspaceId: request.workspaceId,
+        params: validate(operation.params, request.params, 'path'),
+        query: validate(operation.query, request.query, 'query'),
+        body: asForm || readsBody ? undefined : validate(operation.body, request.body ?? {}, 'body'),
+        request,
+        reply,
+        signal: deadline.signal,
+      } as OperationInput<Op>;
+      const result = await deadline.limit(runAdmitted(request, kindOf(request), deadline.signal, () => handle(input)));
+      const { data, meta, status = operation.status ?? 200 } = result;
+      const body = { success: true, data, ...(meta ? { meta } : {}) };
+      return operation.conditional ? sendConditionally(request, reply, body) : reply.status(status).send(body);
+    },
+  });
+}
+
+/** Sends a body with an `ETag`, or 304 when the client has it already (RFC 9110, 13.1.2). */
+export function sendConditionally(request: FastifyRequest, reply: FastifyReply, body: unknown): FastifyReply {
+  const text = JSON.stringify(body);
+  const tag = createEtag(text);
+  void reply.header('ETag', tag).header('Cache-Control', 'private, no-cache');
+  if (matchesEtag(request.headers['if-none-match'], tag)) return reply.status(304).send();
+  return reply.type('application/json; charset=utf-8').send(text);
+}
+
+/** Answers 405 with `Allow` wherever a path exists but not with that method. Call it after all operations. */
+export function rejectOtherMethods(app: FastifyInstance, served: Operation[]): void {
+  for (const [path, operations] of Map.groupBy(served, (operation) => operation.path)) {
+    const methods = operations.map(({ method }) => method);
+    const allowed = [...methods, ...(methods.includes('GET') ? ['HEAD'] : [])];
+    app.route({
+      // OPTIONS is the browsers' question about other origins.
+      method: app.supportedMethods.filter((method) => method !== 'OPTIONS' && !allowed.includes(method)),
+      url: path,
+      handler: (request) => {
+        throw new ApiError('method_not_allowed', `${app.prefix}${path} does not take ${request.method}.`, {
+          headers: { Allow: allowed.join(', ') },
+        });
+      },
+    });
+  }
+}
+
+/** Checks a part of a request against its schema. Throws `validation_error` with one detail for each thing wrong. */
+export function validate<Schema extends z.ZodType>(schema: Schema, value: unknown, place: string): z.output<Schema>;
+export function validate(schema: z.ZodType | undefined, value: unknown, place: string): unknown;
+export function validate(schema: z.ZodType | undefined, value: unknown, place: string): unknown {
+  if (!schema) return undefined;
+  const result = schema.safeParse(value, { error: describeIssue });
+  if (result.success) return result.data;
+  throw validationError(
+    result.error.issues.map(({ path, message }) => ({ path: [place, ...path].join('.'), message: message })),
+  );
+}
+
+/** A `validation_error` about these things. */
+export function validationError(details: { path: string; message: string }[]): ApiError {
+  const [first] = details;
+  return new ApiError('validation_error', `The request is not valid: ${first?.path} ${first?.message}.`, { details });
+}

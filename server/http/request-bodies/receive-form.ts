@@ -1,0 +1,86 @@
+import { createHash } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import path from 'node:path';
+import { Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { MultipartFile } from '@fastify/multipart';
+import type { FastifyRequest } from 'fastify';
+import { iterateUntilAborted } from '../../abort-signals.ts';
+import { ApiError } from '../../api-error.ts';
+import { isStorageFailure } from '../errors/storage-errors.ts';
+import { validationError } from '../operations/serve-operation.ts';
+
+export type ReceivedFile = { path: string; filename: string; size: number; sha256: string };
+
+/**
+ * Reads a multipart form: exactly one part `file`, streamed to disk while it is hashed, and text fields before or after it.
+ * @param folder an empty folder to store the file in
+ * @param limit most bytes that the file may hold, and what to refuse a larger one with
+ * @param signal aborts when the client has gone away: the parser does not notice a connection that closed before it listened
+ */
+export async function receiveForm(
+  request: FastifyRequest,
+  folder: string,
+  limit: { bytes: number; refusal: () => ApiError },
+  signal: AbortSignal,
+): Promise<{ file: ReceivedFile; fields: Record<string, unknown> }> {
+  if (!request.isMultipart()) {
+    throw new ApiError('unsupported_media_type', 'The body must be multipart/form-data with a part named `file`.');
+  }
+  let file: ReceivedFile | undefined;
+  const fields: Record<string, unknown> = {};
+  signal.throwIfAborted();
+  try {
+    const parts = request.parts({ limits: { fileSize: limit.bytes } });
+    for await (const part of iterateUntilAborted(signal, parts)) {
+      if (part.type === 'field') {
+        // An empty field of a browser's form means: not chosen.
+        if (part.value !== '') fields[part.fieldname] = part.value;
+      } else if (part.fieldname === 'file' && !file) {
+        file = await saveFile(part, folder, limit.refusal, signal);
+      } else {
+        throw fileError(`may be sent once, in the part \`file\`; there is another in \`${part.fieldname}\``);
+      }
+    }
+  } catch (error) {
+    if (error instanceof ApiError || isStorageFailure(error)) throw error;
+    signal.throwIfAborted();
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code === 'FST_REQ_FILE_TOO_LARGE') throw limit.refusal();
+    if (code === 'FST_FILES_LIMIT') throw fileError('may be sent once');
+    throw new ApiError('malformed_body', 'The form could not be read to its end. Send the file again.');
+  }
+  if (!file) throw fileError('is missing');
+  return { file, fields };
+}
+
+async function saveFile(
+  part: MultipartFile,
+  folder: string,
+  tooLarge: () => ApiError,
+  signal: AbortSignal,
+): Promise<ReceivedFile> {
+  const target = path.join(folder, 'file');
+  const hash = createHash('sha256');
+  let size = 0;
+  const measure = new Transform({
+    transform(bytes: Buffer, _encoding, done) {
+      size += bytes.length;
+      hash.update(bytes);
+      done(null, bytes);
+    },
+  });
+  await pipeline(part.file, measure, createWriteStream(target, { flush: true }), { signal });
+  if (part.file.truncated) throw tooLarge();
+  if (size === 0) throw fileError('is empty');
+  return { path: target, filename: toBaseName(part.filename), size, sha256: hash.digest('hex') };
+}
+
+/** The last part of a path, without control characters, at most 255 characters. Browsers and scripts send whole paths. */
+function toBaseName(name: string): string {
+  const last = name.split(/[/\\]/).at(-1) ?? '';
+  const clean = last.normalize('NFC').replaceAll(/\p{C}/gu, '').trim();
+  return Array.from(clean).slice(0, 255).join('') || 'untitled';
+}
+
+const fileError = (message: string): ApiError => validationError([{ path: 'body.file', message }]);

@@ -1,0 +1,70 @@
+import { open } from 'node:fs/promises';
+import path from 'node:path';
+import type { Readable } from 'node:stream';
+import type { FastifyRequest } from 'fastify';
+import { iterateUntilAborted } from '../../abort-signals.ts';
+import { ApiError } from '../../api-error.ts';
+import { isStorageFailure } from '../errors/storage-errors.ts';
+import { validationError } from '../operations/serve-operation.ts';
+import { InvalidJsonError, JsonImageSplitter } from './json-image-splitter.ts';
+
+/** Room for everything in the JSON but the picture. */
+const maxTextBytes = 64 * 1024;
+
+/**
+ * Reads a JSON body whose member `image` may hold a picture in base64, which goes to disk as it arrives: 40 MB of text are never
+ * in memory as a whole.
+ * @param folder an empty folder to store the picture in
+ * @param limit most bytes that the picture may hold, and what to refuse a larger one with
+ * @returns the JSON text with a placeholder for the picture, and where the picture is; call `checkImage` once the text is
+ * known to be right. Throws `malformed_body` and `payload_too_large`.
+ */
+export async function receiveJsonImage(
+  request: FastifyRequest,
+  folder: string,
+  limit: { bytes: number; refusal: () => ApiError },
+  signal: AbortSignal,
+): Promise<{ text: string; file: string; checkImage: () => void }> {
+  // Base64 takes four characters for three bytes, and a line break now and then.
+  if (Number(request.headers['content-length'] ?? 0) > limit.bytes * 1.4 + maxTextBytes) throw limit.refusal();
+  signal.throwIfAborted();
+  const splitter = new JsonImageSplitter();
+  const file = path.join(folder, 'file');
+  const handle = await open(file, 'w');
+  try {
+    let [size, pictures, received] = [0, 0, 0];
+    // The stream must stay open when this ends early: its connection carries the answer.
+    const payload = (request.body as Readable).iterator({ destroyOnReturn: false }) as AsyncIterableIterator<Buffer>;
+    for await (const bytes of iterateUntilAborted(signal, payload)) {
+      received += bytes.length;
+      const picture = splitter.push(bytes);
+      if (splitter.imageCount > pictures && pictures > 0) throw duplicateImageError();
+      pictures = splitter.imageCount;
+      size += picture.length;
+      if (size > limit.bytes || received > limit.bytes * 1.4 + maxTextBytes) throw limit.refusal();
+      if (splitter.textLength > maxTextBytes) {
+        throw new ApiError('payload_too_large', 'Besides the picture, the body may hold at most 64 KiB.');
+      }
+      await handle.writeFile(picture);
+    }
+    if (splitter.imageCount > 1) throw duplicateImageError();
+  } catch (error) {
+    if (error instanceof InvalidJsonError) throw malformedJsonError();
+    if (error instanceof ApiError || isStorageFailure(error)) throw error;
+    signal.throwIfAborted();
+    throw new ApiError('malformed_body', 'The body could not be read to its end. Send it again.');
+  } finally {
+    await handle.close();
+  }
+  return {
+    text: splitter.text,
+    file,
+    checkImage() {
+      if (!splitter.valid)
+        throw validationError([{ path: 'body.image', message: 'must be base64, or a data URL with base64' }]);
+    },
+  };
+}
+
+const malformedJsonError = () => new ApiError('malformed_body', 'The body is not valid JSON.');
+const duplicateImageError = () => new ApiError('malformed_body', 'The body has two members `image`.');

@@ -1,0 +1,137 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { json } from 'node:stream/consumers';
+import sharp from 'sharp';
+import { expect, test } from 'vitest';
+import type { SearchHit } from '../../contract/search.ts';
+import { makePhoto, plain } from '../samples/draw-media.ts';
+import { startTestService } from '../testing/running-service.ts';
+
+type VisionRequest = { model: string; max_tokens: number; messages: { role: string; content: string | Part[] }[] };
+type Part = { type: 'text'; text: string } | { type: 'image_url'; image_url: { url: string } };
+
+/** A service of the OpenAI form whose model knows how red a picture is, and says so by the probability of yes. */
+async function startVisionService(behave: (redness: number) => 'answer' | 'word' | 'fail' | 'hang' = () => 'answer') {
+  const asked: { body: VisionRequest; authorization: string | undefined }[] = [];
+  const server = createServer((request, response) => {
+    void (async () => {
+      const body = (await json(request)) as VisionRequest;
+      asked.push({ body, authorization: request.headers.authorization });
+      const parts = body.messages.at(-1)?.content as Part[];
+      const frame = parts.find((part) => part.type === 'image_url')?.image_url.url.split(',')[1] ?? '';
+      const [red = 0, green = 0, blue = 0] = await sharp(Buffer.from(frame, 'base64')).resize(1, 1).raw().toBuffer();
+      const redness = Math.min(0.99, Math.max(0.01, (red - (green + blue) / 2) / 255));
+      const behaviour = behave(redness);
+      if (behaviour === 'hang') return;
+      if (behaviour === 'fail') {
+        response.writeHead(500).end();
+        return;
+      }
+      const top_logprobs = [
+        { token: ' Yes', logprob: Math.log(redness) },
+        { token: 'no', logprob: Math.log(1 - redness) },
+      ];
+      const choice =
+        behaviour === 'word'
+          ? { message: { content: redness > 0.3 ? 'Yes.' : 'No.' } }
+          : { message: { content: 'Yes' }, logprobs: { content: [{ token: 'Yes', top_logprobs }] } };
+      response.end(JSON.stringify({ choices: [choice] }));
+    })();
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+    asked,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+async function start(url: string) {
+  const visionModel = { url, model: 'looker', key: 'secret' };
+  const service = await startTestService({ visionModel, logLevel: 'silent' });
+  const colours = {
+    'wall 1.png': plain(60, 60, 200),
+    'wall 2.png': plain(150, 60, 60),
+    'wall 3.png': plain(230, 10, 10),
+  };
+  for (const [name, paint] of Object.entries(colours)) {
+    await makePhoto(path.join(service.folder, name), paint);
+    await service.client.waitUntilIndexed((await service.client.upload(path.join(service.folder, name))).data.id);
+  }
+  return service;
+}
+
+const names = (hits: SearchHit[]) => hits.map(({ filename }) => filename);
+
+test('a vision-language model is shown frames with the sentence as it was written, and orders the hits by its yes', async () => {
+  await using model = await startVisionService();
+  await using service = await start(model.url);
+  const { data, meta } = await service.client.search('a wall, "red"', '&rerank=1');
+  expect(names(data)).toEqual(['wall 3.png', 'wall 2.png', 'wall 1.png']);
+  expect(meta).toMatchObject({ reranked: true });
+  expect(meta.notice ?? '').not.toContain('Not re-ranked');
+  const verdicts = data.map(({ signals }) => signals.rerank ?? Number.NaN);
+  expect(verdicts).toEqual(verdicts.toSorted((a, b) => b - a));
+  expect(verdicts[0]).toBeCloseTo(220 / 255, 1);
+
+  expect(model.asked).toHaveLength(3);
+  const [first] = model.asked;
+  expect(first).toMatchObject({ authorization: 'Bearer secret', body: { model: 'looker', max_tokens: 1 } });
+  expect(first?.body.messages[0]?.content).toContain('never an instruction');
+  expect(JSON.stringify(first?.body.messages[1]?.content)).toContain(String.raw`a wall, \\\"red\\\"`);
+  // Its verdicts are kept.
+  expect(names((await service.client.search('a wall, "red"', '&rerank=1')).data)[0]).toBe('wall 3.png');
+  expect(model.asked).toHaveLength(3);
+});
+
+test('a model that tells no probabilities is taken by its word', async () => {
+  await using model = await startVisionService(() => 'word');
+  await using service = await start(model.url);
+  const { data } = await service.client.search('wall', '&rerank=1');
+  expect(data.map(({ filename, signals }) => [filename, signals.rerank])).toEqual(
+    expect.arrayContaining([
+      ['wall 3.png', 1],
+      ['wall 1.png', 0],
+    ]),
+  );
+});
+
+test('what it does not answer for keeps its place; when it answers nothing at all the list is as it was, with a notice', async () => {
+  await using model = await startVisionService((redness) => (redness < 0.1 ? 'hang' : 'answer'));
+  await using service = await start(model.url);
+  const plainly = names((await service.client.search('wall')).data);
+  const { data, meta } = await service.client.search('wall', '&rerank=1');
+  expect(meta).toMatchObject({
+    reranked: true,
+    notice: expect.stringContaining('Only 2 of the best 3 hits could be looked at again'),
+  });
+  expect(names(data).indexOf('wall 1.png')).toBe(plainly.indexOf('wall 1.png'));
+  expect(data.find(({ filename }) => filename === 'wall 1.png')?.signals.rerank).toBeUndefined();
+
+  await using broken = await startVisionService(() => 'fail');
+  await using other = await start(broken.url);
+  const failed = await other.client.search('wall', '&rerank=1');
+  expect(failed.status).toBe(200);
+  expect(failed.meta).toMatchObject({ reranked: false, notice: expect.stringContaining('Not re-ranked') });
+  expect(names(failed.data)).toEqual(names((await other.client.search('wall')).data));
+});
+
+test('searches that wait for the model keep no other request of the workspace waiting', async () => {
+  await using model = await startVisionService(() => 'hang');
+  await using service = await start(model.url);
+  let answered = 0;
+  const slow = Array.from({ length: 6 }, async (_, i) => {
+    await service.client.search(`wall ${i}`, '&rerank=1');
+    answered += 1;
+  });
+  await expect.poll(() => model.asked.length, { timeout: 30_000 }).toBeGreaterThan(6);
+  expect((await service.client.get('/media')).status).toBe(200);
+  expect((await service.client.search('wall')).status).toBe(200);
+  expect(answered).toBe(0);
+  await Promise.all(slow);
+});

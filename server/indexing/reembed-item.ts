@@ -1,0 +1,51 @@
+import { decodeImage, toRgbImage } from '../media/decode-image.ts';
+import { probeVideo } from '../media/probe-video.ts';
+import type { Embedder } from '../models/embedder.ts';
+import { chooseMoments } from './choose-moments.ts';
+import { embedImage, embedSpans } from './embed-chunks.ts';
+import type { ChunkEmbedding } from './indexed-media.ts';
+import { type Sample, sampleVideo } from './sample-video.ts';
+
+export type Span = { start: number; end: number };
+
+/**
+ * Embeds the chunks of an item that has been indexed before, from its original. Throws `UnreadableMediaError`.
+ * @param spans its chunks in order of time, seconds
+ * @returns an embedding of each
+ */
+export async function reembedItem(
+  file: { path: string; type: 'video' | 'image'; mimeType: string },
+  spans: Span[],
+  embedder: Embedder,
+  { signal, onAdvance }: { signal: AbortSignal; onAdvance: () => void },
+): Promise<ChunkEmbedding[]> {
+  if (file.type === 'image') {
+    const picture = await toRgbImage(await decodeImage(file.path, file.mimeType), embedder.maxPhotoSide);
+    const embedding = await embedImage(embedder, picture);
+    return spans.map(() => embedding);
+  }
+  await using probed = await probeVideo(file.path, signal);
+  const embeddings: ChunkEmbedding[] = [];
+  let samples: Sample[] = [];
+  let last: Sample | undefined;
+  /** Embeds the spans that end before a time. */
+  async function finish(time: number): Promise<void> {
+    for (let span = spans[embeddings.length]; span && span.end <= time; span = spans[embeddings.length]) {
+      const { end } = span;
+      const inside = samples.filter((sample) => sample.time < end);
+      samples = samples.filter((sample) => sample.time >= end);
+      // A span too short for a sample of its own is like the moment before it.
+      const chosen = inside.length > 0 || !last ? inside : [last];
+      embeddings.push(...(await embedSpans(embedder, [chooseMoments(chosen)])));
+    }
+  }
+  for await (const event of sampleVideo(probed, signal)) {
+    if (event.kind !== 'sample') continue;
+    await finish(event.sample.time);
+    onAdvance();
+    samples.push(event.sample);
+    last = event.sample;
+  }
+  await finish(Infinity);
+  return embeddings;
+}

@@ -1,0 +1,91 @@
+import { readdir, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { listEmbeddedChunkNumbers } from '../catalog/chunk-vectors.ts';
+import { readActiveEmbedder } from '../catalog/embedders.ts';
+import type { Catalog } from '../catalog/schema.ts';
+import { isInHistory } from '../catalog/timelines.ts';
+import { listWorkspaces } from '../catalog/workspaces.ts';
+import { readCacheFile } from '../highlights/cache-file.ts';
+import { readIndexDescription, removeIndex } from '../search/index-file.ts';
+import type { Finding } from './check-data.ts';
+
+type Parts = { db: Catalog; dataDirectory: string; running: boolean };
+
+/** A running service replaces an index and its description one after the other. */
+const renameGapMs = 2000;
+
+/** Looks through what is kept of vector indexes and rankings, and for files that were left by what was ended early. */
+export async function checkDerivedFiles(parts: Parts): Promise<Finding[]> {
+  const { db, dataDirectory } = parts;
+  const findings: Finding[] = [];
+  const known = new Set((await listWorkspaces(db)).map(({ id }) => id));
+  const root = path.join(dataDirectory, 'indexes');
+  for (const workspaceId of await list(root)) {
+    const folder = path.join(root, workspaceId);
+    if (!known.has(workspaceId)) {
+      findings.push(leftover(dataDirectory, folder, 'it is of a workspace that there is not'));
+      continue;
+    }
+    for (const name of await list(folder)) {
+      const file = path.join(folder, name);
+      const fault = await findFault(parts, workspaceId, file);
+      if (!fault) continue;
+      findings.push({
+        subject: path.relative(dataDirectory, file),
+        message: fault,
+        repair: { key: file, run: () => (name.endsWith('.usearch') ? removeIndex(file) : rm(file, { force: true })) },
+      });
+    }
+  }
+  return [...findings, ...(await findLeftovers(parts))];
+}
+
+/** What is wrong with a file of `indexes/`; null when nothing is, or it says nothing by itself. */
+async function findFault(parts: Parts, workspaceId: string, file: string): Promise<string | null> {
+  if (file.endsWith('.new')) {
+    // A running service has cleared what others left.
+    return parts.running ? null : 'it was left by a process that was ended';
+  }
+  if (/\.rankings(?:\.graph)?$/.test(file)) {
+    return (await readCacheFile(parts.db, file)) ? null : 'it is damaged; it is made again when it is needed';
+  }
+  if (!file.endsWith('.usearch')) return null;
+  const saved = (await readIndexDescription(file)) ?? (parts.running ? await retryDescribeIndex(file) : null);
+  if (!saved) return 'it is damaged or has no description; it is built again at the next start';
+  if (!(await isInHistory(parts.db, saved.position))) {
+    return 'it is of a catalog that an older copy was put in the place of; it is built again at the next start';
+  }
+  const embedderId = await readActiveEmbedder(parts.db, workspaceId);
+  if (embedderId === null || path.basename(file) !== `${embedderId.replaceAll(/[^\w.-]+/g, '-')}.usearch`) return null;
+  const indexedNumbers = new Set(saved.numbers);
+  const stored = await listEmbeddedChunkNumbers(parts.db, workspaceId, embedderId, saved.position.sequence);
+  const missing = stored.filter((number) => !indexedNumbers.has(number)).length;
+  return missing === 0 ? null : `it lacks ${missing} chunks of the catalog; it is built again at the next start`;
+}
+
+async function retryDescribeIndex(file: string) {
+  await delay(renameGapMs);
+  return readIndexDescription(file);
+}
+
+/** What lies where files only pass through, while no service runs that they could belong to. */
+async function findLeftovers({ dataDirectory, running }: Parts): Promise<Finding[]> {
+  if (running) return [];
+  const findings: Finding[] = [];
+  for (const name of ['uploads', 'removed']) {
+    const folder = path.join(dataDirectory, name);
+    for (const entry of await list(folder)) {
+      findings.push(leftover(dataDirectory, path.join(folder, entry), 'it was left by a service that was ended'));
+    }
+  }
+  return findings;
+}
+
+const leftover = (dataDirectory: string, target: string, message: string): Finding => ({
+  subject: path.relative(dataDirectory, target),
+  message,
+  repair: { key: target, run: () => rm(target, { recursive: true, force: true }) },
+});
+
+const list = (folder: string): Promise<string[]> => readdir(folder).catch((): string[] => []);

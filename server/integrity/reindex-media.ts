@@ -1,0 +1,36 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import type { MediaRow } from '../catalog/media-items.ts';
+import type { MediaLimits } from '../indexing/indexed-media.ts';
+
+/** What the process is told as its only argument, in JSON. */
+export type ReindexTask = { dataDirectory: string; media: MediaRow; limits: MediaLimits };
+
+/** A process that has not advanced for this long hangs in a decoder. */
+const hangTimeoutMs = 5 * 60_000;
+
+/**
+ * Makes everything that is derived from the original of a complete item again: renditions, thumbnails, chunks with their texts and
+ * vectors. The item stays searchable meanwhile. In a process of its own, because a hostile file can crash a decoder.
+ * Throws with what kept it from that.
+ */
+export async function reindexMedia(task: ReindexTask): Promise<void> {
+  const child = fork(new URL('./reindex-process.ts', import.meta.url), [JSON.stringify(task)], {
+    execArgv: [],
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+  });
+  let failure = 'its decoder crashed or hung';
+  const startWatchdog = () => setTimeout(() => child.kill('SIGKILL'), hangTimeoutMs);
+  let watchdog = startWatchdog();
+  child.on('message', (message: { failure: string } | 'advanced') => {
+    clearTimeout(watchdog);
+    watchdog = startWatchdog();
+    if (message !== 'advanced') ({ failure } = message);
+  });
+  try {
+    const [code] = (await once(child, 'exit')) as [number | null];
+    if (code !== 0) throw new Error(failure);
+  } finally {
+    clearTimeout(watchdog);
+  }
+}

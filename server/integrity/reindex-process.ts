@@ -1,0 +1,67 @@
+import { mkdir, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { AV_LOG_FATAL } from 'node-av/constants';
+import { Log } from 'node-av/lib';
+import { createAssetStore } from '../assets/asset-store.ts';
+import { findEmbedder, listItemEmbedders } from '../catalog/embedders.ts';
+import { nextFencingToken } from '../catalog/leases.ts';
+import { openCatalog } from '../catalog/open-catalog.ts';
+import { replaceIndexedMedia } from '../catalog/replace-indexed-media.ts';
+import { indexMedia } from '../indexing/index-media.ts';
+import type { Embedder } from '../models/embedder.ts';
+import { createEmbedderLoader } from '../models/load-embedder.ts';
+import { dropPrivileges } from '../processes/drop-privileges.ts';
+import { catalogFile } from '../storage/data-directory.ts';
+import type { ReindexTask } from './reindex-media.ts';
+
+/** The process of `reindex`. */
+
+const { dataDirectory, media, limits } = JSON.parse(process.argv[2] ?? '') as ReindexTask;
+dropPrivileges(dataDirectory);
+const assets = createAssetStore(dataDirectory);
+const db = await openCatalog(catalogFile(dataDirectory));
+Log.setLevel(AV_LOG_FATAL);
+// The command was ended.
+process.on('disconnect', () => process.exit(1));
+
+const token = await nextFencingToken(db);
+const folder = assets.renditionsOf({ ...media, renditions_token: token });
+try {
+  // Not with its parents: a folder of an item that was deleted is not made again.
+  await mkdir(path.dirname(folder)).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error;
+  });
+  await mkdir(folder);
+  const indexed = await indexMedia({
+    path: assets.originalOf(media),
+    filename: media.filename,
+    outputDirectory: folder,
+    embedders: await loadEmbedders(),
+    limits,
+    checkDuration: () => Promise.resolve(),
+    onProgress: () => process.send?.('advanced'),
+    signal: new AbortController().signal,
+  });
+  await assets.syncRenditions({ ...media, renditions_token: token });
+  if (!(await replaceIndexedMedia(db, media, indexed, token))) throw new Error('it was changed meanwhile');
+  await assets.removeRenditions(media, token - 1);
+} catch (error) {
+  await rm(folder, { recursive: true, force: true });
+  process.exitCode = 1;
+  const failure = error instanceof Error ? error.message : String(error);
+  await new Promise<unknown>((sent) => process.send?.({ failure }, undefined, undefined, sent));
+} finally {
+  await db.destroy();
+  process.exit();
+}
+
+/** Those that the item has vectors of, and the one that its workspace is searched with. */
+async function loadEmbedders(): Promise<Embedder[]> {
+  const load = createEmbedderLoader(1);
+  const embedders: Embedder[] = [];
+  for (const id of await listItemEmbedders(db, media)) {
+    const reference = await findEmbedder(db, id);
+    if (reference) embedders.push(await load(reference));
+  }
+  return embedders;
+}

@@ -1,0 +1,153 @@
+import { type FileHandle, open } from 'node:fs/promises';
+import { fileTypeFromBuffer } from 'file-type';
+import type { MediaType } from '../../contract/media.ts';
+
+/** What an upload may be, for people. */
+export const acceptedMedia =
+  'MP4, MOV, MKV, WebM, AVI, MPEG, TS and other video; JPEG, PNG, WebP, GIF, AVIF, HEIC, TIFF, BMP and JPEG 2000 images';
+
+const headBytes = 64 * 1024;
+
+const imageTypes = new Set([
+  'image/jpeg',
+  'image/png',
+  'image/apng',
+  'image/webp',
+  'image/gif',
+  'image/avif',
+  'image/heic',
+  'image/heif',
+  'image/heic-sequence',
+  'image/heif-sequence',
+  'image/tiff',
+  'image/bmp',
+  'image/jp2',
+  'image/jpx',
+]);
+/** Containers of video; a type that is not among them is not taken. */
+const videoTypes = new Set([
+  'video/mp4',
+  'video/x-m4v',
+  'video/quicktime',
+  'video/3gpp',
+  'video/3gpp2',
+  'video/matroska',
+  'video/webm',
+  'video/vnd.avi',
+  'video/mpeg',
+  'video/MP1S',
+  'video/MP2P',
+  'video/mp2t',
+  'video/x-flv',
+  'video/x-ms-asf',
+  'application/vnd.ms-asf',
+  'video/ogg',
+  'video/x-dv',
+  'application/mxf',
+  'application/vnd.rn-realmedia',
+]);
+
+/**
+ * Tells what a file is from its content; its name plays no part.
+ * SVG is refused, because it is a document that can carry script.
+ * @returns null when it is neither video nor image as far as its first bytes tell. Whether it can be decoded is seen later.
+ */
+export async function detectMediaType(path: string): Promise<{ type: MediaType; mimeType: string } | null> {
+  await using file = await open(path);
+  const head = await readBytes(file, 0, headBytes);
+  const mimeType = mimeTypeOfSignature(head) ?? (await fileTypeFromBuffer(head).catch(() => undefined))?.mime;
+  if (!mimeType) return null;
+  if (videoTypes.has(mimeType)) return { type: 'video', mimeType };
+  if (!imageTypes.has(mimeType)) return null;
+  return { type: (await isAnimated(file, mimeType)) ? 'video' : 'image', mimeType };
+}
+
+/** What the library passes over: MPEG program streams by their pack header, raw DV, JPEG 2000 code streams by their marker. */
+function mimeTypeOfSignature(head: Buffer): string | undefined {
+  const start = head.subarray(0, 4).toString('hex');
+  if (start === '000001ba') return 'video/mpeg';
+  // A header block of a DIF sequence, for 525 lines or 625 (IEC 61834-2).
+  if (/^1f0700[3b]f$/.test(start)) return 'video/x-dv';
+  if (start === 'ff4fff51') return 'image/jp2';
+  return undefined;
+}
+
+/** Whether an image holds several pictures. Only its structure is read: nothing is decoded. */
+async function isAnimated(file: FileHandle, mimeType: string): Promise<boolean> {
+  if (mimeType === 'image/apng') return true;
+  if (mimeType === 'image/gif') return hasTwoFrames(gifFrames(file));
+  if (mimeType === 'image/webp') return hasTwoFrames(webpFrames(file));
+  return false;
+}
+
+async function hasTwoFrames(places: AsyncIterable<number>): Promise<boolean> {
+  let count = 0;
+  for await (const _ of places) if (++count === 2) return true;
+  return false;
+}
+
+/** Where the pictures of a GIF begin (GIF89a specification, 1990). */
+async function* gifFrames(file: FileHandle): AsyncGenerator<number> {
+  const bytes = createBufferedReader(file);
+  /** Bytes of a table of colours, by the packed field that announces it. */
+  const tableBytes = (packed: number) => (packed & 0x80 ? 3 * 2 ** ((packed & 7) + 1) : 0);
+  let at = 13 + tableBytes((await bytes.at(10)) ?? 0);
+  let blocks = 0;
+  for (let kind = await bytes.at(at); kind === 0x21 || kind === 0x2c; kind = await bytes.at(at)) {
+    if (kind === 0x2c) {
+      yield at;
+      at += 11 + tableBytes((await bytes.at(at + 9)) ?? 0);
+    } else {
+      at += 2;
+    }
+    // Blocks of data follow, each with its length before it, until one of length 0.
+    let length = bytes.peek(at) ?? (await bytes.at(at)) ?? 0;
+    for (; length > 0; length = bytes.peek(at) ?? (await bytes.at(at)) ?? 0) {
+      at += 1 + length;
+      if (++blocks > maxGifBlocks) return;
+    }
+    at += 1;
+    if (++blocks > maxGifBlocks) return;
+  }
+}
+
+/** Blocks of a GIF that are looked at: encoders fill theirs, so its first picture would have to take 250 MB. */
+const maxGifBlocks = 1_000_000;
+
+/** Where the frames of an animated WebP begin (RFC 9649). */
+async function* webpFrames(file: FileHandle): AsyncGenerator<number> {
+  let at = 12;
+  for (let chunks = 0; chunks < maxWebpChunks; chunks++) {
+    const head = await readBytes(file, at, 8);
+    if (head.length < 8) return;
+    if (head.toString('latin1', 0, 4) === 'ANMF') yield at;
+    const size = head.readUInt32LE(4);
+    at += 8 + size + (size % 2);
+  }
+}
+
+/** Chunks of a WebP that are looked at. A second frame comes early. */
+const maxWebpChunks = 1000;
+
+/** Single bytes of a file, which is read in large pieces. */
+function createBufferedReader(file: FileHandle) {
+  let start = 0;
+  let piece: Buffer = Buffer.alloc(0);
+  /** The byte at a place when it is in memory. */
+  const peek = (at: number): number | undefined => (at < start ? undefined : piece[at - start]);
+  return {
+    peek,
+    async at(at: number): Promise<number | undefined> {
+      if (peek(at) === undefined) {
+        piece = await readBytes(file, at, headBytes);
+        start = at;
+      }
+      return peek(at);
+    },
+  };
+}
+
+async function readBytes(file: FileHandle, at: number, length: number): Promise<Buffer> {
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, at);
+  return buffer.subarray(0, bytesRead);
+}

@@ -1,0 +1,57 @@
+import { type MediaLimits, UnreadableMediaError } from '../indexing/indexed-media.ts';
+
+/** Pictures of an animated image: GIF, WebP and PNG are decoded much slower than video for what they show. */
+const maxAnimationFrames = 10_000;
+
+/**
+ * Pixels of all pictures of an animated image together: 10,000 of a million each. A picture takes a few bytes where little of it
+ * changes, and is decoded whole all the same.
+ */
+const maxAnimationPixels = 10_000_000_000;
+
+/**
+ * Pixels of all frames of a video together: half an hour of 4K at 60 a second whatever its size, and 20,000 more for each byte, which
+ * is a still screen at 25 kbit/s in 1080p. Frames of a few bytes that repeat the one before cost as much to decode as others.
+ */
+const baseVideoPixels = 1_000_000_000_000;
+const videoPixelsPerByte = 20_000;
+
+/** Pixels of one frame of a video: twice those of 8K. A decoder holds many frames at once. */
+export const maxFramePixels = 67_108_864;
+
+/** Bytes of text that are kept of one item: subtitles of a hundred films. */
+export const maxSubtitleLength = 2 ** 24;
+
+/**
+ * The limits for a file of a type. Images that move are read as videos.
+ * @param file pixels of one of its frames, and its size in bytes
+ */
+export function limitsFor(
+  mimeType: string,
+  { framePixels, bytes }: { framePixels: number; bytes: number },
+  { maxSeconds: seconds, maxFrames: frames }: MediaLimits,
+): MediaLimits {
+  const most = mimeType.startsWith('image/')
+    ? Math.min(maxAnimationFrames, maxAnimationPixels / framePixels)
+    : (baseVideoPixels + videoPixelsPerByte * bytes) / framePixels;
+  return { maxSeconds: seconds, maxFrames: Math.min(frames, Math.floor(most)) };
+}
+
+/** Throws `UnreadableMediaError` when a video lasts longer than is allowed. */
+export function checkDuration(seconds: number, { maxSeconds: most }: MediaLimits): void {
+  if (seconds <= most) return;
+  const length = most >= 7200 ? `${Math.round(most / 3600)} hours` : `${most} seconds`;
+  throw new UnreadableMediaError(
+    'too_large',
+    `This video lasts longer than ${length}, or says so by wrong time stamps. Cut it into shorter parts and upload those.`,
+  );
+}
+
+/** Throws `UnreadableMediaError` when a video has more frames than are allowed. */
+export function checkFrameCount(frames: number, { maxFrames: most }: MediaLimits): void {
+  if (frames <= most) return;
+  throw new UnreadableMediaError(
+    'too_large',
+    `This file has more than ${most.toLocaleString('en')} pictures, too many of their kind and size. Export it as a smaller video with fewer frames, or cut it into parts.`,
+  );
+}

@@ -1,0 +1,169 @@
+import type { Demuxer } from 'node-av/api';
+import {
+  AV_DISPOSITION_ATTACHED_PIC,
+  AV_DISPOSITION_STILL_IMAGE,
+  AV_DISPOSITION_TIMED_THUMBNAILS,
+  AV_PKT_DATA_DISPLAYMATRIX,
+  AVMEDIA_TYPE_AUDIO,
+  AVMEDIA_TYPE_SUBTITLE,
+  AVMEDIA_TYPE_VIDEO,
+} from 'node-av/constants';
+import { avGetCodecName, type Stream } from 'node-av/lib';
+import { UnreadableMediaError } from '../indexing/indexed-media.ts';
+import { maxFramePixels } from './media-limits.ts';
+import { type OpenedMedia, openDemuxer } from './open-demuxer.ts';
+import { ProcessorTimeExceededError, withProcessorTimeLimit } from './processor-time-limit.ts';
+
+/** How a decoded picture is set upright: mirrored left to right first, then turned clockwise. */
+export type Orientation = { mirrored: boolean; rotation: 0 | 90 | 180 | 270 };
+
+export type ProbedVideo = AsyncDisposable & {
+  demuxer: Demuxer;
+  video: Stream;
+  audio: Stream | undefined;
+  subtitles: Stream[];
+  orientation: Orientation;
+  /** Pixels as displayed: orientation and pixel aspect applied. */
+  width: number;
+  height: number;
+  /** Seconds as the container states them; 0 when it does not. */
+  duration: number;
+  /** Time of the first video frame in the container's clock, seconds. */
+  startTime: number;
+  /** Codec names of FFmpeg, such as `h264`. */
+  videoCodec: string;
+  audioCodec: string | undefined;
+  /** FFmpeg's names of the container, such as `mov,mp4,m4a,3gp,3g2,mj2`. */
+  container: string;
+  majorBrand: string;
+  tags: string;
+};
+
+/** Headers that take longer to read were made for that, seconds of processor time. Usual ones take less than one. */
+const maxHeaderSeconds = 60;
+
+/** Opens a video and reads what its headers say. Throws `UnreadableMediaError`; after an `ProcessorTimeExceededError` the process must end. */
+export async function probeVideo(path: string, signal: AbortSignal): Promise<ProbedVideo> {
+  // Discontinuities are corrected by the demuxer; an unknown duration comes out as a negative number.
+  const opened = await withProcessorTimeLimit(openDemuxer(path, signal), maxHeaderSeconds).catch((error: unknown) => {
+    signal.throwIfAborted();
+    if (error instanceof ProcessorTimeExceededError) throw error;
+    throw new UnreadableMediaError(
+      'unreadable_media',
+      'This file cannot be read as a video. It may be damaged or cut off; play it on your computer and export it anew.',
+      { cause: error },
+    );
+  });
+  try {
+    return describeVideo(opened);
+  } catch (error) {
+    await opened[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+function describeVideo(opened: OpenedMedia): ProbedVideo {
+  const { demuxer } = opened;
+  const { streams } = demuxer;
+  const video = streams.find((stream) => stream.codecpar.codecType === AVMEDIA_TYPE_VIDEO && isMoving(stream));
+  if (!video) {
+    throw new UnreadableMediaError(
+      'no_picture',
+      'This file holds no picture, only sound or data. Upload a video or an image.',
+    );
+  }
+  const { width: codedWidth, height: codedHeight } = video.codecpar;
+  if (codedWidth < 1 || codedHeight < 1) {
+    throw new UnreadableMediaError(
+      'unsupported_codec',
+      'The video track cannot be decoded here. Convert it to H.264 in MP4 and upload that.',
+    );
+  }
+  if (codedWidth * codedHeight > maxFramePixels) {
+    throw new UnreadableMediaError(
+      'too_large',
+      'The pictures of this video have more than 67 million pixels. Scale it down and upload that.',
+    );
+  }
+  const orientation = orientationOf(video);
+  // As browsers do: one side grows, so that no pixel is lost.
+  const aspect = pixelAspectOf(video);
+  const wide = Math.round(codedWidth * Math.max(1, aspect));
+  const high = Math.round(codedHeight * Math.max(1, 1 / aspect));
+  const upright = orientation.rotation % 180 === 0;
+  const audio = streams.find((stream) => stream.codecpar.codecType === AVMEDIA_TYPE_AUDIO);
+  const metadata = demuxer.getFormatContext().metadata?.getAll() ?? {};
+  return {
+    demuxer,
+    video,
+    audio,
+    subtitles: streams.filter((stream) => stream.codecpar.codecType === AVMEDIA_TYPE_SUBTITLE),
+    orientation,
+    width: upright ? wide : high,
+    height: upright ? high : wide,
+    duration: Number.isFinite(demuxer.duration) ? Math.max(0, demuxer.duration) : 0,
+    startTime: toSeconds(video.startTime, video) ?? 0,
+    videoCodec: avGetCodecName(video.codecpar.codecId) ?? 'unknown',
+    audioCodec: audio && (avGetCodecName(audio.codecpar.codecId) ?? 'unknown'),
+    container: demuxer.formatName,
+    majorBrand: metadata['major_brand']?.trim() ?? '',
+    tags: tagsOf(metadata),
+    [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose](),
+  };
+}
+
+/** Cover art and preview pictures are video streams too. */
+const isMoving = (stream: Stream): boolean =>
+  !stream.hasDisposition(AV_DISPOSITION_ATTACHED_PIC) &&
+  !stream.hasDisposition(AV_DISPOSITION_TIMED_THUMBNAILS) &&
+  !stream.hasDisposition(AV_DISPOSITION_STILL_IMAGE);
+
+/** A time stamp of a stream in seconds, or undefined when the file has none there. */
+export function toSeconds(timestamp: bigint, { timeBase }: Pick<Stream, 'timeBase'>): number | undefined {
+  const none = -(2n ** 63n);
+  return timestamp === none || timeBase.den === 0 ? undefined : (Number(timestamp) * timeBase.num) / timeBase.den;
+}
+
+/**
+ * Reads the display matrix (ISO/IEC 14496-12, 8.5.2.3): nine 32-bit fixed-point numbers, of which the first two rows tell where the
+ * picture's right and its bottom point to.
+ */
+function orientationOf(stream: Stream): Orientation {
+  const matrix = stream.codecpar.getCodedSideData(AV_PKT_DATA_DISPLAYMATRIX);
+  if (!matrix || matrix.length < 36) return { mirrored: false, rotation: 0 };
+  const [a, b, c, d] = [0, 4, 12, 16].map((at) => matrix.readInt32LE(at)) as [number, number, number, number];
+  const mirrored = a * d - b * c < 0;
+  const sign = mirrored ? -1 : 1;
+  const degrees = (Math.atan2(sign * b, sign * a) * 180) / Math.PI;
+  const rotation = ((((Math.round(degrees / 90) * 90) % 360) + 360) % 360) as Orientation['rotation'];
+  return { mirrored, rotation };
+}
+
+/** Width of a pixel relative to its height: what the container says counts more than what the codec does. Nonsense counts as square. */
+function pixelAspectOf({ sampleAspectRatio, codecpar }: Stream): number {
+  const { num, den } = sampleAspectRatio.num > 0 ? sampleAspectRatio : codecpar.sampleAspectRatio;
+  const aspect = den > 0 ? num / den : 0;
+  return aspect > 0.1 && aspect < 10 ? aspect : 1;
+}
+
+const indexedTags = new Set([
+  'title',
+  'artist',
+  'album',
+  'show',
+  'genre',
+  'keywords',
+  'description',
+  'synopsis',
+  'comment',
+]);
+
+/** A longer tag is cut, characters. */
+const maxTagLength = 10_000;
+
+const tagsOf = (metadata: Record<string, string>): string =>
+  Object.entries(metadata)
+    .filter(([name]) => indexedTags.has(name.toLowerCase()))
+    .map(([, value]) => value.slice(0, maxTagLength).trim())
+    .filter((value) => value !== '')
+    .join('\n');

@@ -1,0 +1,110 @@
+import path from 'node:path';
+import { AV_PIX_FMT_YUV420P, AV_PIX_FMT_YUVJ420P } from 'node-av/constants';
+import { type IndexedMedia, UnreadableMediaError } from '../indexing/indexed-media.ts';
+import type { ObservedVideo } from '../indexing/sample-video.ts';
+import { isMachineFailure } from '../machine-failure.ts';
+import { nominalFrameDuration } from './frame-clock.ts';
+import type { ProbedVideo } from './probe-video.ts';
+import { type RenditionPlan, writeRendition } from './write-rendition.ts';
+
+/** From this share of interlaced frames on a video counts as interlaced; encoders mark single progressive ones too. */
+const minInterlacedShare = 0.1;
+
+const isIn = (codec: string | undefined, codecs: string[]): boolean => codec === undefined || codecs.includes(codec);
+
+/** Whether H.264 here is of the kind that every browser decodes: 8 bits, 4:2:0. */
+const isPlainH264 = ({ videoCodec, video }: ProbedVideo): boolean =>
+  videoCodec === 'h264' && [AV_PIX_FMT_YUV420P, AV_PIX_FMT_YUVJ420P].some((format) => format === video.codecpar.format);
+
+const hasMp4Audio = ({ audioCodec }: ProbedVideo): boolean => isIn(audioCodec, ['aac', 'mp3']);
+
+/** The container that the file would play in as it is in Chromium, Firefox and Safari, as far as its headers tell. */
+function browserContainerOf(probed: ProbedVideo, mimeType: string): RenditionPlan['container'] | null {
+  const { videoCodec, audioCodec, majorBrand } = probed;
+  if (mimeType === 'video/webm') {
+    return isIn(videoCodec, ['vp8', 'vp9', 'av1']) && isIn(audioCodec, ['opus', 'vorbis']) ? 'webm' : null;
+  }
+  return mimeType === 'video/mp4' && majorBrand !== 'qt' && isPlainH264(probed) && hasMp4Audio(probed) ? 'mp4' : null;
+}
+
+/** Whether the headers already say that browsers cannot play the file as it is. */
+export const needsRendition = (probed: ProbedVideo, mimeType: string): boolean =>
+  browserContainerOf(probed, mimeType) === null;
+
+/** What has to be done so that a browser plays the video on its item's clock: null when nothing. */
+function planRendition(
+  { probed, observed, truncated }: { probed: ProbedVideo; observed: ObservedVideo; truncated: boolean },
+  mimeType: string,
+): RenditionPlan | null {
+  const container = browserContainerOf(probed, mimeType);
+  const interlaced = observed.interlacedFrames > minInterlacedShare * observed.frames;
+  // A browser gives up a file that is cut off as soon as it comes near its end.
+  // Browsers differ in what they make of a timeline that does not begin at 0, and none fills gaps of the sound.
+  const onTime = Math.abs(observed.origin) <= nominalFrameDuration(probed) / 2;
+  // Some turn but do not mirror; Chromium shows a mirrored video but draws nothing of it.
+  const { mirrored } = probed.orientation;
+  const plays = !interlaced && !mirrored && !truncated && onTime && !observed.hasAudioGaps;
+  if (container && plays) return null;
+  const canCopyVideo = !interlaced && !mirrored && !observed.hasHiddenFrames;
+  if (container === 'webm' && canCopyVideo && !observed.hasAudioGaps) {
+    return { container, video: 'copy', audio: 'copy' };
+  }
+  // Others do not say enough of their packets.
+  const canCopy = /^(mov|matroska|mpegts|flv)/.test(probed.container);
+  const canCopyAudio = canCopy && hasMp4Audio(probed) && !observed.hasAudioGaps;
+  return {
+    container: 'mp4',
+    video: canCopy && canCopyVideo && isPlainH264(probed) ? 'copy' : 'encode',
+    audio: !probed.audio ? 'none' : canCopyAudio ? 'copy' : 'encode',
+  };
+}
+
+/**
+ * Makes the version of a video that browsers play, where one is needed. Tracks that browsers play are taken over as they are.
+ * Throws `UnreadableMediaError`.
+ * @param onProgress is given the share that is done, 0..1
+ */
+export async function renderVideo({
+  mimeType,
+  outputDirectory,
+  signal,
+  onProgress,
+  ...input
+}: {
+  source: string;
+  probed: ProbedVideo;
+  observed: ObservedVideo;
+  /** Whether the file is cut off. */
+  truncated: boolean;
+  mimeType: string;
+  outputDirectory: string;
+  signal: AbortSignal;
+  onProgress: (fraction: number) => void;
+}): Promise<IndexedMedia['rendition']> {
+  const plan = planRendition(input, mimeType);
+  if (!plan) return null;
+  // Sound that does not decode must not sink the picture, so the last way goes without.
+  const plans: RenditionPlan[] = [
+    plan,
+    { container: 'mp4', video: 'encode', audio: plan.audio === 'none' ? 'none' : 'encode' },
+    { container: 'mp4', video: 'encode', audio: 'none' },
+  ];
+  let failure: unknown;
+  for (const way of plans) {
+    const file = `playback.${way.container}`;
+    try {
+      await writeRendition(path.join(outputDirectory, file), way, input, signal, onProgress);
+      return { file, mimeType: `video/${way.container}` };
+    } catch (error) {
+      signal.throwIfAborted();
+      // A full disk is no reason to leave the sound out.
+      if (isMachineFailure(error)) throw error;
+      failure = error;
+    }
+  }
+  throw new UnreadableMediaError(
+    'unsupported_codec',
+    'No version of this video that browsers play could be made. Convert it to H.264 in MP4 and upload that.',
+    { cause: failure },
+  );
+}

@@ -1,0 +1,202 @@
+import type { RgbImage } from '../embedder.ts';
+import { colourNames, memberships, membershipOffset, toLab } from './colour-names.ts';
+import { colourFeature, edgeTypes, featureNames, featureIndex, type Region, regions } from './features.ts';
+
+/** Pictures are described at this size, whatever their own. */
+const width = 96;
+const height = 72;
+
+export type Luma = { width: number; height: number; values: Float32Array };
+
+/** Raw values of the features of one picture, before they are made comparable. */
+export function describeImage(picture: RgbImage): { features: Float32Array; luma: Luma } {
+  const small = downscale(picture);
+  const features = new Float32Array(featureNames.length);
+  const set = (name: string, value: number) => {
+    features[featureIndex(name)] = value;
+  };
+  const luma: Luma = { width, height, values: new Float32Array(width * height) };
+  describeColours(small, luma, set);
+  describeEdges(luma, set);
+  return { features, luma };
+}
+
+/** Scales to the working size by averaging; a smaller picture is repeated. */
+function downscale({ width: fromWidth, height: fromHeight, data }: RgbImage): Uint8Array {
+  const small = new Uint8Array(width * height * 3);
+  for (let y = 0; y < height; y++) {
+    const top = Math.floor((y * fromHeight) / height);
+    const bottom = Math.max(top + 1, Math.floor(((y + 1) * fromHeight) / height));
+    for (let x = 0; x < width; x++) {
+      const left = Math.floor((x * fromWidth) / width);
+      const right = Math.max(left + 1, Math.floor(((x + 1) * fromWidth) / width));
+      let red = 0;
+      let green = 0;
+      let blue = 0;
+      for (let row = top; row < bottom; row++) {
+        for (let at = (row * fromWidth + left) * 3; at < (row * fromWidth + right) * 3; at += 3) {
+          red += data[at] as number;
+          green += data[at + 1] as number;
+          blue += data[at + 2] as number;
+        }
+      }
+      const count = (bottom - top) * (right - left);
+      const to = (y * width + x) * 3;
+      small[to] = red / count;
+      small[to + 1] = green / count;
+      small[to + 2] = blue / count;
+    }
+  }
+  return small;
+}
+
+/** The regions that a pixel belongs to, as bits in the order of `regions`. */
+const regionBits = Uint8Array.from({ length: width * height }, (_, i) => {
+  const x = (i % width) / width;
+  const y = Math.floor(i / width) / height;
+  const central = x >= 0.25 && x < 0.75 && y >= 0.25 && y < 0.75;
+  const inside: Record<Region, boolean> = {
+    whole: true,
+    top: y < 0.4,
+    bottom: y >= 0.6,
+    centre: central,
+    border: !central,
+  };
+  return regions.reduce((bits, region, bit) => bits | (inside[region] ? 1 << bit : 0), 0);
+});
+
+function describeColours(small: Uint8Array, luma: Luma, set: (name: string, value: number) => void): void {
+  const count = width * height;
+  const shares = new Float64Array(regions.length * colourNames.length);
+  const sizes = new Float64Array(regions.length);
+  const lightness = new Float64Array(regions.length);
+  let squares = 0;
+  let dark = 0;
+  let bright = 0;
+  let chroma = 0;
+  let warmth = 0;
+  const opponent = { rg: 0, rg2: 0, yb: 0, yb2: 0 };
+  for (let i = 0; i < count; i++) {
+    const [red, green, blue] = [small[3 * i] as number, small[3 * i + 1] as number, small[3 * i + 2] as number];
+    const [l, a, b] = toLab(red, green, blue);
+    luma.values[i] = 0.299 * red + 0.587 * green + 0.114 * blue;
+    squares += l * l;
+    dark += l < 25 ? 1 : 0;
+    bright += l > 80 ? 1 : 0;
+    chroma += Math.hypot(a, b);
+    warmth += a + b;
+    const rg = red - green;
+    const yb = (red + green) / 2 - blue;
+    opponent.rg += rg;
+    opponent.rg2 += rg * rg;
+    opponent.yb += yb;
+    opponent.yb2 += yb * yb;
+    const offset = membershipOffset(red, green, blue);
+    const bits = regionBits[i] as number;
+    for (let region = 0; region < regions.length; region++) {
+      if ((bits & (1 << region)) === 0) continue;
+      sizes[region] = (sizes[region] as number) + 1;
+      lightness[region] = (lightness[region] as number) + l;
+      const base = region * colourNames.length;
+      for (let colour = 0; colour < colourNames.length; colour++) {
+        shares[base + colour] = (shares[base + colour] as number) + (memberships[offset + colour] as number);
+      }
+    }
+  }
+  for (const [r, region] of regions.entries()) {
+    const size = sizes[r] as number;
+    for (const [c, colour] of colourNames.entries()) {
+      // The square root (Hellinger's transform) keeps a small patch of a colour from vanishing beside a large one.
+      set(colourFeature(colour, region), Math.sqrt((shares[r * colourNames.length + c] as number) / size));
+    }
+    set(region === 'whole' ? 'brightness' : `brightness.${region}`, (lightness[r] as number) / size);
+  }
+  const mean = (lightness[0] as number) / count;
+  set('contrast', Math.sqrt(Math.max(0, squares / count - mean * mean)));
+  set('dark share', dark / count);
+  set('bright share', bright / count);
+  set('colourfulness', colourfulness(opponent, count));
+  // Reaches zero at the chroma of a clearly coloured photograph.
+  set('greyness', Math.exp(-chroma / count / 6));
+  set('warmth', warmth / count);
+}
+
+/** M of Hasler & Süsstrunk, "Measuring colorfulness in natural images", SPIE 2003. */
+function colourfulness({ rg, rg2, yb, yb2 }: Record<'rg' | 'rg2' | 'yb' | 'yb2', number>, count: number): number {
+  const variance = (sum: number, squares: number) => Math.max(0, squares / count - (sum / count) ** 2);
+  return Math.sqrt(variance(rg, rg2) + variance(yb, yb2)) + 0.3 * Math.hypot(rg / count, yb / count);
+}
+
+/**
+ * Edge histogram after MPEG-7 (five filters on 2×2 blocks), sharpness as variance of the Laplacian (Pech-Pacheco et al. 2000)
+ * relative to the contrast, and busyness as the share of blocks with an edge.
+ */
+function describeEdges({ values }: Luma, set: (name: string, value: number) => void): void {
+  const counts = { whole: new Float64Array(5), top: new Float64Array(5), bottom: new Float64Array(5) };
+  let edges = 0;
+  let borderEdges = 0;
+  let borderBlocks = 0;
+  for (let y = 0; y < height - 1; y += 2) {
+    for (let x = 0; x < width - 1; x += 2) {
+      const i = y * width + x;
+      const [a, b, c, d] = [i, i + 1, i + width, i + width + 1].map((at) => values[at] as number) as [
+        number,
+        number,
+        number,
+        number,
+      ];
+      const strengths = [
+        Math.abs(a - b + c - d),
+        Math.abs(a + b - c - d),
+        Math.SQRT2 * Math.abs(b - c),
+        Math.SQRT2 * Math.abs(a - d),
+        2 * Math.abs(a - b - c + d),
+      ];
+      const strongest = Math.max(...strengths);
+      const border = ((regionBits[i] as number) & 16) !== 0;
+      borderBlocks += border ? 1 : 0;
+      if (strongest < edgeThreshold) continue;
+      edges += 1;
+      borderEdges += border ? 1 : 0;
+      const type = strengths.indexOf(strongest);
+      counts.whole[type] = (counts.whole[type] as number) + 1;
+      const half = y < height / 2 ? counts.top : counts.bottom;
+      half[type] = (half[type] as number) + 1;
+    }
+  }
+  const blocks = (width / 2) * (height / 2);
+  for (const [t, type] of edgeTypes.entries()) {
+    set(`edge.${type}`, Math.sqrt((counts.whole[t] as number) / blocks));
+    set(`edge.${type}.top`, Math.sqrt((counts.top[t] as number) / (blocks / 2)));
+    set(`edge.${type}.bottom`, Math.sqrt((counts.bottom[t] as number) / (blocks / 2)));
+  }
+  set('busyness', Math.sqrt(edges / blocks));
+  set('busyness.border', Math.sqrt(borderEdges / borderBlocks));
+  set('sharpness', relativeSharpness(values));
+}
+
+/** Strength from which a block counts as an edge; MPEG-7 proposes 11 for blocks averaged over more pixels. */
+const edgeThreshold = 14;
+
+function relativeSharpness(values: Float32Array): number {
+  let laplacians = 0;
+  let sum = 0;
+  let squares = 0;
+  for (let y = 1; y < height - 1; y++) {
+    for (let x = 1; x < width - 1; x++) {
+      const i = y * width + x;
+      const value = values[i] as number;
+      const around =
+        (values[i - 1] as number) +
+        (values[i + 1] as number) +
+        (values[i - width] as number) +
+        (values[i + width] as number);
+      laplacians += (4 * value - around) ** 2;
+      sum += value;
+      squares += value * value;
+    }
+  }
+  const count = (width - 2) * (height - 2);
+  const variance = Math.max(0, squares / count - (sum / count) ** 2);
+  return Math.log((laplacians / count + 1) / (variance + 20));
+}

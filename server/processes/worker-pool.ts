@@ -1,0 +1,59 @@
+import { ChildProcess } from 'node:child_process';
+import { Tinypool } from 'tinypool';
+
+/**
+ * A pool of child processes. One that dies fails its task and is replaced with the next one; it never takes the service along.
+ * @param options.filename module whose default export does a task; it calls `initializeChildProcess`
+ * @param options.atOnce how many processes there are at most
+ * @param options.kept how many are kept when there is nothing to do
+ */
+export function createWorkerPool(options: {
+  filename: URL;
+  argv?: string[];
+  maxProcesses: number;
+  minProcesses: number;
+}) {
+  const pool = new Tinypool({
+    runtime: 'child_process',
+    filename: options.filename.href,
+    argv: options.argv ?? [],
+    execArgv: [],
+    minThreads: options.minProcesses,
+    maxThreads: options.maxProcesses,
+    idleTimeout: 60_000,
+  });
+  // Of a worker that died without a task: nobody waits for it, and the next task starts another.
+  pool.on('error', () => undefined);
+  const initialized = new WeakSet<ChildProcess>();
+
+  /** Takes charge of processes that the pool has started. */
+  function initializeProcesses(): void {
+    for (const worker of pool.threads) {
+      const { process: child } = worker as unknown as { process: unknown };
+      if (!(child instanceof ChildProcess) || initialized.has(child)) continue;
+      initialized.add(child);
+      for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.on('error', () => undefined);
+      // The pool ends a process by SIGTERM, which workers leave to the service, and only a second later by SIGKILL.
+      child.kill = (signal) => ChildProcess.prototype.kill.call(child, signal ?? 'SIGKILL');
+    }
+  }
+  initializeProcesses();
+
+  return {
+    /** Runs a task. Throws what the task throws, as a plain object, or an error when its process died. */
+    run(task: unknown, signal?: AbortSignal): Promise<unknown> {
+      const result: Promise<unknown> = pool.run(task, signal ? { signal } : {});
+      initializeProcesses();
+      return result;
+    },
+    /** Replaces the processes, each after its task. */
+    async recycle(): Promise<void> {
+      await pool.recycleWorkers();
+      initializeProcesses();
+    },
+    async stop(): Promise<void> {
+      initializeProcesses();
+      await pool.destroy();
+    },
+  };
+}

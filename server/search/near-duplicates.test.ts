@@ -1,0 +1,98 @@
+import { expect, test } from 'vitest';
+import { openCatalog } from '../catalog/open-catalog.ts';
+import { createWorkspace } from '../catalog/workspaces.ts';
+import { createSecrets } from '../crypto/secrets.ts';
+import type { QueryEmbedder } from '../embedding/text-embedders.ts';
+import { temporaryFolder } from '../testing/running-service.ts';
+import { seedChunks } from '../testing/seed-chunks.ts';
+import { createSearchEngine } from './search-engine.ts';
+import { createStageTimer } from './stage-timer.ts';
+
+const dimensions = 64;
+
+/** Numbers evenly in -1..1, the same in each run. */
+function createNoise(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return state / 2 ** 31 - 1;
+  };
+}
+
+function unit(vector: number[]): Float32Array {
+  const length = Math.hypot(...vector);
+  return Float32Array.from(vector, (value) => value / length);
+}
+
+/**
+ * Vectors as a dual encoder makes them: any two images have something in common, those of an event much more, and a copy in
+ * another encoding or crop lies at a cosine of about 0.9, below what is usual for such models.
+ */
+function drawEvents(events: number, copies: number): Float32Array[] {
+  const noise = createNoise(events);
+  const draw = (scale: number) => Array.from({ length: dimensions }, () => scale * noise());
+  const common = draw(0.6);
+  return Array.from({ length: events }, () => {
+    const event = draw(1).map((value, i) => value + (common[i] as number));
+    return Array.from({ length: copies }, () => unit(event.map((value) => value + 0.4 * noise())));
+  }).flat();
+}
+
+test.each([
+  { events: 15, copies: 4, film: 0 },
+  { events: 8, copies: 4, film: 0 },
+  { events: 40, copies: 5, film: 0 },
+  // One item with many chunks that are all alike says nothing about how alike other items are.
+  { events: 15, copies: 4, film: 60 },
+])(
+  'of $events events with $copies copies each, beside a film of $film chunks, every event is shown once',
+  async (of) => {
+    const { events, copies, film } = of;
+    await using folder = await temporaryFolder();
+    const db = await openCatalog(folder.file('catalog.db'));
+    const { id } = await createWorkspace(db, createSecrets(new Uint8Array(32)), { workspace: 'Test', owner: 'Test' });
+    const embedder: QueryEmbedder = {
+      id: 'dual@1',
+      kind: 'semantic',
+      dimensions,
+      maxPhotoSide: 224,
+      reference: { kind: 'builtin', id: 'dual@1', dimensions },
+      spread: 0.06,
+      weakBelow: 2,
+      duplicateThresholds: { copy: 0.95, continuation: 0.9 },
+      embedText: () => Promise.resolve({ vector: null, unknown: [] }),
+    };
+    const vectors = drawEvents(events, copies);
+    const numbers = await seedChunks(db, id, embedder.id, { count: vectors.length, perItem: 1 }, (place) => ({
+      vector: vectors[place] as Float32Array,
+    }));
+    const [scene = new Float32Array()] = drawEvents(events + 1, 1).slice(-1);
+    const noise = createNoise(film);
+    await seedChunks(db, id, embedder.id, { count: film, perItem: film }, () => ({
+      vector: unit(Array.from(scene, (value) => value + 0.08 * noise())),
+    }));
+    const eventOf = new Map(numbers.map((number, place) => [number, Math.floor(place / copies)]));
+    const engine = createSearchEngine({
+      db,
+      indexDirectory: folder.file('indexes'),
+      embedderOf: () => Promise.resolve(embedder),
+    });
+    const options = { dedupe: true, timer: createStageTimer() };
+    const found = await engine.searchByVector(
+      id,
+      { vector: vectors[0] as Float32Array, embedder },
+      {},
+      { ...options, count: events + film },
+    );
+    const hits = found?.filter(({ chunk }) => eventOf.has(chunk.number));
+    expect(hits?.map(({ chunk }) => eventOf.get(chunk.number)).toSorted((a = 0, b = 0) => a - b)).toEqual(
+      Array.from({ length: events }, (_, i) => i),
+    );
+    for (const { chunk, duplicates = [] } of hits ?? []) {
+      expect(duplicates.map(({ number }) => eventOf.get(number))).toEqual(
+        Array<number | undefined>(copies - 1).fill(eventOf.get(chunk.number)),
+      );
+    }
+    await db.destroy();
+  },
+);

@@ -1,0 +1,89 @@
+import { stat } from 'node:fs/promises';
+import path from 'node:path';
+import { hasOriginals } from '../assets/asset-store.ts';
+import { refuseUnfinishedRestore } from '../backup/unfinished-restore.ts';
+import { findSealedKey } from '../catalog/api-keys.ts';
+import { openCatalog } from '../catalog/open-catalog.ts';
+import { quickCheckCatalog, hasWorkspaces } from '../catalog/quick-check.ts';
+import type { Catalog } from '../catalog/schema.ts';
+import { listWorkspaces } from '../catalog/workspaces.ts';
+import { loadSecrets, readSecrets, secretAdvice, secretFile, type Secrets } from '../crypto/secrets.ts';
+import { StartupError } from '../settings.ts';
+import { catalogFile } from '../storage/data-directory.ts';
+import { syncToDisk } from '../storage/durable-files.ts';
+import { toStartupError } from './startup-error.ts';
+
+/**
+ * Opens the catalog of a data folder. A lost one is not replaced by an empty one, which would give up the files that the folder holds.
+ * Throws `StartupError`.
+ * @param options.atStart a start of the service: the whole file is read to find damage, and the first one makes it
+ */
+export async function openDataCatalog(dataDirectory: string, { atStart }: { atStart: boolean }): Promise<Catalog> {
+  const file = catalogFile(dataDirectory);
+  refuseUnfinishedRestore(dataDirectory);
+  try {
+    const exists = (await readFileSize(file)) > 0;
+    if (!exists && ((await readFileSize(`${file}-wal`)) > 0 || (await hasOriginals(dataDirectory))))
+      throw catalogLost(file);
+    if (!exists && !atStart) {
+      throw new StartupError(`There is no Media Search in ${dataDirectory} yet; run npm start first, or set DATA_DIR.`);
+    }
+    const damage = exists && atStart ? quickCheckCatalog(file) : null;
+    if (damage !== null) throw Object.assign(new Error(damage), { code: 'SQLITE_CORRUPT' });
+    // Before it is opened for writing: an operator may yet put the file in place that the log beside it belongs to.
+    if (exists && !hasWorkspaces(file) && (await hasOriginals(dataDirectory))) throw catalogLost(file);
+    const db = await openCatalog(file);
+    await syncToDisk(dataDirectory);
+    return db;
+  } catch (error) {
+    throw toStartupError(error, dataDirectory) ?? error;
+  }
+}
+
+const catalogLost = (file: string): StartupError =>
+  new StartupError(
+    `The catalog ${file} is lost or empty, but ${path.join(path.dirname(file), 'assets')} holds files that were uploaded. Put a backup in its place (npm run --silent admin -- restore FOLDER --force), or move the folder assets elsewhere to begin with an empty workspace.`,
+  );
+
+/**
+ * Reads the secret key that belongs to a catalog, and makes it before the catalog has its first workspace. Throws `StartupError` when it
+ * is lost, damaged or that of another catalog.
+ */
+export async function openSecrets(dataDirectory: string, db: Catalog): Promise<Secrets> {
+  try {
+    if ((await listWorkspaces(db)).length === 0) return await loadSecrets(dataDirectory);
+    const file = secretFile(dataDirectory);
+    const secrets = await readSecrets(dataDirectory);
+    if (!secrets) throw new StartupError(`The secret key ${file} is lost. ${secretAdvice}`);
+    const sealed = await findSealedKey(db);
+    if (sealed && !canUnseal(secrets, sealed)) {
+      throw new StartupError(`The secret key ${file} is not the one that belongs to this catalog. ${secretAdvice}`);
+    }
+    return secrets;
+  } catch (error) {
+    throw toStartupError(error, dataDirectory) ?? error;
+  }
+}
+
+function canUnseal(secrets: Secrets, sealed: Uint8Array): boolean {
+  try {
+    secrets.unseal(sealed);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Bytes of a file; 0 when there is none. */
+async function readFileSize(file: string): Promise<number> {
+  return stat(file).then(
+    (status) => {
+      if (!status.isFile()) throw Object.assign(new Error('it is no file'), { code: 'SQLITE_CANTOPEN' });
+      return status.size;
+    },
+    (error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return 0;
+      throw error;
+    },
+  );
+}

@@ -1,0 +1,38 @@
+import type { dashboardOperations } from '../../contract/dashboard-operations.ts';
+import type { operations } from '../../contract/operations.ts';
+
+export type OperationId = keyof typeof operations | keyof typeof dashboardOperations;
+
+export type RequestOptions = {
+  id?: string;
+  query?: string;
+  json?: unknown;
+  form?: FormData;
+  headers?: Record<string, string>;
+};
+
+/** An identifier that names nothing. */
+export const unknownId = '01a1fbe4-6806-793e-a30f-22b8a44e4f85';
+
+/** A request of each operation that is right in form, and as right in content as can be known beforehand. */
+export const validRequests: Partial<Record<OperationId, RequestOptions>> = {
+  searchMedia: { query: '?q=red' },
+  listClips: { query: `?ids=${unknownId}` },
+  searchMediaByImage: { json: { media_id: unknownId } },
+  checkMedia: { json: { sha256: ['0'.repeat(64)] } },
+  updateMedia: { json: { creator_id: null } },
+  createCreator: { json: { name: 'Somebody' } },
+  signIn: { json: { token: 'unknown' } },
+  switchWorkspace: { json: { workspace_id: unknownId } },
+  updateProfile: { json: { name: 'Renamed' } },
+  changePassword: { json: { new_password: 'long enough to count' } },
+  readInvitation: { json: { token: 'unknown' } },
+  join: { json: { token: 'unknown' } },
+  renameWorkspace: { json: { name: 'Renamed' } },
+  rotateApiKey: { json: {} },
+  changeRole: { json: { role: 'member' } },
+  createInvitation: { json: { role: 'member' } },
+  createCategory: { json: { name: 'Something' } },
+  updateCategory: { json: { name: 'Something else' } },
+  renameCreator: { json: { name: 'Somebody else' } },
+};

@@ -1,0 +1,20 @@
+import type { AssetStore } from '../assets/asset-store.ts';
+import type { LostAndFound, LostItem } from '../assets/lost-and-found.ts';
+import type { Catalog } from '../catalog/schema.ts';
+import { type StoredMedia, storeMedia } from './store-media.ts';
+
+/**
+ * Makes a file of lost+found an item of a workspace, as if it had been uploaded, and removes it there. When that is refused it stays.
+ * Throws `quota_exceeded` and `unsupported_media_type`.
+ */
+export async function restoreLostMedia(
+  { db, assets, lostAndFound }: { db: Catalog; assets: AssetStore; lostAndFound: LostAndFound },
+  workspaceId: string,
+  lost: LostItem,
+): Promise<StoredMedia> {
+  const stored = await lostAndFound.withCopy(lost, (file) =>
+    storeMedia({ db, assets }, workspaceId, file, {}, () => Promise.resolve()),
+  );
+  await lostAndFound.remove(lost);
+  return stored;
+}

@@ -1,0 +1,35 @@
+import { readdir } from 'node:fs/promises';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { createAssetStore } from '../assets/asset-store.ts';
+import { openCatalog } from '../catalog/open-catalog.ts';
+import { createWorkspace } from '../catalog/workspaces.ts';
+import { createSecrets } from '../crypto/secrets.ts';
+import { makePhoto, plain } from '../samples/draw-media.ts';
+import { catalogFile } from '../storage/data-directory.ts';
+import { temporaryFolder } from '../testing/running-service.ts';
+import { storeMedia } from './store-media.ts';
+
+test.each([
+  ['is removed with a transaction that was surely rolled back', 'SQLITE_FULL', 0],
+  ['stays where the commit may have reached the disk', 'SQLITE_IOERR_FSYNC', 1],
+])('a file %s', async (_, code, left) => {
+  await using folder = await temporaryFolder();
+  const db = await openCatalog(catalogFile(folder.path));
+  const assets = createAssetStore(folder.path);
+  await assets.prepare();
+  const { id } = await createWorkspace(db, createSecrets(new Uint8Array(32)), { workspace: 'Test', owner: 'Tester' });
+  const arrived = path.join(await assets.createScratchFolder(), 'file.png');
+  await makePhoto(arrived, plain(200, 30, 30));
+  const file = { path: arrived, filename: 'red.png', size: 1, sha256: 'x' };
+  const failure = Object.assign(new Error('disk I/O error'), { code });
+  await expect(storeMedia({ db, assets }, id, file, {}, () => Promise.reject(failure))).rejects.toBe(failure);
+  expect(await readdir(folder.file(`assets/${id}`))).toHaveLength(left);
+
+  // Nor does a folder stay of a file that cannot be moved to its place.
+  await expect(
+    storeMedia({ db, assets }, id, { ...file, path: folder.file('none.png') }, {}, () => Promise.resolve()),
+  ).rejects.toThrow();
+  expect(await readdir(folder.file(`assets/${id}`))).toHaveLength(left);
+  await db.destroy();
+});

@@ -1,0 +1,98 @@
+import { randomUUIDv7 } from 'node:crypto';
+import { ApiError } from '../api-error.ts';
+import type { AssetStore } from '../assets/asset-store.ts';
+import { checkLength } from '../assets/check-original.ts';
+import { findUnknownLabels } from '../catalog/labels.ts';
+import { addMedia, type AddedMedia, findMedia, findMediaByChecksum, type MediaRow } from '../catalog/media-items.ts';
+import { recordOriginalCheck } from '../catalog/original-checks.ts';
+import type { Catalog } from '../catalog/schema.ts';
+import { quotaExceededError } from '../http/limits/quota.ts';
+import { validationError } from '../http/operations/serve-operation.ts';
+import type { ReceivedFile } from '../http/request-bodies/receive-form.ts';
+import { acceptedMedia, detectMediaType } from '../media/detect-media-type.ts';
+
+/** `duplicate`: the workspace had an item with these bytes already, and this is it. */
+export type StoredMedia = { row: MediaRow; duplicate: boolean };
+
+/**
+ * Makes a file that has arrived an item of a workspace. File and row are durable when this returns.
+ * @param storeWithItem what has to be stored in the same transaction
+ * Throws `validation_error`, `unsupported_media_type` and `quota_exceeded`.
+ */
+export async function storeMedia(
+  { db, assets }: { db: Catalog; assets: AssetStore },
+  workspaceId: string,
+  file: ReceivedFile,
+  labels: { creator_id?: string | undefined; category_id?: string | undefined },
+  storeWithItem: (transaction: Catalog, stored: StoredMedia) => Promise<void>,
+): Promise<StoredMedia> {
+  const unknown = await findUnknownLabels(db, workspaceId, labels);
+  if (unknown.length > 0) throw unknownLabelsError(unknown);
+  const existing = await findMediaByChecksum(db, workspaceId, file.sha256);
+  if (existing) {
+    const stored = { row: await restoreOriginal({ db, assets }, existing, file), duplicate: true };
+    await storeWithItem(db, stored);
+    return stored;
+  }
+  const detected = await detectMediaType(file.path);
+  if (!detected) {
+    throw new ApiError('unsupported_media_type', `${file.filename} is no video or image. Accepted: ${acceptedMedia}.`);
+  }
+  const media = {
+    workspace_id: workspaceId,
+    id: randomUUIDv7(),
+    filename: file.filename,
+    type: detected.type,
+    mime_type: detected.mimeType,
+    size: file.size,
+    sha256: file.sha256,
+    creator_id: labels.creator_id ?? null,
+    category_id: labels.category_id ?? null,
+  };
+  let added: AddedMedia;
+  try {
+    await assets.putOriginal(file.path, media);
+    added = await addMedia(db, media, (transaction, row) =>
+      storeWithItem(transaction, { row, duplicate: row.id !== media.id }),
+    );
+  } catch (error) {
+    // What cannot be removed now goes to lost+found at the next start.
+    if (!mayBeCommitted(error)) await assets.remove(media).catch(() => undefined);
+    throw error;
+  }
+  // Refused after all, or the same bytes came in twice at once and the other request was first.
+  if (added.kind !== 'added') await assets.remove(media);
+  if (added.kind === 'excess') throw quotaExceededError(added.violation);
+  if (added.kind === 'unknown labels') throw unknownLabelsError(added.fields);
+  return { row: added.row, duplicate: added.kind === 'duplicate' };
+}
+
+/** Whether a failed transaction may prove stored after a crash: a commit that could not be synced may have reached the disk. */
+const mayBeCommitted = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_IOERR');
+
+/** Puts the bytes of an item back that lost them, or whose file is damaged: they have just been sent. */
+async function restoreOriginal(
+  { db, assets }: { db: Catalog; assets: AssetStore },
+  media: MediaRow,
+  file: ReceivedFile,
+): Promise<MediaRow> {
+  if (!media.original_problem && !(await checkLength(assets.originalOf(media), media.size))) return media;
+  await assets.putOriginal(file.path, media);
+  await recordOriginalCheck(db, media, null);
+  const row = await findMedia(db, media.workspace_id, media.id);
+  if (row) return row;
+  await assets.remove(media);
+  throw new ApiError('unavailable', 'The item with these bytes was deleted meanwhile. Send the file again.', {
+    headers: { 'Retry-After': '1' },
+  });
+}
+
+/** A refusal of creators or categories that the workspace does not have. */
+export const unknownLabelsError = (fields: string[]): ApiError =>
+  validationError(
+    fields.map((field) => ({
+      path: `body.${field}`,
+      message: `names no ${field === 'creator_id' ? 'creator' : 'category'} of this workspace`,
+    })),
+  );
