@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { basePath } from './base-path.ts';
 import { dashboardOperations } from './dashboard-operations.ts';
+import { errorBody, successBody } from './envelope.ts';
 import { type ErrorCode, errors } from './errors.ts';
 import { exampleOf, type Json, toJsonSchema } from './json-schema.ts';
 import type { Operation, Tag } from './operation.ts';
@@ -50,7 +51,8 @@ type DocumentOptions = {
 };
 
 function buildDocument(described: Record<string, Operation>, { info, server, scheme }: DocumentOptions): Json {
-  const components: Json = { Error: errorSchema() };
+  const components: Json = {};
+  toJsonSchema(errorBody, components);
   const paths: { [path: string]: Json } = {};
   for (const [id, operation] of Object.entries(described)) {
     const template = operation.path.replaceAll(/:(\w+)/g, '{$1}');
@@ -154,17 +156,10 @@ function describeSuccesses(id: string, operation: Operation, components: Json): 
 }
 
 function successSchema(operation: Operation, bare: boolean, components: Json): { schema: Json; example: unknown } {
-  const data = toJsonSchema(operation.data, components);
   const example = exampleOf(operation.data);
-  if (bare) return { schema: data, example };
-  const meta = operation.meta && toJsonSchema(operation.meta, components);
-  const metaMayLack = operation.meta?.safeParse({}).success ?? true;
+  if (bare) return { schema: toJsonSchema(operation.data, components), example };
   return {
-    schema: {
-      type: 'object',
-      properties: { success: { const: true }, data, ...(meta ? { meta } : {}) },
-      required: ['success', 'data', ...(metaMayLack ? [] : ['meta'])],
-    },
+    schema: toJsonSchema(successBody(operation), components),
     example: { success: true, data: example, ...(operation.meta ? { meta: exampleOf(operation.meta) } : {}) },
   };
 }
@@ -241,26 +236,6 @@ function requestBodyOf({ body, form }: Operation, components: Json): Json {
     };
   }
   return { required: true, content };
-}
-
-function errorSchema(): Json {
-  const detail = { type: 'object', properties: { path: { type: 'string' }, message: { type: 'string' } } };
-  return {
-    type: 'object',
-    properties: {
-      success: { const: false },
-      error: {
-        type: 'object',
-        properties: {
-          code: { type: 'string', enum: Object.keys(errors) },
-          message: { type: 'string', description: 'For people. Decide by `code`.' },
-          details: { type: 'array', items: { ...detail, required: ['path', 'message'] } },
-        },
-        required: ['code', 'message'],
-      },
-    },
-    required: ['success', 'error'],
-  };
 }
 
 const referToHeaders = (...names: string[]): Json =>

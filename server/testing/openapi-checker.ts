@@ -2,6 +2,7 @@ import addFormats from 'ajv-formats';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { basePath } from '../../contract/base-path.ts';
 import { dashboardOperations } from '../../contract/dashboard-operations.ts';
+import type { Json } from '../../contract/json-schema.ts';
 import { describeApi, describeDashboardApi } from '../../contract/openapi.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { operations } from '../../contract/operations.ts';
@@ -15,8 +16,8 @@ type DescribedOperation = { id: string; operation: Operation; document: string; 
 
 const ajv = new Ajv2020({ strict: false, allErrors: true });
 addFormats.default(ajv);
-ajv.addSchema({ ...describeApi('http://localhost', '0'), $id: 'api' });
-ajv.addSchema({ ...describeDashboardApi('http://localhost', '0'), $id: 'dashboard' });
+ajv.addSchema({ ...closeObjects(describeApi('http://localhost', '0')), $id: 'api' });
+ajv.addSchema({ ...closeObjects(describeDashboardApi('http://localhost', '0')), $id: 'dashboard' });
 
 const describedOperations: DescribedOperation[] = [
   ...describeAll(operations, 'api', basePath),
@@ -30,6 +31,20 @@ function describeAll(registry: Record<string, Operation>, document: string, pref
     document,
     pattern: new RegExp(`^${prefix}${operation.path.replaceAll(/:\w+/g, '[^/]+')}$`),
   }));
+}
+
+/**
+ * The same document for objects that hold what they name and nothing else. The published documents leave objects open, so that clients
+ * accept fields of later versions; what this version sends has to be described.
+ */
+function closeObjects(document: Json): Json {
+  const close = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(close);
+    if (value === null || typeof value !== 'object') return value;
+    return closeObjects(value as Json);
+  };
+  const closed = Object.fromEntries(Object.entries(document).map(([key, value]) => [key, close(value)]));
+  return closed['type'] === 'object' ? { additionalProperties: false, ...closed } : closed;
 }
 
 /** Operations and statuses that real responses had in this process: `getMedia 404`. */

@@ -6,6 +6,7 @@ import { ApiError } from '../../api-error.ts';
 import { admitRequest, runAdmitted, type RequestKind } from '../limits/concurrency-limit.ts';
 import { startDeadline } from '../limits/deadline.ts';
 import { createEtag, matchesEtag } from '../protocol/etag.ts';
+import { describeResponses } from './response-schemas.ts';
 
 type Parsed<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined;
 type PartOf<Op, Key extends keyof Operation> = Op extends { [key in Key]: infer Schema } ? Parsed<Schema> : undefined;
@@ -36,7 +37,10 @@ declare module 'fastify' {
   }
 }
 
-/** Serves an operation: checks path, query and body against the contract, calls the handler, wraps what it returns. */
+/**
+ * Serves an operation: checks path, query and body against the contract, calls the handler, and sends of its result what the contract
+ * names.
+ */
 export function serveOperation<const Op extends Operation>(
   app: FastifyInstance,
   operation: Op,
@@ -61,6 +65,7 @@ export function serveOperation<const Op extends Operation>(
   app.route({
     method,
     url,
+    schema: { response: describeResponses(operation) },
     onRequest: async (request, reply) => {
       await onRequest?.(request);
       admitRequest(request, reply, kindOf(request));
@@ -86,14 +91,15 @@ export function serveOperation<const Op extends Operation>(
       const result = await deadline.limit(runAdmitted(request, kindOf(request), deadline.signal, () => handle(input)));
       const { data, meta, status = operation.status ?? 200 } = result;
       const body = { success: true, data, ...(meta ? { meta } : {}) };
-      return operation.conditional ? sendConditionally(request, reply, body) : reply.status(status).send(body);
+      void reply.status(status);
+      return operation.conditional ? sendConditionally(request, reply, body) : reply.send(body);
     },
   });
 }
 
 /** Sends a body with an `ETag`, or 304 when the client has it already (RFC 9110, 13.1.2). */
 export function sendConditionally(request: FastifyRequest, reply: FastifyReply, body: unknown): FastifyReply {
-  const text = JSON.stringify(body);
+  const text = reply.serialize(body) as string;
   const tag = createEtag(text);
   void reply.header('ETag', tag).header('Cache-Control', 'private, no-cache');
   if (matchesEtag(request.headers['if-none-match'], tag)) return reply.status(304).send();

@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import { errorBody, successBody } from '../../../contract/envelope.ts';
+import type { Operation } from '../../../contract/operation.ts';
+
+type JsonSchema = z.core.JSONSchema.BaseSchema;
+
+/**
+ * What Fastify's serializer writes the responses of an operation by: fields that are not named here are left out. The schemas hold
+ * the structure of the contract without its bounds, formats and required fields: whether values are right is for the tests to
+ * check, not for each response. So a response that an earlier version stored is sent as it is.
+ */
+export function describeResponses(operation: Operation): Record<'2xx' | '4xx' | '5xx', JsonSchema> {
+  return { '2xx': structureOf(successBody(operation)), '4xx': errorStructure, '5xx': errorStructure };
+}
+
+/** The keywords that say which fields there are, and the types by which fast-json-stringify chooses how to write a value. */
+const structural = new Set(['type', 'properties', 'items', 'anyOf', '$ref']);
+
+function structureOf(schema: z.ZodType): JsonSchema {
+  return z.toJSONSchema(schema, {
+    target: 'draft-07',
+    override({ jsonSchema }) {
+      for (const keyword of Object.keys(jsonSchema)) if (!structural.has(keyword)) delete jsonSchema[keyword];
+      // As an integer, a fraction would be rounded without a word.
+      if (jsonSchema.type === 'integer') jsonSchema.type = 'number';
+    },
+  });
+}
+
+const errorStructure = structureOf(errorBody);

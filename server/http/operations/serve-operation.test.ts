@@ -1,0 +1,105 @@
+import Fastify from 'fastify';
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import type { Operation } from '../../../contract/operation.ts';
+import { ApiError } from '../../api-error.ts';
+import { registerErrorHandling } from '../errors/error-handler.ts';
+import { createEtag } from '../protocol/etag.ts';
+import { serveOperation } from './serve-operation.ts';
+
+const label = z.object({ id: z.string(), name: z.string().nullable() }).meta({ id: 'TestLabel' });
+
+const operation = {
+  method: 'GET',
+  path: '/items',
+  tag: 'Media',
+  access: 'anyone',
+  summary: 'List items.',
+  responses: { 200: 'The items.' },
+  data: z.array(
+    z.object({
+      id: z.string(),
+      size: z.int(),
+      label: label.nullable(),
+      labels: z.array(label),
+      at: z.iso.datetime().nullable(),
+      note: z.string().optional(),
+    }),
+  ),
+  meta: z.object({ total: z.int(), page: z.object({ number: z.int() }) }),
+  errors: [],
+} as const satisfies Operation;
+
+const secret = 'not in the contract';
+const wide = { id: 'b', name: 'Two', secret };
+const row = {
+  id: 'a',
+  size: 3,
+  label: wide,
+  labels: [wide, { ...wide, name: null }],
+  at: '2026-11-21T09:31:00.000Z',
+  secret,
+};
+const narrow = { id: 'b', name: 'Two' };
+
+/** The answer of an operation whose handler returns more than the contract names. */
+async function request(changed: Partial<Operation>, headers: Record<string, string> = {}) {
+  const app = Fastify();
+  registerErrorHandling(app);
+  serveOperation(app, { ...operation, ...changed } as typeof operation, async () => ({
+    data: [row, { ...row, label: null, at: null, note: 'n' }],
+    meta: { total: 2, page: { number: 1, secret }, secret },
+  }));
+  return app.inject({ method: 'GET', url: '/items', headers });
+}
+
+const expected = {
+  success: true,
+  data: [
+    { id: 'a', size: 3, label: narrow, labels: [narrow, { id: 'b', name: null }], at: '2026-11-21T09:31:00.000Z' },
+    { id: 'a', size: 3, label: null, labels: [narrow, { id: 'b', name: null }], at: null, note: 'n' },
+  ],
+  meta: { total: 2, page: { number: 1 } },
+};
+
+test.each([
+  ['a usual answer', {}],
+  ['a status that the operation does not name', { status: 203 }],
+  ['an answer with an ETag', { conditional: true as const }],
+])('%s holds what the contract names, and nothing else', async (_, changed) => {
+  const response = await request(changed);
+  expect(response.statusCode).toBe('status' in changed ? 203 : 200);
+  expect(response.headers['content-type']).toBe('application/json; charset=utf-8');
+  expect(response.json()).toEqual(expected);
+});
+
+test('an ETag names what is sent: a field that the contract does not name makes no difference', async () => {
+  const { body, headers } = await request({ conditional: true });
+  expect(headers.etag).toBe(createEtag(body));
+  const again = await request({ conditional: true }, { 'If-None-Match': String(headers.etag) });
+  expect([again.statusCode, again.body]).toEqual([304, '']);
+});
+
+test('an error holds what the contract names, and nothing else', async () => {
+  const app = Fastify();
+  registerErrorHandling(app);
+  serveOperation(app, operation, () => {
+    throw new ApiError('validation_error', 'Wrong.', {
+      details: [{ path: 'query.a', message: 'is wrong', secret } as { path: string; message: string }],
+    });
+  });
+  const response = await app.inject({ method: 'GET', url: '/items' });
+  expect(response.statusCode).toBe(400);
+  expect(response.json()).toEqual({
+    success: false,
+    error: { code: 'validation_error', message: 'Wrong.', details: [{ path: 'query.a', message: 'is wrong' }] },
+  });
+});
+
+test('a stored response of an earlier version, which lacks a later field, is still sent', async () => {
+  const app = Fastify();
+  registerErrorHandling(app);
+  serveOperation(app, operation, async () => ({ data: [{ id: 'a' }] as never, meta: { total: 1 } as never }));
+  const response = await app.inject({ method: 'GET', url: '/items' });
+  expect(response.json()).toEqual({ success: true, data: [{ id: 'a' }], meta: { total: 1 } });
+});
