@@ -5,6 +5,7 @@ import { runCheck } from './admin/check.ts';
 import { listLostFound, restoreLostFound } from './admin/lost-found.ts';
 import { chooseModel, listModels, pullModel } from './admin/models.ts';
 import { replaceSecret } from './admin/secret.ts';
+import { createFileAssetStore } from './assets/file-asset-store.ts';
 import { revealApiKey } from './catalog/api-keys.ts';
 import { assignPlan, limitNames, listPlans, type Plan, savePlan } from './catalog/plans.ts';
 import type { Catalog } from './catalog/schema.ts';
@@ -66,7 +67,9 @@ try {
     const { force = false, 'skip-damaged': skipDamaged = false } = values;
     process.exit(await runRestore(settings.dataDirectory, folder, { force, skipDamaged }));
   }
-  const db = await openDataCatalog(settings.dataDirectory, { atStart: false });
+  const db = await openDataCatalog(settings.dataDirectory, createFileAssetStore(settings.dataDirectory), {
+    atStart: false,
+  });
   // Without the secret, which is what this replaces.
   if (command === 'secret' && rest[0] === 'replace' && rest.length === 1) {
     await replaceSecret(db, settings.dataDirectory);

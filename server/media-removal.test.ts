@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { createAssetStore } from './assets/asset-store.ts';
+import { createFileAssetStore } from './assets/file-asset-store.ts';
 import { deleteMedia } from './catalog/media-items.ts';
 import { openCatalog } from './catalog/open-catalog.ts';
 import { addPendingRemoval, listPendingRemovals } from './catalog/pending-removals.ts';
@@ -42,7 +42,7 @@ test('what was deleted right before a crash is removed at the next start, and no
 test('files that cannot be removed are not forgotten', async () => {
   await using folder = await temporaryFolder();
   const db = await openCatalog(catalogFile(folder.path));
-  const assets = createAssetStore(folder.path);
+  const assets = createFileAssetStore(folder.path);
   await mkdir(folder.file('assets/w/m'), { recursive: true });
   await writeFile(folder.file('assets/w/m/original'), 'bytes');
   // A file in the place of the folder that it is moved to.
@@ -73,7 +73,7 @@ const writer = `
 
 test('an item is removed while a worker is writing into its folder', async () => {
   await using folder = await temporaryFolder();
-  const assets = createAssetStore(folder.path);
+  const assets = createFileAssetStore(folder.path);
   await assets.prepare();
   for (let round = 0; round < 10; round++) {
     const owner = { workspace_id: 'w', id: String(round) };

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import packageJson from '../package.json' with { type: 'json' };
-import { createAssetStore } from './assets/asset-store.ts';
+import { createFileAssetStore } from './assets/file-asset-store.ts';
 import { createLostAndFound } from './assets/lost-and-found.ts';
 import type { Catalog } from './catalog/schema.ts';
 import { createSearchCounter } from './catalog/search-counter.ts';
@@ -56,12 +56,12 @@ async function assemble(settings: Settings, stack: AsyncDisposableStack): Promis
   const { dataDirectory, logLevel, publicUrl, maxUploadBytes, requestsPerMinute, allowedAddresses, trustedProxies } =
     settings;
   stack.use(lockDataDirectory(dataDirectory));
-  const db = await openDataCatalog(dataDirectory, { atStart: true });
+  const assets = createFileAssetStore(dataDirectory);
+  const db = await openDataCatalog(dataDirectory, assets, { atStart: true });
   stack.defer(() => db.destroy());
   const secrets = await openSecrets(dataDirectory, db);
   // After all that can refuse the start: a refused one changes nothing.
   await beginTimeline(db);
-  const assets = createAssetStore(dataDirectory);
   await assets.prepare();
   if ((await listWorkspaces(db)).length === 0) {
     await createWorkspace(db, secrets, { workspace: 'My workspace', owner: 'Owner' });
@@ -74,7 +74,7 @@ async function assemble(settings: Settings, stack: AsyncDisposableStack): Promis
   await removal.removeFailedRenditions();
   const workspaces = await listWorkspaces(db);
   const lostAndFound = createLostAndFound(dataDirectory);
-  await collectOrphans({ db, lostAndFound, log });
+  await collectOrphans({ db, assets, lostAndFound, log });
   stack.use(scheduleLostItemExpiry({ lostAndFound, log }));
 
   const embedding = await startEmbedderService({

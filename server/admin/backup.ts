@@ -1,6 +1,7 @@
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 import packageJson from '../../package.json' with { type: 'json' };
+import { createFileAssetStore } from '../assets/file-asset-store.ts';
 import { createBackup } from '../backup/create-backup.ts';
 import { restoreBackup } from '../backup/restore-backup.ts';
 import { StartupError } from '../settings.ts';
@@ -17,11 +18,12 @@ export async function runBackup(dataDirectory: string, folder: string): Promise<
     await refuseNesting(dataDirectory, folder);
     // What is copied is nobody else's business.
     process.umask(0o077);
-    const db = await openDataCatalog(dataDirectory, { atStart: false });
+    const assets = createFileAssetStore(dataDirectory);
+    const db = await openDataCatalog(dataDirectory, assets, { atStart: false });
     try {
       // A backup with another secret than that of its catalog would be of little use.
       await openSecrets(dataDirectory, db);
-      const report = await createBackup({ db, dataDirectory, folder, software: packageJson.version, progress });
+      const report = await createBackup({ db, assets, dataDirectory, folder, software: packageJson.version, progress });
       const { items, bytes, copied, removed, missing } = report;
       console.log(
         `Backed up ${items} items (${formatBytes(bytes)}) into ${folder}: ${copied} new, ${removed} removed since the last backup.`,

@@ -1,3 +1,4 @@
+import { createFileAssetStore } from '../assets/file-asset-store.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import { checkData, checkDatabase, type Finding } from '../integrity/check-data.ts';
 import { reindexMedia } from '../integrity/reindex-media.ts';
@@ -16,7 +17,8 @@ export async function runCheck(settings: Settings, { repair }: { repair: boolean
   const limits = { maxSeconds: settings.maxVideoSeconds, maxFrames: settings.maxVideoFrames };
   const progress = createProgress('Checking');
   return reportFailures(dataDirectory, progress, async () => {
-    const db = await openDataCatalog(dataDirectory, { atStart: false });
+    const assets = createFileAssetStore(dataDirectory);
+    const db = await openDataCatalog(dataDirectory, assets, { atStart: false });
     try {
       const damage = await checkDatabase(db);
       if (damage.length > 0) {
@@ -30,6 +32,7 @@ export async function runCheck(settings: Settings, { repair }: { repair: boolean
         findings: more,
       } = await checkData({
         db,
+        assets,
         dataDirectory,
         running: isServiceRunning(dataDirectory),
         progress,

@@ -1,5 +1,5 @@
 import { ApiError } from '../api-error.ts';
-import { createAssetStore } from '../assets/asset-store.ts';
+import { createFileAssetStore } from '../assets/file-asset-store.ts';
 import { createLostAndFound, expiresAt } from '../assets/lost-and-found.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import { findWorkspace, listWorkspaces, type WorkspaceRow } from '../catalog/workspaces.ts';
@@ -29,7 +29,7 @@ export async function restoreLostFound(
   workspace: WorkspaceRow | undefined,
 ): Promise<void> {
   const lostAndFound = createLostAndFound(dataDirectory);
-  const assets = createAssetStore(dataDirectory);
+  const assets = createFileAssetStore(dataDirectory);
   const wanted = (await lostAndFound.list()).filter(({ id }) => which === 'all' || which === id);
   if (wanted.length === 0)
     throw new StartupError(`There is no lost file ${which}; lost-found list prints what there is.`);

@@ -4,7 +4,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
 import { temporaryFolder } from '../testing/running-service.ts';
-import { createAssetStore } from './asset-store.ts';
+import { createFileAssetStore } from './file-asset-store.ts';
 
 /** What is asked of the disk, and which call of it fails. */
 const disk = vi.hoisted(() => ({ calls: [] as string[], failAt: Infinity, code: 'EIO' }));
@@ -51,10 +51,10 @@ afterEach(() => {
 
 async function setUp() {
   const folder = await temporaryFolder();
-  const store = createAssetStore(folder.path);
+  const store = createFileAssetStore(folder.path);
   await store.prepare();
   const owner = { workspace_id: 'w', id: 'i', filename: 'a.mp4', sha256: 'x' };
-  const upload = path.join(await store.createScratchFolder(), 'file');
+  const upload = folder.file('uploads/file');
   await writeFile(upload, 'the whole file');
   disk.calls.length = 0;
   return {
@@ -80,7 +80,7 @@ test.each(['ENOSPC', 'EIO'])(
       );
       disk.failAt = Infinity;
       if (outcome === 'adopted') {
-        expect(await readFile(t.store.originalOf(t.owner), 'utf8')).toBe('the whole file');
+        expect(await readFile(path.join(t.item, 'original'), 'utf8')).toBe('the whole file');
         break;
       }
       failed += 1;
@@ -114,7 +114,7 @@ test('renditions are synced with their folders before a row names them', async (
   const folder = await t.store.createRenditionFolder(t.owner, 1);
   await writeFile(path.join(folder, 'poster.webp'), 'x');
   disk.calls.length = 0;
-  await t.store.syncRenditions({ ...t.owner, renditions_token: 1 });
+  await t.store.putRenditions(t.owner, 1);
   const synced = [path.join(folder, 'poster.webp'), folder, path.dirname(folder), t.item];
   expect(disk.calls.filter((call) => call.startsWith('sync'))).toEqual(synced.map((target) => `sync ${target}`));
 });

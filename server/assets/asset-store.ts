@@ -1,154 +1,110 @@
-import { randomUUID } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
-import path from 'node:path';
-import { createFolderSynced, syncToDisk, writeSynced } from '../storage/durable-files.ts';
+import type { Readable } from 'node:stream';
 
-/**
- * Originals and renditions on disk. Each item has a folder of its own, so that deleting it is one removal:
- *
- *     assets/<workspace>/<item>/original
- *     assets/<workspace>/<item>/about.json      what it was called, for the day when the catalog is lost
- *     assets/<workspace>/<item>/renditions/<attempt>/…
- *     uploads/…                                 bytes that are still arriving
- *     removed/…                                 folders of deleted items on their way out
- */
-export type AssetStore = ReturnType<typeof createAssetStore>;
-
+/** An item whose files are stored. */
 export type AssetOwner = { workspace_id: string; id: string };
 
-/** An item, and which attempt's renditions count; null: those of before attempts had folders, directly in `renditions`. */
+/** An item and the attempt whose renditions count. Null: renditions of releases before attempts had folders of their own. */
 export type RenditionOwner = AssetOwner & { renditions_token: number | null };
 
-/** Where the folders of the items are. */
-export const assetsFolder = (dataDirectory: string): string => path.join(dataDirectory, 'assets');
+/** One stored file: the original of an item, or one of its renditions. Made by `original`, `rendition` and `playback`. */
+export type Asset = { owner: AssetOwner; rendition: { token: number | null; name: string } | null };
 
-/** The file beside an original that says what the catalog says as well. */
-export const metadataFile = 'about.json';
+export type AssetStatus = { bytes: number; modifiedAt: Date };
 
-export function createAssetStore(dataDirectory: string) {
-  const root = assetsFolder(dataDirectory);
-  const scratchRoot = path.join(dataDirectory, 'uploads');
-  const removedRoot = path.join(dataDirectory, 'removed');
-  const itemFolder = (owner: AssetOwner) => path.join(root, owner.workspace_id, owner.id);
-  const originalPath = (owner: AssetOwner) => path.join(itemFolder(owner), 'original');
-  const renditionFolder = (owner: RenditionOwner) =>
-    path.join(itemFolder(owner), 'renditions', owner.renditions_token === null ? '' : String(owner.renditions_token));
+/** Where an operator finds the files of an item, and when they last changed. */
+export type StoredItem = { location: string; changedAt: Date };
 
-  /** Removes a folder. It is moved away first: a worker that is still writing finds it gone, instead of adding files meanwhile. */
-  async function discard(folder: string): Promise<void> {
-    const removed = path.join(removedRoot, randomUUID());
-    await mkdir(removedRoot, { recursive: true });
-    try {
-      await rename(folder, removed);
-      await syncToDisk(path.dirname(folder));
-    } catch (error) {
-      if (hasErrorCode(error, 'ENOENT')) return;
-      throw error;
-    }
-    await rm(removed, { recursive: true, force: true });
-  }
+/** What a process that ended early left behind. */
+export type Leftover = { location: string; remove(): Promise<void> };
+
+export const original = ({ workspace_id, id }: AssetOwner): Asset => ({ owner: { workspace_id, id }, rendition: null });
+
+/** @param name of the file, without a folder */
+export const rendition = ({ workspace_id, id, renditions_token }: RenditionOwner, name: string): Asset => ({
+  owner: { workspace_id, id },
+  rendition: { token: renditions_token, name },
+});
+
+/** What a browser plays or shows of an item: its rendition where there is one, else the original. It seeks well. */
+export const playback = (owner: RenditionOwner & { rendition_file: string | null }): Asset =>
+  owner.rendition_file === null ? original(owner) : rendition(owner, owner.rendition_file);
+
+/**
+ * Stores originals and renditions. What calls it knows no path but those of local files that it is given for a while: scratch folders,
+ * rendition folders, local copies.
+ */
+export type AssetStore = {
+  /**
+   * Creates what the store needs. Single process: it also removes unfinished uploads and removals, because at a start nothing else can
+   * be at work on them. With a second process only those that no living process owns may go.
+   */
+  prepare(): Promise<void>;
+
+  /** Gives `work` a new empty local folder, such as for an arriving file, and removes it afterwards. */
+  withScratchFolder<Result>(work: (folder: string) => Promise<Result>): Promise<Result>;
 
   /**
-   * Removes renditions that no row names: those of attempts up to this one, and those of before attempts had folders.
-   * @param maxToken token of the last attempt to remove
+   * Takes a complete and synced file of a scratch folder as the original of an item. The file is moved, not copied, where it can be. It is
+   * durable when this returns; when this fails, nothing new is left.
    */
-  async function removeRenditions(owner: AssetOwner, maxToken: number): Promise<void> {
-    const folder = path.join(itemFolder(owner), 'renditions');
-    const names = await readdir(folder).catch((error: unknown) => {
-      if (hasErrorCode(error, 'ENOENT')) return [];
-      throw error;
-    });
-    for (const name of names) {
-      if (/^\d+$/.test(name) && Number(name) > maxToken) continue;
-      await discard(path.join(folder, name));
-    }
-  }
+  putOriginal(file: string, owner: AssetOwner & { filename: string; sha256: string }): Promise<void>;
 
-  return {
-    originalOf: originalPath,
-    renditionsOf: renditionFolder,
+  /**
+   * Creates the empty local folder that one attempt at indexing renders into. Removes the renditions of earlier attempts; a worker that
+   * is still at one of them then fails. Throws ENOENT when the item was deleted.
+   * @param token fencing token of the attempt
+   * @param options.keepEarlier for an item whose renditions are still in use
+   */
+  createRenditionFolder(owner: AssetOwner, token: number, options?: { keepEarlier: boolean }): Promise<string>;
 
-    /** What a browser plays or shows of an item: its rendition where there is one, or else the original. It seeks well. */
-    playbackPath: (owner: RenditionOwner & { rendition_file: string | null }): string =>
-      owner.rendition_file === null ? originalPath(owner) : path.join(renditionFolder(owner), owner.rendition_file),
+  /**
+   * Stores what an attempt has rendered into its folder. To be called before a row names these renditions: they are durable when this
+   * returns.
+   */
+  putRenditions(owner: AssetOwner, token: number): Promise<void>;
 
-    /** Makes the folders and clears what a crash left of unfinished uploads and removals. */
-    async prepare(): Promise<void> {
-      for (const folder of [scratchRoot, removedRoot]) {
-        await rm(folder, { recursive: true, force: true });
-        await mkdir(folder, { recursive: true });
-      }
-      await mkdir(root, { recursive: true });
-    },
+  /** Removes the renditions of all attempts up to a fencing token, and those of releases before attempts had folders. */
+  removeRenditions(owner: AssetOwner, maxToken: number): Promise<void>;
 
-    /** A new empty folder for one arriving file. */
-    createScratchFolder: (): Promise<string> => mkdtemp(path.join(scratchRoot, 'upload-')),
+  /** Removes the renditions of one attempt. */
+  removeAttempt(owner: AssetOwner, token: number): Promise<void>;
 
-    /**
-     * Moves a file that is complete and synced to its place as an item's original. It is durable when this returns; when it fails, what
-     * it made is removed.
-     */
-    async putOriginal(file: string, owner: AssetOwner & { filename: string; sha256: string }): Promise<void> {
-      const folder = itemFolder(owner);
-      await createFolderSynced(path.dirname(folder));
-      const isNew = (await mkdir(folder, { recursive: true })) !== undefined;
-      try {
-        const about = path.join(folder, metadataFile);
-        await rm(about, { force: true });
-        const { filename, sha256 } = owner;
-        await writeSynced(about, `${JSON.stringify({ filename, sha256 })}\n`);
-        await rename(file, originalPath(owner));
-        await syncToDisk(folder);
-        await syncToDisk(path.dirname(folder));
-      } catch (error) {
-        if (isNew) await rm(folder, { recursive: true, force: true });
-        throw error;
-      }
-    },
+  /**
+   * Removes all files of an item whose row is gone, or was never stored. They do not come back: not while a worker writes renditions, and
+   * not after a power cut.
+   */
+  remove(owner: AssetOwner): Promise<void>;
 
-    /**
-     * An empty folder for what one attempt at indexing renders. What earlier attempts left is removed; a worker that is still at
-     * one of them then fails. Throws ENOENT when the item was deleted: its folder is not made again.
-     * @param token of the attempt
-     */
-    async createRenditionFolder(owner: AssetOwner, token: number): Promise<string> {
-      await mkdir(path.join(itemFolder(owner), 'renditions')).catch((error: unknown) => {
-        if (!hasErrorCode(error, 'EEXIST')) throw error;
-      });
-      await removeRenditions(owner, token);
-      const folder = renditionFolder({ ...owner, renditions_token: token });
-      await mkdir(folder);
-      return folder;
-    },
+  /** Null when there is no such asset. Throws EISDIR when something else is in its place, and errors of the disk. */
+  stat(asset: Asset): Promise<AssetStatus | null>;
 
-    /** Syncs the renditions of an attempt to disk, to be called before a row names them. */
-    async syncRenditions(owner: RenditionOwner): Promise<void> {
-      const folder = renditionFolder(owner);
-      for (const name of await readdir(folder)) await syncToDisk(path.join(folder, name));
-      for (const parent of [folder, path.dirname(folder), path.dirname(path.dirname(folder))]) await syncToDisk(parent);
-    },
+  /**
+   * Streams an asset, or a range of it. The stream fails with ENOENT when there is no such asset.
+   * @param range first and last byte, both included
+   */
+  read(asset: Asset, range?: { start: number; end: number }): Readable;
 
-    removeRenditions,
+  /**
+   * Gives `work` the path of a local file with the content of an asset, to read only and only until `work` returns. There is no file at this
+   * path when there is no such asset.
+   */
+  withLocalCopy<Result>(asset: Asset, work: (file: string) => Promise<Result>): Promise<Result>;
 
-    /**
-     * Removes the folder of an item whose row is gone, or was never stored. It does not come back: not while a worker is writing
-     * into it, and not after a power cut.
-     */
-    remove: (owner: AssetOwner): Promise<void> => discard(itemFolder(owner)),
-  };
-}
+  /** The items that have files here, whether the catalog lists them or not. */
+  list(): Promise<AssetOwner[]>;
 
-export const hasErrorCode = (error: unknown, code: string): boolean =>
-  error instanceof Error && 'code' in error && error.code === code;
+  /** Whether any original is stored. */
+  hasOriginals(): Promise<boolean>;
 
-/** Whether a data folder holds any file that was uploaded. */
-export async function hasOriginals(dataDirectory: string): Promise<boolean> {
-  const root = assetsFolder(dataDirectory);
-  for (const workspace of await readdir(root).catch(() => [])) {
-    for (const item of await readdir(path.join(root, workspace)).catch(() => [])) {
-      if (existsSync(path.join(root, workspace, item, 'original'))) return true;
-    }
-  }
-  return false;
-}
+  /** The names of an item's renditions; none where there are none. */
+  listRenditions(owner: RenditionOwner): Promise<string[]>;
+
+  /** Null when the item has no files here. */
+  findItem(owner: AssetOwner): Promise<StoredItem | null>;
+
+  /**
+   * Lists what unfinished uploads and removals left. Single process: to be asked only while no service runs, because a running one owns
+   * them.
+   */
+  listLeftovers(): Promise<Leftover[]>;
+};

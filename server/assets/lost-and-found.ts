@@ -1,11 +1,12 @@
-import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import { copyFile, link, mkdtemp, readdir, readFile, rename, rm, rmdir, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
 import { createFolderSynced, replaceFile, syncToDisk, writeSynced } from '../storage/durable-files.ts';
-import { metadataFile, type AssetOwner, assetsFolder, hasErrorCode } from './asset-store.ts';
+import { hashFile } from '../storage/hash-file.ts';
+import { listSubfolders } from '../storage/list-subfolders.ts';
+import { hasErrorCode } from '../storage/system-errors.ts';
+import type { AssetOwner } from './asset-store.ts';
+import { type DiskLayout, diskLayout, holdsOnlyDerived, metadataIn, originalIn } from './disk-layout.ts';
 
 /** An item's folder that the catalog does not list. */
 export type LostItem = {
@@ -28,193 +29,204 @@ export type LostItem = {
 const retentionDays = 30;
 const minRunningSeconds = 86_400;
 
+/** Folders of copies that `withCopy` gives out. */
+const copyPrefix = '.restore-';
+
 /** When a lost item is removed for good. RFC 3339, UTC. */
 export const expiresAt = ({ found_at }: LostItem): string =>
   new Date(Date.parse(found_at) + retentionDays * 86_400_000).toISOString();
 
-export type LostAndFound = ReturnType<typeof createLostAndFound>;
-
 /**
- * Folders of items that the catalog does not list: an older catalog was put in place, or its log was cut. They are kept, with a manifest
- * that says when and why each came, because the catalog may be what is wrong.
- *
- *     lost+found/<workspace>/<item>/…      the item's folder as it was
- *     lost+found/<workspace>/<item>.json   its manifest
+ * Items whose files are here while the catalog does not list them: an older catalog was put in place, or its log was cut. They are kept,
+ * with a manifest that says when and why each was moved, because the catalog may be what is wrong.
  */
-export function createLostAndFound(dataDirectory: string) {
-  const assets = assetsFolder(dataDirectory);
-  const root = path.join(dataDirectory, 'lost+found');
-  const itemFolder = (owner: AssetOwner) => path.join(root, owner.workspace_id, owner.id);
-  const manifestPath = (owner: AssetOwner) => `${itemFolder(owner)}.json`;
-  const originalPath = (owner: AssetOwner) => path.join(itemFolder(owner), 'original');
+export type LostAndFound = {
+  /** Lists all lost items, the oldest finds first. */
+  list(): Promise<LostItem[]>;
 
-  async function list(): Promise<LostItem[]> {
-    const items: LostItem[] = [];
-    for (const workspace_id of await listSubfolders(root)) {
-      // Another folder of that name is none of ours: each file system has one where it is mounted.
-      for (const id of await listSubfolders(path.join(root, workspace_id)).catch(() => [])) {
-        const item = await readLostItem({ workspace_id, id });
-        if (item) items.push(item);
-      }
-    }
-    return items.toSorted((a, b) => a.found_at.localeCompare(b.found_at) || a.id.localeCompare(b.id));
-  }
+  /**
+   * Moves the files of an item here; durable when this returns. The folder of an item without an original is removed: all it can hold
+   * was made from an original that is gone.
+   * @returns what was moved, or null when there was no original
+   */
+  quarantine(owner: AssetOwner, reason: string): Promise<LostItem | null>;
 
-  /** What a manifest says; where it is damaged, what the folder itself says. Null for a folder that is none of ours. */
-  async function readLostItem(owner: AssetOwner): Promise<LostItem | null> {
-    const text = await readFile(manifestPath(owner), 'utf8').catch(() => null);
-    if (text === null) return null;
-    const known = readManifest(text);
-    if (known) return { ...known, ...owner };
-    try {
-      const { size } = await stat(originalPath(owner));
-      const { mtime } = await stat(manifestPath(owner));
-      const filename = await readFilename(itemFolder(owner));
-      const reason = 'The catalog lists no item for these files, and what was noted about them is damaged.';
-      return { ...owner, found_at: mtime.toISOString(), reason, filename, size, running_seconds: 0 };
-    } catch {
-      return null;
-    }
-  }
+  /** Moves the files of an item, or those that it lacks, back to the assets. False when the original is there already. */
+  restoreInPlace(owner: AssetOwner): Promise<boolean>;
 
-  async function remove(owner: AssetOwner): Promise<void> {
-    await rm(itemFolder(owner), { recursive: true, force: true });
-    await rm(manifestPath(owner), { force: true });
-    await rmdir(path.join(root, owner.workspace_id)).catch(() => undefined);
-  }
+  /** Removes the assets folder of a workspace if it holds no items any more. */
+  removeWorkspaceFolder(workspaceId: string): Promise<void>;
 
+  /**
+   * Gives `work` a copy of an item's original, to be stored as if it had been uploaded. The item stays until it is removed.
+   * @param work may move the file away
+   */
+  withCopy<Result>(
+    item: LostItem,
+    work: (file: { path: string; filename: string; size: number; sha256: string }) => Promise<Result>,
+  ): Promise<Result>;
+
+  /** Removes a lost item for good. */
+  remove(owner: AssetOwner): Promise<void>;
+
+  /**
+   * Removes the items for good whose time here is over.
+   * @param ranSeconds how long the service has run since the last call
+   * @returns the removed items
+   */
+  removeExpired(ranSeconds: number): Promise<LostItem[]>;
+
+  /**
+   * Removes what a crash left: copies of originals, and manifests without a folder.
+   * Single process: to be called only at a start, because it cannot tell a copy in use from one that was left. A second process would
+   * need names that tell the owner of a copy.
+   */
+  removeLeftovers(): Promise<void>;
+};
+
+/** Lost and found in the folder `lost+found` of a data folder. */
+export function createLostAndFound(dataDirectory: string): LostAndFound {
+  const layout = diskLayout(dataDirectory);
   return {
-    originalOf: originalPath,
-
-    /** All lost items, those found first in front. */
-    list,
-
-    /** The folders of items on disk, by workspace. */
-    async listAssetFolders(): Promise<AssetOwner[]> {
-      const owners: AssetOwner[] = [];
-      for (const workspace_id of await listSubfolders(assets)) {
-        for (const id of await listSubfolders(path.join(assets, workspace_id))) owners.push({ workspace_id, id });
-      }
-      return owners;
+    list: () => list(layout),
+    quarantine: (owner, reason) => quarantine(layout, owner, reason),
+    restoreInPlace: (owner) => restoreInPlace(layout, owner),
+    async removeWorkspaceFolder(workspaceId) {
+      await rmdir(layout.workspaceFolder(workspaceId)).catch(() => undefined);
     },
-
-    /**
-     * Moves the folder of an item here; durable when this returns. One without an original is removed: it holds at most what was made
-     * of one that is gone.
-     * @returns what was moved, or null when there was no original
-     */
-    async quarantine(owner: AssetOwner, reason: string): Promise<LostItem | null> {
-      const folder = path.join(assets, owner.workspace_id, owner.id);
-      const original = await stat(path.join(folder, 'original')).catch((error: unknown) => {
-        if (hasErrorCode(error, 'ENOENT')) return null;
-        throw error;
-      });
-      if (original) {
-        const filename = await readFilename(folder);
-        const manifest = {
-          found_at: new Date().toISOString(),
-          reason,
-          filename,
-          size: original.size,
-          running_seconds: 0,
-        };
-        await createFolderSynced(path.join(root, owner.workspace_id));
-        // One that a crash left without its folder is replaced.
-        if (!(await exists(itemFolder(owner)))) await rm(manifestPath(owner), { force: true });
-        await writeSynced(manifestPath(owner), `${JSON.stringify(manifest, null, 2)}\n`);
-        await moveDurably(folder, itemFolder(owner));
-        return { ...owner, ...manifest };
-      }
-      const left = await readdir(folder);
-      if (left.every((name) => name === 'renditions' || name === metadataFile)) await rm(folder, { recursive: true });
-      return null;
-    },
-
-    /** Moves an item's folder, or what it lacks, back to its place. False when there is an original already. */
-    async restoreInPlace(owner: AssetOwner): Promise<boolean> {
-      const folder = path.join(assets, owner.workspace_id, owner.id);
-      if (await exists(path.join(folder, 'original'))) return false;
-      if (await exists(folder)) {
-        // A worker made it for renditions, and found no original.
-        await moveDurably(originalPath(owner), path.join(folder, 'original'));
-      } else {
-        await createFolderSynced(path.dirname(folder));
-        await moveDurably(itemFolder(owner), folder);
-      }
-      await remove(owner);
-      return true;
-    },
-
-    /** Removes the folders of workspaces that hold no items any more. */
-    async removeWorkspaceFolder(workspaceId: string): Promise<void> {
-      await rmdir(path.join(assets, workspaceId)).catch(() => undefined);
-    },
-
-    /**
-     * Hands a copy of an item's original over, to be stored as if it had been uploaded; the item stays until it is removed.
-     * @param use gets the copy, which it may move away, and what it holds
-     */
-    async withCopy<Result>(
-      item: LostItem,
-      callback: (file: { path: string; filename: string; size: number; sha256: string }) => Promise<Result>,
-    ): Promise<Result> {
-      const staging = await mkdtemp(path.join(root, '.restore-'));
-      try {
-        const file = path.join(staging, 'file');
-        // A second name for the same bytes takes no room; where the file system knows none they are copied.
-        await link(originalPath(item), file).catch(() => copyFile(originalPath(item), file));
-        await syncToDisk(file);
-        const hash = createHash('sha256');
-        await pipeline(createReadStream(file), hash);
-        const { size } = await stat(file);
-        const filename = item.filename ?? `recovered-${item.id}`;
-        return await callback({ path: file, filename, size, sha256: hash.digest('hex') });
-      } finally {
-        await rm(staging, { recursive: true, force: true });
-      }
-    },
-
-    /** Removes a lost item for good. */
-    remove,
-
-    /**
-     * Removes for good what has been here for long enough.
-     * @param ranSeconds how long the service has run since it was last asked to
-     * @returns what was removed
-     */
-    async removeExpired(ranSeconds: number): Promise<LostItem[]> {
-      const now = new Date().toISOString();
-      const expired: LostItem[] = [];
-      for (const { workspace_id, id, ...known } of await list()) {
-        const item = { ...known, workspace_id, id, running_seconds: known.running_seconds + ranSeconds };
-        if (expiresAt(item) < now && item.running_seconds >= minRunningSeconds) {
-          await remove(item);
-          expired.push(item);
-        } else if (ranSeconds > 0) {
-          const content = JSON.stringify({ ...known, running_seconds: item.running_seconds }, null, 2);
-          await replaceFile(manifestPath(item), (temporary) => writeSynced(temporary, `${content}\n`));
-        }
-      }
-      return expired;
-    },
-
-    /** Clears what a crash left: copies that were lent, and manifests whose folder never came or was put back. */
-    async removeLeftovers(): Promise<void> {
-      for (const name of await listSubfolders(root, '.restore-'))
-        await rm(path.join(root, name), { recursive: true, force: true });
-      for (const workspace of await listSubfolders(root)) {
-        const folder = path.join(root, workspace);
-        for (const name of await readdir(folder).catch(() => [])) {
-          const item = path.join(folder, path.basename(name, '.json'));
-          if (/\.json\.[\da-f-]+\.new$/.test(name)) await rm(path.join(folder, name), { force: true });
-          if (!name.endsWith('.json') || (await exists(item))) continue;
-          // Any other such file was recovered by the file system's own check.
-          const text = await readFile(path.join(folder, name), 'utf8').catch(() => '');
-          if (readManifest(text)) await rm(path.join(folder, name), { force: true });
-        }
-      }
-    },
+    withCopy: (item, work) => withCopy(layout, item, work),
+    remove: (owner) => remove(layout, owner),
+    removeExpired: (ranSeconds) => removeExpired(layout, ranSeconds),
+    removeLeftovers: () => removeLeftovers(layout),
   };
+}
+
+async function list(layout: DiskLayout): Promise<LostItem[]> {
+  const items: LostItem[] = [];
+  for (const workspace_id of await listSubfolders(layout.lostRoot)) {
+    // Other folders here are not ours: each file system has a lost+found where it is mounted.
+    for (const id of await listSubfolders(path.join(layout.lostRoot, workspace_id)).catch(() => [])) {
+      const item = await readLostItem(layout, { workspace_id, id });
+      if (item) items.push(item);
+    }
+  }
+  return items.toSorted((a, b) => a.found_at.localeCompare(b.found_at) || a.id.localeCompare(b.id));
+}
+
+/** What a manifest says; where it is damaged, what the folder itself says. Null for a folder that is not ours. */
+async function readLostItem(layout: DiskLayout, owner: AssetOwner): Promise<LostItem | null> {
+  const manifestFile = layout.lostManifest(owner);
+  const text = await readFile(manifestFile, 'utf8').catch(() => null);
+  if (text === null) return null;
+  const known = readManifest(text);
+  if (known) return { ...known, ...owner };
+  const folder = layout.lostFolder(owner);
+  try {
+    const { size } = await stat(originalIn(folder));
+    const { mtime } = await stat(manifestFile);
+    const filename = await readFilename(folder);
+    const reason = 'The catalog lists no item for these files, and what was noted about them is damaged.';
+    return { ...owner, found_at: mtime.toISOString(), reason, filename, size, running_seconds: 0 };
+  } catch {
+    return null;
+  }
+}
+
+async function remove(layout: DiskLayout, owner: AssetOwner): Promise<void> {
+  const folder = layout.lostFolder(owner);
+  await rm(folder, { recursive: true, force: true });
+  await rm(layout.lostManifest(owner), { force: true });
+  await rmdir(path.dirname(folder)).catch(() => undefined);
+}
+
+async function quarantine(layout: DiskLayout, owner: AssetOwner, reason: string): Promise<LostItem | null> {
+  const folder = layout.itemFolder(owner);
+  const original = await stat(originalIn(folder)).catch((error: unknown) => {
+    if (hasErrorCode(error, 'ENOENT')) return null;
+    throw error;
+  });
+  if (!original) {
+    if (holdsOnlyDerived(await readdir(folder))) await rm(folder, { recursive: true });
+    return null;
+  }
+  const filename = await readFilename(folder);
+  const manifest = { found_at: new Date().toISOString(), reason, filename, size: original.size, running_seconds: 0 };
+  const lostFolder = layout.lostFolder(owner);
+  const manifestFile = layout.lostManifest(owner);
+  await createFolderSynced(path.dirname(lostFolder));
+  // A manifest that a crash left without its folder is replaced.
+  if (!(await exists(lostFolder))) await rm(manifestFile, { force: true });
+  await writeSynced(manifestFile, `${JSON.stringify(manifest, null, 2)}\n`);
+  await moveDurably(folder, lostFolder);
+  return { ...owner, ...manifest };
+}
+
+async function restoreInPlace(layout: DiskLayout, owner: AssetOwner): Promise<boolean> {
+  const folder = layout.itemFolder(owner);
+  const lostFolder = layout.lostFolder(owner);
+  if (await exists(originalIn(folder))) return false;
+  if (await exists(folder)) {
+    // A worker created it for renditions, and found no original.
+    await moveDurably(originalIn(lostFolder), originalIn(folder));
+  } else {
+    await createFolderSynced(path.dirname(folder));
+    await moveDurably(lostFolder, folder);
+  }
+  await remove(layout, owner);
+  return true;
+}
+
+async function withCopy<Result>(
+  layout: DiskLayout,
+  item: LostItem,
+  work: (file: { path: string; filename: string; size: number; sha256: string }) => Promise<Result>,
+): Promise<Result> {
+  const original = originalIn(layout.lostFolder(item));
+  const staging = await mkdtemp(path.join(layout.lostRoot, copyPrefix));
+  try {
+    const file = path.join(staging, 'file');
+    // A second name for the same bytes takes no room; a file system without links gets a copy.
+    await link(original, file).catch(() => copyFile(original, file));
+    await syncToDisk(file);
+    const sha256 = await hashFile(file);
+    const { size } = await stat(file);
+    return await work({ path: file, filename: item.filename ?? `recovered-${item.id}`, size, sha256 });
+  } finally {
+    await rm(staging, { recursive: true, force: true });
+  }
+}
+
+async function removeExpired(layout: DiskLayout, ranSeconds: number): Promise<LostItem[]> {
+  const now = new Date().toISOString();
+  const expired: LostItem[] = [];
+  for (const { workspace_id, id, ...known } of await list(layout)) {
+    const item = { ...known, workspace_id, id, running_seconds: known.running_seconds + ranSeconds };
+    if (expiresAt(item) < now && item.running_seconds >= minRunningSeconds) {
+      await remove(layout, item);
+      expired.push(item);
+    } else if (ranSeconds > 0) {
+      const content = JSON.stringify({ ...known, running_seconds: item.running_seconds }, null, 2);
+      await replaceFile(layout.lostManifest(item), (temporary) => writeSynced(temporary, `${content}\n`));
+    }
+  }
+  return expired;
+}
+
+async function removeLeftovers({ lostRoot }: DiskLayout): Promise<void> {
+  for (const name of await listSubfolders(lostRoot, copyPrefix)) {
+    await rm(path.join(lostRoot, name), { recursive: true, force: true });
+  }
+  for (const workspace of await listSubfolders(lostRoot)) {
+    const folder = path.join(lostRoot, workspace);
+    for (const name of await readdir(folder).catch(() => [])) {
+      const item = path.join(folder, path.basename(name, '.json'));
+      if (/\.json\.[\da-f-]+\.new$/.test(name)) await rm(path.join(folder, name), { force: true });
+      if (!name.endsWith('.json') || (await exists(item))) continue;
+      // Any other such file was recovered by the file system's own check.
+      const text = await readFile(path.join(folder, name), 'utf8').catch(() => '');
+      if (readManifest(text)) await rm(path.join(folder, name), { force: true });
+    }
+  }
 }
 
 const manifestSchema = z.object({
@@ -241,20 +253,6 @@ async function moveDurably(from: string, to: string): Promise<void> {
   await syncToDisk(path.dirname(from));
 }
 
-/** The names of the folders within a folder; none where it is not there. Hidden ones only when asked for by their beginning. */
-async function listSubfolders(folder: string, beginning = ''): Promise<string[]> {
-  const entries = await readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
-    if (hasErrorCode(error, 'ENOENT')) return [];
-    throw error;
-  });
-  return entries
-    .filter(
-      (entry) =>
-        entry.isDirectory() && (beginning === '' ? !entry.name.startsWith('.') : entry.name.startsWith(beginning)),
-    )
-    .map(({ name }) => name);
-}
-
 const exists = (target: string): Promise<boolean> =>
   stat(target).then(
     () => true,
@@ -264,7 +262,7 @@ const exists = (target: string): Promise<boolean> =>
 /** What an item's file was called when it was uploaded; null for what was stored before that was noted. */
 async function readFilename(folder: string): Promise<string | null> {
   try {
-    const { filename } = JSON.parse(await readFile(path.join(folder, metadataFile), 'utf8')) as { filename: string };
+    const { filename } = JSON.parse(await readFile(metadataIn(folder), 'utf8')) as { filename: string };
     return filename;
   } catch {
     return null;

@@ -4,9 +4,10 @@ import path from 'node:path';
 import SQLite from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import type { MediaItem } from '../../contract/media.ts';
-import { hashFile } from '../assets/check-original.ts';
+import { createFileAssetStore } from '../assets/file-asset-store.ts';
 import { openCatalog } from '../catalog/open-catalog.ts';
 import { readAllMedia } from '../catalog/snapshot.ts';
+import { hashFile } from '../storage/hash-file.ts';
 import { makeDistinctPhoto, uploadPhotos } from '../testing/photos.ts';
 import { runAdmin, readGreeting, killWhenFileAppears, waitForExit, spawnProgram } from '../testing/programs.ts';
 import { createTestClient, startTestService, temporaryFolder } from '../testing/running-service.ts';
@@ -161,7 +162,8 @@ test('an item that is deleted while its file is copied, before or after the snap
       if (blocks === 3) remove(late.id);
     },
   };
-  const report = await createBackup({ db, dataDirectory: data, folder: backup, software: 'test', progress });
+  const assets = createFileAssetStore(data);
+  const report = await createBackup({ db, assets, dataDirectory: data, folder: backup, software: 'test', progress });
   catalog.close();
   expect(blocks).toBe(3);
   expect(report).toMatchObject({ items: 1, missing: [] });

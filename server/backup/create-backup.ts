@@ -1,8 +1,8 @@
 import { readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Progress } from '../admin/progress.ts';
-import { type AssetStore, createAssetStore } from '../assets/asset-store.ts';
-import { hashFile } from '../assets/check-original.ts';
+import { type AssetStore, original, rendition } from '../assets/asset-store.ts';
+import { renditionPath } from '../assets/disk-layout.ts';
 import { deleteMedia, findMedia, type MediaRow } from '../catalog/media-items.ts';
 import { openCatalog } from '../catalog/open-catalog.ts';
 import { recordOriginalCheck } from '../catalog/original-checks.ts';
@@ -10,6 +10,7 @@ import type { Catalog } from '../catalog/schema.ts';
 import { readAllMedia, writeSnapshot } from '../catalog/snapshot.ts';
 import { StartupError } from '../settings.ts';
 import { createFolderSynced, syncToDisk, writeSynced } from '../storage/durable-files.ts';
+import { hashFile } from '../storage/hash-file.ts';
 import {
   claimBackupFolder,
   type ListedFile,
@@ -34,6 +35,7 @@ export type BackupReport = Pick<Manifest, 'created_at' | 'items' | 'bytes' | 'mi
 
 type BackupParts = {
   db: Catalog;
+  assets: AssetStore;
   dataDirectory: string;
   folder: string;
   /** Version of Media Search. */
@@ -95,8 +97,7 @@ type ItemCopy = {
   changed: boolean;
 };
 
-function createCopier({ db, dataDirectory, folder, progress }: BackupParts, lastBackup: number) {
-  const assets = createAssetStore(dataDirectory);
+function createCopier({ db, assets, folder, progress }: BackupParts, lastBackup: number) {
   const onRead = (bytes: number) => progress.advance(bytes);
   let copied = 0;
 
@@ -105,7 +106,9 @@ function createCopier({ db, dataDirectory, folder, progress }: BackupParts, last
     if (!(await isBackedUp(target, row.size, lastBackup))) {
       const expected = { bytes: row.size, sha256: row.sha256 };
       await createFolderSynced(path.dirname(target));
-      const outcome = await copyFile(assets.originalOf(row), target, { expected, onRead });
+      const outcome = await assets.withLocalCopy(original(row), (source) =>
+        copyFile(source, target, { expected, onRead }),
+      );
       if (outcome === 'missing' || outcome === 'damaged') return outcome;
       await syncToDisk(path.dirname(target));
       copied += 1;
@@ -173,15 +176,14 @@ async function copyRenditions(
   const temporary = `${target}.new`;
   await rm(temporary, { recursive: true, force: true });
   await createFolderSynced(temporary);
-  const source = assets.renditionsOf(row);
   const files: ListedFile[] = [];
-  for (const entry of await readdir(source, { withFileTypes: true }).catch(() => [])) {
-    if (!entry.isFile()) continue;
-    const copy = await copyFile(path.join(source, entry.name), path.join(temporary, entry.name));
-    if (typeof copy !== 'string') files.push({ path: entry.name, ...copy });
+  for (const file of await assets.listRenditions(row).catch(() => [])) {
+    const copy = await assets.withLocalCopy(rendition(row, file), (source) =>
+      copyFile(source, path.join(temporary, file)),
+    );
+    if (typeof copy !== 'string') files.push({ path: file, ...copy });
   }
-  const inItem = path.relative(path.dirname(assets.originalOf(row)), source);
-  const list = JSON.stringify({ folder: inItem, files } satisfies RenditionList);
+  const list = JSON.stringify({ folder: renditionPath(row), files } satisfies RenditionList);
   await writeSynced(path.join(temporary, renditionListName), list, 0o600);
   await syncToDisk(temporary);
   if ((await findMedia(db, row.workspace_id, row.id))?.indexed_at !== row.indexed_at) {

@@ -2,6 +2,9 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Progress } from '../admin/progress.ts';
+import { original } from '../assets/asset-store.ts';
+import { assetsFolder, lostAndFoundFolder } from '../assets/disk-layout.ts';
+import { createFileAssetStore } from '../assets/file-asset-store.ts';
 import { openCatalog } from '../catalog/open-catalog.ts';
 import { recordOriginalCheck } from '../catalog/original-checks.ts';
 import { readAllMedia } from '../catalog/snapshot.ts';
@@ -41,7 +44,7 @@ const restoredName = 'restored';
  * file system.
  */
 async function staysInPlace(dataDirectory: string, name: string): Promise<boolean> {
-  if (name === 'lost+found') return (await readdir(path.join(dataDirectory, name)).catch(() => [])).length === 0;
+  if (name === lostAndFoundFolder) return (await readdir(path.join(dataDirectory, name)).catch(() => [])).length === 0;
   return (
     ['models', stagingName, restoredName].includes(name) ||
     name.startsWith('service.lock') ||
@@ -197,10 +200,11 @@ async function copyToStaging(
 /** Brings the gathered catalog to this version and notes which originals the backup does not have. */
 async function prepareStagedCatalog(staging: string): Promise<void> {
   const db = await openCatalog(catalogFile(staging));
+  // The staging folder is laid out as a data folder.
+  const assets = createFileAssetStore(staging);
   try {
     for await (const row of readAllMedia(db)) {
-      const original = path.join(staging, 'assets', row.workspace_id, row.id, 'original');
-      if (!existsSync(original)) await recordOriginalCheck(db, row, 'original_missing');
+      if (!(await assets.stat(original(row)))) await recordOriginalCheck(db, row, 'original_missing');
     }
   } finally {
     await db.destroy();
@@ -222,7 +226,7 @@ async function moveIntoPlace(dataDirectory: string, state: RestoreState): Promis
     }
     await writeRestoreState(staging, { ...state, step: 'placing' });
   }
-  for (const name of ['assets', secretName, path.basename(catalogFile(dataDirectory))]) {
+  for (const name of [assetsFolder, secretName, path.basename(catalogFile(dataDirectory))]) {
     if (existsSync(path.join(staging, name))) await rename(path.join(staging, name), path.join(dataDirectory, name));
   }
   await syncToDisk(dataDirectory);

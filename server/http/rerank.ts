@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyRequest } from 'fastify';
-import type { AssetStore } from '../assets/asset-store.ts';
+import { type AssetStore, playback } from '../assets/asset-store.ts';
 import { readEmbeddings } from '../catalog/chunk-views.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import type { QueryEmbedder } from '../embedding/text-embedders.ts';
@@ -102,8 +102,11 @@ async function askVisionModel(
     (place) => {
       const hit = hits[place] as EngineHit;
       const readFrames = () => {
-        const span = toMediaSpan(assets, workspaceId, hit);
-        const frames = reading.then(() => runWhenFree(queryPool, workspaceId, { kind: 'frames', span }, timeUp));
+        const frames = reading.then(() =>
+          withMediaSpan(assets, workspaceId, hit, (span) =>
+            runWhenFree(queryPool, workspaceId, { kind: 'frames', span }, timeUp),
+          ),
+        );
         reading = frames.catch(() => undefined);
         return frames;
       };
@@ -137,12 +140,8 @@ async function compareViews(
     judgeInOrder(
       unseen,
       async (place) => {
-        const span = toMediaSpan(assets, workspaceId, hits[place] as EngineHit);
-        const views = await runWhenFree(
-          queryPool,
-          workspaceId,
-          { kind: 'views', span, embedder: embedder.reference },
-          timeUp,
+        const views = await withMediaSpan(assets, workspaceId, hits[place] as EngineHit, (span) =>
+          runWhenFree(queryPool, workspaceId, { kind: 'views', span, embedder: embedder.reference }, timeUp),
         );
         const { vector } = stored.get(numbers[place] as number) as { vector: Float32Array };
         return toVerdict(
@@ -181,13 +180,15 @@ async function runWhenFree<Kind extends 'frames' | 'views'>(
   }
 }
 
-function toMediaSpan(assets: AssetStore, workspaceId: string, { chunk }: EngineHit): MediaSpan {
-  const { rendition_file, renditions_token, type, mime_type, start_time, end_time } = chunk;
-  return {
-    path: assets.playbackPath({ workspace_id: workspaceId, id: chunk.media_id, rendition_file, renditions_token }),
-    type,
-    mimeType: rendition_file && type === 'image' ? 'image/webp' : mime_type,
-    start: start_time,
-    end: end_time,
-  };
+/** Gives `work` the span of a hit in a local file, which is there until `work` returns. */
+function withMediaSpan<Result>(
+  assets: AssetStore,
+  workspaceId: string,
+  { chunk }: EngineHit,
+  work: (span: MediaSpan) => Promise<Result>,
+): Promise<Result> {
+  const { rendition_file, renditions_token, type, mime_type, start_time: start, end_time: end } = chunk;
+  const file = playback({ workspace_id: workspaceId, id: chunk.media_id, rendition_file, renditions_token });
+  const mimeType = rendition_file && type === 'image' ? 'image/webp' : mime_type;
+  return assets.withLocalCopy(file, (path) => work({ path, type, mimeType, start, end }));
 }

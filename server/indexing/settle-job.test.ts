@@ -4,7 +4,7 @@ import path from 'node:path';
 import SQLite from 'better-sqlite3';
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
-import { createAssetStore } from '../assets/asset-store.ts';
+import { createFileAssetStore } from '../assets/file-asset-store.ts';
 import { type ClaimedJob, claimJob } from '../catalog/jobs.ts';
 import { addMedia, deleteMedia, findMedia } from '../catalog/media-items.ts';
 import { openCatalog } from '../catalog/open-catalog.ts';
@@ -32,7 +32,7 @@ const thrown = (action: () => unknown): Promise<unknown> =>
 async function setUp() {
   const folder = await temporaryFolder();
   const db = await openCatalog(catalogFile(folder.path));
-  const assets = createAssetStore(folder.path);
+  const assets = createFileAssetStore(folder.path);
   const { id } = await createWorkspace(db, createSecrets(new Uint8Array(32)), { workspace: 'Test', owner: 'Tester' });
   const media = {
     workspace_id: id,
@@ -46,8 +46,9 @@ async function setUp() {
     category_id: null,
   };
   await addMedia(db, media, () => Promise.resolve());
-  await mkdir(path.dirname(assets.originalOf(media)), { recursive: true });
-  await writeFile(assets.originalOf(media), 'bytes');
+  const original = folder.file(`assets/${media.workspace_id}/${media.id}/original`);
+  await mkdir(path.dirname(original), { recursive: true });
+  await writeFile(original, 'bytes');
   const log: string[] = [];
   const note = (_: unknown, message: string) => void log.push(message);
   const settling = {
@@ -64,10 +65,11 @@ async function setUp() {
     await writeFile(path.join(await assets.createRenditionFolder(job, job.token), 'chunk-00000.webp'), '');
     return job;
   };
-  const folders = () => readdir(path.join(path.dirname(assets.originalOf(media)), 'renditions'));
+  const folders = () => readdir(path.join(path.dirname(original), 'renditions'));
   return {
     db,
     assets,
+    original,
     media,
     settling,
     begin,
@@ -133,7 +135,7 @@ test('a failure of the machine is no attempt and no fault of the file', async ()
 test('a file is called damaged only when the disk gives all of it', async () => {
   await using t = await setUp();
   const damaged = new UnreadableMediaError('unreadable_media', 'The file is damaged.');
-  const original = t.assets.originalOf(t.media);
+  const { original } = t;
   await rename(original, t.file('aside'));
   // Reading it ends in EIO.
   await symlink('/proc/self/mem', original);
@@ -180,5 +182,5 @@ test('what goes wrong after an item was deleted, or taken over, is no error and 
   for (const error of errors) await settleJob(t.settling, held, error);
   expect(t.log.filter((message) => message !== new LeaseLostError().message)).toEqual([]);
   // Its folder is for who deleted it to remove.
-  expect(await readFile(t.assets.originalOf(held), 'utf8')).toBe('bytes');
+  expect(await readFile(t.original, 'utf8')).toBe('bytes');
 });

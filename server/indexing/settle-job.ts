@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { AssetStore } from '../assets/asset-store.ts';
+import { type AssetStore, original } from '../assets/asset-store.ts';
 import { type ClaimedJob, failJob, quotaExceededError, releaseJob } from '../catalog/jobs.ts';
 import type { ReleaseReason } from '../catalog/leases.ts';
 import type { QuotaViolation } from '../catalog/quota.ts';
@@ -72,7 +72,7 @@ export async function settleJob(settling: SettleContext, job: ClaimedJob, error:
   } else {
     const held = await (async () => {
       if (error instanceof OverQuotaError) return fail(quotaExceededError(error.excess));
-      if (isMachineFailure(error) || !(await isFileReadable(assets.originalOf(job)))) {
+      if (isMachineFailure(error) || !(await assets.withLocalCopy(original(job), isFileReadable))) {
         return release('machine failed', 'error', 'the machine failed; indexing is tried again');
       }
       if (error instanceof UnreadableMediaError) return fail(error);
@@ -93,7 +93,7 @@ export async function settleReembedding(settling: SettleContext, job: ReembedJob
     return;
   }
   log.warn({ media: job.id, err: error }, 'not embedded again');
-  const machineFailed = isMachineFailure(error) || !(await isFileReadable(assets.originalOf(job)));
+  const machineFailed = isMachineFailure(error) || !(await assets.withLocalCopy(original(job), isFileReadable));
   await retryUntilStored(settling, async () => {
     if (machineFailed) return releaseReembedJob(db, job, 'machine failed');
     if (error instanceof UnreadableMediaError) return abandonReembedJob(db, job);

@@ -3,7 +3,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { AV_LOG_FATAL } from 'node-av/constants';
 import { Log } from 'node-av/lib';
 import type { IndexingStage } from '../../contract/media.ts';
-import { createAssetStore } from '../assets/asset-store.ts';
+import { original } from '../assets/asset-store.ts';
+import { createFileAssetStore } from '../assets/file-asset-store.ts';
 import { mergeTextIndex } from '../catalog/chunk-texts.ts';
 import { findEmbedder, readActiveEmbedder } from '../catalog/embedders.ts';
 import { type ClaimedJob, claimJob, completeJob, reportProgress } from '../catalog/jobs.ts';
@@ -53,7 +54,7 @@ dropPrivileges(options.dataDirectory);
 const log = createLog(options.logLevel, { worker: options.id });
 const loadEmbedder = createEmbedderLoader(options.threads);
 const db = await openCatalog(catalogFile(options.dataDirectory));
-const assets = createAssetStore(options.dataDirectory);
+const assets = createFileAssetStore(options.dataDirectory);
 
 // FFmpeg remarks on every oddity of a file; what matters comes back as an error.
 Log.setLevel(AV_LOG_FATAL);
@@ -131,27 +132,31 @@ async function runIndexing(job: ClaimedJob): Promise<void> {
     heartbeatIntervalMs,
   );
   try {
-    const indexed = await indexMedia({
-      path: assets.originalOf(job),
-      filename: job.filename,
-      outputDirectory: await assets.createRenditionFolder(job, job.token),
-      embedders: await embeddersFor(job.workspace_id),
-      limits: options.limits,
-      signal,
-      async checkDuration(seconds) {
-        const excess = await findDurationQuotaViolation(db, job.workspace_id, seconds);
-        if (excess) throw new OverQuotaError(excess);
-      },
-      onProgress(newStage, newFraction) {
-        stage = newStage;
-        fraction = newFraction;
-        emit({ kind: 'advanced' });
-        if (Date.now() - reportedAt > reportIntervalMs)
-          void report().catch((error: unknown) => log.warn({ err: error }));
-      },
-    });
+    const outputDirectory = await assets.createRenditionFolder(job, job.token);
+    const embedders = await embeddersFor(job.workspace_id);
+    const indexed = await assets.withLocalCopy(original(job), (path) =>
+      indexMedia({
+        path,
+        filename: job.filename,
+        outputDirectory,
+        embedders,
+        limits: options.limits,
+        signal,
+        async checkDuration(seconds) {
+          const excess = await findDurationQuotaViolation(db, job.workspace_id, seconds);
+          if (excess) throw new OverQuotaError(excess);
+        },
+        onProgress(newStage, newFraction) {
+          stage = newStage;
+          fraction = newFraction;
+          emit({ kind: 'advanced' });
+          if (Date.now() - reportedAt > reportIntervalMs)
+            void report().catch((error: unknown) => log.warn({ err: error }));
+        },
+      }),
+    );
     signal.throwIfAborted();
-    await assets.syncRenditions({ ...job, renditions_token: job.token });
+    await assets.putRenditions(job, job.token);
     const outcome = await completeJob(db, job, indexed);
     if (outcome === 'lost') throw new LeaseLostError();
     if (outcome === 'complete') log.info({ media: job.id, chunks: indexed.chunks.length }, 'indexed');
@@ -185,13 +190,14 @@ async function runReembedding(job: ReembedJob): Promise<void> {
     );
   }, heartbeatIntervalMs);
   try {
-    const file = { path: assets.originalOf(job), type: job.type, mimeType: job.mime_type };
     const spans = job.chunks.map(({ start_time, end_time }) => ({ start: start_time, end: end_time }));
     const embedder = await loadEmbedder(options.target);
-    const embeddings = await reembedItem(file, spans, embedder, {
-      signal,
-      onAdvance: () => emit({ kind: 'advanced' }),
-    });
+    const embeddings = await assets.withLocalCopy(original(job), (path) =>
+      reembedItem({ path, type: job.type, mimeType: job.mime_type }, spans, embedder, {
+        signal,
+        onAdvance: () => emit({ kind: 'advanced' }),
+      }),
+    );
     signal.throwIfAborted();
     await completeReembedJob(db, job, embedder.id, embeddings);
   } catch (error) {

@@ -1,7 +1,5 @@
-import { readdir, stat } from 'node:fs/promises';
-import path from 'node:path';
 import type { Progress } from '../admin/progress.ts';
-import { createAssetStore } from '../assets/asset-store.ts';
+import { type AssetStore, rendition } from '../assets/asset-store.ts';
 import { checkChecksum, type OriginalProblem } from '../assets/check-original.ts';
 import { hasCompleteStructure } from '../assets/file-structure.ts';
 import {
@@ -56,6 +54,7 @@ const problemMessages: Record<OriginalProblem, string> = {
  */
 export async function checkData(parts: {
   db: Catalog;
+  assets: AssetStore;
   dataDirectory: string;
   running: boolean;
   progress: Progress;
@@ -93,12 +92,8 @@ type Parts = Parameters<typeof checkData>[0];
 
 const describeItem = (row: MediaRow): string => `${row.filename} (${row.id})`;
 
-async function checkItem(
-  { db, dataDirectory, progress, reindex: indexAgain }: Parts,
-  row: MediaRow,
-): Promise<Finding[]> {
-  const assets = createAssetStore(dataDirectory);
-  const problem = await checkChecksum(assets.originalOf(row), row, { onRead: (bytes) => progress.advance(bytes) });
+async function checkItem({ db, assets, progress, reindex: indexAgain }: Parts, row: MediaRow): Promise<Finding[]> {
+  const problem = await checkChecksum(assets, row, { onRead: (bytes) => progress.advance(bytes) });
   // It may have been deleted meanwhile, or indexed again with other files.
   const now = await findMedia(db, row.workspace_id, row.id);
   if (!now) return [];
@@ -110,7 +105,7 @@ async function checkItem(
   const named = [row.poster_file, row.rendition_file, ...(await listThumbnails(db, row))];
   const broken: string[] = [];
   for (const name of new Set(named)) {
-    if (name !== null && !(await hasCompleteStructure(path.join(assets.renditionsOf(row), name)))) broken.push(name);
+    if (name !== null && !(await assets.withLocalCopy(rendition(row, name), hasCompleteStructure))) broken.push(name);
   }
   if (broken.length > 0 && (await isUnchanged(db, row))) {
     findings.push({
@@ -154,22 +149,18 @@ async function checkRows({ db, reindex: indexAgain }: Parts): Promise<Finding[]>
 const minOrphanAgeMs = 10_000;
 
 /** Folders that no item owns. They are never removed by a check: the next start moves them to lost+found. */
-async function findOrphans({ db, dataDirectory, running }: Parts): Promise<Finding[]> {
+async function findOrphans({ db, assets, running }: Parts): Promise<Finding[]> {
   const removals = new Set((await listPendingRemovals(db)).map((each) => each.media_id));
   const findings: Finding[] = [];
-  const root = path.join(dataDirectory, 'assets');
-  for (const workspaceId of await readdir(root).catch((): string[] => [])) {
-    for (const id of await readdir(path.join(root, workspaceId)).catch((): string[] => [])) {
-      const folder = path.join(root, workspaceId, id);
-      if (removals.has(id) || (await findMedia(db, workspaceId, id))) continue;
-      const found = await stat(folder).catch(() => null);
-      if (!found || (running && Date.now() - found.ctimeMs < minOrphanAgeMs)) continue;
-      findings.push({
-        subject: path.relative(dataDirectory, folder),
-        message: 'it belongs to no item; the next start moves it to lost+found',
-        repair: null,
-      });
-    }
+  for (const owner of await assets.list()) {
+    if (removals.has(owner.id) || (await findMedia(db, owner.workspace_id, owner.id))) continue;
+    const found = await assets.findItem(owner);
+    if (!found || (running && Date.now() - found.changedAt.getTime() < minOrphanAgeMs)) continue;
+    findings.push({
+      subject: found.location,
+      message: 'it belongs to no item; the next start moves it to lost+found',
+      repair: null,
+    });
   }
   return findings;
 }

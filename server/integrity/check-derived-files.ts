@@ -1,6 +1,7 @@
 import { readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { AssetStore } from '../assets/asset-store.ts';
 import { listEmbeddedChunkNumbers } from '../catalog/chunk-vectors.ts';
 import { readActiveEmbedder } from '../catalog/embedders.ts';
 import type { Catalog } from '../catalog/schema.ts';
@@ -10,7 +11,7 @@ import { readCacheFile } from '../highlights/cache-file.ts';
 import { readIndexDescription, removeIndex } from '../search/index-file.ts';
 import type { Finding } from './check-data.ts';
 
-type Parts = { db: Catalog; dataDirectory: string; running: boolean };
+type Parts = { db: Catalog; assets: AssetStore; dataDirectory: string; running: boolean };
 
 /** A running service replaces an index and its description one after the other. */
 const renameGapMs = 2000;
@@ -24,7 +25,11 @@ export async function checkDerivedFiles(parts: Parts): Promise<Finding[]> {
   for (const workspaceId of await list(root)) {
     const folder = path.join(root, workspaceId);
     if (!known.has(workspaceId)) {
-      findings.push(leftover(dataDirectory, folder, 'it is of a workspace that there is not'));
+      findings.push({
+        subject: path.relative(dataDirectory, folder),
+        message: 'it belongs to a workspace that does not exist',
+        repair: { key: folder, run: () => rm(folder, { recursive: true, force: true }) },
+      });
       continue;
     }
     for (const name of await list(folder)) {
@@ -69,23 +74,14 @@ async function retryDescribeIndex(file: string) {
   return readIndexDescription(file);
 }
 
-/** What lies where files only pass through, while no service runs that they could belong to. */
-async function findLeftovers({ dataDirectory, running }: Parts): Promise<Finding[]> {
+/** Unfinished uploads and removals, while no service runs that they could belong to. */
+async function findLeftovers({ assets, running }: Parts): Promise<Finding[]> {
   if (running) return [];
-  const findings: Finding[] = [];
-  for (const name of ['uploads', 'removed']) {
-    const folder = path.join(dataDirectory, name);
-    for (const entry of await list(folder)) {
-      findings.push(leftover(dataDirectory, path.join(folder, entry), 'it was left by a service that was ended'));
-    }
-  }
-  return findings;
+  return (await assets.listLeftovers()).map((leftover) => ({
+    subject: leftover.location,
+    message: 'it was left by a service that was ended',
+    repair: { key: leftover.location, run: () => leftover.remove() },
+  }));
 }
-
-const leftover = (dataDirectory: string, target: string, message: string): Finding => ({
-  subject: path.relative(dataDirectory, target),
-  message,
-  repair: { key: target, run: () => rm(target, { recursive: true, force: true }) },
-});
 
 const list = (folder: string): Promise<string[]> => readdir(folder).catch((): string[] => []);

@@ -1,5 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify';
-import type { AssetOwner } from '../assets/asset-store.ts';
+import type { AssetOwner, AssetStore } from '../assets/asset-store.ts';
 import type { LostAndFound } from '../assets/lost-and-found.ts';
 import { listMediaIds } from '../catalog/media-items.ts';
 import { recordOriginalCheck } from '../catalog/original-checks.ts';
@@ -7,7 +7,12 @@ import { listPendingRemovals } from '../catalog/pending-removals.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import { listWorkspaces } from '../catalog/workspaces.ts';
 
-type Parts = { db: Catalog; lostAndFound: LostAndFound; log: Pick<FastifyBaseLogger, 'error' | 'warn' | 'info'> };
+type Parts = {
+  db: Catalog;
+  assets: AssetStore;
+  lostAndFound: LostAndFound;
+  log: Pick<FastifyBaseLogger, 'error' | 'warn' | 'info'>;
+};
 
 const noItem = 'The catalog lists no item for these files.';
 const noWorkspace = 'The catalog lists no workspace for these files.';
@@ -16,7 +21,7 @@ const noWorkspace = 'The catalog lists no workspace for these files.';
  * Compares the folders on disk with the catalog: what it does not list goes to lost+found, what it lists again comes back from there. To be
  * called at the start, before uploads can arrive. An original is never removed because a row is absent: the catalog may be what is wrong.
  */
-export async function collectOrphans({ db, lostAndFound, log }: Parts): Promise<void> {
+export async function collectOrphans({ db, assets, lostAndFound, log }: Parts): Promise<void> {
   const known = new Set((await listWorkspaces(db)).map(({ id }) => id));
   const media = new Map<string, Set<string>>();
   for (const id of known) media.set(id, await listMediaIds(db, id));
@@ -24,7 +29,7 @@ export async function collectOrphans({ db, lostAndFound, log }: Parts): Promise<
 
   // These were deleted on purpose.
   const removals = new Set((await listPendingRemovals(db)).map((each) => `${each.workspace_id}/${each.media_id}`));
-  const orphans = (await lostAndFound.listAssetFolders()).filter(
+  const orphans = (await assets.list()).filter(
     (owner) => !isListed(owner) && !removals.has(`${owner.workspace_id}/${owner.id}`),
   );
   for (const owner of orphans) {
@@ -52,7 +57,7 @@ export async function collectOrphans({ db, lostAndFound, log }: Parts): Promise<
 }
 
 /** Removes lost items whose time has run out, at once and then every six hours; to be disposed of at the end. */
-export function scheduleLostItemExpiry({ lostAndFound, log }: Omit<Parts, 'db'>): Disposable {
+export function scheduleLostItemExpiry({ lostAndFound, log }: Pick<Parts, 'lostAndFound' | 'log'>): Disposable {
   let lastRunAt = performance.now();
   const expire = async () => {
     try {

@@ -2,7 +2,7 @@ import { open, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test, vi } from 'vitest';
 import type { MediaItem } from '../../contract/media.ts';
-import { createAssetStore } from '../assets/asset-store.ts';
+import { createFileAssetStore } from '../assets/file-asset-store.ts';
 import { makePhoto, plain } from '../samples/draw-media.ts';
 import { startTestService } from '../testing/running-service.ts';
 import { startScrub } from './original-scrub.ts';
@@ -25,7 +25,7 @@ test('the scrub finds a changed byte and a lost file, names them on the items, a
   await file.write(Buffer.from([1]), 0, 1, 20);
   await rm(originalOf(lost));
 
-  const assets = createAssetStore(data);
+  const assets = createFileAssetStore(data);
   const log = { error: vi.fn() };
   const checkedAt = async () => {
     const rows = await db.selectFrom('media_items').select(['id', 'original_checked_at']).execute();
@@ -58,7 +58,7 @@ test('the scrub keeps to its rate, and a stop does not wait for it', async () =>
   const photo = path.join(folder, 'a.png');
   await makePhoto(photo, plain(40, 30, 30));
   const item = await client.waitUntilIndexed((await client.upload(photo)).data.id);
-  const assets = createAssetStore(path.join(folder, 'data'));
+  const assets = createFileAssetStore(path.join(folder, 'data'));
   const log = { error: vi.fn() };
   // A thousandth of a byte a second: it would take days.
   const scrub = startScrub({ db, assets, log }, { everyMs: -1, bytesPerSecond: 0.001, idleMs: 10 });

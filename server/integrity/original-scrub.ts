@@ -27,7 +27,7 @@ export function startScrub(
   async function checkNext(): Promise<boolean> {
     const media = await findOriginalToCheck(db, new Date(Date.now() - pace.everyMs).toISOString());
     if (!media) return false;
-    const problem = await checkChecksum(assets.originalOf(media), media, {
+    const problem = await checkChecksum(assets, media, {
       signal,
       bytesPerSecond: pace.bytesPerSecond,
     });

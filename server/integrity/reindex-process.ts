@@ -1,8 +1,7 @@
-import { mkdir, rm } from 'node:fs/promises';
-import path from 'node:path';
 import { AV_LOG_FATAL } from 'node-av/constants';
 import { Log } from 'node-av/lib';
-import { createAssetStore } from '../assets/asset-store.ts';
+import { original } from '../assets/asset-store.ts';
+import { createFileAssetStore } from '../assets/file-asset-store.ts';
 import { findEmbedder, listItemEmbedders } from '../catalog/embedders.ts';
 import { nextFencingToken } from '../catalog/leases.ts';
 import { openCatalog } from '../catalog/open-catalog.ts';
@@ -18,35 +17,33 @@ import type { ReindexTask } from './reindex-media.ts';
 
 const { dataDirectory, media, limits } = JSON.parse(process.argv[2] ?? '') as ReindexTask;
 dropPrivileges(dataDirectory);
-const assets = createAssetStore(dataDirectory);
+const assets = createFileAssetStore(dataDirectory);
 const db = await openCatalog(catalogFile(dataDirectory));
 Log.setLevel(AV_LOG_FATAL);
 // The command was ended.
 process.on('disconnect', () => process.exit(1));
 
 const token = await nextFencingToken(db);
-const folder = assets.renditionsOf({ ...media, renditions_token: token });
 try {
-  // Not with its parents: a folder of an item that was deleted is not made again.
-  await mkdir(path.dirname(folder)).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EEXIST') throw error;
-  });
-  await mkdir(folder);
-  const indexed = await indexMedia({
-    path: assets.originalOf(media),
-    filename: media.filename,
-    outputDirectory: folder,
-    embedders: await loadEmbedders(),
-    limits,
-    checkDuration: () => Promise.resolve(),
-    onProgress: () => process.send?.('advanced'),
-    signal: new AbortController().signal,
-  });
-  await assets.syncRenditions({ ...media, renditions_token: token });
+  const outputDirectory = await assets.createRenditionFolder(media, token, { keepEarlier: true });
+  const embedders = await loadEmbedders();
+  const indexed = await assets.withLocalCopy(original(media), (path) =>
+    indexMedia({
+      path,
+      filename: media.filename,
+      outputDirectory,
+      embedders,
+      limits,
+      checkDuration: () => Promise.resolve(),
+      onProgress: () => process.send?.('advanced'),
+      signal: new AbortController().signal,
+    }),
+  );
+  await assets.putRenditions(media, token);
   if (!(await replaceIndexedMedia(db, media, indexed, token))) throw new Error('it was changed meanwhile');
   await assets.removeRenditions(media, token - 1);
 } catch (error) {
-  await rm(folder, { recursive: true, force: true });
+  await assets.removeAttempt(media, token);
   process.exitCode = 1;
   const failure = error instanceof Error ? error.message : String(error);
   await new Promise<unknown>((sent) => process.send?.({ failure }, undefined, undefined, sent));

@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
-import { hasOriginals } from '../assets/asset-store.ts';
+import type { AssetStore } from '../assets/asset-store.ts';
+import { assetsFolder } from '../assets/disk-layout.ts';
 import { refuseUnfinishedRestore } from '../backup/unfinished-restore.ts';
 import { findSealedKey } from '../catalog/api-keys.ts';
 import { openCatalog } from '../catalog/open-catalog.ts';
@@ -18,20 +19,23 @@ import { toStartupError } from './startup-error.ts';
  * Throws `StartupError`.
  * @param options.atStart a start of the service: the whole file is read to find damage, and the first one makes it
  */
-export async function openDataCatalog(dataDirectory: string, { atStart }: { atStart: boolean }): Promise<Catalog> {
+export async function openDataCatalog(
+  dataDirectory: string,
+  assets: AssetStore,
+  { atStart }: { atStart: boolean },
+): Promise<Catalog> {
   const file = catalogFile(dataDirectory);
   refuseUnfinishedRestore(dataDirectory);
   try {
     const exists = (await readFileSize(file)) > 0;
-    if (!exists && ((await readFileSize(`${file}-wal`)) > 0 || (await hasOriginals(dataDirectory))))
-      throw catalogLost(file);
+    if (!exists && ((await readFileSize(`${file}-wal`)) > 0 || (await assets.hasOriginals()))) throw catalogLost(file);
     if (!exists && !atStart) {
       throw new StartupError(`There is no Media Search in ${dataDirectory} yet; run npm start first, or set DATA_DIR.`);
     }
     const damage = exists && atStart ? quickCheckCatalog(file) : null;
     if (damage !== null) throw Object.assign(new Error(damage), { code: 'SQLITE_CORRUPT' });
     // Before it is opened for writing: an operator may yet put the file in place that the log beside it belongs to.
-    if (exists && !hasWorkspaces(file) && (await hasOriginals(dataDirectory))) throw catalogLost(file);
+    if (exists && !hasWorkspaces(file) && (await assets.hasOriginals())) throw catalogLost(file);
     const db = await openCatalog(file);
     await syncToDisk(dataDirectory);
     return db;
@@ -42,7 +46,7 @@ export async function openDataCatalog(dataDirectory: string, { atStart }: { atSt
 
 const catalogLost = (file: string): StartupError =>
   new StartupError(
-    `The catalog ${file} is lost or empty, but ${path.join(path.dirname(file), 'assets')} holds files that were uploaded. Put a backup in its place (npm run --silent admin -- restore FOLDER --force), or move the folder assets elsewhere to begin with an empty workspace.`,
+    `The catalog ${file} is lost or empty, but ${path.join(path.dirname(file), assetsFolder)} holds files that were uploaded. Put a backup in its place (npm run --silent admin -- restore FOLDER --force), or move the folder ${assetsFolder} elsewhere to begin with an empty workspace.`,
   );
 
 /**

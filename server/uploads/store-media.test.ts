@@ -1,7 +1,6 @@
 import { readdir } from 'node:fs/promises';
-import path from 'node:path';
 import { expect, test } from 'vitest';
-import { createAssetStore } from '../assets/asset-store.ts';
+import { createFileAssetStore } from '../assets/file-asset-store.ts';
 import { openCatalog } from '../catalog/open-catalog.ts';
 import { createWorkspace } from '../catalog/workspaces.ts';
 import { createSecrets } from '../crypto/secrets.ts';
@@ -16,10 +15,10 @@ test.each([
 ])('a file %s', async (_, code, left) => {
   await using folder = await temporaryFolder();
   const db = await openCatalog(catalogFile(folder.path));
-  const assets = createAssetStore(folder.path);
+  const assets = createFileAssetStore(folder.path);
   await assets.prepare();
   const { id } = await createWorkspace(db, createSecrets(new Uint8Array(32)), { workspace: 'Test', owner: 'Tester' });
-  const arrived = path.join(await assets.createScratchFolder(), 'file.png');
+  const arrived = folder.file('uploads/file.png');
   await makePhoto(arrived, plain(200, 30, 30));
   const file = { path: arrived, filename: 'red.png', size: 1, sha256: 'x' };
   const failure = Object.assign(new Error('disk I/O error'), { code });

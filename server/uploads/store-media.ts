@@ -77,7 +77,7 @@ async function restoreOriginal(
   media: MediaRow,
   file: ReceivedFile,
 ): Promise<MediaRow> {
-  if (!media.original_problem && !(await checkLength(assets.originalOf(media), media.size))) return media;
+  if (!media.original_problem && !(await checkLength(assets, media))) return media;
   await assets.putOriginal(file.path, media);
   await recordOriginalCheck(db, media, null);
   const row = await findMedia(db, media.workspace_id, media.id);

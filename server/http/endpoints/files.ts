@@ -1,14 +1,14 @@
 import path from 'node:path';
-import '@fastify/static';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { ApiError, notFoundError } from '../../api-error.ts';
-import type { AssetStore } from '../../assets/asset-store.ts';
+import { type AssetStore, original, rendition } from '../../assets/asset-store.ts';
 import { downloadAsset, filesPath, isSignatureValid, originalAsset } from '../../assets/asset-urls.ts';
 import { checkLength } from '../../assets/check-original.ts';
 import { findMedia, type MediaRow } from '../../catalog/media-items.ts';
 import { recordOriginalCheck } from '../../catalog/original-checks.ts';
 import type { Catalog } from '../../catalog/schema.ts';
 import type { Secrets } from '../../crypto/secrets.ts';
+import { sendAsset } from '../protocol/send-asset.ts';
 import { problemMessages } from './media-item.ts';
 
 const renditionTypes: Record<string, string> = {
@@ -25,8 +25,8 @@ export function serveFiles(
   { db, assets, secrets }: { db: Catalog; assets: AssetStore; secrets: Secrets },
 ): void {
   /** A file of another length than what was uploaded is not sent: it is no longer that. The item says so from then on. */
-  async function refuseDamaged(file: string, media: MediaRow, log: FastifyBaseLogger): Promise<void> {
-    const problem = await checkLength(file, media.size);
+  async function refuseDamaged(media: MediaRow, log: FastifyBaseLogger): Promise<void> {
+    const problem = await checkLength(assets, media);
     if (!problem) return;
     // It may have been deleted since its row was read.
     if (!(await findMedia(db, media.workspace_id, media.id))) throw notFoundError('file');
@@ -52,10 +52,9 @@ export function serveFiles(
     const media = await findMedia(db, workspaceId, mediaId);
     if (!media) throw notFoundError('file');
     const isOriginal = asset === originalAsset || asset === downloadAsset;
-    const file = isOriginal ? assets.originalOf(media) : path.join(assets.renditionsOf(media), asset);
     const type = isOriginal ? media.mime_type : renditionTypes[path.extname(asset)];
     if (!type) throw notFoundError('file');
-    if (isOriginal) await refuseDamaged(file, media, request.log);
+    if (isOriginal) await refuseDamaged(media, request.log);
     void reply
       .type(type)
       .header('Cache-Control', 'private, max-age=21600')
@@ -66,6 +65,6 @@ export function serveFiles(
       const name = encodeURIComponent(media.filename).replaceAll(/['()*]/g, (c) => `%${c.charCodeAt(0).toString(16)}`);
       void reply.header('Content-Disposition', `attachment; filename*=UTF-8''${name}`);
     }
-    return reply.sendFile(path.basename(file), path.dirname(file), { contentType: false, cacheControl: false });
+    return sendAsset(request, reply, assets, isOriginal ? original(media) : rendition(media, asset));
   });
 }

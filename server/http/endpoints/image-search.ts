@@ -1,8 +1,8 @@
-import { rm } from 'node:fs/promises';
 import type { FastifyBodyParser, FastifyInstance, FastifyRequest } from 'fastify';
 import { operations } from '../../../contract/operations.ts';
 import { type ImageSearchBody, imageSearchBody, imageSearchFields } from '../../../contract/search.ts';
 import { ApiError, notFoundError } from '../../api-error.ts';
+import { playback } from '../../assets/asset-store.ts';
 import { readItemVectors } from '../../catalog/chunk-vectors.ts';
 import { findMedia } from '../../catalog/media-items.ts';
 import type { QueryEmbedder } from '../../embedding/text-embedders.ts';
@@ -35,11 +35,10 @@ export async function serveImageSearch(scope: FastifyInstance, parts: ImageSearc
   serveOperation(
     scope,
     operations.searchMediaByImage,
-    async ({ workspaceId, query, request, reply, signal }) => {
-      const began = performance.now();
-      const timer = createStageTimer();
-      const folder = await assets.createScratchFolder();
-      try {
+    ({ workspaceId, query, request, reply, signal }) =>
+      assets.withScratchFolder(async (folder) => {
+        const began = performance.now();
+        const timer = createStageTimer();
         const { members, body, file } = request.isMultipart()
           ? await receiveImageForm(request, folder, signal)
           : await receiveImageJson(request, folder, signal, parseJson);
@@ -73,10 +72,7 @@ export async function serveImageSearch(scope: FastifyInstance, parts: ImageSearc
             source: sourceOf(body),
           },
         };
-      } finally {
-        await rm(folder, { recursive: true, force: true });
-      }
-    },
+      }),
     { streamsBody: true, kind: 'heavy', timeoutSeconds: 60 },
   );
 }
@@ -155,10 +151,10 @@ async function embedMedia(
     if (at > (media.duration ?? 0)) {
       throw validationError([{ path: 'body.at', message: `must be at most ${media.duration}, where the video ends` }]);
     }
-    const file = assets.playbackPath(media);
-    return Float32Array.from(
-      await queryPool.run(workspaceId, { kind: 'moment', path: file, at, embedder: embedder.reference }, signal),
+    const vector = await assets.withLocalCopy(playback(media), (path) =>
+      queryPool.run(workspaceId, { kind: 'moment', path, at, embedder: embedder.reference }, signal),
     );
+    return Float32Array.from(vector);
   }
   const vectors = await readItemVectors(db, workspaceId, embedder.id, media.id, chunk_id);
   if (vectors.length === 0) throw notFoundError('chunk of this item');

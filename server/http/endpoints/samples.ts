@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readFile, rm } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { dashboardOperations } from '../../../contract/dashboard-operations.ts';
@@ -29,9 +29,8 @@ export function serveSamples(app: FastifyInstance, { db, assets, queryPool, onSt
     db,
     dashboardOperations.loadSamples,
     async ({ workspaceId, signal }) => {
-      const folder = await assets.createScratchFolder();
       let added = 0;
-      try {
+      await assets.withScratchFolder(async (folder) => {
         for (const name of sampleNames) {
           // Drawn again its bytes would differ: encoders are not that exact.
           if (await hasFilename(db, workspaceId, name)) continue;
@@ -44,9 +43,7 @@ export function serveSamples(app: FastifyInstance, { db, assets, queryPool, onSt
           onStored();
           added += 1;
         }
-      } finally {
-        await rm(folder, { recursive: true, force: true });
-      }
+      });
       return { data: { added } };
     },
     { kind: 'heavy', seconds },

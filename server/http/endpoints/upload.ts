@@ -1,4 +1,3 @@
-import { rm } from 'node:fs/promises';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { basePath } from '../../../contract/base-path.ts';
 import { type MediaItem, uploadFields } from '../../../contract/media.ts';
@@ -43,8 +42,7 @@ export function serveUpload(app: FastifyInstance, parts: UploadRouteDependencies
     ({ workspaceId, request, reply, signal }) =>
       withIdempotencyKey(db, operation, request, async (repetition) => {
         const room = await checkUploadLimits(parts, workspaceId, request);
-        const folder = await assets.createScratchFolder();
-        try {
+        return assets.withScratchFolder(async (folder) => {
           const { file, fields } = await receiveForm(request, folder, room, signal);
           const labels = validate(uploadFields, fields, 'body');
           const kept = repetition.findStoredResponse([file.sha256, file.filename, labels]);
@@ -65,9 +63,7 @@ export function serveUpload(app: FastifyInstance, parts: UploadRouteDependencies
             void reply.header('Location', toLocation(answer(stored)));
           }
           return answer(stored);
-        } finally {
-          await rm(folder, { recursive: true, force: true });
-        }
+        });
       }),
     // A large file over a slow line takes its time; a line that falls silent is closed by the connection's timeout.
     { kind: 'upload', timeoutSeconds: null },

@@ -1,0 +1,63 @@
+import path from 'node:path';
+import type { Asset, AssetOwner, RenditionOwner } from './asset-store.ts';
+
+export type DiskLayout = ReturnType<typeof diskLayout>;
+
+/** The folder within a data folder that holds the items. */
+export const assetsFolder = 'assets';
+export const lostAndFoundFolder = 'lost+found';
+
+/**
+ * Where the files of items are in a data folder. Only this module knows. It is asked by the asset store and lost+found of the file system,
+ * and by backup and restore, which copy a data folder as files.
+ *
+ *     assets/<workspace>/<item>/original
+ *     assets/<workspace>/<item>/about.json      name and checksum of the original, for the case that the catalog is lost
+ *     assets/<workspace>/<item>/renditions/<fencing token>/…
+ *     uploads/…                                 scratch folders: files that are still arriving
+ *     removed/…                                 folders of deleted items, until they are removed
+ *     lost+found/<workspace>/<item>/…           folders of items that the catalog does not list
+ *     lost+found/<workspace>/<item>.json        when and why each was moved there
+ */
+export function diskLayout(dataDirectory: string) {
+  const assetsRoot = path.join(dataDirectory, assetsFolder);
+  const lostRoot = path.join(dataDirectory, lostAndFoundFolder);
+  const itemFolder = (owner: AssetOwner) => path.join(assetsRoot, owner.workspace_id, owner.id);
+  const lostFolder = (owner: AssetOwner) => path.join(lostRoot, owner.workspace_id, owner.id);
+  const renditionFolder = (owner: RenditionOwner) => path.join(itemFolder(owner), renditionPath(owner));
+  return {
+    dataDirectory,
+    assetsRoot,
+    scratchRoot: path.join(dataDirectory, 'uploads'),
+    removedRoot: path.join(dataDirectory, 'removed'),
+    lostRoot,
+    workspaceFolder: (workspaceId: string) => path.join(assetsRoot, workspaceId),
+    itemFolder,
+    /** Holds the renditions of all attempts. */
+    renditionsFolder: (owner: AssetOwner) => path.join(itemFolder(owner), renditionsName),
+    renditionFolder,
+    file: ({ owner, rendition }: Asset) =>
+      rendition === null
+        ? originalIn(itemFolder(owner))
+        : path.join(renditionFolder({ ...owner, renditions_token: rendition.token }), rendition.name),
+    lostFolder,
+    lostManifest: (owner: AssetOwner) => `${lostFolder(owner)}.json`,
+  };
+}
+
+const renditionsName = 'renditions';
+const metadataName = 'about.json';
+
+/** The original in the folder of an item, wherever that folder is. */
+export const originalIn = (itemFolder: string): string => path.join(itemFolder, 'original');
+
+/** Name and checksum of the original in the folder of an item. */
+export const metadataIn = (itemFolder: string): string => path.join(itemFolder, metadataName);
+
+/** Where the renditions that count are within the folder of an item. */
+export const renditionPath = ({ renditions_token }: Pick<RenditionOwner, 'renditions_token'>): string =>
+  path.join(renditionsName, renditions_token === null ? '' : String(renditions_token));
+
+/** Whether the folder of an item holds nothing that cannot be made again: neither an original nor a foreign file. */
+export const holdsOnlyDerived = (names: string[]): boolean =>
+  names.every((name) => name === renditionsName || name === metadataName);
