@@ -3,6 +3,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { createHighlights } from '../server/highlights/highlights.ts';
 import { updateRankings } from '../server/highlights/rank-chunks.ts';
+import { createLocalIndexes } from '../server/search/local-indexes.ts';
 import { createSearchEngine } from '../server/search/search-engine.ts';
 import { startTestService } from '../server/testing/running-service.ts';
 import { seedChunks } from '../server/testing/seed-chunks.ts';
@@ -33,14 +34,18 @@ await add(count);
 
 const embedder = storedEmbedder(embedderId, dimensions, () => Promise.reject(new Error('Nothing is searched for.')));
 const directory = path.join(service.folder, 'bench-indexes');
-const search = createSearchEngine({ db, indexDirectory: directory, embedderOf: () => Promise.resolve(embedder) });
+const search = createSearchEngine({
+  db,
+  ...createLocalIndexes(db, directory),
+  getEmbedder: () => Promise.resolve(embedder),
+});
 const notAsked = () => Promise.reject(new Error('Only all chunks are asked for.'));
 const start = () =>
   createHighlights({
     db,
     search,
     directory,
-    updateRankings: (workspace, embedderOf, file) => updateRankings(db, workspace, embedderOf, file),
+    updateRankings: (workspace, embedder, file) => updateRankings(db, workspace, embedder, file),
     computeOutliers: notAsked,
     computeMap: notAsked,
   });

@@ -5,12 +5,14 @@ import { listWorkspaces } from '../server/catalog/workspaces.ts';
 import { createTextEmbedders } from '../server/embedding/text-embedders.ts';
 import { builtinEmbedder } from '../server/models/builtin/builtin-embedder.ts';
 import { builtinReference } from '../server/models/load-embedder.ts';
+import { createLocalIndexes } from '../server/search/local-indexes.ts';
 import { createSearchEngine } from '../server/search/search-engine.ts';
 import { createStageTimer } from '../server/search/stage-timer.ts';
 import { catalogFile } from '../server/storage/data-directory.ts';
 import { readGreeting, spawnProgram } from '../server/testing/programs.ts';
 import { createTestClient, temporaryFolder } from '../server/testing/running-service.ts';
 import { seedChunks } from '../server/testing/seed-chunks.ts';
+import { toUnit } from '../server/vectors.ts';
 import { quantile } from './vectors.ts';
 
 /**
@@ -42,17 +44,16 @@ const random = () => {
 };
 await seedChunks(db, workspaceId, builtinEmbedder.id, { count: Number(values.chunks), perItem: 10 }, () => {
   const raw = Float32Array.from({ length: builtinEmbedder.dimensions }, () => random() - 0.5);
-  const length = Math.hypot(...raw);
   return {
-    vector: raw.map((value) => value / length),
+    vector: toUnit(raw),
     text: Array.from({ length: 8 }, () => `w${Math.floor(5000 ** random())}`).join(' '),
   };
 });
 const embedder = createTextEmbedders().createQueryEmbedder(builtinReference);
 const engine = createSearchEngine({
   db,
-  indexDirectory: path.join(folder.path, 'indexes'),
-  embedderOf: () => Promise.resolve(embedder),
+  ...createLocalIndexes(db, path.join(folder.path, 'indexes')),
+  getEmbedder: () => Promise.resolve(embedder),
 });
 await engine.warm(workspaceId);
 const service = spawnProgram('main', [], settings);

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { makePhoto, makeVideo, plain } from '../server/samples/draw-media.ts';
 import { createTestClient, startTestService } from '../server/testing/running-service.ts';
+import { median } from '../server/vectors.ts';
 
 /**
  * How much slower light requests get while heavy ones are under way: reading an item and searching by words, with and without 16
@@ -28,8 +29,6 @@ const light = {
   'read an item': () => client.get(`/media/${photo.id}`),
   'search by words': () => client.search('red'),
 };
-
-const median = (values: number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
 
 async function measure(request: () => Promise<unknown>): Promise<number> {
   const times: number[] = [];

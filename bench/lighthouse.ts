@@ -4,6 +4,7 @@ import lighthouse, { desktopConfig } from 'lighthouse';
 import { prepareBrowser } from '../e2e/browser.ts';
 import { createSignInToken } from '../server/catalog/sessions.ts';
 import { startTestService, temporaryFolder } from '../server/testing/running-service.ts';
+import { median } from '../server/vectors.ts';
 
 /**
  * Lighthouse on the library, a search and the highlights, over the sample clips that the service draws itself: performance,
@@ -19,8 +20,6 @@ const port = 9333;
 const categories = ['performance', 'accessibility', 'best-practices'] as const;
 const pages = { library: '/', search: '/search?q=sunset', highlights: '/highlights' };
 const forms = { desktop: desktopConfig, phone: undefined };
-
-const median = (values: number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
 
 await using service = await startTestService();
 const owner = await service.signIn();

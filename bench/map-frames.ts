@@ -4,6 +4,8 @@ import { createSignInToken } from '../server/catalog/sessions.ts';
 import { builtinEmbedder } from '../server/models/builtin/builtin-embedder.ts';
 import { startTestService } from '../server/testing/running-service.ts';
 import { type SeededChunk, seedChunks } from '../server/testing/seed-chunks.ts';
+import { median, toUnit } from '../server/vectors.ts';
+import { quantile } from './vectors.ts';
 
 /**
  * How long a frame of the highlights map takes while it is dragged about: with 20,000 clips beside 200 in the same browser. The
@@ -15,10 +17,6 @@ import { type SeededChunk, seedChunks } from '../server/testing/seed-chunks.ts';
 const rounds = 5;
 const sizes = [200, 20_000];
 
-const median = (values: number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
-const quantile = (values: number[], share: number): number =>
-  values.toSorted((a, b) => a - b)[Math.floor(share * (values.length - 1))] ?? 0;
-
 await using service = await startTestService();
 const { db } = service;
 
@@ -28,8 +26,7 @@ function heapedChunk(place: number): SeededChunk {
     { length: builtinEmbedder.dimensions },
     (_, axis) => Math.sin((place % 40) * 7 + axis) + Math.random(),
   );
-  const length = Math.hypot(...raw);
-  return { vector: Float32Array.from(raw, (value) => value / length) };
+  return { vector: toUnit(raw) };
 }
 
 /** Milliseconds of each frame while the map is dragged to and fro for two seconds. */

@@ -4,8 +4,8 @@ import { parseArgs } from 'node:util';
 import sharp from 'sharp';
 import { readModelFolder } from '../server/models/semantic/model-folder.ts';
 import { createSemanticEmbedder } from '../server/models/semantic/semantic-embedder.ts';
-import { dot } from '../server/search/vector-index.ts';
 import { startTestService } from '../server/testing/running-service.ts';
+import { dot, median } from '../server/vectors.ts';
 
 /**
  * How well sentences find the photos and clips that they describe, by our HTTP API: recall at 1, 5 and 10 and the median rank,
@@ -80,8 +80,8 @@ async function reportModelAlone(modelFolder: string, files: string[]): Promise<v
 
 function report(embedder: string, how: string, ranks: number[]): void {
   const recall = (at: number) => (ranks.filter((rank) => rank <= at).length / ranks.length).toFixed(3);
-  const median = ranks.toSorted((a, b) => a - b)[ranks.length >> 1];
-  console.log(`| ${embedder} | ${how} | ${recall(1)} | ${recall(5)} | ${recall(10)} | ${median} |`);
+  const middle = median(ranks);
+  console.log(`| ${embedder} | ${how} | ${recall(1)} | ${recall(5)} | ${recall(10)} | ${middle} |`);
 }
 
 async function readCaptions(): Promise<{ file: string; caption: string }[]> {

@@ -10,7 +10,7 @@ import type { Embedder } from '../server/models/embedder.ts';
 import { readModelFolder } from '../server/models/semantic/model-folder.ts';
 import { createSemanticEmbedder } from '../server/models/semantic/semantic-embedder.ts';
 import { rerankDepth, viewSimilarity } from '../server/search/rerank.ts';
-import { dot } from '../server/search/vector-index.ts';
+import { dot } from '../server/vectors.ts';
 
 /**
  * What re-ranking by the vectors of parts brings, and what these cost while indexing: recall of labelled photographs and clips by the

@@ -1,6 +1,7 @@
 import { availableParallelism, cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { startTestService, temporaryFolder } from '../server/testing/running-service.ts';
+import { mean } from '../server/vectors.ts';
 import { privateMemory } from './private-memory.ts';
 import { type Engine, findExactly, makeCorpus, makeQueries, type Query } from './search/corpus.ts';
 import { openLanceDb } from './search/lancedb.ts';
@@ -102,12 +103,11 @@ for (const engine of engines) {
     return `${quantile(all, 0.5).toFixed(1)} / ${quantile(all, 0.99).toFixed(1)}`;
   });
   const recall = recalls.get(engine.name) ?? [];
-  const mean = recall.reduce((sum, each) => sum + each, 0) / recall.length;
   const rate = await ratePerSecond(engine);
   // Of the vectors at half precision.
   const share = engine.memory / (2 * engine.corpus.dimensions * engine.corpus.size);
   console.log(
-    `| ${engine.name} | ${cells.join(' | ')} | ${mean.toFixed(3)} | ${rate.toFixed(0)} | ${engine.buildSeconds.toFixed(0)} | ${share.toFixed(2)} |`,
+    `| ${engine.name} | ${cells.join(' | ')} | ${mean(recall).toFixed(3)} | ${rate.toFixed(0)} | ${engine.buildSeconds.toFixed(0)} | ${share.toFixed(2)} |`,
   );
 }
 console.log();

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { toUnit } from '../server/vectors.ts';
 
 /**
  * Vectors spread as those in a file of real ones are: each is one of them, moved by noise. The same each time, and made when asked for:
@@ -23,11 +24,9 @@ export async function openVectors(file: string | undefined, dimensions: number):
   );
   const move = (place: number, noise: number, random: () => number) => {
     const gauss = () => Math.sqrt(-2 * Math.log(random() + 1e-12)) * Math.cos(2 * Math.PI * random());
-    const moved = (base[place % base.length] as Float32Array).map(
-      (value) => value + (noise * gauss()) / Math.sqrt(dimensions),
+    return toUnit(
+      (base[place % base.length] as Float32Array).map((value) => value + (noise * gauss()) / Math.sqrt(dimensions)),
     );
-    const length = Math.hypot(...moved);
-    return moved.map((value) => value / length);
   };
   return {
     dimensions,

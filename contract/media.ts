@@ -1,10 +1,9 @@
 import { z } from 'zod';
-import { identifier, ownershipFilters, pageParameters, timestamp } from './parameters.ts';
+import { listFilterParameters } from './filters.ts';
+import { identifier, mediaStatus, mediaType, pageParameters, timestamp } from './parameters.ts';
 
-const mediaStatus = z.enum(['pending', 'indexing', 'complete', 'error']);
 export type MediaStatus = z.output<typeof mediaStatus>;
 
-export const mediaType = z.enum(['video', 'image']);
 export type MediaType = z.output<typeof mediaType>;
 
 const indexingStage = z.enum(['queued', 'reading', 'analysing', 'rendering', 'storing']);
@@ -92,10 +91,7 @@ const mediaSort = z.enum([...sortKeys, ...sortKeys.map((key) => `-${key}` as con
 
 export const listMediaQuery = z.object({
   ...pageParameters,
-  ...ownershipFilters,
-  status: mediaStatus.optional(),
-  type: mediaType.optional(),
-  q: z.string().max(500).optional().describe('Text to find in the file name.'),
+  ...listFilterParameters,
   sort: mediaSort.default('-created_at').describe('Field to sort by; `-` in front for descending.'),
 });
 export type ListMediaQuery = z.output<typeof listMediaQuery>;

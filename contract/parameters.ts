@@ -25,10 +25,9 @@ export const pageParameters = {
   per_page: integerParameter(1, 100).default(20).describe('Entries a page, at most 100.'),
 };
 
-export const ownershipFilters = {
-  creator_id: identifier.optional().describe('Only media of this creator.'),
-  category_id: identifier.optional().describe('Only media of this category.'),
-};
+export const mediaType = z.enum(['video', 'image']);
+
+export const mediaStatus = z.enum(['pending', 'indexing', 'complete', 'error']);
 
 export const idParams = z.object({ id: identifier });
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { mediaType } from './media.ts';
-import { flagParameter, identifier, integerParameter, ownershipFilters, timestamp } from './parameters.ts';
+import { filterParameters } from './filters.ts';
+import { flagParameter, identifier, integerParameter, mediaType, timestamp } from './parameters.ts';
 
 const spanFields = {
   start: z.number().min(0).describe('Start of the matching span, in seconds; 0 for an image.'),
@@ -95,8 +95,7 @@ export const searchQuery = z.object({
   rerank: flagParameter.describe(
     'The value `1` (or `true`) turns on precision re-ranking by a vision model; `meta.reranked` says whether it was possible.',
   ),
-  ...ownershipFilters,
-  type: mediaType.optional(),
+  ...filterParameters,
 });
 
 const exampleMeta = {
@@ -129,8 +128,7 @@ export const imageSearchParameters = z.object({
   rerank: flagParameter.describe(
     'The value `1` (or `true`) compares moments and parts of the best hits as well; `meta.reranked` says whether it was possible.',
   ),
-  ...ownershipFilters,
-  type: mediaType.optional(),
+  ...filterParameters,
 });
 
 /** A parameter as a form field or a JSON member carries it: `20`, `"20"`, `true`, `1`. */
@@ -140,8 +138,7 @@ const imageSearchMembers = {
   n: scalar.pipe(integerParameter(1, 100)).optional().describe('As the query parameter, and before it.'),
   dedupe: scalar.pipe(flagParameter.unwrap()).optional().describe('As the query parameter, and before it.'),
   rerank: scalar.pipe(flagParameter.unwrap()).optional().describe('As the query parameter, and before it.'),
-  ...ownershipFilters,
-  type: mediaType.optional(),
+  ...filterParameters,
 };
 
 /** The text fields of an image search's multipart form; the part `file` carries the picture. */
@@ -191,8 +188,7 @@ export const highlightsQuery = z.object({
   dedupe: dedupe.describe(
     'Drops near-duplicates. Without it copies are shown only where they take no other clip’s place.',
   ),
-  ...ownershipFilters,
-  type: mediaType.optional(),
+  ...filterParameters,
 });
 
 /** A chunk as the search shows it, without what only a search can say of it. */
@@ -222,8 +218,7 @@ export const highlightsMapQuery = z.object({
       'How the plane is found: the first two principal components (`pca`), or UMAP (`umap`), which shows groups better and ' +
         'takes longer; above 4,000 chunks `pca` stands for it.',
     ),
-  ...ownershipFilters,
-  type: mediaType.optional(),
+  ...filterParameters,
 });
 
 export const mapPoint = z

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import path from 'node:path';
 import { checkers, makePhoto, makeVideo, plain } from '../server/samples/draw-media.ts';
 import { createTestBrowser, createTestClient, temporaryFolder } from '../server/testing/running-service.ts';
+import { median } from '../server/vectors.ts';
 import { startCampaign } from './campaign/campaign.ts';
 import { type FloodKind, floodKinds, type FloodOptions } from './campaign/flood-kinds.ts';
 import { adminOutput, startServiceProcess } from './campaign/service-process.ts';
@@ -121,8 +122,4 @@ async function startFlood(kind: FloodKind): Promise<() => Promise<void>> {
     }
     child.disconnect();
   };
-}
-
-function median(values: number[]): number {
-  return values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
 }

@@ -17,6 +17,7 @@ import { createLog } from './log.ts';
 import { createMediaRemoval } from './media-removal.ts';
 import { createVisionModel } from './models/vision-model.ts';
 import { createQueryPool } from './query-workers/query-pool.ts';
+import { createLocalIndexes } from './search/local-indexes.ts';
 import { createSearchEngine } from './search/search-engine.ts';
 import { type Settings, StartupError } from './settings.ts';
 import { openDataCatalog, openSecrets } from './startup/open-data-directory.ts';
@@ -89,8 +90,8 @@ async function assemble(settings: Settings, stack: AsyncDisposableStack): Promis
   await removeTemporaryFiles(indexDirectory);
   const search = createSearchEngine({
     db,
-    indexDirectory,
-    embedderOf: (workspaceId) => embedding.getActiveEmbedder(workspaceId),
+    ...createLocalIndexes(db, indexDirectory),
+    getEmbedder: (workspaceId) => embedding.getActiveEmbedder(workspaceId),
   });
   stack.defer(() =>
     // They are built again from the catalog.

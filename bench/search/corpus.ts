@@ -1,4 +1,4 @@
-import { dot } from '../../server/search/vector-index.ts';
+import { dot } from '../../server/vectors.ts';
 import { createRandom, type VectorSource } from '../vectors.ts';
 
 /** What is searched, by place: vectors, texts, and whose clips they are. Made when asked for. */

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import { mergeTextIndex } from '../../server/catalog/chunk-texts.ts';
+import { createLocalIndexes } from '../../server/search/local-indexes.ts';
 import { createSearchEngine } from '../../server/search/search-engine.ts';
 import { createStageTimer } from '../../server/search/stage-timer.ts';
 import type { startTestService } from '../../server/testing/running-service.ts';
@@ -54,8 +55,8 @@ export async function openOurs(
   const newEngine = () =>
     createSearchEngine({
       db,
-      indexDirectory: path.join(folder, 'bench-indexes'),
-      embedderOf: () => Promise.resolve(embedder),
+      ...createLocalIndexes(db, path.join(folder, 'bench-indexes')),
+      getEmbedder: () => Promise.resolve(embedder),
     });
   const seconds = async (work: () => Promise<void>) => {
     const began = performance.now();

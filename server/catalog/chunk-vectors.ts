@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import { type ChunkFilter, filteredChunks, numbersIn } from './chunks.ts';
+import type { MediaFilter } from '../../contract/filters.ts';
+import { filteredChunks, numbersIn } from './chunks.ts';
 import type { Catalog } from './schema.ts';
 
 export type StoredVector = { sequence: number; chunk_number: number; vector: Float32Array };
@@ -46,7 +47,7 @@ export async function readFilteredVectors(
   db: Catalog,
   workspaceId: string,
   embedderId: string,
-  filter: ChunkFilter,
+  filter: MediaFilter,
   limit: number,
 ): Promise<{ number: number; vector: Float32Array }[]> {
   const rows = await filteredChunks(db, workspaceId, filter)
@@ -96,7 +97,7 @@ export function listEmbeddedChunks(
   db: Catalog,
   workspaceId: string,
   embedderId: string,
-  filter: ChunkFilter,
+  filter: MediaFilter,
 ): Promise<{ number: number; media_id: string; position: number }[]> {
   return filteredChunks(db, workspaceId, filter)
     .innerJoin('chunk_vectors', 'chunk_vectors.chunk_number', 'chunks.number')

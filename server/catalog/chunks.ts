@@ -1,13 +1,8 @@
 import { type Selectable, type SelectQueryBuilder, sql } from 'kysely';
-import type { MediaType } from '../../contract/media.ts';
+import type { MediaFilter } from '../../contract/filters.ts';
 import { foldName } from './labels.ts';
+import { filterConditions, isUnfiltered } from './media-filter.ts';
 import type { Catalog, Database } from './schema.ts';
-
-export type ChunkFilter = {
-  creator_id?: string | undefined;
-  category_id?: string | undefined;
-  type?: MediaType | undefined;
-};
 
 /** A chunk with what a hit shows of its item. */
 export type FoundChunk = Pick<
@@ -25,18 +20,17 @@ export const numbersIn = (numbers: number[]) => sql<number>`(select value from j
 type ChunksWithMedia = SelectQueryBuilder<Database, 'chunks' | 'media_items', object>;
 
 /**
- * The chunks of a workspace that a filter lets through, joined with their items.
+ * The chunks of a workspace that pass a filter, joined with their items.
  * @param onlyNumbers only chunks with these numbers
  */
 export function filteredChunks(
   db: Catalog,
   workspaceId: string,
-  filter: ChunkFilter,
+  filter: MediaFilter,
   onlyNumbers: number[] | null = null,
 ): ChunksWithMedia {
-  const filtered = filter.creator_id ?? filter.category_id ?? filter.type;
   let query: ChunksWithMedia =
-    filtered && !onlyNumbers
+    !onlyNumbers && !isUnfiltered(filter)
       ? // Items first: of those that pass, then their chunks. SQLite keeps the order of a cross join.
         db
           .selectFrom('media_items')
@@ -58,9 +52,7 @@ export function filteredChunks(
               : sql<boolean>`chunks.workspace_id = ${workspaceId}`,
           );
   if (onlyNumbers) query = query.where('chunks.number', 'in', numbersIn(onlyNumbers));
-  if (filter.creator_id) query = query.where('media_items.creator_id', '=', filter.creator_id);
-  if (filter.category_id) query = query.where('media_items.category_id', '=', filter.category_id);
-  if (filter.type) query = query.where('media_items.type', '=', filter.type);
+  for (const condition of filterConditions(filter)) query = query.where(condition);
   return query;
 }
 
@@ -86,14 +78,9 @@ export function findChunksById(db: Catalog, workspaceId: string, ids: string[]):
   return filteredChunks(db, workspaceId, {}).where('chunks.id', 'in', ids).select(foundColumns).execute();
 }
 
-/** The chunks with these numbers that exist and pass the filter, in no particular order. */
-export function findChunks(
-  db: Catalog,
-  workspaceId: string,
-  numbers: number[],
-  filter: ChunkFilter,
-): Promise<FoundChunk[]> {
-  return filteredChunks(db, workspaceId, filter, numbers).select(foundColumns).execute();
+/** The chunks with these numbers that exist, in no particular order. */
+export function findChunks(db: Catalog, workspaceId: string, numbers: number[]): Promise<FoundChunk[]> {
+  return filteredChunks(db, workspaceId, {}, numbers).select(foundColumns).execute();
 }
 
 /** A value that changes whenever a workspace's chunks or their filing change. */
@@ -135,25 +122,19 @@ export async function listChunkNumbers(db: Catalog, workspaceId: string, mediaId
   return rows.map((row) => row.number);
 }
 
-/** How many chunks a filter lets through. */
-export async function countFilteredChunks(
-  db: Catalog,
-  workspaceId: string,
-  { creator_id, category_id, type }: ChunkFilter,
-): Promise<number> {
+/** How many chunks pass a filter. */
+export async function countFilteredChunks(db: Catalog, workspaceId: string, filter: MediaFilter): Promise<number> {
   let query = db.selectFrom('media_items').where('workspace_id', '=', workspaceId);
-  if (creator_id) query = query.where('creator_id', '=', creator_id);
-  if (category_id) query = query.where('category_id', '=', category_id);
-  if (type) query = query.where('type', '=', type);
+  for (const condition of filterConditions(filter)) query = query.where(condition);
   const { count } = await query.select((e) => e.fn.sum<number>('chunk_count').as('count')).executeTakeFirstOrThrow();
   return count ?? 0;
 }
 
-/** The numbers of all chunks that a filter lets through, in no particular order. */
+/** The numbers of all chunks that pass a filter, in no particular order. */
 export async function listFilteredChunkNumbers(
   db: Catalog,
   workspaceId: string,
-  filter: ChunkFilter,
+  filter: MediaFilter,
 ): Promise<number[]> {
   const rows = await filteredChunks(db, workspaceId, filter).select('chunks.number').execute();
   return rows.map(({ number }) => number);
@@ -164,10 +145,9 @@ export async function filterChunkNumbers(
   db: Catalog,
   workspaceId: string,
   numbers: number[],
-  filter: ChunkFilter,
+  filter: MediaFilter,
 ): Promise<number[]> {
-  const unfiltered = !filter.creator_id && !filter.category_id && !filter.type;
-  const rows = unfiltered
+  const rows = isUnfiltered(filter)
     ? // Without their items it takes a tenth of the time.
       await db
         .selectFrom('chunks')
@@ -184,7 +164,7 @@ export async function searchChunksByLabel(
   db: Catalog,
   workspaceId: string,
   term: string,
-  filter: ChunkFilter,
+  filter: MediaFilter,
   limit: number,
 ): Promise<number[]> {
   // `instr`, not `like`: a term may hold what would be a wildcard there.

@@ -1,6 +1,7 @@
 import { type Selectable, sql } from 'kysely';
 import type { ListMediaQuery } from '../../contract/media.ts';
 import { findUnknownLabels } from './labels.ts';
+import { listConditions } from './media-filter.ts';
 import { addPendingRemoval } from './pending-removals.ts';
 import { type QuotaViolation, findDurationQuotaViolation, findUploadQuotaViolation } from './quota.ts';
 import type { Catalog, Database } from './schema.ts';
@@ -37,12 +38,7 @@ export async function listMedia(
   query: ListMediaQuery,
 ): Promise<{ rows: MediaRow[]; total: number }> {
   let matching = db.selectFrom('media_items').where('workspace_id', '=', workspaceId);
-  if (query.status) matching = matching.where('status', '=', query.status);
-  if (query.type) matching = matching.where('type', '=', query.type);
-  if (query.creator_id) matching = matching.where('creator_id', '=', query.creator_id);
-  if (query.category_id) matching = matching.where('category_id', '=', query.category_id);
-  // instr, not LIKE: % and _ in a name are letters like any other.
-  if (query.q) matching = matching.where(sql<boolean>`instr(lower(filename), lower(${query.q})) > 0`);
+  for (const condition of listConditions(query)) matching = matching.where(condition);
   const { total } = await matching.select((e) => e.fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
   const descending = query.sort.startsWith('-');
   const key = query.sort.replace('-', '') as 'created_at' | 'filename' | 'duration' | 'size';

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import { builtinEmbedder } from '../models/builtin/builtin-embedder.ts';
 import type { Embedder, EmbedderReference } from '../models/embedder.ts';
+import { createEmbedderLoader } from '../models/load-embedder.ts';
 import { traitsOf } from '../models/model-traits.ts';
 import { ModelError } from '../models/semantic/model-folder.ts';
 import type { LoadableModel } from '../models/semantic/semantic-embedder.ts';
@@ -17,6 +17,7 @@ const maxCachedQueries = 1000;
 
 /** Turns queries into vectors: the built-in embedder here, semantic ones in a process that is started when first needed. */
 export function createTextEmbedders() {
+  const loadEmbedder = createEmbedderLoader(1);
   let pool: ReturnType<typeof createWorkerPool> | undefined;
   const known = new LRUCache<string, Float32Array>({ max: maxCachedQueries });
 
@@ -40,7 +41,7 @@ export function createTextEmbedders() {
     }
   }
 
-  async function embed(reference: EmbedderReference, query: string): Promise<Float32Array> {
+  async function embedInProcess(reference: EmbedderReference, query: string): Promise<Float32Array> {
     const key = `${reference.id}\n${query}`;
     const vector = known.get(key) ?? Float32Array.from(await runTask({ kind: 'embed', reference, query }));
     known.set(key, vector);
@@ -48,17 +49,20 @@ export function createTextEmbedders() {
   }
 
   return {
-    createQueryEmbedder: (reference: EmbedderReference): QueryEmbedder => ({
-      id: reference.id,
-      kind: reference.kind,
-      dimensions: reference.dimensions,
-      ...traitsOf(reference),
-      reference,
-      embedText: async (query) =>
-        reference.kind === 'builtin'
-          ? builtinEmbedder.embedText(query)
-          : { vector: await embed(reference, query), unknown: [] },
-    }),
+    createQueryEmbedder(reference: EmbedderReference): QueryEmbedder {
+      const traits = traitsOf(reference);
+      return {
+        id: reference.id,
+        kind: reference.kind,
+        dimensions: reference.dimensions,
+        ...traits,
+        reference,
+        embedText: async (query) =>
+          traits.needsTextProcess
+            ? { vector: await embedInProcess(reference, query), unknown: [] }
+            : (await loadEmbedder(reference)).embedText(query),
+      };
+    },
     /** Tries both towers of a model. Throws `ModelError`. @returns the dimensions of its vectors */
     tryModel: (model: LoadableModel): Promise<number> => runTask({ kind: 'try', model }),
     stop: async (): Promise<void> => pool?.stop(),

@@ -1,160 +1,183 @@
 import { LRUCache } from 'lru-cache';
+import type { MediaFilter } from '../../contract/filters.ts';
 import type { MapLayout, MapPoint, OutlierMethod } from '../../contract/search.ts';
-import { type ChunkFilter, findChunks, readChunkVersion } from '../catalog/chunks.ts';
+import { findChunks, readChunkVersion } from '../catalog/chunks.ts';
+import { filterKey, isUnfiltered, passesFilter, pickFilter } from '../catalog/media-filter.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import type { ChunkMap } from '../query-workers/query-tasks.ts';
-import type { EngineHit, HitOptions, SearchEngine } from '../search/search-engine.ts';
+import type { EngineHit, HitOptions } from '../search/hits.ts';
+import type { SearchEngine } from '../search/search-engine.ts';
 import { defaultNeighbors } from './outliers.ts';
 import type { FilteredRanking } from './rank-chunks.ts';
-import { createRankingCache } from './ranking-cache.ts';
+import { createRankingCache, type RankingCache } from './ranking-cache.ts';
 
 export type Highlights = ReturnType<typeof createHighlights>;
 
-/** Answers kept in memory. */
+/** Results kept in memory. */
 const maxCachedResults = 50;
 
-/**
- * The most unusual chunks of a workspace: of all chunks of a large one from rankings that are kept up to date, else compared when asked
- * and kept in memory until the workspace's media change.
- * @param updateRankings brings the kept rankings of a workspace up to date; the first time it may take minutes
- * @param computeOutliers ranks the chunks behind a filter; it may take seconds
- */
-export function createHighlights(parts: {
+/** Hits are looked for in so many of the most unusual chunks at least: near-duplicates, and more of an item than wanted, are dropped. */
+const minPlaces = 1000;
+
+type Parts = {
   db: Catalog;
   search: SearchEngine;
-  /** Where rankings are kept. */
+  /** Where rankings are cached. */
   directory: string;
+  /** Brings the cached rankings of a workspace up to date; the first time it may take minutes. */
   updateRankings: (workspaceId: string, embedderId: string, file: string) => Promise<void>;
+  /** Ranks the chunks behind a filter; it may take seconds. */
   computeOutliers: (
     workspaceId: string,
     embedderId: string,
-    filter: ChunkFilter,
+    filter: MediaFilter,
     method: OutlierMethod,
     signal: AbortSignal,
   ) => Promise<FilteredRanking>;
   computeMap: (
     workspaceId: string,
     embedderId: string,
-    filter: ChunkFilter,
+    filter: MediaFilter,
     layout: MapLayout,
     signal: AbortSignal,
   ) => Promise<ChunkMap>;
-}) {
-  const { db, search, directory, updateRankings, computeOutliers, computeMap } = parts;
-  const rankingCache = createRankingCache({ db, directory, update: updateRankings });
-  const answers = createResultCache<FilteredRanking & { computedAt: string }>();
-  const maps = createResultCache<ChunkMap>();
+};
 
-  async function findOutliers(
-    workspaceId: string,
-    filter: ChunkFilter,
-    method: OutlierMethod,
-    signal: AbortSignal,
-  ): Promise<FilteredRanking & { neighbors: number; computedAt: string }> {
-    const { id: embedderId } = await search.embedderOf(workspaceId);
-    const picked = pick(filter);
-    const all = Object.values(picked).every((value) => value === undefined);
-    const rankings = all ? await rankingCache.read(workspaceId, embedderId) : null;
-    const { numbers, scores, omitted, computedAt } = rankings
-      ? { ...rankings[method], omitted: 0, computedAt: rankings.computedAt }
-      : await answers.get(
-          [workspaceId, await readChunkVersion(db, workspaceId), embedderId, picked, method],
-          async () => ({
-            ...(await computeOutliers(workspaceId, embedderId, picked, method, signal)),
-            computedAt: new Date().toISOString(),
-          }),
-        );
-    const neighbors = Math.min(defaultNeighbors[method], Math.max(0, numbers.length - 1));
-    return { numbers, scores, omitted, neighbors, computedAt };
-  }
+/** What highlights are computed with: their parts and caches. */
+type Context = Parts & {
+  rankingCache: RankingCache;
+  outlierCache: ResultCache<FilteredRanking & { computedAt: string }>;
+  mapCache: ResultCache<ChunkMap>;
+};
 
+/** Which highlights are asked for. */
+type Asked = { workspaceId: string; method: OutlierMethod; filter: MediaFilter; signal: AbortSignal };
+
+type Outliers = FilteredRanking & { neighbors: number; computedAt: string };
+
+/**
+ * The most unusual chunks of a workspace: of all chunks of a large one from cached rankings that are kept up to date, else computed when
+ * asked and kept in memory until the workspace's media change.
+ */
+export function createHighlights(parts: Parts) {
+  const { db, search, directory, updateRankings } = parts;
+  const context: Context = {
+    ...parts,
+    rankingCache: createRankingCache({ db, directory, update: updateRankings }),
+    outlierCache: createResultCache(),
+    mapCache: createResultCache(),
+  };
   return {
     /** Hits by falling outlier score; `omitted` chunks behind the filter, the oldest, could not be compared as well. */
-    async find(
+    find: (
       workspaceId: string,
       method: OutlierMethod,
-      filter: ChunkFilter,
-      { count, dedupe, perItem }: HitOptions & { perItem: number },
+      filter: MediaFilter,
+      options: HitOptions & { perItem: number },
       signal: AbortSignal,
-    ): Promise<{ hits: EngineHit[]; population: number; omitted: number; neighbors: number; computedAt: string }> {
-      const { numbers, scores, omitted, neighbors, computedAt } = await findOutliers(
-        workspaceId,
-        filter,
-        method,
-        signal,
-      );
-      const population = numbers.length;
-      // With neighbours dropped, or more of an item than wanted, it takes a look further down.
-      const places = new Map(numbers.slice(0, Math.max(1000, 20 * count)).map((number, place) => [number, place]));
-      const chunks = await findChunks(db, workspaceId, [...places.keys()], filter);
-      const hits = chunks
-        .map((chunk) => ({ chunk, place: places.get(chunk.number) as number }))
-        .toSorted((a, b) => a.place - b.place)
-        .map(({ chunk, place }): EngineHit => ({
-          chunk,
-          score: percentile(place, population),
-          weak: false,
-          signals: { outlier: scores[place] as number },
-        }));
-      const limited = atMostPerItem(hits, perItem);
-      const distinct = await search.dropDuplicates(workspaceId, limited, { count, dedupe });
-      return {
-        hits: dedupe ? distinct : fillUp(limited, distinct, count),
-        population,
-        omitted,
-        neighbors,
-        computedAt,
-      };
-    },
+    ) => findHits(context, { workspaceId, method, filter, signal }, options),
 
-    /** All chunks laid out by likeness, the most unusual first. */
-    async map(
-      workspaceId: string,
-      method: OutlierMethod,
-      layout: MapLayout,
-      filter: ChunkFilter,
-      signal: AbortSignal,
-    ): Promise<{ points: MapPoint[]; layout: MapLayout; neighbors: number; computedAt: string }> {
-      const { numbers, neighbors, computedAt } = await findOutliers(workspaceId, filter, method, signal);
-      const version = await readChunkVersion(db, workspaceId);
-      const { id: embedderId } = await search.embedderOf(workspaceId);
-      const map = await maps.get([workspaceId, version, embedderId, pick(filter), layout], () =>
-        computeMap(workspaceId, embedderId, pick(filter), layout, signal),
-      );
-      const positions = new Map(map.points.map((point) => [point.number, point]));
-      const found = await findChunks(db, workspaceId, [...positions.keys()], filter);
-      const chunks = new Map(found.map((chunk) => [chunk.number, chunk]));
-      // A chunk that came or went between the two computations has no place yet, or no more.
-      const points = numbers.flatMap((number, place): MapPoint[] => {
-        const [chunk, position] = [chunks.get(number), positions.get(number)];
-        if (!chunk || !position) return [];
-        const { x, y } = position;
-        return [{ id: chunk.media_id, chunk_id: chunk.id, x, y, score: percentile(place, numbers.length) }];
-      });
-      return { points, layout: map.layout, neighbors, computedAt };
-    },
+    /** All chunks laid out so that similar ones are near each other, the most unusual first. */
+    map: (workspaceId: string, method: OutlierMethod, layout: MapLayout, filter: MediaFilter, signal: AbortSignal) =>
+      findPoints(context, { workspaceId, method, filter, signal }, layout),
 
-    /** Brings the rankings of a large workspace up to date ahead of the next question. */
+    /** Brings the rankings of a large workspace up to date ahead of the next request. */
     async refreshRankings(workspaceId: string): Promise<void> {
-      const { id: embedderId } = await search.embedderOf(workspaceId);
-      await rankingCache.refresh(workspaceId, embedderId);
+      const { id: embedderId } = await search.getEmbedder(workspaceId);
+      await context.rankingCache.refresh(workspaceId, embedderId);
     },
   };
 }
 
-const pick = ({ creator_id, category_id, type }: ChunkFilter): ChunkFilter => ({ creator_id, category_id, type });
+async function findOutliers(
+  { db, search, rankingCache, outlierCache, computeOutliers }: Context,
+  { workspaceId, method, filter, signal }: Asked,
+): Promise<Outliers> {
+  const { id: embedderId } = await search.getEmbedder(workspaceId);
+  const rankings = isUnfiltered(filter) ? await rankingCache.read(workspaceId, embedderId) : null;
+  const { numbers, scores, omitted, computedAt } = rankings
+    ? { ...rankings[method], omitted: 0, computedAt: rankings.computedAt }
+    : await outlierCache.get(
+        [workspaceId, await readChunkVersion(db, workspaceId), embedderId, filterKey(filter), method],
+        async () => ({
+          ...(await computeOutliers(workspaceId, embedderId, pickFilter(filter), method, signal)),
+          computedAt: new Date().toISOString(),
+        }),
+      );
+  const neighbors = Math.min(defaultNeighbors[method], Math.max(0, numbers.length - 1));
+  return { numbers, scores, omitted, neighbors, computedAt };
+}
 
-/** Keeps what was computed, by what it depends on. */
-function createResultCache<Answer extends object>() {
-  const answers = new LRUCache<string, Answer>({ max: maxCachedResults });
+async function findHits(
+  context: Context,
+  asked: Asked,
+  { count, dedupe, perItem }: HitOptions & { perItem: number },
+): Promise<{ hits: EngineHit[]; population: number } & Pick<Outliers, 'omitted' | 'neighbors' | 'computedAt'>> {
+  const { db, search } = context;
+  const { workspaceId, filter } = asked;
+  const { numbers, scores, omitted, neighbors, computedAt } = await findOutliers(context, asked);
+  const population = numbers.length;
+  const places = new Map(numbers.slice(0, Math.max(minPlaces, 20 * count)).map((number, place) => [number, place]));
+  const hits = (await findChunks(db, workspaceId, [...places.keys()]))
+    .filter((chunk) => passesFilter(chunk, filter))
+    .map((chunk) => ({ chunk, place: places.get(chunk.number) as number }))
+    .toSorted((a, b) => a.place - b.place)
+    .map(({ chunk, place }): EngineHit => ({
+      chunk,
+      score: percentile(place, population),
+      weak: false,
+      signals: { outlier: scores[place] as number },
+    }));
+  const limited = atMostPerItem(hits, perItem);
+  const distinct = await search.dropDuplicates(workspaceId, limited, { count, dedupe });
   return {
-    async get(dependsOn: unknown, compute: () => Promise<Answer>): Promise<Answer> {
+    hits: dedupe ? distinct : fillUp(limited, distinct, count),
+    population,
+    omitted,
+    neighbors,
+    computedAt,
+  };
+}
+
+async function findPoints(
+  context: Context,
+  asked: Asked,
+  wanted: MapLayout,
+): Promise<{ points: MapPoint[]; layout: MapLayout } & Pick<Outliers, 'neighbors' | 'computedAt'>> {
+  const { db, search, mapCache, computeMap } = context;
+  const { workspaceId, filter, signal } = asked;
+  const { numbers, neighbors, computedAt } = await findOutliers(context, asked);
+  const { id: embedderId } = await search.getEmbedder(workspaceId);
+  const { layout, points: laidOut } = await mapCache.get(
+    [workspaceId, await readChunkVersion(db, workspaceId), embedderId, filterKey(filter), wanted],
+    () => computeMap(workspaceId, embedderId, pickFilter(filter), wanted, signal),
+  );
+  const positions = new Map(laidOut.map((point) => [point.number, point]));
+  const found = await findChunks(db, workspaceId, [...positions.keys()]);
+  const chunks = new Map(found.filter((chunk) => passesFilter(chunk, filter)).map((chunk) => [chunk.number, chunk]));
+  // A chunk that was added or deleted between the two computations has no position.
+  const points = numbers.flatMap((number, place): MapPoint[] => {
+    const [chunk, position] = [chunks.get(number), positions.get(number)];
+    if (!chunk || !position) return [];
+    const { x, y } = position;
+    return [{ id: chunk.media_id, chunk_id: chunk.id, x, y, score: percentile(place, numbers.length) }];
+  });
+  return { points, layout, neighbors, computedAt };
+}
+
+type ResultCache<Result> = { get(dependsOn: unknown, compute: () => Promise<Result>): Promise<Result> };
+
+/** Keeps results by what they depend on. */
+function createResultCache<Result extends object>(): ResultCache<Result> {
+  const results = new LRUCache<string, Result>({ max: maxCachedResults });
+  return {
+    async get(dependsOn, compute) {
       const key = JSON.stringify(dependsOn);
-      const known = answers.get(key);
+      const known = results.get(key);
       if (known) return known;
-      const answer = await compute();
-      answers.set(key, answer);
-      return answer;
+      const result = await compute();
+      results.set(key, result);
+      return result;
     },
   };
 }

@@ -1,4 +1,5 @@
 import type { OutlierMethod } from '../../contract/search.ts';
+import { mean } from '../vectors.ts';
 import { type NeighborGraph, type ReadVectors, exactNeighbors } from './neighbor-graph.ts';
 
 /** The nearest others of one vector by their places in the list, the nearest first. */
@@ -76,7 +77,7 @@ function distance(vector: Float32Array | undefined, mean: Float64Array): number 
  * dimensional spaces", PKDD 2002, divided by k). With fewer others than that, from all of them; 0 for a vector alone.
  */
 const neighborDistances = (neighborhoods: Neighborhood[]): number[] =>
-  neighborhoods.map(({ distances }) => meanOf(distances));
+  neighborhoods.map(({ distances }) => mean(distances));
 
 /**
  * Local outlier factor (Breunig, Kriegel, Ng & Sander, "LOF: identifying density-based local outliers", SIGMOD 2000): how much
@@ -87,13 +88,10 @@ function localOutlierFactors(neighborhoods: Neighborhood[]): number[] {
   const reach = neighborhoods.map(({ distances }) => distances.at(-1) ?? 0);
   const densities = neighborhoods.map(({ places, distances }) => {
     const reachability = distances.map((distance, i) => Math.max(distance, reach[places[i] as number] as number));
-    return 1 / (meanOf(reachability) + epsilon);
+    return 1 / (mean(reachability) + epsilon);
   });
   return neighborhoods.map(({ places }, i) => {
     if (places.length === 0) return 1;
-    return meanOf(places.map((place) => densities[place] as number)) / (densities[i] as number);
+    return mean(places.map((place) => densities[place] as number)) / (densities[i] as number);
   });
 }
-
-const meanOf = (values: number[]): number =>
-  values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;

@@ -1,3 +1,4 @@
+import type { MediaFilter } from '../../contract/filters.ts';
 import type { OutlierMethod } from '../../contract/search.ts';
 import {
   listEmbeddedChunks,
@@ -5,7 +6,6 @@ import {
   readVectorVersion,
   type VectorVersion,
 } from '../catalog/chunk-vectors.ts';
-import { type ChunkFilter } from '../catalog/chunks.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import { readCacheFile, writeCacheFile } from './cache-file.ts';
 import { emptyGraph, type Member, type NeighborGraph, type ReadVectors, updateGraph } from './neighbor-graph.ts';
@@ -36,7 +36,7 @@ export async function rankFiltered(
   db: Catalog,
   workspaceId: string,
   embedderId: string,
-  filter: ChunkFilter,
+  filter: MediaFilter,
   method: OutlierMethod,
 ): Promise<FilteredRanking> {
   const read = cacheVectors((numbers) => readChunkVectors(db, embedderId, numbers));

@@ -10,6 +10,8 @@ const maxStaleShare = 0.01;
 /** Smaller workspaces are compared when asked: that takes no longer than to read what was kept. */
 const minCachedChunks = 2000;
 
+export type RankingCache = ReturnType<typeof createRankingCache>;
+
 /**
  * Rankings of all chunks of large workspaces, kept in files and up to date, so that asking for them is a read.
  * @param update brings the rankings in a file up to date with the catalog

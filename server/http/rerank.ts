@@ -8,8 +8,9 @@ import type { VisionModel } from '../models/vision-model.ts';
 import { BusyError, type QueryPool } from '../query-workers/query-pool.ts';
 import type { MediaSpan, QueryResult, QueryTask } from '../query-workers/query-tasks.ts';
 import { judgeInOrder } from '../rerank/judge-in-order.ts';
+import type { EngineHit } from '../search/hits.ts';
 import { reorder, rerankDepth, viewSimilarity } from '../search/rerank.ts';
-import type { EngineHit, SearchEngine } from '../search/search-engine.ts';
+import type { SearchEngine } from '../search/search-engine.ts';
 import { withoutSlot } from './limits/concurrency-limit.ts';
 
 /** How long a second look may take; what it has not seen by then keeps its place. */

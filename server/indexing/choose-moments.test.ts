@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { builtinEmbedder } from '../models/builtin/builtin-embedder.ts';
 import type { Moment } from '../models/embedder.ts';
 import { drawImage, type Paint, plain, square } from '../samples/draw-media.ts';
-import { dot } from '../search/vector-index.ts';
+import { dot } from '../vectors.ts';
 import { chooseMoments } from './choose-moments.ts';
 
 /** A sample each quarter of a second. */

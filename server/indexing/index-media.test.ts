@@ -6,8 +6,8 @@ import { describe, expect, test } from 'vitest';
 import { probeVideo } from '../media/probe-video.ts';
 import { builtinEmbedder } from '../models/builtin/builtin-embedder.ts';
 import { checkers, makeAnimation, makePhoto, makeVideo, type Paint, plain, square } from '../samples/draw-media.ts';
-import { dot } from '../search/vector-index.ts';
 import { temporaryFolder } from '../testing/running-service.ts';
+import { dot } from '../vectors.ts';
 import { indexMedia } from './index-media.ts';
 
 const red = plain(200, 20, 20);

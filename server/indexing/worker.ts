@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { AV_LOG_FATAL } from 'node-av/constants';
 import { Log } from 'node-av/lib';
@@ -14,7 +13,7 @@ import { claimReembedJob, completeReembedJob, type ReembedJob, renewReembedLease
 import { createLog } from '../log.ts';
 import { ProcessorTimeExceededError } from '../media/processor-time-limit.ts';
 import type { Embedder } from '../models/embedder.ts';
-import { createEmbedderLoader } from '../models/load-embedder.ts';
+import { createEmbedderLoader, hasModelFiles } from '../models/load-embedder.ts';
 import { initializeChildProcess } from '../processes/child-process.ts';
 import { dropPrivileges } from '../processes/drop-privileges.ts';
 import { catalogFile } from '../storage/data-directory.ts';
@@ -175,7 +174,7 @@ async function embeddersFor(workspaceId: string): Promise<Embedder[]> {
   const activeId = await readActiveEmbedder(db, workspaceId);
   const active = activeId === null || activeId === target.id ? null : await findEmbedder(db, activeId);
   if (!active) return [target];
-  if (active.kind === 'semantic' && !existsSync(active.folder)) return [target];
+  if (!hasModelFiles(active)) return [target];
   return [target, await loadEmbedder(active)];
 }
 

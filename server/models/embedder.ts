@@ -41,12 +41,8 @@ export type ModelFamily = 'clip' | 'siglip';
 /** Of the weights, as transformers.js names them: half or single precision floats, or 8 bit integers. */
 export type ModelPrecision = 'fp32' | 'fp16' | 'q8';
 
-/** A model that places pictures and texts in one vector space, where the dot product of unit vectors is the similarity. */
-export type Embedder = {
-  /** Identifies model, revision and precision. Vectors of different ids are never compared. */
-  id: string;
-  kind: 'builtin' | 'semantic';
-  dimensions: number;
+/** What is known of an embedder without running it: what it can do, and how its similarities are to be read. */
+export type EmbedderTraits = {
   /**
    * From which cosine on two chunks show the same: any two (`copy`), and two that follow each other in one item
    * (`continuation`). Measured over re-encoded, scaled and trimmed copies against other clips.
@@ -56,8 +52,22 @@ export type Embedder = {
   weakBelow: number;
   /** Longest side of the pictures that it is given of photographs, pixels. Scaled down to less, it would find a little less. */
   maxPhotoSide: number;
-  /** How far similarities to a text usually spread over mixed pictures: their standard deviation. */
+  /** How far similarities to a text usually spread over mixed images: their standard deviation. */
   spread: number;
+  /** Whether the duplicate thresholds were measured for this very embedder. If not, they are calibrated in each workspace. */
+  hasMeasuredThresholds: boolean;
+  /** What the words are about that it understands, where these are few; null: it reads any text. */
+  vocabulary: string | null;
+  /** Whether it embeds texts in a process of its own, because its weights take much memory and native code runs them. */
+  needsTextProcess: boolean;
+};
+
+/** A model that places images and texts in one vector space, where the dot product of unit vectors is the similarity. */
+export type Embedder = EmbedderTraits & {
+  /** Identifies model, revision and precision. Vectors of different ids are never compared. */
+  id: string;
+  kind: EmbedderReference['kind'];
+  dimensions: number;
   /** Each chunk is a non-empty list of moments in order of time. */
   embedChunks(chunks: Moment[][]): Promise<EmbeddedChunk[]>;
   embedText(query: string): Promise<TextEmbedding>;

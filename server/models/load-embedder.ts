@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { builtinEmbedder } from './builtin/builtin-embedder.ts';
 import type { Embedder, EmbedderReference } from './embedder.ts';
 
@@ -18,6 +19,10 @@ export function createEmbedderLoader(threads: number): (reference: EmbedderRefer
     return embedder;
   };
 }
+
+/** Whether the files of an embedder are where its reference says. */
+export const hasModelFiles = (reference: EmbedderReference): boolean =>
+  reference.kind === 'builtin' || existsSync(reference.folder);
 
 async function load(reference: EmbedderReference, threads: number): Promise<Embedder> {
   if (reference.kind === 'builtin') return builtinEmbedder;

@@ -1,19 +1,29 @@
-import type { Embedder, EmbedderReference, ModelFamily } from './embedder.ts';
-
-type EmbedderTraits = Pick<Embedder, 'duplicateThresholds' | 'maxPhotoSide' | 'spread' | 'weakBelow'>;
+import type { EmbedderReference, EmbedderTraits, ModelFamily } from './embedder.ts';
 
 export const builtinTraits: EmbedderTraits = {
   duplicateThresholds: { copy: 0.94, continuation: 0.85 },
+  hasMeasuredThresholds: true,
   maxPhotoSide: 480,
   spread: 0.06,
   weakBelow: 1,
+  vocabulary: 'colours, light, texture and motion',
+  needsTextProcess: false,
 };
 
-const semanticTraits: Record<ModelFamily, EmbedderTraits> = {
-  clip: { duplicateThresholds: { copy: 0.95, continuation: 0.9 }, maxPhotoSide: 1024, spread: 0.04, weakBelow: 2 },
-  siglip: { duplicateThresholds: { copy: 0.95, continuation: 0.9 }, maxPhotoSide: 1024, spread: 0.03, weakBelow: 2 },
+const dualEncoderTraits = {
+  duplicateThresholds: { copy: 0.95, continuation: 0.9 },
+  hasMeasuredThresholds: false,
+  maxPhotoSide: 1024,
+  weakBelow: 2,
+  vocabulary: null,
+  needsTextProcess: true,
 };
 
-/** What is known of an embedder without running it: what tells copies, and how similarities to texts spread. */
+const familyTraits: Record<ModelFamily, EmbedderTraits> = {
+  clip: { ...dualEncoderTraits, spread: 0.04 },
+  siglip: { ...dualEncoderTraits, spread: 0.03 },
+};
+
+/** What is known of an embedder without running it. */
 export const traitsOf = (reference: EmbedderReference): EmbedderTraits =>
-  reference.kind === 'builtin' ? builtinTraits : semanticTraits[reference.family];
+  reference.kind === 'builtin' ? builtinTraits : familyTraits[reference.family];

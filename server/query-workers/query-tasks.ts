@@ -1,5 +1,5 @@
+import type { MediaFilter } from '../../contract/filters.ts';
 import type { MapLayout, OutlierMethod } from '../../contract/search.ts';
-import type { ChunkFilter } from '../catalog/chunks.ts';
 import type { FilteredRanking } from '../highlights/rank-chunks.ts';
 import type { EmbedderReference } from '../models/embedder.ts';
 import type { SampleName } from '../samples/sample-names.ts';
@@ -22,11 +22,11 @@ export type QueryTask =
   /** Draws one of the sample clips and pictures into a file. */
   | { kind: 'sample'; name: SampleName; path: string }
   /** Ranks the chunks behind a filter by how unusual they are. */
-  | { kind: 'outliers'; workspaceId: string; embedderId: string; filter: ChunkFilter; method: OutlierMethod }
+  | { kind: 'outliers'; workspaceId: string; embedderId: string; filter: MediaFilter; method: OutlierMethod }
   /** Brings the kept rankings of all chunks of a workspace up to date. */
   | { kind: 'rankings'; workspaceId: string; embedderId: string; file: string }
   /** Lays the chunks behind a filter out in two dimensions. */
-  | { kind: 'map'; workspaceId: string; embedderId: string; filter: ChunkFilter; layout: MapLayout };
+  | { kind: 'map'; workspaceId: string; embedderId: string; filter: MediaFilter; layout: MapLayout };
 
 export type ChunkMap = {
   /** The layout that was used. */

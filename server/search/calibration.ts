@@ -1,4 +1,5 @@
 import type { Embedder } from '../models/embedder.ts';
+import { median } from '../vectors.ts';
 
 type DuplicateThresholds = Embedder['duplicateThresholds'];
 
@@ -55,11 +56,4 @@ export function calibrateDuplicates(pairs: number[], expected: DuplicateThreshol
   const between = (share: number, fallback: number) =>
     weight * (upperCosine + share * Math.max(0, 1 - upperCosine)) + (1 - weight) * fallback;
   return { copy: between(0.55, expected.copy), continuation: between(0.45, expected.continuation) };
-}
-
-function median(values: number[]): number {
-  const sorted = Float64Array.from(values).sort();
-  const middle = sorted.length >> 1;
-  const upper = sorted[middle] ?? 0;
-  return sorted.length % 2 === 1 ? upper : (upper + (sorted[middle - 1] ?? upper)) / 2;
 }

@@ -1,31 +1,33 @@
 import { LRUCache } from 'lru-cache';
-import {
-  type ChunkFilter,
-  countFilteredChunks,
-  listFilteredChunkNumbers,
-  filterChunkNumbers,
-} from '../catalog/chunks.ts';
+import type { MediaFilter } from '../../contract/filters.ts';
+import { countFilteredChunks, filterChunkNumbers, listFilteredChunkNumbers } from '../catalog/chunks.ts';
+import { filterKey, isUnfiltered } from '../catalog/media-filter.ts';
 import type { Catalog } from '../catalog/schema.ts';
 
 /** The chunks of a workspace that a search may find. */
 export type ChunkSelection = {
-  /** How many they are, more or less. */
+  /** How many they are, approximately. */
   size: number;
-  /** All of them, where that takes less than going through the nearest of the whole workspace. */
+  /** All of them, where comparing each takes less time than going through the nearest of the whole workspace; else null. */
   numbers: number[] | null;
   /** Those of some chunks that are selected. */
   filter: (numbers: number[]) => Promise<number[]>;
 };
 
-/** Counting what a filter lets through takes a while, and the count only decides which way is quicker, so it may be this old. */
+/** What a selection asks the vector index. */
+type Index = { size(): Promise<number>; held(numbers: number[]): Promise<Set<number>> };
+
+export type ChunkSelector = ReturnType<typeof createChunkSelector>;
+
+/** Counting what passes a filter takes a while. The count only decides which way is quicker, so it may be this old. */
 const countTtlMs = 30_000;
 const maxCounts = 500;
 
 export function createChunkSelector(db: Catalog) {
   const counts = new LRUCache<string, number>({ max: maxCounts, ttl: countTtlMs });
 
-  async function estimateCount(workspaceId: string, filter: ChunkFilter): Promise<number> {
-    const key = JSON.stringify([workspaceId, filter.creator_id, filter.category_id, filter.type]);
+  async function estimateCount(workspaceId: string, filter: MediaFilter): Promise<number> {
+    const key = JSON.stringify([workspaceId, filterKey(filter)]);
     const known = counts.get(key);
     if (known !== undefined) return known;
     const count = await countFilteredChunks(db, workspaceId, filter);
@@ -34,37 +36,44 @@ export function createChunkSelector(db: Catalog) {
   }
 
   /**
-   * The chunks that a filter lets through.
+   * The chunks that pass a filter.
    * @param count how many are to be found among them
-   * @param known what the workspace is known to hold, so that the catalog need not be asked about each chunk; hits are read from it
-   * anyway
    */
   return async function selectChunks(
     workspaceId: string,
-    filter: ChunkFilter,
+    filter: MediaFilter,
     count: number,
-    known: { size: () => number; has: (number: number) => boolean },
+    index: Index,
   ): Promise<ChunkSelection> {
-    if (!filter.creator_id && !filter.category_id && !filter.type) {
-      const among = async (numbers: number[]) => {
-        const unknown = numbers.filter((number) => !known.has(number));
-        if (unknown.length === 0) return numbers;
-        const passing = new Set(await filterChunkNumbers(db, workspaceId, unknown, filter));
-        return numbers.filter((number) => known.has(number) || passing.has(number));
-      };
-      return { size: known.size(), numbers: null, filter: among };
+    const all = await index.size();
+    if (isUnfiltered(filter)) {
+      return { size: all, numbers: null, filter: (numbers) => keepOwn(db, workspaceId, index, numbers) };
     }
     const size = await estimateCount(workspaceId, filter);
-    if (size > Math.max(count, searchWindow(count, size, known.size()))) {
+    if (size > Math.max(count, searchWindow(count, size, all))) {
       return { size, numbers: null, filter: (numbers) => filterChunkNumbers(db, workspaceId, numbers, filter) };
     }
     const numbers = await listFilteredChunkNumbers(db, workspaceId, filter);
     const selected = new Set(numbers);
-    const among = (some: number[]) => Promise.resolve(some.filter((number) => selected.has(number)));
-    return { size, numbers, filter: among };
+    return { size, numbers, filter: (some) => Promise.resolve(some.filter((number) => selected.has(number))) };
   };
 }
 
-/** So many of the nearest of all hold `count` that are selected, as a rule: as large a share as of all chunks, and half as many again. */
+/**
+ * Those of some chunks that belong to a workspace. What its vector index holds does, so the catalog is asked only about the others. Hits
+ * are read from the catalog anyway.
+ */
+async function keepOwn(db: Catalog, workspaceId: string, index: Index, numbers: number[]): Promise<number[]> {
+  const held = await index.held(numbers);
+  const others = numbers.filter((number) => !held.has(number));
+  if (others.length === 0) return numbers;
+  const own = new Set(await filterChunkNumbers(db, workspaceId, others, {}));
+  return numbers.filter((number) => held.has(number) || own.has(number));
+}
+
+/**
+ * How many of the nearest of all chunks hold `count` selected ones, as a rule: that many for the share of chunks that is selected, and
+ * half as many again.
+ */
 export const searchWindow = (count: number, selected: number, all: number): number =>
   Math.ceil((1.5 * count * all) / Math.max(1, selected));

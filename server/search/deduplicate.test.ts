@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { FoundChunk } from '../catalog/chunks.ts';
+import { dot } from '../vectors.ts';
 import { deduplicate } from './deduplicate.ts';
 
 const thresholds = { copy: 0.95, continuation: 0.8 };
@@ -27,13 +28,15 @@ const at = (degrees: number) => {
   return new Float32Array([Math.cos(angle), Math.sin(angle)]);
 };
 
-const kept = (chunks: FoundChunk[], angles: number[], count = 10) =>
-  deduplicate(
+function kept(chunks: FoundChunk[], angles: number[], count = 10) {
+  const vectors = new Map(chunks.map(({ number }, i) => [number, at(angles[i] as number)]));
+  return deduplicate(
     chunks.map((each) => ({ chunk: each })),
-    new Map(chunks.map(({ number }, i) => [number, at(angles[i] as number)])),
+    (a, b) => dot(vectors.get(a) as Float32Array, vectors.get(b) as Float32Array),
     thresholds,
     count,
   ).map(({ chunk: { number }, duplicates }) => [number, ...duplicates.map((each) => each.number)]);
+}
 
 test('copies in other items go with the first, what is merely alike stays', () => {
   const chunks = [chunk(1, 'a', 0), chunk(2, 'b', 0), chunk(3, 'c', 0)];

@@ -1,5 +1,5 @@
 import type { FoundChunk } from '../catalog/chunks.ts';
-import { dot } from './vector-index.ts';
+import type { PairSimilarity } from './vector-index.ts';
 
 /** How alike two chunks' vectors are when they show the same. It differs by embedder. */
 export type DuplicateThresholds = {
@@ -23,13 +23,13 @@ type Ranked = { chunk: FoundChunk };
  */
 export function deduplicate<Hit extends Ranked>(
   hits: Hit[],
-  vectors: Map<number, Float32Array>,
+  similarity: PairSimilarity,
   thresholds: DuplicateThresholds,
   count: number,
 ): (Hit & { duplicates: FoundChunk[] })[] {
   const kept: (Hit & { duplicates: FoundChunk[] })[] = [];
   for (const hit of hits) {
-    const original = kept.find(({ chunk }) => areDuplicates(chunk, hit.chunk, vectors, thresholds));
+    const original = kept.find(({ chunk }) => areDuplicates(chunk, hit.chunk, similarity, thresholds));
     if (original) original.duplicates.push(hit.chunk);
     else if (kept.length < count) kept.push({ ...hit, duplicates: [] });
   }
@@ -39,12 +39,12 @@ export function deduplicate<Hit extends Ranked>(
 function areDuplicates(
   a: FoundChunk,
   b: FoundChunk,
-  vectors: Map<number, Float32Array>,
+  similarity: PairSimilarity,
   { copy, continuation }: DuplicateThresholds,
 ): boolean {
-  const [left, right] = [vectors.get(a.number), vectors.get(b.number)];
-  if (!left || !right) return false;
+  const cosine = similarity(a.number, b.number);
+  if (cosine === undefined) return false;
   const gap = Math.max(a.start_time, b.start_time) - Math.min(a.end_time, b.end_time);
   const close = a.media_id === b.media_id && gap <= maxNeighborGap;
-  return dot(left, right) >= (close ? continuation : copy);
+  return cosine >= (close ? continuation : copy);
 }

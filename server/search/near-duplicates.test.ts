@@ -5,6 +5,7 @@ import { createSecrets } from '../crypto/secrets.ts';
 import type { QueryEmbedder } from '../embedding/text-embedders.ts';
 import { temporaryFolder } from '../testing/running-service.ts';
 import { seedChunks } from '../testing/seed-chunks.ts';
+import { createLocalIndexes } from './local-indexes.ts';
 import { createSearchEngine } from './search-engine.ts';
 import { createStageTimer } from './stage-timer.ts';
 
@@ -59,6 +60,9 @@ test.each([
       reference: { kind: 'builtin', id: 'dual@1', dimensions },
       spread: 0.06,
       weakBelow: 2,
+      hasMeasuredThresholds: false,
+      vocabulary: null,
+      needsTextProcess: false,
       duplicateThresholds: { copy: 0.95, continuation: 0.9 },
       embedText: () => Promise.resolve({ vector: null, unknown: [] }),
     };
@@ -74,8 +78,8 @@ test.each([
     const eventOf = new Map(numbers.map((number, place) => [number, Math.floor(place / copies)]));
     const engine = createSearchEngine({
       db,
-      indexDirectory: folder.file('indexes'),
-      embedderOf: () => Promise.resolve(embedder),
+      ...createLocalIndexes(db, folder.file('indexes')),
+      getEmbedder: () => Promise.resolve(embedder),
     });
     const options = { dedupe: true, timer: createStageTimer() };
     const found = await engine.searchByVector(

@@ -1,5 +1,5 @@
-import type { EngineHit } from './search-engine.ts';
-import { dot } from './vector-index.ts';
+import { dot } from '../vectors.ts';
+import type { EngineHit } from './hits.ts';
 
 /** How many of the best hits are looked at again. */
 export const rerankDepth = 20;

@@ -9,9 +9,10 @@ import { builtinEmbedder } from '../models/builtin/builtin-embedder.ts';
 import { builtinReference } from '../models/load-embedder.ts';
 import { temporaryFolder } from '../testing/running-service.ts';
 import { seedChunks } from '../testing/seed-chunks.ts';
+import { dot, toUnit } from '../vectors.ts';
+import { createLocalIndexes } from './local-indexes.ts';
 import { createSearchEngine } from './search-engine.ts';
 import { createStageTimer } from './stage-timer.ts';
-import { dot } from './vector-index.ts';
 
 /** More than are compared one by one behind a filter, and than are ranked at once by a word: some thousand each. */
 const count = 24_000;
@@ -22,11 +23,9 @@ const drawVector = (centre: number[], noise: number): number[] =>
   Array.from({ length: embedder.dimensions }, (_, i) => (centre[i] ?? 0) + noise * (Math.random() - 0.5));
 /** In groups, as pictures are: points spread evenly over so many dimensions are all equally far from each other. */
 const centres = Array.from({ length: 300 }, () => drawVector([], 1));
-const vectors = Array.from({ length: count }, (_, place) => {
-  const raw = drawVector(centres[place % centres.length] as number[], 0.8);
-  const length = Math.hypot(...raw);
-  return Float32Array.from(raw, (value) => value / length);
-});
+const vectors = Array.from({ length: count }, (_, place) =>
+  toUnit(drawVector(centres[place % centres.length] as number[], 0.8)),
+);
 /** Words by how many chunks hold them: all, every hundredth, two of the oldest, one of those. */
 const textOf = (place: number): string =>
   ['harbour', place % 100 === 0 ? 'lighthouse' : '', place < 2 ? 'sextant' : '', place === 1 ? 'walrus' : ''].join(' ');
@@ -61,8 +60,8 @@ afterAll(async () => {
 const engineOf = () =>
   createSearchEngine({
     db,
-    indexDirectory: folder.file('indexes'),
-    embedderOf: () => Promise.resolve(embedder),
+    ...createLocalIndexes(db, folder.file('indexes')),
+    getEmbedder: () => Promise.resolve(embedder),
   });
 const options = (wanted: number) => ({ count: wanted, dedupe: false, timer: createStageTimer() });
 

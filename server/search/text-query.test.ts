@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { anyOf, prefixOf, parseTextQuery } from './text-query.ts';
+import { toFts } from './fts-text-index.ts';
+import { parseTextQuery } from './text-query.ts';
 
 const termsOf = (query: string) => parseTextQuery(query).terms;
 
@@ -15,7 +16,7 @@ test('keeps stop words when there is nothing else', () => {
 test('quoted phrases stay together, and pictures are looked for by their words', () => {
   expect(parseTextQuery('a "good morning" in "the harbour"')).toMatchObject({
     terms: ['good morning', 'the harbour'],
-    wanted: 'a good morning in the harbour',
+    visualText: 'a good morning in the harbour',
     excluded: [],
   });
 });
@@ -23,10 +24,10 @@ test('quoted phrases stay together, and pictures are looked for by their words',
 test('what follows a hyphen is excluded; a hyphen within a word is none', () => {
   expect(parseTextQuery('red car -sunset -"at night" x-ray')).toMatchObject({
     terms: ['red', 'car', 'x', 'ray'],
-    wanted: 'red car x-ray',
+    visualText: 'red car x-ray',
     excluded: ['sunset', 'at night'],
   });
-  expect(parseTextQuery('-night')).toMatchObject({ terms: [], wanted: '', excluded: ['night'] });
+  expect(parseTextQuery('-night')).toMatchObject({ terms: [], visualText: '', excluded: ['night'] });
 });
 
 test('the last word may still be being typed', () => {
@@ -34,12 +35,12 @@ test('the last word may still be being typed', () => {
   expect(parseTextQuery('red harb ').prefix).toBeNull();
   expect(parseTextQuery('red ha').prefix).toBeNull();
   expect(parseTextQuery('red "harb"').prefix).toBeNull();
-  expect(prefixOf('ha"rb')).toBe('"ha""rb"*');
+  expect(toFts({ prefix: 'ha"rb' })).toBe('"ha""rb"*');
 });
 
 test('nothing a user writes is syntax', () => {
   expect(termsOf('"unbalanced AND (NEAR* ^:-')).toEqual(['unbalanced', 'NEAR']);
-  expect(anyOf(['a"b', 'OR'])).toBe('"a""b" OR "OR"');
+  expect(toFts({ any: ['a"b', 'OR'] })).toBe('"a""b" OR "OR"');
   expect(termsOf('!?…')).toEqual([]);
   for (const odd of ['""', '-', '- -', '-""', '"" ""', '-"', '"-']) {
     expect(parseTextQuery(odd)).toMatchObject({ terms: [], excluded: [] });

@@ -57,17 +57,3 @@ const unique = (terms: string[]): string[] => {
   const lower = terms.map((term) => term.toLowerCase());
   return terms.filter((_, i) => lower.indexOf(lower[i] ?? '') === i);
 };
-
-const quote = (term: string): string => `"${term.replaceAll('"', '""')}"`;
-
-/**
- * An FTS5 expression that finds any of the terms. Each is quoted, so that nothing a user writes is taken for syntax.
- * @see https://www.sqlite.org/fts5.html#full_text_query_syntax
- */
-export const anyOf = (terms: string[]): string => terms.map(quote).join(' OR ');
-
-/** An FTS5 expression that finds what holds all of the terms. */
-export const allOf = (terms: string[]): string => terms.map(quote).join(' AND ');
-
-/** An FTS5 expression that finds words which begin so. */
-export const prefixOf = (beginning: string): string => `${quote(beginning)}*`;

@@ -10,6 +10,7 @@ import { fetchImage, maxQueryImageBytes, type ImageFetching } from '../../query-
 import { CrashError } from '../../query-workers/query-pool.ts';
 import { rerankDepth } from '../../search/rerank.ts';
 import { createStageTimer } from '../../search/stage-timer.ts';
+import { meanDirection } from '../../vectors.ts';
 import { consumeSearchQuota } from '../limits/quota.ts';
 import { validationError, validate, serveOperation } from '../operations/serve-operation.ts';
 import { getBaseUrl } from '../protocol/base-url.ts';
@@ -44,7 +45,7 @@ export async function serveImageSearch(scope: FastifyInstance, parts: ImageSearc
           : await receiveImageJson(request, folder, signal, parseJson);
         const { n, dedupe, rerank, ...filter } = mergeParameters(query, members);
         await consumeSearchQuota(searchCounter, request);
-        const embedder = await search.embedderOf(workspaceId);
+        const embedder = await search.getEmbedder(workspaceId);
         const context = { parts, workspaceId, embedder, signal };
         const vector = await timer.time('embed', () =>
           body ? embedBody(context, body, file) : embedFile(context, file),
@@ -159,13 +160,4 @@ async function embedMedia(
   const vectors = await readItemVectors(db, workspaceId, embedder.id, media.id, chunk_id);
   if (vectors.length === 0) throw notFoundError('chunk of this item');
   return meanDirection(vectors);
-}
-
-function meanDirection(vectors: Float32Array[]): Float32Array {
-  const [first] = vectors;
-  if (!first || vectors.length === 1) return first ?? new Float32Array();
-  const sum = new Float32Array(first.length);
-  for (const vector of vectors) for (const [i, value] of vector.entries()) sum[i] = (sum[i] as number) + value;
-  const length = Math.hypot(...sum) || 1;
-  return sum.map((value) => value / length);
 }

@@ -133,10 +133,9 @@ export function serveSearch(app: FastifyInstance, parts: SearchRouteDependencies
   });
 }
 
-function describeUnknownTerms(unknown: string[], embedder: QueryEmbedder): string {
+function describeUnknownTerms(unknown: string[], { vocabulary }: QueryEmbedder): string {
   const words = unknown.map((word) => `“${word}”`).join(', ');
-  const model =
-    embedder.kind === 'builtin' ? 'The built-in embedder knows colours, light, texture and motion' : 'The embedder';
+  const model = vocabulary === null ? 'The embedder' : `The built-in embedder knows ${vocabulary}`;
   return `${model}; it gives no visual meaning to ${words}, searched as text only.`;
 }
 

@@ -1,4 +1,5 @@
 import type { RgbImage } from '../../models/embedder.ts';
+import { mean } from '../../vectors.ts';
 import { findDipToBlack } from './dip-to-black.ts';
 import { alignedDifference, difference, isBlack, extractFrameFeatures, type FrameFeatures } from './frame-features.ts';
 import { findGradualTransition, type GradualTransition, gradualHistorySeconds } from './gradual-transition.ts';
@@ -136,11 +137,11 @@ function isCut(frames: FrameFeatures[], at: number): boolean {
 function isSudden(frames: FrameFeatures[], at: number): boolean {
   const { change } = frames[at] as FrameFeatures;
   const around = [...neighbors(frames, at, -1), ...neighbors(frames, at, 1)];
-  if (change >= minRatio * Math.max(1, meanOf(around.map((i) => (frames[i] as FrameFeatures).change)))) return true;
+  if (change >= minRatio * Math.max(1, mean(around.map((i) => (frames[i] as FrameFeatures).change)))) return true;
   // The camera moves: take its motion out of all.
   const aligned = (i: number) =>
     i === 0 ? 0 : alignedDifference(frames[i - 1] as FrameFeatures, frames[i] as FrameFeatures);
-  return aligned(at) >= minRatio * Math.max(1, meanOf(around.map(aligned)));
+  return aligned(at) >= minRatio * Math.max(1, mean(around.map(aligned)));
 }
 
 /** The nearest frames on a side that are no copies of the ones before them. */
@@ -155,6 +156,3 @@ function neighbors(frames: FrameFeatures[], at: number, step: 1 | -1): number[] 
   }
   return found;
 }
-
-const meanOf = (values: number[]): number =>
-  values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { checkers, drawImage, type Paint, plain, square } from '../../samples/draw-media.ts';
-import { dot } from '../../search/vector-index.ts';
+import { dot } from '../../vectors.ts';
 import type { Moment, RgbImage } from '../embedder.ts';
 import { builtinEmbedder } from './builtin-embedder.ts';
 

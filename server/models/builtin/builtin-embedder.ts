@@ -1,3 +1,4 @@
+import { mean, toUnit } from '../../vectors.ts';
 import type { EmbeddedChunk, Embedder, Moment } from '../embedder.ts';
 import { builtinTraits } from '../model-traits.ts';
 import { describeImage } from './describe-image.ts';
@@ -32,8 +33,8 @@ function embedChunk(moments: Moment[]): EmbeddedChunk {
   return { vector: toVector(pool(seen)), moments: seen.map((moment) => toVector(pool([moment]))) };
 }
 
-function describeMoment({ image: picture, next }: Moment): DescribedMoment {
-  const { features, luma } = describeImage(picture);
+function describeMoment({ image, next }: Moment): DescribedMoment {
+  const { features, luma } = describeImage(image);
   return { features, motion: next && describeMotion(luma, describeImage(next.image).luma, next.after) };
 }
 
@@ -42,23 +43,23 @@ function pool(described: DescribedMoment[]): Float32Array {
   const pooled = new Float32Array(featureNames.length);
   for (let place = 0; place < pooled.length; place++) {
     const values = described.map(({ features }) => features[place] as number);
-    const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+    const average = mean(values);
     // Of colours the most there ever is counts as well: a red car passing is not averaged away.
-    pooled[place] = place < colourFeatureCount ? (mean + Math.max(...values)) / 2 : mean;
+    pooled[place] = place < colourFeatureCount ? (average + Math.max(...values)) / 2 : average;
   }
   for (const place of motionFeatureIndexes) pooled[place] = Number.NaN;
   const motions = described.flatMap(({ motion }) => motion ?? []);
   if (motions.length === 0) return pooled;
-  const mean = (key: keyof Motion) => motions.reduce((sum, motion) => sum + motion[key], 0) / motions.length;
+  const meanOf = (key: keyof Motion) => mean(motions.map((motion) => motion[key]));
   const set = (name: string, value: number) => {
     pooled[featureIndex(name)] = Math.log1p(20 * Math.max(0, value));
   };
-  set('motion', mean('speed'));
-  set('change', mean('change'));
-  set('right', mean('x'));
-  set('left', -mean('x'));
-  set('down', mean('y'));
-  set('up', -mean('y'));
+  set('motion', meanOf('speed'));
+  set('change', meanOf('change'));
+  set('right', meanOf('x'));
+  set('left', -meanOf('x'));
+  set('down', meanOf('y'));
+  set('up', -meanOf('y'));
   return pooled;
 }
 
@@ -70,6 +71,5 @@ function toVector(features: Float32Array): Float32Array {
     // The hyperbolic tangent bends softly towards the limit.
     return maxDeviations * Math.tanh((value - mean) / deviation / maxDeviations);
   });
-  const length = Math.hypot(...scores) || 1;
-  return scores.map((score) => score / length);
+  return toUnit(scores);
 }

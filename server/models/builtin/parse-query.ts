@@ -1,3 +1,4 @@
+import { norm, toUnit } from '../../vectors.ts';
 import {
   above,
   connectives,
@@ -119,13 +120,12 @@ function combine(terms: Term[]): Float32Array {
             ...(opposite[region] ? { [colourFeature(meaning.colour, opposite[region])]: -0.3 } : {}),
           }
         : meaning.weights;
-    const norm = Math.hypot(...Object.values(weights));
+    const length = norm(Object.values(weights));
     for (const [name, weight] of Object.entries(weights)) {
       const at = featureIndex(name);
-      sum[at] = (sum[at] as number) + (sign * weight) / norm;
+      sum[at] = (sum[at] as number) + (sign * weight) / length;
     }
   }
-  const length = Math.hypot(...sum);
   // Terms that cancel each other ("bright dark") leave nothing to look for.
-  return length < 1e-6 ? sum.fill(1 / Math.sqrt(sum.length)) : sum.map((value) => value / length);
+  return norm(sum) < 1e-6 ? sum.fill(1 / Math.sqrt(sum.length)) : toUnit(sum);
 }

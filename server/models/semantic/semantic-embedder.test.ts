@@ -1,8 +1,8 @@
 import { rm, truncate, writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { dot } from '../../search/vector-index.ts';
 import { temporaryFolder } from '../../testing/running-service.ts';
 import { makeTinyModel } from '../../testing/tiny-model.ts';
+import { dot } from '../../vectors.ts';
 import type { Moment } from '../embedder.ts';
 import { readModelFolder } from './model-folder.ts';
 import { createSemanticEmbedder, tryModel } from './semantic-embedder.ts';

@@ -12,6 +12,7 @@ import {
   SiglipVisionModel,
   type Tensor,
 } from '@huggingface/transformers';
+import { meanDirection, toUnit } from '../../vectors.ts';
 import type { Embedder, EmbedderReference, RgbImage } from '../embedder.ts';
 import { traitsOf } from '../model-traits.ts';
 import { ModelError } from './model-folder.ts';
@@ -48,7 +49,7 @@ export function createSemanticEmbedder(reference: SemanticReference, threads: nu
       let next = 0;
       return chunks.map(({ length }) => {
         const moments = vectors.slice(next, (next += length));
-        return { vector: meanOf(moments), moments };
+        return { vector: meanDirection(moments), moments };
       });
     },
     async embedText(query) {
@@ -168,15 +169,4 @@ function once<Value>(make: () => Promise<Value>): () => Promise<Value> {
       made = undefined;
       throw error;
     }));
-}
-
-function meanOf(vectors: Float32Array[]): Float32Array {
-  const sum = new Float32Array(vectors[0]?.length ?? 0);
-  for (const vector of vectors) for (let i = 0; i < sum.length; i++) sum[i]! += vector[i] as number;
-  return toUnit(sum);
-}
-
-function toUnit(vector: Float32Array): Float32Array {
-  const length = Math.hypot(...vector) || 1;
-  return vector.map((value) => value / length);
 }

@@ -6,7 +6,8 @@ import { createWorkspace } from '../catalog/workspaces.ts';
 import { createSecrets } from '../crypto/secrets.ts';
 import { temporaryFolder } from '../testing/running-service.ts';
 import { seedChunks } from '../testing/seed-chunks.ts';
-import { createVectorIndex } from './vector-index.ts';
+import type { ChunkSelection } from './chunk-selection.ts';
+import { createUsearchIndex } from './usearch-index.ts';
 
 const dimensions = 24;
 const embedder = { id: 'test@1', dimensions };
@@ -33,7 +34,7 @@ async function setUp() {
       seedChunks(db, id, embedder.id, { count: to + 1 - from, perItem: 10 }, (place) => ({
         vector: vectorOf(from + place),
       })),
-    open: () => createVectorIndex(db, id, embedder, folder.file('index.usearch')),
+    open: () => createUsearchIndex(db, id, embedder, folder.file('index.usearch')),
     async [Symbol.asyncDispose]() {
       await db.destroy();
       await folder[Symbol.asyncDispose]();
@@ -45,8 +46,12 @@ async function setUp() {
 async function start(t: Awaited<ReturnType<typeof setUp>>, numbers: number[]) {
   const index = t.open();
   await index.refresh();
-  return { index, size: index.size(), first: numbers.map((number) => index.search(vectorOf(number), 1)[0]?.number) };
+  const first = [];
+  for (const number of numbers) first.push((await index.search(vectorOf(number), 1, everything))[0]?.number);
+  return { index, size: await index.size(), first };
 }
+
+const everything: ChunkSelection = { size: Infinity, numbers: null, filter: (numbers) => Promise.resolve(numbers) };
 
 /** Changes a stored vector behind the index's back: only an index that is built anew knows. */
 async function swapVector(db: Catalog, number: number, like: number): Promise<void> {
@@ -59,7 +64,7 @@ test('a saved index is gone on with: what came since is added, what went is gone
   await t.add(1, 2500);
   const { index } = await start(t, []);
   await index.save();
-  const before = index.background(vectorOf(7)).length;
+  const before = (await index.background(vectorOf(7))).length;
   await t.add(2501, 2600);
   await t.db.deleteFrom('chunks').where('number', 'in', [5, 2000]).execute();
   await swapVector(t.db, 9, 9009);
@@ -67,10 +72,12 @@ test('a saved index is gone on with: what came since is added, what went is gone
   // Nine as well: it was loaded, not read again.
   expect(again.first).toEqual([1, 9, 1234, 2500, 2501, 2600]);
   expect(again.size).toBe(2598);
-  expect(again.index.search(vectorOf(5), 3).map(({ number }) => number)).not.toContain(5);
-  expect(again.index.background(vectorOf(7))).toHaveLength(before);
-  expect(again.index.sample()).toHaveLength(500);
-  expect(again.index.search(vectorOf(1234), 1)[0]?.similarity).toBeCloseTo(1, 2);
+  const near = await again.index.search(vectorOf(5), 3, everything);
+  expect(near.map(({ number }) => number)).not.toContain(5);
+  expect(await again.index.background(vectorOf(7))).toHaveLength(before);
+  expect(await again.index.sample()).toHaveLength(500);
+  const [nearest] = await again.index.search(vectorOf(1234), 1, everything);
+  expect(nearest?.similarity).toBeCloseTo(1, 2);
 });
 
 test('a damaged file, or one that lacks what the catalog holds, is built anew', async () => {

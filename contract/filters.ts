@@ -1,0 +1,23 @@
+import { z } from 'zod';
+import { identifier, mediaStatus, mediaType } from './parameters.ts';
+
+/**
+ * What the searches, the highlights, their map and the list of items can be filtered by. What each filter compares is described in
+ * `server/catalog/media-filter.ts`, which does not compile as long as one is missing there.
+ */
+export const filterParameters = {
+  creator_id: identifier.optional().describe('Only media of this creator.'),
+  category_id: identifier.optional().describe('Only media of this category.'),
+  type: mediaType.optional(),
+};
+const mediaFilter = z.object(filterParameters);
+export type MediaFilter = z.output<typeof mediaFilter>;
+
+/** What the list of items can be filtered by. */
+export const listFilterParameters = {
+  ...filterParameters,
+  status: mediaStatus.optional(),
+  q: z.string().max(500).optional().describe('Text to find in the file name.'),
+};
+const listFilter = z.object(listFilterParameters);
+export type ListFilter = z.output<typeof listFilter>;

@@ -1,0 +1,70 @@
+import { type RawBuilder, type Selectable, sql, type SqlBool } from 'kysely';
+import type { ListFilter, MediaFilter } from '../../contract/filters.ts';
+import type { Database } from './schema.ts';
+
+/** The columns of an item that filters compare. */
+type FilteredItem = Pick<Selectable<Database['media_items']>, 'creator_id' | 'category_id' | 'type'>;
+
+/** What a filter compares: in SQL over `media_items`, and in an item that was read. */
+type Definition<Value> = {
+  where: (value: Value) => RawBuilder<SqlBool>;
+  matches: (item: FilteredItem, value: Value) => boolean;
+};
+
+/** The one place, beside the parameters in `contract/filters.ts`, where a filter of searches is described. */
+const definitions: { [Key in keyof MediaFilter]-?: Definition<NonNullable<MediaFilter[Key]>> } = {
+  creator_id: equals('creator_id'),
+  category_id: equals('category_id'),
+  type: equals('type'),
+};
+
+/** Filters that only the list of items has. */
+const listDefinitions: {
+  [Key in Exclude<keyof ListFilter, keyof MediaFilter>]-?: Pick<Definition<NonNullable<ListFilter[Key]>>, 'where'>;
+} = {
+  status: { where: (value) => sql<SqlBool>`media_items.status = ${value}` },
+  // instr, not LIKE: % and _ in a name are letters like any other.
+  q: { where: (value) => sql<SqlBool>`instr(lower(media_items.filename), lower(${value})) > 0` },
+};
+
+function equals(column: keyof FilteredItem): Definition<string> {
+  return {
+    where: (value) => sql<SqlBool>`${sql.ref(`media_items.${column}`)} = ${value}`,
+    matches: (item, value) => item[column] === value,
+  };
+}
+
+/** The filters that are set, by name, always in the same order. An empty value sets none. */
+function setFilters<Entry>(
+  table: Record<string, Entry>,
+  filter: Record<string, unknown>,
+): { name: string; definition: Entry; value: never }[] {
+  return Object.entries(table).flatMap(([name, definition]) => {
+    const value = filter[name];
+    return value === undefined || value === '' ? [] : [{ name, definition, value: value as never }];
+  });
+}
+
+/** Whether a filter lets everything pass. */
+export const isUnfiltered = (filter: MediaFilter): boolean => setFilters(definitions, filter).length === 0;
+
+/** A filter without what else a request says. */
+export const pickFilter = (query: MediaFilter): MediaFilter =>
+  Object.fromEntries(setFilters(definitions, query).map(({ name, value }) => [name, value]));
+
+/** Text that is the same for equal filters and differs for all others. */
+export const filterKey = (filter: MediaFilter): string => JSON.stringify(pickFilter(filter));
+
+/** Conditions over `media_items`, all of which an item that passes meets. */
+export const filterConditions = (filter: MediaFilter): RawBuilder<SqlBool>[] =>
+  setFilters(definitions, filter).map(({ definition, value }) => definition.where(value));
+
+/** The same for the list of items, which has more filters. */
+export const listConditions = (filter: ListFilter): RawBuilder<SqlBool>[] => [
+  ...filterConditions(filter),
+  ...setFilters(listDefinitions, filter).map(({ definition, value }) => definition.where(value)),
+];
+
+/** Whether an item that was read passes. */
+export const passesFilter = (item: FilteredItem, filter: MediaFilter): boolean =>
+  setFilters(definitions, filter).every(({ definition, value }) => definition.matches(item, value));

@@ -1,0 +1,15 @@
+import type { QueryEmbedder } from '../embedding/text-embedders.ts';
+
+/** What an embedder made of a query; `problem` says why it could not be run. */
+export type EmbeddedText = { vector: Float32Array | null; unknown: string[]; problem: string | null };
+
+/** Embeds a query. An embedder that fails must not make the search by text fail as well. */
+export async function embedText(embedder: QueryEmbedder, query: string): Promise<EmbeddedText> {
+  // A model would give a vector to an empty query, too.
+  if (query === '') return { vector: null, unknown: [], problem: null };
+  try {
+    return { ...(await embedder.embedText(query)), problem: null };
+  } catch (error) {
+    return { vector: null, unknown: [], problem: error instanceof Error ? error.message : String(error) };
+  }
+}

@@ -1,0 +1,81 @@
+import { findChunks } from '../catalog/chunks.ts';
+import { passesFilter } from '../catalog/media-filter.ts';
+import { measureBackground, relevance, standardScore } from './calibration.ts';
+import { findExcluded } from './exclude.ts';
+import type { EngineHit } from './hits.ts';
+import type { Candidates } from './retrieve.ts';
+import type { SearchContext } from './search-context.ts';
+import type { TextMatch } from './text-search.ts';
+
+/** Hits read from the catalog beyond those wanted, in case some were deleted at this moment. */
+const spareHits = 10;
+
+/**
+ * Joins the evidence of vectors and texts into hits by falling score, without what the query excludes.
+ * @param wanted how many hits are wanted; a few more are returned
+ */
+export async function fuseCandidates(
+  context: SearchContext,
+  { neighbors, texts }: Candidates,
+  wanted: number,
+): Promise<EngineHit[]> {
+  const { db, index, filter, vector } = context;
+  const { workspaceId, vectors, embedder } = index;
+  const similarities = new Map(neighbors.map(({ number, similarity }) => [number, similarity]));
+  if (vector) {
+    // What was found by its text alone has an image as well.
+    const textOnly = [...texts.keys()].filter((number) => !similarities.has(number));
+    const [compared = []] = await vectors.compare([vector], textOnly);
+    for (const { number, similarity } of compared) similarities.set(number, similarity);
+  }
+  const background = measureBackground(vector ? await vectors.background(vector) : [], embedder.spread);
+  const numbers = [...new Set([...similarities.keys(), ...texts.keys()])];
+  const excluded = await findExcluded(context, numbers);
+  const fused = numbers
+    .filter((number) => !excluded.has(number))
+    .map((number) => {
+      const similarity = similarities.get(number);
+      const visual = similarity === undefined ? null : { similarity, score: standardScore(similarity, background) };
+      return { number, ...fuse(visual, texts.get(number), embedder.weakBelow) };
+    })
+    // Equal scores: the newer chunk first, so that the order is stable.
+    .toSorted((a, b) => b.score - a.score || b.number - a.number)
+    .slice(0, wanted + spareHits);
+  const read = fused.map(({ number }) => number);
+  const chunks = new Map((await findChunks(db, workspaceId, read)).map((chunk) => [chunk.number, chunk]));
+  return fused.flatMap(({ number, ...hit }) => {
+    const chunk = chunks.get(number);
+    return chunk && passesFilter(chunk, filter) ? [{ chunk, ...hit }] : [];
+  });
+}
+
+/**
+ * How much an image that stands out fully counts: less than a text that holds every word. Measured (`bench/fusion.ts`): from 0.8
+ * down to 0.6 names and images together find more than either alone; at 1, images that are merely similar hide what is named.
+ */
+const imageWeight = 0.7;
+
+/** A text that holds less of a query than this is no reason to show a hit. */
+const minCoverage = 1 / 3;
+
+/**
+ * One score from both parts, as independent evidence: 1 - (1 - visual)(1 - text), so that a hit which both find stands
+ * above one that either finds equally well.
+ */
+function fuse(
+  visual: { similarity: number; score: number } | null,
+  text: TextMatch | undefined,
+  weakBelow: number,
+): Omit<EngineHit, 'chunk'> {
+  const visualEvidence = visual ? relevance(visual.score) : 0;
+  // A text that holds every word of the query is as good as certain; BM25 orders those that hold as many.
+  const textEvidence = text ? text.coverage * (0.85 + 0.1 * (text.relevance / (1 + text.relevance))) : 0;
+  return {
+    score: 1 - (1 - imageWeight * visualEvidence) * (1 - textEvidence),
+    weak: (text?.coverage ?? 0) < minCoverage && (visual?.score ?? 0) < weakBelow,
+    signals: {
+      ...(visual ? { visual: visual.similarity } : {}),
+      ...(text ? { text: text.relevance, terms: text.terms } : {}),
+    },
+  };
+}

@@ -1,0 +1,27 @@
+import type { ExcerptPart } from '../catalog/chunk-texts.ts';
+import type { FoundChunk } from '../catalog/chunks.ts';
+
+/** A chunk that a search, or the highlights, found. */
+export type EngineHit = {
+  chunk: FoundChunk;
+  /** 0..1, falls down the list. */
+  score: number;
+  weak: boolean;
+  signals: {
+    visual?: number;
+    text?: number;
+    rerank?: number;
+    outlier?: number;
+    terms?: string[];
+    excerpt?: ExcerptPart[];
+  };
+  /** The near-duplicates that this hit stands for, when they are dropped. */
+  duplicates?: FoundChunk[];
+};
+
+export type HitOptions = {
+  /** How many hits are wanted. */
+  count: number;
+  /** Whether near-duplicates of a better hit are dropped. */
+  dedupe: boolean;
+};

@@ -1,0 +1,20 @@
+import type { MediaFilter } from '../../contract/filters.ts';
+import type { Catalog } from '../catalog/schema.ts';
+import type { ChunkSelector } from './chunk-selection.ts';
+import type { StageTimer } from './stage-timer.ts';
+import type { TextIndex } from './text-index.ts';
+import type { TextQuery } from './text-query.ts';
+import type { WorkspaceIndex } from './workspace-index.ts';
+
+/** One search: where it looks, what for, and behind which filter. */
+export type SearchContext = {
+  db: Catalog;
+  texts: TextIndex;
+  selectChunks: ChunkSelector;
+  index: WorkspaceIndex;
+  filter: MediaFilter;
+  timer: StageTimer;
+  /** Of the query in the active embedder; null when no word of it has a visual meaning there. */
+  vector: Float32Array | null;
+  text: TextQuery;
+};
