@@ -4,12 +4,14 @@ import { listFailedMedia } from './catalog/media-items.ts';
 import { completeRemoval, listPendingRemovals, type PendingRemoval } from './catalog/pending-removals.ts';
 import type { Catalog } from './catalog/schema.ts';
 
-/** Files that could not be removed (the disk fails, or refuses) are tried again after this. */
-const retryAfterMs = 60_000;
+/** After files could not be removed, because the disk fails or refuses, it is tried again after this time. */
+const retryIntervalMs = 60_000;
+
+export type MediaRemoval = ReturnType<typeof createMediaRemoval>;
 
 /**
- * Removes the files of items whose rows are gone. Only rows of `pending_removals` are worked off: that a folder has no row in
- * `media_items` is no reason to remove it.
+ * Removes the files of items whose rows are gone: those that `pending_removals` names, and no others. That files have no row in
+ * `media_items` is no reason to remove them.
  */
 export function createMediaRemoval(parts: {
   db: Catalog;
@@ -38,7 +40,7 @@ export function createMediaRemoval(parts: {
         log.error({ err: error }, 'files of deleted items were not removed');
         retryLater();
       });
-    }, retryAfterMs);
+    }, retryIntervalMs);
     retry.unref();
   }
 
@@ -47,7 +49,11 @@ export function createMediaRemoval(parts: {
     for (const removal of await listPendingRemovals(db)) await remove(removal);
   }
 
-  /** Removes what attempts rendered that failed, where a crash kept the worker from doing so. Call it before any worker starts. */
+  /**
+   * Removes the renditions of failed attempts whose worker crashed before it could remove them.
+   * Single process: to be called before any worker starts, because it removes the renditions of all attempts. With a second process only
+   * those of attempts without a live lease may go.
+   */
   async function removeFailedRenditions(): Promise<void> {
     for (const item of await listFailedMedia(db)) {
       await assets.removeRenditions(item, Infinity).catch((error: unknown) => {

@@ -1,0 +1,63 @@
+import type { FastifyBaseLogger } from 'fastify';
+import type { AssetStore } from '../assets/asset-store.ts';
+import { createFileAssetStore } from '../assets/file-asset-store.ts';
+import { createLostAndFound, type LostAndFound } from '../assets/lost-and-found.ts';
+import type { Catalog } from '../catalog/schema.ts';
+import { beginTimeline } from '../catalog/timelines.ts';
+import { createWorkspace, listWorkspaces } from '../catalog/workspaces.ts';
+import type { Secrets } from '../crypto/secrets.ts';
+import { collectOrphans, scheduleLostItemExpiry } from '../integrity/collect-orphans.ts';
+import { createMediaRemoval, type MediaRemoval } from '../media-removal.ts';
+import { lockDataDirectory, prepareDataDirectory } from '../storage/data-directory.ts';
+import { openDataCatalog, openSecrets } from './open-data-directory.ts';
+
+/** All that is kept: what the service needs to read and to change it. */
+export type Storage = {
+  db: Catalog;
+  secrets: Secrets;
+  assets: AssetStore;
+  lostAndFound: LostAndFound;
+  removal: MediaRemoval;
+};
+
+/**
+ * Opens catalog, secrets and files of a data folder, and finishes what an earlier run left unfinished. The first start creates them. A
+ * start that is refused changes nothing. Throws `StartupError`.
+ * @param stack closes what is opened here
+ */
+export async function openStorage(
+  dataDirectory: string,
+  log: Pick<FastifyBaseLogger, 'error' | 'warn' | 'info'>,
+  stack: AsyncDisposableStack,
+): Promise<Storage> {
+  await prepareDataDirectory(dataDirectory);
+  stack.use(lockDataDirectory(dataDirectory));
+  const assets = createFileAssetStore(dataDirectory);
+  const db = await openDataCatalog(dataDirectory, assets, { atStart: true });
+  stack.defer(() => db.destroy());
+  const secrets = await openSecrets(dataDirectory, db);
+  // From here on something changes.
+  await beginTimeline(db);
+  await assets.prepare();
+  if ((await listWorkspaces(db)).length === 0) {
+    await createWorkspace(db, secrets, { workspace: 'My workspace', owner: 'Owner' });
+  }
+  const removal = createMediaRemoval({ db, assets, log });
+  stack.defer(() => removal.stop());
+  const lostAndFound = createLostAndFound(dataDirectory);
+  await sweep({ db, assets, lostAndFound, removal, log });
+  stack.use(scheduleLostItemExpiry({ lostAndFound, log }));
+  return { db, secrets, assets, lostAndFound, removal };
+}
+
+/**
+ * Removes or moves the files that no row names.
+ * Single process: no worker of ours runs and no upload arrives yet, so a file without a row belongs to nobody. With a second process each
+ * step must leave alone what a living process owns, and one process at a time may do it.
+ */
+async function sweep({ removal, ...parts }: { removal: MediaRemoval } & Parameters<typeof collectOrphans>[0]) {
+  // First, because their folders have no row on purpose.
+  await removal.removePending();
+  await removal.removeFailedRenditions();
+  await collectOrphans(parts);
+}

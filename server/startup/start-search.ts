@@ -1,0 +1,65 @@
+import path from 'node:path';
+import type { FastifyBaseLogger } from 'fastify';
+import type { Catalog } from '../catalog/schema.ts';
+import { type EmbedderService, startEmbedderService } from '../embedding/embedder-service.ts';
+import { createHighlights, type Highlights } from '../highlights/highlights.ts';
+import { createQueryPool, type QueryPool } from '../query-workers/query-pool.ts';
+import { createLocalIndexes } from '../search/local-indexes.ts';
+import { createSearchEngine, type SearchEngine } from '../search/search-engine.ts';
+import type { Settings } from '../settings.ts';
+import { removeTemporaryFiles } from '../storage/durable-files.ts';
+
+/** All that answers searches. */
+export type SearchServices = {
+  embedding: EmbedderService;
+  search: SearchEngine;
+  highlights: Highlights;
+  queryPool: QueryPool;
+  /** Aborted when the service stops. */
+  stopping: AbortController;
+};
+
+/** Heavy parts of requests that are worked on at once. */
+const maxConcurrentQueryTasks = 2;
+
+/**
+ * Starts the embedders, the search engine and the pools of query workers.
+ * @param stack stops what is started here
+ */
+export async function startSearch(
+  { dataDirectory, embedder, modelHub }: Pick<Settings, 'dataDirectory' | 'embedder' | 'modelHub'>,
+  { db, log }: { db: Catalog; log: FastifyBaseLogger },
+  stack: AsyncDisposableStack,
+): Promise<SearchServices> {
+  const embedding = await startEmbedderService({ db, dataDirectory, setting: embedder, hub: modelHub, log });
+  stack.defer(() => embedding.stop());
+  const indexDirectory = path.join(dataDirectory, 'indexes');
+  await removeTemporaryFiles(indexDirectory);
+  const search = createSearchEngine({
+    db,
+    ...createLocalIndexes(db, indexDirectory),
+    getEmbedder: (workspaceId) => embedding.getActiveEmbedder(workspaceId),
+  });
+  stack.defer(() =>
+    // Without it the next start builds them from the catalog.
+    search.save().catch((error: unknown) => log.warn({ err: error }, 'vector indexes were not saved')),
+  );
+  const queryPool = createQueryPool(dataDirectory, maxConcurrentQueryTasks);
+  stack.defer(() => queryPool.stop());
+  const backgroundPool = createQueryPool(dataDirectory, 1);
+  stack.defer(() => backgroundPool.stop());
+  const stopping = new AbortController();
+  const highlights = createHighlights({
+    db,
+    search,
+    directory: indexDirectory,
+    updateRankings: async (workspaceId, embedderId, file) => {
+      await backgroundPool.run(workspaceId, { kind: 'rankings', workspaceId, embedderId, file }, stopping.signal);
+    },
+    computeOutliers: (workspaceId, embedderId, filter, method, signal) =>
+      queryPool.run(workspaceId, { kind: 'outliers', workspaceId, embedderId, filter, method }, signal),
+    computeMap: (workspaceId, embedderId, filter, layout, signal) =>
+      queryPool.run(workspaceId, { kind: 'map', workspaceId, embedderId, filter, layout }, signal),
+  });
+  return { embedding, search, highlights, queryPool, stopping };
+}
