@@ -116,6 +116,9 @@ export default defineConfig({
       message: 'A query worker knows its tasks only.',
     }),
     wall('server/samples/**', dashboard, http, fastify, sql, vectors, indexing),
+    ...['uploads', 'query-images', 'rerank'].map((useCase) =>
+      wall(`server/${useCase}/**`, dashboard, http, fastify, sql, media, vectors, indexing),
+    ),
     wall('server/indexing/**', dashboard, http, fastify, sql, vectors, {
       group: ['**/search/**'],
       message: 'Search finds what indexing stores by way of the catalog.',

@@ -9,7 +9,7 @@ import { detectMediaType } from '../server/media/detect-media-type.ts';
 import type { Embedder } from '../server/models/embedder.ts';
 import { readModelFolder } from '../server/models/semantic/model-folder.ts';
 import { createSemanticEmbedder } from '../server/models/semantic/semantic-embedder.ts';
-import { rerankDepth, viewSimilarity } from '../server/search/rerank.ts';
+import { rerankDepth, viewSimilarity } from '../server/rerank/scoring.ts';
 import { dot } from '../server/vectors.ts';
 
 /**

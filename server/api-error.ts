@@ -1,4 +1,5 @@
 import { type ErrorCode, type ErrorDetail, errors } from '../contract/errors.ts';
+import { describeQuotaViolation, type QuotaViolation } from './catalog/quota.ts';
 
 /** A refusal that the client is told about. Anything else that is thrown becomes `internal_error` and shows no internals. */
 export class ApiError extends Error {
@@ -30,3 +31,24 @@ export class ApiError extends Error {
 }
 
 export const notFoundError = (what: string): ApiError => new ApiError('not_found', `There is no such ${what}.`);
+
+/** A `validation_error` about these parts of a request. */
+export function validationError(details: ErrorDetail[]): ApiError {
+  const [first] = details;
+  return new ApiError('validation_error', `The request is not valid: ${first?.path} ${first?.message}.`, { details });
+}
+
+/** A `validation_error` about labels that the workspace does not have. */
+export const unknownLabelsError = (fields: string[]): ApiError =>
+  validationError(
+    fields.map((field) => ({
+      path: `body.${field}`,
+      message: `names no ${field === 'creator_id' ? 'creator' : 'category'} of this workspace`,
+    })),
+  );
+
+/** A refusal that names the limit of the plan and how much of it is used. */
+export function quotaExceededError(violation: QuotaViolation): ApiError {
+  const { message, details } = describeQuotaViolation(violation);
+  return new ApiError('quota_exceeded', message, { details });
+}

@@ -11,16 +11,20 @@ import { operations } from '../../contract/operations.ts';
 import { openLogStream } from '../log.ts';
 import { requireApiKey } from './auth/api-key-auth.ts';
 import { type DashboardRouteDependencies, rejectCrossSiteRequests } from './auth/session-auth.ts';
+import type { Dependencies } from './dependencies.ts';
 import { serveCreatorsAndCategories } from './endpoints/creators-and-categories.ts';
 import { serveDashboard } from './endpoints/dashboard.ts';
 import { serveFiles } from './endpoints/files.ts';
-import { type ImageSearchDependencies, serveImageSearch } from './endpoints/image-search.ts';
 import { type LostMediaDependencies, serveLostMedia } from './endpoints/lost-media.ts';
 import { serveManagement } from './endpoints/manage.ts';
 import { type MediaRouteDependencies, serveMedia } from './endpoints/media.ts';
 import { serveReference } from './endpoints/reference.ts';
 import { serveSamples } from './endpoints/samples.ts';
-import { serveSearch } from './endpoints/search.ts';
+import { serveListClips } from './endpoints/search/list-clips.ts';
+import { serveListHighlights } from './endpoints/search/list-highlights.ts';
+import { serveMapHighlights } from './endpoints/search/map-highlights.ts';
+import { serveSearchMediaByImage } from './endpoints/search/search-media-by-image.ts';
+import { serveSearchMedia } from './endpoints/search/search-media.ts';
 import { serveSession } from './endpoints/session.ts';
 import { serveUpload, type UploadRouteDependencies } from './endpoints/upload.ts';
 import { serveWorkspace, type WorkspaceRouteDependencies } from './endpoints/workspace.ts';
@@ -33,7 +37,7 @@ import { handleClientError, checkRequestHeads } from './protocol/request-heads.t
 
 export type AppDependencies = MediaRouteDependencies &
   UploadRouteDependencies &
-  ImageSearchDependencies &
+  Dependencies &
   WorkspaceRouteDependencies &
   DashboardRouteDependencies &
   LostMediaDependencies & {
@@ -145,8 +149,11 @@ async function serveApi(api: FastifyInstance, parts: AppDependencies): Promise<v
     limitRate(authenticated, parts.requestsPerMinute);
     serveMedia(authenticated, parts);
     serveUpload(authenticated, parts);
-    serveSearch(authenticated, parts);
-    await authenticated.register((scope) => serveImageSearch(scope, parts));
+    serveSearchMedia(authenticated, parts);
+    await authenticated.register((scope) => serveSearchMediaByImage(scope, parts));
+    serveListHighlights(authenticated, parts);
+    serveMapHighlights(authenticated, parts);
+    serveListClips(authenticated, parts);
     serveCreatorsAndCategories(authenticated, parts);
     serveWorkspace(authenticated, parts);
     rejectOtherMethods(authenticated, Object.values(operations));

@@ -2,8 +2,7 @@ import { createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import got, { HTTPError, RequestError, TimeoutError } from 'got';
 import { RequestFilteringHttpAgent, RequestFilteringHttpsAgent } from 'request-filtering-agent';
-import { ApiError } from '../api-error.ts';
-import { validationError } from '../http/operations/serve-operation.ts';
+import { ApiError, validationError } from '../api-error.ts';
 
 export type ImageFetching = {
   /** Addresses and networks (CIDR) that may be fetched from although they are private. */
@@ -35,7 +34,7 @@ export async function fetchImage(
   const stream = got.stream(url, {
     agent: { http: new RequestFilteringHttpAgent(filter), https: new RequestFilteringHttpsAgent(filter) },
     timeout: { request: timeoutMs },
-    maxRedirects: maxRedirects,
+    maxRedirects,
     retry: { limit: 0 },
     headers: { accept: 'image/*', 'user-agent': 'media-search' },
     signal,
@@ -45,7 +44,7 @@ export async function fetchImage(
     const bounded = async function* (parts: AsyncIterable<Buffer>) {
       for await (const part of parts) {
         size += part.length;
-        if (size > maxQueryImageBytes) throw unreadable('The picture at this address holds more than 32 MiB.');
+        if (size > maxQueryImageBytes) throw unreadable('The image at this URL holds more than 32 MiB.');
         yield part;
       }
     };

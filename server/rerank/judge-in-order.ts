@@ -1,16 +1,18 @@
+/** How well hits fit the query, 0..1, by their place in the list; and the last error when there was one. */
+export type Verdicts = { verdicts: Map<number, number>; failure: unknown };
+
 /**
- * Judges hits, the best first, until all are judged or time is up; what is judged by then counts. It does not wait for those
- * under way at that moment.
+ * Judges hits, the best first, until all are judged or the deadline aborts. It does not wait for those that are being judged then.
  * @param places which hits, the best first
- * @param maxConcurrent how many are under way at a time
- * @returns verdicts by place, 0..1, and the last failure when there was one
+ * @param judge null: no verdict
+ * @param maxConcurrent how many hits are judged at a time
  */
 export async function judgeInOrder(
   places: number[],
   judge: (place: number) => Promise<number | null>,
   maxConcurrent: number,
   deadline: AbortSignal,
-): Promise<{ verdicts: Map<number, number>; failure: unknown }> {
+): Promise<Verdicts> {
   const verdicts = new Map<number, number>();
   let failure: unknown;
   const waiting = [...places];
@@ -25,14 +27,14 @@ export async function judgeInOrder(
     }
   };
   const ended = Promise.withResolvers<void>();
-  const onTimeUp = () => ended.resolve();
-  deadline.addEventListener('abort', onTimeUp);
-  if (deadline.aborted) onTimeUp();
+  const onDeadline = () => ended.resolve();
+  deadline.addEventListener('abort', onDeadline);
+  if (deadline.aborted) onDeadline();
   try {
     await Promise.race([ended.promise, Promise.all(Array.from({ length: maxConcurrent }, work))]);
   } finally {
-    deadline.removeEventListener('abort', onTimeUp);
+    deadline.removeEventListener('abort', onDeadline);
   }
-  // Verdicts that come later change nothing any more.
+  // A copy: verdicts that come later must not change it.
   return { verdicts: new Map(verdicts), failure };
 }

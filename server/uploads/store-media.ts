@@ -1,15 +1,15 @@
 import { randomUUIDv7 } from 'node:crypto';
-import { ApiError } from '../api-error.ts';
+import { ApiError, quotaExceededError, unknownLabelsError } from '../api-error.ts';
 import type { AssetStore } from '../assets/asset-store.ts';
 import { checkLength } from '../assets/check-original.ts';
 import { findUnknownLabels } from '../catalog/labels.ts';
 import { addMedia, type AddedMedia, findMedia, findMediaByChecksum, type MediaRow } from '../catalog/media-items.ts';
 import { recordOriginalCheck } from '../catalog/original-checks.ts';
 import type { Catalog } from '../catalog/schema.ts';
-import { quotaExceededError } from '../http/limits/quota.ts';
-import { validationError } from '../http/operations/serve-operation.ts';
-import type { ReceivedFile } from '../http/request-bodies/receive-form.ts';
 import { acceptedMedia, detectMediaType } from '../media/detect-media-type.ts';
+
+/** A file that has arrived: where it is, how the client named it, its bytes and its SHA-256 checksum. */
+export type UploadedFile = { path: string; filename: string; size: number; sha256: string };
 
 /** `duplicate`: the workspace had an item with these bytes already, and this is it. */
 export type StoredMedia = { row: MediaRow; duplicate: boolean };
@@ -22,7 +22,7 @@ export type StoredMedia = { row: MediaRow; duplicate: boolean };
 export async function storeMedia(
   { db, assets }: { db: Catalog; assets: AssetStore },
   workspaceId: string,
-  file: ReceivedFile,
+  file: UploadedFile,
   labels: { creator_id?: string | undefined; category_id?: string | undefined },
   storeWithItem: (transaction: Catalog, stored: StoredMedia) => Promise<void>,
 ): Promise<StoredMedia> {
@@ -75,7 +75,7 @@ const mayBeCommitted = (error: unknown): boolean =>
 async function restoreOriginal(
   { db, assets }: { db: Catalog; assets: AssetStore },
   media: MediaRow,
-  file: ReceivedFile,
+  file: UploadedFile,
 ): Promise<MediaRow> {
   if (!media.original_problem && !(await checkLength(assets, media))) return media;
   await assets.putOriginal(file.path, media);
@@ -87,12 +87,3 @@ async function restoreOriginal(
     headers: { 'Retry-After': '1' },
   });
 }
-
-/** A refusal of creators or categories that the workspace does not have. */
-export const unknownLabelsError = (fields: string[]): ApiError =>
-  validationError(
-    fields.map((field) => ({
-      path: `body.${field}`,
-      message: `names no ${field === 'creator_id' ? 'creator' : 'category'} of this workspace`,
-    })),
-  );

@@ -8,8 +8,12 @@ import { listWorkspacesOf } from '../../catalog/people.ts';
 import type { Catalog } from '../../catalog/schema.ts';
 import { findMember, type Member, sessionLifetimeMs } from '../../catalog/sessions.ts';
 import type { Secrets } from '../../crypto/secrets.ts';
-import type { RequestKind } from '../limits/concurrency-limit.ts';
-import { type OperationInput, type OperationResult, serveOperation } from '../operations/serve-operation.ts';
+import {
+  type OperationInput,
+  type OperationOptions,
+  type OperationResult,
+  serveOperation,
+} from '../operations/serve-operation.ts';
 import { getBaseUrl } from '../protocol/base-url.ts';
 
 export const sessionCookie = 'media_search_session';
@@ -47,7 +51,7 @@ export function serveMemberOperation<const Op extends Operation>(
   db: Catalog,
   operation: Op,
   handle: (input: OperationInput<Op> & { member: SignedInMember }) => Promise<OperationResult<Op>>,
-  options: { seconds?: number; kind?: RequestKind } = {},
+  options: Pick<OperationOptions<Op>, 'timeoutSeconds' | 'kind'> = {},
 ): void {
   const members = new WeakMap<FastifyRequest, SignedInMember>();
   serveOperation(

@@ -16,7 +16,7 @@ export type LostMediaDependencies = {
 };
 
 /** A large file is read once for its checksum. */
-const seconds = 600;
+const timeoutSeconds = 600;
 
 /** What a workspace has in lost+found, and its way back: `/manage/lost-media`. */
 export function serveLostMedia(app: FastifyInstance, parts: LostMediaDependencies): void {
@@ -46,6 +46,6 @@ export function serveLostMedia(app: FastifyInstance, parts: LostMediaDependencie
       parts.onStored();
       return { data: { id: row.id, duplicate } };
     },
-    { seconds },
+    { timeoutSeconds },
   );
 }

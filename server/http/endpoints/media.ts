@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { basePath } from '../../../contract/base-path.ts';
 import { operations } from '../../../contract/operations.ts';
-import { ApiError, notFoundError } from '../../api-error.ts';
+import { ApiError, notFoundError, quotaExceededError, unknownLabelsError } from '../../api-error.ts';
 import { signAssetUrl } from '../../assets/asset-urls.ts';
 import { listChunkNumbers, listChunks } from '../../catalog/chunks.ts';
 import {
@@ -15,8 +15,6 @@ import {
 import type { Catalog } from '../../catalog/schema.ts';
 import type { Secrets } from '../../crypto/secrets.ts';
 import type { SearchEngine } from '../../search/search-engine.ts';
-import { unknownLabelsError } from '../../uploads/store-media.ts';
-import { quotaExceededError } from '../limits/quota.ts';
 import { toPageMeta } from '../operations/pagination.ts';
 import { serveOperation } from '../operations/serve-operation.ts';
 import { getBaseUrl } from '../protocol/base-url.ts';

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { dashboardOperations } from '../../../contract/dashboard-operations.ts';
-import { ApiError, notFoundError } from '../../api-error.ts';
+import { ApiError, notFoundError, validationError } from '../../api-error.ts';
 import { acceptInvitation, findInvitation } from '../../catalog/invitations.ts';
 import { findAccount, setPasswordHash, updatePerson } from '../../catalog/people.ts';
 import { createSession, signInByLink, signOut, signOutElsewhere, switchWorkspace } from '../../catalog/sessions.ts';
@@ -15,7 +15,7 @@ import {
   setSessionCookie,
 } from '../auth/session-auth.ts';
 import { createSignInLimiter } from '../limits/sign-in-limit.ts';
-import { validationError, serveOperation } from '../operations/serve-operation.ts';
+import { serveOperation } from '../operations/serve-operation.ts';
 
 const invalidCredentialsError = () => new ApiError('invalid_credentials', 'E-mail address or password is wrong.');
 const emailTakenError = () => new ApiError('already_exists', 'Somebody signs in with this e-mail address already.');

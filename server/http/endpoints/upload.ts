@@ -1,15 +1,13 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { basePath } from '../../../contract/base-path.ts';
 import { type MediaItem, uploadFields } from '../../../contract/media.ts';
 import { operations } from '../../../contract/operations.ts';
-import { ApiError } from '../../api-error.ts';
 import type { AssetStore } from '../../assets/asset-store.ts';
 import type { StoredResponse } from '../../catalog/idempotency.ts';
-import { findUploadQuotaViolation, readRemainingStorage } from '../../catalog/quota.ts';
 import type { Catalog } from '../../catalog/schema.ts';
 import type { Secrets } from '../../crypto/secrets.ts';
 import { storeMedia, type StoredMedia } from '../../uploads/store-media.ts';
-import { quotaExceededError } from '../limits/quota.ts';
+import { findUploadLimit } from '../../uploads/upload-limit.ts';
 import { replayHeaders, withIdempotencyKey } from '../operations/idempotency.ts';
 import { type OperationResult, validate, serveOperation } from '../operations/serve-operation.ts';
 import { getBaseUrl } from '../protocol/base-url.ts';
@@ -41,9 +39,10 @@ export function serveUpload(app: FastifyInstance, parts: UploadRouteDependencies
     operation,
     ({ workspaceId, request, reply, signal }) =>
       withIdempotencyKey(db, operation, request, async (repetition) => {
-        const room = await checkUploadLimits(parts, workspaceId, request);
+        const declared = Number(request.headers['content-length'] ?? 0);
+        const limit = await findUploadLimit(parts, workspaceId, Math.max(0, declared - maxFormOverheadBytes));
         return assets.withScratchFolder(async (folder) => {
-          const { file, fields } = await receiveForm(request, folder, room, signal);
+          const { file, fields } = await receiveForm(request, folder, limit, signal);
           const labels = validate(uploadFields, fields, 'body');
           const kept = repetition.findStoredResponse([file.sha256, file.filename, labels]);
           if (kept) {
@@ -77,25 +76,3 @@ const toKeptResponse = (upload: Upload): StoredResponse => ({
   headers: upload.status === 202 ? { Location: toLocation(upload) } : {},
   body: { data: upload.data, ...(upload.meta ? { meta: upload.meta } : {}) },
 });
-
-/** Refuses what cannot fit before it is read, as far as that can be told; what can is bounded by the room there is. */
-async function checkUploadLimits(
-  { db, maxUploadBytes }: UploadRouteDependencies,
-  workspaceId: string,
-  request: FastifyRequest,
-) {
-  const declared = Number(request.headers['content-length'] ?? 0);
-  const excess = await findUploadQuotaViolation(db, workspaceId, Math.max(0, declared - maxFormOverheadBytes));
-  if (excess) throw quotaExceededError(excess);
-  const tooLarge = () =>
-    new ApiError(
-      'payload_too_large',
-      `A file may hold at most ${maxUploadBytes} bytes (${(maxUploadBytes / 2 ** 30).toFixed(2)} GiB).`,
-    );
-  if (declared - maxFormOverheadBytes > maxUploadBytes) throw tooLarge();
-  const left = await readRemainingStorage(db, workspaceId);
-  if (left === null || left >= maxUploadBytes) return { bytes: maxUploadBytes, refusal: tooLarge };
-  const beyond = await findUploadQuotaViolation(db, workspaceId, left + 1);
-  // The parser stops a file that reaches its limit, so one that fits exactly needs a byte more.
-  return { bytes: left + 1, refusal: () => (beyond ? quotaExceededError(beyond) : tooLarge()) };
-}

@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Operation } from '../../../contract/operation.ts';
-import { ApiError } from '../../api-error.ts';
+import { ApiError, validationError } from '../../api-error.ts';
 import { findStoredResponse, storeResponse, type StoredResponse } from '../../catalog/idempotency.ts';
 import type { Catalog } from '../../catalog/schema.ts';
-import { validationError } from './serve-operation.ts';
 
 /** What a handler does with a request that may carry an `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header). */
 export type IdempotentRequest = {

@@ -2,6 +2,7 @@ import Fastify from 'fastify';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import type { Operation } from '../../../contract/operation.ts';
+import { flagParameter } from '../../../contract/parameters.ts';
 import { ApiError } from '../../api-error.ts';
 import { registerErrorHandling } from '../errors/error-handler.ts';
 import { createEtag } from '../protocol/etag.ts';
@@ -102,4 +103,22 @@ test('a stored response of an earlier version, which lacks a later field, is sti
   serveOperation(app, operation, async () => ({ data: [{ id: 'a' }] as never, meta: { total: 1 } as never }));
   const response = await app.inject({ method: 'GET', url: '/items' });
   expect(response.json()).toEqual({ success: true, data: [{ id: 'a' }], meta: { total: 1 } });
+});
+
+test('what a request costs is told by its query as the contract reads it', async () => {
+  const app = Fastify();
+  registerErrorHandling(app);
+  const kinds: string[] = [];
+  const searching = { ...operation, query: z.object({ rerank: flagParameter }) } as const satisfies Operation;
+  const kind = ({ rerank }: { rerank: boolean }) => {
+    kinds.push(rerank ? 'rerank' : 'search');
+    return 'search' as const;
+  };
+  serveOperation(app, searching, async () => ({ data: [], meta: { total: 0, page: { number: 1 } } }), { kind });
+  for (const query of ['', '?rerank=1', '?rerank=true', '?rerank=0', '?rerank=false']) {
+    expect((await app.inject({ method: 'GET', url: `/items${query}` })).statusCode, query).toBe(200);
+  }
+  expect(kinds).toEqual(['search', 'rerank', 'rerank', 'search', 'search']);
+  expect((await app.inject({ method: 'GET', url: '/items?rerank=yes' })).statusCode).toBe(400);
+  expect(kinds).toHaveLength(5);
 });

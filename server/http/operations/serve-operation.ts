@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { describeIssue } from '../../../contract/describe-issue.ts';
 import type { Operation } from '../../../contract/operation.ts';
-import { ApiError } from '../../api-error.ts';
+import { ApiError, validationError } from '../../api-error.ts';
 import { admitRequest, runAdmitted, type RequestKind } from '../limits/concurrency-limit.ts';
 import { startDeadline } from '../limits/deadline.ts';
 import { createEtag, matchesEtag } from '../protocol/etag.ts';
@@ -30,6 +30,16 @@ export type OperationResult<Op extends Operation> = {
   status?: number;
 };
 
+export type OperationOptions<Op extends Operation> = {
+  /** How long it may take, 30 by default; null: as long as the client waits. */
+  timeoutSeconds?: number | null;
+  /** What it costs, which bounds how many of its kind a workspace may have in flight; `light` by default. */
+  kind?: RequestKind | ((query: PartOf<Op, 'query'>) => RequestKind);
+  /** The handler reads the body itself. */
+  streamsBody?: boolean;
+  onRequest?: (request: FastifyRequest) => Promise<void>;
+};
+
 declare module 'fastify' {
   interface FastifyRequest {
     /** The workspace of the API key or of the session; empty where nobody is known. */
@@ -45,56 +55,52 @@ export function serveOperation<const Op extends Operation>(
   app: FastifyInstance,
   operation: Op,
   handle: (input: OperationInput<Op>) => Promise<OperationResult<Op>>,
-  {
-    timeoutSeconds: seconds = 30,
-    kind = 'light',
-    streamsBody: readsBody = false,
-    onRequest,
-  }: {
-    /** How long it may take; null: as long as the client waits. */
-    timeoutSeconds?: number | null;
-    /** What it costs, which bounds how many of its kind a workspace may have under way. */
-    kind?: RequestKind | ((request: FastifyRequest) => RequestKind);
-    /** The handler reads the body itself. */
-    streamsBody?: boolean;
-    onRequest?: (request: FastifyRequest) => Promise<void>;
-  } = {},
+  options: OperationOptions<Op> = {},
 ): void {
-  const { method, path: url } = operation;
-  const kindOf = (request: FastifyRequest) => (typeof kind === 'function' ? kind(request) : kind);
+  const { timeoutSeconds = 30, kind = 'light', streamsBody = false } = options;
+  /** What the URL of a request says, from its head on. */
+  const heads = new WeakMap<FastifyRequest, { query: PartOf<Op, 'query'>; kind: RequestKind }>();
   app.route({
-    method,
-    url,
+    method: operation.method,
+    url: operation.path,
     schema: { response: describeResponses(operation) },
     onRequest: async (request, reply) => {
-      await onRequest?.(request);
-      admitRequest(request, reply, kindOf(request));
+      await options.onRequest?.(request);
+      const query = validate(operation.query, request.query, 'query') as PartOf<Op, 'query'>;
+      const kindOfRequest = typeof kind === 'function' ? kind(query) : kind;
+      heads.set(request, { query, kind: kindOfRequest });
+      admitRequest(request, reply, kindOfRequest);
     },
     // Bounds how slowly a JSON body may come in; from then on our own deadline counts.
-    ...(seconds === null ? {} : { handlerTimeout: 1000 * (seconds + 5) }),
+    ...(timeoutSeconds === null ? {} : { handlerTimeout: 1000 * (timeoutSeconds + 5) }),
     handler: async (request, reply) => {
-      const multipart = /^multipart\//i.test(request.headers['content-type'] ?? '');
-      const asForm = operation.form !== undefined && (multipart || operation.body === undefined);
-      if (multipart && !operation.form) {
-        throw new ApiError('unsupported_media_type', 'The body must be JSON.');
-      }
-      using deadline = startDeadline(request, reply, seconds);
+      const head = heads.get(request) as { query: PartOf<Op, 'query'>; kind: RequestKind };
+      const isForm = checkBodyType(operation, request);
+      using deadline = startDeadline(request, reply, timeoutSeconds);
+      const { signal } = deadline;
       const input = {
         workspaceId: request.workspaceId,
         params: validate(operation.params, request.params, 'path'),
-        query: validate(operation.query, request.query, 'query'),
-        body: asForm || readsBody ? undefined : validate(operation.body, request.body ?? {}, 'body'),
+        query: head.query,
+        body: isForm || streamsBody ? undefined : validate(operation.body, request.body ?? {}, 'body'),
         request,
         reply,
-        signal: deadline.signal,
+        signal,
       } as OperationInput<Op>;
-      const result = await deadline.limit(runAdmitted(request, kindOf(request), deadline.signal, () => handle(input)));
+      const result = await deadline.limit(runAdmitted(request, head.kind, signal, () => handle(input)));
       const { data, meta, status = operation.status ?? 200 } = result;
       const body = { success: true, data, ...(meta ? { meta } : {}) };
       void reply.status(status);
       return operation.conditional ? sendConditionally(request, reply, body) : reply.send(body);
     },
   });
+}
+
+/** Whether the body is a form. Throws `unsupported_media_type` for a form that the operation does not take. */
+function checkBodyType({ body, form }: Operation, request: FastifyRequest): boolean {
+  const multipart = /^multipart\//i.test(request.headers['content-type'] ?? '');
+  if (multipart && !form) throw new ApiError('unsupported_media_type', 'The body must be JSON.');
+  return form !== undefined && (multipart || body === undefined);
 }
 
 /** Sends a body with an `ETag`, or 304 when the client has it already (RFC 9110, 13.1.2). */
@@ -134,10 +140,4 @@ export function validate(schema: z.ZodType | undefined, value: unknown, place: s
   throw validationError(
     result.error.issues.map(({ path, message }) => ({ path: [place, ...path].join('.'), message: message })),
   );
-}
-
-/** A `validation_error` about these things. */
-export function validationError(details: { path: string; message: string }[]): ApiError {
-  const [first] = details;
-  return new ApiError('validation_error', `The request is not valid: ${first?.path} ${first?.message}.`, { details });
 }

@@ -6,11 +6,10 @@ import { pipeline } from 'node:stream/promises';
 import type { MultipartFile } from '@fastify/multipart';
 import type { FastifyRequest } from 'fastify';
 import { iterateUntilAborted } from '../../abort-signals.ts';
-import { ApiError } from '../../api-error.ts';
+import { ApiError, validationError } from '../../api-error.ts';
+import type { UploadedFile } from '../../uploads/store-media.ts';
+import type { SizeLimit } from '../../uploads/upload-limit.ts';
 import { isStorageFailure } from '../errors/storage-errors.ts';
-import { validationError } from '../operations/serve-operation.ts';
-
-export type ReceivedFile = { path: string; filename: string; size: number; sha256: string };
 
 /**
  * Reads a multipart form: exactly one part `file`, streamed to disk while it is hashed, and text fields before or after it.
@@ -21,13 +20,13 @@ export type ReceivedFile = { path: string; filename: string; size: number; sha25
 export async function receiveForm(
   request: FastifyRequest,
   folder: string,
-  limit: { bytes: number; refusal: () => ApiError },
+  limit: SizeLimit,
   signal: AbortSignal,
-): Promise<{ file: ReceivedFile; fields: Record<string, unknown> }> {
+): Promise<{ file: UploadedFile; fields: Record<string, unknown> }> {
   if (!request.isMultipart()) {
     throw new ApiError('unsupported_media_type', 'The body must be multipart/form-data with a part named `file`.');
   }
-  let file: ReceivedFile | undefined;
+  let file: UploadedFile | undefined;
   const fields: Record<string, unknown> = {};
   signal.throwIfAborted();
   try {
@@ -37,7 +36,7 @@ export async function receiveForm(
         // An empty field of a browser's form means: not chosen.
         if (part.value !== '') fields[part.fieldname] = part.value;
       } else if (part.fieldname === 'file' && !file) {
-        file = await saveFile(part, folder, limit.refusal, signal);
+        file = await saveFile(part, folder, limit.tooLargeError, signal);
       } else {
         throw fileError(`may be sent once, in the part \`file\`; there is another in \`${part.fieldname}\``);
       }
@@ -46,7 +45,7 @@ export async function receiveForm(
     if (error instanceof ApiError || isStorageFailure(error)) throw error;
     signal.throwIfAborted();
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    if (code === 'FST_REQ_FILE_TOO_LARGE') throw limit.refusal();
+    if (code === 'FST_REQ_FILE_TOO_LARGE') throw limit.tooLargeError();
     if (code === 'FST_FILES_LIMIT') throw fileError('may be sent once');
     throw new ApiError('malformed_body', 'The form could not be read to its end. Send the file again.');
   }
@@ -59,7 +58,7 @@ async function saveFile(
   folder: string,
   tooLarge: () => ApiError,
   signal: AbortSignal,
-): Promise<ReceivedFile> {
+): Promise<UploadedFile> {
   const target = path.join(folder, 'file');
   const hash = createHash('sha256');
   let size = 0;

@@ -3,9 +3,9 @@ import path from 'node:path';
 import type { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
 import { iterateUntilAborted } from '../../abort-signals.ts';
-import { ApiError } from '../../api-error.ts';
+import { ApiError, validationError } from '../../api-error.ts';
+import type { SizeLimit } from '../../uploads/upload-limit.ts';
 import { isStorageFailure } from '../errors/storage-errors.ts';
-import { validationError } from '../operations/serve-operation.ts';
 import { InvalidJsonError, JsonImageSplitter } from './json-image-splitter.ts';
 
 /** Room for everything in the JSON but the picture. */
@@ -22,11 +22,11 @@ const maxTextBytes = 64 * 1024;
 export async function receiveJsonImage(
   request: FastifyRequest,
   folder: string,
-  limit: { bytes: number; refusal: () => ApiError },
+  limit: SizeLimit,
   signal: AbortSignal,
 ): Promise<{ text: string; file: string; checkImage: () => void }> {
   // Base64 takes four characters for three bytes, and a line break now and then.
-  if (Number(request.headers['content-length'] ?? 0) > limit.bytes * 1.4 + maxTextBytes) throw limit.refusal();
+  if (Number(request.headers['content-length'] ?? 0) > limit.bytes * 1.4 + maxTextBytes) throw limit.tooLargeError();
   signal.throwIfAborted();
   const splitter = new JsonImageSplitter();
   const file = path.join(folder, 'file');
@@ -41,7 +41,7 @@ export async function receiveJsonImage(
       if (splitter.imageCount > pictures && pictures > 0) throw duplicateImageError();
       pictures = splitter.imageCount;
       size += picture.length;
-      if (size > limit.bytes || received > limit.bytes * 1.4 + maxTextBytes) throw limit.refusal();
+      if (size > limit.bytes || received > limit.bytes * 1.4 + maxTextBytes) throw limit.tooLargeError();
       if (splitter.textLength > maxTextBytes) {
         throw new ApiError('payload_too_large', 'Besides the picture, the body may hold at most 64 KiB.');
       }

@@ -108,7 +108,7 @@ test('what it does not answer for keeps its place; when it answers nothing at al
   const { data, meta } = await service.client.search('wall', '&rerank=1');
   expect(meta).toMatchObject({
     reranked: true,
-    notice: expect.stringContaining('Only 2 of the best 3 hits could be looked at again'),
+    notice: expect.stringContaining('Only 2 of the best 3 hits could be re-ranked'),
   });
   expect(names(data).indexOf('wall 1.png')).toBe(plainly.indexOf('wall 1.png'));
   expect(data.find(({ filename }) => filename === 'wall 1.png')?.signals.rerank).toBeUndefined();

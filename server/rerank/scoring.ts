@@ -1,7 +1,7 @@
+import type { EngineHit } from '../search/hits.ts';
 import { dot } from '../vectors.ts';
-import type { EngineHit } from './hits.ts';
 
-/** How many of the best hits are looked at again. */
+/** How many of the best hits are reranked. */
 export const rerankDepth = 20;
 
 /**
@@ -16,8 +16,8 @@ export function viewSimilarity(query: Float32Array, vector: Float32Array, views:
 }
 
 /**
- * Puts hits in a new order after another look at them. What could not be looked at keeps its place. Scores stay those of the
- * places, so that they still fall down the list and compare with those of other searches; the verdict is in `signals.rerank`.
+ * Sorts hits by their verdicts. A hit without a verdict keeps its place. Scores stay those of the places, so that they still fall down
+ * the list and compare with those of other searches; the verdict is in `signals.rerank`.
  * @param verdicts how well each of the first hits fits the query, 0..1, or null where that is not known
  */
 export function reorder(hits: EngineHit[], verdicts: (number | null)[]): EngineHit[] {

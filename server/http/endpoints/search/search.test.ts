@@ -1,10 +1,10 @@
 import { rename } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { MediaItem } from '../../../contract/media.ts';
-import type { Clip, MapPoint, SearchHit } from '../../../contract/search.ts';
-import { checkers, makePhoto, makeVideo, type Paint, plain, square } from '../../samples/draw-media.ts';
-import { startTestService } from '../../testing/running-service.ts';
+import type { MediaItem } from '../../../../contract/media.ts';
+import type { Clip, MapPoint, SearchHit } from '../../../../contract/search.ts';
+import { checkers, makePhoto, makeVideo, type Paint, plain, square } from '../../../samples/draw-media.ts';
+import { startTestService } from '../../../testing/running-service.ts';
 
 type HighlightsMeta = { method: string; population: number; neighbors: number; computed_at: string };
 
@@ -164,7 +164,7 @@ describe('rerank', () => {
     await db.insertInto('chunk_views').values(kept).execute();
     expect(partly.meta).toMatchObject({
       reranked: true,
-      notice: 'Only 6 of the best 7 hits could be looked at again; the others keep their places.',
+      notice: 'Only 6 of the best 7 hits could be re-ranked; the others keep their places.',
     });
     expect(partly.data.map(nameOf).indexOf('dusk.png')).toBe(plainly.indexOf('dusk.png'));
     expect(verdictOf(partly.data, 'dusk.png')).toBe(-1);

@@ -1,8 +1,8 @@
-import type { Clip, SearchHit } from '../../../contract/search.ts';
-import { originalAsset, signAssetUrl } from '../../assets/asset-urls.ts';
-import type { FoundChunk } from '../../catalog/chunks.ts';
-import type { Secrets } from '../../crypto/secrets.ts';
-import type { EngineHit } from '../../search/hits.ts';
+import type { Clip, SearchHit } from '../../../../contract/search.ts';
+import { originalAsset, signAssetUrl } from '../../../assets/asset-urls.ts';
+import type { FoundChunk } from '../../../catalog/chunks.ts';
+import type { Secrets } from '../../../crypto/secrets.ts';
+import type { EngineHit } from '../../../search/hits.ts';
 
 /** A chunk as the API shows it, with signed addresses. */
 export function toClip(chunk: FoundChunk, workspaceId: string, secrets: Secrets, baseUrl: string): Clip {

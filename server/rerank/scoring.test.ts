@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { EngineHit } from './hits.ts';
-import { reorder } from './rerank.ts';
+import type { EngineHit } from '../search/hits.ts';
+import { reorder } from './scoring.ts';
 
 const hit = (number: number, score: number, text?: number) =>
   ({ chunk: { number }, score, weak: false, signals: text === undefined ? {} : { text } }) as unknown as EngineHit;

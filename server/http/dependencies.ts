@@ -1,0 +1,34 @@
+import type { AssetStore } from '../assets/asset-store.ts';
+import type { LostAndFound } from '../assets/lost-and-found.ts';
+import type { Catalog } from '../catalog/schema.ts';
+import type { SearchCounter } from '../catalog/search-counter.ts';
+import type { Secrets } from '../crypto/secrets.ts';
+import type { EmbedderService } from '../embedding/embedder-service.ts';
+import type { Highlights } from '../highlights/highlights.ts';
+import type { VisionModel } from '../models/vision-model.ts';
+import type { ImageFetching } from '../query-images/fetch-image.ts';
+import type { QueryPool } from '../query-workers/query-pool.ts';
+import type { SearchEngine } from '../search/search-engine.ts';
+
+/** What the endpoints call. */
+export type Dependencies = {
+  db: Catalog;
+  assets: AssetStore;
+  lostAndFound: LostAndFound;
+  search: SearchEngine;
+  searchCounter: SearchCounter;
+  highlights: Highlights;
+  embedding: EmbedderService;
+  queryPool: QueryPool;
+  /** Judges hits when `rerank` is asked for; null: the embedder does. */
+  visionModel: VisionModel | null;
+  imageFetching: ImageFetching;
+  secrets: Secrets;
+  /** The URL under which clients reach the service; null: the one that each request names. */
+  publicUrl: string | null;
+  maxUploadBytes: number;
+  /** Removes the files of an item that was just deleted. Never throws. */
+  removeFiles: (workspaceId: string, mediaId: string) => Promise<void>;
+  /** Called after an item was stored or went back to `pending`, so that a worker takes it at once. */
+  onStored: () => void;
+};

@@ -1,0 +1,39 @@
+import type { FastifyInstance } from 'fastify';
+import { operations } from '../../../../contract/operations.ts';
+import type { Dependencies } from '../../dependencies.ts';
+import { consumeSearchQuota } from '../../limits/quota.ts';
+import { serveOperation } from '../../operations/serve-operation.ts';
+import { createHitMapper } from './search-response.ts';
+
+/** Comparing all chunks of a large workspace takes its time. */
+export const highlightsTimeoutSeconds = 120;
+
+/** `GET /media/highlights`. */
+export function serveListHighlights(app: FastifyInstance, dependencies: Dependencies): void {
+  const { highlights, searchCounter } = dependencies;
+  serveOperation(
+    app,
+    operations.listHighlights,
+    async ({ workspaceId, query, request, signal }) => {
+      await consumeSearchQuota(searchCounter, request);
+      const { method, n, dedupe, per_item: perItem } = query;
+      const found = await highlights.find(workspaceId, method, query, { count: n, dedupe, perItem }, signal);
+      return {
+        data: found.hits.map(createHitMapper(dependencies, request)),
+        meta: {
+          method,
+          population: found.population,
+          neighbors: found.neighbors,
+          computed_at: found.computedAt,
+          ...(found.omitted > 0 ? { notice: describeOmitted(found.population, found.omitted) } : {}),
+        },
+      };
+    },
+    { kind: 'heavy', timeoutSeconds: highlightsTimeoutSeconds },
+  );
+}
+
+function describeOmitted(population: number, omitted: number): string {
+  const [compared, all] = [population, population + omitted].map((count) => count.toLocaleString('en'));
+  return `Only the newest ${compared} of ${all} clips behind this filter are compared with each other; \`centroid\` compares all.`;
+}

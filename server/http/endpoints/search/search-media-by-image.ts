@@ -1,0 +1,56 @@
+import type { FastifyInstance } from 'fastify';
+import { operations } from '../../../../contract/operations.ts';
+import { ApiError } from '../../../api-error.ts';
+import { embedImageQuery } from '../../../query-images/embed-image-query.ts';
+import { createStageTimer } from '../../../search/stage-timer.ts';
+import type { Dependencies } from '../../dependencies.ts';
+import { consumeSearchQuota } from '../../limits/quota.ts';
+import { type OperationInput, type OperationResult, serveOperation } from '../../operations/serve-operation.ts';
+import { receiveImageQuery, streamJsonBodies } from '../../request-bodies/receive-image-query.ts';
+import { candidateCount, createHitMapper, elapsedMs, rerankIfWanted } from './search-response.ts';
+
+const operation = operations.searchMediaByImage;
+
+/** `POST /media/search/image`: by an image in a form, in base64, at a URL, or by what is in the workspace. */
+export async function serveSearchMediaByImage(scope: FastifyInstance, dependencies: Dependencies): Promise<void> {
+  const parseJson = streamJsonBodies(scope);
+  const handle = (input: OperationInput<typeof operation>) =>
+    dependencies.assets.withScratchFolder((folder) =>
+      search(dependencies, input, () => receiveImageQuery(input.request, folder, input.signal, parseJson)),
+    );
+  serveOperation(scope, operation, handle, { streamsBody: true, kind: 'heavy', timeoutSeconds: 60 });
+}
+
+async function search(
+  dependencies: Dependencies,
+  { workspaceId, query, request, reply, signal }: OperationInput<typeof operation>,
+  receive: () => ReturnType<typeof receiveImageQuery>,
+): Promise<OperationResult<typeof operation>> {
+  const startedAt = performance.now();
+  const timer = createStageTimer();
+  const { parameters, source } = await receive();
+  // What stands in the form or the JSON goes before what stands in the URL.
+  const { n, dedupe, rerank, ...filter } = { ...query, ...parameters };
+  await consumeSearchQuota(dependencies.searchCounter, request);
+  const embedder = await dependencies.search.getEmbedder(workspaceId);
+  const context = { workspaceId, embedder, signal };
+  const vector = await timer.time('embed', () => embedImageQuery(dependencies, context, source));
+  const options = { count: candidateCount({ n, rerank }), dedupe, timer };
+  const hits = await dependencies.search.searchByVector(workspaceId, { vector, embedder }, filter, options);
+  if (!hits) throw new ApiError('unavailable', 'The embedder has just changed; ask again.');
+  const found = { hits, vector, embedder };
+  const ranked = await rerankIfWanted(dependencies, { request, signal, timer }, rerank, null, found);
+  void reply.header('Server-Timing', timer.header());
+  return {
+    data: ranked.hits.slice(0, n).map(createHitMapper(dependencies, request)),
+    meta: {
+      query: null,
+      n,
+      took_ms: elapsedMs(startedAt),
+      embedder: embedder.id,
+      reranked: ranked.reranked,
+      ...(ranked.notice === null ? {} : { notice: ranked.notice }),
+      source: source.kind,
+    },
+  };
+}

@@ -1,0 +1,54 @@
+import type { FastifyInstance } from 'fastify';
+import { operations } from '../../../../contract/operations.ts';
+import type { QueryEmbedder } from '../../../embedding/text-embedders.ts';
+import { createStageTimer } from '../../../search/stage-timer.ts';
+import type { Dependencies } from '../../dependencies.ts';
+import { consumeSearchQuota } from '../../limits/quota.ts';
+import { serveOperation } from '../../operations/serve-operation.ts';
+import { candidateCount, createHitMapper, elapsedMs, rerankIfWanted } from './search-response.ts';
+
+/** `GET /media/search`. */
+export function serveSearchMedia(app: FastifyInstance, dependencies: Dependencies): void {
+  const { search, searchCounter } = dependencies;
+  serveOperation(
+    app,
+    operations.searchMedia,
+    async ({ workspaceId, query, request, reply, signal }) => {
+      const startedAt = performance.now();
+      const timer = createStageTimer();
+      await consumeSearchQuota(searchCounter, request);
+      const { q, n, dedupe } = query;
+      const found = await search.searchByText(workspaceId, q, query, { count: candidateCount(query), dedupe, timer });
+      const { unknown, problem, embedder } = found;
+      if (problem !== null) request.log.error({ problem }, 'query not embedded');
+      const ranked = await rerankIfWanted(dependencies, { request, signal, timer }, query.rerank, q, found);
+      void reply.header('Server-Timing', timer.header());
+      const notices = [...describeGaps(unknown, problem, embedder), ...(ranked.notice === null ? [] : [ranked.notice])];
+      return {
+        data: ranked.hits.slice(0, n).map(createHitMapper(dependencies, request)),
+        meta: {
+          query: q,
+          n,
+          took_ms: elapsedMs(startedAt),
+          embedder: embedder.id,
+          reranked: ranked.reranked,
+          ...(notices.length > 0 ? { notice: notices.join(' ') } : {}),
+          ...(unknown.length > 0 ? { unknown_terms: unknown } : {}),
+        },
+      };
+    },
+    { kind: ({ rerank }) => (rerank ? 'rerank' : 'search') },
+  );
+}
+
+/** What of a query was searched for in texts only, in sentences. */
+function describeGaps(unknown: string[], problem: string | null, { vocabulary }: QueryEmbedder): string[] {
+  const notices: string[] = [];
+  if (unknown.length > 0) {
+    const words = unknown.map((word) => `“${word}”`).join(', ');
+    const model = vocabulary === null ? 'The embedder' : `The built-in embedder knows ${vocabulary}`;
+    notices.push(`${model}; it gives no visual meaning to ${words}, searched as text only.`);
+  }
+  if (problem !== null) notices.push('The embedder could not be run; searched as text only.');
+  return notices;
+}

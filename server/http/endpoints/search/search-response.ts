@@ -1,0 +1,54 @@
+import type { FastifyRequest } from 'fastify';
+import type { SearchHit } from '../../../../contract/search.ts';
+import { rerankHits, type RerankResult, type SearchResult } from '../../../rerank/rerank-hits.ts';
+import { rerankDepth } from '../../../rerank/scoring.ts';
+import type { EngineHit } from '../../../search/hits.ts';
+import type { StageTimer } from '../../../search/stage-timer.ts';
+import type { Dependencies } from '../../dependencies.ts';
+import { withoutSlot } from '../../limits/concurrency-limit.ts';
+import { getBaseUrl } from '../../protocol/base-url.ts';
+import { toSearchHit } from './search-hit.ts';
+
+/** How many hits a search has to find: those that are returned, or as many as a rerank judges. */
+export const candidateCount = ({ n, rerank }: { n: number; rerank: boolean }): number =>
+  rerank ? Math.max(n, rerankDepth) : n;
+
+/**
+ * Reranks what a search found where the request asks for it. While it waits for other processes, other requests of the workspace run.
+ * @param sentence what was searched for; null when it was an image
+ */
+export async function rerankIfWanted(
+  dependencies: Dependencies,
+  { request, signal, timer }: { request: FastifyRequest; signal: AbortSignal; timer: StageTimer },
+  isWanted: boolean,
+  sentence: string | null,
+  found: SearchResult,
+): Promise<Omit<RerankResult, 'failure'>> {
+  if (!isWanted) return { hits: found.hits, reranked: false, notice: null };
+  const { failure, ...result } = await timer.time('rerank', () =>
+    rerankHits(
+      dependencies,
+      {
+        workspaceId: request.workspaceId,
+        sentence,
+        signal,
+        whileWaiting: (wait) => withoutSlot(request, wait),
+      },
+      found,
+    ),
+  );
+  if (failure !== undefined) request.log.warn({ err: failure }, 'not all hits were reranked');
+  return result;
+}
+
+/** A function that turns hits into those of the API, with URLs that this client can open. */
+export function createHitMapper(
+  { secrets, publicUrl }: Dependencies,
+  request: FastifyRequest,
+): (hit: EngineHit) => SearchHit {
+  const baseUrl = getBaseUrl(request, publicUrl);
+  return (hit) => toSearchHit(hit, request.workspaceId, secrets, baseUrl);
+}
+
+/** Milliseconds since a time of `performance.now()`, to the hundredth. */
+export const elapsedMs = (startedAt: number): number => Math.round((performance.now() - startedAt) * 100) / 100;

@@ -1,0 +1,62 @@
+import type { FastifyBodyParser, FastifyInstance, FastifyRequest } from 'fastify';
+import type { z } from 'zod';
+import { type ImageSearchBody, imageSearchBody, imageSearchFields } from '../../../contract/search.ts';
+import { ApiError } from '../../api-error.ts';
+import type { ImageSource } from '../../query-images/embed-image-query.ts';
+import { maxQueryImageBytes } from '../../query-images/fetch-image.ts';
+import { validate } from '../operations/serve-operation.ts';
+import { receiveForm } from './receive-form.ts';
+import { receiveJsonImage } from './receive-json-image.ts';
+
+type Given<Fields> = { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> };
+
+/** The parameters that the body of an image search carries, and where the image is. */
+type ImageQuery = { parameters: Given<z.output<typeof imageSearchFields>>; source: ImageSource };
+
+const tooLargeError = () => new ApiError('payload_too_large', 'A query image may hold at most 32 MiB.');
+const limit = { bytes: maxQueryImageBytes, tooLargeError };
+
+/** Lets JSON bodies of this scope reach their handlers unread. Returns the parser for text that `receiveImageQuery` takes. */
+export function streamJsonBodies(scope: FastifyInstance): FastifyBodyParser<string> {
+  const parseJson = scope.getDefaultJsonParser('error', 'error');
+  scope.removeContentTypeParser('application/json');
+  scope.addContentTypeParser('application/json', (_request, payload, done) => done(null, payload));
+  return parseJson;
+}
+
+/**
+ * Reads the body of an image search, a form or JSON. An image in it goes to disk as it arrives.
+ * @param folder an empty folder for the image
+ */
+export async function receiveImageQuery(
+  request: FastifyRequest,
+  folder: string,
+  signal: AbortSignal,
+  parseJson: FastifyBodyParser<string>,
+): Promise<ImageQuery> {
+  if (request.isMultipart()) {
+    const { file, fields } = await receiveForm(request, folder, limit, signal);
+    return {
+      parameters: withoutUndefined(validate(imageSearchFields, fields, 'body')),
+      source: { kind: 'file', path: file.path },
+    };
+  }
+  const { text, file, checkImage } = await receiveJsonImage(request, folder, limit, signal);
+  const parse = () =>
+    new Promise<unknown>((resolve, reject) => {
+      void parseJson(request, text, (error, value) => (error ? reject(error) : resolve(value)));
+    });
+  const body = validate(imageSearchBody, text === '' ? {} : await parse(), 'body');
+  checkImage();
+  const { image: _image, url: _url, media_id: _media, at: _at, chunk_id: _chunk, ...parameters } = body;
+  return { parameters: withoutUndefined(parameters), source: toImageSource(body, file) };
+}
+
+function toImageSource({ image, url, media_id, at, chunk_id }: ImageSearchBody, file: string): ImageSource {
+  if (image !== undefined) return { kind: 'image', path: file };
+  if (url !== undefined) return { kind: 'url', url, path: file };
+  return { kind: 'media', mediaId: media_id ?? '', at, chunkId: chunk_id };
+}
+
+const withoutUndefined = <Fields extends object>(fields: Fields): Given<Fields> =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Given<Fields>;

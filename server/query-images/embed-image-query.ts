@@ -1,0 +1,85 @@
+import { ApiError, notFoundError, validationError } from '../api-error.ts';
+import { type AssetStore, playback } from '../assets/asset-store.ts';
+import { readItemVectors } from '../catalog/chunk-vectors.ts';
+import { findMedia } from '../catalog/media-items.ts';
+import type { Catalog } from '../catalog/schema.ts';
+import type { QueryEmbedder } from '../embedding/text-embedders.ts';
+import { CrashError, type QueryPool } from '../query-workers/query-pool.ts';
+import { meanDirection } from '../vectors.ts';
+import { fetchImage, type ImageFetching } from './fetch-image.ts';
+
+type MediaSource = { kind: 'media'; mediaId: string; at: number | undefined; chunkId: string | undefined };
+
+/**
+ * Where a query image comes from: a file that was sent (`file`: in a form, `image`: in JSON), a URL whose image is stored at `path`, or
+ * an item of the workspace: all of it, one chunk, or `at` so many seconds.
+ */
+export type ImageSource =
+  | { kind: 'file' | 'image'; path: string }
+  | { kind: 'url'; url: string; path: string }
+  | MediaSource;
+
+type Dependencies = { db: Catalog; assets: AssetStore; queryPool: QueryPool; imageFetching: ImageFetching };
+
+/** For whom, and by which embedder, a query image is embedded. */
+type Context = { workspaceId: string; embedder: QueryEmbedder; signal: AbortSignal };
+
+/**
+ * The embedding of a query image. Throws `unreadable_media`, and for an item of the workspace `not_found`, `not_ready` and
+ * `validation_error`.
+ */
+export async function embedImageQuery(
+  dependencies: Dependencies,
+  context: Context,
+  source: ImageSource,
+): Promise<Float32Array> {
+  if (source.kind === 'media') return embedMedia(dependencies, context, source);
+  if (source.kind === 'url') {
+    await fetchImage(source.url, source.path, dependencies.imageFetching, context.signal);
+  }
+  return embedFile(dependencies, context, source.path);
+}
+
+async function embedFile(
+  { queryPool }: Dependencies,
+  { workspaceId, embedder, signal }: Context,
+  path: string,
+): Promise<Float32Array> {
+  try {
+    const task = { kind: 'picture' as const, path, embedder: embedder.reference };
+    return Float32Array.from(await queryPool.run(workspaceId, task, signal));
+  } catch (error) {
+    if (error instanceof Error && error.name === 'UnreadableMediaError') {
+      throw new ApiError('unreadable_media', error.message);
+    }
+    if (error instanceof CrashError) {
+      throw new ApiError('unreadable_media', 'This image cannot be decoded: the decoder crashed.');
+    }
+    throw error;
+  }
+}
+
+/** The vector of a chunk, of a moment, or the mean of all chunks of an item. */
+async function embedMedia(
+  { db, assets, queryPool }: Dependencies,
+  { workspaceId, embedder, signal }: Context,
+  { mediaId, at, chunkId }: MediaSource,
+): Promise<Float32Array> {
+  const media = await findMedia(db, workspaceId, mediaId);
+  if (!media) throw notFoundError('media item');
+  if (media.status !== 'complete') {
+    throw new ApiError('not_ready', `This item is \`${media.status}\`; only a complete one can be searched by.`);
+  }
+  if (at !== undefined && media.type === 'video') {
+    if (at > (media.duration ?? 0)) {
+      throw validationError([{ path: 'body.at', message: `must be at most ${media.duration}, where the video ends` }]);
+    }
+    const vector = await assets.withLocalCopy(playback(media), (path) =>
+      queryPool.run(workspaceId, { kind: 'moment', path, at, embedder: embedder.reference }, signal),
+    );
+    return Float32Array.from(vector);
+  }
+  const vectors = await readItemVectors(db, workspaceId, embedder.id, media.id, chunkId);
+  if (vectors.length === 0) throw notFoundError('chunk of this item');
+  return meanDirection(vectors);
+}

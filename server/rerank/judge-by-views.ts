@@ -1,0 +1,45 @@
+import { readEmbeddings } from '../catalog/chunk-views.ts';
+import type { QueryEmbedder } from '../embedding/text-embedders.ts';
+import type { EngineHit } from '../search/hits.ts';
+import { judgeInOrder, type Verdicts } from './judge-in-order.ts';
+import { type RerankContext, type RerankDependencies, runWhenFree, withMediaSpan } from './rerank-context.ts';
+import { viewSimilarity } from './scoring.ts';
+
+/** Compares the query with the embeddings of each hit's views. */
+export async function judgeByViews(
+  { db, assets, search, queryPool }: RerankDependencies,
+  query: Float32Array,
+  embedder: QueryEmbedder,
+  { workspaceId, hits, deadline, whileWaiting }: RerankContext,
+): Promise<Verdicts> {
+  const toVerdict = await search.relevanceOf(workspaceId, query);
+  const stored = await readEmbeddings(
+    db,
+    embedder.id,
+    hits.map(({ chunk }) => chunk.number),
+  );
+  const verdicts = new Map<number, number>();
+  const withoutViews = new Map<number, Float32Array>();
+  for (const [place, { chunk }] of hits.entries()) {
+    const { vector, views } = stored.get(chunk.number) ?? { vector: null, views: null };
+    if (vector && views) verdicts.set(place, toVerdict(viewSimilarity(query, vector, views)));
+    else if (vector) withoutViews.set(place, vector);
+  }
+  if (withoutViews.size === 0) return { verdicts, failure: undefined };
+  // Chunks that were indexed before views were stored: their media is read.
+  const judge = async (place: number) => {
+    const views = await withMediaSpan(assets, workspaceId, hits[place] as EngineHit, (span) =>
+      runWhenFree(queryPool, workspaceId, { kind: 'views', span, embedder: embedder.reference }, deadline),
+    );
+    const vector = withoutViews.get(place) as Float32Array;
+    return toVerdict(
+      viewSimilarity(
+        query,
+        vector,
+        views.map((view) => Float32Array.from(view)),
+      ),
+    );
+  };
+  const read = await whileWaiting(() => judgeInOrder([...withoutViews.keys()], judge, 1, deadline));
+  return { verdicts: new Map([...verdicts, ...read.verdicts]), failure: read.failure };
+}

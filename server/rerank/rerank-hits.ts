@@ -1,0 +1,78 @@
+import type { QueryEmbedder } from '../embedding/text-embedders.ts';
+import type { EngineHit } from '../search/hits.ts';
+import { judgeByViews } from './judge-by-views.ts';
+import { judgeByVisionModel } from './judge-by-vision-model.ts';
+import type { Verdicts } from './judge-in-order.ts';
+import type { RerankContext, RerankDependencies } from './rerank-context.ts';
+import { rerankDepth, reorder } from './scoring.ts';
+
+/** How long a rerank may take. Hits without a verdict by then keep their places. */
+const rerankTimeoutMs = 8000;
+
+/** What a search found. `vector` is the query's embedding; null when no word of it has a meaning for the embedder. */
+export type SearchResult = { hits: EngineHit[]; vector: Float32Array | null; embedder: QueryEmbedder };
+
+export type RerankRequest = {
+  workspaceId: string;
+  /** What was searched for; null when it was an image. */
+  sentence: string | null;
+  signal: AbortSignal;
+  /** Runs work that waits for other processes, so that the caller can let other requests run meanwhile. */
+  whileWaiting: RerankContext['whileWaiting'];
+};
+
+export type RerankResult = {
+  hits: EngineHit[];
+  reranked: boolean;
+  /** What was not possible, in a sentence; null when all was. */
+  notice: string | null;
+  /** The last error among the hits. A failure never fails the search. */
+  failure: unknown;
+};
+
+/**
+ * Judges the best hits a second time and sorts them by that: by the vision-language model when there is one and the query is a sentence,
+ * otherwise by the embeddings of their views.
+ */
+export async function rerankHits(
+  dependencies: RerankDependencies,
+  { workspaceId, sentence, signal, whileWaiting }: RerankRequest,
+  { hits, vector, embedder }: SearchResult,
+): Promise<RerankResult> {
+  const { visionModel } = dependencies;
+  if (hits.length === 0) return { hits, reranked: true, notice: null, failure: undefined };
+  const timeout = AbortSignal.timeout(rerankTimeoutMs);
+  const context = {
+    workspaceId,
+    hits: hits.slice(0, rerankDepth),
+    deadline: AbortSignal.any([signal, timeout]),
+    whileWaiting,
+  };
+  let judge: () => Promise<Verdicts>;
+  if (visionModel && sentence !== null) {
+    judge = () => judgeByVisionModel(dependencies, visionModel, sentence, context);
+  } else if (vector) {
+    judge = () => judgeByViews(dependencies, vector, embedder, context);
+  } else {
+    const notice = 'Not re-ranked: no word of the query has a visual meaning for the embedder.';
+    return { hits, reranked: false, notice, failure: undefined };
+  }
+  const judged = await judge().catch((error: unknown): Verdicts => ({ verdicts: new Map(), failure: error }));
+  return toResult(hits, context.hits.length, judged, timeout.aborted);
+}
+
+function toResult(hits: EngineHit[], depth: number, { verdicts, failure }: Verdicts, isLate: boolean): RerankResult {
+  if (verdicts.size === 0) {
+    const notice = 'Not re-ranked: judging the hits took too long or was not possible.';
+    return { hits, reranked: false, notice, failure };
+  }
+  const late = isLate ? ' in time' : '';
+  const missing = `Only ${verdicts.size} of the best ${depth} hits could be re-ranked${late}; the others keep their places.`;
+  const ordered = Array.from({ length: depth }, (_, place) => verdicts.get(place) ?? null);
+  return {
+    hits: reorder(hits, ordered),
+    reranked: true,
+    notice: verdicts.size === depth ? null : missing,
+    failure,
+  };
+}

@@ -1,0 +1,31 @@
+import { ApiError, quotaExceededError } from '../api-error.ts';
+import { findUploadQuotaViolation, readRemainingStorage } from '../catalog/quota.ts';
+import type { Catalog } from '../catalog/schema.ts';
+
+/** Most bytes that a file may have, and the error for a larger one. */
+export type SizeLimit = { bytes: number; tooLargeError: () => ApiError };
+
+/**
+ * How large a file may be that a workspace uploads: as large as the service takes, and as its plan has room for.
+ * @param declaredBytes least size of the file, as far as the client has told it; 0 when it has not
+ * Throws `quota_exceeded` and `payload_too_large` when a file of the declared size has no room.
+ */
+export async function findUploadLimit(
+  { db, maxUploadBytes }: { db: Catalog; maxUploadBytes: number },
+  workspaceId: string,
+  declaredBytes: number,
+): Promise<SizeLimit> {
+  const violation = await findUploadQuotaViolation(db, workspaceId, declaredBytes);
+  if (violation) throw quotaExceededError(violation);
+  const tooLargeError = () =>
+    new ApiError(
+      'payload_too_large',
+      `A file may hold at most ${maxUploadBytes} bytes (${(maxUploadBytes / 2 ** 30).toFixed(2)} GiB).`,
+    );
+  if (declaredBytes > maxUploadBytes) throw tooLargeError();
+  const remaining = await readRemainingStorage(db, workspaceId);
+  if (remaining === null || remaining >= maxUploadBytes) return { bytes: maxUploadBytes, tooLargeError };
+  const beyond = await findUploadQuotaViolation(db, workspaceId, remaining + 1);
+  // The parser stops a file that reaches its limit, so one that fits exactly needs a byte more.
+  return { bytes: remaining + 1, tooLargeError: () => (beyond ? quotaExceededError(beyond) : tooLargeError()) };
+}
