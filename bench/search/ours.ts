@@ -15,38 +15,12 @@ export type OurEngine = Engine & {
   restart: () => Promise<number>;
 };
 
+type TestService = Awaited<ReturnType<typeof startTestService>>;
+
 /** Our engine over the database of a service, its queries embedded already. */
-export async function openOurs(
-  name: string,
-  corpus: Corpus,
-  { db, folder, workspaceId }: Awaited<ReturnType<typeof startTestService>>,
-): Promise<OurEngine> {
-  const numbers = await seedChunks(db, workspaceId, 'bench@1', { count: corpus.size, perItem: 10 }, (place) => ({
-    vector: corpus.vectorAt(place),
-    text: corpus.textAt(place),
-  }));
-  // As a worker does when it has nothing else to do.
-  await mergeTextIndex(db);
-  const creators = { one: await nameOwner('one'), most: await nameOwner('most') };
-
-  async function nameOwner(owner: 'one' | 'most'): Promise<string> {
-    const id = randomUUID();
-    const created_at = new Date().toISOString();
-    await db
-      .insertInto('creators')
-      .values({ workspace_id: workspaceId, id, name: owner, folded_name: owner, created_at })
-      .execute();
-    const first = numbers.filter((_, place) => place % 10 === 0 && corpus.ownerAt(place) === owner);
-    for (let i = 0; i < first.length; i += 5000) {
-      const items = db
-        .selectFrom('chunks')
-        .select('media_id')
-        .where('number', 'in', first.slice(i, i + 5000));
-      await db.updateTable('media_items').set({ creator_id: id }).where('id', 'in', items).execute();
-    }
-    return id;
-  }
-
+export async function openOurs(name: string, corpus: Corpus, service: TestService): Promise<OurEngine> {
+  const { db, folder, workspaceId } = service;
+  const { numbers, creators } = await storeCorpus(corpus, service);
   // What the models take is measured elsewhere: here a query is one that was embedded before.
   const embedded = new Map<string, Float32Array>();
   const embedder = storedEmbedder('bench@1', corpus.dimensions, (text) =>
@@ -89,4 +63,32 @@ export async function openOurs(
     },
     close: () => Promise.resolve(),
   };
+}
+
+/** Stores what is searched as indexing would, with a creator for each owner. */
+async function storeCorpus(corpus: Corpus, { db, workspaceId }: TestService) {
+  const numbers = await seedChunks(db, workspaceId, 'bench@1', { count: corpus.size, perItem: 10 }, (place) => ({
+    vector: corpus.vectorAt(place),
+    text: corpus.textAt(place),
+  }));
+  // As a worker does when it has nothing else to do.
+  await mergeTextIndex(db);
+  const addCreator = async (owner: 'one' | 'most'): Promise<string> => {
+    const id = randomUUID();
+    const created_at = new Date().toISOString();
+    await db
+      .insertInto('creators')
+      .values({ workspace_id: workspaceId, id, name: owner, folded_name: owner, created_at })
+      .execute();
+    const first = numbers.filter((_, place) => place % 10 === 0 && corpus.ownerAt(place) === owner);
+    for (let i = 0; i < first.length; i += 5000) {
+      const items = db
+        .selectFrom('chunks')
+        .select('media_id')
+        .where('number', 'in', first.slice(i, i + 5000));
+      await db.updateTable('media_items').set({ creator_id: id }).where('id', 'in', items).execute();
+    }
+    return id;
+  };
+  return { numbers, creators: { one: await addCreator('one'), most: await addCreator('most') } };
 }

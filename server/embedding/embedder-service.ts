@@ -9,81 +9,59 @@ import { createTextEmbedders, type QueryEmbedder } from './text-embedders.ts';
 
 export type EmbedderService = Awaited<ReturnType<typeof startEmbedderService>>;
 
-/**
- * Which embedder answers in which workspace, which one everything is to be embedded with, and the change from the one to the
- * other. Never waits for the network.
- */
-export async function startEmbedderService(parts: {
+type Parts = {
   db: Catalog;
   dataDirectory: string;
   /** `auto`, `builtin`, the name of a preset or a folder. */
   setting: string;
+  /** Base URL of the hub that models are downloaded from. */
   hub: string;
   log: FastifyBaseLogger;
-}) {
+};
+
+/**
+ * Which embedder answers in which workspace, which one everything is to be embedded with, and the change from one to the other.
+ * Never waits for the network.
+ */
+export async function startEmbedderService(parts: Parts) {
   const { db, log } = parts;
   const texts = createTextEmbedders();
-  const embedders = new Map<string, QueryEmbedder>();
-  /** By workspace; as read from the catalog. */
-  const active = new Map<string, QueryEmbedder>();
-  let onTargetChange: (target: EmbedderReference) => void = () => undefined;
-  let choice = await choose();
+  const embedders = createEmbedderCache(db, texts);
+  let choice = await choose(parts, texts, embedders);
   let download: ModelDownload | undefined;
-  async function choose(): Promise<EmbedderChoice> {
-    const chosen = await chooseEmbedder(parts, texts.tryModel);
-    if (chosen.problem !== null) log.error(`${chosen.problem} The built-in embedder is used instead.`);
-    await setTargetEmbedder(db, chosen.reference);
-    // The weights are read now, so that the first to search does not wait for them.
-    getEmbedder(chosen.reference)
-      .embedText('warm')
-      .catch((error: unknown) => log.error({ err: error }, 'the embedder cannot be run'));
-    return chosen;
-  }
 
-  async function changeTarget(): Promise<void> {
-    choice = await choose();
-    active.clear();
-    log.info({ embedder: choice.reference.id }, 'everything is being embedded anew');
-    onTargetChange(choice.reference);
-  }
-
-  function getEmbedder(reference: EmbedderReference): QueryEmbedder {
-    const known = embedders.get(reference.id) ?? texts.createQueryEmbedder(reference);
-    embedders.set(reference.id, known);
-    return known;
+  async function changeTarget(onChange: (target: EmbedderReference) => void): Promise<void> {
+    choice = await choose(parts, texts, embedders);
+    embedders.forgetActive();
+    log.info({ embedder: choice.reference.id }, 're-embedding everything with another embedder');
+    onChange(choice.reference);
   }
 
   return {
     /** What everything is to be embedded with. */
     target: (): EmbedderReference => choice.reference,
+    /** Why the embedder that the settings ask for is not used, as a sentence; null when it is. */
     problem: (): string | null => choice.problem,
+    /** How far the download of a model is; null when there is none. */
     download: () => download?.progress() ?? null,
-    /** Begins to fetch a model that is wanted and not here. @param listener is called with each later target */
-    downloadMissing(listener: (target: EmbedderReference) => void): void {
-      onTargetChange = listener;
+
+    /** Starts to download the model that is wanted and missing. @param onTargetChange is called with each later target */
+    downloadMissing(onTargetChange: (target: EmbedderReference) => void): void {
       if (!choice.missing) return;
-      download = startModelDownload(choice.missing, {
-        ...parts,
-        onDone: () => void changeTarget().catch((error: unknown) => log.error({ err: error }, 'the model is not used')),
-      });
+      const onDone = () =>
+        void changeTarget(onTargetChange).catch((error: unknown) => log.error({ err: error }, 'the model is not used'));
+      download = startModelDownload(choice.missing, { ...parts, onDone });
     },
 
     /** The embedder whose vectors answer in a workspace. */
-    async getActiveEmbedder(workspaceId: string): Promise<QueryEmbedder> {
-      const known = active.get(workspaceId);
-      if (known) return known;
-      const id = await readActiveEmbedder(db, workspaceId);
-      const reference = id === null || id === choice.reference.id ? choice.reference : await findEmbedder(db, id);
-      const embedder = getEmbedder(reference ?? builtinReference);
-      active.set(workspaceId, embedder);
-      return embedder;
-    },
+    getActiveEmbedder: (workspaceId: string): Promise<QueryEmbedder> =>
+      embedders.getActive(workspaceId, choice.reference),
 
     /** Lets the target answer in a workspace when all of it has been embedded. @returns whether it changed */
     async switchWhenEmbedded(workspaceId: string): Promise<boolean> {
       const changed = await switchEmbedderWhenReady(db, workspaceId);
       if (changed) {
-        active.delete(workspaceId);
+        embedders.forgetActive(workspaceId);
         log.info({ workspace: workspaceId, embedder: choice.reference.id }, 'another embedder answers');
       }
       return changed;
@@ -92,6 +70,58 @@ export async function startEmbedderService(parts: {
     async stop(): Promise<void> {
       download?.stop();
       await texts.stop();
+    },
+  };
+}
+
+type TextEmbedders = ReturnType<typeof createTextEmbedders>;
+type EmbedderCache = ReturnType<typeof createEmbedderCache>;
+
+/** Chooses the target embedder and stores it in the catalog. */
+async function choose(parts: Parts, texts: TextEmbedders, embedders: EmbedderCache): Promise<EmbedderChoice> {
+  const { db, log } = parts;
+  const chosen = await chooseEmbedder(parts, texts.tryModel);
+  if (chosen.problem !== null) log.error(`${chosen.problem} The built-in embedder is used instead.`);
+  await setTargetEmbedder(db, chosen.reference);
+  // The weights are read now, so that the first search does not wait for them.
+  embedders
+    .get(chosen.reference)
+    .embedText('warm')
+    .catch((error: unknown) => log.error({ err: error }, 'the embedder cannot be run'));
+  return chosen;
+}
+
+/**
+ * Embedders in memory, by identifier, and the active one of each workspace. The latter is right only while a single process changes the
+ * active embedder: `forgetActive` is called in that process.
+ */
+function createEmbedderCache(db: Catalog, texts: TextEmbedders) {
+  const embedders = new Map<string, QueryEmbedder>();
+  const active = new Map<string, QueryEmbedder>();
+
+  function get(reference: EmbedderReference): QueryEmbedder {
+    const known = embedders.get(reference.id) ?? texts.createQueryEmbedder(reference);
+    embedders.set(reference.id, known);
+    return known;
+  }
+
+  return {
+    get,
+
+    async getActive(workspaceId: string, target: EmbedderReference): Promise<QueryEmbedder> {
+      const known = active.get(workspaceId);
+      if (known) return known;
+      const id = await readActiveEmbedder(db, workspaceId);
+      const reference = id === null || id === target.id ? target : await findEmbedder(db, id);
+      const embedder = get(reference ?? builtinReference);
+      active.set(workspaceId, embedder);
+      return embedder;
+    },
+
+    /** Makes the active embedder of a workspace, or of all, be read from the catalog again. */
+    forgetActive(workspaceId?: string): void {
+      if (workspaceId === undefined) active.clear();
+      else active.delete(workspaceId);
     },
   };
 }

@@ -5,92 +5,101 @@ import type { Catalog } from '../catalog/schema.ts';
 import { readCacheFile } from './cache-file.ts';
 import type { Rankings } from './rank-chunks.ts';
 
-/** Rankings that lack no more than this share of the chunks, or have so many too many, are good enough to be shown at once. */
+/** Rankings that lack at most this share of the chunks, or have so many too many, are good enough to be shown at once. */
 const maxStaleShare = 0.01;
-/** Smaller workspaces are compared when asked: that takes no longer than to read what was kept. */
+/** Smaller workspaces are compared when asked: that takes no longer than reading a cached ranking. */
 const minCachedChunks = 2000;
+
+type Cache = {
+  db: Catalog;
+  directory: string;
+  update: (workspaceId: string, embedderId: string, file: string) => Promise<void>;
+  /** Refreshes in progress, by file. */
+  refreshes: Map<string, Promise<void>>;
+  /** The rankings that were read last, by file. */
+  loaded: Map<string, Rankings>;
+};
 
 export type RankingCache = ReturnType<typeof createRankingCache>;
 
 /**
- * Rankings of all chunks of large workspaces, kept in files and up to date, so that asking for them is a read.
+ * Rankings of all chunks of large workspaces, cached in files and kept up to date, so that asking for them is a read.
  * @param update brings the rankings in a file up to date with the catalog
  */
-export function createRankingCache({
-  db,
-  directory,
-  update,
-}: {
-  db: Catalog;
-  directory: string;
-  update: (workspaceId: string, embedderId: string, file: string) => Promise<void>;
-}) {
-  const refreshes = new Map<string, Promise<void>>();
-  /** The last ones read, by file. */
-  const cache = new Map<string, Rankings>();
-
-  const fileOf = (workspaceId: string, embedderId: string) =>
-    path.join(directory, workspaceId, `${embedderId.replaceAll(/[^\w.-]+/g, '-')}.rankings`);
-
-  /** However many ask while a pass goes on, one more follows it. */
-  async function runRefresh(workspaceId: string, embedderId: string): Promise<void> {
-    const file = fileOf(workspaceId, embedderId);
-    await refreshes.get(file);
-    const pass =
-      refreshes.get(file) ??
-      update(workspaceId, embedderId, file)
-        .then(() => removeOutdatedFiles(file))
-        .finally(() => {
-          refreshes.delete(file);
-          cache.delete(file);
-        });
-    refreshes.set(file, pass);
-    await pass;
-  }
-
-  async function load(workspaceId: string, embedderId: string): Promise<Rankings | null> {
-    const file = fileOf(workspaceId, embedderId);
-    const rankings = cache.get(file) ?? (await readCacheFile<Rankings>(db, file));
-    if (rankings) cache.set(file, rankings);
-    return rankings;
-  }
-
-  /** What share of the chunks has come or gone since. */
-  async function staleShare(workspaceId: string, embedderId: string, kept: VectorVersion, now: VectorVersion) {
-    const came = await countVectorsAfter(db, workspaceId, embedderId, kept.latest);
-    return (came + (kept.count + came - now.count)) / now.count;
-  }
-
+export function createRankingCache(parts: Pick<Cache, 'db' | 'directory' | 'update'>) {
+  const cache: Cache = { ...parts, refreshes: new Map(), loaded: new Map() };
   return {
     /**
-     * The rankings of a workspace, which may lack a few of the latest chunks; null when the workspace is too small for keeping any.
+     * The rankings of a workspace, which may lack a few of the latest chunks; null when the workspace is too small for a cache.
      * The first time in a large workspace it takes as long as comparing all pairs does.
      */
-    async read(workspaceId: string, embedderId: string): Promise<Rankings | null> {
-      const now = await readVectorVersion(db, workspaceId, embedderId);
-      if (now.count < minCachedChunks) return null;
-      const kept = await load(workspaceId, embedderId);
-      if (kept) {
-        if (kept.version.latest === now.latest && kept.version.count === now.count) return kept;
-        const pass = runRefresh(workspaceId, embedderId);
-        if ((await staleShare(workspaceId, embedderId, kept.version, now)) <= maxStaleShare) {
-          // Whoever asks next is told of its failure.
-          pass.catch(() => undefined);
-          return kept;
-        }
-        await pass;
-      } else {
-        await runRefresh(workspaceId, embedderId);
-      }
-      return load(workspaceId, embedderId);
-    },
+    read: (workspaceId: string, embedderId: string): Promise<Rankings | null> => read(cache, workspaceId, embedderId),
 
-    /** Brings the rankings up to date ahead of the next question. */
+    /** Brings the rankings up to date ahead of the next request. */
     async refresh(workspaceId: string, embedderId: string): Promise<void> {
-      const { count } = await readVectorVersion(db, workspaceId, embedderId);
-      if (count >= minCachedChunks) await runRefresh(workspaceId, embedderId);
+      const { count } = await readVectorVersion(cache.db, workspaceId, embedderId);
+      if (count >= minCachedChunks) await refresh(cache, workspaceId, embedderId);
     },
   };
+}
+
+const fileOf = ({ directory }: Cache, workspaceId: string, embedderId: string): string =>
+  path.join(directory, workspaceId, `${embedderId.replaceAll(/[^\w.-]+/g, '-')}.rankings`);
+
+async function read(cache: Cache, workspaceId: string, embedderId: string): Promise<Rankings | null> {
+  const now = await readVectorVersion(cache.db, workspaceId, embedderId);
+  if (now.count < minCachedChunks) return null;
+  const cached = await load(cache, workspaceId, embedderId);
+  if (!cached) {
+    await refresh(cache, workspaceId, embedderId);
+    return load(cache, workspaceId, embedderId);
+  }
+  if (cached.version.latest === now.latest && cached.version.count === now.count) return cached;
+  const refreshed = refresh(cache, workspaceId, embedderId);
+  if ((await staleShare(cache.db, workspaceId, embedderId, cached.version, now)) <= maxStaleShare) {
+    // If it fails, the next request gets the error.
+    refreshed.catch(() => undefined);
+    return cached;
+  }
+  await refreshed;
+  return load(cache, workspaceId, embedderId);
+}
+
+/** However many ask while a refresh is in progress, one more follows it. */
+async function refresh(cache: Cache, workspaceId: string, embedderId: string): Promise<void> {
+  const { refreshes, loaded, update } = cache;
+  const file = fileOf(cache, workspaceId, embedderId);
+  await refreshes.get(file);
+  const inProgress =
+    refreshes.get(file) ??
+    update(workspaceId, embedderId, file)
+      .then(() => removeOutdatedFiles(file))
+      .finally(() => {
+        refreshes.delete(file);
+        loaded.delete(file);
+      });
+  refreshes.set(file, inProgress);
+  await inProgress;
+}
+
+async function load(cache: Cache, workspaceId: string, embedderId: string): Promise<Rankings | null> {
+  const file = fileOf(cache, workspaceId, embedderId);
+  const rankings = cache.loaded.get(file) ?? (await readCacheFile<Rankings>(cache.db, file));
+  if (rankings) cache.loaded.set(file, rankings);
+  return rankings;
+}
+
+/** What share of the chunks was added or deleted since. */
+async function staleShare(
+  db: Catalog,
+  workspaceId: string,
+  embedderId: string,
+  cached: VectorVersion,
+  now: VectorVersion,
+): Promise<number> {
+  const added = await countVectorsAfter(db, workspaceId, embedderId, cached.latest);
+  const deleted = cached.count + added - now.count;
+  return (added + deleted) / now.count;
 }
 
 /** Removes rankings of embedders that answered before. */
