@@ -6,6 +6,7 @@ import { createBackup } from '../backup/create-backup.ts';
 import { restoreBackup } from '../backup/restore-backup.ts';
 import { StartupError } from '../settings.ts';
 import { openDataCatalog, openSecrets } from '../startup/open-data-directory.ts';
+import { classifySystemError } from '../storage/system-errors.ts';
 import { createProgress, formatBytes } from './progress.ts';
 
 /** Exit statuses of commands that look after the data folder. */
@@ -87,16 +88,13 @@ export async function reportFailures(
 function describeFailure(error: unknown, folder: string): string | undefined {
   if (!(error instanceof Error)) return undefined;
   if (error instanceof StartupError) return error.message;
-  const code = 'code' in error ? String(error.code) : '';
-  if (/^(ENOSPC|EDQUOT|SQLITE_FULL)/.test(code)) {
-    return 'The disk is full. Make room and run this again: it goes on where it stopped.';
-  }
-  if (/^SQLITE_(CORRUPT|NOTADB)/.test(code)) {
+  const failure = classifySystemError(error);
+  if (failure === 'disk_full') return 'The disk is full. Make room and run this again: it resumes where it stopped.';
+  if (failure === 'catalog_damaged') {
     return `The catalog is damaged (${error.message}); npm run --silent admin -- check says where. An earlier backup in ${folder} is as it was.`;
   }
-  if (code !== '')
-    return `It cannot go on: ${error.message}. What was done so far is kept; run this again when that is mended.`;
-  return undefined;
+  if (!('code' in error)) return undefined;
+  return `It cannot continue: ${error.message}. What was done so far is kept; run this again when that is repaired.`;
 }
 
 /** A backup within what it backs up would grow with itself, and go with it. */

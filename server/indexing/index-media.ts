@@ -1,6 +1,6 @@
 import { FFmpegError } from 'node-av/lib';
-import { isMachineFailure } from '../machine-failure.ts';
 import { detectMediaType } from '../media/detect-media-type.ts';
+import { isMachineFailure } from '../storage/machine-failure.ts';
 import { indexImage } from './index-image.ts';
 import { indexVideo } from './index-video.ts';
 import { type IndexedMedia, type IndexingTask, UnreadableMediaError } from './indexed-media.ts';

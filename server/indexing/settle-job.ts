@@ -5,7 +5,7 @@ import type { ReleaseReason } from '../catalog/leases.ts';
 import type { QuotaViolation } from '../catalog/quota.ts';
 import { abandonReembedJob, type ReembedJob, releaseReembedJob } from '../catalog/reembed-jobs.ts';
 import type { Catalog } from '../catalog/schema.ts';
-import { isMachineFailure, isFileReadable } from '../machine-failure.ts';
+import { isMachineFailure, isFileReadable } from '../storage/machine-failure.ts';
 import { UnreadableMediaError } from './indexed-media.ts';
 
 /** The service stops, and with it the attempt. */

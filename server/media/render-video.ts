@@ -2,7 +2,7 @@ import path from 'node:path';
 import { AV_PIX_FMT_YUV420P, AV_PIX_FMT_YUVJ420P } from 'node-av/constants';
 import { type IndexedMedia, UnreadableMediaError } from '../indexing/indexed-media.ts';
 import type { ObservedVideo } from '../indexing/sample-video.ts';
-import { isMachineFailure } from '../machine-failure.ts';
+import { isMachineFailure } from '../storage/machine-failure.ts';
 import { nominalFrameDuration } from './frame-clock.ts';
 import type { ProbedVideo } from './probe-video.ts';
 import { type RenditionPlan, writeRendition } from './write-rendition.ts';

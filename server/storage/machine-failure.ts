@@ -1,0 +1,49 @@
+import { createReadStream } from 'node:fs';
+import { constants } from 'node:os';
+import { classifyErrorCode, type SystemFailure } from './system-errors.ts';
+
+const machineFailures = new Set<SystemFailure>([
+  'disk_full',
+  'io',
+  'read_only',
+  'too_many_files',
+  'out_of_memory',
+  'catalog_inaccessible',
+  'catalog_damaged',
+  'catalog_locked',
+]);
+/** Names of the negative error numbers that FFmpeg gives. */
+const errorNames = new Map(Object.entries(constants.errno).map(([name, number]) => [-number, name]));
+/** libvips gives the message of the operating system, and no code. */
+const libvipsMessages = /no space left on device|disk quota exceeded|read-only file system|too many open files/i;
+
+/** Whether an error, or what caused it, is a failure of the machine and not of the media file at hand. */
+export function isMachineFailure(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return (
+    ('code' in error && isMachineCode(error.code)) ||
+    libvipsMessages.test(error.message) ||
+    isMachineFailure(error.cause)
+  );
+}
+
+function isMachineCode(code: unknown): boolean {
+  const failure = classifyErrorCode(String(typeof code === 'number' ? errorNames.get(code) : code));
+  // FFmpeg's demuxers report damaged files as EIO, see `isFileReadable`.
+  if (failure === 'io' && typeof code === 'number') return false;
+  // A file may ask for more memory than there is; that is the fault of the file.
+  if (failure === 'out_of_memory' && !String(code).startsWith('SQLITE_')) return false;
+  return failure !== undefined && machineFailures.has(failure);
+}
+
+/** Whether the disk gives a file from beginning to end, to be asked before the file is called damaged. */
+export async function isFileReadable(file: string): Promise<boolean> {
+  try {
+    // oxlint-disable-next-line no-empty -- nothing is done with the bytes
+    for await (const _ of createReadStream(file, { highWaterMark: 2 ** 20 })) {
+    }
+    return true;
+  } catch (error) {
+    return !isMachineFailure(error);
+  }
+}
