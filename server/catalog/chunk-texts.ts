@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { numbersIn } from './chunks.ts';
+import { numbersIn } from './dialect.ts';
 import type { Catalog } from './schema.ts';
 
 /** Relevance of a chunk's texts: BM25, words in file names and tags counting double. */

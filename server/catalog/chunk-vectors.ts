@@ -1,6 +1,6 @@
-import { sql } from 'kysely';
 import type { MediaFilter } from '../../contract/filters.ts';
-import { filteredChunks, numbersIn } from './chunks.ts';
+import { filteredChunks } from './chunks.ts';
+import { numbersIn, withoutIndex } from './dialect.ts';
 import type { Catalog } from './schema.ts';
 
 export type StoredVector = { sequence: number; chunk_number: number; vector: Float32Array };
@@ -55,8 +55,8 @@ export async function readFilteredVectors(
     .where('chunk_vectors.embedder_id', '=', embedderId)
     .where('chunks.blank', '=', 0)
     .select(['chunks.number', 'chunk_vectors.vector'])
-    // The plus sign keeps SQLite from going through all vectors in this order instead of those of the filter.
-    .orderBy(sql`+chunk_vectors.sequence`, 'desc')
+    // The chunks of the filter are sorted; else all vectors would be read in this order.
+    .orderBy(withoutIndex('chunk_vectors.sequence'), 'desc')
     .limit(limit)
     .execute();
   return rows.map((row) => ({ ...row, vector: decodeVector(row.vector) }));

@@ -1,6 +1,6 @@
 import type { ChunkEmbedding } from '../indexing/indexed-media.ts';
 import { decodeVector } from './chunk-vectors.ts';
-import { numbersIn } from './chunks.ts';
+import { numbersIn } from './dialect.ts';
 import type { Catalog } from './schema.ts';
 
 /** What is stored of a chunk under one embedder. */

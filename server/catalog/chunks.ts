@@ -1,5 +1,6 @@
 import { type Selectable, type SelectQueryBuilder, sql } from 'kysely';
 import type { MediaFilter } from '../../contract/filters.ts';
+import { contains, numbersIn, withoutIndex } from './dialect.ts';
 import { foldName } from './labels.ts';
 import { filterConditions, isUnfiltered } from './media-filter.ts';
 import type { Catalog, Database } from './schema.ts';
@@ -13,9 +14,6 @@ export type FoundChunk = Pick<
     Selectable<Database['media_items']>,
     'filename' | 'type' | 'mime_type' | 'creator_id' | 'category_id' | 'rendition_file' | 'renditions_token'
   >;
-
-/** Any number of numbers as one parameter. */
-export const numbersIn = (numbers: number[]) => sql<number>`(select value from json_each(${JSON.stringify(numbers)}))`;
 
 type ChunksWithMedia = SelectQueryBuilder<Database, 'chunks' | 'media_items', object>;
 
@@ -45,12 +43,8 @@ export function filteredChunks(
               .onRef('media_items.workspace_id', '=', 'chunks.workspace_id')
               .onRef('media_items.id', '=', 'chunks.media_id'),
           )
-          // The plus sign keeps SQLite from going through the whole workspace where it is to look some numbers up.
-          .where(
-            onlyNumbers
-              ? sql<boolean>`+chunks.workspace_id = ${workspaceId}`
-              : sql<boolean>`chunks.workspace_id = ${workspaceId}`,
-          );
+          // Numbers are looked up by their key, not among all chunks of the workspace.
+          .where(onlyNumbers ? withoutIndex<string>('chunks.workspace_id') : 'chunks.workspace_id', '=', workspaceId);
   if (onlyNumbers) query = query.where('chunks.number', 'in', numbersIn(onlyNumbers));
   for (const condition of filterConditions(filter)) query = query.where(condition);
   return query;
@@ -151,7 +145,7 @@ export async function filterChunkNumbers(
     ? // Without their items it takes a tenth of the time.
       await db
         .selectFrom('chunks')
-        .where(sql<boolean>`+workspace_id = ${workspaceId}`)
+        .where(withoutIndex<string>('workspace_id'), '=', workspaceId)
         .where('number', 'in', numbersIn(numbers))
         .select('number')
         .execute()
@@ -173,7 +167,7 @@ export async function searchChunksByLabel(
       await db
         .selectFrom(table)
         .where('workspace_id', '=', workspaceId)
-        .where(sql<boolean>`instr(folded_name, ${foldName(term)}) > 0`)
+        .where(contains(sql.ref('folded_name'), foldName(term)))
         .select('id')
         .execute()
     ).map(({ id }) => id);

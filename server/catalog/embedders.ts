@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { EmbedderReference } from '../models/embedder.ts';
+import { newJob } from './job-queue.ts';
 import type { Catalog } from './schema.ts';
 import { readSetting, writeSetting } from './service-settings.ts';
 
@@ -29,7 +30,7 @@ export function setTargetEmbedder(db: Catalog, target: EmbedderReference): Promi
     }
     await writeSetting(transaction, targetEmbedderSetting, target.id);
     // Jobs for another target are of no use.
-    if (previous !== target.id) await transaction.deleteFrom('embedding_jobs').execute();
+    if (previous !== target.id) await transaction.deleteFrom('jobs').where('kind', '=', 'reembed').execute();
     await enqueueMissingEmbeddings(transaction, target.id);
   });
 }
@@ -53,12 +54,14 @@ export async function enqueueReembedIfNeeded(
 }
 
 async function enqueueReembedJobs(db: Catalog, embedderId: string, among: RawBuilder<unknown>): Promise<void> {
+  const job = newJob('reembed', { embedder_id: embedderId });
   await sql`
-    insert or ignore into embedding_jobs (workspace_id, media_id)
-    select distinct chunks.workspace_id, chunks.media_id
+    insert into jobs (workspace_id, media_id, kind, priority, payload, created_at)
+    select distinct chunks.workspace_id, chunks.media_id, ${job.kind}, ${job.priority}, ${job.payload}, ${job.created_at}
     from chunks
     left join chunk_vectors on chunk_vectors.chunk_number = chunks.number and chunk_vectors.embedder_id = ${embedderId}
     where chunk_vectors.sequence is null and ${among}
+    on conflict do nothing
   `.execute(db);
 }
 
@@ -85,15 +88,15 @@ export async function readReembedProgress(
 ): Promise<{ done: number; total: number } | null> {
   const target = await readSetting(db, targetEmbedderSetting);
   if ((await readActiveEmbedder(db, workspaceId)) === target) return null;
-  const count = (table: 'embedding_jobs' | 'media_items') =>
-    db
-      .selectFrom(table)
-      .where('workspace_id', '=', workspaceId)
-      .$if(table === 'media_items', (query) => query.where('status' as never, '=', 'complete' as never))
-      .select((e) => e.fn.countAll<number>().as('count'))
-      .executeTakeFirstOrThrow();
-  const { count: total } = await count('media_items');
-  const { count: left } = await count('embedding_jobs');
+  const { total } = await db
+    .selectFrom('media_items')
+    .where('workspace_id', '=', workspaceId)
+    .where('status', '=', 'complete')
+    .select((e) => e.fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow();
+  const { left } = await selectReembedJobs(db, workspaceId)
+    .select((e) => e.fn.countAll<number>().as('left'))
+    .executeTakeFirstOrThrow();
   return { done: Math.max(0, total - left), total };
 }
 
@@ -105,12 +108,7 @@ export function switchEmbedderWhenReady(db: Catalog, workspaceId: string): Promi
   return db.transaction().execute(async (transaction) => {
     const target = await readSetting(transaction, targetEmbedderSetting);
     if (target === null || (await readActiveEmbedder(transaction, workspaceId)) === target) return false;
-    const waiting = await transaction
-      .selectFrom('embedding_jobs')
-      .where('workspace_id', '=', workspaceId)
-      .select('media_id')
-      .limit(1)
-      .executeTakeFirst();
+    const waiting = await selectReembedJobs(transaction, workspaceId).select('media_id').limit(1).executeTakeFirst();
     if (waiting) return false;
     await transaction.updateTable('workspaces').set({ embedder_id: target }).where('id', '=', workspaceId).execute();
     await transaction
@@ -121,6 +119,25 @@ export function switchEmbedderWhenReady(db: Catalog, workspaceId: string): Promi
     return true;
   });
 }
+
+/** Removes the vectors of an item that no search reads: those of others than the target, once the target answers in its workspace. */
+export async function removeUnusedVectors(
+  db: Catalog,
+  { workspace_id, id }: { workspace_id: string; id: string },
+): Promise<void> {
+  const target = await readSetting(db, targetEmbedderSetting);
+  if (target === null || (await readActiveEmbedder(db, workspace_id)) !== target) return;
+  await db
+    .deleteFrom('chunk_vectors')
+    .where('embedder_id', '!=', target)
+    .where('chunk_number', 'in', (e) =>
+      e.selectFrom('chunks').select('number').where('workspace_id', '=', workspace_id).where('media_id', '=', id),
+    )
+    .execute();
+}
+
+const selectReembedJobs = (db: Catalog, workspaceId: string) =>
+  db.selectFrom('jobs').where('workspace_id', '=', workspaceId).where('kind', '=', 'reembed');
 
 /** The embedders that an item has vectors of, and the one that answers in its workspace. */
 export async function listItemEmbedders(

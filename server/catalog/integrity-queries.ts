@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { readActiveEmbedder } from './embedders.ts';
+import { enqueueJob } from './job-queue.ts';
 import type { MediaRow } from './media-items.ts';
 import type { Catalog } from './schema.ts';
 
@@ -36,7 +37,7 @@ export async function findRowFaults(db: Catalog): Promise<RowFault[]> {
   const { rows } = await sql<RowFault>`
     with complete as (
       select workspace_id, id, chunk_count from media_items m where status = 'complete' and not exists
-        (select 1 from embedding_jobs j where j.workspace_id = m.workspace_id and j.media_id = m.id)
+        (select 1 from jobs j where j.workspace_id = m.workspace_id and j.media_id = m.id and j.kind = 'reembed')
     )
     select m.workspace_id, m.id,
       (select count(*) from chunks c where c.workspace_id = m.workspace_id and c.media_id = m.id)
@@ -58,7 +59,7 @@ export async function findItemsWithoutVectors(db: Catalog, workspaceId: string):
     select m.workspace_id, m.id, count(*) || ' chunks have no vector of ' || ${embedderId} as fault
     from media_items m join chunks c on c.workspace_id = m.workspace_id and c.media_id = m.id
     where m.workspace_id = ${workspaceId} and m.status = 'complete'
-    and not exists (select 1 from embedding_jobs j where j.workspace_id = m.workspace_id and j.media_id = m.id)
+    and not exists (select 1 from jobs j where j.workspace_id = m.workspace_id and j.media_id = m.id and j.kind = 'reembed')
     and not exists (select 1 from chunk_vectors v where v.chunk_number = c.number and v.embedder_id = ${embedderId})
     group by m.workspace_id, m.id`.execute(db);
   return rows;
@@ -71,12 +72,9 @@ export async function findStuckMedia(db: Catalog): Promise<Pick<MediaRow, 'works
 
 /** Gives each item that waits without a job one. */
 export async function enqueueStuckMedia(db: Catalog): Promise<void> {
-  const now = new Date().toISOString();
-  await db
-    .insertInto('jobs')
-    .columns(['workspace_id', 'media_id', 'created_at'])
-    .expression(selectStuckMedia(db).select((e) => ['workspace_id', 'id', e.val(now).as('created_at')]))
-    .execute();
+  await db.transaction().execute(async (transaction) => {
+    for (const item of await findStuckMedia(transaction)) await enqueueJob(transaction, item, 'index', {});
+  });
 }
 
 const selectStuckMedia = (db: Catalog) =>
@@ -90,7 +88,8 @@ const selectStuckMedia = (db: Catalog) =>
             .selectFrom('jobs')
             .select(e.lit(1).as('one'))
             .whereRef('jobs.workspace_id', '=', 'media_items.workspace_id')
-            .whereRef('jobs.media_id', '=', 'media_items.id'),
+            .whereRef('jobs.media_id', '=', 'media_items.id')
+            .where('jobs.kind', '=', 'index'),
         ),
       ),
     );

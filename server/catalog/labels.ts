@@ -1,6 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { type Selectable, sql } from 'kysely';
 import type { ListByNameQuery } from '../../contract/creators.ts';
+import { contains } from './dialect.ts';
 import type { Catalog, Database } from './schema.ts';
 
 /** Creators and categories: what people file their media under. One of each can be assigned to an item. */
@@ -29,7 +30,7 @@ export async function listLabels(
   query: ListByNameQuery,
 ): Promise<{ rows: LabelRow[]; total: number }> {
   let matching = selectLabels(db, kind, workspaceId);
-  if (query.q) matching = matching.where(sql<boolean>`instr(folded_name, ${foldName(query.q)}) > 0`);
+  if (query.q) matching = matching.where(contains(sql.ref('folded_name'), foldName(query.q)));
   const { total } = await matching.select((e) => e.fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
   const rows = await matching
     .selectAll()

@@ -1,5 +1,6 @@
 import { type RawBuilder, type Selectable, sql, type SqlBool } from 'kysely';
 import type { ListFilter, MediaFilter } from '../../contract/filters.ts';
+import { contains } from './dialect.ts';
 import type { Database } from './schema.ts';
 
 /** The columns of an item that filters compare. */
@@ -23,8 +24,7 @@ const listDefinitions: {
   [Key in Exclude<keyof ListFilter, keyof MediaFilter>]-?: Pick<Definition<NonNullable<ListFilter[Key]>>, 'where'>;
 } = {
   status: { where: (value) => sql<SqlBool>`media_items.status = ${value}` },
-  // instr, not LIKE: % and _ in a name are letters like any other.
-  q: { where: (value) => sql<SqlBool>`instr(lower(media_items.filename), lower(${value})) > 0` },
+  q: { where: (value) => contains(sql`lower(media_items.filename)`, sql`lower(${value})`) },
 };
 
 function equals(column: keyof FilteredItem): Definition<string> {

@@ -1,5 +1,6 @@
 import { type Selectable, sql } from 'kysely';
 import type { ListMediaQuery } from '../../contract/media.ts';
+import { enqueueJob } from './job-queue.ts';
 import { findUnknownLabels } from './labels.ts';
 import { listConditions } from './media-filter.ts';
 import { addPendingRemoval } from './pending-removals.ts';
@@ -82,15 +83,11 @@ export function addMedia(db: Catalog, media: NewMedia, inTransaction: InTransact
       .values({ ...media, status: 'pending', stage: 'queued', fraction: 0, created_at: now, updated_at: now })
       .returningAll()
       .executeTakeFirstOrThrow();
-    await enqueueIndexing(transaction, row);
+    await enqueueJob(transaction, row, 'index', {});
     await recordUpload(transaction, media.workspace_id);
     await inTransaction(transaction, row);
     return { kind: 'added', row };
   });
-}
-
-async function enqueueIndexing(db: Catalog, { workspace_id, id }: MediaRow): Promise<void> {
-  await db.insertInto('jobs').values({ workspace_id, media_id: id, created_at: new Date().toISOString() }).execute();
 }
 
 /** Puts an item in status `error` back to `pending`, to be indexed again. Any other stays as it is. */
@@ -118,7 +115,7 @@ export function retryMedia(
       .where('id', '=', id)
       .returningAll()
       .executeTakeFirstOrThrow();
-    await enqueueIndexing(transaction, pending);
+    await enqueueJob(transaction, pending, 'index', {});
     return { row: pending, retried: true };
   });
 }

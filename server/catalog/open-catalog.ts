@@ -21,10 +21,11 @@ import { timelines } from './migrations/0008-timelines.ts';
 import { mediaWarnings } from './migrations/0009-media-warnings.ts';
 import { chunkViews } from './migrations/0010-chunk-views.ts';
 import { originalChecks } from './migrations/0011-original-checks.ts';
+import { oneJobTable } from './migrations/0012-one-job-table.ts';
 import type { Catalog, Database } from './schema.ts';
 
 /** The changes of the schema, oldest first. */
-const migrations: Record<string, Migration> = {
+export const migrations: Record<string, Migration> = {
   '0001-first-schema': firstSchema,
   '0002-accounts-creators-plans': accountsCreatorsPlans,
   '0003-placeholders': placeholders,
@@ -36,6 +37,7 @@ const migrations: Record<string, Migration> = {
   '0009-media-warnings': mediaWarnings,
   '0010-chunk-views': chunkViews,
   '0011-original-checks': originalChecks,
+  '0012-one-job-table': oneJobTable,
 };
 
 /**

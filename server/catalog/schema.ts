@@ -3,6 +3,7 @@ import type { Role } from '../../contract/accounts.ts';
 import type { IndexingStage, MediaStatus, MediaType } from '../../contract/media.ts';
 import type { Limits } from '../../contract/workspace.ts';
 import type { OriginalProblem } from '../assets/check-original.ts';
+import type { JobKind } from './job-queue.ts';
 
 /** Times are RFC 3339 strings in UTC, identifiers UUIDv7 unless said otherwise. */
 export type Database = {
@@ -25,18 +26,6 @@ export type Database = {
   service_settings: { name: string; value: string };
   /** All that have been used. `reference` is an `EmbedderReference` as JSON. */
   embedders: { id: string; reference: string };
-  /** One row for each item whose chunks are to be embedded anew. */
-  embedding_jobs: {
-    workspace_id: string;
-    media_id: string;
-    attempts: Generated<number>;
-    lease_owner: string | null;
-    lease_until: string | null;
-    /** Of the latest claim; see `leases.ts`. */
-    token: Generated<number>;
-    /** Not claimed before; null: at any time. */
-    available_at: string | null;
-  };
   people: {
     id: string;
     name: string;
@@ -144,15 +133,20 @@ export type Database = {
   fencing_counter: { last: number };
   /** Deleted items whose files may still be on disk. */
   pending_removals: { workspace_id: string; media_id: string; created_at: string };
-  /** One row for each item that still has to be indexed. */
+  /** Work to be done on items; see `job-queue.ts`. An item has at most one job of each kind. */
   jobs: {
     workspace_id: string;
     media_id: string;
+    kind: JobKind;
+    /** Smaller numbers are claimed first. */
+    priority: number;
+    /** What the kind needs to know beside the item, as JSON. */
+    payload: string;
     attempts: Generated<number>;
     /** The worker that holds the job, and until when unless it renews. */
     lease_owner: string | null;
     lease_until: string | null;
-    /** Of the latest claim; see `leases.ts`. */
+    /** Of the latest claim. */
     token: Generated<number>;
     /** Not claimed before; null: at any time. */
     available_at: string | null;

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import type { MediaItem } from '../../contract/media.ts';
 import type { SearchHit } from '../../contract/search.ts';
 import type { Workspace } from '../../contract/workspace.ts';
+import { newJob } from '../catalog/job-queue.ts';
 import { openCatalog } from '../catalog/open-catalog.ts';
 import { defaultPreset } from '../models/semantic/presets.ts';
 import { makePhoto, makeVideo, type Paint, plain } from '../samples/draw-media.ts';
@@ -141,7 +142,15 @@ test('what was indexed before parts had vectors gets them in the background, als
     const catalog = await openCatalog(catalogFile(path.join(folder, 'data')));
     await catalog.deleteFrom('chunk_views').execute();
     const items = await catalog.selectFrom('media_items').select(['workspace_id', 'id as media_id']).execute();
-    await catalog.insertInto('embedding_jobs').values(items).execute();
+    const { id: active } = await catalog
+      .selectFrom('embedders')
+      .select('id')
+      .where('id', 'like', 'tiny@%')
+      .executeTakeFirstOrThrow();
+    await catalog
+      .insertInto('jobs')
+      .values(items.map((item) => ({ ...item, ...newJob('reembed', { embedder_id: active }) })))
+      .execute();
     await catalog.destroy();
   }
   await using last = await start(folder, key, { embedder });
@@ -150,7 +159,7 @@ test('what was indexed before parts had vectors gets them in the background, als
   await expect.poll(views, { timeout: 60_000 }).toHaveLength(4);
   expect(await views()).toEqual(before);
   expect(await last.db.selectFrom('chunk_vectors').selectAll().execute()).toEqual(vectors);
-  await expect.poll(() => last.db.selectFrom('embedding_jobs').selectAll().execute(), { timeout: 60_000 }).toEqual([]);
+  await expect.poll(() => last.db.selectFrom('jobs').selectAll().execute(), { timeout: 60_000 }).toEqual([]);
 });
 
 test('an item that cannot be read any more does not hold the change up', async () => {

@@ -2,8 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import type { FastifyBaseLogger } from 'fastify';
-import { releaseJobsOf } from '../catalog/jobs.ts';
-import { releaseReembedJobsOf } from '../catalog/reembed-jobs.ts';
+import { releaseAllJobs, releaseJobsOf } from '../catalog/job-queue.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import type { EmbedderReference } from '../models/embedder.ts';
 import type { MediaLimits } from './indexed-media.ts';
@@ -47,8 +46,7 @@ export async function startIndexing(parts: {
   const threads = Math.max(1, Math.floor(availableParallelism() / parts.count));
 
   // No worker of ours runs yet, so whoever holds a job is gone. The attempt counts: the file may have taken all down.
-  await releaseJobsOf(db, null, 'broke off');
-  await releaseReembedJobsOf(db, null, 'broke off');
+  await releaseAllJobs(db, 'broke off');
 
   function scheduleRestart(): void {
     setTimeout(() => {
@@ -104,10 +102,9 @@ export async function startIndexing(parts: {
       if (workers.size === 0) onLastEnded();
       if (stopping) return;
       if (code !== 0) log.warn({ worker: options.id, code, signal }, 'a worker ended and is replaced');
-      Promise.all([
-        releaseJobsOf(db, options.id, 'broke off'),
-        releaseReembedJobsOf(db, options.id, 'broke off'),
-      ]).catch((error: unknown) => log.error({ err: error }, 'jobs were not released'));
+      releaseJobsOf(db, options.id, 'broke off').catch((error: unknown) =>
+        log.error({ err: error }, 'jobs were not released'),
+      );
       scheduleRestart();
     }
   }
@@ -137,8 +134,7 @@ export async function startIndexing(parts: {
       await ended;
       clearTimeout(force);
       try {
-        await releaseJobsOf(db, null, 'stopped');
-        await releaseReembedJobsOf(db, null, 'stopped');
+        await releaseAllJobs(db, 'stopped');
       } catch (error) {
         // Such as on a full disk. The next start puts them back.
         log.warn({ err: error }, 'jobs were not put back');

@@ -5,7 +5,7 @@ import SQLite from 'better-sqlite3';
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
 import { createFileAssetStore } from '../assets/file-asset-store.ts';
-import { type ClaimedJob, claimJob } from '../catalog/jobs.ts';
+import { claimJob, type Job } from '../catalog/job-queue.ts';
 import { addMedia, deleteMedia, findMedia } from '../catalog/media-items.ts';
 import { openCatalog } from '../catalog/open-catalog.ts';
 import { createWorkspace } from '../catalog/workspaces.ts';
@@ -18,7 +18,8 @@ import { isMachineFailure } from '../storage/machine-failure.ts';
 import { temporaryFolder } from '../testing/running-service.ts';
 import { indexMedia } from './index-media.ts';
 import { UnreadableMediaError } from './indexed-media.ts';
-import { LeaseLostError, OverQuotaError, settleJob, StoppedError } from './settle-job.ts';
+import { LeaseLostError, OverQuotaError, StoppedError } from './job-errors.ts';
+import { settleJob } from './settle-job.ts';
 
 /** What an action throws. */
 const thrown = (action: () => unknown): Promise<unknown> =>
@@ -50,7 +51,7 @@ async function setUp() {
   await mkdir(path.dirname(original), { recursive: true });
   await writeFile(original, 'bytes');
   const log: string[] = [];
-  const note = (_: unknown, message: string) => void log.push(message);
+  const note = (_: unknown, message = '') => void log.push(message);
   const settling = {
     db,
     assets,
@@ -58,7 +59,7 @@ async function setUp() {
     stopping: new AbortController().signal,
     onRetry: () => undefined,
   };
-  const begin = async (): Promise<ClaimedJob> => {
+  const begin = async (): Promise<Job> => {
     await db.updateTable('jobs').set({ available_at: null }).execute();
     const job = await claimJob(db, 'a');
     if (!job) throw new Error('There is no free job.');

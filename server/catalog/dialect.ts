@@ -1,0 +1,33 @@
+import { type RawBuilder, sql, type SqlBool } from 'kysely';
+
+/**
+ * The SQL that only SQLite understands, and what PostgreSQL has instead. The full-text queries are in `chunk-texts.ts`, the checks of the database
+ * file in `quick-check.ts` and `integrity-queries.ts`; all other SQL in this folder is common to both.
+ */
+
+/**
+ * A list of numbers of any length as one parameter, for `in`.
+ * PostgreSQL: `(select unnest(${numbers}::bigint[]))`.
+ */
+export const numbersIn = (numbers: number[]): RawBuilder<number> =>
+  sql<number>`(select value from json_each(${JSON.stringify(numbers)}))`;
+
+/**
+ * Whether a text contains another, letter by letter (unlike `like`, for which % and _ are wildcards).
+ * PostgreSQL: `position(part in text) > 0`.
+ */
+export const contains = (text: RawBuilder<string>, part: RawBuilder<string> | string): RawBuilder<SqlBool> =>
+  sql<SqlBool>`instr(${text}, ${part}) > 0`;
+
+/**
+ * A column that no index is used for: SQLite would otherwise read all rows of a workspace, also where a list of numbers is given.
+ * PostgreSQL: the column itself, its planner compares costs.
+ */
+export const withoutIndex = <Value>(column: string): RawBuilder<Value> => sql<Value>`+${sql.ref(column)}`;
+
+/**
+ * Lets several workers claim jobs at the same time without waiting for each other. In SQLite a transaction that begins as a writer is the
+ * only one, so that nothing has to be skipped.
+ * PostgreSQL: `query.forUpdate().skipLocked()`.
+ */
+export const skipLocked = <Query>(query: Query): Query => query;

@@ -1,0 +1,250 @@
+import { type ExpressionBuilder, type ExpressionWrapper, type Selectable, type SqlBool } from 'kysely';
+import { skipLocked } from './dialect.ts';
+import { attemptsExhaustedError, failItem, markItemIndexing, markItemPending } from './item-status.ts';
+import type { Catalog, Database } from './schema.ts';
+
+/**
+ * The queue of jobs: work on an item that a worker does later. All kinds are claimed, renewed, requeued and ended here; what differs
+ * between them is in `itemEffects` and in the handlers of `server/indexing/job-handlers.ts`. A new kind is an entry of `JobPayloads`, one of
+ * `itemEffects` and a handler; a missing one is a type error.
+ *
+ * A worker holds a job by a lease: when it falls silent for longer than that, another worker takes the job. The first may still be
+ * alive (suspended, hanging, or the clock was changed), so the lease protects nothing by itself. Every claim gets a fencing token,
+ * larger than all before it, and a worker's writes take effect only while the job still has its token (Kleppmann, "How to do
+ * distributed locking", 2016). Its renditions are in a folder that is named by the token.
+ */
+
+/** What a job of each kind says beside its item, stored as JSON. */
+export type JobPayloads = {
+  /** The original is turned into chunks, texts, vectors and renditions. */
+  index: Record<string, never>;
+  /** The chunks of an indexed item get vectors of another embedder. */
+  reembed: { embedder_id: string };
+};
+
+export type JobKind = keyof JobPayloads;
+
+/** The right to write what becomes of a job, and of its item. */
+export type Lease = { workspace_id: string; /** Of the item. */ id: string; kind: JobKind; token: number };
+
+/** A claimed job with its item. */
+export type Job<Kind extends JobKind = JobKind> = {
+  [Each in Kind]: Selectable<Database['media_items']> &
+    Lease & { kind: Each; payload: JobPayloads[Each]; /** This one included. */ attempts: number };
+}[Kind];
+
+/**
+ * Why a job goes back to the queue. `broke off`: it failed, or its worker did, which counts as an attempt. `stopped`: the worker was asked
+ * to stop. `machine failed`: such as a full disk, which is no fault of the file; the job waits for a while.
+ */
+export type ReleaseReason = 'broke off' | 'stopped' | 'machine failed';
+
+/** After this many attempts that did not end, a job is given up. */
+export const maxAttempts = 3;
+
+/** How long a silent worker keeps its job. */
+const leaseSeconds = 30;
+/** How long a job waits after the machine failed. */
+const backoffSeconds = 60;
+
+/** Kinds with a smaller number are claimed first: what is new comes before better vectors of what is found already. */
+const priorities = { index: 0, reembed: 1 } satisfies Record<JobKind, number>;
+
+type Owner = { workspace_id: string; id: string };
+type ItemEffects = Record<'claimed' | 'requeued' | 'exhausted', (db: Catalog, item: Owner) => Promise<void>>;
+
+const nothing = () => Promise.resolve();
+
+/** What a job of each kind does to the status of its item, in the transaction of the queue. */
+const itemEffects = {
+  index: {
+    claimed: markItemIndexing,
+    requeued: markItemPending,
+    exhausted: (db, item) => failItem(db, item, attemptsExhaustedError(maxAttempts)),
+  },
+  // The item is complete and stays so.
+  reembed: { claimed: nothing, requeued: nothing, exhausted: nothing },
+} satisfies Record<JobKind, ItemEffects>;
+
+const secondsFromNow = (seconds: number): string => new Date(Date.now() + seconds * 1000).toISOString();
+
+/** The columns of a new job. */
+export const newJob = <Kind extends JobKind>(kind: Kind, payload: JobPayloads[Kind]) => ({
+  kind,
+  priority: priorities[kind],
+  payload: JSON.stringify(payload),
+  created_at: secondsFromNow(0),
+});
+
+/** Adds a job for an item. An item has at most one of each kind. */
+export async function enqueueJob<Kind extends JobKind>(
+  db: Catalog,
+  { workspace_id, id }: Owner,
+  kind: Kind,
+  payload: JobPayloads[Kind],
+): Promise<void> {
+  await db
+    .insertInto('jobs')
+    .values({ workspace_id, media_id: id, ...newJob(kind, payload) })
+    .execute();
+}
+
+/** A fencing token, larger than all before it. */
+export async function nextFencingToken(db: Catalog): Promise<number> {
+  const { last } = await db
+    .updateTable('fencing_counter')
+    .set((e) => ({ last: e('last', '+', 1) }))
+    .returning('last')
+    .executeTakeFirstOrThrow();
+  return last;
+}
+
+/** Takes the first free job for a worker: by priority, then the oldest. Jobs whose attempts are used up are given up. */
+export function claimJob(db: Catalog, worker: string): Promise<Job | undefined> {
+  return db.transaction().execute(async (transaction) => {
+    for (;;) {
+      const free = await selectFreeJob(transaction).executeTakeFirst();
+      if (!free) return undefined;
+      const owner = { workspace_id: free.workspace_id, id: free.media_id };
+      // Its worker fell silent in the last attempt.
+      if (free.attempts >= maxAttempts) {
+        await itemEffects[free.kind].exhausted(transaction, owner);
+        await deleteJob(transaction, { ...owner, kind: free.kind });
+        continue;
+      }
+      const claim = { token: await nextFencingToken(transaction), attempts: free.attempts + 1 };
+      await jobOf(transaction.updateTable('jobs'), { ...owner, kind: free.kind })
+        .set({ ...claim, lease_owner: worker, lease_until: secondsFromNow(leaseSeconds) })
+        .execute();
+      await itemEffects[free.kind].claimed(transaction, owner);
+      const item = await transaction
+        .selectFrom('media_items')
+        .selectAll()
+        .where('workspace_id', '=', owner.workspace_id)
+        .where('id', '=', owner.id)
+        .executeTakeFirstOrThrow();
+      return { ...item, ...claim, kind: free.kind, payload: JSON.parse(free.payload) as unknown } as Job;
+    }
+  });
+}
+
+/** The job that is claimed next, over the index `jobs_order`. */
+export const selectFreeJob = (db: Catalog) =>
+  db
+    .selectFrom('jobs')
+    .select(['workspace_id', 'media_id', 'kind', 'payload', 'attempts'])
+    .where(isClaimable)
+    // Jobs that were added together have the same time; identifiers of items grow with time.
+    .orderBy('priority')
+    .orderBy('created_at')
+    .orderBy('media_id')
+    .limit(1)
+    .$call(skipLocked);
+
+/**
+ * Nobody holds the job, and it does not wait. A time further ahead than any that is ever stored was stored before the clock was set
+ * back, and counts as past.
+ */
+function isClaimable(e: ExpressionBuilder<Database, 'jobs'>): ExpressionWrapper<Database, 'jobs', SqlBool> {
+  const now = secondsFromNow(0);
+  return e.and([
+    e.or([
+      e('lease_owner', 'is', null),
+      e('lease_until', '<', now),
+      e('lease_until', '>', secondsFromNow(leaseSeconds)),
+    ]),
+    e.or([
+      e('available_at', 'is', null),
+      e('available_at', '<', now),
+      e('available_at', '>', secondsFromNow(backoffSeconds)),
+    ]),
+  ]);
+}
+
+/**
+ * Renews a lease. Whatever a worker writes, it writes in a transaction that begins with this.
+ * @returns false when the lease is lost: the item was deleted, the job was requeued, or another worker has it
+ */
+export async function renewLease(db: Catalog, lease: Lease): Promise<boolean> {
+  const { numUpdatedRows } = await jobOf(db.updateTable('jobs'), lease)
+    .set({ lease_until: secondsFromNow(leaseSeconds) })
+    .where('token', '=', lease.token)
+    .where('lease_owner', 'is not', null)
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows > 0n;
+}
+
+/**
+ * Stores the result of a job and removes it, in one transaction.
+ * @returns what `store` returns, or null, storing nothing, when the lease is lost
+ */
+export function completeJob<Result>(
+  db: Catalog,
+  job: Lease,
+  store: (transaction: Catalog) => Promise<Result>,
+): Promise<Result | null> {
+  return db.transaction().execute(async (transaction) => {
+    if (!(await renewLease(transaction, job))) return null;
+    const result = await store(transaction);
+    await deleteJob(transaction, job);
+    return result;
+  });
+}
+
+/**
+ * Returns a job to the queue; after the last attempt it is given up.
+ * @returns false, storing nothing, when the lease is lost
+ */
+export function releaseJob(db: Catalog, job: Lease & { attempts: number }, reason: ReleaseReason): Promise<boolean> {
+  return db.transaction().execute(async (transaction) => {
+    if (!(await renewLease(transaction, job))) return false;
+    if (reason === 'broke off' && job.attempts >= maxAttempts) {
+      await itemEffects[job.kind].exhausted(transaction, job);
+      await deleteJob(transaction, job);
+      return true;
+    }
+    await jobOf(transaction.updateTable('jobs'), job)
+      .set({
+        attempts: reason === 'broke off' ? job.attempts : job.attempts - 1,
+        lease_owner: null,
+        lease_until: null,
+        available_at: reason === 'machine failed' ? secondsFromNow(backoffSeconds) : null,
+      })
+      .execute();
+    await itemEffects[job.kind].requeued(transaction, job);
+    return true;
+  });
+}
+
+/** Releases the jobs of a worker that is gone. */
+export async function releaseJobsOf(db: Catalog, worker: string, reason: ReleaseReason): Promise<void> {
+  for (const job of await selectLeasedJobs(db).where('lease_owner', '=', worker).execute()) {
+    await releaseJob(db, job, reason);
+  }
+}
+
+/**
+ * Releases every job that is held.
+ * Single process: only while no worker runs is a held job nobody's. With a second service its workers hold jobs too; then leases have to
+ * expire instead, or be released by the names of this service's workers.
+ */
+export async function releaseAllJobs(db: Catalog, reason: ReleaseReason): Promise<void> {
+  for (const job of await selectLeasedJobs(db).execute()) await releaseJob(db, job, reason);
+}
+
+const selectLeasedJobs = (db: Catalog) =>
+  db
+    .selectFrom('jobs')
+    .select(['workspace_id', 'media_id as id', 'kind', 'token', 'attempts'])
+    .where('lease_owner', 'is not', null);
+
+async function deleteJob(db: Catalog, job: Owner & { kind: JobKind }): Promise<void> {
+  await jobOf(db.deleteFrom('jobs'), job).execute();
+}
+
+/** Narrows a statement to one job. */
+function jobOf<
+  Statement extends { where(column: 'workspace_id' | 'media_id' | 'kind', operator: '=', value: string): Statement },
+>(statement: Statement, { workspace_id, id, kind }: Owner & { kind: JobKind }): Statement {
+  return statement.where('workspace_id', '=', workspace_id).where('media_id', '=', id).where('kind', '=', kind);
+}

@@ -1,0 +1,104 @@
+import { randomUUIDv7 } from 'node:crypto';
+import type { IndexedMedia } from '../indexing/indexed-media.ts';
+import { storeEmbedding } from './chunk-views.ts';
+import type { MediaRow } from './media-items.ts';
+import type { Catalog } from './schema.ts';
+
+/**
+ * What an item's row says of what indexing found.
+ * @param token which names the folder of the renditions
+ */
+export function toIndexedColumns(indexed: IndexedMedia, token: number) {
+  const now = new Date().toISOString();
+  return {
+    type: indexed.type,
+    mime_type: indexed.mimeType,
+    duration: indexed.duration,
+    width: indexed.width,
+    height: indexed.height,
+    chunk_count: indexed.chunks.length,
+    poster_file: indexed.poster,
+    placeholder: indexed.placeholder,
+    rendition_file: indexed.rendition?.file ?? null,
+    rendition_mime_type: indexed.rendition?.mimeType ?? null,
+    renditions_token: token,
+    warning_code: indexed.warning?.code ?? null,
+    warning_message: indexed.warning?.message ?? null,
+    updated_at: now,
+    indexed_at: now,
+  };
+}
+
+/** Stores the chunks of an item in the place of those that it has. */
+export async function replaceChunks(db: Catalog, media: MediaRow, indexed: IndexedMedia): Promise<void> {
+  await db
+    .deleteFrom('chunks')
+    .where('workspace_id', '=', media.workspace_id)
+    .where('media_id', '=', media.id)
+    .execute();
+  for (const [position, chunk] of indexed.chunks.entries()) {
+    const { number } = await db
+      .insertInto('chunks')
+      .values({
+        workspace_id: media.workspace_id,
+        id: randomUUIDv7(),
+        media_id: media.id,
+        position,
+        start_time: chunk.start,
+        end_time: chunk.end,
+        thumbnail_file: chunk.thumbnail,
+        text: chunk.text,
+        blank: chunk.blank ? 1 : 0,
+      })
+      .returning('number')
+      .executeTakeFirstOrThrow();
+    for (const { embedderId, ...embedding } of chunk.embeddings) {
+      await storeEmbedding(db, { workspaceId: media.workspace_id, number }, embedderId, embedding);
+    }
+    await db
+      .insertInto('chunk_texts')
+      .values({
+        rowid: number,
+        text: chunk.text ?? '',
+        filename: splitFilenameIntoWords(media.filename),
+        tags: indexed.tags,
+      })
+      .execute();
+  }
+}
+
+/** A file name as words: split at letter case, digits and separators, so that "RedCar_02.mp4" is found by "red car". */
+export function splitFilenameIntoWords(filename: string): string {
+  return filename
+    .replace(/\.[^.]*$/, '')
+    .replaceAll(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
+    .replaceAll(/(\p{L})(\p{N})|(\p{N})(\p{L})/gu, '$1$3 $2$4')
+    .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim();
+}
+
+/**
+ * Stores what a complete item was indexed to again, in the place of what it had: from this commit on searches find that.
+ * @param token which names the folder of the renditions
+ * @returns false, storing nothing, when the item was deleted or indexed again by somebody else meanwhile
+ */
+export function replaceIndexedMedia(
+  db: Catalog,
+  media: MediaRow,
+  indexed: IndexedMedia,
+  token: number,
+): Promise<boolean> {
+  return db.transaction().execute(async (transaction) => {
+    const { numUpdatedRows } = await transaction
+      .updateTable('media_items')
+      .set(toIndexedColumns(indexed, token))
+      .where('workspace_id', '=', media.workspace_id)
+      .where('id', '=', media.id)
+      .where('status', '=', 'complete')
+      .where('indexed_at', '=', media.indexed_at)
+      .executeTakeFirstOrThrow();
+    if (numUpdatedRows === 0n) return false;
+    await replaceChunks(transaction, media, indexed);
+    return true;
+  });
+}

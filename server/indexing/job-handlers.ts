@@ -1,0 +1,127 @@
+import { type AssetStore, original } from '../assets/asset-store.ts';
+import { findEmbedder, readActiveEmbedder } from '../catalog/embedders.ts';
+import { completeIndexing, failIndexing, reportProgress } from '../catalog/indexing-jobs.ts';
+import type { ItemError } from '../catalog/item-status.ts';
+import type { Job, JobKind } from '../catalog/job-queue.ts';
+import { findDurationQuotaViolation } from '../catalog/quota.ts';
+import { abandonReembedding, completeReembedding, listReembedChunks } from '../catalog/reembed-jobs.ts';
+import type { Catalog } from '../catalog/schema.ts';
+import type { Embedder, EmbedderReference } from '../models/embedder.ts';
+import { hasModelFiles } from '../models/load-embedder.ts';
+import { indexMedia } from './index-media.ts';
+import type { MediaLimits } from './indexed-media.ts';
+import { LeaseLostError, OverQuotaError } from './job-errors.ts';
+import { createProgressReporter } from './progress-reporter.ts';
+import { reembedItem } from './reembed-item.ts';
+
+/** What a worker hands to the handlers of its jobs. */
+export type JobContext = {
+  db: Catalog;
+  assets: AssetStore;
+  log: Record<'info' | 'warn' | 'error', (details: object, message?: string) => void>;
+  loadEmbedder: (reference: EmbedderReference) => Promise<Embedder>;
+  /** What new items are embedded with. */
+  target: EmbedderReference;
+  limits: MediaLimits;
+};
+
+/** One attempt at a job. */
+export type Attempt = {
+  /** Aborted when the lease is lost or the worker stops. */
+  signal: AbortSignal;
+  /** Ends the attempt, because its lease is lost. */
+  onLeaseLost: () => void;
+  /** Call it whenever the work advances: a worker that does not advance for minutes is ended. */
+  onAdvance: () => void;
+};
+
+/** How the jobs of one kind are done. */
+export type JobHandler<Kind extends JobKind> = {
+  /** What the log calls the work. */
+  label: string;
+  /** Does the work and stores its result. Throws `LeaseLostError` when the result does not count any more. */
+  run(context: JobContext, job: Job<Kind>, attempt: Attempt): Promise<void>;
+  /** Ends a job whose file makes no sense. @returns false when the lease is lost */
+  fail(db: Catalog, job: Job<Kind>, error: ItemError): Promise<boolean>;
+  /** Removes what an attempt that ended early wrote outside the catalog. */
+  cleanUp(context: Pick<JobContext, 'assets'>, job: Job<Kind>): Promise<void>;
+};
+
+/** One entry for each kind of job. */
+export const jobHandlers: { [Kind in JobKind]: JobHandler<Kind> } = {
+  index: {
+    label: 'indexing',
+    run: runIndexing,
+    fail: failIndexing,
+    // No other attempt uses this folder, so removing it is safe also if another worker has the job by now.
+    cleanUp: ({ assets }, job) => assets.removeRenditions(job, job.token),
+  },
+  reembed: {
+    label: 're-embedding',
+    run: runReembedding,
+    fail: abandonReembedding,
+    cleanUp: () => Promise.resolve(),
+  },
+};
+
+/** The handler of a job. */
+export const handlerOf = <Kind extends JobKind>({ kind }: Job<Kind>): JobHandler<Kind> => jobHandlers[kind];
+
+async function runIndexing(context: JobContext, job: Job<'index'>, attempt: Attempt): Promise<void> {
+  const { db, assets, log } = context;
+  using progress = createProgressReporter(async (stage, fraction) => {
+    const held = await reportProgress(db, job, stage, fraction);
+    if (!held) attempt.onLeaseLost();
+  }, log);
+  const outputDirectory = await assets.createRenditionFolder(job, job.token);
+  const embedders = await embeddersFor(context, job.workspace_id);
+  const indexed = await assets.withLocalCopy(original(job), (path) =>
+    indexMedia({
+      path,
+      filename: job.filename,
+      outputDirectory,
+      embedders,
+      limits: context.limits,
+      signal: attempt.signal,
+      async checkDuration(seconds) {
+        const violation = await findDurationQuotaViolation(db, job.workspace_id, seconds);
+        if (violation) throw new OverQuotaError(violation);
+      },
+      onProgress(stage, fraction) {
+        attempt.onAdvance();
+        progress.report(stage, fraction);
+      },
+    }),
+  );
+  attempt.signal.throwIfAborted();
+  await assets.putRenditions(job, job.token);
+  const outcome = await completeIndexing(db, job, indexed);
+  if (outcome === null) throw new LeaseLostError();
+  if (outcome === 'complete') log.info({ media: job.id, chunks: indexed.chunks.length }, 'indexed');
+  else await assets.removeRenditions(job, job.token);
+}
+
+/** The target embedder, and during a change also the one that still answers. */
+async function embeddersFor({ db, loadEmbedder, target }: JobContext, workspaceId: string): Promise<Embedder[]> {
+  const embedder = await loadEmbedder(target);
+  const activeId = await readActiveEmbedder(db, workspaceId);
+  const active = activeId === null || activeId === embedder.id ? null : await findEmbedder(db, activeId);
+  if (!active) return [embedder];
+  if (!hasModelFiles(active)) return [embedder];
+  return [embedder, await loadEmbedder(active)];
+}
+
+async function runReembedding(context: JobContext, job: Job<'reembed'>, attempt: Attempt): Promise<void> {
+  const { db, assets, loadEmbedder } = context;
+  // The job's embedder, not this worker's target: another may have become the target since the worker started.
+  const reference = await findEmbedder(db, job.payload.embedder_id);
+  if (!reference) throw new Error(`The embedder ${job.payload.embedder_id} is unknown.`);
+  const chunks = await listReembedChunks(db, job);
+  const spans = chunks.map(({ start_time, end_time }) => ({ start: start_time, end: end_time }));
+  const embedder = await loadEmbedder(reference);
+  const embeddings = await assets.withLocalCopy(original(job), (path) =>
+    reembedItem({ path, type: job.type, mimeType: job.mime_type }, spans, embedder, attempt),
+  );
+  attempt.signal.throwIfAborted();
+  if (!(await completeReembedding(db, job, chunks, embeddings))) throw new LeaseLostError();
+}

@@ -1,0 +1,84 @@
+import { randomUUIDv7 } from 'node:crypto';
+import { vi } from 'vitest';
+import { claimJob, type Job, type JobKind } from '../catalog/job-queue.ts';
+import { addMedia, findMedia, type MediaRow, type NewMedia } from '../catalog/media-items.ts';
+import { openCatalog } from '../catalog/open-catalog.ts';
+import type { Catalog } from '../catalog/schema.ts';
+import { createWorkspace } from '../catalog/workspaces.ts';
+import { createSecrets } from '../crypto/secrets.ts';
+import type { IndexedMedia } from '../indexing/indexed-media.ts';
+
+const nothingElse = () => Promise.resolve();
+
+/** A catalog in memory with one workspace. `add` adds an item. */
+export async function openTestCatalog() {
+  const db = await openCatalog(':memory:');
+  const names = { workspace: 'Test', owner: 'Tester' };
+  const workspace = await createWorkspace(db, createSecrets(new Uint8Array(32)), names);
+  let count = 0;
+  const add = async (filename = 'RedCar_02.mp4') => {
+    count += 1;
+    const media: NewMedia = {
+      workspace_id: workspace.id,
+      id: randomUUIDv7(),
+      filename,
+      type: 'video',
+      mime_type: 'video/mp4',
+      size: 1000,
+      sha256: String(count).padStart(64, '0'),
+      creator_id: null,
+      category_id: null,
+    };
+    const added = await addMedia(db, media, nothingElse);
+    if (added.kind !== 'added') throw new Error('The item was not added.');
+    return added.row;
+  };
+  return { db, workspaceId: workspace.id, add, [Symbol.asyncDispose]: () => db.destroy() };
+}
+
+/** What indexing finds: one chunk per text, a second long each, with vectors of `test@1`. */
+export const indexed = (texts: (string | null)[]): IndexedMedia => ({
+  type: 'video',
+  mimeType: 'video/mp4',
+  duration: texts.length,
+  width: 320,
+  height: 180,
+  poster: 'poster.webp',
+  placeholder: '3OcRJYB4d3h/iIeHeEh3eIhw+j2w',
+  rendition: null,
+  tags: 'Holiday film',
+  warning: null,
+  chunks: texts.map((text, i) => ({
+    start: i,
+    end: i + 1,
+    thumbnail: `chunk-${i}.webp`,
+    text,
+    blank: false,
+    embeddings: [
+      { embedderId: 'test@1', vector: new Float32Array([1, 0, 0, 0]), views: [new Float32Array([0, 1, 0, 0])] },
+    ],
+  })),
+});
+
+/** The item as it is now. */
+export const reload = async (db: Catalog, media: MediaRow) => {
+  const row = await findMedia(db, media.workspace_id, media.id);
+  if (!row) throw new Error('The item is gone.');
+  return row;
+};
+
+/** Claims a job that is there. */
+export async function claim<Kind extends JobKind = 'index'>(
+  db: Catalog,
+  worker: string,
+  kind: Kind = 'index' as Kind,
+): Promise<Job<Kind>> {
+  const job = await claimJob(db, worker);
+  if (job?.kind !== kind) throw new Error(`There is no free job of kind ${kind}.`);
+  return job as Job<Kind>;
+}
+
+/** Sets the clock of this process on, or back. */
+export function advanceClock(seconds: number): void {
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + seconds * 1000 });
+}
