@@ -146,8 +146,8 @@ describe('limits', () => {
     expect(frames('image/gif', 8000 * 8000)).toBe(156);
     expect(limitsFor('image/webp', { framePixels: 1920 * 1080, bytes: 9 }, { maxSeconds: 60, maxFrames: 100 })).toEqual(
       {
-        seconds: 60,
-        frames: 100,
+        maxSeconds: 60,
+        maxFrames: 100,
       },
     );
     // A film has room for all its frames; a small file of large frames that show nothing new has not.

@@ -83,7 +83,7 @@ test.skipIf(process.platform !== 'linux')(
       for (const id of await childrenOf(check.pid as number)) {
         const read = (name: string) => readFile(`/proc/${id}/${name}`, 'utf8').catch(() => '');
         // Between fork and exec it is a copy of its parent.
-        if (!(await read('cmdline')).includes('index-again-process')) continue;
+        if (!(await read('cmdline')).includes('reindex-process')) continue;
         const inside = await readlink(`/proc/${id}/cwd`).catch(() => '');
         const rights = /Umask:\t(\d+)/.exec(await read('status'))?.[1];
         seen.push({ environment: await read('environ'), inside, rights });
