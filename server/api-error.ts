@@ -32,6 +32,9 @@ export class ApiError extends Error {
 
 export const notFoundError = (what: string): ApiError => new ApiError('not_found', `There is no such ${what}.`);
 
+export const alreadyExistsError = (what: string, name: string): ApiError =>
+  new ApiError('already_exists', `There is a ${what} named ${name} already.`);
+
 /** A `validation_error` about these parts of a request. */
 export function validationError(details: ErrorDetail[]): ApiError {
   const [first] = details;

@@ -1,71 +1,165 @@
 import cookie from '@fastify/cookie';
 import cors from '@fastify/cors';
-import helmet from '@fastify/helmet';
 import multipart from '@fastify/multipart';
 import files from '@fastify/static';
 import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
 import { basePath } from '../../contract/base-path.ts';
 import { dashboardOperations } from '../../contract/dashboard-operations.ts';
-import { describeApi } from '../../contract/openapi.ts';
 import { operations } from '../../contract/operations.ts';
 import { openLogStream } from '../log.ts';
 import { requireApiKey } from './auth/api-key-auth.ts';
-import { type DashboardRouteDependencies, rejectCrossSiteRequests } from './auth/session-auth.ts';
-import type { Dependencies } from './dependencies.ts';
-import { serveCreatorsAndCategories } from './endpoints/creators-and-categories.ts';
+import { rejectCrossSiteRequests } from './auth/cross-site.ts';
+import type { AppDependencies, Dependencies } from './dependencies.ts';
+import { serveCreateApiKey } from './endpoints/api-keys/create-api-key.ts';
+import { serveListApiKeys } from './endpoints/api-keys/list-api-keys.ts';
+import { serveRevealApiKey } from './endpoints/api-keys/reveal-api-key.ts';
+import { serveRevokeApiKey } from './endpoints/api-keys/revoke-api-key.ts';
+import { serveRotateApiKey } from './endpoints/api-keys/rotate-api-key.ts';
+import { serveCreateCategory } from './endpoints/categories/create-category.ts';
+import { serveDeleteCategory } from './endpoints/categories/delete-category.ts';
+import { serveGetCategory } from './endpoints/categories/get-category.ts';
+import { serveListCategories } from './endpoints/categories/list-categories.ts';
+import { serveUpdateCategory } from './endpoints/categories/update-category.ts';
+import { serveCreateCreator } from './endpoints/creators/create-creator.ts';
+import { serveDeleteCreator } from './endpoints/creators/delete-creator.ts';
+import { serveGetCreator } from './endpoints/creators/get-creator.ts';
+import { serveListCreators } from './endpoints/creators/list-creators.ts';
+import { serveRenameCreator } from './endpoints/creators/rename-creator.ts';
 import { serveDashboard } from './endpoints/dashboard.ts';
 import { serveFiles } from './endpoints/files.ts';
-import { type LostMediaDependencies, serveLostMedia } from './endpoints/lost-media.ts';
-import { serveManagement } from './endpoints/manage.ts';
-import { type MediaRouteDependencies, serveMedia } from './endpoints/media.ts';
+import { serveGetOpenApi } from './endpoints/get-open-api.ts';
+import { serveListLostMedia } from './endpoints/lost-media/list-lost-media.ts';
+import { serveRestoreLostMedia } from './endpoints/lost-media/restore-lost-media.ts';
+import { serveCheckMedia } from './endpoints/media/check-media.ts';
+import { serveDeleteMedia } from './endpoints/media/delete-media.ts';
+import { serveGetMedia } from './endpoints/media/get-media.ts';
+import { serveListChunks } from './endpoints/media/list-chunks.ts';
+import { serveListMedia } from './endpoints/media/list-media.ts';
+import { serveRetryMedia } from './endpoints/media/retry-media.ts';
+import { serveUpdateMedia } from './endpoints/media/update-media.ts';
+import { serveUploadMedia } from './endpoints/media/upload-media.ts';
+import { serveChangeRole } from './endpoints/members/change-role.ts';
+import { serveCreateInvitation } from './endpoints/members/create-invitation.ts';
+import { serveListInvitations } from './endpoints/members/list-invitations.ts';
+import { serveListMembers } from './endpoints/members/list-members.ts';
+import { serveRemoveMember } from './endpoints/members/remove-member.ts';
+import { serveRevokeInvitation } from './endpoints/members/revoke-invitation.ts';
 import { serveReference } from './endpoints/reference.ts';
-import { serveSamples } from './endpoints/samples.ts';
 import { serveListClips } from './endpoints/search/list-clips.ts';
 import { serveListHighlights } from './endpoints/search/list-highlights.ts';
 import { serveMapHighlights } from './endpoints/search/map-highlights.ts';
 import { serveSearchMediaByImage } from './endpoints/search/search-media-by-image.ts';
 import { serveSearchMedia } from './endpoints/search/search-media.ts';
-import { serveSession } from './endpoints/session.ts';
-import { serveUpload, type UploadRouteDependencies } from './endpoints/upload.ts';
-import { serveWorkspace, type WorkspaceRouteDependencies } from './endpoints/workspace.ts';
+import { serveChangePassword } from './endpoints/session/change-password.ts';
+import { serveGetSession } from './endpoints/session/get-session.ts';
+import { serveJoin } from './endpoints/session/join.ts';
+import { serveReadInvitation } from './endpoints/session/read-invitation.ts';
+import { serveSignIn } from './endpoints/session/sign-in.ts';
+import { serveSignOut } from './endpoints/session/sign-out.ts';
+import { serveSwitchWorkspace } from './endpoints/session/switch-workspace.ts';
+import { serveUpdateProfile } from './endpoints/session/update-profile.ts';
+import { serveGetWorkspace } from './endpoints/workspace/get-workspace.ts';
+import { serveLoadSamples } from './endpoints/workspace/load-samples.ts';
+import { serveRenameWorkspace } from './endpoints/workspace/rename-workspace.ts';
 import { handleInvalidUrl, rejectUnknownPath, registerErrorHandling } from './errors/error-handler.ts';
 import { limitRate } from './limits/rate-limit.ts';
-import { rejectOtherMethods, sendConditionally } from './operations/serve-operation.ts';
-import { getBaseUrl } from './protocol/base-url.ts';
+import { createSignInLimits } from './limits/sign-in-limit.ts';
+import { rejectOtherMethods } from './operations/other-methods.ts';
 import { drainOnClose } from './protocol/graceful-shutdown.ts';
 import { handleClientError, checkRequestHeads } from './protocol/request-heads.ts';
+import { addSecurityHeaders } from './protocol/security-headers.ts';
 
-export type AppDependencies = MediaRouteDependencies &
-  UploadRouteDependencies &
-  Dependencies &
-  WorkspaceRouteDependencies &
-  DashboardRouteDependencies &
-  LostMediaDependencies & {
-    logLevel: string;
-    version: string;
-    dashboardDirectory: string;
-    /** Requests a minute that each API key may make; 0: any number. */
-    requestsPerMinute: number;
-    /** Addresses and networks of the proxies whose `X-Forwarded-…` count. */
-    trustedProxies: string[];
-  };
+/** What API keys open. */
+const apiEndpoints = [
+  serveGetCategory,
+  serveListCategories,
+  serveCreateCreator,
+  serveGetCreator,
+  serveListCreators,
+  serveCheckMedia,
+  serveDeleteMedia,
+  serveGetMedia,
+  serveListChunks,
+  serveListMedia,
+  serveRetryMedia,
+  serveUpdateMedia,
+  serveUploadMedia,
+  serveListClips,
+  serveListHighlights,
+  serveMapHighlights,
+  serveSearchMedia,
+  serveGetWorkspace,
+];
 
-/** A connection on which nothing moves for this long is closed; an upload or a download that stalls is given up. */
+/** What sessions of the dashboard open. */
+const dashboardEndpoints = [
+  serveCreateApiKey,
+  serveListApiKeys,
+  serveRevealApiKey,
+  serveRevokeApiKey,
+  serveRotateApiKey,
+  serveCreateCategory,
+  serveDeleteCategory,
+  serveUpdateCategory,
+  serveDeleteCreator,
+  serveRenameCreator,
+  serveListLostMedia,
+  serveRestoreLostMedia,
+  serveChangeRole,
+  serveCreateInvitation,
+  serveListInvitations,
+  serveListMembers,
+  serveRemoveMember,
+  serveRevokeInvitation,
+  serveChangePassword,
+  serveGetSession,
+  serveJoin,
+  serveReadInvitation,
+  serveSignIn,
+  serveSignOut,
+  serveSwitchWorkspace,
+  serveUpdateProfile,
+  serveLoadSamples,
+  serveRenameWorkspace,
+];
+
+/** A connection on which nothing moves for this long is closed, also in the middle of an upload or a download. */
 const idleTimeoutMs = 120_000;
 
 /** Builds the HTTP service without listening. */
-export async function buildApp(parts: AppDependencies): Promise<FastifyInstance> {
+export async function buildApp(appDependencies: AppDependencies): Promise<FastifyInstance> {
+  const dependencies = { ...appDependencies, signInLimits: createSignInLimits() };
+  const app = createServer(dependencies);
+  app.decorateRequest('workspaceId', '');
+  app.addHook('onRequest', async (request, reply) => {
+    void reply.header('X-Request-Id', request.id);
+  });
+  registerErrorHandling(app);
+  checkRequestHeads(app);
+  drainOnClose(app);
+  acceptEmptyJsonBody(app);
+  await addSecurityHeaders(app);
+  await app.register(files, { serve: false, root: dependencies.dashboardDirectory, preCompressed: true });
+  await app.register((api) => serveApi(api, dependencies), { prefix: basePath });
+  await app.register((scope) => serveDashboardApi(scope, dependencies));
+  await app.register((scope) => serveReference(scope));
+  serveFiles(app, dependencies);
+  serveDashboard(app, dependencies.dashboardDirectory);
+  return app;
+}
+
+function createServer({ logLevel, trustedProxies }: Dependencies): FastifyInstance {
   const app = Fastify({
     logger: {
-      level: parts.logLevel,
+      level: logLevel,
       stream: openLogStream(),
       serializers: { req: describeRequest },
       redact: ['busboyOptions.headers'],
     },
     genReqId: () => crypto.randomUUID(),
-    // A proxy in front ends TLS and tells the address of the client, and the scheme and host that it used. Anybody else might lie.
-    trustProxy: parts.trustedProxies.length > 0 && parts.trustedProxies,
-    // Ctrl-C must not wait for a browser that keeps its connection open.
+    // A proxy in front ends TLS and names the address of the client, and the scheme and host that it used. Anybody else might lie.
+    trustProxy: trustedProxies.length > 0 && trustedProxies,
+    // A shutdown must not wait for a browser that keeps its connection open.
     forceCloseConnections: true,
     return503OnClosing: false,
     connectionTimeout: idleTimeoutMs,
@@ -75,50 +169,15 @@ export async function buildApp(parts: AppDependencies): Promise<FastifyInstance>
     frameworkErrors: handleInvalidUrl,
     routerOptions: { ignoreTrailingSlash: true },
   });
-  // Such as a connection that cannot be taken because too many files are open.
+  // For example a connection that cannot be accepted because too many files are open.
   app.server.on('error', (error) => {
-    // A failure to listen ends the start, which says so.
-    if (app.server.listening) app.log.error({ err: error }, 'the server failed to take a connection');
+    // A failure to listen ends the start, which reports it.
+    if (app.server.listening) app.log.error({ err: error }, 'connection not accepted');
   });
-  app.decorateRequest('workspaceId', '');
-  app.addHook('onRequest', async (request, reply) => {
-    void reply.header('X-Request-Id', request.id);
-  });
-  registerErrorHandling(app);
-  checkRequestHeads(app);
-  drainOnClose(app);
-  acceptEmptyJsonBody(app);
-  await app.register(helmet, {
-    contentSecurityPolicy: {
-      useDefaults: false,
-      directives: {
-        'default-src': ["'self'"],
-        // The sums of files are computed by WebAssembly before they are sent.
-        'script-src': ["'self'", "'wasm-unsafe-eval'"],
-        // Data and media, never scripts, may come from another service that the dashboard is pointed at.
-        'connect-src': ["'self'", 'http:', 'https:'],
-        'img-src': ["'self'", 'blob:', 'data:', 'http:', 'https:'],
-        'media-src': ["'self'", 'blob:', 'http:', 'https:'],
-        // Components place menus and progress bars by style attributes.
-        'style-src': ["'self'", "'unsafe-inline'"],
-        'frame-ancestors': ["'none'"],
-        'base-uri': ["'none'"],
-        'object-src': ["'none'"],
-      },
-    },
-    // Plain HTTP on a local network is a normal way to run this service.
-    strictTransportSecurity: false,
-  });
-  await app.register(files, { serve: false, root: parts.dashboardDirectory, preCompressed: true });
-  await app.register((api) => serveApi(api, parts), { prefix: basePath });
-  await app.register((scope) => serveDashboardApi(scope, parts));
-  await app.register((scope) => serveReference(scope));
-  serveFiles(app, parts);
-  serveDashboard(app, parts.dashboardDirectory);
   return app;
 }
 
-async function serveApi(api: FastifyInstance, parts: AppDependencies): Promise<void> {
+async function serveApi(api: FastifyInstance, dependencies: Dependencies): Promise<void> {
   // A key, not a cookie, is the permission, so any site's scripts may ask with one.
   await api.register(cors, {
     origin: '*',
@@ -141,34 +200,22 @@ async function serveApi(api: FastifyInstance, parts: AppDependencies): Promise<v
   const methods = api.supportedMethods.filter((method) => method !== 'OPTIONS');
   api.route({ method: methods, url: '/*', handler: rejectUnknownPath });
   await api.register(multipart, { limits: { files: 1, fields: 20, fieldSize: 1024 }, throwFileSizeLimit: true });
-  api.get(operations.getOpenApi.path, (request, reply) =>
-    sendConditionally(request, reply, describeApi(getBaseUrl(request, parts.publicUrl), parts.version)),
-  );
+  serveGetOpenApi(api, dependencies);
   await api.register(async (authenticated) => {
-    requireApiKey(authenticated, parts.db);
-    limitRate(authenticated, parts.requestsPerMinute);
-    serveMedia(authenticated, parts);
-    serveUpload(authenticated, parts);
-    serveSearchMedia(authenticated, parts);
-    await authenticated.register((scope) => serveSearchMediaByImage(scope, parts));
-    serveListHighlights(authenticated, parts);
-    serveMapHighlights(authenticated, parts);
-    serveListClips(authenticated, parts);
-    serveCreatorsAndCategories(authenticated, parts);
-    serveWorkspace(authenticated, parts);
+    requireApiKey(authenticated, dependencies.db);
+    limitRate(authenticated, dependencies.requestsPerMinute);
+    for (const serve of apiEndpoints) serve(authenticated, dependencies);
+    await authenticated.register((scope) => serveSearchMediaByImage(scope, dependencies));
     rejectOtherMethods(authenticated, Object.values(operations));
   });
 }
 
-async function serveDashboardApi(scope: FastifyInstance, parts: AppDependencies): Promise<void> {
+async function serveDashboardApi(scope: FastifyInstance, dependencies: Dependencies): Promise<void> {
   await scope.register(cookie);
-  rejectCrossSiteRequests(scope, parts.publicUrl);
-  // Sessions, keys, links: nothing of this may be found in a cache.
+  rejectCrossSiteRequests(scope, dependencies.publicUrl);
+  // Sessions, keys and links must not be in any cache.
   scope.addHook('onRequest', async (_request, reply) => void reply.header('Cache-Control', 'no-store'));
-  serveSession(scope, parts);
-  serveManagement(scope, parts);
-  serveSamples(scope, parts);
-  serveLostMedia(scope, parts);
+  for (const serve of dashboardEndpoints) serve(scope, dependencies);
   rejectOtherMethods(scope, Object.values(dashboardOperations));
 }
 

@@ -9,9 +9,10 @@ import type { VisionModel } from '../models/vision-model.ts';
 import type { ImageFetching } from '../query-images/fetch-image.ts';
 import type { QueryPool } from '../query-workers/query-pool.ts';
 import type { SearchEngine } from '../search/search-engine.ts';
+import type { SignInLimits } from './limits/sign-in-limit.ts';
 
-/** What the endpoints call. */
-export type Dependencies = {
+/** What the HTTP side needs of the service. */
+export type AppDependencies = {
   db: Catalog;
   assets: AssetStore;
   lostAndFound: LostAndFound;
@@ -31,4 +32,14 @@ export type Dependencies = {
   removeFiles: (workspaceId: string, mediaId: string) => Promise<void>;
   /** Called after an item was stored or went back to `pending`, so that a worker takes it at once. */
   onStored: () => void;
+  /** Requests a minute that each API key may make; 0: any number. */
+  requestsPerMinute: number;
+  /** Addresses and networks of the proxies whose `X-Forwarded-…` count. */
+  trustedProxies: string[];
+  dashboardDirectory: string;
+  logLevel: string;
+  version: string;
 };
+
+/** What the endpoints call. */
+export type Dependencies = AppDependencies & { signInLimits: SignInLimits };

@@ -1,13 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { z } from 'zod';
-import type { session } from '../../../contract/accounts.ts';
 import type { Operation } from '../../../contract/operation.ts';
 import { ApiError } from '../../api-error.ts';
-import { revealApiKey } from '../../catalog/api-keys.ts';
-import { listWorkspacesOf } from '../../catalog/people.ts';
 import type { Catalog } from '../../catalog/schema.ts';
 import { findMember, type Member, sessionLifetimeMs } from '../../catalog/sessions.ts';
-import type { Secrets } from '../../crypto/secrets.ts';
 import {
   type OperationInput,
   type OperationOptions,
@@ -18,25 +13,8 @@ import { getBaseUrl } from '../protocol/base-url.ts';
 
 export const sessionCookie = 'media_search_session';
 
-export type DashboardRouteDependencies = { db: Catalog; secrets: Secrets; publicUrl: string | null };
-
-export type Session = z.output<typeof session>;
-
 /** A person who is signed in, in the workspace that they look at. `token` is the session's. */
 export type SignedInMember = Member & { token: string };
-
-/** Refuses requests that another site makes in a visitor's name. The cookie's `SameSite=Strict` keeps them out as well. */
-export function rejectCrossSiteRequests(app: FastifyInstance, publicUrl: string | null): void {
-  const publicHost = publicUrl === null ? undefined : new URL(publicUrl).host;
-  app.addHook('onRequest', async ({ headers, host, method }) => {
-    const foreign = headers['sec-fetch-site'] === 'cross-site' || headers['sec-fetch-site'] === 'same-site';
-    const { origin } = headers;
-    const originHost = origin === undefined ? undefined : (URL.parse(origin)?.host ?? 'unknown');
-    const own = originHost === undefined || originHost === host || originHost === publicHost;
-    const otherOrigin = method !== 'GET' && !own;
-    if (foreign || otherOrigin) throw new ApiError('forbidden', 'Requests from other sites are refused here.');
-  });
-}
 
 /** Who sends this request, or undefined when nobody is signed in. */
 export async function findSignedInMember(db: Catalog, request: FastifyRequest): Promise<SignedInMember | undefined> {
@@ -71,30 +49,6 @@ export function serveMemberOperation<const Op extends Operation>(
       },
     },
   );
-}
-
-/** The session as the dashboard gets it, with the workspace's key, which it keeps in memory only. */
-export async function describeSession(
-  { db, secrets }: DashboardRouteDependencies,
-  { person, workspace }: Member,
-): Promise<Session> {
-  return {
-    person: {
-      id: person.id,
-      name: person.name,
-      email: person.email,
-      has_password: person.password_hash !== null,
-    },
-    workspace: { ...workspace, api_key: (await revealApiKey(db, secrets, workspace.id)) ?? null },
-    workspaces: await listWorkspacesOf(db, person.id),
-  };
-}
-
-/** Describes a session again after something about it changed. */
-export async function describeSessionByToken(parts: DashboardRouteDependencies, token: string): Promise<Session> {
-  const member = await findMember(parts.db, token);
-  if (!member) throw new ApiError('not_signed_in', 'Sign in first.');
-  return describeSession(parts, member);
 }
 
 /** Gives the browser its session, out of reach of scripts and of other sites. */

@@ -9,7 +9,7 @@ import { recordOriginalCheck } from '../../catalog/original-checks.ts';
 import type { Catalog } from '../../catalog/schema.ts';
 import type { Secrets } from '../../crypto/secrets.ts';
 import { sendAsset } from '../protocol/send-asset.ts';
-import { problemMessages } from './media-item.ts';
+import { problemMessages } from './media/media-item.ts';
 
 const renditionTypes: Record<string, string> = {
   '.webp': 'image/webp',

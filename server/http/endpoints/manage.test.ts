@@ -5,7 +5,7 @@ import {
   startTestService,
   type TestBrowser,
 } from '../../testing/running-service.ts';
-import type { Session } from '../auth/session-auth.ts';
+import type { Session } from './session/describe-session.ts';
 
 type Key = {
   id: string;

@@ -7,7 +7,7 @@ const maxFailuresPerAccount = 10;
 const maxFailuresPerAddress = 50;
 
 /** Limits how often somebody may guess a password or a link. Only failures count. */
-export function createSignInLimiter() {
+function createSignInLimiter() {
   const accounts = new RateLimiterMemory({ points: maxFailuresPerAccount, duration: windowSeconds });
   const addresses = new RateLimiterMemory({ points: maxFailuresPerAddress, duration: windowSeconds });
 
@@ -43,3 +43,8 @@ export function createSignInLimiter() {
     },
   };
 }
+
+export type SignInLimits = ReturnType<typeof createSignInLimits>;
+
+/** Passwords and links are counted apart: who guesses links must not keep others at the same address from signing in. */
+export const createSignInLimits = () => ({ passwords: createSignInLimiter(), links: createSignInLimiter() });

@@ -28,7 +28,7 @@ export async function withIdempotencyKey<Result>(
   db: Catalog,
   operation: Operation,
   request: FastifyRequest,
-  run: (repeatable: IdempotentRequest) => Promise<Result>,
+  run: (idempotent: IdempotentRequest) => Promise<Result>,
 ): Promise<Result> {
   const { workspaceId } = request;
   const key = readKey(request);
@@ -57,9 +57,13 @@ export async function withIdempotencyKey<Result>(
   }
 }
 
-/** Sends an answer again. */
-export function replayHeaders(reply: FastifyReply, { headers }: StoredResponse): void {
+/** The result of an operation as a stored response has it; sets its headers. */
+export function replay<Result extends { data: unknown; status?: number }>(
+  reply: FastifyReply,
+  { status, headers, body }: StoredResponse,
+): Result {
   void reply.headers({ ...headers, 'Idempotency-Replayed': 'true' });
+  return { ...(body as Result), status };
 }
 
 function readKey(request: FastifyRequest): string | undefined {

@@ -5,7 +5,7 @@ import type { Operation } from '../../../contract/operation.ts';
 import { ApiError, validationError } from '../../api-error.ts';
 import { admitRequest, runAdmitted, type RequestKind } from '../limits/concurrency-limit.ts';
 import { startDeadline } from '../limits/deadline.ts';
-import { createEtag, matchesEtag } from '../protocol/etag.ts';
+import { sendConditionally } from '../protocol/etag.ts';
 import { describeResponses } from './response-schemas.ts';
 
 type Parsed<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined;
@@ -101,33 +101,6 @@ function checkBodyType({ body, form }: Operation, request: FastifyRequest): bool
   const multipart = /^multipart\//i.test(request.headers['content-type'] ?? '');
   if (multipart && !form) throw new ApiError('unsupported_media_type', 'The body must be JSON.');
   return form !== undefined && (multipart || body === undefined);
-}
-
-/** Sends a body with an `ETag`, or 304 when the client has it already (RFC 9110, 13.1.2). */
-export function sendConditionally(request: FastifyRequest, reply: FastifyReply, body: unknown): FastifyReply {
-  const text = reply.serialize(body) as string;
-  const tag = createEtag(text);
-  void reply.header('ETag', tag).header('Cache-Control', 'private, no-cache');
-  if (matchesEtag(request.headers['if-none-match'], tag)) return reply.status(304).send();
-  return reply.type('application/json; charset=utf-8').send(text);
-}
-
-/** Answers 405 with `Allow` wherever a path exists but not with that method. Call it after all operations. */
-export function rejectOtherMethods(app: FastifyInstance, served: Operation[]): void {
-  for (const [path, operations] of Map.groupBy(served, (operation) => operation.path)) {
-    const methods = operations.map(({ method }) => method);
-    const allowed = [...methods, ...(methods.includes('GET') ? ['HEAD'] : [])];
-    app.route({
-      // OPTIONS is the browsers' question about other origins.
-      method: app.supportedMethods.filter((method) => method !== 'OPTIONS' && !allowed.includes(method)),
-      url: path,
-      handler: (request) => {
-        throw new ApiError('method_not_allowed', `${app.prefix}${path} does not take ${request.method}.`, {
-          headers: { Allow: allowed.join(', ') },
-        });
-      },
-    });
-  }
 }
 
 /** Checks a part of a request against its schema. Throws `validation_error` with one detail for each thing wrong. */

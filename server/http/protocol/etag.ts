@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 
 /** A strong entity tag of a response body (RFC 9110, 8.8.3). */
 export const createEtag = (body: string): string =>
@@ -11,4 +12,13 @@ export function matchesEtag(header: string | undefined, tag: string): boolean {
     const candidate = each.trim();
     return candidate === '*' || candidate.replace(/^W\//, '') === tag;
   });
+}
+
+/** Sends a body with an `ETag`, or 304 when the client has it already (RFC 9110, 13.1.2). */
+export function sendConditionally(request: FastifyRequest, reply: FastifyReply, body: unknown): FastifyReply {
+  const text = reply.serialize(body) as string;
+  const tag = createEtag(text);
+  void reply.header('ETag', tag).header('Cache-Control', 'private, no-cache');
+  if (matchesEtag(request.headers['if-none-match'], tag)) return reply.status(304).send();
+  return reply.type('application/json; charset=utf-8').send(text);
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { createSignInToken } from '../../catalog/sessions.ts';
-import { startTestService } from '../../testing/running-service.ts';
+import { createSignInToken } from '../../../catalog/sessions.ts';
+import { startTestService } from '../../../testing/running-service.ts';
 
 const post = (url: string, body: unknown, headers: Record<string, string> = {}) =>
   fetch(url, {

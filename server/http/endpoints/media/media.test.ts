@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { MediaItem } from '../../../contract/media.ts';
-import { makePhoto, makeVideo, plain } from '../../samples/draw-media.ts';
-import { startTestService } from '../../testing/running-service.ts';
+import type { MediaItem } from '../../../../contract/media.ts';
+import { makePhoto, makeVideo, plain } from '../../../samples/draw-media.ts';
+import { startTestService } from '../../../testing/running-service.ts';
 
 let service: Awaited<ReturnType<typeof startTestService>>;
 const inFolder = (name: string) => path.join(service.folder, name);

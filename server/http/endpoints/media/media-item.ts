@@ -1,8 +1,8 @@
-import type { MediaItem } from '../../../contract/media.ts';
-import { downloadAsset, originalAsset, signAssetUrl } from '../../assets/asset-urls.ts';
-import type { OriginalProblem } from '../../assets/check-original.ts';
-import type { MediaRow } from '../../catalog/media-items.ts';
-import type { Secrets } from '../../crypto/secrets.ts';
+import type { MediaItem } from '../../../../contract/media.ts';
+import { downloadAsset, originalAsset, signAssetUrl } from '../../../assets/asset-urls.ts';
+import type { OriginalProblem } from '../../../assets/check-original.ts';
+import type { MediaRow } from '../../../catalog/media-items.ts';
+import type { Secrets } from '../../../crypto/secrets.ts';
 
 /** What is wrong with an original, for who uploaded it. */
 export const problemMessages: Record<OriginalProblem, string> = {

@@ -1,27 +1,20 @@
 import type { FastifyInstance } from 'fastify';
-import { operations } from '../../../contract/operations.ts';
-import type { Limits, Workspace } from '../../../contract/workspace.ts';
-import { notFoundError } from '../../api-error.ts';
-import { readReembedProgress } from '../../catalog/embedders.ts';
-import { findPlan, pickLimits } from '../../catalog/plans.ts';
-import type { Catalog } from '../../catalog/schema.ts';
-import type { SearchCounter } from '../../catalog/search-counter.ts';
-import { readUsage } from '../../catalog/usage.ts';
-import { findWorkspace } from '../../catalog/workspaces.ts';
-import type { EmbedderService } from '../../embedding/embedder-service.ts';
-import { serveOperation } from '../operations/serve-operation.ts';
-
-export type WorkspaceRouteDependencies = { db: Catalog; searchCounter: SearchCounter; embedding: EmbedderService };
+import { operations } from '../../../../contract/operations.ts';
+import type { Limits, Workspace } from '../../../../contract/workspace.ts';
+import { notFoundError } from '../../../api-error.ts';
+import { readReembedProgress } from '../../../catalog/embedders.ts';
+import { findPlan, pickLimits } from '../../../catalog/plans.ts';
+import { readUsage } from '../../../catalog/usage.ts';
+import { findWorkspace } from '../../../catalog/workspaces.ts';
+import type { Dependencies } from '../../dependencies.ts';
+import { serveOperation } from '../../operations/serve-operation.ts';
 
 /** `GET /workspace`. */
-export function serveWorkspace(
-  app: FastifyInstance,
-  { db, searchCounter, embedding }: WorkspaceRouteDependencies,
-): void {
+export function serveGetWorkspace(app: FastifyInstance, { db, searchCounter, embedding }: Dependencies): void {
   serveOperation(app, operations.getWorkspace, async ({ workspaceId }) => {
     const workspace = await findWorkspace(db, workspaceId);
     if (!workspace) throw notFoundError('workspace');
-    // On a full disk what is stored has to do.
+    // On a full disk the count as it is stored is good enough.
     await searchCounter.flush().catch(() => undefined);
     const usage = await readUsage(db, workspaceId);
     const plan = await findPlan(db, workspaceId);

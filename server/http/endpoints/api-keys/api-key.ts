@@ -1,0 +1,11 @@
+import type { ApiKeyRow } from '../../../catalog/api-keys.ts';
+
+/** A key as the dashboard shows it: without its secret. */
+export const toApiKey = ({ id, ending, created_at, last_used_at, expires_at, revoked_at }: ApiKeyRow) => ({
+  id,
+  ending: ending ?? '',
+  created_at,
+  last_used_at,
+  expires_at,
+  revoked_at,
+});

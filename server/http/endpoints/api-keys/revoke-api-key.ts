@@ -1,0 +1,16 @@
+import type { FastifyInstance } from 'fastify';
+import { dashboardOperations } from '../../../../contract/dashboard-operations.ts';
+import { notFoundError } from '../../../api-error.ts';
+import { revokeApiKey } from '../../../catalog/api-keys.ts';
+import { serveMemberOperation } from '../../auth/session-auth.ts';
+import type { Dependencies } from '../../dependencies.ts';
+import { toApiKey } from './api-key.ts';
+
+/** `DELETE /manage/api-keys/:id`. */
+export function serveRevokeApiKey(app: FastifyInstance, { db }: Dependencies): void {
+  serveMemberOperation(app, db, dashboardOperations.revokeApiKey, async ({ workspaceId, params }) => {
+    const revoked = await revokeApiKey(db, workspaceId, params.id);
+    if (!revoked) throw notFoundError('API key');
+    return { data: toApiKey(revoked) };
+  });
+}

@@ -1,0 +1,15 @@
+import type { FastifyInstance } from 'fastify';
+import { dashboardOperations } from '../../../../contract/dashboard-operations.ts';
+import { notFoundError } from '../../../api-error.ts';
+import { rotateApiKey } from '../../../catalog/api-keys.ts';
+import { serveMemberOperation } from '../../auth/session-auth.ts';
+import type { Dependencies } from '../../dependencies.ts';
+
+/** `POST /manage/api-keys/:id/rotate`. */
+export function serveRotateApiKey(app: FastifyInstance, { db, secrets }: Dependencies): void {
+  serveMemberOperation(app, db, dashboardOperations.rotateApiKey, async ({ workspaceId, params, body }) => {
+    const issued = await rotateApiKey(db, secrets, workspaceId, params.id, body.grace_hours);
+    if (!issued) throw notFoundError('active API key');
+    return { data: issued };
+  });
+}

@@ -1,0 +1,17 @@
+import type { FastifyInstance } from 'fastify';
+import { operations } from '../../../../contract/operations.ts';
+import { notFoundError } from '../../../api-error.ts';
+import { findMedia } from '../../../catalog/media-items.ts';
+import type { Dependencies } from '../../dependencies.ts';
+import { serveOperation } from '../../operations/serve-operation.ts';
+import { getBaseUrl } from '../../protocol/base-url.ts';
+import { toMediaItem } from './media-item.ts';
+
+/** `GET /media/:id`. */
+export function serveGetMedia(app: FastifyInstance, { db, secrets, publicUrl }: Dependencies): void {
+  serveOperation(app, operations.getMedia, async ({ workspaceId, params, request }) => {
+    const row = await findMedia(db, workspaceId, params.id);
+    if (!row) throw notFoundError('media item');
+    return { data: toMediaItem(row, secrets, getBaseUrl(request, publicUrl)) };
+  });
+}

@@ -1,0 +1,28 @@
+import type { FastifyInstance } from 'fastify';
+import { basePath } from '../../../../contract/base-path.ts';
+import { operations } from '../../../../contract/operations.ts';
+import { ApiError, notFoundError, quotaExceededError } from '../../../api-error.ts';
+import { retryMedia } from '../../../catalog/media-items.ts';
+import type { Dependencies } from '../../dependencies.ts';
+import { serveOperation } from '../../operations/serve-operation.ts';
+import { getBaseUrl } from '../../protocol/base-url.ts';
+import { toMediaItem } from './media-item.ts';
+
+/** `POST /media/:id/retry`. */
+export function serveRetryMedia(app: FastifyInstance, { db, secrets, publicUrl, onStored }: Dependencies): void {
+  serveOperation(app, operations.retryMedia, async ({ workspaceId, params, request, reply }) => {
+    const result = await retryMedia(db, workspaceId, params.id);
+    if (!result) throw notFoundError('media item');
+    const { row, retried, violation } = result;
+    if (violation) throw quotaExceededError(violation);
+    if (!retried) {
+      throw new ApiError(
+        'not_ready',
+        `Only an item in status \`error\` can be retried; this one is \`${row.status}\`.`,
+      );
+    }
+    onStored();
+    void reply.header('Location', `${basePath}/media/${row.id}`);
+    return { data: toMediaItem(row, secrets, getBaseUrl(request, publicUrl)) };
+  });
+}

@@ -1,0 +1,14 @@
+import type { FastifyInstance } from 'fastify';
+import { dashboardOperations } from '../../../../contract/dashboard-operations.ts';
+import { notFoundError } from '../../../api-error.ts';
+import { deleteInvitation } from '../../../catalog/invitations.ts';
+import { serveMemberOperation } from '../../auth/session-auth.ts';
+import type { Dependencies } from '../../dependencies.ts';
+
+/** `DELETE /manage/invitations/:id`. */
+export function serveRevokeInvitation(app: FastifyInstance, { db }: Dependencies): void {
+  serveMemberOperation(app, db, dashboardOperations.revokeInvitation, async ({ workspaceId, params }) => {
+    if (!(await deleteInvitation(db, workspaceId, params.id))) throw notFoundError('invitation');
+    return { data: { id: params.id, deleted: true as const } };
+  });
+}

@@ -1,0 +1,66 @@
+import type { FastifyInstance } from 'fastify';
+import { dashboardOperations } from '../../../../contract/dashboard-operations.ts';
+import { ApiError, validationError } from '../../../api-error.ts';
+import { acceptInvitation, findInvitation } from '../../../catalog/invitations.ts';
+import { hashPassword } from '../../../crypto/passwords.ts';
+import { setSessionCookie } from '../../auth/session-auth.ts';
+import { findSignedInMember } from '../../auth/session-auth.ts';
+import type { Dependencies } from '../../dependencies.ts';
+import { serveOperation } from '../../operations/serve-operation.ts';
+import { describeSessionByToken } from './describe-session.ts';
+import { invitationNotFoundError } from './read-invitation.ts';
+
+/** `POST /auth/join`: accepts an invitation, as who is signed in or as somebody new. */
+export function serveJoin(app: FastifyInstance, dependencies: Dependencies): void {
+  const { db, publicUrl, signInLimits } = dependencies;
+  serveOperation(app, dashboardOperations.join, async ({ body, request, reply }) => {
+    const findIt = () => findInvitation(db, body.token);
+    if (!(await signInLimits.links.guard(request.ip, undefined, findIt))) throw invitationNotFoundError();
+    const member = await findSignedInMember(db, request);
+    const account = member ? { personId: member.person.id } : parseNewAccount(body);
+    const session = await accept(dependencies, request.ip, body.token, account);
+    setSessionCookie(request, reply, session, publicUrl);
+    return { data: await describeSessionByToken(dependencies, session) };
+  });
+}
+
+type NewAccount = { name: string; email: string; password: string };
+
+/**
+ * Accepts an invitation and returns the token of a new session. Failures count as sign-in attempts: who has an invitation could otherwise
+ * try which e-mail addresses are known, or have passwords hashed, without end.
+ * Throws `not_found`, `already_exists` and `throttled`.
+ */
+async function accept(
+  { db, signInLimits }: Dependencies,
+  ip: string,
+  token: string,
+  account: { personId: string } | NewAccount,
+): Promise<string> {
+  let isTaken = false;
+  const joined = await signInLimits.links.guard(ip, 'email' in account ? account.email : undefined, async () => {
+    const who =
+      'personId' in account
+        ? account
+        : { name: account.name, email: account.email, password_hash: await hashPassword(account.password) };
+    const outcome = await acceptInvitation(db, token, who);
+    isTaken = outcome === 'address taken';
+    return outcome === 'address taken' || outcome === 'no invitation' ? undefined : outcome;
+  });
+  if (joined) return joined.session;
+  if (!isTaken) throw invitationNotFoundError();
+  throw new ApiError(
+    'already_exists',
+    'Somebody signs in with this e-mail address already. If that is you, sign in and open the link again.',
+  );
+}
+
+/** What somebody new has to give to join. Throws `validation_error` when a part is missing. */
+function parseNewAccount(body: { [Field in keyof NewAccount]?: string | undefined }): NewAccount {
+  const { name, email, password } = body;
+  if (name !== undefined && email !== undefined && password !== undefined) return { name, email, password };
+  const missing = (['name', 'email', 'password'] as const).filter((key) => body[key] === undefined);
+  throw validationError(
+    missing.map((key) => ({ path: `body.${key}`, message: 'is required to join as somebody new' })),
+  );
+}
