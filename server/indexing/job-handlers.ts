@@ -26,7 +26,7 @@ export type JobContext = {
 };
 
 /** One attempt at a job. */
-export type Attempt = {
+type Attempt = {
   /** Aborted when the lease is lost or the worker stops. */
   signal: AbortSignal;
   /** Ends the attempt, because its lease is lost. */
@@ -48,7 +48,7 @@ export type JobHandler<Kind extends JobKind> = {
 };
 
 /** One entry for each kind of job. */
-export const jobHandlers: { [Kind in JobKind]: JobHandler<Kind> } = {
+const jobHandlers: { [Kind in JobKind]: JobHandler<Kind> } = {
   index: {
     label: 'indexing',
     run: runIndexing,

@@ -1,0 +1,66 @@
+import { CompiledQuery, createQueryId, type KyselyPlugin } from 'kysely';
+import { expect, test } from 'vitest';
+import { openTestCatalog } from '../testing/test-catalog.ts';
+import { findApiKey } from './api-keys.ts';
+import { matchChunkTexts, rankChunkTexts } from './chunk-texts.ts';
+import { readChunkVectors, readFilteredVectors, readVectorsAfter } from './chunk-vectors.ts';
+import { filterChunkNumbers, findChunks, listFilteredChunkNumbers } from './chunks.ts';
+import { selectFreeJob } from './job-queue.ts';
+import { findMediaByChecksum, listMedia } from './media-items.ts';
+import type { Catalog } from './schema.ts';
+import { readUsage } from './usage.ts';
+
+/**
+ * The plans of the queries that must not read a whole table, as SQLite explains them: `SEARCH` uses an index, `SCAN` reads all rows, `USE TEMP
+ * B-TREE` sorts. A plan that changes fails here; whether the new one is as good is for a person to judge, with `bench/`.
+ */
+
+/** What SQLite does for each statement that an action runs. */
+async function explain(action: (db: Catalog) => Promise<unknown>): Promise<string[]> {
+  await using t = await openTestCatalog();
+  const statements: CompiledQuery[] = [];
+  const recorder: KyselyPlugin = {
+    transformQuery({ node }) {
+      statements.push(t.db.getExecutor().compileQuery(node, createQueryId()));
+      return node;
+    },
+    transformResult: ({ result }) => Promise.resolve(result),
+  };
+  await action(t.db.withPlugin(recorder));
+  const plans: string[] = [];
+  for (const { sql, parameters } of statements) {
+    const { rows } = await t.db.executeQuery<{ detail: string }>(
+      CompiledQuery.raw(`explain query plan ${sql}`, [...parameters]),
+    );
+    plans.push(rows.map(({ detail }) => detail).join(' | '));
+  }
+  expect(plans).not.toEqual([]);
+  return plans;
+}
+
+const numbers = [1, 2, 3];
+const filter = { creator_id: 'c' };
+const page = { page: 1, per_page: 20 };
+
+test.each<[what: string, action: (db: Catalog) => Promise<unknown>]>([
+  ['claim a job', (db) => selectFreeJob(db).execute()],
+  ['find an API key', (db) => findApiKey(db, 'key')],
+  ['find an item by its checksum', (db) => findMediaByChecksum(db, 'w', 'sum')],
+  ['list the newest items', (db) => listMedia(db, 'w', { ...page, sort: '-created_at' })],
+  ['list items by status', (db) => listMedia(db, 'w', { ...page, sort: '-created_at', status: 'error' })],
+  ['list items by type', (db) => listMedia(db, 'w', { ...page, sort: '-created_at', type: 'image' })],
+  ['list items of a creator by name', (db) => listMedia(db, 'w', { ...page, sort: 'filename', ...filter })],
+  ['list items of a category by size', (db) => listMedia(db, 'w', { ...page, sort: 'size', category_id: 'c' })],
+  ['rank texts', (db) => rankChunkTexts(db, '"word"', 1000)],
+  ['match texts of some chunks', (db) => matchChunkTexts(db, '"word"', numbers)],
+  ['read chunks by number', (db) => findChunks(db, 'w', numbers)],
+  ['filter chunks by workspace', (db) => filterChunkNumbers(db, 'w', numbers, {})],
+  ['filter chunks by creator', (db) => filterChunkNumbers(db, 'w', numbers, filter)],
+  ['list chunks of a creator', (db) => listFilteredChunkNumbers(db, 'w', filter)],
+  ['read vectors by chunk', (db) => readChunkVectors(db, 'e', numbers)],
+  ['read vectors of a filter', (db) => readFilteredVectors(db, 'w', 'e', filter, 100)],
+  ['read vectors that were stored since', (db) => readVectorsAfter(db, 'w', 'e', 10, 100)],
+  ['read the usage of a workspace', (db) => readUsage(db, 'w')],
+])('%s', async (_, action) => {
+  expect(await explain(action)).toMatchSnapshot();
+});
