@@ -9,7 +9,7 @@ import { openDataCatalog, openSecrets } from '../startup/open-data-directory.ts'
 import { classifySystemError } from '../storage/system-errors.ts';
 import { createProgress, formatBytes } from './progress.ts';
 
-/** Exit statuses of commands that look after the data folder. */
+/** Exit statuses of the commands on the data folder. */
 export const exitStatus = { done: 0, findings: 1, impossible: 2 };
 
 /** `admin backup`: @returns the exit status */
@@ -17,12 +17,12 @@ export async function runBackup(dataDirectory: string, folder: string): Promise<
   const progress = createProgress('Backing up');
   return reportFailures(folder, progress, async () => {
     await refuseNesting(dataDirectory, folder);
-    // What is copied is nobody else's business.
+    // Copies are private, as what they are copied from.
     process.umask(0o077);
     const assets = createFileAssetStore(dataDirectory);
     const db = await openDataCatalog(dataDirectory, assets, { atStart: false });
     try {
-      // A backup with another secret than that of its catalog would be of little use.
+      // With another secret key than its catalog's, a backup would open no API key.
       await openSecrets(dataDirectory, db);
       const report = await createBackup({ db, assets, dataDirectory, folder, software: packageJson.version, progress });
       const { items, bytes, copied, removed, missing } = report;
@@ -30,7 +30,7 @@ export async function runBackup(dataDirectory: string, folder: string): Promise<
         `Backed up ${items} items (${formatBytes(bytes)}) into ${folder}: ${copied} new, ${removed} removed since the last backup.`,
       );
       console.log(
-        `It holds secret.key, which opens every API key: keep the folder private. Models are not part of it.`,
+        `It holds secret.key, which decrypts every API key: keep the folder private. Models are not part of it.`,
       );
       for (const { id, filename, problem } of missing) {
         console.error(`The original of ${filename} (${id}) is ${problem}, and not in the backup.`);
@@ -59,13 +59,14 @@ export async function runRestore(
       progress,
     });
     console.log(`Restored ${items} items as of ${created_at} into ${dataDirectory}. Start the service with npm start.`);
-    if (replaced) console.log(`What was there before is in ${replaced}; delete that when you do not need it any more.`);
+    if (replaced)
+      console.log(`What the data folder held before is in ${replaced}; delete it when you no longer need it.`);
     for (const file of damaged) console.error(`Left out: ${file}`);
     return damaged.length > 0 ? exitStatus.findings : exitStatus.done;
   });
 }
 
-/** Runs a command; what keeps it from its work is told in a sentence. */
+/** Runs a command. A failure that an operator can do something about is printed as a sentence. */
 export async function reportFailures(
   folder: string,
   progress: { end(): void },
@@ -84,7 +85,7 @@ export async function reportFailures(
   }
 }
 
-/** A failure as a sentence for the operator; undefined when it is a mistake of ours. */
+/** A failure as a sentence for the operator; undefined for a mistake of ours. */
 function describeFailure(error: unknown, folder: string): string | undefined {
   if (!(error instanceof Error)) return undefined;
   if (error instanceof StartupError) return error.message;
@@ -97,13 +98,13 @@ function describeFailure(error: unknown, folder: string): string | undefined {
   return `It cannot continue: ${error.message}. What was done so far is kept; run this again when that is repaired.`;
 }
 
-/** A backup within what it backs up would grow with itself, and go with it. */
+/** Refuses a backup within the data folder, which would back itself up and be lost with it, and the other way round. Throws `StartupError`. */
 async function refuseNesting(dataDirectory: string, folder: string): Promise<void> {
   const [data, backup] = [await existingPath(dataDirectory), await existingPath(folder)];
   const within = (inner: string, outer: string) => !path.relative(outer, inner).startsWith('..');
   if (within(data, backup) || within(backup, data)) {
     throw new StartupError(
-      `The backup folder ${folder} and the data folder ${dataDirectory} must not hold each other.`,
+      `The backup folder ${folder} and the data folder ${dataDirectory} must not contain each other.`,
     );
   }
 }

@@ -9,7 +9,8 @@ import { exitStatus, reportFailures } from './backup.ts';
 import { createProgress, formatBytes } from './progress.ts';
 
 /**
- * `admin check`: prints a report of what is not as it should be, and mends what is derived when asked to.
+ * `admin check`: prints what is wrong with catalog and files.
+ * @param options.repair rebuilds what can be derived from originals
  * @returns the exit status
  */
 export async function runCheck(settings: Settings, { repair }: { repair: boolean }): Promise<number> {
@@ -46,14 +47,14 @@ export async function runCheck(settings: Settings, { repair }: { repair: boolean
   });
 }
 
-/** Prints findings and mends them when asked to. @returns the exit status */
+/** Prints findings and repairs them when asked to. @returns the exit status */
 async function report(head: string, findings: Finding[], repair: boolean): Promise<number> {
   console.log(`${head}${describeCount(findings.length)}.`);
   for (const { subject: about, message } of findings) console.log(`  ${about}: ${message}`);
   if (findings.length === 0) return exitStatus.done;
   if (repair) return (await repairAll(findings)) === findings.length ? exitStatus.done : exitStatus.findings;
   const repairable = findings.filter(({ repair: mend }) => mend !== null).length;
-  if (repairable > 0) console.log(`${repairable} of them can be mended with --repair.`);
+  if (repairable > 0) console.log(`${repairable} of them can be repaired with --repair.`);
   return exitStatus.findings;
 }
 
@@ -79,9 +80,9 @@ function isServiceRunning(dataDirectory: string): boolean {
 }
 
 const describeCount = (count: number): string =>
-  count === 0 ? 'all is well' : `${count} ${count === 1 ? 'finding' : 'findings'}`;
+  count === 0 ? 'nothing is wrong' : `${count} ${count === 1 ? 'finding' : 'findings'}`;
 
-/** Mends what can be, and says what came of it. @returns how many findings are settled */
+/** Repairs what can be repaired and prints the outcome. @returns how many findings were repaired */
 async function repairAll(findings: Finding[]): Promise<number> {
   const outcomes = new Map<string, boolean>();
   let repaired = 0;
@@ -92,13 +93,13 @@ async function repairAll(findings: Finding[]): Promise<number> {
         () => null,
         (error: unknown) => (error instanceof Error ? error.message : String(error)),
       );
-      console.log(failure === null ? `Mended: ${about}` : `Not mended: ${about}: ${failure}`);
+      console.log(failure === null ? `Repaired: ${about}` : `Not repaired: ${about}: ${failure}`);
       outcomes.set(mend.key, failure === null);
     }
     if (outcomes.get(mend.key)) repaired += 1;
   }
   console.log(
-    `${repaired} of ${findings.length} mended. Originals are never changed: restore those from a backup, or upload them again.`,
+    `${repaired} of ${findings.length} repaired. Originals are never changed: restore them from a backup, or upload them again.`,
   );
   return repaired;
 }

@@ -6,7 +6,7 @@ import { findWorkspace, listWorkspaces, type WorkspaceRow } from '../catalog/wor
 import { StartupError } from '../settings.ts';
 import { restoreLostMedia } from '../uploads/restore-lost-media.ts';
 
-/** Prints what is in lost+found: identifier, workspace, name, size and until when it is kept. */
+/** `admin lost-found list`: prints identifier, workspace, name, size and expiry of each lost item. */
 export async function listLostFound(db: Catalog, dataDirectory: string): Promise<void> {
   const names = new Map((await listWorkspaces(db)).map(({ id, name }) => [id, name]));
   for (const lost of await createLostAndFound(dataDirectory).list()) {
@@ -17,8 +17,8 @@ export async function listLostFound(db: Catalog, dataDirectory: string): Promise
 }
 
 /**
- * Makes files of lost+found items again, as if they had been uploaded, and prints a line for each. Throws `StartupError` when one is
- * refused or cannot be found; those before it are restored.
+ * `admin lost-found restore`: restores lost items, as if their originals had been uploaded, and prints a line for each. Throws
+ * `StartupError` when one is refused or cannot be found; those before it are restored.
  * @param which the identifier of one, or `all`
  * @param workspace where to; undefined: where each was
  */
@@ -31,8 +31,7 @@ export async function restoreLostFound(
   const lostAndFound = createLostAndFound(dataDirectory);
   const assets = createFileAssetStore(dataDirectory);
   const wanted = (await lostAndFound.list()).filter(({ id }) => which === 'all' || which === id);
-  if (wanted.length === 0)
-    throw new StartupError(`There is no lost file ${which}; lost-found list prints what there is.`);
+  if (wanted.length === 0) throw new StartupError(`There is no lost file ${which}; lost-found list prints them.`);
   for (const lost of wanted) {
     const target = workspace ?? (await findWorkspace(db, lost.workspace_id));
     if (!target) {
@@ -42,7 +41,7 @@ export async function restoreLostFound(
     }
     try {
       const { row, duplicate } = await restoreLostMedia({ db, assets, lostAndFound }, target.id, lost);
-      console.log(`${row.id}  ${target.name}  ${row.filename}${duplicate ? '  (was there already)' : ''}`);
+      console.log(`${row.id}  ${target.name}  ${row.filename}${duplicate ? '  (exists already)' : ''}`);
     } catch (error) {
       if (error instanceof ApiError) throw new StartupError(`${lost.id} was not restored: ${error.message}`);
       throw error;

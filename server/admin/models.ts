@@ -10,21 +10,21 @@ import { modelDirectory } from '../storage/data-directory.ts';
 
 const megabytes = (bytes: number): string => `${Math.round(bytes / 1e6)} MB`;
 
-/** Prints the presets, which of them are here, and what is chosen. */
+/** `admin model list`: prints the presets, which of them are downloaded, and which embedder is used. */
 export async function listModels(db: Catalog, { dataDirectory, embedder }: Settings): Promise<void> {
   for (const { name, licence, bytes, about } of presets) {
     const availability = existsSync(path.join(modelDirectory(dataDirectory), name))
-      ? 'here'
-      : `to fetch, ${megabytes(bytes)}`;
+      ? 'downloaded'
+      : `not downloaded, ${megabytes(bytes)}`;
     console.log(`${name}  ${licence}  ${availability}  (${about})`);
   }
-  console.log('builtin  part of the service  here  (colours, light, texture and motion; no things)');
+  console.log('builtin  part of the service  (colours, light, texture and motion; recognises no objects)');
   const chosen =
-    (await readSetting(db, chosenEmbedderSetting)) ?? `${defaultPreset.name} when it is here, else builtin`;
+    (await readSetting(db, chosenEmbedderSetting)) ?? `${defaultPreset.name} when it is downloaded, else builtin`;
   console.log(`\nIn use: ${embedder === 'auto' ? chosen : `${embedder}, by the setting EMBEDDER`}.`);
 }
 
-/** Fetches a preset into the data folder, with a line of progress. Throws `StartupError`. */
+/** `admin model pull`: downloads a preset into the data folder, with a line of progress. Throws `StartupError`. */
 export async function pullModel(name: string, { dataDirectory, modelHub }: Settings): Promise<void> {
   const preset = findPreset(name);
   if (!preset)
@@ -47,15 +47,19 @@ export async function pullModel(name: string, { dataDirectory, modelHub }: Setti
   } finally {
     if (shownPercent >= 0) process.stderr.write('\n');
   }
-  console.log(`${name} (${preset.licence}) is here. A service whose EMBEDDER is auto uses it from its next start on.`);
+  console.log(
+    `${name} (${preset.licence}) is downloaded. A service with EMBEDDER=auto uses it from its next start on.`,
+  );
 }
 
-/** Chooses what a service whose setting is `auto` uses from its next start on. Throws `StartupError`. */
+/** `admin model use`: chooses the embedder of a service with EMBEDDER=auto, from its next start on. Throws `StartupError`. */
 export async function chooseModel(db: Catalog, name: string, { dataDirectory, embedder }: Settings): Promise<void> {
   const preset = findPreset(name);
   const folder = preset ? path.join(modelDirectory(dataDirectory), name) : path.resolve(name);
   if (preset && !existsSync(folder)) {
-    throw new StartupError(`${name} is not here. Fetch it first: npm run --silent admin -- model pull ${name}`);
+    throw new StartupError(
+      `${name} is not downloaded. Download it first: npm run --silent admin -- model pull ${name}`,
+    );
   }
   try {
     if (name !== 'builtin') await readModelFolder(folder);
@@ -64,6 +68,6 @@ export async function chooseModel(db: Catalog, name: string, { dataDirectory, em
     throw error;
   }
   await writeSetting(db, chosenEmbedderSetting, preset || name === 'builtin' ? name : folder);
-  const remark = embedder === 'auto' ? '' : ` The setting EMBEDDER=${embedder} goes before it.`;
-  console.log(`${name} is used from the next start on; what is stored is embedded anew in the background.${remark}`);
+  const note = embedder === 'auto' ? '' : ` The setting EMBEDDER=${embedder} overrides it.`;
+  console.log(`${name} is used from the next start on; stored items are re-embedded in the background.${note}`);
 }

@@ -7,9 +7,9 @@ import { lockDataDirectory } from '../storage/data-directory.ts';
 import { syncToDisk } from '../storage/durable-files.ts';
 
 /**
- * Makes another secret key where the one of a data folder is lost or damaged, and prints the new API key of each workspace: the old keys
- * could not be shown any more and stop working. What is left of the old file is kept beside it. Throws `StartupError` while the service
- * runs.
+ * `admin secret replace`: creates a secret key in place of a lost or damaged one, and prints the new API key of each workspace. The old API
+ * keys stop working, because they could no longer be shown. What is left of the old secret is kept beside the new one. Throws
+ * `StartupError` while the service runs.
  */
 export async function replaceSecret(db: Catalog, dataDirectory: string): Promise<void> {
   using _lock = lockDataDirectory(dataDirectory);

@@ -19,7 +19,7 @@ test('beside a running service that takes uploads: files, rows and folders are c
   const data = path.join(folder, 'data');
   expect(await runAdmin(data, 'check')).toEqual({
     code: 0,
-    out: 'Checked 0 items with 0 B of originals: all is well.\n',
+    out: 'Checked 0 items with 0 B of originals: nothing is wrong.\n',
     err: '',
   });
   const [cut, changed, lost, thumbless, textless, whole] = (await uploadPhotos(client, folder, [1, 2, 3, 4, 5, 6])) as [
@@ -41,7 +41,10 @@ test('beside a running service that takes uploads: files, rows and folders are c
   };
   const traffic = new AbortController();
   const flowing = keepUploading(client, folder, traffic.signal);
-  expect(await runAdmin(data, 'check')).toMatchObject({ code: 0, out: expect.stringMatching(/: all is well\.\n$/) });
+  expect(await runAdmin(data, 'check')).toMatchObject({
+    code: 0,
+    out: expect.stringMatching(/: nothing is wrong\.\n$/),
+  });
 
   await truncate(path.join(folderOf(cut), 'original'), 10);
   await using bytes = await open(path.join(folderOf(changed), 'original'), 'r+');
@@ -77,12 +80,12 @@ test('beside a running service that takes uploads: files, rows and folders are c
   const found = await runAdmin(data, 'check');
   expect(found).toMatchObject({ code: 1, err: '' });
   expect(new Set(findingsOf(found.out))).toEqual(new Set([...beyondMending, ...mendable]));
-  expect(found.out).toMatch(/\n4 of them can be mended with --repair\.\n$/);
+  expect(found.out).toMatch(/\n4 of them can be repaired with --repair\.\n$/);
   expect((await client.get<MediaItem>(`/media/${changed.id}`)).data.warning?.code).toBe('original_damaged');
 
   const repaired = await runAdmin(data, 'check', '--repair');
   expect(repaired.code).toBe(1);
-  expect(repaired.out).toMatch(/\n4 of 8 mended\. Originals are never changed/);
+  expect(repaired.out).toMatch(/\n4 of 8 repaired\. Originals are never changed/);
   const after = await runAdmin(data, 'check');
   expect(new Set(findingsOf(after.out))).toEqual(new Set(beyondMending));
   traffic.abort();

@@ -1,0 +1,24 @@
+import { parseArgs } from 'node:util';
+
+/** The options of all commands. */
+export type Options = ReturnType<typeof readArguments>['values'];
+
+/** The words and options of the command line. Throws `ERR_PARSE_ARGS_…` for an unknown option. */
+export function readArguments() {
+  const text = { type: 'string' } as const;
+  const flag = { type: 'boolean' } as const;
+  return parseArgs({
+    allowPositionals: true,
+    options: {
+      repair: flag,
+      force: flag,
+      'skip-damaged': flag,
+      owner: text,
+      name: text,
+      'storage-bytes': text,
+      'media-items': text,
+      'indexed-seconds': text,
+      'searches-per-month': text,
+    },
+  });
+}

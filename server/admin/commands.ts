@@ -1,0 +1,106 @@
+import path from 'node:path';
+import { createFileAssetStore } from '../assets/file-asset-store.ts';
+import type { Catalog } from '../catalog/schema.ts';
+import type { Secrets } from '../crypto/secrets.ts';
+import type { Settings } from '../settings.ts';
+import { openDataCatalog, openSecrets } from '../startup/open-data-directory.ts';
+import type { Options } from './arguments.ts';
+import { runBackup, runRestore } from './backup.ts';
+import { runCheck } from './check.ts';
+import { listLostFound, restoreLostFound } from './lost-found.ts';
+import { chooseModel, listModels, pullModel } from './models.ts';
+import { printPlans, putOnPlan, setPlan } from './plans.ts';
+import { replaceSecret } from './secret.ts';
+import { addWorkspace, findNamedWorkspace, printKey, printSignInLink, printWorkspaces } from './workspaces.ts';
+
+type Command = {
+  /** How many arguments follow the words of the command. */
+  arguments: { min: number; max: number };
+  /** @returns the exit status */
+  run(args: string[], settings: Settings, options: Options): Promise<number>;
+};
+
+type CatalogAction = (
+  opened: { db: Catalog; secrets: Secrets; settings: Settings; options: Options },
+  ...args: string[]
+) => Promise<void>;
+
+/** A command that reads or changes the catalog. */
+function onCatalog(min: number, max: number, action: CatalogAction): Command {
+  return {
+    arguments: { min, max },
+    async run(args, settings, options) {
+      const { dataDirectory } = settings;
+      const db = await openDataCatalog(dataDirectory, createFileAssetStore(dataDirectory), { atStart: false });
+      const secrets = await openSecrets(dataDirectory, db);
+      await action({ db, secrets, settings, options }, ...args);
+      await db.destroy();
+      return 0;
+    },
+  };
+}
+
+/** Commands by their words. */
+const commands = new Map<string, Command>(
+  Object.entries({
+    key: onCatalog(0, 1, ({ db, secrets }, workspace) => printKey(db, secrets, workspace)),
+    'sign-in-link': onCatalog(0, 1, ({ db, settings }, workspace) => printSignInLink(db, settings, workspace)),
+    'workspace list': onCatalog(0, 0, ({ db }) => printWorkspaces(db)),
+    'workspace create': onCatalog(1, 1, ({ db, secrets, options }, name = '') =>
+      addWorkspace(db, secrets, name, options.owner ?? 'Owner'),
+    ),
+    'plan list': onCatalog(0, 0, ({ db }) => printPlans(db)),
+    'plan set': onCatalog(1, 1, ({ db, options }, id = '') => setPlan(db, id, options)),
+    'plan assign': onCatalog(1, 2, ({ db }, id = '', workspace) => putOnPlan(db, id, workspace)),
+    'model list': onCatalog(0, 0, ({ db, settings }) => listModels(db, settings)),
+    'model pull': onCatalog(1, 1, ({ settings }, name = '') => pullModel(name, settings)),
+    'model use': onCatalog(1, 1, ({ db, settings }, name = '') => chooseModel(db, name, settings)),
+    'lost-found list': onCatalog(0, 0, ({ db, settings }) => listLostFound(db, settings.dataDirectory)),
+    'lost-found restore': onCatalog(1, 2, async ({ db, settings }, which = '', name) => {
+      const workspace = name === undefined ? undefined : await findNamedWorkspace(db, name);
+      await restoreLostFound(db, settings.dataDirectory, which, workspace);
+    }),
+    'secret replace': {
+      arguments: { min: 0, max: 0 },
+      async run(_, { dataDirectory }) {
+        // Opens no secrets: they are what is lost.
+        const db = await openDataCatalog(dataDirectory, createFileAssetStore(dataDirectory), { atStart: false });
+        await replaceSecret(db, dataDirectory);
+        await db.destroy();
+        return 0;
+      },
+    },
+    check: {
+      arguments: { min: 0, max: 0 },
+      run: (_, settings, { repair = false }) => runCheck(settings, { repair }),
+    },
+    backup: {
+      arguments: { min: 1, max: 1 },
+      run: ([folder = ''], { dataDirectory }) => runBackup(dataDirectory, path.resolve(folder)),
+    },
+    restore: {
+      arguments: { min: 1, max: 1 },
+      run: ([folder = ''], { dataDirectory }, { force = false, 'skip-damaged': skipDamaged = false }) =>
+        runRestore(dataDirectory, path.resolve(folder), { force, skipDamaged }),
+    },
+  }),
+);
+
+/**
+ * Finds the command that the words of a command line name, with what follows as its arguments.
+ * @returns undefined when there is no such command, or when it takes another number of arguments
+ */
+export function findCommand(
+  words: string[],
+): { run(settings: Settings, options: Options): Promise<number> } | undefined {
+  for (const count of [2, 1]) {
+    const command = commands.get(words.slice(0, count).join(' '));
+    const args = words.slice(count);
+    if (words.length < count || !command) continue;
+    const { min, max } = command.arguments;
+    if (args.length >= min && args.length <= max) {
+      return { run: (settings, options) => command.run(args, settings, options) };
+    }
+  }
+  return undefined;
+}
