@@ -5,10 +5,10 @@ import type { SearchHit } from '../contract/search.ts';
 import { startTestService } from '../server/testing/running-service.ts';
 
 /**
- * Ways to join what pictures and texts lead to, on the same answers of our HTTP API. Photographs are uploaded under names as archives
- * have them: of those that a word is right for (`photo-groups.tsv`) every second has it in its name, and so have some wrong ones; all
- * have two words that tell nothing. Each word is searched for, alone and in a phrase with such words; precision at 10 (of the right ones, if they are fewer), mean reciprocal rank of the
- * first right one and normalised discounted cumulative gain at 10, for each way.
+ * Compares ways to fuse the evidence of images and texts, on the same responses of our HTTP API. Photographs are uploaded under names as
+ * archives have them: every second one of those that a word describes (`photo-groups.tsv`) has it in its name, and so have some wrong ones;
+ * all names hold two filler words. Each word is searched for, alone and in a phrase with fillers. For each way it prints precision at 10 (of
+ * the right ones, if they are fewer), mean reciprocal rank of the first right one, and normalised discounted cumulative gain at 10.
  *
  *     node bench/fusion.ts <folder of photographs> --embedder <preset|folder>
  */
@@ -19,7 +19,7 @@ if (values.embedder === undefined) throw new Error('Name a semantic embedder: --
 const groups = await readGroups();
 const files = (await readdir(folder)).filter((name) => /\.jpe?g$/i.test(name)).toSorted();
 
-/** Words that names of files have and that tell nothing of what is seen. */
+/** Words in file names that do not describe the image. */
 const fillers = ['old', 'photo', 'small', 'final', 'copy', 'export'];
 const phrases: Record<string, (word: string) => string> = {
   word: (word) => word,
@@ -59,13 +59,13 @@ const convex =
   };
 
 const fusions: Record<string, Fusion> = {
-  'pictures alone': () => (one) => one.visual,
+  'images alone': () => (one) => one.visual,
   'texts alone': () => (one) => one.text,
   'reciprocal rank, k = 60': reciprocal(60),
   'reciprocal rank, k = 10': reciprocal(10),
-  'convex, 0.3 pictures': convex(0.3),
-  'convex, 0.5 pictures': convex(0.5),
-  'convex, 0.8 pictures': convex(0.8),
+  'convex, 0.3 images': convex(0.3),
+  'convex, 0.5 images': convex(0.5),
+  'convex, 0.8 images': convex(0.8),
   'ours: independent evidence': () => (one) => one.hit.score,
 };
 

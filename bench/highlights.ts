@@ -11,8 +11,8 @@ import { storedEmbedder } from './stored-embedder.ts';
 import { openVectors, quantile } from './vectors.ts';
 
 /**
- * Highlights of many chunks: how long asking takes by each method, and what keeping them up costs for each chunk that comes or goes, beside
- * computing all anew.
+ * Highlights of many chunks: how long a request takes by each method, and what updating the rankings costs for each added or deleted chunk,
+ * compared with computing everything.
  *
  *     node bench/highlights.ts --vectors <file of float32> [--chunks 100000]
  */
@@ -74,7 +74,7 @@ for (const method of ['centroid', 'knn', 'lof'] as const) {
   console.log(`| ${method} | ${first.toFixed(1)} | ${half.toFixed(1)} | ${most.toFixed(1)} |`);
 }
 
-console.log('\n| keeping up | ms | a chunk, ms | of all from nothing |');
+console.log('\n| updating | ms | a chunk, ms | of all from nothing |');
 console.log('| --- | --- | --- | --- |');
 for (const size of [1, 10, 100, 1000]) {
   const came: number[] = [];

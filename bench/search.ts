@@ -11,17 +11,17 @@ import { openSqliteVec } from './search/sqlite-vec.ts';
 import { openVectors, quantile } from './vectors.ts';
 
 /**
- * Hybrid search over many chunks in one run, queries by turns: by our engine, LanceDB, sqlite-vec, and PostgreSQL with pgvector when
- * `DATABASE_URL` is set. Median and 99th percentile without a filter and with ones that let a hundredth and about half through, recall
- * at 10 of the vector part against exact, queries a second with 16 at once, time to build, and memory in vectors at half precision (of
- * pgvector the size of its index of vectors). Of ours also another start.
+ * Hybrid search over many chunks in one run, queries in turn: by our engine, LanceDB, sqlite-vec, and PostgreSQL with pgvector when
+ * `DATABASE_URL` is set. Prints median and 99th percentile without a filter and with filters that a hundredth and about half pass, recall
+ * at 10 of the vector part compared with exact search, queries per second with 16 clients, time to build, and memory in vectors at half
+ * precision (for pgvector the size of its vector index). For ours also the time of a restart.
  *
  *     (cd bench && npm install) && node bench/search.ts --vectors <file of float32> [--chunks 100000] [--rounds 200] [--alone] [--also 1000000]
  *
- * `--alone` leaves the others out; `--also` adds our engine over another number of chunks, for which a million takes about 8 GB of disk and
- * memory and half an hour.
+ * `--alone` leaves the others out. `--also` adds our engine over another number of chunks; a million takes about 8 GB of disk and memory, and
+ * half an hour.
  *
- * LanceDB warns at every search of what a later version will do; LANCE_LOG=error keeps it quiet.
+ * LanceDB prints a warning about a later version at every search, unless LANCE_LOG=error.
  */
 
 const { values } = parseArgs({
@@ -56,7 +56,7 @@ async function ours(...parts: Parameters<typeof openOurs>): Promise<Engine> {
   return engine;
 }
 
-/** Opens an engine, asks it a little so that it has loaded what it needs, and sees how much the process has grown by then. */
+/** Opens an engine, warms it up with some queries, and measures how much the process has grown by then. */
 async function add(open: () => Promise<Engine>): Promise<void> {
   const before = await privateMemory();
   const engine = await open();
@@ -115,7 +115,7 @@ for (const [name, restart] of restarts)
   console.log(`${name}: another start answers after ${(await restart()).toFixed(1)} s`);
 for (const engine of engines) await engine.close();
 
-/** Hybrid queries a second, 16 under way at any time. */
+/** Hybrid queries per second by 16 clients. */
 async function ratePerSecond(engine: Engine): Promise<number> {
   const until = performance.now() + 4000;
   let asked = 0;

@@ -1,7 +1,7 @@
 import type { QueryEmbedder } from '../server/embedding/text-embedders.ts';
 import { builtinReference } from '../server/models/load-embedder.ts';
 
-/** An embedder whose vectors are in the database already, as a semantic one of CLIP's kind would have put them there. */
+/** An embedder whose vectors are in the database already, with the traits of a model like CLIP. */
 export const storedEmbedder = (
   id: string,
   dimensions: number,

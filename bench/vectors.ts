@@ -3,14 +3,14 @@ import path from 'node:path';
 import { toUnit } from '../server/vectors.ts';
 
 /**
- * Vectors spread as those in a file of real ones are: each is one of them, moved by noise. The same each time, and made when asked for:
- * a million would fill the memory.
+ * Vectors distributed like real ones: each is one of the vectors in a file, moved by noise. They are the same in each run, and computed on
+ * demand, because a million would fill the memory.
  */
 export type VectorSource = {
   dimensions: number;
   /** The vector of a place, of unit length. */
   vectorAt: (place: number) => Float32Array;
-  /** A vector near that of a place, as a query for it is. */
+  /** A vector near that of a place, like a query for it. */
   near: (place: number) => Float32Array;
 };
 

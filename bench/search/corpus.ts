@@ -1,7 +1,7 @@
 import { dot } from '../../server/vectors.ts';
 import { createRandom, type VectorSource } from '../vectors.ts';
 
-/** What is searched, by place: vectors, texts, and whose clips they are. Made when asked for. */
+/** What is searched, by place: vectors, texts and owners. Computed on demand. */
 export type Corpus = {
   dimensions: number;
   size: number;
@@ -13,23 +13,23 @@ export type Corpus = {
 
 export type Query = { vector: Float32Array; text: string };
 
-/** Something that searches. It finds places of its corpus, the best first. */
+/** A search engine. It returns places of its corpus, the best first. */
 export type Engine = {
   name: string;
   corpus: Corpus;
-  /** What building its indexes took, seconds. */
+  /** How long building its indexes took, in seconds. */
   buildSeconds: number;
-  /** What its index takes, bytes, where the growth of this process does not tell. */
+  /** Size of its index in bytes, where it is not in the memory of this process. */
   memory?: number;
   hybrid: (query: Query, owner: 'one' | 'most' | null) => Promise<number[]>;
   vector: (query: Query) => Promise<number[]>;
   close: () => Promise<void>;
 };
 
-/** Hits asked for. */
+/** Hits per query. */
 export const wanted = 20;
 
-/** Words occur as in a language: the k-th most frequent one k times as seldom as the first (Zipf). */
+/** Words occur as in a language: the k-th most frequent one is k times rarer than the first (Zipf). */
 const vocabulary = 5000;
 
 export function makeCorpus({ dimensions, vectorAt }: VectorSource, size: number): Corpus {
@@ -52,7 +52,7 @@ export function makeCorpus({ dimensions, vectorAt }: VectorSource, size: number)
 export const makeQueries = ({ near }: VectorSource, count: number): Query[] =>
   Array.from({ length: count }, (_, i) => ({ vector: near(i * 37), text: `w${20 + ((i * 13) % 480)}` }));
 
-/** All places of a corpus, so many at once. */
+/** All places of a corpus, in portions. */
 export function* portionsOfPlaces({ size }: Corpus, portion: number): Generator<number[]> {
   for (let first = 0; first < size; first += portion) {
     yield Array.from({ length: Math.min(portion, size - first) }, (_, i) => first + i);
@@ -76,7 +76,7 @@ export function findExactly({ size, vectorAt }: Corpus, queries: Query[], count:
   return nearest.map((found) => found.map(({ place }) => place));
 }
 
-/** Reciprocal rank fusion, for those that leave it to their users. */
+/** Reciprocal rank fusion, for engines without fusion. */
 export function fuseByRank(...lists: number[][]): number[] {
   const scores = new Map<number, number>();
   for (const list of lists) {

@@ -11,7 +11,7 @@ import { storedEmbedder } from '../stored-embedder.ts';
 import { type Corpus, type Engine, type Query, wanted } from './corpus.ts';
 
 export type OurEngine = Engine & {
-  /** How long another start takes until it answers, with the saved index, seconds. */
+  /** Loads the saved index as a restart does. @returns seconds until the first answer */
   restart: () => Promise<number>;
 };
 
@@ -71,7 +71,7 @@ async function storeCorpus(corpus: Corpus, { db, workspaceId }: TestService) {
     vector: corpus.vectorAt(place),
     text: corpus.textAt(place),
   }));
-  // As a worker does when it has nothing else to do.
+  // As an idle worker does.
   await mergeTextIndex(db);
   const addCreator = async (owner: 'one' | 'most'): Promise<string> => {
     const id = randomUUID();

@@ -7,7 +7,7 @@ const batchSize = 1000;
 /** PostgreSQL with pgvector (HNSW) beside its full text search, fused by reciprocal rank. The extension has to be installed there. */
 export async function openPgvector(corpus: Corpus, url: string): Promise<Engine> {
   const began = performance.now();
-  // As many candidates as ours looks at; a filter is gone on with until there are enough.
+  // As many candidates as ours; behind a filter it scans on until there are enough.
   const options = '-c hnsw.ef_search=100 -c hnsw.iterative_scan=strict_order';
   const pool = new Pool({ connectionString: url, max: 16, options });
   await pool.query(`

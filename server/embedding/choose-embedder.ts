@@ -12,14 +12,14 @@ import { modelDirectory } from '../storage/data-directory.ts';
 
 export type EmbedderChoice = {
   reference: EmbedderReference;
-  /** A model that would be used were it here. */
+  /** The model that would be used if it were downloaded; null when nothing is missing. */
   missing: Preset | null;
-  /** Why what was asked for is not used, as a sentence; null when it is. */
+  /** Why the requested embedder is not used, as a sentence; null when it is. */
   problem: string | null;
 };
 
 /**
- * Which embedder to use now: what the setting or `admin model use` names when it is there and works, or else the built-in one.
+ * Chooses the embedder to use now: the one that the setting or `admin model use` names if it is present and works, else the built-in one.
  * @param setting `auto`, `builtin`, the name of a preset or a folder
  * @param tryModel runs a model; throws `ModelError`
  */

@@ -56,7 +56,7 @@ test('with a model in a folder the whole service is semantic', async () => {
   expect(names((await client.search('green')).data)[0]).toBe('b.png');
   // Near the background of the workspace a hit is weak.
   expect(found.data.at(-1)?.weak).toBe(true);
-  // Pictures, second looks, highlights and the map go by the same model.
+  // Image searches, rerank, highlights and the map use the same model.
   const { id } = (await client.get<MediaItem[]>('/media?q=a')).data[0] as MediaItem;
   const alike = await client.post<SearchHit[]>('/media/search/image', { media_id: id });
   expect(alike.data[1]).toMatchObject({ filename: 'c.mp4', start: 2 });
@@ -86,7 +86,7 @@ test('what is small in a photograph counts in re-ranking', async () => {
   expect(names((await client.search('red', '&rerank=1')).data)[0]).toBe('corner.png');
 });
 
-test('another embedder: the old vectors answer until all is embedded anew, also over a restart', async () => {
+test('another embedder: the old vectors answer until everything is re-embedded, also over a restart', async () => {
   await using models = await temporaryFolder();
   await makeTinyModel(models.file('tiny'), 'siglip');
   await using first = await startTestService();
@@ -162,7 +162,7 @@ test('what was indexed before parts had vectors gets them in the background, als
   await expect.poll(() => last.db.selectFrom('jobs').selectAll().execute(), { timeout: 60_000 }).toEqual([]);
 });
 
-test('an item that cannot be read any more does not hold the change up', async () => {
+test('an item that cannot be read any more does not block the change', async () => {
   await using models = await temporaryFolder();
   await makeTinyModel(models.file('tiny'), 'clip');
   await using first = await startTestService();
@@ -177,7 +177,7 @@ test('an item that cannot be read any more does not hold the change up', async (
   expect(names((await last.client.search('b')).data)).toContain('b.png');
 });
 
-test('a broken model is told of, and the built-in embedder is used', async () => {
+test('a broken model is reported, and the built-in embedder is used', async () => {
   await using models = await temporaryFolder();
   await makeTinyModel(models.file('tiny'), 'clip');
   await truncate(models.file('tiny/onnx/text_model.onnx'), 60);
@@ -190,7 +190,7 @@ test('a broken model is told of, and the built-in embedder is used', async () =>
   expect(names((await service.client.search('green')).data)[0]).toBe('b.png');
 });
 
-test('auto: starts at once with the built-in embedder, fetches the model, goes on where it broke off, and changes over', async () => {
+test('auto: starts at once with the built-in embedder, downloads the model, resumes where it was interrupted, and switches to it', async () => {
   await using models = await temporaryFolder();
   await makeTinyModel(models.file('tiny'), 'siglip', { quantized: true });
   await using hub = await startModelHub(models.file('tiny'), { send: abortFirstDownload(100) });

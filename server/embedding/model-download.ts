@@ -4,17 +4,17 @@ import { downloadModel } from '../models/semantic/download-model.ts';
 import type { Preset } from '../models/semantic/presets.ts';
 import { modelDirectory } from '../storage/data-directory.ts';
 
-/** A hub that could not be reached is asked again after this. */
+/** How long after a failed download the next attempt starts. */
 const retryDelayMs = 10 * 60_000;
 const reportIntervalMs = 10_000;
 
 export type ModelDownload = {
-  /** What is being fetched, and how far it is in bytes; null when nothing is. */
+  /** The model being downloaded, and its bytes so far and in all; null when none is. */
   progress(): { model: string; done: number; total: number } | null;
   stop(): void;
 };
 
-/** Fetches a model in the background, again and again until it is there. */
+/** Downloads a model in the background, and retries until it is complete. */
 export function startModelDownload(
   preset: Preset,
   parts: {

@@ -7,12 +7,12 @@ import type { LoadableModel } from '../models/semantic/semantic-embedder.ts';
 import { createWorkerPool } from '../processes/worker-pool.ts';
 import type { TextAnswer, TextResult, TextTask } from './text-tasks.ts';
 
-/** An embedder as the service's own process has it: it embeds texts, and knows what other processes need for pictures. */
+/** An embedder in the service's own process: it embeds texts, and `reference` is what other processes need to embed images. */
 export type QueryEmbedder = Omit<Embedder, 'embedChunks'> & { reference: EmbedderReference };
 
-/** A process that has grown beyond this is replaced after its task, bytes. */
+/** A process that uses more memory than this is replaced after its task, in bytes. */
 const maxProcessBytes = 3 * 2 ** 30;
-/** Vectors of queries kept in memory. */
+/** Vectors of queries cached in memory. */
 const maxCachedQueries = 1000;
 
 /** Turns queries into vectors: the built-in embedder here, semantic ones in a process that is started when first needed. */

@@ -8,10 +8,10 @@ import { replaceFile } from '../storage/durable-files.ts';
 
 const checksumBytes = 32;
 
-/** What stands in a file: what was derived, and up to where of the catalog. */
+/** What a file holds: derived data, and the position in the catalog's history up to which it was derived. */
 type CacheContent<Content> = { position: CatalogPosition; content: Content };
 
-/** Writes what was derived from the catalog as it stands, typed arrays and all, with a sum over it; whole or not at all. */
+/** Writes data derived from the catalog, which may hold typed arrays, with a checksum. The file is replaced as a whole or not at all. */
 export async function writeCacheFile(db: Catalog, file: string, content: object): Promise<void> {
   const bytes = serialize({ position: await readPosition(db), content } satisfies CacheContent<object>);
   await mkdir(path.dirname(file), { recursive: true });
@@ -19,15 +19,15 @@ export async function writeCacheFile(db: Catalog, file: string, content: object)
 }
 
 /**
- * What was saved; null when there is nothing, it is damaged, another version wrote it, or it is of a catalog that an older copy was put
- * in the place of: it can be derived again.
+ * Reads derived data. Null when there is none, when it is damaged, and when it belongs to a history of the catalog that a restored copy
+ * has replaced: it can be derived again.
  */
 export async function readCacheFile<Content extends object>(db: Catalog, file: string): Promise<Content | null> {
-  const derived = await read<Content>(file);
-  return derived?.position && (await isInHistory(db, derived.position)) ? derived.content : null;
+  const cached = await readVerified<Content>(file);
+  return cached?.position && (await isInHistory(db, cached.position)) ? cached.content : null;
 }
 
-async function read<Content>(file: string): Promise<CacheContent<Content> | null> {
+async function readVerified<Content>(file: string): Promise<CacheContent<Content> | null> {
   try {
     const bytes = await readFile(file);
     const content = bytes.subarray(checksumBytes);

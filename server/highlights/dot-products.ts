@@ -1,12 +1,14 @@
-/** Below so many multiplications loading a library costs more than it saves. */
+import { dot } from '../vectors.ts';
+
+/** Below so many multiplications, loading a library takes longer than it saves. */
 const minLibraryMultiplications = 2 ** 24;
 
 /** Vectors of equal length, one after another. */
 export type Matrix = { rows: number; values: Float32Array };
 
 /**
- * Dot products of each row of `a` with each row of `b`, row by row of `a`. Many at once go through the matrix product of ONNX Runtime,
- * which does some twenty times as many a second as a loop here.
+ * Dot products of each row of `a` with each row of `b`, row by row of `a`. Many at once are computed by the matrix product of ONNX
+ * Runtime, which is about twenty times as fast as `dot` for each pair.
  */
 export async function dotProducts(a: Matrix, b: Matrix, dimensions: number): Promise<Float32Array> {
   if (a.rows * b.rows * dimensions < minLibraryMultiplications) return multiply(a, b, dimensions);
@@ -20,12 +22,11 @@ export async function dotProducts(a: Matrix, b: Matrix, dimensions: number): Pro
 
 function multiply(a: Matrix, b: Matrix, dimensions: number): Float32Array {
   const products = new Float32Array(a.rows * b.rows);
+  const rowAt = ({ values }: Matrix, row: number) => values.subarray(row * dimensions, (row + 1) * dimensions);
+  const others = Array.from({ length: b.rows }, (_, j) => rowAt(b, j));
   for (let i = 0; i < a.rows; i++) {
-    for (let j = 0; j < b.rows; j++) {
-      let sum = 0;
-      for (let d = 0; d < dimensions; d++) sum += a.values[i * dimensions + d]! * b.values[j * dimensions + d]!;
-      products[i * b.rows + j] = sum;
-    }
+    const row = rowAt(a, i);
+    for (const [j, other] of others.entries()) products[i * b.rows + j] = dot(row, other);
   }
   return products;
 }

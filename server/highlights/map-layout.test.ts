@@ -12,7 +12,7 @@ function heaps(each: number): { vectors: number[][]; heapOf: (i: number) => numb
 const distance = (a: { x: number; y: number }, b: { x: number; y: number }) => Math.hypot(a.x - b.x, a.y - b.y);
 
 describe('a map', () => {
-  test.each(['pca', 'umap'] as const)('%s keeps alike vectors together and unlike ones apart', (wanted) => {
+  test.each(['pca', 'umap'] as const)('%s keeps similar vectors together and different ones apart', (wanted) => {
     const { vectors, heapOf } = heaps(20);
     const { layout, points } = computeLayout(wanted, vectors);
     expect(layout).toBe(wanted);

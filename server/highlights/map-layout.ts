@@ -2,6 +2,7 @@ import { randomLcg } from 'd3-random';
 import { PCA } from 'ml-pca';
 import { UMAP } from 'umap-js';
 import type { MapLayout } from '../../contract/search.ts';
+import { mean } from '../vectors.ts';
 
 type Vector = ArrayLike<number>;
 /** Where a vector lies on the map; both in 0..1. */
@@ -15,7 +16,7 @@ const umapNeighbors = 15;
 const maxPcaVectors = 2000;
 
 /**
- * Lays vectors out in two dimensions, so that alike ones lie together: their first two principal components (Pearson,
+ * Lays vectors out in two dimensions, so that similar ones are near each other: their first two principal components (Pearson,
  * 1901), or UMAP (McInnes, Healy & Melville, 2018), which keeps neighbours together at the price of the distances in between.
  * The same vectors always give the same map.
  * @param wanted `umap` is `pca` where there are too many vectors for it (more than 4,000), or fewer than four
@@ -32,23 +33,20 @@ function principalPlane(vectors: Vector[]): number[][] {
   if (!first || vectors.length < 2 || first.length < 2) return vectors.map(() => [0, 0]);
   const step = Math.ceil(vectors.length / maxPcaVectors);
   const sample = vectors.filter((_, i) => i % step === 0);
-  const mean = Array.from(
-    first,
-    (_, i) => sample.reduce((sum, vector) => sum + (vector[i] as number), 0) / sample.length,
-  );
-  // From the covariances: of the library's ways the only one whose time does not grow with the vectors.
-  const axes = new PCA(covarianceOf(sample, mean), { isCovarianceMatrix: true }).getEigenvectors();
+  const centroid = Array.from(first, (_, i) => mean(sample.map((vector) => vector[i] as number)));
+  // By covariances, because the library's other methods take longer the more vectors there are.
+  const axes = new PCA(covarianceOf(sample, centroid), { isCovarianceMatrix: true }).getEigenvectors();
   return vectors.map((vector) =>
     [0, 1].map((axis) =>
-      mean.reduce((sum, center, i) => sum + ((vector[i] as number) - center) * axes.get(i, axis), 0),
+      centroid.reduce((sum, center, i) => sum + ((vector[i] as number) - center) * axes.get(i, axis), 0),
     ),
   );
 }
 
-function covarianceOf(vectors: Vector[], mean: number[]): number[][] {
-  const covariance = mean.map(() => mean.map(() => 0));
+function covarianceOf(vectors: Vector[], centroid: number[]): number[][] {
+  const covariance = centroid.map(() => centroid.map(() => 0));
   for (const vector of vectors) {
-    const offsets = mean.map((center, i) => (vector[i] as number) - center);
+    const offsets = centroid.map((center, i) => (vector[i] as number) - center);
     for (const [i, row] of covariance.entries()) {
       for (let j = 0; j <= i; j++) row[j]! += ((offsets[i] as number) * (offsets[j] as number)) / vectors.length;
     }

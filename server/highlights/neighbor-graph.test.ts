@@ -45,8 +45,8 @@ const sureRowsOf = ({ numbers, neighbors, distances }: NeighborGraph) =>
     distances: Array.from(distances.subarray(row * 32, row * 32 + 20)),
   }));
 
-describe('a graph that is kept up', () => {
-  test.each([1, 2, 3])('is the one computed from all at once, whatever came and went (%i)', async (seed) => {
+describe('a graph that is updated', () => {
+  test.each([1, 2, 3])('is the one computed from all at once, whatever was added and deleted (%i)', async (seed) => {
     const { members, random, read, addItem } = createPopulation(seed);
     for (let i = 0; i < 60; i++) addItem(5);
     let graph = await updateGraph(emptyGraph(), members, read);
@@ -86,7 +86,7 @@ describe('a graph that is kept up', () => {
     }
   });
 
-  test('passes over vectors that vanish while it reads', async () => {
+  test('ignores vectors that are deleted while it reads', async () => {
     const { members, read, addItem } = createPopulation(5);
     for (let i = 0; i < 30; i++) addItem(1);
     const partial = async (numbers: number[]) => read(numbers.filter((number) => number % 3 !== 0));

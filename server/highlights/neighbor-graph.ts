@@ -1,14 +1,14 @@
 import { dotProducts, type Matrix } from './dot-products.ts';
 
-/** A chunk that takes part, and where it stands in its item. */
+/** A chunk that is compared, and its position in its item. */
 export type Member = { number: number; media_id: string; position: number };
 
-/** Neighbours kept of each chunk. */
+/** Neighbours stored of each chunk. */
 const storedNeighbors = 32;
-/** Neighbours that are always right. Keeping more than these means that some may go before a chunk's have to be found anew. */
+/** Neighbours that are always exact. As more are stored, some may be deleted before those of a chunk must be searched for again. */
 export const exactNeighbors = 20;
 
-/** The nearest others of each chunk, exact. A row of 32 places belongs to each number. */
+/** The exact nearest neighbours of each chunk. A row of 32 places belongs to each number. */
 export type NeighborGraph = {
   /** Chunk numbers, rising. */
   numbers: Uint32Array;
@@ -16,11 +16,11 @@ export type NeighborGraph = {
   neighbors: Uint32Array;
   /** Their Euclidean distances; then Infinity. */
   distances: Float64Array;
-  /** By row: whatever is nearer than this is among the neighbours. */
-  horizons: Float64Array;
+  /** By row, the k-th distance: every chunk nearer than this is among the neighbours. */
+  kthDistances: Float64Array;
 };
 
-/** Reads the vectors of some chunks; what is gone by then is missing. */
+/** Reads the vectors of some chunks. Those of chunks that were deleted meanwhile are missing. */
 export type ReadVectors = (numbers: number[]) => Promise<Map<number, Float32Array>>;
 
 export const emptyGraph = (): NeighborGraph => createRows(new Uint32Array(0));
@@ -29,20 +29,20 @@ const createRows = (numbers: Uint32Array): NeighborGraph => ({
   numbers,
   neighbors: new Uint32Array(numbers.length * storedNeighbors),
   distances: new Float64Array(numbers.length * storedNeighbors).fill(Infinity),
-  horizons: new Float64Array(numbers.length).fill(Infinity),
+  kthDistances: new Float64Array(numbers.length).fill(Infinity),
 });
 
-/** Chunks whose neighbours are looked for at once, and chunks that they are compared with at once. */
+/** Chunks whose neighbours are searched for at once, and chunks that they are compared with at once. */
 const batchSize = 256;
 const blockSize = 4096;
-/** Products are of single precision: pairs that may be near enough are computed again, exactly. */
+/** Products are of single precision. Pairs that may be near enough are computed again in double precision. */
 const tolerance = 1e-4;
 
 /**
- * Brings a graph up to date with the chunks that there are now. Only what came, and what lost too many neighbours, is compared with all
- * others; so the cost grows with the number of changes times the number of chunks, and memory holds some thousand vectors at once.
- * Chunks of one item no more than two positions apart are no neighbours of each other: what comes right before and after a moment is
- * like it, and makes it no less unusual.
+ * Updates a graph to the chunks that there are now. Only new chunks, and those that lost too many neighbours, are compared with all
+ * others, so the cost grows with the number of changes times the number of chunks. Memory holds some thousand vectors at once.
+ * Chunks of one item at most two positions apart are no neighbours of each other: what comes right before and after a moment is
+ * similar to it, which makes it no less unusual.
  */
 export async function updateGraph(graph: NeighborGraph, members: Member[], read: ReadVectors): Promise<NeighborGraph> {
   const present = members.toSorted((a, b) => a.number - b.number);
@@ -53,13 +53,13 @@ export async function updateGraph(graph: NeighborGraph, members: Member[], read:
       await compare(update, wanted, await readRows(update, block, read));
     }
   }
-  const { numbers, neighbors, distances, horizons } = update;
-  return { numbers, neighbors, distances, horizons };
+  const { numbers, neighbors, distances, kthDistances } = update;
+  return { numbers, neighbors, distances, kthDistances };
 }
 
 type Update = NeighborGraph & {
   members: Member[];
-  /** Places of the members whose neighbours have to be found. */
+  /** Places of the members whose neighbours must be searched for. */
   pending: number[];
   /** By place: nothing to do, neighbours lost, or new. */
   state: Uint8Array;
@@ -69,7 +69,7 @@ const settled = 0;
 const incomplete = 1;
 const fresh = 2;
 
-/** Takes over the rows that still hold, without the neighbours that went. */
+/** Copies the rows that are still exact, without deleted neighbours. */
 function copyRows(graph: NeighborGraph, members: Member[]): Omit<Update, 'members'> {
   const rows = createRows(Uint32Array.from(members, ({ number }) => number));
   const state = new Uint8Array(members.length).fill(fresh);
@@ -84,19 +84,19 @@ function copyRows(graph: NeighborGraph, members: Member[]): Omit<Update, 'member
   return { ...rows, state, pending };
 }
 
-/** Copies a row; not when too few of its neighbours are left. Returns whether it did. */
+/** Copies a row, unless too few of its neighbours are left. @returns whether it did */
 function copyRow(from: NeighborGraph, row: number, to: NeighborGraph, place: number, here: Set<number>): boolean {
   const left: number[] = [];
   for (let at = row * storedNeighbors; at < (row + 1) * storedNeighbors && from.neighbors[at] !== 0; at++) {
     if (here.has(from.neighbors[at] as number)) left.push(at);
   }
-  const kthDistance = from.horizons[row] as number;
+  const kthDistance = from.kthDistances[row] as number;
   if (left.length < exactNeighbors && kthDistance < Infinity) return false;
   for (const [i, at] of left.entries()) {
     to.neighbors[place * storedNeighbors + i] = from.neighbors[at] as number;
     to.distances[place * storedNeighbors + i] = from.distances[at] as number;
   }
-  to.horizons[place] = kthDistance;
+  to.kthDistances[place] = kthDistance;
   return true;
 }
 
@@ -116,41 +116,42 @@ async function readRows({ numbers }: Update, wanted: number[], read: ReadVectors
   return { places, rows: places.length, values, dimensions, squares };
 }
 
-/** Enters what is near enough into the rows of both. */
+/** Inserts pairs that are near enough into the rows of both. */
 async function compare(update: Update, wanted: Rows, others: Rows): Promise<void> {
   if (wanted.rows === 0 || others.rows === 0) return;
   const { state } = update;
   const products = await dotProducts(others, wanted, wanted.dimensions);
-  // |a - b|² = |a|² + |b|² - 2ab is within a limit where the product reaches a bar: half of both squares less half of the limit.
+  // |a - b|² = |a|² + |b|² - 2ab is below a limit if the product reaches half of both squares minus half of the limit.
   const halves = wanted.squares.map((square) => (square * (1 - tolerance)) / 2);
   const minProducts = Float64Array.from(
     wanted.places,
     (place, i) => halves[i]! - squaredKthDistance(update, place) / 2,
   );
-  // Only what is new is entered elsewhere: what lost neighbours stands there already.
-  const given = halves.map((half, i) => (state[wanted.places[i] as number] === fresh ? half : Infinity));
+  // Only new chunks are inserted into other rows: those that lost neighbours are there already.
+  const givenHalves = halves.map((half, i) => (state[wanted.places[i] as number] === fresh ? half : Infinity));
   for (let j = 0; j < others.rows; j++) {
     const other = others.places[j] as number;
     const half = (others.squares[j]! * (1 - tolerance)) / 2;
-    // What is pending itself looks for its own.
-    let bar = state[other] === settled ? half - squaredKthDistance(update, other) / 2 : Infinity;
+    // A pending one searches for its own neighbours.
+    let minProduct = state[other] === settled ? half - squaredKthDistance(update, other) / 2 : Infinity;
     for (let i = 0, at = j * wanted.rows; i < wanted.rows; i++, at++) {
       const product = products[at]!;
       const takes = product >= minProducts[i]! + half;
-      const gives = product >= bar + given[i]!;
+      const gives = product >= minProduct + givenHalves[i]!;
       if (!takes && !gives) continue;
       const place = wanted.places[i] as number;
       if (place === other || areRelated(update, place, other)) continue;
       const distance = Math.sqrt(squaredDistance(wanted, i, others, j));
       if (takes && insertNeighbor(update, place, other, distance))
         minProducts[i] = halves[i]! - squaredKthDistance(update, place) / 2;
-      if (gives && insertNeighbor(update, other, place, distance)) bar = half - squaredKthDistance(update, other) / 2;
+      if (gives && insertNeighbor(update, other, place, distance))
+        minProduct = half - squaredKthDistance(update, other) / 2;
     }
   }
 }
 
-/** The squared distance up to which a chunk may be entered into a row. */
-const squaredKthDistance = ({ horizons }: Update, place: number): number => horizons[place]! ** 2;
+/** The squared distance up to which a chunk may be inserted into a row. */
+const squaredKthDistance = ({ kthDistances }: Update, place: number): number => kthDistances[place]! ** 2;
 
 function areRelated({ members }: Update, a: number, b: number): boolean {
   const [left, right] = [members[a] as Member, members[b] as Member];
@@ -166,9 +167,9 @@ function squaredDistance(a: Rows, i: number, b: Rows, j: number): number {
   return sum;
 }
 
-/** Enters a neighbour at its place in a row. Returns whether it was near enough. */
+/** Inserts a neighbour at its place in a row. @returns whether it was near enough */
 function insertNeighbor(
-  { numbers, neighbors, distances, horizons, state }: Update,
+  { numbers, neighbors, distances, kthDistances, state }: Update,
   place: number,
   other: number,
   distance: number,
@@ -177,8 +178,8 @@ function insertNeighbor(
   const number = numbers[other] as number;
   const before = (at: number) =>
     distance < distances[at]! || (distance === distances[at]! && (number < neighbors[at]! || neighbors[at] === 0));
-  // A row that was taken over may lack others at its horizon, all of which have lower numbers than what is new.
-  if (state[place] === settled && distance >= horizons[place]!) return false;
+  // A copied row may lack others at exactly its k-th distance. They all have lower numbers than a new chunk.
+  if (state[place] === settled && distance >= kthDistances[place]!) return false;
   if (!before(last)) return false;
   let at = last;
   for (; at > first && before(at - 1); at--) {
@@ -187,7 +188,7 @@ function insertNeighbor(
   }
   neighbors[at] = number;
   distances[at] = distance;
-  if (neighbors[last] !== 0) horizons[place] = distances[last]!;
+  if (neighbors[last] !== 0) kthDistances[place] = distances[last]!;
   return true;
 }
 

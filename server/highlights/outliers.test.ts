@@ -147,7 +147,7 @@ test.each(['centroid', 'knn', 'lof'] as const)('%s has an answer for tiny popula
   );
 });
 
-test('what belongs together is no neighbour of each other', async () => {
+test('neighbouring chunks of one item are no neighbours of each other', async () => {
   // Two pairs, 0 and 1, 10 and 12: without one's own partner the nearest is in the other pair.
   const points = [[0], [1], [10], [12]];
   const partners = ['a', 'a', 'b', 'b'];

@@ -2,10 +2,10 @@ import type { OutlierMethod } from '../../contract/search.ts';
 import { mean } from '../vectors.ts';
 import { type NeighborGraph, type ReadVectors, exactNeighbors } from './neighbor-graph.ts';
 
-/** The nearest others of one vector by their places in the list, the nearest first. */
+/** The nearest neighbours of one vector by their places in the list, the nearest first. */
 type Neighborhood = { places: number[]; distances: number[] };
 
-/** Neighbours looked at by each method. */
+/** How many neighbours each method compares with. */
 export const defaultNeighbors: Record<OutlierMethod, number> = { centroid: 0, knn: 5, lof: exactNeighbors };
 
 /** Keeps a density finite where all neighbours are copies, as scikit-learn does. */
@@ -44,31 +44,31 @@ const blockSize = 4096;
 
 /** Euclidean distance of each chunk's vector from the mean of all. */
 export async function centroidDistances(numbers: Uint32Array, read: ReadVectors): Promise<number[]> {
-  let mean = new Float64Array(0);
+  let centroid = new Float64Array(0);
   let count = 0;
   const blocks = Array.from({ length: Math.ceil(numbers.length / blockSize) }, (_, i) =>
     Array.from(numbers.subarray(i * blockSize, (i + 1) * blockSize)),
   );
   for (const block of blocks) {
     for (const vector of (await read(block)).values()) {
-      if (count === 0) mean = new Float64Array(vector.length);
+      if (count === 0) centroid = new Float64Array(vector.length);
       count += 1;
-      for (let i = 0; i < mean.length; i++) mean[i]! += (vector[i]! - mean[i]!) / count;
+      for (let i = 0; i < centroid.length; i++) centroid[i]! += (vector[i]! - centroid[i]!) / count;
     }
   }
   const scores: number[] = [];
   for (const block of blocks) {
     const vectors = await read(block);
-    for (const number of block) scores.push(distance(vectors.get(number), mean));
+    for (const number of block) scores.push(distance(vectors.get(number), centroid));
   }
   return scores;
 }
 
 /** 0 for a vector that was deleted meanwhile. */
-function distance(vector: Float32Array | undefined, mean: Float64Array): number {
+function distance(vector: Float32Array | undefined, centroid: Float64Array): number {
   if (!vector) return 0;
   let sum = 0;
-  for (let i = 0; i < mean.length; i++) sum += (vector[i]! - mean[i]!) ** 2;
+  for (let i = 0; i < centroid.length; i++) sum += (vector[i]! - centroid[i]!) ** 2;
   return Math.sqrt(sum);
 }
 

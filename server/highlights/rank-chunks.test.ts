@@ -6,7 +6,7 @@ import { temporaryFolder } from '../testing/running-service.ts';
 import { seedChunks } from '../testing/seed-chunks.ts';
 import { rankFiltered } from './rank-chunks.ts';
 
-test('of more than can be compared with each other the newest are, with their mean all', async () => {
+test('of too many chunks the newest are compared with each other, and all with their mean', async () => {
   await using folder = await temporaryFolder();
   const db = await openCatalog(folder.file('catalog.db'));
   const { id } = await createWorkspace(db, createSecrets(new Uint8Array(32)), { workspace: 'Test', owner: 'Tester' });

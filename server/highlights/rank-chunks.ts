@@ -14,7 +14,7 @@ import { centroidDistances, scoreOutliers } from './outliers.ts';
 /** Chunks by falling raw score, the newer first where it is equal. */
 export type Ranking = { numbers: number[]; scores: number[] };
 
-/** A ranking of what a filter lets through, and how many older chunks were left out, as there were too many to compare with each other. */
+/** A ranking of the chunks that pass a filter, and how many older ones were left out because there were too many to compare. */
 export type FilteredRanking = Ranking & { omitted: number };
 
 /** The rankings of all chunks of a workspace by each method. */
@@ -28,10 +28,10 @@ export type Rankings = Record<OutlierMethod, Ranking> & {
 /** Chunks behind a filter that are compared with each other, the newest; more would take minutes. */
 const maxFilteredChunks = 20_000;
 
-/** What came is taken in so many chunks at a time, each portion being kept, so that a long way is not gone twice. */
+/** New chunks are added to the graph in batches of this size. Each is saved, so that an interrupted update does not start again. */
 const batchSize = 20_000;
 
-/** Ranks the chunks behind a filter among themselves. Black and frozen ones do not take part. */
+/** Ranks the chunks behind a filter among themselves. Black and frozen ones are left out. */
 export async function rankFiltered(
   db: Catalog,
   workspaceId: string,
@@ -51,19 +51,24 @@ export async function rankFiltered(
 }
 
 /**
- * Brings the kept rankings of a workspace up to date with its chunks.
- * @param file where they are kept; beside it the graph they are computed from
+ * Brings the cached rankings of a workspace up to date with its chunks.
+ * @param file where they are cached; the graph they are computed from is beside it
  */
-export async function updateRankings(db: Catalog, workspaceId: string, embedderId: string, file: string) {
+export async function updateRankings(
+  db: Catalog,
+  workspaceId: string,
+  embedderId: string,
+  file: string,
+): Promise<void> {
   const read = cacheVectors((numbers) => readChunkVectors(db, embedderId, numbers));
   const graphFile = `${file}.graph`;
-  let graph = (await readCacheFile<NeighborGraph>(db, graphFile)) ?? emptyGraph();
+  let graph = await readGraph(db, graphFile);
   for (;;) {
     const version = await readVectorVersion(db, workspaceId, embedderId);
     const all = await listEmbeddedChunks(db, workspaceId, embedderId, {});
     const members = limitNewMembers(all, graph);
     graph = await updateGraph(graph, members, read);
-    await writeCacheFile(db, graphFile, graph);
+    await writeGraph(db, graphFile, graph);
     if (members.length < all.length) continue;
     const rankings: Rankings = {
       centroid: await rank('centroid', graph, read),
@@ -77,10 +82,24 @@ export async function updateRankings(db: Catalog, workspaceId: string, embedderI
   }
 }
 
-/** Bytes of vectors remembered while rankings are brought up to date. */
+/** The graph as it is in its file, where the k-th distances have another name. */
+type StoredGraph = Omit<NeighborGraph, 'kthDistances'> & { horizons: Float64Array };
+
+async function readGraph(db: Catalog, file: string): Promise<NeighborGraph> {
+  const stored = await readCacheFile<StoredGraph>(db, file);
+  if (!stored) return emptyGraph();
+  const { horizons: kthDistances, ...graph } = stored;
+  return { ...graph, kthDistances };
+}
+
+function writeGraph(db: Catalog, file: string, { kthDistances, ...graph }: NeighborGraph): Promise<void> {
+  return writeCacheFile(db, file, { ...graph, horizons: kthDistances } satisfies StoredGraph);
+}
+
+/** Bytes of vectors cached while rankings are brought up to date. */
 const maxCachedBytes = 2 ** 28;
 
-/** Reads each vector but once, as far as there is room. */
+/** Reads each vector only once, as long as the cache has room. */
 function cacheVectors(read: ReadVectors): ReadVectors {
   const known = new Map<number, Float32Array>();
   let bytes = 0;
@@ -101,7 +120,7 @@ function cacheVectors(read: ReadVectors): ReadVectors {
   };
 }
 
-/** The members that the graph has and a portion of those that it lacks. */
+/** The members that the graph has, and a batch of those that it lacks. */
 function limitNewMembers(members: Member[], graph: NeighborGraph): Member[] {
   const known = new Set(graph.numbers);
   let room = batchSize;

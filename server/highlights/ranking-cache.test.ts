@@ -5,6 +5,7 @@ import { createWorkspace } from '../catalog/workspaces.ts';
 import { createSecrets } from '../crypto/secrets.ts';
 import { temporaryFolder } from '../testing/running-service.ts';
 import { seedChunks } from '../testing/seed-chunks.ts';
+import { readCacheFile } from './cache-file.ts';
 import { rankFiltered, updateRankings } from './rank-chunks.ts';
 import { createRankingCache } from './ranking-cache.ts';
 
@@ -50,7 +51,7 @@ function randomVector(): Float32Array {
   return Float32Array.from(raw, (value) => value / length);
 }
 
-test('what is kept is what would be computed, after changes and another start too', async () => {
+test('cached rankings are those that would be computed, also after changes and a restart', async () => {
   await using t = await setUp();
   await t.add(2100);
   for (const open of [t.open, t.open]) {
@@ -64,9 +65,12 @@ test('what is kept is what would be computed, after changes and another start to
     const kept = await open().read(t.workspaceId, embedder);
     for (const method of ['knn', 'lof', 'centroid'] as const) expect(kept?.[method]).toEqual(await t.computed(method));
   }
+  // A graph that an earlier version saved is read by these names.
+  const graph = await readCacheFile(t.db, t.folder.file(`indexes/${t.workspaceId}/test-1.rankings.graph`));
+  expect(Object.keys(graph ?? {}).toSorted()).toEqual(['distances', 'horizons', 'neighbors', 'numbers']);
 });
 
-test('a few changes more do not keep one waiting; they are taken up behind', async () => {
+test('a request does not wait for a few changes; they are added in the background', async () => {
   await using t = await setUp();
   await t.add(2100);
   const rankings = t.open();
@@ -82,7 +86,7 @@ test('a few changes more do not keep one waiting; they are taken up behind', asy
   expect((await rankings.read(t.workspaceId, embedder))?.knn.numbers).toEqual(expect.arrayContaining(more));
 });
 
-test('a burst costs two passes, not one for each', async () => {
+test('many requests at once cause two refreshes, not one each', async () => {
   await using t = await setUp();
   await t.add(2100);
   const rankings = t.open();
@@ -90,7 +94,7 @@ test('a burst costs two passes, not one for each', async () => {
   expect(t.counted.passes).toBeLessThanOrEqual(2);
 });
 
-test('small workspaces have none, damaged files are made again, those of another embedder removed', async () => {
+test('small workspaces have no cache, damaged files are computed again, files of another embedder removed', async () => {
   await using t = await setUp();
   await t.add(100);
   expect(await t.open().read(t.workspaceId, embedder)).toBeNull();

@@ -1,8 +1,8 @@
-/** A picture as decoded: sRGB, 8 bits, three bytes a pixel, rows from the top, no padding. `data.length === width * height * 3`. */
+/** A decoded image: sRGB, 8 bits, three bytes a pixel, rows from the top, no padding. `data.length === width * height * 3`. */
 export type RgbImage = { width: number; height: number; data: Uint8Array };
 
 /**
- * One sampled instant of a chunk. `next` is the picture that follows it `after` seconds later (from the same shot, same
+ * One sampled instant of a chunk. `next` is the frame `after` seconds later (from the same shot, same
  * size), for embedders that look at motion; null for still images and at the very end.
  */
 export type Moment = { image: RgbImage; next: { image: RgbImage; after: number } | null };
@@ -50,7 +50,7 @@ export type EmbedderTraits = {
   duplicateThresholds: { copy: number; continuation: number };
   /** Standard scores of similarities to a text below which a hit is no better than what chance brings. */
   weakBelow: number;
-  /** Longest side of the pictures that it is given of photographs, pixels. Scaled down to less, it would find a little less. */
+  /** Longest side in pixels to which photographs are scaled down for it. With less it would find a little less. */
   maxPhotoSide: number;
   /** How far similarities to a text usually spread over mixed images: their standard deviation. */
   spread: number;

@@ -10,7 +10,7 @@ export type VisionModelSettings = {
 };
 
 const requestTimeoutMs = 4000;
-/** Verdicts kept in memory. */
+/** Verdicts cached in memory. */
 const maxCachedVerdicts = 5000;
 
 const responseSchema = z.object({
@@ -32,7 +32,7 @@ export type VisionModel = ReturnType<typeof createVisionModel>;
 
 /**
  * Asks a vision-language model whether clips show what a sentence says: one token, yes or no, by its probability where the service
- * tells it (`logprobs`). Verdicts are kept by sentence and clip.
+ * returns it (`logprobs`). Verdicts are cached by sentence and clip.
  */
 export function createVisionModel({ url, model, key }: VisionModelSettings) {
   const verdicts = new LRUCache<string, number>({ max: maxCachedVerdicts });
@@ -72,7 +72,7 @@ export function createVisionModel({ url, model, key }: VisionModelSettings) {
   return {
     /**
      * Asks whether a clip shows what a sentence says. Throws when no answer comes.
-     * @param clip what tells it from others
+     * @param clip its identifier
      * @param readFrames reads base64 JPEG frames of it; called unless the verdict is known
      * @returns the probability of yes, 0..1; null where the answer is neither yes nor no
      */
@@ -90,7 +90,7 @@ export function createVisionModel({ url, model, key }: VisionModelSettings) {
   };
 }
 
-/** The probability of yes against no, or the word itself where probabilities are not told. */
+/** The probability of yes against no, or the word itself where there are no probabilities. */
 function readVerdict(choice: z.output<typeof responseSchema>['choices'][number] | undefined): number | null {
   const tokens = choice?.logprobs?.content[0]?.top_logprobs ?? [];
   const probabilityOf = (word: string) =>

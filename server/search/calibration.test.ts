@@ -25,7 +25,7 @@ test('relevance rises with the standard score and stays within 0..1', () => {
   expect(relevance(2)).toBe(0.5);
 });
 
-test('what counts as a copy follows from how alike a model holds any two pictures', () => {
+test('what counts as a copy follows from how similar any two images are to a model', () => {
   const usual = { copy: 0.95, continuation: 0.9 };
   expect(calibrateDuplicates([], usual)).toEqual(usual);
   // Normally distributed about 0.2: one in a hundred is more alike than 0.2 + 2.326 * 0.1.

@@ -3,22 +3,22 @@ import { median } from '../vectors.ts';
 
 type DuplicateThresholds = Embedder['duplicateThresholds'];
 
-/** What similarities to chunks picked at random look like for one query. */
+/** The distribution of a query's similarities to chunks drawn at random. */
 export type Background = { mean: number; deviation: number };
 
-/** With fewer chunks than this the spread of a workspace says little, so a typical one is mixed in with this weight. */
+/** The spread of few similarities says little, so the expected one is mixed in, with the weight of this many similarities. */
 const priorWeight = 12;
 
 /**
- * What a workspace's chunks look like to a query.
+ * Measures how similar a workspace's chunks are to a query in general.
  * @param similarities of the query to chunks drawn at random
- * @param expectedDeviation how far similarities of the embedder spread over mixed pictures
+ * @param expectedDeviation how far similarities of the embedder spread over mixed images
  */
 export function measureBackground(similarities: number[], expectedDeviation: number): Background {
   const count = similarities.length;
   if (count === 0) return { mean: 0, deviation: expectedDeviation };
-  // The median, because a few true hits among the sample do not move it; the spread about it, because that of skewed
-  // similarities (most pictures hold no yellow at all) would be next to nothing by its median.
+  // The median, because a few true hits in the sample do not move it. But the mean of squares for the spread: the median of squares
+  // would be close to zero where similarities are skewed (most images hold no yellow at all).
   const mean = median(similarities);
   const squares = similarities.reduce((sum, similarity) => sum + (similarity - mean) ** 2, 0);
   const variance = (squares + priorWeight * expectedDeviation ** 2) / (count + priorWeight);
@@ -29,18 +29,18 @@ export function measureBackground(similarities: number[], expectedDeviation: num
 export const standardScore = (similarity: number, background: Background): number =>
   (similarity - background.mean) / background.deviation;
 
-/** A standard score as relevance in 0..1: one half two deviations above the background. Logistic, so it never stops growing. */
+/** A standard score as relevance, 0..1: one half at two deviations above the background. Logistic, so that it is strictly monotonic. */
 export const relevance = (score: number): number => 1 / (1 + Math.exp(-1.25 * (score - 2)));
 
-/** So many pairs say as much as what is usual for a kind of model; more of them say more. */
+/** The thresholds expected for a kind of model count as much as this many pairs. */
 const priorPairs = 50;
 
 /**
- * From which cosine on two chunks show the same, for a model that was not measured beforehand: models differ in how alike they
- * hold any two pictures, so it goes by where between the most alike of ordinary pairs and identity the copies lie. Measured in
- * `bench/duplicates.ts`: of 41 events in 20 clips, each uploaded five times under other encodings, sizes, crops and trims.
+ * The cosines from which on two chunks show the same, for a model that was not measured beforehand. Models differ in how similar any two
+ * images are to them. Copies lie at a certain fraction of the way from the most similar ordinary pairs to identity; the fractions were
+ * measured by `bench/duplicates.ts` over 41 events in 20 clips, each uploaded five times with other encodings, sizes, crops and trims.
  * @param pairs cosines of pairs of chunks drawn at random
- * @param expected what to go by where there are few
+ * @param expected the thresholds for few pairs
  */
 export function calibrateDuplicates(pairs: number[], expected: DuplicateThresholds): DuplicateThresholds {
   if (pairs.length === 0) return expected;
@@ -49,8 +49,8 @@ export function calibrateDuplicates(pairs: number[], expected: DuplicateThreshol
     number,
     number,
   ];
-  // The most alike but one in a hundred, by how the others spread (normally distributed): where everything was uploaded several
-  // times, the most alike pairs themselves are copies.
+  // The 99th percentile, extrapolated from the lower ones as of a normal distribution: where everything was uploaded several times, the
+  // most similar pairs themselves are copies.
   const upperCosine = middle + 2.764 * (upper - middle);
   const weight = pairs.length / (pairs.length + priorPairs);
   const between = (share: number, fallback: number) =>

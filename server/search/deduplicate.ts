@@ -1,7 +1,7 @@
 import type { FoundChunk } from '../catalog/chunks.ts';
 import type { PairSimilarity } from './vector-index.ts';
 
-/** How alike two chunks' vectors are when they show the same. It differs by embedder. */
+/** The cosines of two chunks' vectors that show the same. They differ between embedders. */
 export type DuplicateThresholds = {
   /** From this cosine on any two chunks count as copies of each other. */
   copy: number;
@@ -9,16 +9,16 @@ export type DuplicateThresholds = {
   continuation: number;
 };
 
-/** Chunks of one item count as neighbours when no more than this lies between them, seconds. */
+/** Chunks of one item follow each other closely when at most this many seconds lie between them. */
 const maxNeighborGap = 1;
 
 type Ranked = { chunk: FoundChunk };
 
 /**
- * Keeps the first of hits that show the same event. Each is compared with those kept, never with those dropped, so that a
+ * Keeps the first of the hits that show the same event. Each is compared with those kept, never with those dropped, so that a
  * slowly changing scene does not collapse into one hit by a chain of small steps.
  * @param hits by falling score
- * @param count how many are wanted; what is dropped after the last of them is not looked for
+ * @param count how many hits are returned at most
  * @returns the kept hits with the chunks that each stands for
  */
 export function deduplicate<Hit extends Ranked>(

@@ -5,7 +5,7 @@ import { calibrateDuplicates } from './calibration.ts';
 import type { DuplicateThresholds } from './deduplicate.ts';
 import type { VectorIndex } from './vector-index.ts';
 
-/** Chunks that are compared with each other: one of each item, of few items more of each, and of many items so many at most. */
+/** How many chunks are compared with each other: one of each item; with few items several of each; at most so many. */
 const minChunks = 40;
 const maxChunks = 140;
 

@@ -5,46 +5,46 @@ import { crc32 } from 'node:zlib';
 import type { CatalogPosition } from '../catalog/timelines.ts';
 import { replaceFile } from '../storage/durable-files.ts';
 
-/** What stands beside a saved index. */
-type Description = {
+/** What the file beside a saved index says. */
+type IndexDescription = {
   /** Up to where it holds the catalog's vectors. */
   position: CatalogPosition;
   /** The chunks that it holds. */
   numbers: number[];
-  /** CRC-32 of its file: a damaged one would crash the library that reads it. A cryptographic sum would take a second a gigabyte. */
+  /** CRC-32 of the index: a damaged one would crash the library that reads it. A cryptographic checksum would take a second per gigabyte. */
   sum: number;
 };
 
 const descriptionFile = (file: string): string => `${file}.json`;
 
 /**
- * Saves an index, whole or not at all: what describes it comes last.
+ * Saves an index as a whole or not at all: its description is written last.
  * @param write writes the index itself into a file
  */
 export async function saveIndex(
   file: string,
-  { position, numbers }: Omit<Description, 'sum'>,
+  { position, numbers }: Omit<IndexDescription, 'sum'>,
   write: (file: string) => void,
 ): Promise<void> {
   await mkdir(path.dirname(file), { recursive: true });
-  // Between the two renames the description is of another file, which its sum tells.
+  // Between the two renames the description belongs to the old file. Its checksum shows that.
   const sum = await replaceFile(file, async (temporary) => {
     write(temporary);
     return computeChecksum(temporary);
   });
   await replaceFile(descriptionFile(file), (temporary) =>
-    writeFile(temporary, JSON.stringify({ position, numbers, sum } satisfies Description)),
+    writeFile(temporary, JSON.stringify({ position, numbers, sum } satisfies IndexDescription)),
   );
 }
 
-/** What a saved index holds, when there is one and its file is as it was written; else null. */
-export async function readIndexDescription(file: string): Promise<Omit<Description, 'sum'> | null> {
+/** The description of a saved index. Null when there is none, and when its file is not as it was written. */
+export async function readIndexDescription(file: string): Promise<Omit<IndexDescription, 'sum'> | null> {
   try {
-    const description = JSON.parse(await readFile(descriptionFile(file), 'utf8')) as Description;
-    // Files of before there were timelines say no position.
+    const description = JSON.parse(await readFile(descriptionFile(file), 'utf8')) as IndexDescription;
+    // Files from before there were timelines have no position.
     return description.position && (await computeChecksum(file)) === description.sum ? description : null;
   } catch {
-    // Nothing was saved, or not to its end: the index is built anew.
+    // Nothing was saved, or not completely: the index is built again.
     return null;
   }
 }

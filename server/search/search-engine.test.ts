@@ -21,7 +21,7 @@ const embedder = createTextEmbedders().createQueryEmbedder(builtinReference);
 
 const drawVector = (centre: number[], noise: number): number[] =>
   Array.from({ length: embedder.dimensions }, (_, i) => (centre[i] ?? 0) + noise * (Math.random() - 0.5));
-/** In groups, as pictures are: points spread evenly over so many dimensions are all equally far from each other. */
+/** In groups, as images are: points spread evenly over so many dimensions are all equally far from each other. */
 const centres = Array.from({ length: 300 }, () => drawVector([], 1));
 const vectors = Array.from({ length: count }, (_, place) =>
   toUnit(drawVector(centres[place % centres.length] as number[], 0.8)),
@@ -92,7 +92,7 @@ async function creatorOf(share: number): Promise<{ creator: string; chunks: numb
   return { creator, chunks: items * perItem };
 }
 
-test('the only picture of a workspace scores at most 1 against itself, also where rounding makes its vector too long', async () => {
+test('the only image of a workspace scores at most 1 against itself, also where rounding makes its vector too long', async () => {
   const vector = vectors.reduce((longest, each) => (dot(each, each) > dot(longest, longest) ? each : longest));
   expect(dot(vector, vector)).toBeGreaterThan(1);
   const small = await createWorkspace(db, createSecrets(new Uint8Array(32)), { workspace: 'Small', owner: 'Tester' });

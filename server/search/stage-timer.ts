@@ -16,7 +16,7 @@ export function createStageTimer() {
         spent.set(stage, (spent.get(stage) ?? 0) + performance.now() - began);
       }
     },
-    /** As the header `Server-Timing` tells it (W3C Server Timing), milliseconds. */
+    /** The value of the header `Server-Timing` (W3C Server Timing), in milliseconds. */
     header: (): string => [...spent].map(([stage, ms]) => `${stage};dur=${ms.toFixed(2)}`).join(', '),
   };
 }

@@ -4,7 +4,7 @@ import { parseTextQuery } from './text-query.ts';
 
 const termsOf = (query: string) => parseTextQuery(query).terms;
 
-test('takes the telling words, each once, in the spelling of the user', () => {
+test('takes the significant words, each once, in the spelling of the user', () => {
   expect(termsOf('A Red car and the red CAR')).toEqual(['Red', 'car']);
   expect(termsOf('naïve Café 東京 x2')).toEqual(['naïve', 'Café', '東京', 'x2']);
 });
@@ -13,7 +13,7 @@ test('keeps stop words when there is nothing else', () => {
   expect(termsOf('to be or not to be')).toEqual(['to', 'be', 'or', 'not']);
 });
 
-test('quoted phrases stay together, and pictures are looked for by their words', () => {
+test('quoted phrases stay together, and images are searched for by their words', () => {
   expect(parseTextQuery('a "good morning" in "the harbour"')).toMatchObject({
     terms: ['good morning', 'the harbour'],
     visualText: 'a good morning in the harbour',
@@ -30,7 +30,7 @@ test('what follows a hyphen is excluded; a hyphen within a word is none', () => 
   expect(parseTextQuery('-night')).toMatchObject({ terms: [], visualText: '', excluded: ['night'] });
 });
 
-test('the last word may still be being typed', () => {
+test('the last word may still be incomplete', () => {
   expect(parseTextQuery('red harb').prefix).toBe('harb');
   expect(parseTextQuery('red harb ').prefix).toBeNull();
   expect(parseTextQuery('red ha').prefix).toBeNull();

@@ -1,4 +1,4 @@
-/** Words that stand in most sentences and say nothing about a picture. */
+/** Words that most sentences hold and that say nothing about an image. */
 const stopWords = new Set(
   (
     'a an and are as at be by for from has he her his how i in into is it its me my no not of on or our she show that the ' +
@@ -6,21 +6,24 @@ const stopWords = new Set(
   ).split(' '),
 );
 
-/** A query as people write it, taken apart. */
+/** More terms than this are ignored. */
+const maxTerms = 32;
+
+/** A parsed query. */
 export type TextQuery = {
-  /** What to look for in pictures: the query without quotation marks and without what is excluded. */
+  /** What to look for in images: the query without quotation marks and exclusions. */
   visualText: string;
   /** The words and quoted phrases to look for in texts, in the user's spelling, each once; stop words only when alone. */
   terms: string[];
-  /** A word that may still be being typed: the last one, when it has three letters or more. */
+  /** The last word, which may still be incomplete; null when it has fewer than three letters. */
   prefix: string | null;
-  /** Words and quoted phrases after a hyphen: what must not be there. */
+  /** Words and quoted phrases after a hyphen: what hits must not show or say. */
   excluded: string[];
 };
 
 /**
- * Takes a query apart: `"quoted phrases"` stay together, `-word` and `-"a phrase"` exclude. Nothing a user writes is an error: a
- * quotation mark without its like and a hyphen within a word are text.
+ * Parses a query: `"quoted phrases"` stay together, `-word` and `-"a phrase"` exclude. Nothing a user writes is an error: an
+ * unbalanced quotation mark and a hyphen within a word are text.
  */
 export function parseTextQuery(query: string): TextQuery {
   const excluded: string[] = [];
@@ -31,20 +34,18 @@ export function parseTextQuery(query: string): TextQuery {
       excluded.push(String(phrase ?? word).trim());
       return String(space);
     });
-  const wanted = rest.replaceAll('"', ' ').replaceAll(/\s+/g, ' ').trim();
+  const visualText = rest.replaceAll('"', ' ').replaceAll(/\s+/g, ' ').trim();
   rest = rest.replaceAll(/"([^"]+)"/g, (_, phrase) => {
     if (wordsOf(String(phrase)).length > 0) phrases.push(String(phrase).trim());
     return ' ';
   });
   const words = wordsOf(rest);
   const significant = words.filter((word) => !stopWords.has(word.toLowerCase()));
-  const terms = unique([...phrases, ...(significant.length > 0 || phrases.length > 0 ? significant : words)]).slice(
-    0,
-    32,
-  );
+  const chosen = significant.length > 0 || phrases.length > 0 ? significant : words;
+  const terms = unique([...phrases, ...chosen]).slice(0, maxTerms);
   const last = /[\p{L}\p{M}\p{N}]$/u.test(rest) ? terms.at(-1) : undefined;
   return {
-    visualText: wanted,
+    visualText,
     terms,
     prefix: last && last.length >= 3 && !phrases.includes(last) ? last : null,
     excluded,

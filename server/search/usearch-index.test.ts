@@ -59,7 +59,7 @@ async function swapVector(db: Catalog, number: number, like: number): Promise<vo
   await db.updateTable('chunk_vectors').set({ vector }).where('chunk_number', '=', number).execute();
 }
 
-test('a saved index is gone on with: what came since is added, what went is gone', async () => {
+test('a saved index is loaded: chunks stored since are added, deleted ones are dropped', async () => {
   await using t = await setUp();
   await t.add(1, 2500);
   const { index } = await start(t, []);
@@ -80,7 +80,7 @@ test('a saved index is gone on with: what came since is added, what went is gone
   expect(nearest?.similarity).toBeCloseTo(1, 2);
 });
 
-test('a damaged file, or one that lacks what the catalog holds, is built anew', async () => {
+test('a damaged file, or one that lacks chunks of the catalog, is built again', async () => {
   await using t = await setUp();
   await t.add(1, 2500);
   const { index } = await start(t, []);
@@ -97,7 +97,7 @@ test('a damaged file, or one that lacks what the catalog holds, is built anew', 
   expect(await start(t, [1, 9011])).toMatchObject({ size: 2500, first: [1, 11] });
 });
 
-test('few vectors are not worth a file, and a discarded one is gone', async () => {
+test('few vectors are not saved, and a discarded file is removed', async () => {
   await using t = await setUp();
   await t.add(1, 500);
   await (await start(t, [])).index.save();

@@ -4,7 +4,7 @@ import { dot } from '../../vectors.ts';
 import type { Moment, RgbImage } from '../embedder.ts';
 import { builtinEmbedder } from './builtin-embedder.ts';
 
-const still = (picture: RgbImage): Moment[] => [{ image: picture, next: null }];
+const still = (image: RgbImage): Moment[] => [{ image, next: null }];
 
 async function embed(...chunks: Moment[][]): Promise<Float32Array[]> {
   return (await builtinEmbedder.embedChunks(chunks)).map(({ vector }) => vector);
@@ -30,7 +30,7 @@ const noise: Paint = (x, y) => {
   return [value, value, value];
 };
 
-const pictures: Record<string, Paint> = {
+const images: Record<string, Paint> = {
   'red square on white': square([210, 20, 25], [250, 250, 250]),
   'white square on red': square([250, 250, 250], [210, 20, 25]),
   'blue sky over green grass': landscape([90, 150, 230], [50, 130, 40]),
@@ -60,7 +60,7 @@ test('dark and bright are looked for where they are named', async () => {
   expect(dot(framed as Float32Array, query)).toBeGreaterThan(dot(lit as Float32Array, query) + 0.3);
 });
 
-describe('text finds pictures', () => {
+describe('text finds images', () => {
   test.each([
     ['red on white', 'red square on white'],
     ['a white thing on red', 'white square on red'],
@@ -73,8 +73,8 @@ describe('text finds pictures', () => {
     ['golden', 'yellow'],
     ['cluttered and busy', 'noise'],
   ])('%s', async (query, expected) => {
-    const names = Object.keys(pictures);
-    const vectors = await embed(...Object.values(pictures).map((paint) => still(drawImage(paint))));
+    const names = Object.keys(images);
+    const vectors = await embed(...Object.values(images).map((paint) => still(drawImage(paint))));
     const vector = await textVector(query);
     const ranked = names
       .map((name, i) => ({ name, similarity: dot(vectors[i] as Float32Array, vector) }))
@@ -82,7 +82,7 @@ describe('text finds pictures', () => {
     expect(ranked[0]?.name).toBe(expected);
   });
 
-  test('what is asked away sinks to the end', async () => {
+  test('what is negated sinks to the end', async () => {
     const [red, white] = (await embed(
       still(drawImage(plain(210, 20, 25))),
       still(drawImage(plain(250, 250, 250))),
@@ -93,8 +93,8 @@ describe('text finds pictures', () => {
 
   test('colour and its absence', async () => {
     const [colour, grey] = (await embed(
-      still(drawImage(pictures['blue sky over green grass'] as Paint)),
-      still(drawImage(pictures['grey street'] as Paint)),
+      still(drawImage(images['blue sky over green grass'] as Paint)),
+      still(drawImage(images['grey street'] as Paint)),
     )) as [Float32Array, Float32Array];
     for (const query of ['black and white', 'b&w', 'monochrome']) {
       const vector = await textVector(query);
@@ -140,7 +140,7 @@ describe('motion', () => {
     },
   ];
 
-  test('is told by its amount and direction', async () => {
+  test('is found by its amount and direction', async () => {
     const [resting, right, left] = (await embed(moving(0), moving(0.2), moving(-0.2))) as [
       Float32Array,
       Float32Array,
@@ -157,7 +157,7 @@ describe('motion', () => {
   });
 
   test('a colour that appears once in a chunk is still found', async () => {
-    const grey = drawImage(pictures['grey street'] as Paint);
+    const grey = drawImage(images['grey street'] as Paint);
     const red = drawImage(square([210, 20, 25], [110, 110, 110]));
     const passing = [grey, grey, red, grey, grey].flatMap(still);
     const [with_, without] = (await embed(passing, [grey, grey].flatMap(still))) as [Float32Array, Float32Array];
@@ -167,7 +167,7 @@ describe('motion', () => {
 });
 
 describe('vectors', () => {
-  test('have unit length and no holes, whatever the picture', async () => {
+  test('have unit length and no NaN, whatever the image', async () => {
     const odd = [plain(128, 128, 128), plain(0, 0, 0), plain(255, 255, 255), noise].flatMap((paint) => [
       still(drawImage(paint, 1, 1)),
       still(drawImage(paint, 3, 500)),
@@ -180,8 +180,8 @@ describe('vectors', () => {
     }
   });
 
-  test('of like pictures are near, of unlike ones far', async () => {
-    const sky = pictures['blue sky over green grass'] as Paint;
+  test('of similar images are near, of different ones far', async () => {
+    const sky = images['blue sky over green grass'] as Paint;
     const mirrored: Paint = (x, y, time) => sky(1 - x, y, time);
     const [one, same, large, flipped, other] = (await embed(
       ...[
@@ -189,7 +189,7 @@ describe('vectors', () => {
         drawImage(sky),
         drawImage(sky, 320, 180),
         drawImage(mirrored),
-        drawImage(pictures['night'] as Paint),
+        drawImage(images['night'] as Paint),
       ].map(still),
     )) as [Float32Array, Float32Array, Float32Array, Float32Array, Float32Array];
     expect(dot(one, same)).toBeCloseTo(1, 5);

@@ -11,10 +11,9 @@ import { parseQuery } from './parse-query.ts';
 const maxDeviations = 3;
 
 /**
- * Finds pictures without any trained model, by classical descriptors: named colours and where they are, light, edges, texture,
- * motion. Each is measured against ordinary photographs, so that zero is usual, and the unit vector of all is the embedding:
- * two pictures compare by the whole descriptor, a text query by the features that its words are about. It knows nothing of
- * things: "dog" means nothing to it.
+ * Describes images without a trained model, by classical descriptors: named colours and where they are, light, edges, texture,
+ * motion. Each is measured in standard deviations from ordinary photographs. The unit vector of all is the embedding: two images compare by
+ * all descriptors, a text query by those that its words name. Objects are not recognised: "dog" has no meaning.
  */
 export const builtinEmbedder: Embedder = {
   id: 'builtin@1',
@@ -25,7 +24,7 @@ export const builtinEmbedder: Embedder = {
   embedText: (query) => Promise.resolve(parseQuery(query)),
 };
 
-/** What is seen in a moment. */
+/** The raw features of a moment. */
 type DescribedMoment = { features: Float32Array; motion: Motion | null };
 
 function embedChunk(moments: Moment[]): EmbeddedChunk {
@@ -44,7 +43,7 @@ function pool(described: DescribedMoment[]): Float32Array {
   for (let place = 0; place < pooled.length; place++) {
     const values = described.map(({ features }) => features[place] as number);
     const average = mean(values);
-    // Of colours the most there ever is counts as well: a red car passing is not averaged away.
+    // For colours the maximum counts as well, so that a passing red car is not averaged away.
     pooled[place] = place < colourFeatureCount ? (average + Math.max(...values)) / 2 : average;
   }
   for (const place of motionFeatureIndexes) pooled[place] = Number.NaN;

@@ -2,15 +2,15 @@ import type { RgbImage } from '../embedder.ts';
 import { colourNames, memberships, membershipOffset, toLab } from './colour-names.ts';
 import { colourFeature, edgeTypes, featureNames, featureIndex, type Region, regions } from './features.ts';
 
-/** Pictures are described at this size, whatever their own. */
+/** Images are described at this size, whatever their own. */
 const width = 96;
 const height = 72;
 
 export type Luma = { width: number; height: number; values: Float32Array };
 
-/** Raw values of the features of one picture, before they are made comparable. */
-export function describeImage(picture: RgbImage): { features: Float32Array; luma: Luma } {
-  const small = downscale(picture);
+/** Raw values of the features of one image, before they are made comparable. */
+export function describeImage(image: RgbImage): { features: Float32Array; luma: Luma } {
+  const small = downscale(image);
   const features = new Float32Array(featureNames.length);
   const set = (name: string, value: number) => {
     features[featureIndex(name)] = value;
@@ -21,7 +21,7 @@ export function describeImage(picture: RgbImage): { features: Float32Array; luma
   return { features, luma };
 }
 
-/** Scales to the working size by averaging; a smaller picture is repeated. */
+/** Scales to the working size by averaging; the pixels of a smaller image are repeated. */
 function downscale({ width: fromWidth, height: fromHeight, data }: RgbImage): Uint8Array {
   const small = new Uint8Array(width * height * 3);
   for (let y = 0; y < height; y++) {

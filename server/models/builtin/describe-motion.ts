@@ -1,11 +1,11 @@
 import type { Luma } from './describe-image.ts';
 
 export type Motion = {
-  /** Mean speed, picture widths a second. */
+  /** Mean speed, image widths per second. */
   speed: number;
   /** Mean change of brightness a second, 0..1 where everything changes. */
   change: number;
-  /** Mean velocity of the content, picture widths a second: right and down are positive. */
+  /** Mean velocity of the content, image widths per second: right and down are positive. */
   x: number;
   y: number;
 };
@@ -16,7 +16,7 @@ const searchRadius = 8;
 const minVariance = 30;
 
 /**
- * Motion between two pictures by matching blocks: each is looked for in the other picture among the places around it, and the
+ * Motion between two images by block matching: each block is searched for in the other image around its place, and the
  * one with the least sum of absolute differences wins (Jain & Jain, "Displacement measurement and its application in
  * interframe image coding", IEEE Trans. Comm. 1981).
  * @param after seconds between the two

@@ -1,6 +1,6 @@
 import { colourNames } from './colour-names.ts';
 
-/** Parts of a picture that are described by themselves. `border` is what lies outside the middle half. */
+/** Parts of an image that are described separately. `border` is everything outside the middle half. */
 export const regions = ['whole', 'top', 'bottom', 'centre', 'border'] as const;
 export type Region = (typeof regions)[number];
 

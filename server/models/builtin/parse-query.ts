@@ -15,7 +15,7 @@ type Term = { meaning: Meaning; sign: 1 | -1; region?: Region };
 
 /**
  * Reads a text query by the dictionary.
- * @returns weights in the space of the pictures, unit length, or null when no word is known; and the unknown words as written
+ * @returns a unit vector in the space of the images, or null when no word is known; and the unknown words as written
  */
 export function parseQuery(query: string): { vector: Float32Array | null; unknown: string[] } {
   const words =

@@ -45,7 +45,7 @@ const askedFor = (hub: { requests: string[] }, file: string) =>
     .filter(([address]) => address?.endsWith(`/${hubRevision}/${file}`))
     .map(([, range = 'all']) => range);
 
-test('what broke off is gone on with by a range', async () => {
+test('an interrupted download is resumed by a range', async () => {
   await using t = await setUp();
   await using hub = await startModelHub(t.source, { send: abortFirstDownload(100) });
   await expect(t.download(hub)).rejects.toThrow(/broke off/);
@@ -56,7 +56,7 @@ test('what broke off is gone on with by a range', async () => {
   expect(await readdir(path.dirname(t.target))).toEqual(['model']);
 });
 
-test('a hub that knows no ranges sends all of it again, which replaces what was there', async () => {
+test('a hub without ranges sends all of it again, which replaces the partial file', async () => {
   await using t = await setUp();
   await using hub = await startModelHub(t.source, { ranges: false, send: abortFirstDownload(100) });
   await expect(t.download(hub)).rejects.toThrow(/broke off/);
@@ -71,7 +71,7 @@ test('a hub that knows no ranges sends all of it again, which replaces what was 
 test.each([
   ['weights, named by SHA-256', weights],
   ['what describes the model, named as git does', 'config.json'],
-])('a wrong sum: %s go, one sentence says so, and the model does not appear', async (_, file) => {
+])('a wrong checksum: %s are removed, one sentence says so, and the model does not appear', async (_, file) => {
   await using t = await setUp();
   let wrong = true;
   await using hub = await startModelHub(t.source, {
@@ -112,7 +112,7 @@ test('a hub that sends more than it announced is stopped', async () => {
   await expect(stat(t.target)).rejects.toThrow(/ENOENT/);
 });
 
-test('a process that is killed in the middle leaves what the next one goes on with', async () => {
+test('a process that is killed in the middle leaves what the next one resumes', async () => {
   await using t = await setUp();
   let first = true;
   await using hub = await startModelHub(t.source, {

@@ -6,19 +6,19 @@ import { pipeline } from 'node:stream/promises';
 import { configFiles, ModelError, weightFiles } from './model-folder.ts';
 import type { Preset } from './presets.ts';
 
-/** A file on the hub, with the sum that tells whether it has arrived whole. */
+/** A file on the hub, with the checksum that it must have. */
 type RemoteFile = { path: string; size: number; checksum: { kind: 'sha256' | 'git'; hex: string } };
 
 type Listing = { type: string; path: string; size: number; oid: string; lfs?: { oid: string; size: number } }[];
 
-/** A hub that says nothing for this long is away. */
+/** A hub that sends nothing for this long counts as unreachable. */
 const stallTimeoutMs = 30_000;
 
 /**
- * Fetches a model from a hub into `folder`, which appears only when all of it is there and right. What was fetched before it broke
- * off is kept beside it and gone on with. Throws `ModelError`, and the signal's reason when aborted.
- * @param hub base address of a hub of the Hugging Face kind
- * @param onProgress gets the bytes that are there and those there will be
+ * Downloads a model from a hub into `folder`, which appears only when it is complete and correct. An interrupted download is resumed from
+ * a partial folder beside it. Throws `ModelError`, and the signal's reason when aborted.
+ * @param hub base URL of a hub with the API of Hugging Face
+ * @param onProgress gets the number of bytes that have arrived, and of all
  */
 export async function downloadModel(
   preset: Preset,
@@ -29,7 +29,7 @@ export async function downloadModel(
   const tree = await fetchJson(`${hub}/api/models/${preset.repository}/tree/${sha}?recursive=true`, signal);
   const files = chooseFiles(tree as Listing, preset);
   const total = files.reduce((sum, { size }) => sum + size, 0);
-  // Another revision's remains are of no use.
+  // A partial download of another revision cannot be resumed.
   const partial = `${folder}.${sha.slice(0, 12)}.partial`;
   await mkdir(partial, { recursive: true });
   let before = 0;
@@ -45,7 +45,7 @@ export async function downloadModel(
   await rename(partial, folder);
 }
 
-/** The files that are needed: what describes the model, and both towers in 8 bit. */
+/** The files that are needed: the configuration, and both towers in 8 bit. */
 function chooseFiles(listing: Listing, preset: Preset): RemoteFile[] {
   return [...configFiles, ...weightFiles('q8')].map((name) => {
     const entry = listing.find((each) => each.type === 'file' && each.path === name);
@@ -57,9 +57,8 @@ function chooseFiles(listing: Listing, preset: Preset): RemoteFile[] {
   });
 }
 
-async function request(url: string, signal: AbortSignal, headers: Record<string, string> = {}): Promise<Response> {
+async function request(url: string, signal: AbortSignal): Promise<Response> {
   const response = await fetch(url, {
-    headers,
     signal: AbortSignal.any([signal, AbortSignal.timeout(stallTimeoutMs)]),
   }).catch((error: unknown) => {
     signal.throwIfAborted();
@@ -72,7 +71,7 @@ async function request(url: string, signal: AbortSignal, headers: Record<string,
 
 const fetchJson = async (url: string, signal: AbortSignal): Promise<unknown> => (await request(url, signal)).json();
 
-/** Fetches what of a file is not there yet, and checks the whole. */
+/** Downloads the missing rest of a file, and verifies all of it. */
 async function fetchFile(
   url: string,
   target: string,
@@ -93,7 +92,7 @@ async function fetchFile(
       onProgress,
     );
   if ((await computeChecksum(target, file)) !== file.checksum.hex) {
-    // Gone on with, it would stay wrong.
+    // A resumed download would stay wrong.
     await rm(target);
     throw new ModelError(`${file.path} did not arrive as it should; it will be fetched again.`);
   }
@@ -113,14 +112,14 @@ async function downloadRest(
     const both = AbortSignal.any([signal, stalled.signal]);
     const response = await fetch(url, { headers: from > 0 ? { Range: `bytes=${from}-` } : {}, signal: both });
     if (!response.ok || !response.body) throw new ModelError(`The hub answered ${response.status} for ${url}.`);
-    // A server that knows no ranges sends all of it.
+    // A server without support for ranges sends all of it.
     let done = response.status === 206 ? from : 0;
     const counted = response.body.pipeThrough(
       new TransformStream<Uint8Array, Uint8Array>({
         transform(piece, controller) {
           timer.refresh();
           done += piece.length;
-          // It would go on until the disk is full.
+          // Such a download could fill the disk.
           if (done > size)
             throw new ModelError(`The hub sent more than the ${size} bytes of ${path.basename(target)}.`);
           onProgress(done);
@@ -141,9 +140,9 @@ async function downloadRest(
   }
 }
 
-/** The SHA-256 sum of a file's bytes, or that by which git names it: SHA-1 with a header. */
-async function computeChecksum(target: string, { checksum: sum, size }: RemoteFile): Promise<string> {
-  const hash: Hash = sum.kind === 'sha256' ? createHash('sha256') : createHash('sha1').update(`blob ${size}\0`);
+/** The SHA-256 of a file, or its identifier in git: SHA-1 with a header. */
+async function computeChecksum(target: string, { checksum, size }: RemoteFile): Promise<string> {
+  const hash: Hash = checksum.kind === 'sha256' ? createHash('sha256') : createHash('sha1').update(`blob ${size}\0`);
   await pipeline(createReadStream(target), hash);
   return hash.digest('hex');
 }

@@ -15,7 +15,7 @@ export type ModelFolder = {
   folder: string;
   family: ModelFamily;
   precision: ModelPrecision;
-  /** First eight digits of the SHA-256 sum of all its files that count. */
+  /** First eight digits of the SHA-256 checksum of its configuration and weights. */
   revision: string;
 };
 

@@ -14,18 +14,18 @@ const still = (...colour: number[]): Moment => ({
 
 const families = ['clip', 'siglip'] as const;
 
-test.each(families)('a model of the %s form finds pictures by words', async (family) => {
+test.each(families)('a model of the %s form finds images by words', async (family) => {
   await using folder = await temporaryFolder();
   await makeTinyModel(folder.file('tiny'), family);
   const model = await readModelFolder(folder.file('tiny'));
   expect(model).toMatchObject({ family, precision: 'fp32', revision: expect.stringMatching(/^[0-9a-f]{8}$/) });
   expect(await tryModel(model)).toBe(3);
   const embedder = createSemanticEmbedder({ kind: 'semantic', id: 'tiny@1', dimensions: 3, ...model }, 1);
-  const pictures = { red: still(200, 30, 30), green: still(40, 160, 50), blue: still(20, 40, 210) };
-  const embedded = await embedder.embedChunks(Object.values(pictures).map((moment) => [moment]));
+  const images = { red: still(200, 30, 30), green: still(40, 160, 50), blue: still(20, 40, 210) };
+  const embedded = await embedder.embedChunks(Object.values(images).map((moment) => [moment]));
   const vectors = embedded.map(({ vector }) => vector);
   for (const vector of vectors) expect(Math.hypot(...vector)).toBeCloseTo(1, 5);
-  for (const [i, word] of Object.keys(pictures).entries()) {
+  for (const [i, word] of Object.keys(images).entries()) {
     // Whatever its case, and among words that mean nothing.
     for (const query of [word, word.toUpperCase(), `zzz ${word} qq`]) {
       const { vector, unknown } = await embedder.embedText(query);
@@ -78,9 +78,9 @@ test.each<[string, (file: (name: string) => string) => Promise<unknown>, RegExp]
   [
     'towers of different shapes',
     (file) => makeTinyModel(file('tiny'), 'clip', { textDimensions: 5 }),
-    /do not fit together: texts have 5 dimensions, pictures 3/,
+    /do not fit together: texts have 5 dimensions, images 3/,
   ],
-])('%s is told in a sentence', async (_, spoil, sentence) => {
+])('%s is explained in a sentence', async (_, spoil, sentence) => {
   await using folder = await temporaryFolder();
   await makeTinyModel(folder.file('tiny'), 'clip');
   await spoil((name) => folder.file(name));

@@ -20,7 +20,7 @@ import { ModelError } from './model-folder.ts';
 type SemanticReference = Extract<EmbedderReference, { kind: 'semantic' }>;
 export type LoadableModel = Omit<SemanticReference, 'kind' | 'id' | 'dimensions'>;
 
-/** Pictures that go through the image tower together; more only take more memory. */
+/** Images that go through the image tower together. More only take more memory. */
 const batchSize = 8;
 /** SigLIP was trained on texts padded to this many tokens, and reads others wrongly. */
 const siglipTokens = 64;
@@ -45,7 +45,7 @@ export function createSemanticEmbedder(reference: SemanticReference, threads: nu
     ...traitsOf(reference),
     async embedChunks(chunks) {
       const embedImages = await imageTower();
-      const vectors = await embedImages(chunks.flatMap((moments) => moments.map(({ image: picture }) => picture)));
+      const vectors = await embedImages(chunks.flatMap((moments) => moments.map(({ image }) => image)));
       let next = 0;
       return chunks.map(({ length }) => {
         const moments = vectors.slice(next, (next += length));
@@ -66,7 +66,7 @@ export async function tryModel(model: LoadableModel): Promise<number> {
   const [image] = await (await loadImageTower(model, 1))([grey]);
   if (image?.length !== text.length) {
     throw new ModelError(
-      `The towers of the model in ${model.folder} do not fit together: texts have ${text.length} dimensions, pictures ${image?.length}.`,
+      `The towers of the model in ${model.folder} do not fit together: texts have ${text.length} dimensions, images ${image?.length}.`,
     );
   }
   return text.length;
@@ -111,7 +111,7 @@ async function loadImageTower(
 const loadingOptions = ({ precision }: LoadableModel, threads: number) => ({
   dtype: precision,
   local_files_only: true,
-  // The arena keeps what one large batch needed for ever.
+  // The arena would never release what one large batch needed.
   session_options: { intraOpNumThreads: threads, enableCpuMemArena: false, logSeverityLevel: 3 as const },
 });
 
@@ -134,7 +134,7 @@ async function runTower(
   const embeddings = outputs[output] ?? outputs['pooler_output'];
   const [count, dimensions] = embeddings?.dims ?? [];
   if (!embeddings || count === undefined || dimensions === undefined || embeddings.dims.length !== 2) {
-    throw new ModelError(`The model in ${folder} gives no ${output} of the shape [pictures or texts, dimensions].`);
+    throw new ModelError(`The model in ${folder} gives no ${output} of the shape [images or texts, dimensions].`);
   }
   const values = embeddings.data as Float32Array;
   const vectors = Array.from({ length: count }, (_, i) => toUnit(values.slice(i * dimensions, (i + 1) * dimensions)));
