@@ -12,7 +12,7 @@ import { emptyGraph, type Member, type NeighborGraph, type ReadVectors, updateGr
 import { centroidDistances, scoreOutliers } from './outliers.ts';
 
 /** Chunks by falling raw score, the newer first where it is equal. */
-export type Ranking = { numbers: number[]; scores: number[] };
+type Ranking = { numbers: number[]; scores: number[] };
 
 /** A ranking of the chunks that pass a filter, and how many older ones were left out because there were too many to compare. */
 export type FilteredRanking = Ranking & { omitted: number };
