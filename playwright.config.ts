@@ -1,5 +1,9 @@
+import path from 'node:path';
 import { defineConfig, devices } from '@playwright/test';
 import { prepareBrowser } from './e2e/browser.ts';
+
+// Each test starts processes that load the same modules: compiled once, they start in half the time.
+process.env['NODE_COMPILE_CACHE'] ??= path.join(import.meta.dirname, 'node_modules', '.cache', 'compile');
 
 const launchOptions = await prepareBrowser();
 

@@ -1,6 +1,10 @@
 import { availableParallelism } from 'node:os';
+import path from 'node:path';
 import { defineConfig } from 'vitest/config';
 import type { Reporter } from 'vitest/node';
+
+// The tests start some hundred processes, which load the same modules: compiled once, they start in half the time.
+process.env['NODE_COMPILE_CACHE'] ??= path.join(import.meta.dirname, 'node_modules', '.cache', 'compile');
 
 /** Puts the reason of a skipped test where the JSON report shows it; `scripts/test.ts` prints it. */
 const reasons: Reporter = {

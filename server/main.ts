@@ -1,10 +1,8 @@
-import { basePath } from '../contract/base-path.ts';
-import { revealApiKey } from './catalog/api-keys.ts';
-import { createSignInToken, hasSignedIn } from './catalog/sessions.ts';
-import { listWorkspaces } from './catalog/workspaces.ts';
+import { enableCompileCache } from 'node:module';
+import path from 'node:path';
 import { ignoreOutputErrors } from './log.ts';
 import { sanitizeEnvironment } from './processes/drop-privileges.ts';
-import { type Service, startService } from './service.ts';
+import type { Service } from './service.ts';
 import { parseSettings, StartupError } from './settings.ts';
 
 /** How long a stop may take, which saves the vector indexes of large workspaces. */
@@ -27,12 +25,26 @@ process.on('SIGINT', () => {
 try {
   const settings = parseSettings(process.env);
   sanitizeEnvironment(process.env);
+  cacheCompiledModules();
+  // Loaded here, so that they come from that cache and a wrong setting is refused at once.
+  const [{ startService }, { printGreeting }] = await Promise.all([
+    import('./service.ts'),
+    import('./startup/greeting.ts'),
+  ]);
   service = await startService(settings);
   await printGreeting(service, settings.publicUrl ?? service.url);
 } catch (error) {
   if (!(error instanceof StartupError)) throw error;
   console.error(error.message);
   process.exit(1);
+}
+
+/** Keeps compiled modules on disk for this process and its children, which then start in half the time. */
+function cacheCompiledModules(): void {
+  const folder = path.join(import.meta.dirname, '..', 'node_modules', '.cache', 'compile');
+  process.env['NODE_COMPILE_CACHE'] ??= folder;
+  // Where the folder cannot be written, modules are compiled at each start.
+  enableCompileCache(process.env['NODE_COMPILE_CACHE']);
 }
 
 /** Lets what is under way end, saves what is to be kept and ends the process with status 0. */
@@ -49,24 +61,4 @@ function stop(): void {
       process.exit(1);
     },
   );
-}
-
-/** Tells where the service is and, until somebody has signed in, how to. */
-async function printGreeting({ db, secrets, version }: Service, url: string): Promise<void> {
-  const [workspace] = await listWorkspaces(db);
-  if (!workspace) return;
-  const lines = [`Media Search ${version}`, '', `  Dashboard   ${url}`];
-  if (await hasSignedIn(db, workspace.id)) {
-    lines.push('  Sign in     npm run --silent admin -- sign-in-link', '  API key     npm run --silent admin -- key');
-  } else {
-    const key = await revealApiKey(db, secrets, workspace.id);
-    const token = await createSignInToken(db, workspace.id);
-    lines.push(
-      `  Sign in     ${url}/sign-in?token=${token}`,
-      '              (works once, within 24 hours)',
-      `  API key     ${key}`,
-      `  Try         curl -H "Authorization: Bearer ${key}" ${url}${basePath}/workspace`,
-    );
-  }
-  console.log(`\n${lines.join('\n')}\n\n  Ctrl-C stops the service.\n`);
 }

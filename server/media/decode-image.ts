@@ -1,5 +1,5 @@
 import { readFile, stat } from 'node:fs/promises';
-import decodeHeic from 'heic-decode';
+import type decodeHeic from 'heic-decode';
 import { Decoder, FilterAPI } from 'node-av/api';
 import sharp, { type Sharp } from 'sharp';
 import { UnreadableMediaError } from '../indexing/indexed-media.ts';
@@ -72,8 +72,10 @@ type HeicImages = ({ width: number; height: number } & Awaited<ReturnType<typeof
 /** libheif applies the picture's own rotation while decoding. */
 async function openHeic(file: string): Promise<Sharp> {
   if ((await stat(file)).size > maxHeicBytes) throw tooLarge();
-  // Its types do not know of sizes and of freeing, its documentation does.
-  const images = (await decodeHeic.all({ buffer: await readFile(file) })) as HeicImages;
+  // Most processes never need it, and it takes a while to load.
+  const { default: heic } = await import('heic-decode');
+  // Its types lack sizes and `dispose`, its documentation has them.
+  const images = (await heic.all({ buffer: await readFile(file) })) as HeicImages;
   try {
     const [image] = images;
     if (!image) throw new Error('There is no picture in the file.');

@@ -18,7 +18,7 @@ export function dropPrivileges(dataDirectory: string): void {
 
 /** What the runtime and native code may need to know. Names of other variables say nothing of what they hold: a key, a password. */
 const allowedVariables =
-  /^(?:PATH|HOME|USERPROFILE|SYSTEMROOT|WINDIR|TMPDIR|TEMP|TMP|TZ|LANG|LANGUAGE|LC_.*|(?:DY)?LD_LIBRARY_PATH|NODE_(?:OPTIONS|EXTRA_CA_CERTS|V8_COVERAGE)|UV_THREADPOOL_SIZE)$/i;
+  /^(?:PATH|HOME|USERPROFILE|SYSTEMROOT|WINDIR|TMPDIR|TEMP|TMP|TZ|LANG|LANGUAGE|LC_.*|(?:DY)?LD_LIBRARY_PATH|NODE_(?:OPTIONS|EXTRA_CA_CERTS|V8_COVERAGE|COMPILE_CACHE)|UV_THREADPOOL_SIZE)$/i;
 
 /** Forgets all of an environment that child processes have no need of, after the settings are read from it: they inherit the rest. */
 export function sanitizeEnvironment(environment: Record<string, string | undefined>): void {

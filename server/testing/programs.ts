@@ -9,6 +9,10 @@ const programs = {
   admin: path.join(import.meta.dirname, '..', 'admin.ts'),
 };
 
+/** A folder for compiled modules, where the tests run with one: programs then start in half the time. */
+const folder = process.env['NODE_COMPILE_CACHE'];
+const compileCache: Record<string, string> = folder === undefined ? {} : { NODE_COMPILE_CACHE: folder };
+
 /**
  * Runs a program of ours with these settings and none of the surroundings'; no test fetches a model from the internet.
  * @param options.stderr a file descriptor in the place of a pipe for its errors
@@ -21,7 +25,7 @@ export const spawnProgram = (
   { detached = false, stderr = 'pipe' }: { detached?: boolean; stderr?: 'pipe' | number } = {},
 ): ChildProcess =>
   spawn(process.execPath, [programs[program], ...args], {
-    env: { MODEL_HUB: 'http://127.0.0.1:9', ...settings },
+    env: { MODEL_HUB: 'http://127.0.0.1:9', ...compileCache, ...settings },
     stdio: ['ignore', 'pipe', stderr],
     detached,
   });

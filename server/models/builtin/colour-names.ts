@@ -69,8 +69,9 @@ const steps = 32;
 export const membershipOffset = (red: number, green: number, blue: number): number =>
   ((red >> 3) * steps * steps + (green >> 3) * steps + (blue >> 3)) * colourNames.length;
 
-/** Memberships of all colours, to be read at `membershipOffset`. */
-export const memberships: Float32Array = buildTable();
+let table: Float32Array | undefined;
+/** Memberships of all colours, to be read at `membershipOffset`. Computed when first needed, which takes a tenth of a second. */
+export const colourMemberships = (): Float32Array => (table ??= buildTable());
 
 function buildTable(): Float32Array {
   const built = new Float32Array(steps ** 3 * colourNames.length);

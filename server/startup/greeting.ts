@@ -1,0 +1,25 @@
+import { basePath } from '../../contract/base-path.ts';
+import { revealApiKey } from '../catalog/api-keys.ts';
+import { createSignInToken, hasSignedIn } from '../catalog/sessions.ts';
+import { listWorkspaces } from '../catalog/workspaces.ts';
+import type { Service } from '../service.ts';
+
+/** Prints the URL of the service and, until somebody has signed in, how to sign in. */
+export async function printGreeting({ db, secrets, version }: Service, url: string): Promise<void> {
+  const [workspace] = await listWorkspaces(db);
+  if (!workspace) return;
+  const lines = [`Media Search ${version}`, '', `  Dashboard   ${url}`];
+  if (await hasSignedIn(db, workspace.id)) {
+    lines.push('  Sign in     npm run --silent admin -- sign-in-link', '  API key     npm run --silent admin -- key');
+  } else {
+    const key = await revealApiKey(db, secrets, workspace.id);
+    const token = await createSignInToken(db, workspace.id);
+    lines.push(
+      `  Sign in     ${url}/sign-in?token=${token}`,
+      '              (works once, within 24 hours)',
+      `  API key     ${key}`,
+      `  Try         curl -H "Authorization: Bearer ${key}" ${url}${basePath}/workspace`,
+    );
+  }
+  console.log(`\n${lines.join('\n')}\n\n  Ctrl-C stops the service.\n`);
+}
