@@ -12,6 +12,8 @@ export type SearchCounter = ReturnType<typeof createSearchCounter>;
 /**
  * Counts the searches of each workspace, in memory first: a commit for each search would wait for the disk in the process that
  * answers everybody. A crash forgets the searches of the last second.
+ * Single process: with a second process each knows the searches of the other only once they are stored, so that a workspace could exceed its
+ * quota by what both count within a second.
  */
 export function createSearchCounter(db: Catalog, log: Pick<FastifyBaseLogger, 'error'>) {
   /** Searches that are not stored yet, by workspace and day. */

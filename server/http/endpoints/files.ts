@@ -1,13 +1,12 @@
 import path from 'node:path';
-import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ApiError, notFoundError } from '../../api-error.ts';
-import { type AssetStore, original, rendition } from '../../assets/asset-store.ts';
+import { original, rendition } from '../../assets/asset-store.ts';
 import { downloadAsset, filesPath, isSignatureValid, originalAsset } from '../../assets/asset-urls.ts';
 import { checkLength } from '../../assets/check-original.ts';
 import { findMedia, type MediaRow } from '../../catalog/media-items.ts';
 import { recordOriginalCheck } from '../../catalog/original-checks.ts';
-import type { Catalog } from '../../catalog/schema.ts';
-import type { Secrets } from '../../crypto/secrets.ts';
+import type { Dependencies } from '../dependencies.ts';
 import { sendAsset } from '../protocol/send-asset.ts';
 import { problemMessages } from './media/media-item.ts';
 
@@ -19,52 +18,57 @@ const renditionTypes: Record<string, string> = {
   '.webm': 'video/webm',
 };
 
-/** Serves originals and renditions under their signed addresses, with byte ranges. */
-export function serveFiles(
-  app: FastifyInstance,
-  { db, assets, secrets }: { db: Catalog; assets: AssetStore; secrets: Secrets },
-): void {
-  /** A file of another length than what was uploaded is not sent: it is no longer that. The item says so from then on. */
-  async function refuseDamaged(media: MediaRow, log: FastifyBaseLogger): Promise<void> {
-    const problem = await checkLength(assets, media);
-    if (!problem) return;
-    // It may have been deleted since its row was read.
-    if (!(await findMedia(db, media.workspace_id, media.id))) throw notFoundError('file');
-    await recordOriginalCheck(db, media, problem);
-    log.error({ workspace: media.workspace_id, media: media.id, problem }, 'an original is not as uploaded');
-    throw new ApiError(problem, problemMessages[problem]);
-  }
+type FileRequest = FastifyRequest<{ Params: { workspaceId: string; mediaId: string; asset: string } }>;
 
-  app.get<{
-    Params: { workspaceId: string; mediaId: string; asset: string };
-    Querystring: { expires?: string; signature?: string };
-  }>(`${filesPath}/:workspaceId/:mediaId/:asset`, async (request, reply) => {
-    const { expires, signature } = request.query;
-    const address = request.url.split('?')[0] ?? '';
-    if (
-      typeof expires !== 'string' ||
-      typeof signature !== 'string' ||
-      !isSignatureValid(secrets, address, expires, signature)
-    ) {
-      throw new ApiError('forbidden', 'This address has expired or was altered. Ask the API for a new one.');
-    }
+/** `GET /files/:workspaceId/:mediaId/:asset`: originals and renditions under their signed URLs, with byte ranges. */
+export function serveFiles(app: FastifyInstance, dependencies: Dependencies): void {
+  const { db, assets } = dependencies;
+  app.get(`${filesPath}/:workspaceId/:mediaId/:asset`, async (request: FileRequest, reply) => {
+    checkSignature(dependencies, request);
     const { workspaceId, mediaId, asset } = request.params;
     const media = await findMedia(db, workspaceId, mediaId);
     if (!media) throw notFoundError('file');
     const isOriginal = asset === originalAsset || asset === downloadAsset;
     const type = isOriginal ? media.mime_type : renditionTypes[path.extname(asset)];
     if (!type) throw notFoundError('file');
-    if (isOriginal) await refuseDamaged(media, request.log);
+    if (isOriginal) await checkOriginal(dependencies, media, request);
     void reply
       .type(type)
       .header('Cache-Control', 'private, max-age=21600')
-      // Other origins may show it (a dashboard pointed at this service): the signature is the permission.
+      // Other origins may show it (a dashboard connected to this service): the signature is the permission.
       .header('Cross-Origin-Resource-Policy', 'cross-origin')
       .header('Access-Control-Allow-Origin', '*');
-    if (asset === downloadAsset) {
-      const name = encodeURIComponent(media.filename).replaceAll(/['()*]/g, (c) => `%${c.charCodeAt(0).toString(16)}`);
-      void reply.header('Content-Disposition', `attachment; filename*=UTF-8''${name}`);
-    }
+    if (asset === downloadAsset) void reply.header('Content-Disposition', attachmentNamed(media.filename));
     return sendAsset(request, reply, assets, isOriginal ? original(media) : rendition(media, asset));
   });
+}
+
+/** Throws `forbidden` when the URL of a file is not signed, or its signature has expired. */
+function checkSignature({ secrets }: Dependencies, { url, query }: FastifyRequest): void {
+  const { expires, signature } = query as { expires?: unknown; signature?: unknown };
+  const pathname = url.split('?')[0] ?? '';
+  if (typeof expires === 'string' && typeof signature === 'string') {
+    if (isSignatureValid(secrets, pathname, expires, signature)) return;
+  }
+  throw new ApiError('forbidden', 'This URL has expired or was altered. Ask the API for a new one.');
+}
+
+/**
+ * Throws `original_missing` or `original_damaged` for an original that has another length than what was uploaded, and records it on the
+ * item.
+ */
+async function checkOriginal({ db, assets }: Dependencies, media: MediaRow, { log }: FastifyRequest): Promise<void> {
+  const problem = await checkLength(assets, media);
+  if (!problem) return;
+  // It may have been deleted since its row was read.
+  if (!(await findMedia(db, media.workspace_id, media.id))) throw notFoundError('file');
+  await recordOriginalCheck(db, media, problem);
+  log.error({ workspace: media.workspace_id, media: media.id, problem }, 'original is not as uploaded');
+  throw new ApiError(problem, problemMessages[problem]);
+}
+
+/** A `Content-Disposition` that stores a file under a name (RFC 6266). */
+function attachmentNamed(filename: string): string {
+  const name = encodeURIComponent(filename).replaceAll(/['()*]/g, (c) => `%${c.charCodeAt(0).toString(16)}`);
+  return `attachment; filename*=UTF-8''${name}`;
 }

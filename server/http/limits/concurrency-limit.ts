@@ -3,8 +3,9 @@ import { raceWithSignal } from '../../abort-signals.ts';
 import { ApiError } from '../../api-error.ts';
 
 /**
- * Bounds what one workspace may have under way, whatever its keys and members, so that it never takes the service from others. A
- * request counts from when its head is accepted, before its body is read, until its answer is sent and its work has ended.
+ * Limits the concurrent requests of a workspace, over all its keys and members, so that it never takes the service from others. A request
+ * counts from when its head is accepted, before its body is read, until its response is sent and its work has ended. Of requests that
+ * compute in this process a few run at a time; the others wait for a slot.
  */
 
 /**
@@ -13,9 +14,9 @@ import { ApiError } from '../../api-error.ts';
  */
 export type RequestKind = 'light' | 'search' | 'rerank' | 'heavy' | 'upload';
 
-/** Requests under way, at most. */
+/** Most requests of a kind in flight. */
 const maxInFlight: Record<RequestKind, number> = { light: 64, search: 32, rerank: 16, heavy: 16, upload: 8 };
-/** Of those that compute in this process: worked on at once. Others of the workspace wait. */
+/** Slots of a workspace. */
 const maxRunning = 2;
 
 const kindNames: Record<RequestKind, string> = {
@@ -29,15 +30,25 @@ const kindNames: Record<RequestKind, string> = {
 type WorkspaceLoad = {
   workspaceId: string;
   counts: Record<RequestKind, number>;
-  /** Requests that are worked on in turns, and those that wait for theirs. */
+  /** Requests that hold a slot. */
   running: number;
+  /** Requests that wait for a slot, the one that came first in front. */
   waiting: Set<() => void>;
 };
 
 const workspaces = new Map<string, WorkspaceLoad>();
-/** Requests whose turn it is. */
+
+/**
+ * What a workspace has in flight.
+ * Single process: counted in memory. With a second process each would count its load, so that a workspace could have the limit at each of
+ * them. Then the counters have to be shared and expire by themselves (a process may die), or a proxy has to send all requests of
+ * a workspace to one process.
+ */
+const findLoad = (workspaceId: string): WorkspaceLoad | undefined => workspaces.get(workspaceId);
+
+/** Requests that hold a slot. */
 const slots = new WeakMap<FastifyRequest, WorkspaceLoad>();
-/** Requests that compute in this process, so that their workspace's are worked on a few at a time. */
+/** Whether requests of a kind compute in this process, and so need a slot. */
 const needsSlot: Record<RequestKind, boolean> = {
   light: true,
   search: true,
@@ -46,15 +57,15 @@ const needsSlot: Record<RequestKind, boolean> = {
   upload: false,
 };
 
-/** How many things keep each request's place: its answer, its work. */
+/** Of each admitted request: it counts until whoever holds it, its response and its work, has released it. */
 const admissions = new WeakMap<FastifyRequest, { hold: () => void; release: () => void }>();
 
-/** Counts a request, before its body is read. Throws `throttled` when its workspace has too many of its kind under way. */
+/** Counts a request, before its body is read. Throws `throttled` when its workspace has too many of its kind in flight. */
 export function admitRequest(request: FastifyRequest, { raw: response }: FastifyReply, kind: RequestKind): void {
   const { workspaceId } = request;
-  // Nobody is known who could have too many.
+  // Of no workspace: a visitor, or somebody who is about to be refused.
   if (workspaceId === '') return;
-  const load = workspaces.get(workspaceId) ?? {
+  const load = findLoad(workspaceId) ?? {
     workspaceId,
     counts: { light: 0, search: 0, rerank: 0, heavy: 0, upload: 0 },
     running: 0,
@@ -63,14 +74,14 @@ export function admitRequest(request: FastifyRequest, { raw: response }: Fastify
   if (load.counts[kind] >= maxInFlight[kind]) {
     throw new ApiError(
       'throttled',
-      `This workspace has ${maxInFlight[kind]} ${kindNames[kind]} under way, the most that it may: try again in 1 second.`,
+      `This workspace has ${maxInFlight[kind]} ${kindNames[kind]} in flight, which is the limit: try again in 1 second.`,
       { headers: { 'Retry-After': '1' } },
     );
   }
   workspaces.set(workspaceId, load);
   load.counts[kind] += 1;
   let holders = 0;
-  const place = {
+  const admission = {
     hold: () => void (holders += 1),
     release() {
       holders -= 1;
@@ -79,107 +90,107 @@ export function admitRequest(request: FastifyRequest, { raw: response }: Fastify
       forgetIdleWorkspace(load);
     },
   };
-  admissions.set(request, place);
-  place.hold();
+  admissions.set(request, admission);
+  admission.hold();
   const { socket } = request.raw;
-  // The response of a pipelined request may never hear that the connection has closed.
+  // The response of a pipelined request may get no event when the connection closes.
   const onClose = () => {
     response.off('close', onClose);
     socket.off('close', onClose);
-    place.release();
+    admission.release();
   };
   response.on('close', onClose);
   socket.on('close', onClose);
   if (socket.destroyed) onClose();
 }
 
-/** Does the work of a request that was admitted, when it is its turn. Throws the signal's reason when that aborts first. */
+/** Runs the work of an admitted request, in a slot where its kind needs one. Throws the signal's reason when that aborts first. */
 export async function runAdmitted<Result>(
   request: FastifyRequest,
   kind: RequestKind,
   signal: AbortSignal,
   work: () => Promise<Result>,
 ): Promise<Result> {
-  const place = admissions.get(request);
-  const own = workspaces.get(request.workspaceId);
-  if (!place || !own) return work();
-  place.hold();
+  const admission = admissions.get(request);
+  const load = findLoad(request.workspaceId);
+  if (!admission || !load) return work();
+  admission.hold();
   try {
-    return needsSlot[kind] ? await runInSlot(request, own, signal, work) : await work();
+    return needsSlot[kind] ? await runInSlot(request, load, signal, work) : await work();
   } finally {
-    place.release();
+    admission.release();
   }
 }
 
 async function runInSlot<Result>(
   request: FastifyRequest,
-  own: WorkspaceLoad,
+  load: WorkspaceLoad,
   signal: AbortSignal,
   work: () => Promise<Result>,
 ): Promise<Result> {
-  await acquireSlot(own, signal);
-  slots.set(request, own);
+  await acquireSlot(load, signal);
+  slots.set(request, load);
   try {
     return await work();
   } finally {
     slots.delete(request);
-    releaseSlot(own);
+    releaseSlot(load);
   }
 }
 
-/** A workspace counts as idle only once its turns have ended as well: a request that comes in meanwhile is bounded by them. */
-function forgetIdleWorkspace(own: WorkspaceLoad): void {
-  const idle = own.running === 0 && Object.values(own.counts).every((count) => count === 0);
-  if (idle && workspaces.get(own.workspaceId) === own) workspaces.delete(own.workspaceId);
+/** A workspace is idle only when its slots are free as well: a request that comes in meanwhile has to wait for them. */
+function forgetIdleWorkspace(load: WorkspaceLoad): void {
+  const idle = load.running === 0 && Object.values(load.counts).every((count) => count === 0);
+  if (idle && findLoad(load.workspaceId) === load) workspaces.delete(load.workspaceId);
 }
 
 /**
- * Waits for something outside this process (a query worker, another service) within a request's work: meanwhile it is the turn of
+ * Waits for something outside this process (a query worker, another service) within a request's work. Meanwhile its slot is free for
  * other requests of the workspace.
  */
 export async function withoutSlot<Result>(request: FastifyRequest, wait: () => Promise<Result>): Promise<Result> {
-  const own = slots.get(request);
-  if (!own) return wait();
+  const load = slots.get(request);
+  if (!load) return wait();
   slots.delete(request);
-  releaseSlot(own);
+  releaseSlot(load);
   try {
     return await wait();
   } finally {
-    await acquireSlot(own);
-    slots.set(request, own);
+    await acquireSlot(load);
+    slots.set(request, load);
   }
 }
 
 /** Throws the signal's reason when that aborts first. */
-async function acquireSlot(own: WorkspaceLoad, signal?: AbortSignal): Promise<void> {
-  if (own.running < maxRunning) {
-    own.running += 1;
+async function acquireSlot(load: WorkspaceLoad, signal?: AbortSignal): Promise<void> {
+  if (load.running < maxRunning) {
+    load.running += 1;
     return;
   }
-  const { promise: called, resolve } = Promise.withResolvers<void>();
-  own.waiting.add(resolve);
+  const { promise: granted, resolve } = Promise.withResolvers<void>();
+  load.waiting.add(resolve);
   try {
-    await (signal ? raceWithSignal(signal, called) : called);
+    await (signal ? raceWithSignal(signal, granted) : granted);
   } catch (error) {
-    // Called at the same moment: the turn goes to the next.
-    if (!own.waiting.delete(resolve)) releaseSlot(own);
+    // It got a slot at the same moment.
+    if (!load.waiting.delete(resolve)) releaseSlot(load);
     throw error;
   }
 }
 
 /**
- * Calls the next one, but only after what others have sent meanwhile was looked at. Work that never waits is done at once, so without
- * this all requests that came in together would be worked off before anybody else's is read.
+ * Gives the slot to the next request, but only after the event loop has read what others have sent. Work that never waits runs to its end
+ * at once, so without this all requests that came in together would run before anybody else's is read.
  */
-function releaseSlot(own: WorkspaceLoad): void {
+function releaseSlot(load: WorkspaceLoad): void {
   setImmediate(() => {
-    const [next] = own.waiting;
+    const [next] = load.waiting;
     if (!next) {
-      own.running -= 1;
-      forgetIdleWorkspace(own);
+      load.running -= 1;
+      forgetIdleWorkspace(load);
       return;
     }
-    own.waiting.delete(next);
+    load.waiting.delete(next);
     next();
   });
 }

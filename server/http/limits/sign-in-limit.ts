@@ -6,10 +6,18 @@ const windowSeconds = 15 * 60;
 const maxFailuresPerAccount = 10;
 const maxFailuresPerAddress = 50;
 
+/**
+ * Counts the failures of each account or network address within the window.
+ * Single process: in memory, so a restart forgets them, and with a second process each would allow the full number. Then the counters have to
+ * be in a store that all processes share; rate-limiter-flexible has such limiters with the same methods.
+ */
+const createFailureCounter = (maxFailures: number): RateLimiterMemory =>
+  new RateLimiterMemory({ points: maxFailures, duration: windowSeconds });
+
 /** Limits how often somebody may guess a password or a link. Only failures count. */
 function createSignInLimiter() {
-  const accounts = new RateLimiterMemory({ points: maxFailuresPerAccount, duration: windowSeconds });
-  const addresses = new RateLimiterMemory({ points: maxFailuresPerAddress, duration: windowSeconds });
+  const accounts = createFailureCounter(maxFailuresPerAccount);
+  const addresses = createFailureCounter(maxFailuresPerAddress);
 
   /** Takes an attempt in advance, so that many at the same time do not pass together. Throws `throttled`. */
   async function consume(limiter: RateLimiterMemory, name: string): Promise<void> {

@@ -8,22 +8,34 @@ import type { Catalog } from '../../catalog/schema.ts';
 /** What a handler does with a request that may carry an `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header). */
 export type IdempotentRequest = {
   /**
-   * Call it when the request's content is known.
-   * @returns the answer that the first request with this key got, when it had the same content. Throws
-   * `idempotency_key_reused` when it had not.
+   * The response to the first request with this key. Call it when the content of the request is known.
+   * Throws `idempotency_key_reused` when the first request had another content.
    */
   findStoredResponse(content: unknown): StoredResponse | undefined;
-  /** Keeps the answer, within the transaction that creates what it tells of. */
+  /** Stores the response, in the transaction that creates what it describes. */
   storeResponse(transaction: Catalog, response: StoredResponse): Promise<void>;
 };
 
-/**
- * Keys whose first request is under way. Only in memory: whatever ends a request, a crash or a full disk too, sets its key free.
- * One service has a data folder, so no other process can have such requests.
- */
 const keysInFlight = new Set<string>();
 
-/** Runs a handler that creates something. Without the header it simply runs. */
+/**
+ * Claims a key for the time of its first request. Throws `idempotency_conflict` when a request with it is in flight.
+ * Single process: in memory, so whatever ends a request, a crash or a full disk too, frees its key. With a second process two requests with
+ * one key could run at the same time at different processes. Then the claim has to be a row with a lease, as jobs have.
+ */
+function claimKey(workspaceId: string, key: string): Disposable {
+  const claim = `${workspaceId} ${key}`;
+  if (keysInFlight.has(claim)) {
+    throw new ApiError('idempotency_conflict', 'The first request with this Idempotency-Key is still under way.');
+  }
+  keysInFlight.add(claim);
+  return { [Symbol.dispose]: () => void keysInFlight.delete(claim) };
+}
+
+/**
+ * Runs a handler that creates something, at most once for each key; without the header it simply runs. Throws `validation_error` for a
+ * key that is not well-formed.
+ */
 export async function withIdempotencyKey<Result>(
   db: Catalog,
   operation: Operation,
@@ -33,28 +45,20 @@ export async function withIdempotencyKey<Result>(
   const { workspaceId } = request;
   const key = readKey(request);
   if (key === undefined) return run({ findStoredResponse: () => undefined, storeResponse: async () => undefined });
-  const claim = `${workspaceId} ${key}`;
-  if (keysInFlight.has(claim)) {
-    throw new ApiError('idempotency_conflict', 'The first request with this Idempotency-Key is still under way.');
-  }
-  keysInFlight.add(claim);
-  try {
-    const name = `${operation.method} ${operation.path}`;
-    const kept = await findStoredResponse(db, workspaceId, key);
-    let fingerprint = '';
-    return await run({
-      findStoredResponse(content) {
-        fingerprint = createHash('sha256').update(JSON.stringify(content)).digest('base64url');
-        if (!kept) return undefined;
-        if (kept.operation === name && kept.fingerprint === fingerprint) return kept.response;
-        throw new ApiError('idempotency_key_reused', 'This Idempotency-Key was used with another request.');
-      },
-      storeResponse: (transaction, response) =>
-        storeResponse(transaction, workspaceId, { key, operation: name, fingerprint }, response),
-    });
-  } finally {
-    keysInFlight.delete(claim);
-  }
+  using _claim = claimKey(workspaceId, key);
+  const name = `${operation.method} ${operation.path}`;
+  const stored = await findStoredResponse(db, workspaceId, key);
+  let fingerprint = '';
+  return await run({
+    findStoredResponse(content) {
+      fingerprint = createHash('sha256').update(JSON.stringify(content)).digest('base64url');
+      if (!stored) return undefined;
+      if (stored.operation === name && stored.fingerprint === fingerprint) return stored.response;
+      throw new ApiError('idempotency_key_reused', 'This Idempotency-Key was used with another request.');
+    },
+    storeResponse: (transaction, response) =>
+      storeResponse(transaction, workspaceId, { key, operation: name, fingerprint }, response),
+  });
 }
 
 /** The result of an operation as a stored response has it; sets its headers. */
