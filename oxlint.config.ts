@@ -30,7 +30,10 @@ const schemas: Ban = {
   group: ['zod', 'zod/*', '**/contract/**', '!**/contract/base-path.ts'],
   message: 'The dashboard knows the API by the types generated from its description, as any client does.',
 };
-const fetching: Ban = { group: ['openapi-fetch'], message: 'Requests stay in src/api.' };
+const generated: Ban = {
+  group: ['**/generated/*/*', '!**/generated/*/index.ts', '**/fetch-client.ts'],
+  message: 'The generated clients are used by their index.',
+};
 const requests: Ban = {
   group: ['react-router', '@tanstack/*', '**/api/**'],
   message: 'This knows no route or request.',
@@ -149,18 +152,18 @@ export default defineConfig({
     wall('server/**/*.test.ts', dashboard),
     wall('contract/**/*.test.ts', dashboard, service),
 
-    wall('src/**', service, schemas, fetching),
+    wall('src/**', service, schemas),
     wall('src/lib/**', service, schemas, requests, pages, features, primitives),
     wall('src/ui/**', service, requests, pages, features, {
       group: ['**/contract/**', 'zod', 'zod/*'],
       message: 'Primitives know nothing of media search.',
     }),
     wall('src/api/**', service, schemas, pages, features, primitives),
-    wall('src/features/**', service, schemas, fetching, pages, {
+    wall('src/features/**', service, schemas, generated, pages, {
       regex: String.raw`^\.\./[^.]|/features/`,
       message: 'A feature knows no other: share by src/ui, src/lib or src/api.',
     }),
-    wall('src/pages/**', service, schemas, fetching, {
+    wall('src/pages/**', service, schemas, generated, {
       regex: String.raw`^\./|/pages/|/routes\.tsx$`,
       message: 'A page knows no other page.',
     }),

@@ -12,9 +12,31 @@ export type ApiRequest = {
 
 declare module '@tanstack/react-query' {
   interface Register {
-    // A query's own request, so that every page can show it.
-    queryMeta: { request?: ApiRequest };
+    /** `path`: of the operation, below the base address; generated. `file`: name of the file that is sent. */
+    queryMeta: { path?: string; file?: string };
   }
+}
+
+/** The parts of a query's options that describe its request. */
+export type DescribedQuery = { queryKey: readonly unknown[]; meta?: { path?: string; file?: string } | undefined };
+
+/** The request that a query makes; undefined for one that makes none. */
+export function requestOf({ queryKey: [key], meta }: DescribedQuery): ApiRequest | undefined {
+  if (meta?.path === undefined) return undefined;
+  const {
+    path = {},
+    query = {},
+    body,
+  } = key as {
+    path?: Record<string, string>;
+    query?: NonNullable<ApiRequest['query']>;
+    body?: unknown;
+  };
+  return {
+    path: meta.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(path[name] ?? '')),
+    query,
+    ...(meta.file === undefined ? (body === undefined ? {} : { json: body }) : { file: meta.file }),
+  };
 }
 
 const quote = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;

@@ -1,6 +1,17 @@
-import { type QueryClient, queryOptions } from '@tanstack/react-query';
-import { api, dashboardApi, setApiKey, unwrap } from './client.ts';
-import type { Session } from './generated/dashboard-api.ts';
+import { hashKey, type QueryClient, queryOptions } from '@tanstack/react-query';
+import { setApiKey } from './client.ts';
+import { getWorkspace, getWorkspaceQueryKey } from './generated/api/index.ts';
+import {
+  getSession,
+  getSessionQueryKey,
+  join as sendJoin,
+  type JoinData,
+  readInvitationOptions,
+  type Session,
+  signIn as sendSignIn,
+  type SignInData,
+  signOut as sendSignOut,
+} from './generated/dashboard/index.ts';
 
 /** Takes the session's key into memory. */
 function adopt(session: Session): Session {
@@ -10,9 +21,9 @@ function adopt(session: Session): Session {
 
 /** Who is signed in; null when nobody is. */
 export const sessionOptions = queryOptions({
-  queryKey: ['session'],
+  queryKey: getSessionQueryKey(),
   queryFn: async ({ signal }): Promise<Session | null> => {
-    const { data } = await unwrap(dashboardApi.GET('/auth/session', { signal }));
+    const { data } = await getSession({ signal });
     if (data) return adopt(data);
     setApiKey(null);
     return null;
@@ -22,8 +33,8 @@ export const sessionOptions = queryOptions({
 
 /** Asks every other second whether the service is there. */
 export const knockOptions = queryOptions({
-  queryKey: ['knock'],
-  queryFn: async ({ signal }) => (await unwrap(api.GET('/workspace', { signal }))).data.id,
+  queryKey: [...getWorkspaceQueryKey(), 'knock'],
+  queryFn: ({ signal }) => getWorkspace({ signal }),
   refetchInterval: 2000,
   retry: false,
   gcTime: 0,
@@ -36,28 +47,27 @@ export async function adoptSession(client: QueryClient, session: Session): Promi
   client.setQueryData(sessionOptions.queryKey, session);
 }
 
+/** Removes all that was read for another person or workspace. The session's own query stays: pages watch it. */
+export function forgetOtherQueries(client: QueryClient): void {
+  const kept = hashKey(sessionOptions.queryKey);
+  client.removeQueries({ predicate: ({ queryHash }) => queryHash !== kept });
+}
+
 /** What an invitation link offers. */
 export const invitationOptions = (token: string) =>
   queryOptions({
-    queryKey: ['invitation', token],
-    queryFn: async ({ signal }) =>
-      (await unwrap(dashboardApi.POST('/auth/invitation', { body: { token }, signal }))).data,
+    ...readInvitationOptions({ body: { token } }),
+    select: ({ data }) => data,
     staleTime: Infinity,
   });
 
 /** Accepts an invitation, as who is signed in or as somebody new. */
-export const join = async (body: {
-  token: string;
-  name?: string;
-  email?: string;
-  password?: string;
-}): Promise<Session> => adopt((await unwrap(dashboardApi.POST('/auth/join', { body }))).data);
+export const join = async (body: JoinData['body']): Promise<Session> => adopt((await sendJoin({ body })).data);
 
 /** Signs in with the one-time token of a link, or with e-mail address and password. */
-export const signIn = async (credentials: { token: string } | { email: string; password: string }): Promise<Session> =>
-  adopt((await unwrap(dashboardApi.POST('/auth/sign-in', { body: credentials }))).data);
+export const signIn = async (body: SignInData['body']): Promise<Session> => adopt((await sendSignIn({ body })).data);
 
 export async function signOut(): Promise<void> {
-  await unwrap(dashboardApi.POST('/auth/sign-out'));
+  await sendSignOut();
   setApiKey(null);
 }

@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { FormEvent } from 'react';
 import { Link, useNavigate, useSearchParams } from 'react-router';
 import { ApiError } from '../api/client.ts';
-import { adoptSession, invitationOptions, join, sessionOptions } from '../api/session.ts';
+import { adoptSession, forgetOtherQueries, invitationOptions, join, sessionOptions } from '../api/session.ts';
 import { fieldsOf } from '../lib/form-fields.ts';
 import { formatDate } from '../lib/format.ts';
 import { paths } from '../paths.ts';
@@ -23,7 +23,7 @@ export function JoinPage() {
     onSuccess: async (data) => {
       await adoptSession(client, data);
       // What was shown belongs to another workspace.
-      client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionOptions.queryKey[0] });
+      forgetOtherQueries(client);
       await navigate(paths.library, { replace: true });
     },
   });

@@ -16,8 +16,8 @@ import {
 import { lazy, Suspense } from 'react';
 import { Link, Navigate, NavLink, Outlet, ScrollRestoration, useLocation, useSearchParams } from 'react-router';
 import { apiAddress, connection } from '../api/connection.ts';
-import { adoptSession, sessionOptions, signOut } from '../api/session.ts';
-import { type Session, switchWorkspace } from '../api/settings.ts';
+import { type Session, switchWorkspaceMutation } from '../api/generated/dashboard/index.ts';
+import { adoptSession, forgetOtherQueries, sessionOptions, signOut } from '../api/session.ts';
 import { Commands } from '../features/commands/commands.tsx';
 import { ReachabilityNotice } from '../features/connection/reachability-notice.tsx';
 import { SearchField } from '../features/search/search-field.tsx';
@@ -159,11 +159,11 @@ function AllCommands() {
 function WorkspaceChoice({ session: { workspace, workspaces } }: { session: Session }) {
   const client = useQueryClient();
   const change = useMutation({
-    mutationFn: switchWorkspace,
-    onSuccess: async (session) => {
+    ...switchWorkspaceMutation(),
+    onSuccess: async ({ data: session }) => {
       await adoptSession(client, session);
       // What is shown belongs to another workspace.
-      client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionOptions.queryKey[0] });
+      forgetOtherQueries(client);
       window.location.assign(paths.library);
     },
   });
@@ -175,7 +175,7 @@ function WorkspaceChoice({ session: { workspace, workspaces } }: { session: Sess
       value={workspace.id}
       options={workspaces.map(({ id, name }) => ({ value: id, text: name }))}
       disabled={change.isPending}
-      onChange={(id) => change.mutate(id)}
+      onChange={(id) => change.mutate({ body: { workspace_id: id } })}
       className="px-1 pb-2"
     />
   );
@@ -203,8 +203,8 @@ function SignOutButton() {
     onSuccess: () => {
       forgetSearches();
       client.setQueryData(sessionOptions.queryKey, null);
-      // What this person saw is not for the next one. The session's own query stays: this page watches it.
-      client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionOptions.queryKey[0] });
+      // What this person saw is not for the next one.
+      forgetOtherQueries(client);
     },
   });
   return (

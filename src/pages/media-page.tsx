@@ -12,7 +12,7 @@ import {
 import { Link, useNavigate, useParams } from 'react-router';
 import { toast } from 'sonner';
 import { ApiError } from '../api/client.ts';
-import type { MediaItem } from '../api/generated/api.ts';
+import type { MediaItem } from '../api/generated/api/index.ts';
 import { chunksOptions, mediaItemOptions } from '../api/queries.ts';
 import { LabelEditor } from '../features/library/label-editor.tsx';
 import { LibraryLink } from '../features/library/library-link.tsx';

@@ -3,21 +3,20 @@ import { clsx } from 'clsx';
 import { NavLink, Navigate, useParams } from 'react-router';
 import { toast } from 'sonner';
 import { connection } from '../api/connection.ts';
-import { workspaceOptions } from '../api/queries.ts';
-import type { ApiRequest } from '../api/request.ts';
-import { adoptSession, sessionOptions } from '../api/session.ts';
+import { createCreator } from '../api/generated/api/index.ts';
 import {
-  categoriesOptions,
   createCategory,
-  createCreator,
-  creatorsOptions,
   deleteCategory,
   deleteCreator,
   renameCreator,
-  renameWorkspace,
+  renameWorkspaceMutation,
   type Session,
   updateCategory,
-} from '../api/settings.ts';
+} from '../api/generated/dashboard/index.ts';
+import { categoriesOptions, creatorsOptions } from '../api/labels.ts';
+import { workspaceOptions } from '../api/queries.ts';
+import type { DescribedQuery } from '../api/request.ts';
+import { adoptSession, sessionOptions } from '../api/session.ts';
 import { ConnectionPanel } from '../features/connection/connection-panel.tsx';
 import { ShowRequest } from '../features/request/show-request.tsx';
 import { ApiKeysPanel } from '../features/settings/api-keys-panel.tsx';
@@ -43,7 +42,7 @@ const sections = [
 type SectionId = (typeof sections)[number]['id'];
 
 /** What the API says of a section; the other sections are the dashboard's alone. */
-const requests: { [Id in SectionId]?: { meta?: { request?: ApiRequest } | undefined } } = {
+const requests: { [Id in SectionId]?: DescribedQuery } = {
   'api-keys': workspaceOptions,
   categories: categoriesOptions,
   creators: creatorsOptions,
@@ -62,7 +61,7 @@ export function SettingsPage() {
     <>
       <div className="mb-4 flex max-w-3xl items-center justify-between">
         <h1 className="text-xl font-semibold">Settings</h1>
-        <ShowRequest of={requests[chosen] ?? {}} />
+        <ShowRequest of={requests[chosen]} />
       </div>
       <nav aria-label="Settings" className="mb-5 flex gap-1 overflow-x-auto border-b border-line">
         {offered.map(({ id, text }) => (
@@ -106,9 +105,9 @@ function Categories() {
       about="What media are filed under. An item has one or none; every search can be kept to one."
       list={useQuery(categoriesOptions)}
       queryKey={categoriesOptions.queryKey}
-      create={createCategory}
-      update={updateCategory}
-      remove={deleteCategory}
+      create={(body) => createCategory({ body })}
+      update={(id, body) => updateCategory({ path: { id }, body })}
+      remove={(id) => deleteCategory({ path: { id } })}
     />
   );
 }
@@ -120,9 +119,9 @@ function Creators() {
       about="Who made the media. An item has one or none; every search can be kept to one."
       list={useQuery(creatorsOptions)}
       queryKey={creatorsOptions.queryKey}
-      create={({ name }) => createCreator({ name })}
-      update={renameCreator}
-      remove={deleteCreator}
+      create={({ name }) => createCreator({ body: { name } })}
+      update={(id, { name }) => renameCreator({ path: { id }, body: { name } })}
+      remove={(id) => deleteCreator({ path: { id } })}
     />
   );
 }
@@ -130,8 +129,8 @@ function Creators() {
 function WorkspaceName({ session, owner }: { session: Session; owner: boolean }) {
   const client = useQueryClient();
   const rename = useMutation({
-    mutationFn: renameWorkspace,
-    onSuccess: async (renamed) => {
+    ...renameWorkspaceMutation(),
+    onSuccess: async ({ data: renamed }) => {
       await adoptSession(client, renamed);
       toast.success('The workspace was renamed.');
     },
@@ -142,7 +141,7 @@ function WorkspaceName({ session, owner }: { session: Session; owner: boolean })
         className="flex max-w-sm items-end gap-2"
         onSubmit={(event) => {
           event.preventDefault();
-          rename.mutate(fieldsOf(event.currentTarget)['name'] ?? '');
+          rename.mutate({ body: { name: fieldsOf(event.currentTarget)['name'] ?? '' } });
         }}
       >
         <div className="flex-1">

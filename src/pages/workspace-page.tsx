@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Info } from 'lucide-react';
 import { Link } from 'react-router';
 import { connection } from '../api/connection.ts';
-import type { Workspace } from '../api/generated/api.ts';
+import type { Workspace } from '../api/generated/api/index.ts';
 import { type MediaStatus, workspaceOptions } from '../api/queries.ts';
 import { sessionOptions } from '../api/session.ts';
 import { ShowRequest } from '../features/request/show-request.tsx';

@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
-import { tryConnection } from '../../api/client.ts';
 import { connectTo } from '../../api/connection.ts';
+import { tryConnection } from '../../api/try-connection.ts';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 

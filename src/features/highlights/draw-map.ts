@@ -1,4 +1,4 @@
-import type { MapPoint } from '../../api/generated/api.ts';
+import type { MapPoint } from '../../api/generated/api/index.ts';
 
 /** How a map is moved and magnified: what lies at `p` is drawn at `k * p + (x, y)`, in CSS pixels. */
 export type View = { k: number; x: number; y: number };

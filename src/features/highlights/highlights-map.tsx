@@ -2,7 +2,7 @@ import { clsx } from 'clsx';
 import { quadtree } from 'd3-quadtree';
 import { BoxSelect, Maximize, Minus, Move, Plus } from 'lucide-react';
 import { type KeyboardEvent, type PointerEvent, useEffect, useMemo, useRef, useState } from 'react';
-import type { MapPoint } from '../../api/generated/api.ts';
+import type { MapPoint } from '../../api/generated/api/index.ts';
 import { formatCount } from '../../lib/format.ts';
 import { useThemeColor } from '../../lib/theme.ts';
 import { Button } from '../../ui/button.tsx';

@@ -1,4 +1,4 @@
-import type { MapPoint } from '../../api/generated/api.ts';
+import type { MapPoint } from '../../api/generated/api/index.ts';
 
 /** A part of the map: the lowest x and y, and the highest. */
 export type MapBox = [left: number, top: number, right: number, bottom: number];

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import type { MapPoint } from '../../api/generated/api.ts';
+import type { MapPoint } from '../../api/generated/api/index.ts';
 import { clipsOptions } from '../../api/queries.ts';
 import { formatPercent, formatSpan } from '../../lib/format.ts';
 import type { Size } from './draw-map.ts';

@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import type { MapPoint, SearchHit } from '../../api/generated/api.ts';
+import type { MapPoint, SearchHit } from '../../api/generated/api/index.ts';
 import { clipsOptions } from '../../api/queries.ts';
 
 /** What points of a map show, as hits; at most 100. */

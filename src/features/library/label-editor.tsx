@@ -1,4 +1,4 @@
-import type { MediaItem } from '../../api/generated/api.ts';
+import type { MediaItem } from '../../api/generated/api/index.ts';
 import { useLabelOptions } from '../../api/labels.ts';
 import { Select } from '../../ui/select.tsx';
 import { useAssignLabels } from './media-actions.ts';

@@ -2,8 +2,9 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Clapperboard } from 'lucide-react';
 import { useEffect } from 'react';
 import { toast } from 'sonner';
+import { listMediaQueryKey } from '../../api/generated/api/index.ts';
+import { loadSamplesMutation } from '../../api/generated/dashboard/index.ts';
 import { mediaKeys } from '../../api/queries.ts';
-import { loadSamples } from '../../api/settings.ts';
 import { Button } from '../../ui/button.tsx';
 
 /** While samples are drawn, each shows as soon as it is there. */
@@ -13,18 +14,18 @@ const lookEveryMs = 1500;
 export function LoadSamples() {
   const client = useQueryClient();
   const load = useMutation({
-    mutationFn: loadSamples,
-    onSuccess: ({ added }) =>
+    ...loadSamplesMutation(),
+    onSuccess: ({ data: { added } }) =>
       toast.success(`${added} sample clips and pictures are being indexed. Try searching for “blue sky”.`),
     onSettled: () => Promise.all(mediaKeys.map((queryKey) => client.invalidateQueries({ queryKey }))),
   });
   useEffect(() => {
     if (!load.isPending) return undefined;
-    const timer = setInterval(() => void client.invalidateQueries({ queryKey: ['media', 'list'] }), lookEveryMs);
+    const timer = setInterval(() => void client.invalidateQueries({ queryKey: listMediaQueryKey() }), lookEveryMs);
     return () => clearInterval(timer);
   }, [load.isPending, client]);
   return (
-    <Button onClick={() => load.mutate()} disabled={load.isPending}>
+    <Button onClick={() => load.mutate({})} disabled={load.isPending}>
       <Clapperboard aria-hidden />
       {load.isPending ? 'Drawing samples…' : 'Load sample clips'}
     </Button>

@@ -1,5 +1,5 @@
 import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query';
-import { api, unwrap } from '../../api/client.ts';
+import { deleteMedia, getMedia, retryMedia, updateMedia } from '../../api/generated/api/index.ts';
 import { mediaKeys } from '../../api/queries.ts';
 
 type LabelChanges = { creator_id?: string | null; category_id?: string | null };
@@ -10,7 +10,7 @@ type LabelChanges = { creator_id?: string | null; category_id?: string | null };
  */
 const reload = (client: QueryClient) =>
   Promise.all(
-    [['media'], ['creators'], ['categories'], ...mediaKeys].map(async (queryKey) => {
+    [...['Media', 'Creators', 'Categories'].map((tag) => [{ tags: [tag] }]), ...mediaKeys].map(async (queryKey) => {
       await client.cancelQueries({ queryKey });
       await client.invalidateQueries({ queryKey });
     }),
@@ -45,9 +45,8 @@ export function useAssignLabels() {
     }): Promise<LabelsBefore[]> => {
       const before: LabelsBefore[] = [];
       await forEach(ids, async (id) => {
-        const path = { params: { path: { id } } };
-        const { creator_id, category_id } = (await unwrap(api.GET('/media/{id}', path))).data;
-        await unwrap(api.PATCH('/media/{id}', { ...path, body: changes }));
+        const { creator_id, category_id } = (await getMedia({ path: { id } })).data;
+        await updateMedia({ path: { id }, body: changes });
         before.push({ id, creator_id, category_id });
       });
       return before;
@@ -62,9 +61,7 @@ export function useRestoreLabels() {
   return useMutation({
     mutationFn: (before: LabelsBefore[]) => {
       const labels = new Map(before.map(({ id, ...body }) => [id, body]));
-      return forEach([...labels.keys()], (id) =>
-        unwrap(api.PATCH('/media/{id}', { params: { path: { id } }, body: labels.get(id) ?? {} })),
-      );
+      return forEach([...labels.keys()], (id) => updateMedia({ path: { id }, body: labels.get(id) ?? {} }));
     },
     onSettled: () => reload(client),
   });
@@ -74,8 +71,7 @@ export function useRestoreLabels() {
 export function useRetryMedia() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (ids: readonly string[]) =>
-      forEach(ids, (id) => unwrap(api.POST('/media/{id}/retry', { params: { path: { id } } }))),
+    mutationFn: (ids: readonly string[]) => forEach(ids, (id) => retryMedia({ path: { id } })),
     onSettled: () => reload(client),
   });
 }
@@ -84,8 +80,7 @@ export function useRetryMedia() {
 export function useDeleteMedia(onDeleted: () => Promise<void> | void) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (ids: readonly string[]) =>
-      forEach(ids, (id) => unwrap(api.DELETE('/media/{id}', { params: { path: { id } } }))),
+    mutationFn: (ids: readonly string[]) => forEach(ids, (id) => deleteMedia({ path: { id } })),
     onSuccess: onDeleted,
     onSettled: () => reload(client),
   });

@@ -2,7 +2,7 @@ import { clsx } from 'clsx';
 import { Check, Film, Image } from 'lucide-react';
 import { type MouseEvent, useState } from 'react';
 import { Link } from 'react-router';
-import type { MediaItem } from '../../api/generated/api.ts';
+import type { MediaItem } from '../../api/generated/api/index.ts';
 import { formatTime } from '../../lib/format.ts';
 import { paths } from '../../paths.ts';
 import { ProgressBar } from '../../ui/progress-bar.tsx';

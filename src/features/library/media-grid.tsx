@@ -1,8 +1,9 @@
 import { useQueries } from '@tanstack/react-query';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { type RefObject, useLayoutEffect, useRef, useState } from 'react';
-import type { MediaItem } from '../../api/generated/api.ts';
-import { type MediaFilter, mediaPageOptions, mediaPageSize } from '../../api/queries.ts';
+import type { MediaItem } from '../../api/generated/api/index.ts';
+import { type MediaFilter, mediaPageOptions } from '../../api/queries.ts';
+import { maxPerPage } from '../../api/whole-list.ts';
 import { MediaCard, MediaCardSkeleton } from './media-card.tsx';
 
 export type Density = 'comfortable' | 'compact';
@@ -92,14 +93,14 @@ export function MediaGrid({
 
 /** The items at these places, as far as they have been read. */
 function useItems(filter: MediaFilter, first: number, last: number): ReadonlyMap<number, MediaItem> {
-  const firstPage = Math.floor(first / mediaPageSize) + 1;
-  const lastPage = Math.max(firstPage, Math.floor(last / mediaPageSize) + 1);
+  const firstPage = Math.floor(first / maxPerPage) + 1;
+  const lastPage = Math.max(firstPage, Math.floor(last / maxPerPage) + 1);
   const pages = useQueries({
     queries: Array.from({ length: lastPage - firstPage + 1 }, (_, i) => mediaPageOptions(filter, firstPage + i)),
   });
   return new Map(
     pages.flatMap(({ data }, i) =>
-      (data?.data ?? []).map((item, j) => [(firstPage + i - 1) * mediaPageSize + j, item] as const),
+      (data?.data ?? []).map((item, j) => [(firstPage + i - 1) * maxPerPage + j, item] as const),
     ),
   );
 }

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { clsx } from 'clsx';
 import { type PointerEvent, useEffect, useMemo, useState } from 'react';
 import { thumbHashToDataURL } from 'thumbhash';
-import type { MediaItem } from '../../api/generated/api.ts';
+import type { MediaItem } from '../../api/generated/api/index.ts';
 import { chunksOptions } from '../../api/queries.ts';
 
 /** How long each chunk shows while a card has the keyboard's focus. */

@@ -1,5 +1,5 @@
 import { CircleAlert, Clock, TriangleAlert } from 'lucide-react';
-import type { MediaItem } from '../../api/generated/api.ts';
+import type { MediaItem } from '../../api/generated/api/index.ts';
 import { describeStage } from '../../lib/describe-stage.ts';
 
 /** Short names of the warnings, for where the sentence has no room. */

@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { type MediaFilter, mediaPageOptions, mediaPageSize } from '../../api/queries.ts';
+import { type MediaFilter, mediaPageOptions } from '../../api/queries.ts';
+import { maxPerPage } from '../../api/whole-list.ts';
 
 /** Which items of a filter are selected: one by one, a range from the last one, or a given list. */
 export function useSelection(filter: MediaFilter) {
@@ -11,10 +12,10 @@ export function useSelection(filter: MediaFilter) {
   /** The identifiers of the items from one place to another; reads the pages that were never shown. */
   async function readRange(from: number, to: number): Promise<string[]> {
     const ids: string[] = [];
-    const pageOf = (place: number) => Math.floor(place / mediaPageSize) + 1;
+    const pageOf = (place: number) => Math.floor(place / maxPerPage) + 1;
     for (let page = pageOf(from); page <= pageOf(to); page++) {
       const { data } = await client.fetchQuery({ ...mediaPageOptions(filter, page), staleTime: 10_000 });
-      const begin = (page - 1) * mediaPageSize;
+      const begin = (page - 1) * maxPerPage;
       ids.push(...data.slice(Math.max(0, from - begin), to - begin + 1).map(({ id }) => id));
     }
     return ids;

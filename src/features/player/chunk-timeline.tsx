@@ -1,5 +1,5 @@
 import { clsx } from 'clsx';
-import type { Chunk } from '../../api/generated/api.ts';
+import type { Chunk } from '../../api/generated/api/index.ts';
 import { formatTime } from '../../lib/format.ts';
 
 /** Scrolls the timeline, not the page, until the chunk stands in its middle. */

@@ -1,5 +1,5 @@
 import { useEffect, useEffectEvent } from 'react';
-import type { SearchHit } from '../../api/generated/api.ts';
+import type { SearchHit } from '../../api/generated/api/index.ts';
 import { useAtEnd } from './at-end.ts';
 import { SpanPlayer } from './span-player.tsx';
 

@@ -1,6 +1,6 @@
 import { ListVideo, Pause, Play, Repeat, ScanSearch } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
-import type { Chunk } from '../../api/generated/api.ts';
+import type { Chunk } from '../../api/generated/api/index.ts';
 import { formatTime } from '../../lib/format.ts';
 import { Button } from '../../ui/button.tsx';
 import { Select } from '../../ui/select.tsx';

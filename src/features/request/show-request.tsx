@@ -1,14 +1,15 @@
 import { Terminal } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
-import type { ApiRequest } from '../../api/request.ts';
+import { type DescribedQuery, requestOf } from '../../api/request.ts';
 import { Button } from '../../ui/button.tsx';
 
 const RequestDialog = lazy(async () => ({ default: (await import('./request-dialog.tsx')).RequestDialog }));
 
-/** Shows what a page asks the API as a command to repeat. Takes the query's options, which carry the request. */
-export function ShowRequest({ of: { meta } }: { of: { meta?: { request?: ApiRequest } | undefined } }) {
+/** Shows what a page asks the API as a command to repeat. Takes the query's options, which describe the request. */
+export function ShowRequest({ of: query }: { of: DescribedQuery | undefined }) {
   const [open, setOpen] = useState(false);
-  if (!meta?.request) return null;
+  const request = query && requestOf(query);
+  if (!request) return null;
   return (
     <>
       <Button
@@ -22,7 +23,7 @@ export function ShowRequest({ of: { meta } }: { of: { meta?: { request?: ApiRequ
       </Button>
       {open ? (
         <Suspense>
-          <RequestDialog request={meta.request} onClose={() => setOpen(false)} />
+          <RequestDialog request={request} onClose={() => setOpen(false)} />
         </Suspense>
       ) : null}
     </>

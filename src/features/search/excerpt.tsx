@@ -1,4 +1,4 @@
-import type { SearchHit } from '../../api/generated/api.ts';
+import type { SearchHit } from '../../api/generated/api/index.ts';
 
 /** A passage of text with the words marked that matched. */
 export const Excerpt = ({ parts }: { parts: NonNullable<SearchHit['signals']['excerpt']> }) =>

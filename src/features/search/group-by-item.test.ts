@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { SearchHit } from '../../api/generated/api.ts';
+import type { SearchHit } from '../../api/generated/api/index.ts';
 import { groupByItem, runsOf } from './group-by-item.ts';
 
 const hit = (id: string, start: number) => ({ id, start, filename: `${id}.mp4` }) as SearchHit;

@@ -1,4 +1,4 @@
-import type { SearchHit } from '../../api/generated/api.ts';
+import type { SearchHit } from '../../api/generated/api/index.ts';
 
 type Group = { id: string; filename: string; hits: SearchHit[] };
 

@@ -1,7 +1,7 @@
 import { clsx } from 'clsx';
 import { Play } from 'lucide-react';
 import { useState } from 'react';
-import type { SearchHit } from '../../api/generated/api.ts';
+import type { SearchHit } from '../../api/generated/api/index.ts';
 import { formatPercent, formatSpan } from '../../lib/format.ts';
 import { HoverClip } from '../../ui/hover-clip.tsx';
 import { Excerpt } from './excerpt.tsx';

@@ -2,7 +2,7 @@ import { ChevronLeft, ChevronRight, X } from 'lucide-react';
 import { Dialog } from 'radix-ui';
 import { type KeyboardEvent, type ReactNode, useRef } from 'react';
 import { Link } from 'react-router';
-import type { SearchHit } from '../../api/generated/api.ts';
+import type { SearchHit } from '../../api/generated/api/index.ts';
 import { formatSpan } from '../../lib/format.ts';
 import { paths } from '../../paths.ts';
 import { Button } from '../../ui/button.tsx';

@@ -1,7 +1,7 @@
 import { clsx } from 'clsx';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
-import type { SearchHit } from '../../api/generated/api.ts';
+import type { SearchHit } from '../../api/generated/api/index.ts';
 import { formatCount } from '../../lib/format.ts';
 import { paths } from '../../paths.ts';
 import { cardGrid } from '../../ui/card-grid.ts';

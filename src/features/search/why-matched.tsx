@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { SearchHit } from '../../api/generated/api.ts';
+import type { SearchHit } from '../../api/generated/api/index.ts';
 import { formatCount, formatPercent } from '../../lib/format.ts';
 import { Excerpt } from './excerpt.tsx';
 

@@ -2,15 +2,16 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Eye, EyeOff, KeyRound, RotateCw, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { toast } from 'sonner';
-import { sessionOptions } from '../../api/session.ts';
 import {
   type ApiKey,
-  apiKeysOptions,
-  createApiKey,
+  createApiKeyMutation,
+  listApiKeysOptions,
+  listApiKeysQueryKey,
   revealApiKey,
-  revokeApiKey,
-  rotateApiKey,
-} from '../../api/settings.ts';
+  revokeApiKeyMutation,
+  rotateApiKeyMutation,
+} from '../../api/generated/dashboard/index.ts';
+import { sessionOptions } from '../../api/session.ts';
 import { formatDate } from '../../lib/format.ts';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
@@ -28,17 +29,17 @@ const works = ({ revoked_at, expires_at }: ApiKey): boolean =>
 function useKeysChanged() {
   const client = useQueryClient();
   return async () => {
-    await client.invalidateQueries({ queryKey: apiKeysOptions.queryKey });
+    await client.invalidateQueries({ queryKey: listApiKeysQueryKey() });
     await client.invalidateQueries({ queryKey: sessionOptions.queryKey });
   };
 }
 
 /** The workspace's keys: find, reveal and copy for all; make, rotate and revoke for owners. */
 export function ApiKeysPanel({ owner }: { owner: boolean }) {
-  const keys = useQuery(apiKeysOptions);
+  const keys = useQuery({ ...listApiKeysOptions(), select: ({ data }) => data });
   const changed = useKeysChanged();
   const create = useMutation({
-    mutationFn: createApiKey,
+    ...createApiKeyMutation(),
     onSuccess: async () => {
       await changed();
       toast.success('There is a new key.');
@@ -53,7 +54,7 @@ export function ApiKeysPanel({ owner }: { owner: boolean }) {
         description="Scripts, command lines and agents call the API with one of these. A key opens everything in this workspace, and nothing else."
         action={
           owner ? (
-            <Button onClick={() => create.mutate()} disabled={create.isPending}>
+            <Button onClick={() => create.mutate({})} disabled={create.isPending}>
               <KeyRound aria-hidden />
               New key
             </Button>
@@ -99,9 +100,11 @@ export function ApiKeysPanel({ owner }: { owner: boolean }) {
 function KeyRow({ apiKey, owner }: { apiKey: ApiKey; owner: boolean }) {
   const changed = useKeysChanged();
   const [shown, setShown] = useState<string | null>(null);
-  const reveal = useMutation({ mutationFn: () => revealApiKey(apiKey.id), onSuccess: setShown });
+  const path = { id: apiKey.id };
+  const readSecret = async () => (await revealApiKey({ path })).data.key;
+  const reveal = useMutation({ mutationFn: readSecret, onSuccess: setShown });
   const revoke = useMutation({
-    mutationFn: () => revokeApiKey(apiKey.id),
+    ...revokeApiKeyMutation(),
     onSuccess: async () => {
       await changed();
       toast.success(`The key ending in ${apiKey.ending} works no more.`);
@@ -109,7 +112,7 @@ function KeyRow({ apiKey, owner }: { apiKey: ApiKey; owner: boolean }) {
   });
   const Icon = shown ? EyeOff : Eye;
   const command = async () =>
-    `curl -H "Authorization: Bearer ${await revealApiKey(apiKey.id)}" ${window.location.origin}/api/v1/workspace`;
+    `curl -H "Authorization: Bearer ${await readSecret()}" ${window.location.origin}/api/v1/workspace`;
   return (
     <li className="flex flex-wrap items-center gap-x-4 gap-y-2 py-3">
       <div className="min-w-0 flex-1 basis-72">
@@ -134,7 +137,7 @@ function KeyRow({ apiKey, owner }: { apiKey: ApiKey; owner: boolean }) {
         >
           <Icon aria-hidden />
         </Button>
-        <CopyButton label="Copy key" text={() => revealApiKey(apiKey.id)} />
+        <CopyButton label="Copy key" text={readSecret} />
         <CopyButton label="Copy a curl command" text={command}>
           curl
         </CopyButton>
@@ -149,7 +152,7 @@ function KeyRow({ apiKey, owner }: { apiKey: ApiKey; owner: boolean }) {
               }
               title="Revoke this key?"
               confirm="Revoke"
-              onConfirm={() => revoke.mutate()}
+              onConfirm={() => revoke.mutate({ path })}
             >
               Whatever uses the key ending in {apiKey.ending} stops working at once. This cannot be undone.
             </ConfirmDialog>
@@ -171,7 +174,7 @@ function RotateButton({ apiKey, onRotated }: { apiKey: ApiKey; onRotated: () => 
   const [open, setOpen] = useState(false);
   const [grace, setGrace] = useState<(typeof graces)[number]['value']>('24');
   const rotate = useMutation({
-    mutationFn: rotateApiKey,
+    ...rotateApiKeyMutation(),
     onSuccess: async () => {
       setOpen(false);
       await onRotated();
@@ -191,7 +194,7 @@ function RotateButton({ apiKey, onRotated }: { apiKey: ApiKey; onRotated: () => 
         submit="Rotate"
         busy={rotate.isPending}
         error={rotate.error?.message}
-        onSubmit={() => rotate.mutate({ id: apiKey.id, grace_hours: Number(grace) })}
+        onSubmit={() => rotate.mutate({ path: { id: apiKey.id }, body: { grace_hours: Number(grace) } })}
       >
         <Select label="The old key stops working" value={grace} options={graces} onChange={setGrace} />
       </FormDialog>

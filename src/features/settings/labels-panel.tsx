@@ -29,7 +29,7 @@ export function LabelsPanel({
   list: UseQueryResult<Label[]>;
   queryKey: QueryKey;
   create: (fields: Fields) => Promise<unknown>;
-  update: (fields: Fields & { id: string }) => Promise<unknown>;
+  update: (id: string, fields: Fields) => Promise<unknown>;
   remove: (id: string) => Promise<unknown>;
 }) {
   const client = useQueryClient();
@@ -38,7 +38,7 @@ export function LabelsPanel({
   const reload = () => Promise.all([queryKey, ...mediaKeys].map((key) => client.invalidateQueries({ queryKey: key })));
   const save = useMutation({
     mutationFn: (fields: Fields): Promise<unknown> =>
-      editing === 'new' || editing === null ? create(fields) : update({ ...fields, id: editing.id }),
+      editing === 'new' || editing === null ? create(fields) : update(editing.id, fields),
     onSuccess: async () => {
       await reload();
       setEditing(null);

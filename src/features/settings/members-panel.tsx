@@ -3,15 +3,17 @@ import { UserPlus, UserX, X } from 'lucide-react';
 import { useState } from 'react';
 import { toast } from 'sonner';
 import {
-  changeRole,
-  createInvitation,
+  changeRoleMutation,
+  createInvitationMutation,
   type Invitation,
-  invitationsOptions,
+  listInvitationsOptions,
+  listInvitationsQueryKey,
+  listMembersOptions,
+  listMembersQueryKey,
   type Member,
-  membersOptions,
-  removeMember,
-  revokeInvitation,
-} from '../../api/settings.ts';
+  removeMemberMutation,
+  revokeInvitationMutation,
+} from '../../api/generated/dashboard/index.ts';
 import { formatDate } from '../../lib/format.ts';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
@@ -28,7 +30,7 @@ const roles = [
 
 /** The people of the workspace and, for owners, the invitations that are open. */
 export function MembersPanel({ owner, personId }: { owner: boolean; personId: string }) {
-  const members = useQuery(membersOptions);
+  const members = useQuery({ ...listMembersOptions(), select: ({ data }) => data });
   return (
     <div className="space-y-5">
       <Panel
@@ -51,10 +53,10 @@ export function MembersPanel({ owner, personId }: { owner: boolean; personId: st
 
 function MemberRow({ member, owner, self }: { member: Member; owner: boolean; self: boolean }) {
   const client = useQueryClient();
-  const reload = () => client.invalidateQueries({ queryKey: membersOptions.queryKey });
-  const change = useMutation({ mutationFn: changeRole, onSettled: reload });
+  const reload = () => client.invalidateQueries({ queryKey: listMembersQueryKey() });
+  const change = useMutation({ ...changeRoleMutation(), onSettled: reload });
   const remove = useMutation({
-    mutationFn: () => removeMember(member.id),
+    ...removeMemberMutation(),
     onSuccess: async () => {
       if (self) window.location.assign('/');
       else await reload();
@@ -77,7 +79,7 @@ function MemberRow({ member, owner, self }: { member: Member; owner: boolean; se
           value={member.role}
           options={roles}
           disabled={change.isPending}
-          onChange={(role) => change.mutate({ id: member.id, role })}
+          onChange={(role) => change.mutate({ path: { id: member.id }, body: { role } })}
         />
       ) : (
         <span className="text-quiet">{member.role === 'owner' ? 'Owner' : 'Member'}</span>
@@ -97,7 +99,7 @@ function MemberRow({ member, owner, self }: { member: Member; owner: boolean; se
           }
           title={self ? 'Leave this workspace?' : `Remove ${member.name}?`}
           confirm={self ? 'Leave' : 'Remove'}
-          onConfirm={() => remove.mutate()}
+          onConfirm={() => remove.mutate({ path: { id: member.id } })}
         >
           {self
             ? 'You will be signed out of it. To come back you need a new invitation.'
@@ -109,7 +111,7 @@ function MemberRow({ member, owner, self }: { member: Member; owner: boolean; se
 }
 
 function Invitations() {
-  const invitations = useQuery(invitationsOptions);
+  const invitations = useQuery({ ...listInvitationsOptions(), select: ({ data }) => data });
   if (!invitations.data || invitations.data.length === 0) return null;
   return (
     <Panel title="Open invitations" description="Each link works once. It was shown when it was made and is not kept.">
@@ -125,8 +127,8 @@ function Invitations() {
 function InvitationRow({ invitation }: { invitation: Invitation }) {
   const client = useQueryClient();
   const revoke = useMutation({
-    mutationFn: () => revokeInvitation(invitation.id),
-    onSuccess: () => client.invalidateQueries({ queryKey: invitationsOptions.queryKey }),
+    ...revokeInvitationMutation(),
+    onSuccess: () => client.invalidateQueries({ queryKey: listInvitationsQueryKey() }),
   });
   return (
     <li className="flex items-center gap-4 py-2.5">
@@ -140,7 +142,7 @@ function InvitationRow({ invitation }: { invitation: Invitation }) {
         aria-label="Withdraw invitation"
         title="Withdraw invitation"
         disabled={revoke.isPending}
-        onClick={() => revoke.mutate()}
+        onClick={() => revoke.mutate({ path: { id: invitation.id } })}
       >
         <X aria-hidden />
       </Button>
@@ -153,10 +155,10 @@ function InviteButton() {
   const [open, setOpen] = useState(false);
   const [role, setRole] = useState<'owner' | 'member'>('member');
   const invite = useMutation({
-    mutationFn: createInvitation,
-    onSuccess: () => client.invalidateQueries({ queryKey: invitationsOptions.queryKey }),
+    ...createInvitationMutation(),
+    onSuccess: () => client.invalidateQueries({ queryKey: listInvitationsQueryKey() }),
   });
-  const url = invite.data?.url;
+  const url = invite.data?.data.url;
   return (
     <>
       <Button
@@ -184,7 +186,7 @@ function InviteButton() {
           if (url) {
             setOpen(false);
             toast.success('The invitation is open for 7 days.');
-          } else invite.mutate(role);
+          } else invite.mutate({ body: { role } });
         }}
       >
         {url ? (

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { toast } from 'sonner';
+import { changePasswordMutation, type Session, updateProfileMutation } from '../../api/generated/dashboard/index.ts';
 import { adoptSession } from '../../api/session.ts';
-import { changePassword, type Session, updateProfile } from '../../api/settings.ts';
 import { fieldsOf } from '../../lib/form-fields.ts';
 import { type Theme, themes, useTheme } from '../../lib/theme.ts';
 import { Button } from '../../ui/button.tsx';
@@ -16,15 +16,15 @@ export function ProfilePanel({ person }: { person: Session['person'] }) {
   const client = useQueryClient();
   const [theme, setTheme] = useTheme();
   const profile = useMutation({
-    mutationFn: updateProfile,
-    onSuccess: async (session) => {
+    ...updateProfileMutation(),
+    onSuccess: async ({ data: session }) => {
       await adoptSession(client, session);
       toast.success('Your profile was saved.');
     },
   });
   const password = useMutation({
-    mutationFn: changePassword,
-    onSuccess: async (session) => {
+    ...changePasswordMutation(),
+    onSuccess: async ({ data: session }) => {
       await adoptSession(client, session);
       toast.success('Your password was changed. You were signed out everywhere else.');
     },
@@ -37,7 +37,7 @@ export function ProfilePanel({ person }: { person: Session['person'] }) {
           onSubmit={(event) => {
             event.preventDefault();
             const { name = '', email = '' } = fieldsOf(event.currentTarget);
-            profile.mutate({ name, ...(email === '' ? {} : { email }) });
+            profile.mutate({ body: { name, ...(email === '' ? {} : { email }) } });
           }}
         >
           <TextField label="Name" name="name" defaultValue={person.name} autoComplete="name" maxLength={120} required />
@@ -69,7 +69,9 @@ export function ProfilePanel({ person }: { person: Session['person'] }) {
           onSubmit={(event) => {
             event.preventDefault();
             const { current_password, new_password = '' } = fieldsOf(event.currentTarget);
-            password.mutate({ new_password, ...(current_password === undefined ? {} : { current_password }) });
+            password.mutate({
+              body: { new_password, ...(current_password === undefined ? {} : { current_password }) },
+            });
           }}
         >
           {person.has_password ? (

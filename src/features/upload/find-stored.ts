@@ -1,4 +1,4 @@
-import { api, unwrap } from '../../api/client.ts';
+import { checkMedia } from '../../api/generated/api/index.ts';
 import type { HashMessage } from './hash-worker.ts';
 
 /**
@@ -13,7 +13,7 @@ export async function findStored(
 ): Promise<string | null> {
   try {
     const sha256 = await hashFile(file, onProgress, signal);
-    const { data } = await unwrap(api.POST('/media/check', { body: { sha256: [sha256] }, signal }));
+    const { data } = await checkMedia({ body: { sha256: [sha256] }, signal });
     return data[0]?.media_id ?? null;
   } catch {
     // Then it is sent; the service finds out by itself.

@@ -1,11 +1,8 @@
 import { useSyncExternalStore } from 'react';
 import { authorization, toApiError } from '../../api/client.ts';
 import { apiAddress } from '../../api/connection.ts';
-import type { paths } from '../../api/generated/api.ts';
+import type { UploadMediaResponse } from '../../api/generated/api/index.ts';
 import { findStored } from './find-stored.ts';
-
-/** What an upload is answered with. */
-type Answer = paths['/media/upload']['post']['responses'][202]['content']['application/json'];
 
 export type Upload = {
   key: number;
@@ -198,9 +195,9 @@ function interrupt(key: number): void {
 }
 
 function outcomeOf(xhr: XMLHttpRequest): Partial<Upload> {
-  let body: Answer | undefined;
+  let body: UploadMediaResponse | undefined;
   try {
-    body = JSON.parse(xhr.responseText) as Answer;
+    body = JSON.parse(xhr.responseText) as UploadMediaResponse;
   } catch {
     // A proxy in between answers in its own words; the status is all there is to tell.
   }

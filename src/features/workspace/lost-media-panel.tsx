@@ -1,8 +1,12 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Undo2 } from 'lucide-react';
 import { toast } from 'sonner';
+import {
+  listLostMediaOptions,
+  listLostMediaQueryKey,
+  restoreLostMediaMutation,
+} from '../../api/generated/dashboard/index.ts';
 import { mediaKeys } from '../../api/queries.ts';
-import { lostMediaOptions, restoreLostMedia } from '../../api/settings.ts';
 import { formatBytes, formatDate } from '../../lib/format.ts';
 import { Button } from '../../ui/button.tsx';
 import { Panel } from '../../ui/panel.tsx';
@@ -10,11 +14,11 @@ import { Panel } from '../../ui/panel.tsx';
 /** Files of the workspace that the catalog does not list any more, with the way back; nothing where there are none. */
 export function LostMediaPanel() {
   const client = useQueryClient();
-  const lost = useQuery(lostMediaOptions);
+  const lost = useQuery({ ...listLostMediaOptions(), select: ({ data }) => data });
   const restore = useMutation({
-    mutationFn: restoreLostMedia,
-    onSuccess: async ({ duplicate }) => {
-      const keys = [lostMediaOptions.queryKey, ...mediaKeys];
+    ...restoreLostMediaMutation(),
+    onSuccess: async ({ data: { duplicate } }) => {
+      const keys = [listLostMediaQueryKey(), ...mediaKeys];
       await Promise.all(keys.map((key) => client.invalidateQueries({ queryKey: key })));
       toast.success(
         duplicate ? 'The library had this file already.' : 'The file is in the library and is being indexed.',
@@ -40,7 +44,7 @@ export function LostMediaPanel() {
             <Button
               aria-label={`Restore ${filename ?? id}`}
               disabled={restore.isPending}
-              onClick={() => restore.mutate(id)}
+              onClick={() => restore.mutate({ path: { id } })}
             >
               <Undo2 aria-hidden />
               Restore

@@ -1,6 +1,6 @@
 import { clsx } from 'clsx';
 import { TriangleAlert } from 'lucide-react';
-import type { Workspace } from '../../api/generated/api.ts';
+import type { Workspace } from '../../api/generated/api/index.ts';
 import { formatBytes, formatCount, formatDuration, formatPercent } from '../../lib/format.ts';
 
 type Amount = keyof Workspace['quota'];

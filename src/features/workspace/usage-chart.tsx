@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { Workspace } from '../../api/generated/api.ts';
+import type { Workspace } from '../../api/generated/api/index.ts';
 import { formatBytes, formatCount, formatDay } from '../../lib/format.ts';
 import { Choice } from '../../ui/choice.tsx';
 

@@ -1,0 +1,14 @@
+import { ApiError } from './client.ts';
+import type { Connection } from './connection.ts';
+import { getWorkspace } from './generated/api/index.ts';
+
+/** Makes sure that a service answers to a key. Throws `ApiError`. */
+export async function tryConnection(other: Connection): Promise<Connection> {
+  const headers = { Authorization: `Bearer ${other.key}` };
+  await getWorkspace({ baseUrl: other.address, headers }).catch((error: unknown) => {
+    if (!(error instanceof ApiError) || error.code !== 'offline') throw error;
+    const message = 'No service answers there, or it does not let this page ask (CORS).';
+    throw new ApiError('offline', message, { status: 0, requestId: null });
+  });
+  return other;
+}
