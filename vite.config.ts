@@ -2,6 +2,7 @@ import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import { compression } from 'vite-plugin-compression2';
+import { generateClient } from './scripts/generate-client.ts';
 
 /** The service that `npm run dev` starts beside this. */
 const service = process.env['SERVICE_URL'] ?? 'http://127.0.0.1:8080';
@@ -9,6 +10,7 @@ const service = process.env['SERVICE_URL'] ?? 'http://127.0.0.1:8080';
 export default defineConfig({
   // The service sends the compressed files that lie beside the others.
   plugins: [
+    { name: 'generate-client', buildStart: generateClient },
     react(),
     tailwindcss(),
     compression({ algorithms: ['brotliCompress', 'gzip'], include: /\.(js|css|html|svg)$/ }),

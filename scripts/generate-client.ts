@@ -1,26 +1,51 @@
+import { createHash } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { createClient } from '@hey-api/openapi-ts';
 import type { Json } from '../contract/json-schema.ts';
 import { describeApi, describeDashboardApi } from '../contract/openapi.ts';
 
-/**
- * Writes the dashboard's two clients from the OpenAPI documents: types, a function for each operation, and the options and keys of
- * TanStack Query. They are not kept in git, so they are never out of date.
- */
-
-const folder = path.join(import.meta.dirname, '..', 'src', 'api');
+const root = path.join(import.meta.dirname, '..');
+const folder = path.join(root, 'src', 'api', 'generated');
 /** Operations that only read, although their method is POST. */
 const readByPost = new Set(['searchMediaByImage', 'readInvitation']);
 
-await generate('api', describeApi('', ''));
-await generate('dashboard', describeDashboardApi('', ''));
+/**
+ * Writes the dashboard's two clients from the OpenAPI documents: types, a function for each operation, and the options and keys of
+ * TanStack Query. They are not kept in git. Nothing is written while documents, generator and this script are as before: several
+ * commands that run at once would take each other's files away.
+ */
+export async function generateClient(): Promise<void> {
+  const documents = { api: describeApi('', ''), dashboard: describeDashboardApi('', '') };
+  const source = createHash('sha256')
+    .update(JSON.stringify(documents))
+    .update(readFileSync(path.join(root, 'scripts', 'generate-client.ts')))
+    .update(readFileSync(path.join(root, 'node_modules', '@hey-api', 'openapi-ts', 'package.json')))
+    .digest('hex');
+  const sourceFile = path.join(folder, 'source.sha256');
+  if (readIfThere(sourceFile) === source) return;
+  await generate('api', documents.api);
+  await generate('dashboard', documents.dashboard);
+  writeFileSync(sourceFile, source);
+}
+
+if (import.meta.main) await generateClient();
+
+function readIfThere(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return undefined;
+  }
+}
 
 async function generate(name: 'api' | 'dashboard', document: Json): Promise<void> {
+  // Takes half a second to load, so only when there is something to do.
+  const { createClient } = await import('@hey-api/openapi-ts');
   await createClient({
     input: withoutFailures(document),
     logs: { level: 'silent', file: false },
     output: {
-      path: path.join(folder, 'generated', name),
+      path: path.join(folder, name),
       fileName: { suffix: null },
       module: {
         extension: '.ts',
