@@ -133,7 +133,7 @@ export const dashboardOperations = {
     path: '/manage/samples',
     tag: 'Workspace',
     access: 'member',
-    summary: 'Draw a dozen sample clips and pictures and add them to the workspace.',
+    summary: 'Draw a dozen sample clips and images and add them to the workspace.',
     description: 'Those that are there already are left alone.',
     responses: { 202: 'Drawn and waiting to be indexed.' },
     status: 202,

@@ -32,7 +32,7 @@ test.each([
   [z.enum(['x', 'y', 'z']), 'a', 'must be x, y or z'],
   [z.literal(true), false, 'must be true'],
   [z.email(), 'a', 'must be an e-mail address'],
-  [z.url(), 'a', 'must be an address (URL)'],
+  [z.url(), 'a', 'must be a URL'],
   [z.uuid(), 'a', 'must be an identifier (UUID)'],
   [z.string().regex(/^a$/), 'b', 'is not of the right form'],
   [z.strictObject({}), { b: 1 }, 'must not have `b`'],

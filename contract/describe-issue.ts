@@ -13,7 +13,7 @@ const typeNames: Record<string, string> = {
 
 const formatMessages: Record<string, string> = {
   email: 'must be an e-mail address',
-  url: 'must be an address (URL)',
+  url: 'must be a URL',
   uuid: 'must be an identifier (UUID)',
   datetime: 'must be a time (RFC 3339)',
 };

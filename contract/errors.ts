@@ -37,10 +37,10 @@ export const errors = {
   },
   range_not_satisfiable: { status: 416, example: 'The file is shorter than this range.' },
   expectation_failed: { status: 417, example: 'The header `Expect` may only ask for `100-continue`.' },
-  unreadable_media: { status: 422, example: 'This picture cannot be decoded. It may be damaged or cut off.' },
+  unreadable_media: { status: 422, example: 'This image cannot be decoded. It may be damaged or cut off.' },
   idempotency_key_reused: { status: 422, example: 'This Idempotency-Key was used with another request.' },
   throttled: { status: 429, example: 'Too many requests: try again in 12 seconds.' },
-  headers_too_large: { status: 431, example: 'The address and the headers may hold at most 16 KiB together.' },
+  headers_too_large: { status: 431, example: 'The URL and the headers may have at most 16 KiB together.' },
   internal_error: {
     status: 500,
     example: 'Something went wrong on our side. The request id names it in the log.',

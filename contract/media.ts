@@ -9,7 +9,7 @@ export type MediaType = z.output<typeof mediaType>;
 const indexingStage = z.enum(['queued', 'reading', 'analysing', 'rendering', 'storing']);
 export type IndexingStage = z.output<typeof indexingStage>;
 
-const sha256 = z.string().regex(/^[0-9a-f]{64}$/, 'must be a SHA-256 sum, 64 hexadecimal digits in lower case');
+const sha256 = z.string().regex(/^[0-9a-f]{64}$/, 'must be a SHA-256 checksum, 64 hexadecimal digits in lower case');
 
 const files = 'http://127.0.0.1:8080/files/01a1fbe4-6806-793e-a30f-22b8a44e4f80/01a1fbe4-6806-793e-a30f-22b8a44e4f85';
 const signature = '?expires=1795284000&signature=Zm9yIGV4YW1wbGU';
@@ -120,7 +120,9 @@ export const deletedMedia = z
   .meta({ id: 'DeletedMedia', examples: [{ id: exampleItem.id, deleted: true }] });
 
 export const checkMediaBody = z
-  .object({ sha256: z.array(sha256).min(1).max(1000).describe('SHA-256 sums of files, in lower-case hexadecimal.') })
+  .object({
+    sha256: z.array(sha256).min(1).max(1000).describe('SHA-256 checksums of files, in lower-case hexadecimal.'),
+  })
   .meta({ examples: [{ sha256: [exampleItem.sha256] }] });
 
 export const checkedMedia = z

@@ -25,7 +25,7 @@ operations; nothing is taken away within \`v1\`.`;
 
 /**
  * The OpenAPI 3.1 description of the API, built from the schemas that requests are checked against.
- * @param baseUrl address of the service without `/api/v1`, such as `http://127.0.0.1:8080`
+ * @param baseUrl URL of the service without `/api/v1`, for example `http://127.0.0.1:8080`
  */
 export function describeApi(baseUrl: string, version: string): Json {
   return buildDocument(operations, {
@@ -76,7 +76,7 @@ function buildDocument(described: Record<string, Operation>, { info, server, sch
 
 const tagDescriptions: Record<Tag, string> = {
   Media: 'Videos and images, from upload to deletion.',
-  Search: 'Finding moments by words, by a picture, or by how unusual they are.',
+  Search: 'Finding moments by words, by an image, or by how unusual they are.',
   Creators: 'Who made the media.',
   Categories: 'What the media are filed under.',
   Workspace: 'The workspace with its plan and usage.',

@@ -15,7 +15,7 @@ export type Tag =
 /** What goes into and comes out of one endpoint. Requests are checked against it and the OpenAPI document is built from it. */
 export type Operation = {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  /** Below the base address, with parameters written `:id`. */
+  /** Below the base URL, with parameters written `:id`. */
   path: string;
   summary: string;
   description?: string;

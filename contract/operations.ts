@@ -84,10 +84,10 @@ export const operations = {
     tag: 'Media',
     access: 'key',
     addition: true,
-    summary: 'Ask which files are here already, by their SHA-256 sums.',
-    description: 'So that a client need not send what is there. The answer keeps the order of the sums.',
+    summary: 'Check which files are in the workspace already, by their SHA-256 checksums.',
+    description: 'So that a client need not upload them. The response keeps the order of the checksums.',
     body: checkMediaBody,
-    responses: { 200: 'One entry for each sum.' },
+    responses: { 200: 'One entry for each checksum.' },
     data: z.array(checkedMedia),
     errors: [],
   },
@@ -162,8 +162,8 @@ export const operations = {
     access: 'key',
     summary: 'Image search. The request is multipart or JSON.',
     description:
-      'Finds chunks that look like a picture: one in the part `file` of a form, or in JSON exactly one of `image`, `url` and ' +
-      '`media_id`. The parameters may stand in the address, the form or the JSON.',
+      'Finds chunks that look like an image: one in the part `file` of a form, or in JSON exactly one of `image`, `url` and ' +
+      '`media_id`. The parameters may be in the URL, the form or the JSON.',
     query: imageSearchParameters,
     body: imageSearchBody,
     form: imageSearchFields,

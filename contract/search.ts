@@ -48,16 +48,16 @@ export const searchHit = z
       .describe('Relevance; falls down the list. Of a highlight: the share of chunks that are less unusual.'),
     ...spanFields,
     url: z.url().describe('The media asset. Signed, expiring; seek to `start` in the player.'),
-    thumbnail: z.url().describe('A picture of the span. Signed, expiring.'),
+    thumbnail: z.url().describe('An image of the span. Signed, expiring.'),
     type: mediaType,
     chunk_id: identifier,
     creator_id: identifier.nullable(),
     category_id: identifier.nullable(),
     signals: z
       .object({
-        visual: z.number().optional().describe('Similarity of the picture to the query.'),
+        visual: z.number().optional().describe('Similarity of the image to the query.'),
         text: z.number().optional().describe('Text relevance (BM25, higher is better).'),
-        rerank: z.number().optional().describe('How well the hit fits by the second look, 0..1.'),
+        rerank: z.number().optional().describe('How well the hit fits the query by the rerank, 0..1.'),
         outlier: z.number().optional().describe('The raw outlier score of the method.'),
         terms: z.array(z.string()).optional().describe('The query words that matched.'),
         excerpt: z
@@ -141,17 +141,17 @@ const imageSearchMembers = {
   ...filterParameters,
 };
 
-/** The text fields of an image search's multipart form; the part `file` carries the picture. */
+/** The text fields of an image search's multipart form; the part `file` carries the image. */
 export const imageSearchFields = z.object(imageSearchMembers);
 
 /** The JSON form of an image search: exactly one of `image`, `url`, `media_id`. */
 export const imageSearchBody = z
   .object({
-    image: z.string().min(1).optional().describe('A picture in base64, or a data URL.'),
+    image: z.string().min(1).optional().describe('An image in base64, or a data URL.'),
     url: z
-      .url({ protocol: /^https?$/, error: 'must be an http or https address' })
+      .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
       .optional()
-      .describe('Address of a picture. Private addresses are refused unless the operator allows them.'),
+      .describe('URL of an image. Private IP addresses are refused unless the operator allows them.'),
     media_id: identifier.optional().describe('An item of this workspace; without `at` or `chunk_id` all of it.'),
     at: z.number().min(0).optional().describe('With `media_id` of a video: the second to look at.'),
     chunk_id: identifier.optional().describe('With `media_id`: the chunk to look at.'),
@@ -170,7 +170,7 @@ export const imageSearchBody = z
 export type ImageSearchBody = z.output<typeof imageSearchBody>;
 
 export const imageSearchMeta = searchMeta
-  .extend({ source: z.enum(['file', 'image', 'url', 'media']).describe('Where the query picture came from.') })
+  .extend({ source: z.enum(['file', 'image', 'url', 'media']).describe('Where the query image came from.') })
   .meta({ examples: [{ ...exampleMeta, query: null, source: 'media' }] });
 
 const outlierMethod = z.enum(['centroid', 'knn', 'lof']);

@@ -1,4 +1,4 @@
-/** Waits for work until the signal aborts; then throws its reason. The work itself goes on, and its failure is ignored. */
+/** Waits for work until the signal aborts; then throws its reason. The work itself continues, and its failure is ignored. */
 export async function raceWithSignal<Result>(signal: AbortSignal, work: Promise<Result>): Promise<Result> {
   const { promise: aborted, reject } = Promise.withResolvers<never>();
   const onAbort = () => reject(signal.reason as Error);

@@ -7,7 +7,7 @@ export type SizeLimit = { bytes: number; tooLargeError: () => ApiError };
 
 /**
  * How large a file may be that a workspace uploads: as large as the service takes, and as its plan has room for.
- * @param declaredBytes least size of the file, as far as the client has told it; 0 when it has not
+ * @param declaredBytes least size of the file, as far as the client declares it; 0 when it does not
  * Throws `quota_exceeded` and `payload_too_large` when a file of the declared size has no room.
  */
 export async function findUploadLimit(

@@ -6,26 +6,26 @@ import { filesPath } from '../../assets/asset-urls.ts';
 import { referencePath } from './reference.ts';
 
 /**
- * Serves the built dashboard. Every other address that a browser opens is a view of it, so gets its page; files that are
- * not there stay a 404.
+ * Serves the built dashboard. Every other path that a browser opens is a view of it, so gets its page; a file that does not exist stays
+ * a 404.
  * @param directory where `vite build` put it; when it is missing only the API is served
  */
 export function serveDashboard(app: FastifyInstance, directory: string): void {
   if (!existsSync(path.join(directory, 'index.html'))) return;
   app.get('/*', (request, reply) => {
-    const address = decodeURIComponent(request.url.split('?')[0] ?? '/');
-    if (isServicePath(address)) return reply.callNotFound();
-    if (path.extname(address) === '') {
+    const pathname = decodeURIComponent(request.url.split('?')[0] ?? '/');
+    if (isServicePath(pathname)) return reply.callNotFound();
+    if (path.extname(pathname) === '') {
       void reply.header('Cache-Control', 'no-cache');
       return reply.sendFile('index.html', directory, { cacheControl: false });
     }
-    // Names of built files carry a hash of their content, so they may be kept for ever.
-    const hashed = address.startsWith('/assets/');
-    return reply.sendFile(address.slice(1), directory, hashed ? { maxAge: '365d', immutable: true } : { maxAge: 0 });
+    // Names of built files carry a hash of their content, so they never change.
+    const hashed = pathname.startsWith('/assets/');
+    return reply.sendFile(pathname.slice(1), directory, hashed ? { maxAge: '365d', immutable: true } : { maxAge: 0 });
   });
 }
 
-const isServicePath = (address: string): boolean =>
+const isServicePath = (pathname: string): boolean =>
   [basePath, filesPath, '/auth', '/manage', referencePath].some(
-    (prefix) => address === prefix || address.startsWith(`${prefix}/`),
+    (prefix) => pathname === prefix || pathname.startsWith(`${prefix}/`),
   );

@@ -34,9 +34,9 @@ export function rejectUnknownPath(request: FastifyRequest): never {
   throw new ApiError('not_found', `There is nothing at ${request.url.split('?')[0]}.`);
 }
 
-/** Answers addresses that cannot be read; no hook has seen them. */
+/** Responds to URLs that cannot be decoded. No hook has run for them. */
 export function handleInvalidUrl(_error: Error, request: FastifyRequest, reply: FastifyReply): void {
-  const error = new ApiError('malformed_body', 'The address is not validly percent-encoded.');
+  const error = new ApiError('malformed_body', 'The URL is not valid percent-encoding.');
   void reply.status(error.status).header('X-Request-Id', request.id).send(error.toBody());
 }
 

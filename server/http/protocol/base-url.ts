@@ -1,9 +1,9 @@
 import type { FastifyRequest } from 'fastify';
 
 /**
- * The service's address as this client reaches it: the configured one, or else what its request names. A page opened under
- * `localhost` then gets addresses under `localhost`, which its content security policy lets through. What a proxy's headers name counts
- * where it makes an http or https address.
+ * The URL of the service as this client reaches it, without a path: the configured one, otherwise what the request names. So a page that is
+ * opened under `localhost` gets URLs under `localhost`, which its content security policy allows. Headers of a proxy count where they
+ * make an http or https URL.
  */
 export function getBaseUrl(
   { protocol, host, headers }: Pick<FastifyRequest, 'protocol' | 'host' | 'headers'>,
@@ -11,6 +11,6 @@ export function getBaseUrl(
 ): string {
   if (publicUrl !== null) return publicUrl;
   const scheme = protocol === 'https' ? 'https' : 'http';
-  const address = [host, headers.host].map((each) => `${scheme}://${each}`).find((each) => URL.canParse(each));
-  return new URL(address ?? `${scheme}://localhost`).origin;
+  const url = [host, headers.host].map((each) => `${scheme}://${each}`).find((each) => URL.canParse(each));
+  return new URL(url ?? `${scheme}://localhost`).origin;
 }

@@ -2,10 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { ApiError } from '../../api-error.ts';
 
-/** How long a stop waits for requests that change something. */
+/** How long a shutdown waits for requests that change something. */
 const drainTimeoutMs = 3000;
 
-/** Lets uploads and other changes that are under way end when the service stops, and refuses new requests meanwhile. */
+/** At a shutdown lets uploads and other changes in flight complete, and refuses new requests meanwhile. */
 export function drainOnClose(app: FastifyInstance): void {
   const activeWrites = new Set<string>();
   let stopping = false;

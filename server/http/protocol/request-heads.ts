@@ -3,13 +3,13 @@ import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { ApiError } from '../../api-error.ts';
 
-/** How long a client may go on sending a body after the answer was sent, before the connection is closed. */
+/** How long a client may continue to send a body after the response was sent, before the connection is closed. */
 const lingerTimeoutMs = 30_000;
 
-/** A name or an address, with or without a port (RFC 9110, 7.2). */
+/** A host name or an IP address, with or without a port (RFC 9110, 7.2). */
 const hostPattern = /^(?:\[[\da-f:.]+\]|[\w.-]+)(?::\d{1,5})?$/i;
 
-/** Checks what HTTP asks of the head of any request, in the words of the API: `Host` and `Expect`. Call it before all routes. */
+/** Checks what HTTP requires of the head of any request, with the errors of the API: `Host` and `Expect`. Call it before all routes. */
 export function checkRequestHeads(app: FastifyInstance): void {
   app.addHook('onRequest', async ({ headers, raw }, reply) => {
     // Node keeps the first of several, so they are counted in what was sent.
@@ -18,7 +18,10 @@ export function checkRequestHeads(app: FastifyInstance): void {
       throw new ApiError('malformed_body', 'A request needs the header `Host`, once.');
     }
     if (hosts === 1 && !hostPattern.test(headers.host ?? '')) {
-      throw new ApiError('malformed_body', 'The header `Host` must be a name or an address, with or without a port.');
+      throw new ApiError(
+        'malformed_body',
+        'The header `Host` must be a host name or an IP address, with or without a port.',
+      );
     }
     if (headers.expect === undefined) return;
     // A refusal ends the connection: whether the body follows is not known then.
@@ -27,7 +30,7 @@ export function checkRequestHeads(app: FastifyInstance): void {
       throw new ApiError('expectation_failed', 'The header `Expect` may only ask for `100-continue`.');
     }
   });
-  // Who asks first is told to go on once the request has passed what its head can be refused for: key, limits, path.
+  // `100 Continue` is sent once the request has passed what its head can be refused for: key, limits, path.
   app.addHook('preParsing', async ({ headers }, reply, payload) => {
     if (headers.expect !== undefined) {
       void reply.removeHeader('Connection');
@@ -44,29 +47,29 @@ export function checkRequestHeads(app: FastifyInstance): void {
   });
   // Each request of a connection watches it, and pipelined ones do so at the same time.
   app.server.on('connection', (socket) => socket.setMaxListeners(0));
-  // Node would answer both by itself, before any route.
+  // Node would respond to both by itself, before any route.
   for (const event of ['checkContinue', 'checkExpectation'] as const) {
     app.server.on(event, (request: IncomingMessage, response: ServerResponse) => app.routing(request, response));
   }
   app.server.on('connect', (_request: IncomingMessage, socket: Socket) => {
     const methods = 'GET, HEAD, POST, PATCH, DELETE, OPTIONS';
-    sendAndClose(socket, new ApiError('method_not_allowed', 'This is no proxy.', { headers: { Allow: methods } }));
+    sendAndClose(
+      socket,
+      new ApiError('method_not_allowed', 'This service is not a proxy.', { headers: { Allow: methods } }),
+    );
   });
 }
 
-/** Answers what is no HTTP request, or came too slowly or with too much in its head, before any route is reached. */
+/** Responds to what is not an HTTP request, or came too slowly or with too large a head, before any route is reached. */
 export function handleClientError(error: Error & { code?: string }, socket: Socket): void {
   const { _httpMessage: underWay } = socket as Socket & { _httpMessage?: ServerResponse };
-  // In the middle of an answer another cannot begin.
+  // In the middle of a response another cannot begin.
   if (error.code === 'ECONNRESET' || !socket.writable || underWay?.headersSent) {
     socket.destroy(error);
     return;
   }
   const answers: Record<string, ApiError> = {
-    HPE_HEADER_OVERFLOW: new ApiError(
-      'headers_too_large',
-      'The address and the headers may hold at most 16 KiB together.',
-    ),
+    HPE_HEADER_OVERFLOW: new ApiError('headers_too_large', 'The URL and the headers may have at most 16 KiB together.'),
     ERR_HTTP_REQUEST_TIMEOUT: new ApiError('request_timeout', 'The request did not arrive in time.'),
   };
   sendAndClose(socket, answers[error.code ?? ''] ?? new ApiError('malformed_body', 'This is not an HTTP request.'));

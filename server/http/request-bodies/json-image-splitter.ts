@@ -1,6 +1,6 @@
 /**
- * Takes a JSON body apart while it arrives: the picture in base64 in its member `image`, which may be large, and everything else. Only
- * the bytes of the string move through here; whether the rest is right JSON is for the parser to say, which gets all of it.
+ * Splits a JSON body while it arrives: the image in base64 in its member `image`, which may be large, and everything else. Only the
+ * string of the image is decoded here; whether the rest is valid JSON is decided by the parser, which gets all of it.
  */
 
 const quote = 0x22;
@@ -10,7 +10,7 @@ const maxPrefixLength = 1024;
 
 const escapes: Record<string, string> = { '"': '"', '\\': '\\', '/': '/', b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' };
 
-/** The body is not JSON: within the picture, which the parser does not see. */
+/** The body is not JSON: within the image, which the parser does not see. */
 export class InvalidJsonError extends Error {
   override name = 'BrokenJsonError';
 }
@@ -68,7 +68,7 @@ class Base64Decoder {
 }
 
 export class JsonImageSplitter {
-  /** The JSON text with `"…"` in place of a picture that is not empty, as far as it has arrived. */
+  /** The JSON text with `"…"` in place of an image that is not empty, as far as it has arrived. */
   readonly #text: Buffer[] = [];
   textLength = 0;
   #depth = 0;
@@ -78,14 +78,14 @@ export class JsonImageSplitter {
   #string: number[] | null = null;
   #expectsKey = false;
   #key = '';
-  #picture: Base64Decoder | null = null;
-  #pictureEmpty = true;
-  /** What has arrived of an escape within the picture. */
+  #image: Base64Decoder | null = null;
+  #isImageEmpty = true;
+  /** What has arrived of an escape within the image. */
   #escape = '';
   /** How often a member `image` with a string began. The last counts, as for JSON parsers. */
   imageCount = 0;
 
-  /** Whether the picture is base64. */
+  /** Whether the image is base64. */
   get valid(): boolean {
     return this.#decoded?.valid ?? true;
   }
@@ -95,19 +95,19 @@ export class JsonImageSplitter {
     return Buffer.concat(this.#text).toString('utf8');
   }
 
-  /** Takes bytes of the body. Returns bytes of the picture. Throws `InvalidJsonError`. */
+  /** Takes bytes of the body. Returns bytes of the image. Throws `InvalidJsonError`. */
   push(bytes: Buffer): Buffer {
-    const pictures: Buffer[] = [];
+    const images: Buffer[] = [];
     for (let i = 0; i < bytes.length;) {
-      if (this.#picture) {
-        const [next, picture] = this.#readPicture(bytes, i, this.#picture);
+      if (this.#image) {
+        const [next, image] = this.#readImage(bytes, i, this.#image);
         i = next;
-        pictures.push(picture);
+        images.push(image);
       } else {
         i = this.#readRest(bytes, i);
       }
     }
-    return Buffer.concat(pictures);
+    return Buffer.concat(images);
   }
 
   #keep(bytes: Buffer): void {
@@ -117,7 +117,7 @@ export class JsonImageSplitter {
     this.textLength += bytes.length;
   }
 
-  /** Reads until the picture begins or the bytes end; returns where. */
+  /** Reads until the image begins or the bytes end; returns where. */
   #readRest(bytes: Buffer, begin: number): number {
     for (let i = begin; i < bytes.length; i++) {
       const byte = bytes[i] as number;
@@ -128,9 +128,9 @@ export class JsonImageSplitter {
         else if (byte === quote) this.#endString();
       } else if (byte === quote) {
         if (this.#depth === 1 && !this.#expectsKey && this.#key === 'image') {
-          this.#picture = new Base64Decoder();
-          this.#decoded = this.#picture;
-          this.#pictureEmpty = true;
+          this.#image = new Base64Decoder();
+          this.#decoded = this.#image;
+          this.#isImageEmpty = true;
           this.imageCount += 1;
           this.#keep(bytes.subarray(begin, i + 1));
           return i + 1;
@@ -166,12 +166,12 @@ export class JsonImageSplitter {
     this.#string = null;
   }
 
-  /** Reads the picture until its closing quotation mark or the end of the bytes. */
-  #readPicture(bytes: Buffer, begin: number, decoder: Base64Decoder): [number, Buffer] {
-    const pictures: Buffer[] = [];
+  /** Reads the image until its closing quotation mark or the end of the bytes. */
+  #readImage(bytes: Buffer, begin: number, decoder: Base64Decoder): [number, Buffer] {
+    const images: Buffer[] = [];
     const take = (text: string) => {
-      if (text !== '') this.#pictureEmpty = false;
-      pictures.push(decoder.push(text));
+      if (text !== '') this.#isImageEmpty = false;
+      images.push(decoder.push(text));
     };
     // Each is looked for again only once it was passed, so that many of one kind do not cost a search for the other.
     let nextQuote = -1;
@@ -194,14 +194,14 @@ export class JsonImageSplitter {
       take(text);
       if (end === nextBackslash && end < bytes.length) this.#escape = '\\';
       if (end === nextQuote && end < bytes.length) {
-        pictures.push(decoder.end());
-        this.#picture = null;
-        this.#keep(Buffer.from(this.#pictureEmpty ? '"' : '…"'));
-        return [end + 1, Buffer.concat(pictures)];
+        images.push(decoder.end());
+        this.#image = null;
+        this.#keep(Buffer.from(this.#isImageEmpty ? '"' : '…"'));
+        return [end + 1, Buffer.concat(images)];
       }
       i = end + 1;
     }
-    return [bytes.length, Buffer.concat(pictures)];
+    return [bytes.length, Buffer.concat(images)];
   }
 }
 

@@ -14,8 +14,8 @@ import { isStorageFailure } from '../errors/storage-errors.ts';
 /**
  * Reads a multipart form: exactly one part `file`, streamed to disk while it is hashed, and text fields before or after it.
  * @param folder an empty folder to store the file in
- * @param limit most bytes that the file may hold, and what to refuse a larger one with
- * @param signal aborts when the client has gone away: the parser does not notice a connection that closed before it listened
+ * @param limit of the file
+ * @param signal aborts when the client has disconnected: the parser gets no event of a connection that closed before it listened
  */
 export async function receiveForm(
   request: FastifyRequest,

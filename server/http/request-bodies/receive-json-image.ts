@@ -8,16 +8,15 @@ import type { SizeLimit } from '../../uploads/upload-limit.ts';
 import { isStorageFailure } from '../errors/storage-errors.ts';
 import { InvalidJsonError, JsonImageSplitter } from './json-image-splitter.ts';
 
-/** Room for everything in the JSON but the picture. */
+/** Room for everything in the JSON but the image. */
 const maxTextBytes = 64 * 1024;
 
 /**
- * Reads a JSON body whose member `image` may hold a picture in base64, which goes to disk as it arrives: 40 MB of text are never
- * in memory as a whole.
- * @param folder an empty folder to store the picture in
- * @param limit most bytes that the picture may hold, and what to refuse a larger one with
- * @returns the JSON text with a placeholder for the picture, and where the picture is; call `checkImage` once the text is
- * known to be right. Throws `malformed_body` and `payload_too_large`.
+ * Reads a JSON body whose member `image` may hold an image in base64. The image goes to disk as it arrives, so 40 MB of text
+ * are never in memory as a whole.
+ * @param folder an empty folder to store the image in
+ * @returns the JSON text with a placeholder for the image, and where the image is. Call `checkImage` once the text has been validated.
+ * Throws `malformed_body` and `payload_too_large`.
  */
 export async function receiveJsonImage(
   request: FastifyRequest,
@@ -32,20 +31,20 @@ export async function receiveJsonImage(
   const file = path.join(folder, 'file');
   const handle = await open(file, 'w');
   try {
-    let [size, pictures, received] = [0, 0, 0];
+    let [size, images, received] = [0, 0, 0];
     // The stream must stay open when this ends early: its connection carries the answer.
     const payload = (request.body as Readable).iterator({ destroyOnReturn: false }) as AsyncIterableIterator<Buffer>;
     for await (const bytes of iterateUntilAborted(signal, payload)) {
       received += bytes.length;
-      const picture = splitter.push(bytes);
-      if (splitter.imageCount > pictures && pictures > 0) throw duplicateImageError();
-      pictures = splitter.imageCount;
-      size += picture.length;
+      const image = splitter.push(bytes);
+      if (splitter.imageCount > images && images > 0) throw duplicateImageError();
+      images = splitter.imageCount;
+      size += image.length;
       if (size > limit.bytes || received > limit.bytes * 1.4 + maxTextBytes) throw limit.tooLargeError();
       if (splitter.textLength > maxTextBytes) {
-        throw new ApiError('payload_too_large', 'Besides the picture, the body may hold at most 64 KiB.');
+        throw new ApiError('payload_too_large', 'Besides the image, the body may hold at most 64 KiB.');
       }
-      await handle.writeFile(picture);
+      await handle.writeFile(image);
     }
     if (splitter.imageCount > 1) throw duplicateImageError();
   } catch (error) {

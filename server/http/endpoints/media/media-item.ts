@@ -18,7 +18,7 @@ function describeWarning(row: MediaRow): MediaItem['warning'] {
   return code === null ? null : { code, message: row.warning_message ?? '' };
 }
 
-/** A stored item as the API shows it, with signed addresses. */
+/** A stored item as the API shows it, with signed URLs. */
 export function toMediaItem(row: MediaRow, secrets: Secrets, baseUrl: string): MediaItem {
   const urlOf = (asset: string) => signAssetUrl(secrets, baseUrl, row, asset);
   const { status } = row;

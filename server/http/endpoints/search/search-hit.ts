@@ -4,7 +4,7 @@ import type { FoundChunk } from '../../../catalog/chunks.ts';
 import type { Secrets } from '../../../crypto/secrets.ts';
 import type { EngineHit } from '../../../search/hits.ts';
 
-/** A chunk as the API shows it, with signed addresses. */
+/** A chunk as the API shows it, with signed URLs. */
 export function toClip(chunk: FoundChunk, workspaceId: string, secrets: Secrets, baseUrl: string): Clip {
   const owner = { workspace_id: workspaceId, id: chunk.media_id };
   return {

@@ -235,7 +235,7 @@ describe('by address', () => {
   });
 
   test.each([
-    ['/missing', /answered with status 404/],
+    ['/missing', /responded with status 404/],
     ['/text', /no picture/],
     ['/round', /could not be fetched/],
     ['/elsewhere', /could not be fetched/],
