@@ -9,7 +9,7 @@ const targetEmbedderSetting = 'target_embedder';
 
 /**
  * Makes an embedder the one that everything is to be embedded with. Workspaces that hold vectors of another keep answering from
- * those; each of their items gets a job to be embedded anew.
+ * those; each of their items gets a job to be re-embedded.
  */
 export function setTargetEmbedder(db: Catalog, target: EmbedderReference): Promise<void> {
   return db.transaction().execute(async (transaction) => {
@@ -21,7 +21,7 @@ export function setTargetEmbedder(db: Catalog, target: EmbedderReference): Promi
       .onConflict((conflict) => conflict.column('id').doUpdateSet({ reference: JSON.stringify(target) }))
       .execute();
     if (previous !== null) {
-      // A workspace without an embedder of its own went by the target so far.
+      // A workspace without an embedder of its own used the previous target.
       await transaction
         .updateTable('workspaces')
         .set({ embedder_id: previous })
@@ -29,20 +29,15 @@ export function setTargetEmbedder(db: Catalog, target: EmbedderReference): Promi
         .execute();
     }
     await writeSetting(transaction, targetEmbedderSetting, target.id);
-    // Jobs for another target are of no use.
+    // Jobs for an earlier target are obsolete.
     if (previous !== target.id) await transaction.deleteFrom('jobs').where('kind', '=', 'reembed').execute();
-    await enqueueMissingEmbeddings(transaction, target.id);
+    await enqueueReembedJobs(transaction, target.id, sql`true`);
   });
 }
 
-/** Gives a job to each item with a chunk that the embedder has not seen. */
-async function enqueueMissingEmbeddings(db: Catalog, embedderId: string): Promise<void> {
-  await enqueueReembedJobs(db, embedderId, sql`true`);
-}
-
 /**
- * Gives an item that was just indexed a job if its vectors are not of the target: it became another while the item was in a
- * worker's hands. Call it in the transaction that stores the vectors, or the item is lost to searches when the target takes over.
+ * Adds a re-embed job for an item that was just indexed when it has no vectors of the target: the target changed while a worker indexed the
+ * item. Call it in the transaction that stores the vectors; otherwise searches no longer find the item once the target answers.
  */
 export async function enqueueReembedIfNeeded(
   db: Catalog,
@@ -53,6 +48,7 @@ export async function enqueueReembedIfNeeded(
   await enqueueReembedJobs(db, target, sql`chunks.workspace_id = ${workspace_id} and chunks.media_id = ${id}`);
 }
 
+/** Adds a re-embed job for each item that has a chunk without a vector of the embedder. @param among a condition on `chunks` */
 async function enqueueReembedJobs(db: Catalog, embedderId: string, among: RawBuilder<unknown>): Promise<void> {
   const job = newJob('reembed', { embedder_id: embedderId });
   await sql`
@@ -81,7 +77,7 @@ export async function findEmbedder(db: Catalog, id: string): Promise<EmbedderRef
   return row ? (JSON.parse(row.reference) as EmbedderReference) : null;
 }
 
-/** How far a workspace is on its way to another embedder, in items; null when it is not. */
+/** How many items of a workspace have vectors of the target; null when the target answers there already. */
 export async function readReembedProgress(
   db: Catalog,
   workspaceId: string,
@@ -101,8 +97,9 @@ export async function readReembedProgress(
 }
 
 /**
- * Lets the target answer in a workspace, at once, when nothing there is left to be embedded with it; vectors of others go.
- * @returns whether it changed
+ * Makes the target the embedder that answers in a workspace, once no item there waits to be re-embedded. Vectors that the target's replace
+ * are removed in the same transaction.
+ * @returns whether the active embedder changed
  */
 export function switchEmbedderWhenReady(db: Catalog, workspaceId: string): Promise<boolean> {
   return db.transaction().execute(async (transaction) => {
@@ -111,30 +108,46 @@ export function switchEmbedderWhenReady(db: Catalog, workspaceId: string): Promi
     const waiting = await selectReembedJobs(transaction, workspaceId).select('media_id').limit(1).executeTakeFirst();
     if (waiting) return false;
     await transaction.updateTable('workspaces').set({ embedder_id: target }).where('id', '=', workspaceId).execute();
-    await transaction
-      .deleteFrom('chunk_vectors')
-      .where('workspace_id', '=', workspaceId)
-      .where('embedder_id', '!=', target)
-      .execute();
+    await deleteReplacedVectors(transaction, workspaceId, target).execute();
     return true;
   });
 }
 
-/** Removes the vectors of an item that no search reads: those of others than the target, once the target answers in its workspace. */
+/**
+ * Removes the vectors of an item that no search reads: those of other embedders than the target, once the target answers in its workspace
+ * and its own vectors are stored.
+ */
 export async function removeUnusedVectors(
   db: Catalog,
   { workspace_id, id }: { workspace_id: string; id: string },
 ): Promise<void> {
   const target = await readSetting(db, targetEmbedderSetting);
   if (target === null || (await readActiveEmbedder(db, workspace_id)) !== target) return;
-  await db
-    .deleteFrom('chunk_vectors')
-    .where('embedder_id', '!=', target)
+  await deleteReplacedVectors(db, workspace_id, target)
     .where('chunk_number', 'in', (e) =>
       e.selectFrom('chunks').select('number').where('workspace_id', '=', workspace_id).where('media_id', '=', id),
     )
     .execute();
 }
+
+/**
+ * Removes the vectors of a workspace that are of other embedders than `embedderId`. Chunks that have no vector of that one keep theirs: the
+ * item may be embedded later, or the earlier embedder may be chosen again.
+ */
+const deleteReplacedVectors = (db: Catalog, workspaceId: string, embedderId: string) =>
+  db
+    .deleteFrom('chunk_vectors')
+    .where('workspace_id', '=', workspaceId)
+    .where('embedder_id', '!=', embedderId)
+    .where((e) =>
+      e.exists(
+        e
+          .selectFrom('chunk_vectors as replacement')
+          .select(e.lit(1).as('one'))
+          .whereRef('replacement.chunk_number', '=', 'chunk_vectors.chunk_number')
+          .where('replacement.embedder_id', '=', embedderId),
+      ),
+    );
 
 const selectReembedJobs = (db: Catalog, workspaceId: string) =>
   db.selectFrom('jobs').where('workspace_id', '=', workspaceId).where('kind', '=', 'reembed');

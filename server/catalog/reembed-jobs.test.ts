@@ -4,10 +4,11 @@ import { builtinReference } from '../models/load-embedder.ts';
 import { advanceClock, claim, indexed, openTestCatalog, reload } from '../testing/test-catalog.ts';
 import { readReembedProgress, setTargetEmbedder, switchEmbedderWhenReady } from './embedders.ts';
 import { completeIndexing } from './indexing-jobs.ts';
-import { claimJob, type Job, releaseJob, renewLease } from './job-queue.ts';
+import { claimJob, type Job, nextFencingToken, releaseJob, renewLease } from './job-queue.ts';
 import type { MediaRow } from './media-items.ts';
 import { abandonReembedding, completeReembedding, listReembedChunks } from './reembed-jobs.ts';
 import type { Catalog } from './schema.ts';
+import { replaceIndexedMedia } from './store-indexed-media.ts';
 
 afterEach(() => void vi.useRealTimers());
 
@@ -124,4 +125,37 @@ test('re-embedding stores vectors of the embedder that the job names, also by a 
   expect(await storedEmbedders(t.db, t.media)).toEqual(['other@1', 'test@1']);
   expect(await switchEmbedderWhenReady(t.db, t.workspaceId)).toBe(true);
   expect(await storedEmbedders(t.db, t.media)).toEqual(['other@1']);
+});
+
+test('re-embedding is wanted of an item that was repaired with the vectors of the earlier target', async () => {
+  await using t = await openEmbeddedCatalog();
+  const stale = await reload(t.db, t.media);
+  await setTargetEmbedder(t.db, other);
+  await complete(t.db, await claim(t.db, 'a', 'reembed'));
+  // The repair began before the change and stores what it made then.
+  const repaired = indexed(['one', 'two']);
+  expect(await replaceIndexedMedia(t.db, stale, repaired, await nextFencingToken(t.db))).toBe(true);
+  expect(await storedEmbedders(t.db, t.media)).toEqual(['test@1', 'test@1']);
+  expect(await switchEmbedderWhenReady(t.db, t.workspaceId)).toBe(false);
+  const job = await claim(t.db, 'a', 'reembed');
+  const chunks = await listReembedChunks(t.db, job);
+  expect(await completeReembedding(t.db, job, chunks, [...embeddings, ...embeddings])).toBe(true);
+  expect(await switchEmbedderWhenReady(t.db, t.workspaceId)).toBe(true);
+  expect(await storedEmbedders(t.db, t.media)).toEqual(['other@1', 'other@1']);
+});
+
+test('a change of the embedder keeps the vectors of an item that could not be re-embedded', async () => {
+  await using t = await openEmbeddedCatalog();
+  const second = await t.add();
+  await completeIndexing(t.db, await claim(t.db, 'a'), indexed(['two']));
+  await setTargetEmbedder(t.db, other);
+  await abandonReembedding(t.db, await claim(t.db, 'a', 'reembed'));
+  await complete(t.db, await claim(t.db, 'a', 'reembed'));
+  expect(await switchEmbedderWhenReady(t.db, t.workspaceId)).toBe(true);
+  expect(await storedEmbedders(t.db, t.media)).toEqual(['test@1']);
+  expect(await storedEmbedders(t.db, second)).toEqual(['other@1']);
+
+  // They answer again once the earlier embedder is the target again, while the other item is re-embedded.
+  await setTargetEmbedder(t.db, { ...builtinReference, id: 'test@1' });
+  expect((await waiting(t.db)).map((row) => row.media_id)).toEqual([second.id]);
 });

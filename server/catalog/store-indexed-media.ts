@@ -1,12 +1,13 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { IndexedMedia } from '../indexing/indexed-media.ts';
 import { storeEmbedding } from './chunk-views.ts';
+import { enqueueReembedIfNeeded, removeUnusedVectors } from './embedders.ts';
 import type { MediaRow } from './media-items.ts';
 import type { Catalog } from './schema.ts';
 
 /**
- * What an item's row says of what indexing found.
- * @param token which names the folder of the renditions
+ * The columns of an item that indexing fills in.
+ * @param token fencing token that names the folder of the renditions
  */
 export function toIndexedColumns(indexed: IndexedMedia, token: number) {
   const now = new Date().toISOString();
@@ -29,7 +30,7 @@ export function toIndexedColumns(indexed: IndexedMedia, token: number) {
   };
 }
 
-/** Stores the chunks of an item in the place of those that it has. */
+/** Stores the chunks of an item with their texts and vectors, and deletes those that it had. */
 export async function replaceChunks(db: Catalog, media: MediaRow, indexed: IndexedMedia): Promise<void> {
   await db
     .deleteFrom('chunks')
@@ -78,9 +79,10 @@ export function splitFilenameIntoWords(filename: string): string {
 }
 
 /**
- * Stores what a complete item was indexed to again, in the place of what it had: from this commit on searches find that.
- * @param token which names the folder of the renditions
- * @returns false, storing nothing, when the item was deleted or indexed again by somebody else meanwhile
+ * Replaces everything that was derived from a complete item by the result of indexing it again. From this commit on searches find the new
+ * chunks.
+ * @param token fencing token that names the folder of the new renditions
+ * @returns false, storing nothing, when the item was deleted or indexed again by another process
  */
 export function replaceIndexedMedia(
   db: Catalog,
@@ -99,6 +101,9 @@ export function replaceIndexedMedia(
       .executeTakeFirstOrThrow();
     if (numUpdatedRows === 0n) return false;
     await replaceChunks(transaction, media, indexed);
+    // The target may have changed since the vectors were made.
+    await enqueueReembedIfNeeded(transaction, media);
+    await removeUnusedVectors(transaction, media);
     return true;
   });
 }
