@@ -5,19 +5,19 @@ import { sanitizeEnvironment } from './processes/drop-privileges.ts';
 import type { Service } from './service.ts';
 import { parseSettings, StartupError } from './settings.ts';
 
-/** How long a stop may take, which saves the vector indexes of large workspaces. */
+/** A stop may take this long, because it saves the vector indexes of large workspaces. */
 const stopTimeoutMs = 60_000;
-/** A Ctrl-C that follows another after this means "now". */
+/** A Ctrl-C at least this long after another ends the process at once. */
 const forceQuitAfterMs = 500;
 
 let service: Service | undefined;
 let stopRequestedAt: number | undefined;
 
 ignoreOutputErrors();
-// npm and systemd pass on what the process group gets as well, so each signal may come more than once.
+// npm and systemd forward signals that the process group gets as well, so each may come more than once.
 process.on('SIGTERM', () => stop());
 process.on('SIGINT', () => {
-  // Nothing acknowledged is lost by that.
+  // Nothing that was acknowledged is lost.
   if (stopRequestedAt !== undefined && Date.now() - stopRequestedAt > forceQuitAfterMs) process.exit(130);
   stop();
 });
@@ -47,17 +47,17 @@ function cacheCompiledModules(): void {
   enableCompileCache(process.env['NODE_COMPILE_CACHE']);
 }
 
-/** Lets what is under way end, saves what is to be kept and ends the process with status 0. */
+/** Completes requests and jobs in progress, saves the indexes, and ends the process with status 0. */
 function stop(): void {
   if (stopRequestedAt !== undefined) return;
   stopRequestedAt = Date.now();
-  // Until it has started, nothing was acknowledged.
+  // Before the start nothing was acknowledged.
   if (!service) process.exit(0);
   setTimeout(() => process.exit(1), stopTimeoutMs).unref();
   service.stop().then(
     () => process.exit(0),
     (error: unknown) => {
-      console.error('The service did not stop in order.', error);
+      console.error('The service did not stop cleanly.', error);
       process.exit(1);
     },
   );

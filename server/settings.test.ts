@@ -44,10 +44,10 @@ test.each([
   [{ WORKERS: '0' }, 'The setting WORKERS=0 is wrong: it must be at least 1.'],
   [
     { RERANK_URL: 'http://127.0.0.1:11434/v1' },
-    'The settings RERANK_URL and RERANK_MODEL belong together; set both or none.',
+    'The settings RERANK_URL and RERANK_MODEL belong together; set both or neither.',
   ],
-  [{ MODEL_HUB: 'hub' }, 'The setting MODEL_HUB=hub is wrong: it must be an http or https address.'],
-  [{ PUBLIC_URL: 'ftp://x' }, 'The setting PUBLIC_URL=ftp://x is wrong: it must be an http or https address.'],
+  [{ MODEL_HUB: 'hub' }, 'The setting MODEL_HUB=hub is wrong: it must be an http or https URL.'],
+  [{ PUBLIC_URL: 'ftp://x' }, 'The setting PUBLIC_URL=ftp://x is wrong: it must be an http or https URL.'],
   [
     { EMBEDDER: 'clip' },
     'The setting EMBEDDER=clip is wrong: it must be auto, builtin, siglip-base-patch16-224, siglip2-base-patch16-224, clip-vit-base-patch32, or a folder (with a / in it).',

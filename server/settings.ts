@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { findPreset, presets } from './models/semantic/presets.ts';
 import type { VisionModelSettings } from './models/vision-model.ts';
 
-/** A wrong setting or an environment the service cannot run in. The message is one sentence for the person who starts it. */
+/** A wrong setting, or an environment that the service cannot run in. The message is a sentence for the operator. */
 export class StartupError extends Error {
   override name = 'StartupError';
 }
@@ -30,7 +30,7 @@ const environmentSchema = z.object({
   PORT: integerBetween(0, 65_535).default(8080),
   DATA_DIR: z.string().min(1).default('data'),
   PUBLIC_URL: z
-    .url({ protocol: /^https?$/, error: 'must be an http or https address' })
+    .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
     .transform((url) => url.replace(/\/+$/, ''))
     .nullable()
     .default(null),
@@ -42,11 +42,11 @@ const environmentSchema = z.object({
     )
     .default('auto'),
   MODEL_HUB: z
-    .url({ protocol: /^https?$/, error: 'must be an http or https address' })
+    .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
     .transform((url) => url.replace(/\/+$/, ''))
     .default('https://huggingface.co'),
   RERANK_URL: z
-    .url({ protocol: /^https?$/, error: 'must be an http or https address' })
+    .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
     .transform((url) => url.replace(/\/+$/, ''))
     .nullable()
     .default(null),
@@ -83,22 +83,22 @@ export type Settings = {
   /** 0: any free port. */
   port: number;
   dataDirectory: string;
-  /** Address without a trailing slash, or null: the one each client uses. */
+  /** URL without a trailing slash, or null: the host that each client uses. */
   publicUrl: string | null;
   /** `auto`, `builtin`, the name of a preset, or a folder with a model. */
   embedder: string;
-  /** Base address, without a trailing slash, of the hub that models are fetched from. */
+  /** Base URL, without a trailing slash, of the hub that models are downloaded from. */
   modelHub: string;
-  /** What looks at hits again; null: the embedder. */
+  /** Reranks hits; null: the embedder does. */
   visionModel: VisionModelSettings | null;
   workers: number;
   maxUploadBytes: number;
-  /** The longest video that is indexed, and the most frames one may have. */
+  /** Limits of one video. */
   maxVideoSeconds: number;
   maxVideoFrames: number;
-  /** That each API key may make; 0: any number. */
+  /** Of each API key; 0: no limit. */
   requestsPerMinute: number;
-  /** Private addresses and networks that query pictures may be fetched from. */
+  /** Private addresses and networks that query images may be downloaded from. */
   allowedAddresses: string[];
   /** Proxies whose `X-Forwarded-…` header fields count: addresses, networks, or `loopback`, `linklocal`, `uniquelocal`. */
   trustedProxies: string[];
@@ -116,7 +116,7 @@ export function parseSettings(variables: Record<string, string | undefined>): Se
   }
   const values = result.data;
   if ((values.RERANK_URL === null) !== (values.RERANK_MODEL === null)) {
-    throw new StartupError('The settings RERANK_URL and RERANK_MODEL belong together; set both or none.');
+    throw new StartupError('The settings RERANK_URL and RERANK_MODEL belong together; set both or neither.');
   }
   return {
     host: values.HOST,

@@ -1,9 +1,9 @@
 export type Progress = ReturnType<typeof createProgress>;
 
-/** How often the line is written, milliseconds. */
+/** Time between two updates of the line. */
 const updateIntervalMs = 250;
 
-/** One line on a terminal that says how far long work is and how long it may still take; silent where there is no terminal. */
+/** One line on a terminal with the progress and the estimated time left; silent without a terminal. */
 export function createProgress(what: string, stream: NodeJS.WriteStream = process.stderr) {
   const startedAt = Date.now();
   let lastShownAt = 0;
@@ -18,7 +18,7 @@ export function createProgress(what: string, stream: NodeJS.WriteStream = proces
   }
 
   return {
-    /** More bytes to go through than were known. */
+    /** Adds bytes that are to be processed. */
     addTotal(bytes: number): void {
       total += bytes;
       show();
@@ -42,7 +42,7 @@ function describeSeconds(seconds: number): string {
 
 const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
 
-/** A number of bytes for people: `18.3 MiB`. */
+/** Formats a number of bytes for people: `18.3 MiB`. */
 export function formatBytes(bytes: number): string {
   let [value, unit] = [bytes, 0];
   while (value >= 1024 && unit < units.length - 1) {

@@ -4,16 +4,16 @@ import type { AssetOwner } from './asset-store.ts';
 /** Where signed assets are served: `/files/<workspace>/<item>/<asset>`. */
 export const filesPath = '/files';
 
-/** What an address can name: the original as it plays in place, the same as a download, or a rendition by file name. */
+/** What a URL can name: the original to be shown in place, the original as a download, or a rendition by its file name. */
 export const originalAsset = 'original';
 export const downloadAsset = 'download';
 
 const windowSeconds = 6 * 60 * 60;
 
 /**
- * Builds the signed address of an asset. It works for 6 to 12 hours and stays the same within a window of 6, so that
- * browsers can cache what it names.
- * @param baseUrl address of the service as the client reaches it, such as `http://127.0.0.1:8080`
+ * Builds the signed URL of an asset. It works for 6 to 12 hours and stays the same within a window of 6 hours, so that browsers can cache
+ * the file.
+ * @param baseUrl of the service as the client reaches it, such as `http://127.0.0.1:8080`
  */
 export function signAssetUrl(secrets: Secrets, baseUrl: string, owner: AssetOwner, asset: string): string {
   const expires = (Math.floor(Date.now() / 1000 / windowSeconds) + 2) * windowSeconds;
@@ -22,7 +22,7 @@ export function signAssetUrl(secrets: Secrets, baseUrl: string, owner: AssetOwne
   return `${baseUrl}${path}?expires=${expires}&signature=${signature}`;
 }
 
-/** Whether an address was signed by this service and is still good. */
+/** Whether a URL was signed by this service and has not expired. */
 export function isSignatureValid(secrets: Secrets, path: string, expires: string, signature: string): boolean {
   return secrets.verify(`${path}\n${expires}`, signature) && Number(expires) * 1000 > Date.now();
 }

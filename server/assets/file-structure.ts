@@ -1,8 +1,8 @@
 import { type FileHandle, open } from 'node:fs/promises';
 
 /**
- * Whether a rendition is there and as long as its own structure says: WebP (RIFF), MP4 (boxes), PNG and JPEG (their ends). It finds
- * files that are cut off or empty, not single changed bytes.
+ * Whether a rendition exists and is as long as its own structure says: WebP (RIFF), MP4 (boxes), PNG and JPEG (their ends). It finds
+ * truncated and empty files, not single changed bytes.
  */
 export async function hasCompleteStructure(file: string): Promise<boolean> {
   const handle = await open(file).catch((error: NodeJS.ErrnoException) => {
@@ -29,7 +29,7 @@ export async function hasCompleteStructure(file: string): Promise<boolean> {
   }
 }
 
-/** Goes from box to box (ISO/IEC 14496-12, 4.2): the last one must end where the file does. */
+/** Follows the boxes (ISO/IEC 14496-12, 4.2): the last one must end where the file does. */
 async function hasCompleteBoxes(handle: FileHandle, size: number): Promise<boolean> {
   let position = 0;
   while (position < size) {

@@ -8,24 +8,24 @@ import { hasErrorCode } from '../storage/system-errors.ts';
 import type { AssetOwner } from './asset-store.ts';
 import { type DiskLayout, diskLayout, holdsOnlyDerived, metadataIn, originalIn } from './disk-layout.ts';
 
-/** An item's folder that the catalog does not list. */
+/** An item whose files are in lost+found. */
 export type LostItem = {
   workspace_id: string;
-  /** The identifier that the item had. */
+  /** Identifier of the item. */
   id: string;
   /** RFC 3339, UTC. */
   found_at: string;
-  /** Why the folder was moved here: a sentence. */
+  /** Why the files were moved here, as a sentence. */
   reason: string;
-  /** What the uploaded file was called; null when that was not noted. */
+  /** Name of the uploaded file; null when it is not known. */
   filename: string | null;
-  /** Of the original, bytes. */
+  /** Bytes of the original. */
   size: number;
-  /** How long the service has run since, seconds. A clock can jump by years; this cannot. */
+  /** Seconds that the service has run since. Unlike the clock it cannot jump by years. */
   running_seconds: number;
 };
 
-/** Lost items are kept this long before they are removed for good, by the clock, and for so long the service has to have run. */
+/** Lost items are removed for good after both: this many days by the clock, and this many seconds of a running service. */
 const retentionDays = 30;
 const minRunningSeconds = 86_400;
 
@@ -125,7 +125,7 @@ async function readLostItem(layout: DiskLayout, owner: AssetOwner): Promise<Lost
     const { size } = await stat(originalIn(folder));
     const { mtime } = await stat(manifestFile);
     const filename = await readFilename(folder);
-    const reason = 'The catalog lists no item for these files, and what was noted about them is damaged.';
+    const reason = 'The catalog lists no item for these files, and the manifest that describes them is damaged.';
     return { ...owner, found_at: mtime.toISOString(), reason, filename, size, running_seconds: 0 };
   } catch {
     return null;
@@ -237,7 +237,7 @@ const manifestSchema = z.object({
   running_seconds: z.number().min(0).default(0),
 });
 
-/** A manifest; null when it is damaged or none. */
+/** Parses a manifest; null when it is damaged or something else. */
 function readManifest(text: string): z.output<typeof manifestSchema> | null {
   try {
     return manifestSchema.parse(JSON.parse(text));
@@ -259,7 +259,7 @@ const exists = (target: string): Promise<boolean> =>
     () => false,
   );
 
-/** What an item's file was called when it was uploaded; null for what was stored before that was noted. */
+/** Name of the uploaded file; null for items of releases that did not store it. */
 async function readFilename(folder: string): Promise<string | null> {
   try {
     const { filename } = JSON.parse(await readFile(metadataIn(folder), 'utf8')) as { filename: string };

@@ -12,25 +12,28 @@ import type { FileChecksum } from './copy-file.ts';
 /**
  * A backup on disk:
  *
- *     media-search-backup.json              whose backup it is; written first
- *     manifest.json                         the catalog and the list that count; written last, and so the moment a backup is complete
+ *     media-search-backup.json              which catalog is backed up here; written first
+ *     manifest.json                         names the current catalog and list; written last, which completes a backup
  *     catalog-<time>.db                     the catalog
- *     files-<time>.jsonl                    every other file with its length and SHA-256, one a line
- *     secret.key                            what API keys are encrypted with
+ *     files-<time>.jsonl                    every other file with its length and SHA-256, one per line
+ *     secret.key                            the key that encrypts API keys
  *     assets/<workspace>/<item>/original
  *     assets/<workspace>/<item>/renditions-<time of indexing>/…     with files.json, the length and SHA-256 of each
- *     backup.lock                           held while a backup goes on
+ *     backup.lock                           held during a backup
+ *
+ * Folders of items are laid out as in a data folder (`assets/disk-layout.ts`), except that renditions have the time in their name, so that a
+ * backup never overwrites those of the previous one.
  */
 
 const markerName = 'media-search-backup.json';
 const manifestName = 'manifest.json';
 const lockName = 'backup.lock';
 export const secretName = 'secret.key';
-/** Stands in each folder of renditions. */
+/** In each folder of renditions. */
 export const renditionListName = 'files.json';
 
 const checksumSchema = { bytes: z.int().min(0), sha256: z.string().regex(/^[0-9a-f]{64}$/) };
-/** Within the backup, never out of it. */
+/** Must not lead out of the backup. */
 const relativePath = z.string().refine((name) => name.split('/').every((part) => !['', '.', '..'].includes(part)));
 const fileSchema = z.object({ path: relativePath, ...checksumSchema });
 export type ListedFile = z.output<typeof fileSchema>;
@@ -43,16 +46,16 @@ const markerSchema = z.object({
 
 const manifestSchema = z.object({
   format: z.literal('media-search-backup'),
-  version: z.literal(1, 'is of a newer version of Media Search; restore it with that'),
+  version: z.literal(1, 'was made by a newer version of Media Search; restore it with that version'),
   created_at: z.string(),
   software: z.string(),
   items: z.int().min(0),
-  /** Of all originals. */
+  /** Bytes of all originals. */
   bytes: z.int().min(0),
   catalog: fileSchema,
   secret: fileSchema,
   files: fileSchema,
-  /** Originals that were lost or damaged already, and so are not in the backup. */
+  /** Originals that were missing or damaged, and so are not in the backup. */
   missing: z.array(z.object({ workspace_id: z.string(), id: z.string(), filename: z.string(), problem: z.string() })),
 });
 export type Manifest = z.output<typeof manifestSchema>;
@@ -60,7 +63,7 @@ export type Manifest = z.output<typeof manifestSchema>;
 export const sha256Of = (content: string | Uint8Array): string => createHash('sha256').update(content).digest('hex');
 
 /**
- * Makes a folder a backup of the catalog with this secret. Throws `StartupError` when it holds anything else.
+ * Claims a folder for backups of the catalog with this secret key. Throws `StartupError` when it holds anything else.
  */
 export async function claimBackupFolder(folder: string, secret: Uint8Array): Promise<void> {
   await createFolderSynced(folder);
@@ -72,12 +75,12 @@ export async function claimBackupFolder(folder: string, secret: Uint8Array): Pro
     throw new StartupError(`${folder} holds a backup of another Media Search; choose another folder.`);
   }
   for (const name of names) {
-    // What a backup that was ended in its first moment leaves.
+    // Left by a backup that was killed in its first moment.
     if (name.startsWith(lockName) || name === `${markerName}.new`) continue;
-    // Each file system has one where it is mounted.
+    // A file system has this folder where it is mounted.
     if (name === 'lost+found') continue;
     throw new StartupError(
-      `${folder} is not empty and holds no backup of Media Search (there is ${name}); choose an empty folder.`,
+      `${folder} is not empty and holds no backup of Media Search (it holds ${name}); choose an empty folder.`,
     );
   }
   await replaceFileSynced(
@@ -88,7 +91,7 @@ export async function claimBackupFolder(folder: string, secret: Uint8Array): Pro
   );
 }
 
-/** Writes a file under a temporary name and puts it in the place of what was there; durable when this returns. */
+/** Writes a file under a temporary name and renames it, replacing what was there; durable when this returns. */
 export async function replaceFileSynced(target: string, content: string | Uint8Array): Promise<void> {
   const temporary = `${target}.new`;
   await rm(temporary, { force: true });
@@ -97,11 +100,11 @@ export async function replaceFileSynced(target: string, content: string | Uint8A
   await syncToDisk(path.dirname(target));
 }
 
-/** From this moment on the folder holds this backup. */
+/** Completes a backup: when this returns, it replaces the previous one. */
 export const writeManifest = (folder: string, content: Manifest): Promise<void> =>
   replaceFileSynced(path.join(folder, manifestName), JSON.stringify(content, null, 2));
 
-/** The last backup that was completed. Throws `StartupError` when there is none or it cannot be read. */
+/** Reads the manifest of the last complete backup. Throws `StartupError` when there is none or it cannot be read. */
 export async function readManifest(folder: string): Promise<Manifest> {
   const names = await readdir(folder).catch((): string[] => []);
   if (!names.includes(markerName)) throw new StartupError(`${folder} holds no backup of Media Search.`);
@@ -132,7 +135,7 @@ export async function* readFileList(target: string): AsyncGenerator<ListedFile> 
 }
 
 const renditionListSchema = z.object({
-  /** Where they stand in the item's folder. */
+  /** Where the files belong in the folder of the item. */
   folder: relativePath,
   files: z.array(fileSchema),
 });
@@ -141,8 +144,8 @@ export type RenditionList = z.output<typeof renditionListSchema>;
 export const readRenditionList = (content: string): RenditionList => renditionListSchema.parse(JSON.parse(content));
 
 /**
- * Holds the folder for this process, however it ends: the lock is one of the operating system.
- * @returns null when the folder cannot be written, as a backup on a medium for reading only
+ * Locks the folder for this process. The operating system releases the lock however the process ends.
+ * @returns null when the folder cannot be written, as on a read-only medium
  * Throws `StartupError` when another process holds it.
  */
 export function lockBackupFolder(folder: string): Disposable | null {
@@ -156,7 +159,7 @@ export function lockBackupFolder(folder: string): Disposable | null {
     const code = error instanceof SQLite.SqliteError ? error.code : '';
     if (/^SQLITE_(CANTOPEN|READONLY)/.test(code)) return null;
     if (!code.startsWith('SQLITE_BUSY')) throw error;
-    throw new StartupError(`A backup into ${folder} is going on already, or it is being restored from.`);
+    throw new StartupError(`A backup into ${folder}, or a restore from it, is already running.`);
   }
   const held = lock;
   return { [Symbol.dispose]: () => held.close() };

@@ -96,8 +96,8 @@ test('backups while files come and go, each ended by kill -9, leave one that res
   expect(await killWhenFileAppears(restored, ['restore', backup], restored, /original\.new$/)).toBe(true);
   const refused = await waitForExit(spawnProgram('main', [], { DATA_DIR: restored, PORT: '0' }));
   expect(refused).toMatchObject({ code: 1, out: '' });
-  expect(refused.err).toMatch(/^A restore into .* was not finished; run .* restore FOLDER again\..*\n$/);
-  expect((await runAdmin(restored, 'key')).err).toMatch(/was not finished/);
+  expect(refused.err).toMatch(/^A restore into .* was interrupted; run .* restore FOLDER again\..*\n$/);
+  expect((await runAdmin(restored, 'key')).err).toMatch(/was interrupted/);
   expect(await runAdmin(restored, 'restore', backup)).toMatchObject({ code: 0, err: '' });
 
   const again = spawnProgram('main', [], { DATA_DIR: restored, PORT: '0', WORKERS: '1' });
@@ -206,10 +206,10 @@ test('a backup goes only where it belongs, one at a time', async () => {
     [
       data,
       foreign,
-      /^.* is not empty and holds no backup of Media Search \(there is letter\.txt\); choose an empty folder\.\n$/,
+      /^.* is not empty and holds no backup of Media Search \(it holds letter\.txt\); choose an empty folder\.\n$/,
     ],
     [path.join(other.folder, 'data'), backup, /^.* holds a backup of another Media Search; choose another folder\.\n$/],
-    [data, path.join(data, 'backup'), /^The backup folder .* and the data folder .* must not hold each other\.\n$/],
+    [data, path.join(data, 'backup'), /^The backup folder .* and the data folder .* must not contain each other\.\n$/],
     [
       path.join(folder, 'nowhere'),
       backup,
@@ -226,5 +226,5 @@ test('a backup goes only where it belongs, one at a time', async () => {
   using _lock = lockBackupFolder(backup);
   const { code, err } = await runAdmin(data, 'backup', backup);
   expect(code).toBe(2);
-  expect(err).toMatch(/^A backup into .* is going on already/);
+  expect(err).toMatch(/^A backup into .*, or a restore from it, is already running/);
 });

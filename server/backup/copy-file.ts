@@ -3,17 +3,17 @@ import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 
 export type FileChecksum = { bytes: number; sha256: string };
 
-/** What became of a copy: done; or the source is not there, cannot be read, or does not hold what was expected. */
+/** The checksum of the copy, or why there is none: no source; a source that cannot be read or does not hold what was expected. */
 export type CopyOutcome = FileChecksum | 'missing' | 'damaged';
 
 const blockBytes = 2 ** 20;
 
 /**
- * Copies a file under a temporary name, syncs it and gives it its name; the folder's entry still wants a sync. A copy that does not
- * hold what is expected is removed.
- * @param expected what the source must hold
- * @param onRead told the length of each block that was copied
- * Throws what writing fails with.
+ * Copies a file under a temporary name, syncs it and renames it. The caller has to sync the folder. A copy that does not match what is
+ * expected is removed.
+ * @param expected checksum of the source
+ * @param onRead called with the length of each block that was copied
+ * Throws errors of writing.
  */
 export async function copyFile(
   source: string,

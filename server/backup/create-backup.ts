@@ -27,9 +27,9 @@ import {
 import { copyFile } from './copy-file.ts';
 
 export type BackupReport = Pick<Manifest, 'created_at' | 'items' | 'bytes' | 'missing'> & {
-  /** Originals that were not in the folder yet. */
+  /** Originals that were not in the folder before. */
   copied: number;
-  /** Items in the folder that have been deleted since the last backup. */
+  /** Items that were deleted since the last backup, and are removed from the folder. */
   removed: number;
 };
 
@@ -43,13 +43,13 @@ type BackupParts = {
   progress: Progress;
 };
 
-/** Items that were indexed again while their renditions were copied want another snapshot; that many are taken at most. */
+/** While items are indexed again during the copying of their renditions, another snapshot is taken, up to this many. */
 const maxSnapshots = 5;
 
 /**
- * Backs up a data folder while the service may be running. Originals that the folder has are not copied again. Until the manifest is
- * replaced at the end the folder holds the last backup, whole; a backup that is ended early goes on where it stopped.
- * Throws `StartupError` when the folder holds something else or another backup is going on.
+ * Backs up a data folder; the service may be running. Originals that the backup folder has are not copied again. Until the manifest is
+ * replaced at the end, the folder holds the previous backup, complete. A backup that was interrupted resumes where it stopped.
+ * Throws `StartupError` when the folder holds something else or another backup is running.
  */
 export async function createBackup(parts: BackupParts): Promise<BackupReport> {
   const { db, dataDirectory, folder, software, progress } = parts;
@@ -60,7 +60,7 @@ export async function createBackup(parts: BackupParts): Promise<BackupReport> {
   const previous = await readManifest(folder).catch(() => null);
   const copier = createCopier(parts, previous ? Date.parse(previous.created_at) : 0);
   await copier.plan();
-  // The bulk before the snapshot, so that little is left to copy, and little can be deleted, after it.
+  // Most files before the snapshot, so that little is left to copy, and little can be deleted, after it.
   for await (const row of readAllMedia(db)) await copier.copy(row);
   const created = new Date().toISOString();
   const time = created.replaceAll(/\W/g, '-');
@@ -87,13 +87,13 @@ export async function createBackup(parts: BackupParts): Promise<BackupReport> {
   return { created_at: created, items: kept.size, bytes, missing, copied: copier.copied(), removed };
 }
 
-/** What of an item is in the backup. */
+/** The files of an item in the backup. */
 type ItemCopy = {
   files: ListedFile[];
   /** Name of the folder of its renditions. */
   renditions: string | null;
   problem: 'missing' | 'damaged' | null;
-  /** It was indexed again since its row was read, so its renditions are not those that the row names. */
+  /** The item was indexed again since its row was read, so its renditions are not those that the row names. */
   changed: boolean;
 };
 
@@ -119,18 +119,18 @@ function createCopier({ db, assets, folder, progress }: BackupParts, lastBackup:
   return {
     copied: (): number => copied,
 
-    /** Adds up what is to be copied. */
+    /** Adds the bytes to copy to the progress. */
     async plan(): Promise<void> {
       for await (const row of readAllMedia(db)) {
         if (!(await isBackedUp(path.join(folder, originalPath(row)), row.size, Infinity))) progress.addTotal(row.size);
       }
     },
 
-    /** Brings the files of an item into the backup; null when it was deleted since its row was read. */
+    /** Copies the files of an item into the backup; null when the item was deleted since its row was read. */
     async copy(row: MediaRow): Promise<ItemCopy | null> {
       const problem = await copyOriginal(row);
       const renditions = await copyRenditions(db, assets, folder, row);
-      // A file goes after its row has gone, so only now it is known whether one that is not there is lost.
+      // A row is deleted before its file, so only now it is clear whether a missing file is lost.
       const live = await findMedia(db, row.workspace_id, row.id);
       if (!live) return null;
       if (problem) await recordOriginalCheck(db, row, `original_${problem}`);
@@ -148,7 +148,7 @@ const itemPath = (row: Pick<MediaRow, 'workspace_id' | 'id'>): string => `assets
 const originalPath = (row: MediaRow): string => `${itemPath(row)}/original`;
 const renditionFolder = (row: MediaRow): string => `renditions-${String(row.indexed_at).replaceAll(/\W/g, '-')}`;
 
-/** Whether an original is in the backup: it gets its name only when it is whole. One that no backup counted yet is synced. */
+/** Whether an original is in the backup: a copy gets this name only when it is complete. A copy newer than the last backup is synced. */
 async function isBackedUp(target: string, size: number, lastBackup: number): Promise<boolean> {
   const found = await stat(target).catch(() => null);
   if (found?.size !== size) return false;
@@ -157,9 +157,9 @@ async function isBackedUp(target: string, size: number, lastBackup: number): Pro
 }
 
 /**
- * Copies the renditions that an item was given when it was indexed, into a folder named by that time. Files that cannot be read are
- * left out: they can be made again from the original.
- * @returns the list of what was copied; null for an item that has none, or was indexed again or deleted meanwhile
+ * Copies the renditions of an item into a folder named by the time of indexing. Files that cannot be read are left out: they can be
+ * rebuilt from the original.
+ * @returns the list of the copied files; null for an item without renditions, or that was indexed again or deleted meanwhile
  */
 async function copyRenditions(
   db: Catalog,
@@ -197,7 +197,7 @@ async function copyRenditions(
 
 type Snapshot = {
   catalog: ListedFile;
-  /** Lines of the list of files. */
+  /** Lines of the file list. */
   lines: string[];
   /** The items of the snapshot, each with the folder of its renditions. */
   kept: Map<string, string | null>;
@@ -205,7 +205,7 @@ type Snapshot = {
   bytes: number;
 };
 
-/** Writes the catalog into the backup with all that its rows name. Items that were deleted after that moment are taken out of it. */
+/** Copies the catalog as of one moment, and all files that its rows name. Items deleted after that moment are removed from the copy. */
 async function takeSnapshot({ db, folder }: BackupParts, copier: Copier, name: string): Promise<Snapshot> {
   const temporary = path.join(folder, `${name}.new`);
   for (let taken = 1; ; taken++) {
@@ -221,7 +221,7 @@ async function takeSnapshot({ db, folder }: BackupParts, copier: Copier, name: s
   }
 }
 
-/** Copies all that a snapshot names, and takes the items out of it that were deleted meanwhile. */
+/** Copies all files that a snapshot names, and removes items from it that were deleted meanwhile. */
 async function copySnapshot(file: string, copier: Copier): Promise<Omit<Snapshot, 'catalog'> & { again: boolean }> {
   const snapshot = await openCatalog(file);
   try {
@@ -256,7 +256,7 @@ async function copyRows(snapshot: Catalog, copier: Copier): Promise<Omit<Snapsho
 }
 
 /**
- * Removes what the last backup needed and this one does not.
+ * Removes what only the previous backup needed.
  * @returns how many items
  */
 async function removeOutdated(folder: string, current: string[], kept: Snapshot['kept']): Promise<number> {

@@ -30,17 +30,17 @@ export type RestoreReport = {
   /** When the backup was made. */
   created_at: string;
   items: number;
-  /** Files of the backup that are damaged and were left out. */
+  /** Damaged files of the backup, which were left out. */
   damaged: string[];
-  /** The folder that what was there before was moved to; null when there was nothing. */
+  /** Where the earlier content of the data folder was moved; null when there was none. */
   replaced: string | null;
 };
 
-/** The staging folder on its way out. */
+/** New name of the staging folder, until it is removed. */
 const restoredName = 'restored';
 
 /**
- * What stays where it is: models are the same under every catalog, and an empty `lost+found`, or one that cannot be read, is that of the
+ * Whether an entry of the data folder stays: models are the same under every catalog, and an empty or unreadable `lost+found` belongs to the
  * file system.
  */
 async function staysInPlace(dataDirectory: string, name: string): Promise<boolean> {
@@ -52,7 +52,7 @@ async function staysInPlace(dataDirectory: string, name: string): Promise<boolea
   );
 }
 
-/** What a restore puts aside. */
+/** The entries of the data folder that a restore moves aside. */
 async function listReplacedEntries(dataDirectory: string): Promise<string[]> {
   const names: string[] = [];
   for (const name of await readdir(dataDirectory)) {
@@ -61,7 +61,7 @@ async function listReplacedEntries(dataDirectory: string): Promise<string[]> {
   return names;
 }
 
-/** `clearing`: what was there before is being moved aside. `placing`: what was gathered is being moved to its place. */
+/** `clearing`: the earlier content is being moved aside. `placing`: the staged files are being moved into place. */
 type RestoreState = {
   step: 'clearing' | 'placing';
   replaced: string | null;
@@ -71,11 +71,11 @@ type RestoreState = {
 };
 
 /**
- * Restores a backup into a data folder that no service runs on. Everything is copied beside what is there and compared with its
- * checksums before anything is replaced. A restore that is ended early leaves a folder that no service starts on until it was run again.
- * @param force puts aside what the folder holds; nothing is deleted
- * @param skipDamaged leaves out files of the backup that are damaged, instead of restoring nothing
- * Throws `StartupError` when it cannot be done.
+ * Restores a backup into a data folder that no service runs on. All files are copied beside what is there and compared with their
+ * checksums before anything is replaced. After an interrupted restore no service starts on the folder until the restore was run again.
+ * @param force moves aside what the folder holds; nothing is deleted
+ * @param skipDamaged leaves out damaged files of the backup, instead of restoring nothing
+ * Throws `StartupError` when the restore is not possible.
  */
 export async function restoreBackup({
   folder,
@@ -102,7 +102,7 @@ export async function restoreBackup({
   const occupied = await listReplacedEntries(dataDirectory);
   if (occupied.length > 0 && !force) {
     throw new StartupError(
-      `The data folder ${dataDirectory} is not empty (there is ${occupied[0]}). Give --force to put what it holds aside, into a folder of its own, and restore.`,
+      `The data folder ${dataDirectory} is not empty (it holds ${occupied[0]}). Give --force to move what it holds aside, into a folder of its own, and restore.`,
     );
   }
   const damaged = await copyToStaging(folder, manifest, staging, progress);
@@ -130,7 +130,8 @@ const writeRestoreState = (staging: string, state: RestoreState): Promise<void> 
   replaceFileSynced(path.join(staging, stateName), JSON.stringify(state));
 
 /**
- * Copies a backup into the staging folder, each file compared with its checksum. What an earlier try gathered of the same backup stays.
+ * Copies a backup into the staging folder and compares each file with its checksum. Files that an earlier try copied from the same backup
+ * stay.
  * @returns the files that are damaged
  */
 async function copyToStaging(
@@ -149,7 +150,7 @@ async function copyToStaging(
   progress.addTotal(catalog.bytes + manifest.bytes);
   const onRead = (bytes: number) => progress.advance(bytes);
 
-  // Without these there is nothing to restore. A catalog that an earlier try has opened already is taken again.
+  // Without these there is nothing to restore. A catalog that an earlier try has opened is copied again.
   for (const ending of ['', '-wal', '-shm']) await rm(`${catalogFile(staging)}${ending}`, { force: true });
   const parts: [ListedFile, string][] = [
     [catalog, path.basename(catalogFile(staging))],
@@ -166,7 +167,7 @@ async function copyToStaging(
     }
   }
   const damaged: string[] = [];
-  /** @param name in the backup, where it may be named by when it was made */
+  /** @param name of the file in the backup, which may contain a time */
   const copyFromBackup = async (name: string, target: string, expected: ListedFile) => {
     if ((await stat(target).catch(() => null))?.size === expected.bytes) {
       progress.advance(expected.bytes);
@@ -197,7 +198,7 @@ async function copyToStaging(
   return damaged;
 }
 
-/** Brings the gathered catalog to this version and notes which originals the backup does not have. */
+/** Migrates the staged catalog to this version and marks items whose original the backup does not have. */
 async function prepareStagedCatalog(staging: string): Promise<void> {
   const db = await openCatalog(catalogFile(staging));
   // The staging folder is laid out as a data folder.
@@ -211,7 +212,7 @@ async function prepareStagedCatalog(staging: string): Promise<void> {
   }
 }
 
-/** Moves aside what is in the way and then what was gathered to its place. Each step may be broken off and taken up again. */
+/** Moves the earlier content aside and the staged files into place. Each step can be interrupted and resumed. */
 async function moveIntoPlace(dataDirectory: string, state: RestoreState): Promise<RestoreReport> {
   const { replaced, created_at, items, damaged } = state;
   const staging = path.join(dataDirectory, stagingName);
@@ -230,7 +231,7 @@ async function moveIntoPlace(dataDirectory: string, state: RestoreState): Promis
     if (existsSync(path.join(staging, name))) await rename(path.join(staging, name), path.join(dataDirectory, name));
   }
   await syncToDisk(dataDirectory);
-  // Gone at once: half removed it would keep the service from starting.
+  // Renamed first: while a folder of this name exists, no service starts.
   const done = path.join(dataDirectory, restoredName);
   await rm(done, { recursive: true, force: true });
   await rename(staging, done);

@@ -66,7 +66,7 @@ test('a restore that is ended at any moment can be run again, and puts aside wha
   const refused = await runAdmin(data, 'restore', backup);
   expect(refused).toMatchObject({ code: 2, out: '' });
   expect(refused.err).toMatch(
-    /^The data folder .* is not empty \(there is .*\)\. Give --force to put what it holds aside/,
+    /^The data folder .* is not empty \(it holds .*\)\. Give --force to move what it holds aside/,
   );
   expect(await listIds(data)).toEqual(new Set([...expected, later.id]));
 
@@ -80,7 +80,7 @@ test('a restore that is ended at any moment can be run again, and puts aside wha
     if (unfinished) {
       const start = await waitForExit(spawnProgram('main', [], { DATA_DIR: copy, PORT: '0' }));
       expect(start).toMatchObject({ code: 1, out: '' });
-      expect(start.err).toMatch(/^A restore into .* was not finished/);
+      expect(start.err).toMatch(/^A restore into .* was interrupted/);
       expect(await runAdmin(copy, 'restore', backup, '--force')).toMatchObject({ code: 0, err: '' });
     }
     expect(await listIds(copy)).toEqual(expected);
@@ -155,7 +155,7 @@ test('a restore keeps off a data folder in use, and off what is no whole backup'
     [
       path.join(folder, 'a'),
       newer,
-      /^The backup in .* is of a newer version of Media Search; restore it with that\.\n$/,
+      /^The backup in .* was made by a newer version of Media Search; restore it with that version\.\n$/,
     ],
     [
       path.join(folder, 'a'),

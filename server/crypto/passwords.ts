@@ -5,13 +5,13 @@ const derive = promisify<string, Buffer, number, { N: number; r: number; p: numb
 
 /**
  * Cost of a hash: 128 MiB and about 0.3 s, as the OWASP Password Storage Cheat Sheet recommends for scrypt (RFC 7914).
- * Hashes carry their own cost, so that it can be raised later.
+ * Hashes contain their cost, so that it can be raised later.
  */
 const cost = { ln: 17, r: 8, p: 1 };
 const saltBytes = 16;
 const hashBytes = 32;
 
-/** Hashes are made one after another: each takes much memory. */
+/** Hashes are computed one after another, because each takes much memory. */
 let lastHash: Promise<unknown> = Promise.resolve();
 
 function runInTurn<Result>(task: () => Promise<Result>): Promise<Result> {
@@ -36,8 +36,8 @@ export async function hashPassword(password: string): Promise<string> {
 }
 
 /**
- * Whether a password is that of a stored hash. Takes as long when there is none, so that time does not tell which addresses
- * are known.
+ * Whether a password matches a stored hash. It takes as long without a hash, so that the time does not reveal which addresses have an
+ * account.
  */
 export async function verifyPassword(password: string, stored: string | null): Promise<boolean> {
   const match = /^\$scrypt\$ln=(\d+),r=(\d+),p=(\d+)\$([\w+/]+)\$([\w+/]+)$/.exec(stored ?? '');

@@ -14,11 +14,11 @@ import { LRUCache } from 'lru-cache';
 import { StartupError } from '../settings.ts';
 import { syncToDisk, writeSynced } from '../storage/durable-files.ts';
 
-/** What the service encrypts and signs with. Everything is derived from one random file in the data folder. */
+/** Encryption and signatures of the service. All keys are derived from one random file in the data folder. */
 export type Secrets = {
   /** Encrypts a text with AES-256-GCM. */
   seal(text: string): Uint8Array;
-  /** Decrypts what `seal` made. Throws when it was altered or sealed with another secret. */
+  /** Decrypts what `seal` returned. Throws when it was altered or encrypted with another secret. */
   unseal(sealed: Uint8Array): string;
   /** HMAC-SHA-256 of a text, base64url. */
   sign(text: string): string;
@@ -31,7 +31,7 @@ export const secretFile = (dataDirectory: string): string => path.join(dataDirec
 /** Bytes of the secret file. */
 const secretLength = 32;
 
-/** Reads the secret file of a data folder and makes it at the first start. Throws `StartupError` when it is damaged. */
+/** Reads the secret file of a data folder, and creates it at the first start. Throws `StartupError` when it is damaged. */
 export async function loadSecrets(dataDirectory: string): Promise<Secrets> {
   const file = secretFile(dataDirectory);
   await createSecret(file);
@@ -55,18 +55,18 @@ export async function readSecrets(dataDirectory: string): Promise<Secrets | null
   return master && createSecrets(master);
 }
 
-/** What to do about a secret file that is lost or damaged. */
+/** What to do about a missing or damaged secret file. */
 export const secretAdvice =
   'Put it back from a backup, or run npm run --silent admin -- secret replace, which gives each workspace a new API key.';
 
-/** Makes the secret file unless there is one; it is durable when this returns. */
+/** Creates the secret file unless it exists; it is durable when this returns. */
 async function createSecret(file: string): Promise<void> {
   if (existsSync(file)) return;
-  // A name of its own for each call: two in one process must not write into, or remove, the same file.
+  // Each call has a name of its own: two in one process must not write to, or remove, the same file.
   const temporary = `${file}.${randomBytes(8).toString('hex')}`;
   try {
     await writeSynced(temporary, randomBytes(secretLength), 0o600);
-    // A link fails when the file is there already, so of two that start at once the first one's secret stands.
+    // A link fails when the file exists, so when two processes start at once the secret of the first one stays.
     await link(temporary, file).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'EEXIST') throw error;
     });
@@ -76,7 +76,7 @@ async function createSecret(file: string): Promise<void> {
   }
 }
 
-/** Signatures that are kept: a page of a hundred hits has three hundred, the same for hours, and making them takes longer than finding the hits. */
+/** A page of a hundred hits has three hundred signatures. They stay the same for hours, and computing them takes longer than finding the hits. */
 const maxCachedSignatures = 30_000;
 
 export function createSecrets(master: Uint8Array): Secrets {
@@ -103,7 +103,7 @@ export function createSecrets(master: Uint8Array): Secrets {
       return signature;
     },
     verify(text, signature) {
-      // Not from those that are kept: what a stranger asks for must not push them out.
+      // Not from the cache: requests of strangers must not evict its entries.
       const expected = Buffer.from(hmac(text));
       const given = Buffer.from(signature);
       return given.length === expected.length && timingSafeEqual(given, expected);
@@ -111,8 +111,8 @@ export function createSecrets(master: Uint8Array): Secrets {
   };
 }
 
-/** A secret nobody can guess: 256 random bits, base64url (43 characters). */
+/** A random token: 256 bits, base64url (43 characters). */
 export const randomToken = (): string => randomBytes(32).toString('base64url');
 
-/** How tokens are stored: SHA-256, hexadecimal. They are random, so no salt or slow hash is called for. */
+/** The hash that tokens are stored as: SHA-256, hexadecimal. Tokens are random, so they need no salt or slow hash. */
 export const hashToken = (token: string): string => createHash('sha256').update(token).digest('hex');

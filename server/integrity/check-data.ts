@@ -20,18 +20,18 @@ import { readAllMedia } from '../catalog/snapshot.ts';
 import { listWorkspaces } from '../catalog/workspaces.ts';
 import { checkDerivedFiles } from './check-derived-files.ts';
 
-/** Something that is not as it should be. */
+/** Something that is wrong with catalog or files. */
 export type Finding = {
-  /** What is concerned: an item by file name and identifier, or a path. */
+  /** An item by file name and identifier, or a path. */
   subject: string;
   message: string;
-  /** What is the same for several findings is mended once. */
+  /** Findings with the same key are repaired together, once. Null: it cannot be repaired. */
   repair: { key: string; run: () => Promise<void> } | null;
 };
 
 export type DataReport = { items: number; bytes: number; findings: Finding[] };
 
-/** What is wrong with the database file itself. With any of it what its rows say may be wrong, so nothing more is to be asked. */
+/** Checks the database file itself. After any finding its rows may be wrong, so nothing else is worth checking. */
 export async function checkDatabase(db: Catalog): Promise<Finding[]> {
   const faults = await findDatabaseFaults(db);
   return faults.map((message) => ({
@@ -43,14 +43,14 @@ export async function checkDatabase(db: Catalog): Promise<Finding[]> {
 
 const problemMessages: Record<OriginalProblem, string> = {
   original_missing: 'its original is missing',
-  original_damaged: 'its original is not as it was uploaded',
+  original_damaged: 'its original differs from what was uploaded',
 };
 
 /**
- * Compares the whole data folder with the catalog, also while the service runs: what comes and goes meanwhile is no finding. What is found
- * of each original is noted on its item, as the scrub does.
+ * Compares the whole data folder with the catalog, also while the service runs: items that come and go meanwhile are no findings. The result
+ * for each original is stored on its item, as the scrub does.
  * @param running whether a service uses the folder
- * @param reindex makes everything that is derived from an original again
+ * @param reindex rebuilds everything that is derived from an original
  */
 export async function checkData(parts: {
   db: Catalog;
@@ -94,7 +94,7 @@ const describeItem = (row: MediaRow): string => `${row.filename} (${row.id})`;
 
 async function checkItem({ db, assets, progress, reindex: indexAgain }: Parts, row: MediaRow): Promise<Finding[]> {
   const problem = await checkChecksum(assets, row, { onRead: (bytes) => progress.advance(bytes) });
-  // It may have been deleted meanwhile, or indexed again with other files.
+  // It may have been deleted meanwhile, or indexed again.
   const now = await findMedia(db, row.workspace_id, row.id);
   if (!now) return [];
   await recordOriginalCheck(db, row, problem);
@@ -111,7 +111,7 @@ async function checkItem({ db, assets, progress, reindex: indexAgain }: Parts, r
     findings.push({
       subject: describeItem(row),
       message: `${listNames(broken)} ${broken.length === 1 ? 'is' : 'are'} missing or damaged`,
-      // From a damaged original worse would come.
+      // A damaged original would only give worse ones.
       repair: problem ? null : { key: row.id, run: () => indexAgain(row) },
     });
   }
@@ -138,17 +138,17 @@ async function checkRows({ db, reindex: indexAgain }: Parts): Promise<Finding[]>
     if (!row) continue;
     findings.push({
       subject: describeItem(row),
-      message: 'it waits to be indexed, but no job says so',
+      message: 'it waits to be indexed, but has no job',
       repair: { key: 'jobs', run: () => enqueueStuckMedia(db) },
     });
   }
   return findings;
 }
 
-/** Folders that stand by themselves for so long are no upload that is about to get its row. */
+/** A younger folder may belong to an upload that is about to get its row, milliseconds. */
 const minOrphanAgeMs = 10_000;
 
-/** Folders that no item owns. They are never removed by a check: the next start moves them to lost+found. */
+/** Finds folders that belong to no item. A check never removes them: the next start moves them to lost+found. */
 async function findOrphans({ db, assets, running }: Parts): Promise<Finding[]> {
   const removals = new Set((await listPendingRemovals(db)).map((each) => each.media_id));
   const findings: Finding[] = [];

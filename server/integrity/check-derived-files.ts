@@ -13,10 +13,10 @@ import type { Finding } from './check-data.ts';
 
 type Parts = { db: Catalog; assets: AssetStore; dataDirectory: string; running: boolean };
 
-/** A running service replaces an index and its description one after the other. */
+/** A running service replaces an index and its description one after the other, within this time. */
 const renameGapMs = 2000;
 
-/** Looks through what is kept of vector indexes and rankings, and for files that were left by what was ended early. */
+/** Checks saved vector indexes and rankings, and finds files that interrupted processes left. */
 export async function checkDerivedFiles(parts: Parts): Promise<Finding[]> {
   const { db, dataDirectory } = parts;
   const findings: Finding[] = [];
@@ -46,27 +46,27 @@ export async function checkDerivedFiles(parts: Parts): Promise<Finding[]> {
   return [...findings, ...(await findLeftovers(parts))];
 }
 
-/** What is wrong with a file of `indexes/`; null when nothing is, or it says nothing by itself. */
+/** What is wrong with a file of `indexes/`; null when nothing is, and for files that cannot be checked by themselves. */
 async function findFault(parts: Parts, workspaceId: string, file: string): Promise<string | null> {
   if (file.endsWith('.new')) {
-    // A running service has cleared what others left.
-    return parts.running ? null : 'it was left by a process that was ended';
+    // A running service removed leftovers at its start; this one is in use.
+    return parts.running ? null : 'it was left by a process that was killed';
   }
   if (/\.rankings(?:\.graph)?$/.test(file)) {
-    return (await readCacheFile(parts.db, file)) ? null : 'it is damaged; it is made again when it is needed';
+    return (await readCacheFile(parts.db, file)) ? null : 'it is damaged; it is rebuilt when it is needed';
   }
   if (!file.endsWith('.usearch')) return null;
   const saved = (await readIndexDescription(file)) ?? (parts.running ? await retryDescribeIndex(file) : null);
-  if (!saved) return 'it is damaged or has no description; it is built again at the next start';
+  if (!saved) return 'it is damaged or has no description; it is rebuilt at the next start';
   if (!(await isInHistory(parts.db, saved.position))) {
-    return 'it is of a catalog that an older copy was put in the place of; it is built again at the next start';
+    return 'it belongs to a catalog that was replaced by an older copy; it is rebuilt at the next start';
   }
   const embedderId = await readActiveEmbedder(parts.db, workspaceId);
   if (embedderId === null || path.basename(file) !== `${embedderId.replaceAll(/[^\w.-]+/g, '-')}.usearch`) return null;
   const indexedNumbers = new Set(saved.numbers);
   const stored = await listEmbeddedChunkNumbers(parts.db, workspaceId, embedderId, saved.position.sequence);
   const missing = stored.filter((number) => !indexedNumbers.has(number)).length;
-  return missing === 0 ? null : `it lacks ${missing} chunks of the catalog; it is built again at the next start`;
+  return missing === 0 ? null : `it lacks ${missing} chunks of the catalog; it is rebuilt at the next start`;
 }
 
 async function retryDescribeIndex(file: string) {
@@ -79,7 +79,7 @@ async function findLeftovers({ assets, running }: Parts): Promise<Finding[]> {
   if (running) return [];
   return (await assets.listLeftovers()).map((leftover) => ({
     subject: leftover.location,
-    message: 'it was left by a service that was ended',
+    message: 'it was left by a service that was killed',
     repair: { key: leftover.location, run: () => leftover.remove() },
   }));
 }

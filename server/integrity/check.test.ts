@@ -66,8 +66,8 @@ test('beside a running service that takes uploads: files, rows and folders are c
 
   const name = (item: MediaItem) => `${item.filename} (${item.id})`;
   const beyondMending = [
-    `${name(cut)}: its original is not as it was uploaded`,
-    `${name(changed)}: its original is not as it was uploaded`,
+    `${name(cut)}: its original differs from what was uploaded`,
+    `${name(changed)}: its original differs from what was uploaded`,
     `${name(lost)}: its original is missing`,
     `assets/${workspaceId}/01a1fbe4-6806-793e-a30f-22b8a44e4f85: it belongs to no item; the next start moves it to lost+found`,
   ];
@@ -136,11 +136,11 @@ test('without a service: what was left behind goes, waiting items get their job,
   expect(found.code).toBe(1);
   expect(new Set(findingsOf(found.out))).toEqual(
     new Set([
-      `${item.filename} (${item.id}): it waits to be indexed, but no job says so`,
-      `indexes/${workspaceId}/builtin-1.usearch: it is damaged or has no description; it is built again at the next start`,
-      `indexes/${workspaceId}/builtin-1.usearch.999999.new: it was left by a process that was ended`,
-      `indexes/${workspaceId}/builtin-1.rankings: it is damaged; it is made again when it is needed`,
-      'uploads/half: it was left by a service that was ended',
+      `${item.filename} (${item.id}): it waits to be indexed, but has no job`,
+      `indexes/${workspaceId}/builtin-1.usearch: it is damaged or has no description; it is rebuilt at the next start`,
+      `indexes/${workspaceId}/builtin-1.usearch.999999.new: it was left by a process that was killed`,
+      `indexes/${workspaceId}/builtin-1.rankings: it is damaged; it is rebuilt when it is needed`,
+      'uploads/half: it was left by a service that was killed',
     ]),
   );
   expect((await runAdmin(data, 'check', '--repair')).code).toBe(0);
@@ -185,7 +185,7 @@ test('damage of the catalog: indexes are written again, tables are not, and a lo
   await rename(path.join(data, 'secret.key'), path.join(data, 'secret.key.away'));
   const keyless = await runAdmin(data, 'check');
   expect(keyless.code).toBe(1);
-  expect(findingsOf(keyless.out)).toEqual([expect.stringMatching(/^secret\.key: The secret key .* is lost\./)]);
+  expect(findingsOf(keyless.out)).toEqual([expect.stringMatching(/^secret\.key: The secret key .* is missing\./)]);
 
   await cp(path.join(data, 'catalog.db'), folder.file('whole.db'));
   await writeFile(path.join(data, 'catalog.db'), 'This is no database, whatever its name says.'.repeat(200));

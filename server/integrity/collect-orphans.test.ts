@@ -161,9 +161,7 @@ test('an operator restores them by command, the files of a workspace that is gon
     out: '',
     err: expect.stringContaining('name another') as string,
   });
-  expect((await admin('restore', 'none')).err).toMatch(
-    /^There is no lost file none; lost-found list prints what there is\.\n$/,
-  );
+  expect((await admin('restore', 'none')).err).toMatch(/^There is no lost file none; lost-found list prints them\.\n$/);
   expect((await admin('restore', 'all', 'My workspace')).out).toMatch(/mine\.png\n.*theirs\.png\n$/s);
   expect((await admin('list')).out).toBe('');
   await using service = await t.start();

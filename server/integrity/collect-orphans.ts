@@ -18,8 +18,8 @@ const noItem = 'The catalog lists no item for these files.';
 const noWorkspace = 'The catalog lists no workspace for these files.';
 
 /**
- * Compares the folders on disk with the catalog: what it does not list goes to lost+found, what it lists again comes back from there. To be
- * called at the start, before uploads can arrive. An original is never removed because a row is absent: the catalog may be what is wrong.
+ * Compares the stored items with the catalog: those that it does not list move to lost+found, those that it lists again come back. To be
+ * called at the start, before uploads can arrive. An original is never removed because its row is missing: the catalog may be what is wrong.
  */
 export async function collectOrphans({ db, assets, lostAndFound, log }: Parts): Promise<void> {
   const known = new Set((await listWorkspaces(db)).map(({ id }) => id));
@@ -27,7 +27,7 @@ export async function collectOrphans({ db, assets, lostAndFound, log }: Parts): 
   for (const id of known) media.set(id, await listMediaIds(db, id));
   const isListed = ({ workspace_id, id }: AssetOwner) => media.get(workspace_id)?.has(id) ?? false;
 
-  // These were deleted on purpose.
+  // Deleted on purpose.
   const removals = new Set((await listPendingRemovals(db)).map((each) => `${each.workspace_id}/${each.media_id}`));
   const orphans = (await assets.list()).filter(
     (owner) => !isListed(owner) && !removals.has(`${owner.workspace_id}/${owner.id}`),
@@ -56,7 +56,10 @@ export async function collectOrphans({ db, assets, lostAndFound, log }: Parts): 
   }
 }
 
-/** Removes lost items whose time has run out, at once and then every six hours; to be disposed of at the end. */
+/**
+ * Removes expired lost items now and then every six hours, until it is disposed of.
+ * Single process: the running time of lost items is counted here. With a second process one of them has to be chosen to do this.
+ */
 export function scheduleLostItemExpiry({ lostAndFound, log }: Pick<Parts, 'lostAndFound' | 'log'>): Disposable {
   let lastRunAt = performance.now();
   const expire = async () => {
@@ -64,10 +67,13 @@ export function scheduleLostItemExpiry({ lostAndFound, log }: Pick<Parts, 'lostA
       const ranSeconds = Math.round((performance.now() - lastRunAt) / 1000);
       lastRunAt = performance.now();
       for (const { workspace_id, id, filename } of await lostAndFound.removeExpired(ranSeconds)) {
-        log.warn({ workspace: workspace_id, item: id, filename }, 'removed from lost+found for good after its time');
+        log.warn(
+          { workspace: workspace_id, item: id, filename },
+          'removed from lost+found: its time there has expired',
+        );
       }
     } catch (error) {
-      log.error({ err: error }, 'lost+found was not looked through');
+      log.error({ err: error }, 'expired files of lost+found were not removed');
     }
   };
   void expire();
@@ -75,7 +81,7 @@ export function scheduleLostItemExpiry({ lostAndFound, log }: Pick<Parts, 'lostA
   return { [Symbol.dispose]: () => clearInterval(timer) };
 }
 
-/** What is in lost+found, as far as it can be read: that folder may be the file system's own. */
+/** Lists lost items; none when lost+found cannot be read, because it may belong to the file system. */
 async function listReadable(lostAndFound: LostAndFound, log: Parts['log']) {
   try {
     await lostAndFound.removeLeftovers();

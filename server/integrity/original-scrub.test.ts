@@ -7,7 +7,7 @@ import { makePhoto, plain } from '../samples/draw-media.ts';
 import { startTestService } from '../testing/running-service.ts';
 import { startScrub } from './original-scrub.ts';
 
-const restsAnHour = { bytesPerSecond: Infinity, idleMs: 3_600_000 };
+const restsAnHour = { bytesPerSecond: Infinity, idleIntervalMs: 3_600_000 };
 
 test('the scrub finds a changed byte and a lost file, names them on the items, and checks nothing twice after a restart', async () => {
   await using service = await startTestService({ logLevel: 'silent' });
@@ -32,7 +32,7 @@ test('the scrub finds a changed byte and a lost file, names them on the items, a
     return new Map(rows.map((row) => [row.id, row.original_checked_at]));
   };
   const began = new Date().toISOString();
-  const scrub = startScrub({ db, assets, log }, { ...restsAnHour, everyMs: 0 });
+  const scrub = startScrub({ db, assets, log }, { ...restsAnHour, checkIntervalMs: 0 });
   await vi.waitFor(async () => expect([...(await checkedAt()).values()]).not.toContain(null), 20_000);
   await scrub.stop();
   const warnings = await Promise.all(
@@ -45,7 +45,7 @@ test('the scrub finds a changed byte and a lost file, names them on the items, a
   // Another run: nothing is due, for all were checked a moment ago.
   const before = await checkedAt();
   expect([...before.values()].every((time) => time !== null && time >= began)).toBe(true);
-  const next = startScrub({ db, assets, log }, { ...restsAnHour, everyMs: 3_600_000 });
+  const next = startScrub({ db, assets, log }, { ...restsAnHour, checkIntervalMs: 3_600_000 });
   await new Promise((resolve) => setTimeout(resolve, 300));
   await next.stop();
   expect(await checkedAt()).toEqual(before);
@@ -61,7 +61,7 @@ test('the scrub keeps to its rate, and a stop does not wait for it', async () =>
   const assets = createFileAssetStore(path.join(folder, 'data'));
   const log = { error: vi.fn() };
   // A thousandth of a byte a second: it would take days.
-  const scrub = startScrub({ db, assets, log }, { everyMs: -1, bytesPerSecond: 0.001, idleMs: 10 });
+  const scrub = startScrub({ db, assets, log }, { checkIntervalMs: -1, bytesPerSecond: 0.001, idleIntervalMs: 10 });
   await new Promise((resolve) => setTimeout(resolve, 200));
   await scrub.stop();
   const row = await db.selectFrom('media_items').where('id', '=', item.id).selectAll().executeTakeFirstOrThrow();

@@ -3,16 +3,16 @@ import { once } from 'node:events';
 import type { MediaRow } from '../catalog/media-items.ts';
 import type { MediaLimits } from '../indexing/indexed-media.ts';
 
-/** What the process is told as its only argument, in JSON. */
+/** The only argument of the process, as JSON. */
 export type ReindexTask = { dataDirectory: string; media: MediaRow; limits: MediaLimits };
 
-/** A process that has not advanced for this long hangs in a decoder. */
+/** A process without progress for this long hangs in a decoder. */
 const hangTimeoutMs = 5 * 60_000;
 
 /**
- * Makes everything that is derived from the original of a complete item again: renditions, thumbnails, chunks with their texts and
- * vectors. The item stays searchable meanwhile. In a process of its own, because a hostile file can crash a decoder.
- * Throws with what kept it from that.
+ * Rebuilds everything that is derived from the original of a complete item: renditions, thumbnails, chunks with their texts and vectors.
+ * The item stays searchable meanwhile. It runs in a process of its own, because a hostile file can crash a decoder.
+ * Throws the reason when it fails.
  */
 export async function reindexMedia(task: ReindexTask): Promise<void> {
   const child = fork(new URL('./reindex-process.ts', import.meta.url), [JSON.stringify(task)], {

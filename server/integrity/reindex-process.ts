@@ -13,14 +13,14 @@ import { dropPrivileges } from '../processes/drop-privileges.ts';
 import { catalogFile } from '../storage/data-directory.ts';
 import type { ReindexTask } from './reindex-media.ts';
 
-/** The process of `reindex`. */
+/** The process that `reindexMedia` starts. */
 
 const { dataDirectory, media, limits } = JSON.parse(process.argv[2] ?? '') as ReindexTask;
 dropPrivileges(dataDirectory);
 const assets = createFileAssetStore(dataDirectory);
 const db = await openCatalog(catalogFile(dataDirectory));
 Log.setLevel(AV_LOG_FATAL);
-// The command was ended.
+// The command that started it has ended.
 process.on('disconnect', () => process.exit(1));
 
 const token = await nextFencingToken(db);
@@ -52,7 +52,7 @@ try {
   process.exit();
 }
 
-/** Those that the item has vectors of, and the one that its workspace is searched with. */
+/** The embedders that the item has vectors of, and the active one of its workspace. */
 async function loadEmbedders(): Promise<Embedder[]> {
   const load = createEmbedderLoader(1);
   const embedders: Embedder[] = [];

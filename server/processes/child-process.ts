@@ -1,8 +1,8 @@
 import { ignoreOutputErrors } from '../log.ts';
 
 /**
- * What every child process of the service does first. Ctrl-C and systemd send their signals to all processes: the child leaves them
- * to the service, which still needs it to drain and ends it afterwards. When the service is gone, however it ended, the child ends.
+ * To be called first in every child process of the service. Ctrl-C and systemd send their signals to all processes: a child ignores them,
+ * because the service needs it until requests have drained, and ends it afterwards. A child ends by itself when the service is gone.
  */
 export function initializeChildProcess(): void {
   ignoreOutputErrors();

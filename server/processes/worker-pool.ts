@@ -2,10 +2,10 @@ import { ChildProcess } from 'node:child_process';
 import { Tinypool } from 'tinypool';
 
 /**
- * A pool of child processes. One that dies fails its task and is replaced with the next one; it never takes the service along.
- * @param options.filename module whose default export does a task; it calls `initializeChildProcess`
- * @param options.atOnce how many processes there are at most
- * @param options.kept how many are kept when there is nothing to do
+ * A pool of child processes. When one dies its task fails, and the next task starts another. The service is never affected.
+ * @param options.filename module whose default export runs a task; it calls `initializeChildProcess`
+ * @param options.atOnce processes at the same time
+ * @param options.kept processes that stay when there is nothing to do
  */
 export function createWorkerPool(options: {
   filename: URL;
@@ -22,18 +22,18 @@ export function createWorkerPool(options: {
     maxThreads: options.maxProcesses,
     idleTimeout: 60_000,
   });
-  // Of a worker that died without a task: nobody waits for it, and the next task starts another.
+  // Emitted for a worker that died without a task. Nobody waits for it, and the next task starts another.
   pool.on('error', () => undefined);
   const initialized = new WeakSet<ChildProcess>();
 
-  /** Takes charge of processes that the pool has started. */
+  /** Sets up the processes that the pool has started since the last call. */
   function initializeProcesses(): void {
     for (const worker of pool.threads) {
       const { process: child } = worker as unknown as { process: unknown };
       if (!(child instanceof ChildProcess) || initialized.has(child)) continue;
       initialized.add(child);
       for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.on('error', () => undefined);
-      // The pool ends a process by SIGTERM, which workers leave to the service, and only a second later by SIGKILL.
+      // The pool ends a process by SIGTERM, which workers ignore, and only a second later by SIGKILL.
       child.kill = (signal) => ChildProcess.prototype.kill.call(child, signal ?? 'SIGKILL');
     }
   }

@@ -15,9 +15,9 @@ import { syncToDisk } from '../storage/durable-files.ts';
 import { toStartupError } from './startup-error.ts';
 
 /**
- * Opens the catalog of a data folder. A lost one is not replaced by an empty one, which would give up the files that the folder holds.
+ * Opens the catalog of a data folder. A missing catalog is not replaced by an empty one where the folder holds originals: they would be lost.
  * Throws `StartupError`.
- * @param options.atStart a start of the service: the whole file is read to find damage, and the first one makes it
+ * @param options.atStart at a start of the service the whole file is read to find damage, and the first start creates it
  */
 export async function openDataCatalog(
   dataDirectory: string,
@@ -34,7 +34,7 @@ export async function openDataCatalog(
     }
     const damage = exists && atStart ? quickCheckCatalog(file) : null;
     if (damage !== null) throw Object.assign(new Error(damage), { code: 'SQLITE_CORRUPT' });
-    // Before it is opened for writing: an operator may yet put the file in place that the log beside it belongs to.
+    // Before it is opened for writing, which changes the log beside it: an operator may still restore the catalog that this log belongs to.
     if (exists && !hasWorkspaces(file) && (await assets.hasOriginals())) throw catalogLost(file);
     const db = await openCatalog(file);
     await syncToDisk(dataDirectory);
@@ -46,19 +46,19 @@ export async function openDataCatalog(
 
 const catalogLost = (file: string): StartupError =>
   new StartupError(
-    `The catalog ${file} is lost or empty, but ${path.join(path.dirname(file), assetsFolder)} holds files that were uploaded. Put a backup in its place (npm run --silent admin -- restore FOLDER --force), or move the folder ${assetsFolder} elsewhere to begin with an empty workspace.`,
+    `The catalog ${file} is missing or empty, but ${path.join(path.dirname(file), assetsFolder)} holds files that were uploaded. Put a backup in its place (npm run --silent admin -- restore FOLDER --force), or move the folder ${assetsFolder} elsewhere to begin with an empty workspace.`,
   );
 
 /**
- * Reads the secret key that belongs to a catalog, and makes it before the catalog has its first workspace. Throws `StartupError` when it
- * is lost, damaged or that of another catalog.
+ * Reads the secret key of a catalog; creates it before the catalog has its first workspace. Throws `StartupError` when it is missing, damaged
+ * or belongs to another catalog.
  */
 export async function openSecrets(dataDirectory: string, db: Catalog): Promise<Secrets> {
   try {
     if ((await listWorkspaces(db)).length === 0) return await loadSecrets(dataDirectory);
     const file = secretFile(dataDirectory);
     const secrets = await readSecrets(dataDirectory);
-    if (!secrets) throw new StartupError(`The secret key ${file} is lost. ${secretAdvice}`);
+    if (!secrets) throw new StartupError(`The secret key ${file} is missing. ${secretAdvice}`);
     const sealed = await findSealedKey(db);
     if (sealed && !canUnseal(secrets, sealed)) {
       throw new StartupError(`The secret key ${file} is not the one that belongs to this catalog. ${secretAdvice}`);
@@ -82,7 +82,7 @@ function canUnseal(secrets: Secrets, sealed: Uint8Array): boolean {
 async function readFileSize(file: string): Promise<number> {
   return stat(file).then(
     (status) => {
-      if (!status.isFile()) throw Object.assign(new Error('it is no file'), { code: 'SQLITE_CANTOPEN' });
+      if (!status.isFile()) throw Object.assign(new Error('it is not a file'), { code: 'SQLITE_CANTOPEN' });
       return status.size;
     },
     (error: NodeJS.ErrnoException) => {

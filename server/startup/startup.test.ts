@@ -60,7 +60,7 @@ async function contents(folder: string): Promise<Map<string, string>> {
 }
 
 const lostCatalog =
-  /^The catalog \S+catalog\.db is lost or empty, but \S+assets holds files.* restore FOLDER --force.*\n$/;
+  /^The catalog \S+catalog\.db is missing or empty, but \S+assets holds files.* restore FOLDER --force.*\n$/;
 const damagedCatalog =
   /^The catalog \S+catalog\.db is damaged \(.+\); nothing was changed\. Put a backup .* restore FOLDER --force\.\n$/;
 
@@ -104,7 +104,7 @@ const failures: [what: string, prepare: (copy: Copy) => Promise<unknown>, senten
   [
     'a lost secret key',
     ({ secret }) => rm(secret),
-    /^The secret key \S+ is lost\. Put it back from a backup, or run npm .* secret replace.*\n$/,
+    /^The secret key \S+ is missing\. Put it back from a backup, or run npm .* secret replace.*\n$/,
   ],
   [
     'the secret key of another service',
@@ -218,7 +218,7 @@ test('a damaged lock file is named as such', async () => {
   const { code, err } = await waitForExit(spawnProgram('main', [], { DATA_DIR: copy.data, PORT: '0' }));
   expect([code, err]).toMatchObject([
     1,
-    expect.stringMatching(/^The lock file \S+ is damaged; .* delete it and start again\.\n$/),
+    expect.stringMatching(/^The lock file \S+ is damaged\. .* delete it and start again\.\n$/),
   ]);
 });
 

@@ -5,16 +5,16 @@ import { StartupError } from '../settings.ts';
 import { toStartupError } from '../startup/startup-error.ts';
 import { createFolderSynced } from './durable-files.ts';
 
-/** Where models are that the service fetched, or that were copied there. */
+/** Where downloaded models are, and models that were copied there. */
 export const modelDirectory = (dataDirectory: string): string => path.join(dataDirectory, 'models');
 
 export const catalogFile = (dataDirectory: string): string => path.join(dataDirectory, 'catalog.db');
 
-/** What this process and its children make can be read by nobody else. Call it before anything is written. */
+/** Makes all files that this process and its children create private to their user. Call it before anything is written. */
 export const setPrivateUmask = (): void => void process.umask(0o077);
 
 /**
- * Makes the data folder, readable by its owner only, and checks that it can be written. Throws `StartupError`.
+ * Creates the data folder, readable by its owner only, and checks that it can be written. Throws `StartupError`.
  */
 export async function prepareDataDirectory(dataDirectory: string): Promise<void> {
   const probe = path.join(dataDirectory, `.write-test-${process.pid}`);
@@ -29,7 +29,7 @@ export async function prepareDataDirectory(dataDirectory: string): Promise<void>
   }
 }
 
-/** Takes everybody else's rights to a folder of ours away, with all it holds. Once that was done it is not looked through again. */
+/** Takes the permissions of other users away from a folder and all it holds. A folder that is private already is not searched again. */
 async function restrictPermissions(folder: string): Promise<void> {
   if (((await stat(folder)).mode & 0o077) === 0) return;
   try {
@@ -37,17 +37,18 @@ async function restrictPermissions(folder: string): Promise<void> {
       if (entry.isSymbolicLink()) continue;
       await chmod(path.join(entry.parentPath, entry.name), entry.isDirectory() ? 0o700 : 0o600);
     }
-    // Last, so that one that was broken off is done again.
+    // Last, so that an interrupted run is repeated.
     await chmod(folder, 0o700);
   } catch (error) {
-    // Somebody else's folder, that we may write to: then who reads it is for them to say.
+    // The folder belongs to another user, who decides on its permissions.
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
     if (code !== 'EPERM' && code !== 'ENOENT') throw error;
   }
 }
 
 /**
- * Takes the data folder for this process until it ends, however it ends: the lock is one of the operating system.
+ * Locks the data folder for this process. The operating system releases the lock however the process ends.
+ * Single process: this lock is what makes a second service on the same data folder impossible.
  * Throws `StartupError` when another service holds it.
  */
 export function lockDataDirectory(dataDirectory: string): Disposable {
@@ -60,7 +61,7 @@ export function lockDataDirectory(dataDirectory: string): Disposable {
     lock.close();
     const code = error instanceof SQLite.SqliteError ? error.code : '';
     if (code.startsWith('SQLITE_NOTADB') || code.startsWith('SQLITE_CORRUPT')) {
-      throw new StartupError(`The lock file ${file} is damaged; it holds nothing, so delete it and start again.`);
+      throw new StartupError(`The lock file ${file} is damaged. It holds no data: delete it and start again.`);
     }
     if (!code.startsWith('SQLITE_BUSY')) throw error;
     throw new StartupError(

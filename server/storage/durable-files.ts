@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 
-/** Makes a folder's entries, or a file's bytes, survive a power cut. */
+/** Syncs a file's bytes, or a folder's entries, to disk, so that they survive a power cut. */
 export async function syncToDisk(target: string): Promise<void> {
   const handle = await open(target, 'r');
   try {
@@ -26,7 +26,7 @@ export async function writeSynced(file: string, content: string | Uint8Array, mo
   }
 }
 
-/** Makes a folder with its parents, each of them synced into the one that holds it. */
+/** Creates a folder and its parents, and syncs the folder that holds each new one. */
 export async function createFolderSynced(folder: string): Promise<void> {
   const first = await mkdir(folder, { recursive: true });
   if (first === undefined) return;
@@ -38,8 +38,8 @@ export async function createFolderSynced(folder: string): Promise<void> {
 const temporarySuffix = '.new';
 
 /**
- * Replaces a file that can be derived again, whole or not at all. It is not synced: what reads it checks its sum.
- * @param write writes the new file under the name that it is given
+ * Replaces a derived file atomically. It is not synced: its readers verify its checksum.
+ * @param write writes the new file under the given name
  * @returns what `write` returns
  */
 export async function replaceFile<Result>(
@@ -58,8 +58,8 @@ export async function replaceFile<Result>(
 }
 
 /**
- * Removes what `replaceFile` had not finished in a folder, and in those within it, when its process was killed. Call it when nothing is
- * writing there.
+ * Removes temporary files that `replaceFile` left in a folder and its subfolders when its process was killed.
+ * Single process: to be called only while nothing writes there. With a second process the names have to tell whose files these are.
  */
 export async function removeTemporaryFiles(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
