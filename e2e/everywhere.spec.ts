@@ -90,9 +90,9 @@ test('the dashboard shows another service by its address and key, and not by a w
   await other.client.waitUntilIndexed((await other.client.upload(path.join(other.folder, 'elsewhere.png'))).data.id);
   await service.signInPage();
   await page.goto(`${service.url}/settings/connection`);
-  await page.getByRole('button', { name: 'Show another service' }).click();
-  const form = page.getByRole('dialog', { name: 'Show another service' });
-  await form.getByLabel('Address of its API').fill(`${other.url}/api/v1/`);
+  await page.getByRole('button', { name: 'Connect to another service' }).click();
+  const form = page.getByRole('dialog', { name: 'Connect to another service' });
+  await form.getByLabel('API URL').fill(`${other.url}/api/v1/`);
   await form.getByLabel('API key').fill('service_wrong');
   await form.getByRole('button', { name: 'Connect' }).click();
   await expect(form.getByRole('alert')).toContainText('key');

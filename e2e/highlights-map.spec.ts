@@ -65,7 +65,7 @@ test('the map by pointer: hover shows a clip, a click plays it, a drag selects, 
   await expect(page).not.toHaveURL(/box=/);
 
   // Magnified, the same clip is elsewhere.
-  await page.getByRole('button', { name: 'Magnify' }).click();
+  await page.getByRole('button', { name: 'Zoom in' }).click();
   await page.getByRole('button', { name: 'Show all' }).click();
   await page.getByRole('button', { name: 'Move', exact: true }).click();
   await page.mouse.move(...placeOf(odd));

@@ -63,7 +63,7 @@ test('names are found as one types, order and density are in the address', async
   await expect(cards(page)).toHaveCount(2);
   await page.getByLabel('Order').selectOption('Name, Z to A');
   await expect(cards(page).first()).toContainText('hill.png');
-  await page.getByRole('button', { name: 'Smaller pictures' }).click();
+  await page.getByRole('button', { name: 'Smaller images' }).click();
   await expect(page).toHaveURL(/sort=-filename&density=compact/);
   await page.reload();
   await expect(cards(page).first()).toContainText('hill.png');

@@ -14,11 +14,11 @@ test('a picture is chosen, dropped on the field or pasted into it to find its li
     await service.client.waitUntilIndexed((await service.client.upload(service.file(name))).data.id);
   }
   await service.signInPage();
-  await page.getByLabel('Picture to search by').setInputFiles(service.file('berry-small.jpg'));
+  await page.getByLabel('Image to search by').setInputFiles(service.file('berry-small.jpg'));
   await expect(page.getByRole('heading', { name: 'Like berry-small.jpg' })).toBeVisible();
   await expect(hits(page).first()).toHaveAccessibleName(/^Show berry\.png /);
   await page.reload();
-  await expect(page.getByRole('heading', { name: 'The picture is gone' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'The image is no longer available' })).toBeVisible();
 
   const base64 = (await readFile(service.file('berry-small.jpg'))).toString('base64');
   for (const event of ['drop', 'paste']) {
@@ -32,7 +32,7 @@ test('a picture is chosen, dropped on the field or pasted into it to find its li
     const field = page.getByRole('combobox', { name: 'Search' });
     if (event === 'drop') {
       await field.dispatchEvent('dragenter', { dataTransfer: transfer });
-      await expect(field).toHaveAttribute('placeholder', 'Drop a picture to find its like');
+      await expect(field).toHaveAttribute('placeholder', 'Drop an image to find similar scenes');
       await field.dispatchEvent('drop', { dataTransfer: transfer });
     } else {
       await field.evaluate((element, data) => {
@@ -61,8 +61,8 @@ test('near-duplicates, another look and filters are in the address', async ({ pa
   await expect(page.getByText(/^3 hits/)).toBeVisible();
   await page.getByRole('button', { name: 'Each event once' }).click();
   await expect(page.getByText(/^2 hits/)).toBeVisible();
-  await page.getByRole('button', { name: 'Look closer' }).click();
-  await expect(page.getByText('looked at again')).toBeVisible();
+  await page.getByRole('button', { name: 'Rerank' }).click();
+  await expect(page.getByText('reranked')).toBeVisible();
   await expect(page).toHaveURL(/dedupe=1&rerank=1/);
   await page.getByLabel('Creator').selectOption('Ana Lima');
   await expect(page.getByText(/^1 hit /)).toBeVisible();

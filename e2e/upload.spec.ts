@@ -71,7 +71,7 @@ test('uploads are paused and go on; the rest gets creator and category', async (
   await expect(tray(page).getByText(/^Paused/)).toHaveCount(3);
   expect((await client.get<MediaItem[]>('/media')).data).toEqual([]);
   await slowDown(page, 50_000_000);
-  await tray(page).getByRole('button', { name: 'Go on' }).click();
+  await tray(page).getByRole('button', { name: 'Resume' }).click();
   await expect(tray(page).getByText('Ready')).toHaveCount(3, { timeout: 60_000 });
   const { data } = await client.get<MediaItem[]>('/media');
   expect(data.map(({ creator_id }) => creator_id)).toEqual([creator, creator, creator]);

@@ -7,7 +7,7 @@ export const paths = {
   highlights: '/highlights',
   workspace: '/workspace',
   settings: (section?: string) => (section === undefined ? '/settings' : `/settings/${section}`),
-  searchByPicture: (name: string) => `/search?picture=${name}`,
+  searchByImage: (name: string) => `/search?image=${name}`,
   /** What is like an item, or like one moment or chunk of it. */
   searchLike: (media: string, where: { at?: number; chunk?: string } = {}) =>
     `/search?like=${media}${where.at === undefined ? '' : `&at=${where.at.toFixed(2)}`}${where.chunk === undefined ? '' : `&chunk=${where.chunk}`}`,

@@ -92,7 +92,7 @@ export const searchOptions = (source: SearchSource, choices: SearchChoices) => {
   return queryOptions({ queryKey, queryFn, meta, placeholderData: keepPreviousData, staleTime: 30_000 });
 };
 
-/** Key, request and description of a search: words, pictures and items are two operations with one kind of response. */
+/** Key, request and description of a search: words, images and items are two operations with one kind of response. */
 function describeSearch(source: SearchSource, query: NonNullable<SearchMediaByImageData['query']>): SearchQuery {
   if ('words' in source) {
     const options = { query: { ...query, q: source.words } };
@@ -112,7 +112,7 @@ function describeSearch(source: SearchSource, query: NonNullable<SearchMediaByIm
   const { queryKey, meta } = searchMediaByImageOptions({ query, body: {} });
   return {
     queryKey: [...queryKey, name],
-    meta: { ...meta, file: file.name || 'picture.png' },
+    meta: { ...meta, file: file.name || 'image.png' },
     queryFn: ({ signal }) => searchMediaByImage({ ...options, signal }),
   };
 }

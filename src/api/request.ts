@@ -6,7 +6,7 @@ export type ApiRequest = {
   path: string;
   query?: Record<string, string | number | boolean>;
   json?: unknown;
-  /** A picture sent as a form. */
+  /** An image sent as a form. */
   file?: string;
 };
 

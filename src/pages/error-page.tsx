@@ -13,7 +13,7 @@ export function ErrorPage() {
       icon={TriangleAlert}
       title="This page broke"
       action={
-        <Button look="primary" onClick={() => window.location.reload()}>
+        <Button variant="primary" onClick={() => window.location.reload()}>
           Reload
         </Button>
       }
@@ -26,7 +26,7 @@ export function ErrorPage() {
 export function NotFoundPage() {
   return (
     <Notice page icon={Compass} title="There is nothing here" action={<LibraryLink />}>
-      The address may be mistyped, or what it led to is gone.
+      The URL may be mistyped, or the page no longer exists.
     </Notice>
   );
 }

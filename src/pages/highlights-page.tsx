@@ -21,16 +21,16 @@ import { Toggle } from '../ui/toggle.tsx';
 import { useSearchState } from '../use-search-state.ts';
 
 const counts = ['20', '50', '100'] as const;
-/** Cards shown of what is selected on the map; as many as the API tells of at once. */
-const mostCards = 100;
+/** Cards shown of what is selected on the map; as many as the API returns at once. */
+const maxCards = 100;
 
 const HighlightsMap = lazy(async () => ({
   default: (await import('../features/highlights/highlights-map.tsx')).HighlightsMap,
 }));
 
-/** The most unusual clips, without any query: as cards, or standing out on a map of all. All choices are in the address. */
+/** The most unusual clips, without any query: as cards, or on a map of all. The URL holds all choices. */
 export function HighlightsPage() {
-  const [search, set] = useSearchState();
+  const [search] = useSearchState();
   const method = readMethod(search);
   const onMap = search.get('view') === 'map';
   const about = highlightMethods.find(({ value }) => value === method)?.about;
@@ -43,52 +43,60 @@ export function HighlightsPage() {
         </span>
         <p className="basis-full text-quiet md:basis-auto">{about}</p>
       </div>
-      <div className="relative mb-5 flex gap-2 overflow-x-auto pb-1">
-        <Choice
-          label="View"
-          value={onMap ? 'map' : undefined}
-          options={[
-            { value: undefined, text: 'Cards', icon: LayoutGrid },
-            { value: 'map', text: 'Map', icon: ScatterChart },
-          ]}
-          onChange={(view) => set({ view, box: undefined })}
-        />
-        <Choice
-          label="Method"
-          value={method}
-          options={[...highlightMethods]}
-          onChange={(value) => set({ method: value })}
-        />
-        <TypeChoice value={readType(search)} onChange={(type) => set({ type, box: undefined })} />
-        <LabelFilters
-          creator={search.get('creator')}
-          category={search.get('category')}
-          onChange={(name, id) => set({ [name]: id, box: undefined })}
-        />
-        <Select
-          hideLabel
-          label="Number"
-          value={readCount(search)}
-          options={counts.map((count) => ({ value: count, text: `${count} clips` }))}
-          onChange={(count) => set({ n: count })}
-          className="shrink-0"
-        />
-        {onMap ? (
-          <Toggle
-            pressed={readLayout(search) === 'umap'}
-            onChange={(on) => set({ layout: on ? 'umap' : undefined, box: undefined })}
-            title="Lays clips out by their neighbours (UMAP) rather than by the largest differences (principal components)"
-          >
-            In groups
-          </Toggle>
-        ) : (
-          <Toggle pressed={search.get('dedupe') === '1'} onChange={(on) => set({ dedupe: on ? '1' : undefined })}>
-            Each event once
-          </Toggle>
-        )}
-      </div>
+      <HighlightsOptions onMap={onMap} />
       {onMap ? <MapView /> : <CardsView />}
     </>
+  );
+}
+
+/** View, method, filters and what else the view can be asked for. */
+function HighlightsOptions({ onMap }: { onMap: boolean }) {
+  const [search, set] = useSearchState();
+  return (
+    <div className="relative mb-5 flex gap-2 overflow-x-auto pb-1">
+      <Choice
+        label="View"
+        value={onMap ? 'map' : undefined}
+        options={[
+          { value: undefined, text: 'Cards', icon: LayoutGrid },
+          { value: 'map', text: 'Map', icon: ScatterChart },
+        ]}
+        onChange={(view) => set({ view, box: undefined })}
+      />
+      <Choice
+        label="Method"
+        value={readMethod(search)}
+        options={[...highlightMethods]}
+        onChange={(value) => set({ method: value })}
+      />
+      <TypeChoice value={readType(search)} onChange={(type) => set({ type, box: undefined })} />
+      <LabelFilters
+        creator={search.get('creator')}
+        category={search.get('category')}
+        onChange={(name, id) => set({ [name]: id, box: undefined })}
+      />
+      <Select
+        hideLabel
+        label="Number"
+        value={readCount(search)}
+        options={counts.map((count) => ({ value: count, text: `${count} clips` }))}
+        onChange={(count) => set({ n: count })}
+        className="shrink-0"
+      />
+      {onMap ? (
+        <Toggle
+          pressed={readLayout(search) === 'umap'}
+          onChange={(on) => set({ layout: on ? 'umap' : undefined, box: undefined })}
+          title="Groups clips by their neighbours (UMAP) instead of by the largest differences (principal components)"
+        >
+          In groups
+        </Toggle>
+      ) : (
+        <Toggle pressed={search.get('dedupe') === '1'} onChange={(on) => set({ dedupe: on ? '1' : undefined })}>
+          Each event once
+        </Toggle>
+      )}
+    </div>
   );
 }
 
@@ -151,11 +159,11 @@ function MapView() {
   const boxText = search.get('box');
   const box = useMemo(() => readBox(boxText), [boxText]);
   const inside = useMemo(() => (box ? points.filter((point) => isInBox(point, box)) : []), [points, box]);
-  const selected = useMapClips(inside.slice(0, mostCards));
+  const selected = useMapClips(inside.slice(0, maxCards));
   // A clip that is opened on the map need not be among the selected ones.
   const [outside] = useMapClips(points.filter(({ chunk_id: id }) => id === openedId));
   const standouts = Number(readCount(search));
-  const pictures = new Map(
+  const thumbnails = new Map(
     useMapClips(points.slice(0, standouts)).map(({ chunk_id: id, thumbnail }) => [id, thumbnail]),
   );
   const open = (hit: string | undefined, how?: { replace: boolean }) => set({ hit }, how);
@@ -175,27 +183,18 @@ function MapView() {
         <HighlightsMap
           points={points}
           standouts={standouts}
-          pictures={pictures}
+          thumbnails={thumbnails}
           box={box}
           onBox={(next) => set({ box: next ? writeBox(next) : undefined })}
           onOpen={open}
         />
       </Suspense>
       {box ? (
-        <div className="mb-3 flex flex-wrap items-center gap-x-3">
-          <h2 className="font-semibold">
-            {formatCount(inside.length)} {inside.length === 1 ? 'clip' : 'clips'} selected
-          </h2>
-          {inside.length > mostCards ? <p className="text-quiet">The {mostCards} most unusual are shown.</p> : null}
-          <Button look="quiet" size="small" onClick={() => set({ box: undefined })}>
-            <X aria-hidden />
-            Clear
-          </Button>
-        </div>
+        <SelectionHeading count={inside.length} onClear={() => set({ box: undefined })} />
       ) : (
         <p className="text-quiet">
-          Alike clips lie together, and the {standouts} most unusual stand out. Point at a clip to see it, click to play
-          it, choose Select (or hold Shift) and drag to pick out a part.
+          Similar clips are near each other, and the {standouts} most unusual stand out. Point at a clip to see it,
+          click to play it, choose Select (or hold Shift) and drag to select an area.
         </p>
       )}
       <HitResults
@@ -210,6 +209,19 @@ function MapView() {
     </>
   );
 }
+
+const SelectionHeading = ({ count, onClear }: { count: number; onClear: () => void }) => (
+  <div className="mb-3 flex flex-wrap items-center gap-x-3">
+    <h2 className="font-semibold">
+      {formatCount(count)} {count === 1 ? 'clip' : 'clips'} selected
+    </h2>
+    {count > maxCards ? <p className="text-quiet">The {maxCards} most unusual are shown.</p> : null}
+    <Button variant="quiet" size="small" onClick={onClear}>
+      <X aria-hidden />
+      Clear
+    </Button>
+  </div>
+);
 
 const MapSkeleton = () => (
   <div className="grid h-[min(64dvh,44rem)] animate-pulse place-items-center rounded-card bg-raised" aria-busy="true">

@@ -91,7 +91,7 @@ export function JoinPage() {
             />
           </>
         )}
-        <Button type="submit" look="primary" className="w-full" disabled={enter.isPending}>
+        <Button type="submit" variant="primary" className="w-full" disabled={enter.isPending}>
           {enter.isPending ? 'Joining…' : 'Join'}
         </Button>
       </form>

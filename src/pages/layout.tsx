@@ -133,7 +133,7 @@ function ThemeButton() {
   const next = themes[(themes.indexOf(theme) + 1) % themes.length] ?? 'system';
   const label = `Theme: ${text}. Change to ${themeLooks[next].text}`;
   return (
-    <Button look="quiet" size="icon" onClick={() => setTheme(next)} aria-label={label} title={label}>
+    <Button variant="quiet" size="icon" onClick={() => setTheme(next)} aria-label={label} title={label}>
       <Icon aria-hidden />
     </Button>
   );
@@ -189,7 +189,7 @@ const OtherService = () => (
 
 /** The API's own page stands outside the dashboard. */
 const ReferenceLink = () => (
-  <Button asChild look="quiet" size="icon">
+  <Button asChild variant="quiet" size="icon">
     <a href="/reference" aria-label="API reference" title="API reference">
       <BookOpen aria-hidden />
     </a>
@@ -208,7 +208,7 @@ function SignOutButton() {
     },
   });
   return (
-    <Button look="quiet" size="icon" onClick={() => leave.mutate()} aria-label="Sign out" title="Sign out">
+    <Button variant="quiet" size="icon" onClick={() => leave.mutate()} aria-label="Sign out" title="Sign out">
       <LogOut aria-hidden />
     </Button>
   );

@@ -111,7 +111,7 @@ function EmptyLibrary({ filtered, onClear }: { filtered: boolean; onClear: () =>
       }
     >
       Drop videos and photos anywhere on this page. Each is read shot by shot, and then you can search for what it shows
-      and play the very seconds.
+      and play the exact seconds.
     </Notice>
   );
 }

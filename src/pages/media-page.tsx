@@ -29,7 +29,7 @@ import { Notice } from '../ui/notice.tsx';
 import { ProgressBar } from '../ui/progress-bar.tsx';
 import { QueryFailure } from '../ui/query-failure.tsx';
 
-/** One media item: player or picture, what is known of it, download, delete. */
+/** One media item: player or image, what is known of it, download, delete. */
 export function MediaPage() {
   const { id = '' } = useParams();
   const media = useQuery(mediaItemOptions(id));
@@ -48,7 +48,7 @@ export function MediaPage() {
   return (
     <>
       <div className="mb-4 flex flex-wrap items-center gap-x-3 gap-y-2">
-        <Button asChild look="quiet" size="icon">
+        <Button asChild variant="quiet" size="icon">
           <Link to={paths.library} aria-label="Back to the library">
             <ArrowLeft aria-hidden />
           </Link>
@@ -126,7 +126,7 @@ function Preview({ item }: { item: MediaItem }) {
     <>
       <img src={item.url} alt={item.filename} className="mx-auto max-h-[75dvh] object-contain" />
       <div className="border-t border-line px-3 py-2">
-        <Button asChild look="quiet">
+        <Button asChild variant="quiet">
           <Link to={paths.searchLike(item.id)}>
             <ScanSearch aria-hidden />
             Find similar

@@ -20,15 +20,15 @@ import { useSearchState } from '../use-search-state.ts';
 /** Parameters of the address that limit what is searched. */
 const filters = ['type', 'creator', 'category'];
 
-/** Search by words or by a picture. What is searched by, the filters and the hit that plays are in the address. */
+/** Search by words or by an image. What is searched by, the filters and the hit that plays are in the address. */
 export function SearchPage() {
   const [search] = useSearchState();
   const source = readSource(search);
   if (source === null) return <Invitation />;
   if (source === 'lost') {
     return (
-      <Notice page icon={ImageOff} title="The picture is gone">
-        A picture to search by is not kept when the page is loaded anew. Choose, paste or drop it once more.
+      <Notice page icon={ImageOff} title="The image is no longer available">
+        The dashboard does not keep a query image when the page reloads. Choose, paste or drop it again.
       </Notice>
     );
   }
@@ -64,7 +64,7 @@ function Results({ source }: { source: SearchSource }) {
           <p className="basis-full text-quiet tabular-nums md:basis-auto" aria-live="polite">
             {hits.length} {hits.length === 1 ? 'hit' : 'hits'} · {Math.max(1, Math.round(meta.took_ms))} ms ·{' '}
             {meta.embedder}
-            {meta.reranked ? ' · looked at again' : ''}
+            {meta.reranked ? ' · reranked' : ''}
           </p>
         ) : null}
       </div>
@@ -115,8 +115,8 @@ function Invitation() {
     <>
       <Notice page icon={Search} title="Describe a moment" action={<ExampleSearches />}>
         Say what it looks like: colours and where they are, light, texture, motion. Words in subtitles and file names
-        are found too. Press <kbd className="rounded border border-line bg-surface px-1.5">/</kbd> to type, or paste a
-        picture into the field to find its like.
+        are searched too. Press <kbd className="rounded border border-line bg-surface px-1.5">/</kbd> to type, or paste
+        a image into the field to find its like.
       </Notice>
       {recent.length > 0 ? (
         <section aria-label="Recent searches" className="mx-auto -mt-8 max-w-md text-center">

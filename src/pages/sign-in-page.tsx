@@ -51,7 +51,7 @@ export function SignInPage() {
       <form onSubmit={submitPassword} className="mt-5 space-y-4">
         <TextField label="E-mail address" name="email" type="email" autoComplete="username" required />
         <TextField label="Password" name="password" type="password" autoComplete="current-password" required />
-        <Button type="submit" look="primary" className="w-full" disabled={enter.isPending}>
+        <Button type="submit" variant="primary" className="w-full" disabled={enter.isPending}>
           {enter.isPending ? 'Signing in…' : 'Sign in'}
         </Button>
       </form>
@@ -72,9 +72,9 @@ export function SignInPage() {
       </details>
       <p className="mt-5 border-t border-line pt-5 text-quiet">
         <button type="button" onClick={() => setConnecting(true)} className="underline hover:text-ink">
-          Show another service
+          Connect to another service
         </button>{' '}
-        by its address and an API key.
+        by its URL and an API key.
       </p>
       <ConnectForm open={connecting} onOpenChange={setConnecting} />
     </Entrance>

@@ -115,16 +115,16 @@ function EmbedderState({ embedder }: { embedder: Workspace['embedder'] }) {
           <p className="mb-2 tabular-nums">
             Fetching {download.model}: {formatBytes(download.done)} of {formatBytes(download.total)}
           </p>
-          <ProgressBar fraction={download.done / Math.max(1, download.total)} label={`Fetching ${download.model}`} />
+          <ProgressBar fraction={download.done / Math.max(1, download.total)} label={`Downloading ${download.model}`} />
         </div>
       ) : null}
       {reindexing ? (
         <div>
           <p className="mb-2 tabular-nums">
-            Re-indexing with <code className="break-all">{target}</code>: {formatCount(reindexing.done)} of{' '}
-            {formatCount(reindexing.total)} items. Searches go on with what there is.
+            Re-embedding with <code className="break-all">{target}</code>: {formatCount(reindexing.done)} of{' '}
+            {formatCount(reindexing.total)} items. Searches use the current embedder until then.
           </p>
-          <ProgressBar fraction={reindexing.done / Math.max(1, reindexing.total)} label="Re-indexing" />
+          <ProgressBar fraction={reindexing.done / Math.max(1, reindexing.total)} label="Re-embedding" />
         </div>
       ) : null}
       {kind === 'builtin' ? (
@@ -132,13 +132,13 @@ function EmbedderState({ embedder }: { embedder: Workspace['embedder'] }) {
           <Info className="mt-0.5 size-4 shrink-0" aria-hidden />
           <div className="min-w-0">
             <p>
-              This embedder needs no model. It knows colours, light, texture and motion, not things: “dog” finds texts
-              and file names only. <Link to={paths.searchFor('blue sky')}>Try “blue sky”</Link>.
+              This embedder needs no model. It recognises colours, light, texture and motion, but no objects: “dog”
+              finds texts and file names only. <Link to={paths.searchFor('blue sky')}>Try “blue sky”</Link>.
             </p>
             {target === id && !download ? (
               <>
                 <p className="mt-2">
-                  For things and scenes, fetch a model on the machine of the service and start it anew:
+                  To find objects and scenes, download a model on the service's machine and restart the service:
                 </p>
                 <code className="mt-1 block overflow-x-auto text-xs whitespace-nowrap text-ink">
                   npm run --silent admin -- model pull siglip-base-patch16-224

@@ -7,7 +7,7 @@ const variants = cva(
   'inline-flex shrink-0 items-center justify-center gap-2 rounded-control font-medium whitespace-nowrap transition-colors disabled:opacity-50 [&_svg]:size-4 [&_svg]:shrink-0',
   {
     variants: {
-      look: {
+      variant: {
         primary: 'bg-accent text-accent-ink hover:brightness-110',
         secondary: 'border border-line bg-surface text-ink hover:bg-raised',
         quiet: 'text-quiet hover:bg-raised hover:text-ink',
@@ -16,20 +16,20 @@ const variants = cva(
       },
       size: { regular: 'h-9 px-3.5', small: 'h-7 px-2 text-xs', icon: 'size-9' },
     },
-    defaultVariants: { look: 'secondary', size: 'regular' },
+    defaultVariants: { variant: 'secondary', size: 'regular' },
   },
 );
 
 type ButtonProps = ComponentProps<'button'> & VariantProps<typeof variants> & { asChild?: boolean };
 
 /** A button, or with `asChild` a link that looks like one. */
-export function Button({ look, size, className, asChild = false, ...props }: ButtonProps) {
+export function Button({ variant, size, className, asChild = false, ...props }: ButtonProps) {
   const Element = asChild ? Slot.Root : 'button';
   return (
     <Element
       {...(asChild ? {} : { type: 'button' as const })}
       {...props}
-      className={clsx(variants({ look, size }), className)}
+      className={clsx(variants({ variant, size }), className)}
     />
   );
 }

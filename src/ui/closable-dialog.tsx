@@ -32,7 +32,7 @@ export function ClosableDialog({
           <header className="flex items-center justify-between">
             <Dialog.Title className="text-base font-semibold">{title}</Dialog.Title>
             <Dialog.Close asChild>
-              <Button look="quiet" size="icon" aria-label="Close">
+              <Button variant="quiet" size="icon" aria-label="Close">
                 <X aria-hidden />
               </Button>
             </Dialog.Close>

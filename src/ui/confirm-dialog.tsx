@@ -31,7 +31,7 @@ export function ConfirmDialog({
               <Button>Cancel</Button>
             </AlertDialog.Cancel>
             <AlertDialog.Action asChild>
-              <Button look="danger" onClick={onConfirm}>
+              <Button variant="danger" onClick={onConfirm}>
                 {confirm}
               </Button>
             </AlertDialog.Action>

@@ -30,7 +30,7 @@ export function CopyButton({
   const Icon = copied ? Check : Copy;
   return (
     <Button
-      look="quiet"
+      variant="quiet"
       size={children ? 'regular' : 'icon'}
       aria-label={label}
       title={label}

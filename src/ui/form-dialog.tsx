@@ -53,7 +53,7 @@ export function FormDialog({
               <Dialog.Close asChild>
                 <Button>Cancel</Button>
               </Dialog.Close>
-              <Button type="submit" look="primary" disabled={busy}>
+              <Button type="submit" variant="primary" disabled={busy}>
                 {busy ? 'One moment…' : submit}
               </Button>
             </div>

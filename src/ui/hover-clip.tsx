@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react';
 
 /**
- * Plays a span of a video silently and over and over, in the place of a picture, until it is taken away. It
+ * Plays a span of a video silently and over and over, in the place of an image, until it is taken away. It
  * is no target of the pointer: a press on something that is gone at its release would be no click.
  */
 export function HoverClip({ url, start, end }: { url: string; start: number; end: number }) {

@@ -26,7 +26,7 @@ const groups: { title: string; shortcuts: [keys: string[], what: string][] }[] =
     shortcuts: [
       [['Left', 'Right'], 'Through the clips, the most unusual first'],
       [['Enter'], 'Play'],
-      [['+', '−'], 'Magnify, shrink'],
+      [['+', '−'], 'Zoom in, zoom out'],
       [['Shift', 'drag'], 'Select a part'],
     ],
   },
@@ -37,7 +37,7 @@ const groups: { title: string; shortcuts: [keys: string[], what: string][] }[] =
       [[','], 'A frame back'],
       [['.'], 'A frame on'],
       [['L'], 'Loop'],
-      [['N'], 'Go on to the next hit at the end'],
+      [['N'], 'Continue with the next hit at the end'],
     ],
   },
 ];

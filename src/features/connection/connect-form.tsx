@@ -11,7 +11,7 @@ export function ConnectForm({ open, onOpenChange }: { open: boolean; onOpenChang
     <FormDialog
       open={open}
       onOpenChange={onOpenChange}
-      title="Show another service"
+      title="Connect to another service"
       description="Any service of the same API, with the key of a workspace there. Kept until this tab is closed."
       submit="Connect"
       busy={connect.isPending}
@@ -19,7 +19,7 @@ export function ConnectForm({ open, onOpenChange }: { open: boolean; onOpenChang
       onSubmit={({ address = '', key = '' }) => connect.mutate({ address: address.trim().replace(/\/+$/, ''), key })}
     >
       <TextField
-        label="Address of its API"
+        label="API URL"
         name="address"
         type="url"
         placeholder="https://media.example/api/v1"

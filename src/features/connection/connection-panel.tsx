@@ -15,7 +15,7 @@ export function ConnectionPanel() {
       description={
         connection
           ? 'The dashboard shows another service. Keys, members, categories and creators are managed there.'
-          : 'The dashboard shows its own service. It can show any other of the same API, by address and key.'
+          : 'The dashboard shows its own service. It can show any other of the same API, by URL and key.'
       }
       action={
         connection ? (
@@ -26,14 +26,14 @@ export function ConnectionPanel() {
         ) : (
           <Button onClick={() => setAsking(true)}>
             <Plug aria-hidden />
-            Show another service
+            Connect to another service
           </Button>
         )
       }
     >
       <p className="flex items-center gap-1">
         <code className="min-w-0 truncate">{apiAddress}</code>
-        <CopyButton label="Copy the address" text={apiAddress} />
+        <CopyButton label="Copy the URL" text={apiAddress} />
       </p>
       <ConnectForm open={asking} onOpenChange={setAsking} />
     </Panel>

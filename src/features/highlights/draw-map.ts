@@ -59,10 +59,10 @@ export function drawMap(
     const [left, top] = placeOf(point, size);
     const at: [number, number] = [view.k * left + view.x, view.k * top + view.y];
     if (at[0] < -20 || at[1] < -20 || at[0] > size.width + 20 || at[1] > size.height + 20) continue;
-    const picture = i < standouts ? unusual : usual;
+    const image = i < standouts ? unusual : usual;
     context.globalAlpha = chosen && !chosen(point) ? 0.18 : i < standouts ? 1 : 0.75;
-    const side = picture.width / density;
-    context.drawImage(picture, at[0] - side / 2, at[1] - side / 2, side, side);
+    const side = image.width / density;
+    context.drawImage(image, at[0] - side / 2, at[1] - side / 2, side, side);
   }
   context.globalAlpha = 1;
   if (!marked) return;
@@ -74,14 +74,14 @@ export function drawMap(
   context.stroke();
 }
 
-/** A dot as a picture: drawing one 20,000 times is quicker than 20,000 circles. */
+/** A dot as an image: drawing one 20,000 times is quicker than 20,000 circles. */
 function dot(radius: number, fill: string, edge: string | null, density: number): HTMLCanvasElement {
-  const picture = document.createElement('canvas');
+  const image = document.createElement('canvas');
   const side = Math.ceil((radius * 2 + 3) * density);
-  picture.width = side;
-  picture.height = side;
-  const context = picture.getContext('2d');
-  if (!context) return picture;
+  image.width = side;
+  image.height = side;
+  const context = image.getContext('2d');
+  if (!context) return image;
   context.beginPath();
   context.arc(side / 2, side / 2, radius * density, 0, 2 * Math.PI);
   context.fillStyle = fill;
@@ -91,5 +91,5 @@ function dot(radius: number, fill: string, edge: string | null, density: number)
     context.strokeStyle = edge;
     context.stroke();
   }
-  return picture;
+  return image;
 }

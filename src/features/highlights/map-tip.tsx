@@ -3,22 +3,24 @@ import { useEffect, useState } from 'react';
 import type { MapPoint } from '../../api/generated/api/index.ts';
 import { clipsOptions } from '../../api/queries.ts';
 import { formatPercent, formatSpan } from '../../lib/format.ts';
-import type { Size } from './draw-map.ts';
+import { placeOf, type Size, type View } from './draw-map.ts';
 
-/** Width of the tip, and its height about, pixels. */
+/** Width of the tip and its approximate height, CSS pixels. */
 const width = 192;
 const height = 166;
-/** A pointer that only passes by asks for nothing. */
+/** A point is loaded when the pointer has been on it for this long. */
 const restMs = 60;
 
 /** What a point shows, beside it. */
-export function MapTip({ point, left, top, size }: { point: MapPoint; left: number; top: number; size: Size }) {
+export function MapTip({ point, view, size }: { point: MapPoint; view: View; size: Size }) {
   const [rested, setRested] = useState(point.chunk_id);
   useEffect(() => {
     const timer = setTimeout(() => setRested(point.chunk_id), restMs);
     return () => clearTimeout(timer);
   }, [point.chunk_id]);
   const clip = useQuery({ ...clipsOptions([point.chunk_id]), enabled: rested === point.chunk_id }).data?.[0];
+  const place = placeOf(point, size);
+  const [left, top] = [view.k * place[0] + view.x, view.k * place[1] + view.y];
   const below = top + 18 + height < size.height;
   return (
     <figcaption

@@ -1,13 +1,15 @@
 import { select } from 'd3-selection';
-import { type D3ZoomEvent, zoom, type ZoomBehavior, zoomIdentity } from 'd3-zoom';
+import { type D3ZoomEvent, type ZoomBehavior, zoom as createZoom, zoomIdentity } from 'd3-zoom';
 import { type RefObject, useEffect, useRef, useState } from 'react';
 import type { Size, View } from './draw-map.ts';
 
-const largest = 40;
+const maxZoom = 40;
+/** Of one step by button or key. */
+const zoomStep = 1.6;
 
 /**
- * Moves a map by dragging (unless `selecting`, when dragging selects) and magnifies it by pinching or by the wheel with Ctrl; the
- * bare wheel scrolls the page, as everywhere.
+ * Moves a map by dragging (unless `selecting`, when dragging selects) and zooms it by pinching or by the wheel with Ctrl. The wheel alone
+ * scrolls the page.
  */
 export function useMapView(ref: RefObject<HTMLCanvasElement | null>, { width, height }: Size, selecting: boolean) {
   const [view, setView] = useState<View>({ k: 1, x: 0, y: 0 });
@@ -20,8 +22,8 @@ export function useMapView(ref: RefObject<HTMLCanvasElement | null>, { width, he
       [0, 0],
       [width, height],
     ];
-    behavior.current = zoom<HTMLCanvasElement, unknown>()
-      .scaleExtent([1, largest])
+    behavior.current = createZoom<HTMLCanvasElement, unknown>()
+      .scaleExtent([1, maxZoom])
       .extent(area)
       .translateExtent(area)
       .filter((event: MouseEvent) =>
@@ -37,12 +39,12 @@ export function useMapView(ref: RefObject<HTMLCanvasElement | null>, { width, he
 
   return {
     view,
-    /** Magnifies about the middle; 0 shows all again. */
-    magnify: (factor: number): void => {
-      if (!ref.current || !behavior.current) return;
-      const canvas = select(ref.current);
-      if (factor === 0) behavior.current.transform(canvas, zoomIdentity);
-      else behavior.current.scaleBy(canvas, factor);
+    /** Zooms by one step about the centre. */
+    zoom: (direction: 'in' | 'out'): void => {
+      if (ref.current) behavior.current?.scaleBy(select(ref.current), direction === 'in' ? zoomStep : 1 / zoomStep);
+    },
+    showAll: (): void => {
+      if (ref.current) behavior.current?.transform(select(ref.current), zoomIdentity);
     },
   };
 }

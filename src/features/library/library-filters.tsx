@@ -45,7 +45,7 @@ type Change = (changes: Record<string, string | undefined>, how?: { replace: boo
 export function LibraryFilters({ search, onChange }: { search: URLSearchParams; onChange: Change }) {
   const density = readDensity(search);
   const DensityIcon = density === 'compact' ? Grid2x2 : Grid3x3;
-  const densityText = density === 'compact' ? 'Larger pictures' : 'Smaller pictures';
+  const densityText = density === 'compact' ? 'Larger images' : 'Smaller images';
   return (
     <div className="relative mb-5 flex gap-2 overflow-x-auto pb-1">
       <NameField name={search.get('name') ?? ''} onChange={onChange} />
@@ -72,7 +72,7 @@ export function LibraryFilters({ search, onChange }: { search: URLSearchParams; 
         className="shrink-0"
       />
       <Button
-        look="quiet"
+        variant="quiet"
         size="icon"
         className="size-8"
         aria-label={densityText}

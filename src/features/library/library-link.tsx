@@ -5,7 +5,7 @@ import { Button } from '../../ui/button.tsx';
 /** The way out of a page that has nothing to show. */
 export function LibraryLink() {
   return (
-    <Button asChild look="primary">
+    <Button asChild variant="primary">
       <Link to={paths.library}>Go to the library</Link>
     </Button>
   );

@@ -10,13 +10,13 @@ import { Button } from '../../ui/button.tsx';
 /** While samples are drawn, each shows as soon as it is there. */
 const lookEveryMs = 1500;
 
-/** Fills an empty workspace with clips and pictures that the service draws, to try everything with. */
+/** Fills an empty workspace with clips and images that the service draws, to try everything with. */
 export function LoadSamples() {
   const client = useQueryClient();
   const load = useMutation({
     ...loadSamplesMutation(),
     onSuccess: ({ data: { added } }) =>
-      toast.success(`${added} sample clips and pictures are being indexed. Try searching for “blue sky”.`),
+      toast.success(`${added} sample clips and photos are being indexed. Try searching for “blue sky”.`),
     onSettled: () => Promise.all(mediaKeys.map((queryKey) => client.invalidateQueries({ queryKey }))),
   });
   useEffect(() => {

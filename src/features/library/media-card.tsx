@@ -9,7 +9,7 @@ import { ProgressBar } from '../../ui/progress-bar.tsx';
 import { ScrubThumbnail } from './scrub-thumbnail.tsx';
 import { StatusBadge } from './status-badge.tsx';
 
-/** An item of the grid. The picture's place is kept while it loads, so that nothing shifts. */
+/** An item of the grid. The image's place is kept while it loads, so that nothing shifts. */
 export function MediaCard({
   item,
   selected,

@@ -13,7 +13,7 @@ const cardWidth: Record<Density, number> = { comfortable: 220, compact: 140 };
 /** On a phone, where cards are narrower than that. */
 const fewestColumns: Record<Density, number> = { comfortable: 2, compact: 3 };
 const gap = 12;
-/** Below the picture of a card: file name and borders. */
+/** Below the image of a card: file name and borders. */
 const captionHeight = 38;
 
 /**

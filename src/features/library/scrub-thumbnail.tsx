@@ -9,7 +9,7 @@ import { chunksOptions } from '../../api/queries.ts';
 const stepMs = 900;
 
 /**
- * The picture of an item. Moving over that of a video goes through its chunks from the left to the right; with the keyboard's
+ * The image of an item. Moving over that of a video goes through its chunks from the left to the right; with the keyboard's
  * focus they follow each other.
  */
 export function ScrubThumbnail({ item, thumbnail, focused }: { item: MediaItem; thumbnail: string; focused: boolean }) {
@@ -51,7 +51,7 @@ export function ScrubThumbnail({ item, thumbnail, focused }: { item: MediaItem; 
   );
 }
 
-/** A few blurred colours in the place of a picture until it has been loaded. */
+/** A few blurred colours in the place of an image until it has been loaded. */
 function usePlaceholder(hash: string | null): string | null {
   return useMemo(
     () => (hash ? thumbHashToDataURL(Uint8Array.from(atob(hash), (char) => char.charCodeAt(0))) : null),

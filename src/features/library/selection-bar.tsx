@@ -63,7 +63,7 @@ export function SelectionBar({
         {formatCount(ids.length)} selected
       </p>
       {ids.length < total ? (
-        <Button look="quiet" size="small" onClick={onSelectAll}>
+        <Button variant="quiet" size="small" onClick={onSelectAll}>
           All {formatCount(total)}
         </Button>
       ) : null}
@@ -102,7 +102,7 @@ export function SelectionBar({
       >
         They will be gone from the library and from every search, with the original files. This cannot be undone.
       </ConfirmDialog>
-      <Button look="quiet" size="icon" aria-label="Clear the selection" onClick={onClear}>
+      <Button variant="quiet" size="icon" aria-label="Clear the selection" onClick={onClear}>
         <X aria-hidden />
       </Button>
     </section>

@@ -5,11 +5,11 @@ import { SpanPlayer } from './span-player.tsx';
 
 type PlayedHit = Pick<SearchHit, 'type' | 'chunk_id' | 'url' | 'thumbnail' | 'start' | 'end' | 'filename'>;
 
-/** How long a picture is shown among clips that play one after the other. */
-const pictureMs = 4000;
+/** How long an image is shown among clips that play one after the other. */
+const imageMs = 4000;
 
 /**
- * Plays a hit from its start to its end, or shows its picture.
+ * Plays a hit from its start to its end, or shows its image.
  * @param onNext goes to the next hit, null at the end of the list
  */
 export const HitPlayer = ({ hit, onNext }: { hit: PlayedHit; onNext: (() => void) | null }) =>
@@ -23,15 +23,15 @@ export const HitPlayer = ({ hit, onNext }: { hit: PlayedHit; onNext: (() => void
       onNext={onNext}
     />
   ) : (
-    <Picture key={hit.chunk_id} hit={hit} onNext={onNext} />
+    <Image key={hit.chunk_id} hit={hit} onNext={onNext} />
   );
 
-function Picture({ hit, onNext }: { hit: PlayedHit; onNext: (() => void) | null }) {
+function Image({ hit, onNext }: { hit: PlayedHit; onNext: (() => void) | null }) {
   const [atEnd] = useAtEnd();
   const goOn = useEffectEvent(() => onNext?.());
   useEffect(() => {
     if (atEnd !== 'next') return undefined;
-    const timer = setTimeout(goOn, pictureMs);
+    const timer = setTimeout(goOn, imageMs);
     return () => clearTimeout(timer);
   }, [atEnd]);
   return <img src={hit.url} alt={hit.filename} className="mx-auto max-h-[65dvh] object-contain" />;

@@ -1,10 +1,8 @@
 import { type RefObject, useEffect, useEffectEvent, useState } from 'react';
-
-type Span = { start: number; end: number };
+import { isAtEnd, lastFrameOf, type Span, startsOver } from './span.ts';
 
 /**
- * Keeps a video between `start` and `end`: begins at the start, and at the end goes back to it when looping, or else stops.
- * Watches every frame (`requestVideoFrameCallback`); `timeupdate`, which comes four times a second, is the fallback.
+ * Keeps a video between `start` and `end`: begins at the start, and at the end returns to it when looping, or else stops.
  * @param onFinished called when the end was reached without looping
  * @returns the time within the whole video, seconds
  */
@@ -32,27 +30,22 @@ export function useSpanPlayback(
   useEffect(() => {
     const video = ref.current;
     if (!video) return undefined;
-    let handle = 0;
-    const byFrame = Reflect.has(video, 'requestVideoFrameCallback');
-    const look = (_: unknown, frame?: VideoFrameCallbackMetadata) => {
-      const now = frame?.mediaTime ?? video.currentTime;
+    const span = { start, end };
+    const stopWatching = watchTime(video, (now) => {
       setTime(now);
-      // The frame at `end` is the first of the next shot, so what is shown must lie before it.
-      if (now >= end - 0.02 && !video.paused) {
-        if (loop) {
-          video.currentTime = start;
-        } else {
-          video.pause();
-          video.currentTime = Math.max(start, end - 0.04);
-          finish();
-        }
+      if (!isAtEnd(span, now) || video.paused) return;
+      if (loop) {
+        video.currentTime = start;
+      } else {
+        video.pause();
+        video.currentTime = lastFrameOf(span);
+        finish();
       }
-      if (byFrame) handle = video.requestVideoFrameCallback(look);
-    };
+    });
     const onPlay = () => {
-      if (video.currentTime < start - 0.05 || video.currentTime >= end - 0.06) video.currentTime = start;
+      if (startsOver(span, video.currentTime)) video.currentTime = start;
     };
-    // The video itself may end before the last frame is seen here.
+    // The video itself may end before its last frame is seen here.
     const onEnded = () => {
       if (!loop) {
         finish();
@@ -61,18 +54,33 @@ export function useSpanPlayback(
       video.currentTime = start;
       void video.play();
     };
-    const onTime = () => look(undefined);
-    if (byFrame) handle = video.requestVideoFrameCallback(look);
-    else video.addEventListener('timeupdate', onTime);
     video.addEventListener('play', onPlay);
     video.addEventListener('ended', onEnded);
     return () => {
-      if (byFrame) video.cancelVideoFrameCallback(handle);
-      video.removeEventListener('timeupdate', onTime);
+      stopWatching();
       video.removeEventListener('play', onPlay);
       video.removeEventListener('ended', onEnded);
     };
   }, [ref, start, end, loop]);
 
   return time;
+}
+
+/**
+ * Reports the time of every frame that is shown (`requestVideoFrameCallback`); where a browser lacks that, the time four times a second
+ * (`timeupdate`).
+ * @returns stops it
+ */
+function watchTime(video: HTMLVideoElement, onTime: (time: number) => void): () => void {
+  if (!Reflect.has(video, 'requestVideoFrameCallback')) {
+    const listener = () => onTime(video.currentTime);
+    video.addEventListener('timeupdate', listener);
+    return () => video.removeEventListener('timeupdate', listener);
+  }
+  const onFrame = (_: number, { mediaTime }: VideoFrameCallbackMetadata) => {
+    onTime(mediaTime);
+    handle = video.requestVideoFrameCallback(onFrame);
+  };
+  let handle = video.requestVideoFrameCallback(onFrame);
+  return () => video.cancelVideoFrameCallback(handle);
 }

@@ -13,7 +13,7 @@ export function ShowRequest({ of: query }: { of: DescribedQuery | undefined }) {
   return (
     <>
       <Button
-        look="quiet"
+        variant="quiet"
         size="icon"
         aria-label="Show the request"
         title="This page as a request for scripts"

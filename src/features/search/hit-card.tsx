@@ -6,7 +6,7 @@ import { formatPercent, formatSpan } from '../../lib/format.ts';
 import { HoverClip } from '../../ui/hover-clip.tsx';
 import { Excerpt } from './excerpt.tsx';
 
-/** A hit in a list. Its text stands first for those who listen, its picture for those who look. */
+/** A hit in a list. Its text stands first for those who listen, its image for those who look. */
 export function HitCard({
   hit,
   scoreName,

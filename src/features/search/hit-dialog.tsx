@@ -50,7 +50,7 @@ export function HitDialog({
           <header className="flex items-center gap-1 py-2 pr-2 pl-4">
             <Dialog.Title className="min-w-0 flex-1 truncate font-semibold">{hit.filename}</Dialog.Title>
             <Button
-              look="quiet"
+              variant="quiet"
               size="icon"
               aria-label="Previous hit"
               disabled={!onPrevious}
@@ -58,11 +58,11 @@ export function HitDialog({
             >
               <ChevronLeft aria-hidden />
             </Button>
-            <Button look="quiet" size="icon" aria-label="Next hit" disabled={!onNext} onClick={() => onNext?.()}>
+            <Button variant="quiet" size="icon" aria-label="Next hit" disabled={!onNext} onClick={() => onNext?.()}>
               <ChevronRight aria-hidden />
             </Button>
             <Dialog.Close asChild>
-              <Button look="quiet" size="icon" aria-label="Close">
+              <Button variant="quiet" size="icon" aria-label="Close">
                 <X aria-hidden />
               </Button>
             </Dialog.Close>

@@ -12,7 +12,7 @@ import { HitDialog } from './hit-dialog.tsx';
 /**
  * Hits as cards, a line where they grow weak, and the one that is opened.
  * @param openedId chunk of the opened hit, from the address
- * @param renderHit shows a hit's clip or picture; gets the way to the next hit, null at the end
+ * @param renderHit shows a hit's clip or image; gets the way to the next hit, null at the end
  */
 export function HitResults({
   hits,

@@ -29,7 +29,7 @@ export function NoHits({
         icon={SearchX}
         title="Nothing to search yet"
         action={
-          <Button asChild look="primary">
+          <Button asChild variant="primary">
             <Link to={paths.library}>Open the library</Link>
           </Button>
         }
@@ -46,7 +46,7 @@ export function NoHits({
         <>
           {filtered ? (
             <div className="basis-full">
-              <Button look="primary" onClick={onClearFilters}>
+              <Button variant="primary" onClick={onClearFilters}>
                 Remove the filters
               </Button>
             </div>

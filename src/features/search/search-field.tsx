@@ -5,9 +5,9 @@ import { useDropzone } from 'react-dropzone';
 import { useNavigate } from 'react-router';
 import { useRecentSearches } from '../../lib/recent-searches.ts';
 import { paths } from '../../paths.ts';
-import { keepPicture } from './query-pictures.ts';
+import { keepQueryImage } from './query-images.ts';
 
-/** The one field for words; a picture is chosen, pasted into it or dropped on it. `/` leads to it from anywhere. */
+/** The one field for words; an image is chosen, pasted into it or dropped on it. `/` leads to it from anywhere. */
 export function SearchField({ query }: { query: string }) {
   const navigate = useNavigate();
   const ref = useRef<HTMLInputElement>(null);
@@ -30,7 +30,7 @@ export function SearchField({ query }: { query: string }) {
     return () => window.removeEventListener('keydown', onKey);
   }, []);
 
-  const searchByPicture = (picture: File) => void navigate(paths.searchByPicture(keepPicture(picture)));
+  const searchByImage = (image: File) => void navigate(paths.searchByImage(keepQueryImage(image)));
   const { getRootProps, getInputProps, isDragActive, open } = useDropzone({
     accept: { 'image/*': [] },
     multiple: false,
@@ -38,19 +38,19 @@ export function SearchField({ query }: { query: string }) {
     noKeyboard: true,
     // Elsewhere on the page a dropped file is an upload.
     noDragEventsBubbling: true,
-    onDropAccepted: ([picture]) => picture && searchByPicture(picture),
+    onDropAccepted: ([image]) => image && searchByImage(image),
   });
   const onPaste = (event: ClipboardEvent) => {
-    const picture = [...event.clipboardData.files].find(({ type }) => type.startsWith('image/'));
-    if (!picture) return;
+    const image = [...event.clipboardData.files].find(({ type }) => type.startsWith('image/'));
+    if (!image) return;
     // Elsewhere on the page a pasted file is an upload.
     event.preventDefault();
     event.nativeEvent.stopImmediatePropagation();
-    searchByPicture(picture);
+    searchByImage(image);
   };
   return (
     <div {...getRootProps()} className="w-full max-w-xl">
-      <input {...getInputProps({ 'aria-label': 'Picture to search by', style: { display: 'none' } })} />
+      <input {...getInputProps({ 'aria-label': 'Image to search by', style: { display: 'none' } })} />
       <form
         role="search"
         className="relative"
@@ -69,7 +69,7 @@ export function SearchField({ query }: { query: string }) {
           enterKeyHint="search"
           maxLength={500}
           aria-label="Search"
-          placeholder={isDragActive ? 'Drop a picture to find its like' : 'Describe a moment…'}
+          placeholder={isDragActive ? 'Drop an image to find similar scenes' : 'Describe a moment…'}
           value={text}
           onChange={(event) => setText(event.target.value)}
           onPaste={onPaste}
@@ -82,8 +82,8 @@ export function SearchField({ query }: { query: string }) {
         />
         <button
           type="button"
-          aria-label="Search by a picture"
-          title="Search by a picture: choose, paste or drop one"
+          aria-label="Search by an image"
+          title="Search by an image: choose, paste or drop one"
           onClick={open}
           className="absolute top-1 right-1 grid size-7 place-items-center rounded-md text-quiet hover:bg-raised hover:text-ink"
         >

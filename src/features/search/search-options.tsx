@@ -36,7 +36,7 @@ export function SearchOptions({
         By item
       </Toggle>
       <Toggle {...flag('rerank')} title="Compares moments and parts of the best hits as well">
-        Look closer
+        Rerank
       </Toggle>
     </>
   );

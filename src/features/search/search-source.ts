@@ -1,16 +1,16 @@
 import type { SearchSource } from '../../api/queries.ts';
-import { findPicture } from './query-pictures.ts';
+import { findQueryImage } from './query-images.ts';
 
 /**
- * What is searched by, from the address: words (`q`), a chosen picture (`picture`), or an item (`like`) with a moment (`at`) or
- * a chunk (`chunk`). `lost`: a picture that did not survive a reload.
+ * What is searched by, from the address: words (`q`), a chosen image (`image`), or an item (`like`) with a moment (`at`) or
+ * a chunk (`chunk`). `lost`: an image that did not survive a reload.
  */
 export function readSource(search: URLSearchParams): SearchSource | 'lost' | null {
   const words = search.get('q')?.trim();
   if (words) return { words };
-  const name = search.get('picture');
+  const name = search.get('image');
   if (name) {
-    return findPicture(name) ?? 'lost';
+    return findQueryImage(name) ?? 'lost';
   }
   const media = search.get('like');
   if (!media) return null;

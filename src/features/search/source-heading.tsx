@@ -4,21 +4,21 @@ import { mediaItemOptions, type SearchSource } from '../../api/queries.ts';
 import { formatTime } from '../../lib/format.ts';
 import { paths } from '../../paths.ts';
 
-/** Says what is searched by, with the picture where it is one. */
+/** Says what is searched by, with the image where it is one. */
 export function SourceHeading({ source }: { source: SearchSource }) {
   if ('words' in source) return <h1 className="min-w-0 truncate text-xl font-semibold">{source.words}</h1>;
   if ('file' in source) {
     return (
       <div className="flex min-w-0 items-center gap-3">
-        <Picture src={source.url} />
-        <h1 className="min-w-0 truncate text-xl font-semibold">Like {source.file.name || 'this picture'}</h1>
+        <Image src={source.url} />
+        <h1 className="min-w-0 truncate text-xl font-semibold">Like {source.file.name || 'this image'}</h1>
       </div>
     );
   }
   return <MediaHeading source={source} />;
 }
 
-const Picture = ({ src }: { src: string }) => (
+const Image = ({ src }: { src: string }) => (
   <img src={src} alt="" className="h-12 w-20 shrink-0 rounded-control border border-line bg-raised object-cover" />
 );
 
@@ -26,7 +26,7 @@ function MediaHeading({ source }: { source: Extract<SearchSource, { media: strin
   const item = useQuery(mediaItemOptions(source.media)).data;
   return (
     <div className="flex min-w-0 items-center gap-3">
-      {item?.thumbnail ? <Picture src={item.thumbnail} /> : null}
+      {item?.thumbnail ? <Image src={item.thumbnail} /> : null}
       <h1 className="min-w-0 truncate text-xl font-semibold">
         Like <Link to={paths.media(source.media)}>{item?.filename ?? '…'}</Link>
         {source.at === undefined ? null : (

@@ -14,7 +14,7 @@ export function WhyMatched({ hit, scoreName }: { hit: SearchHit; scoreName: stri
         {hit.weak ? <span className="text-quiet"> · hardly more than any other clip</span> : null}
       </Reason>
       {visual === undefined ? null : (
-        <Reason name="Picture" title="Similarity of the picture to the query, from -1 to 1">
+        <Reason name="Image" title="Similarity of the image to the query, from -1 to 1">
           {visual.toFixed(2)}
         </Reason>
       )}
@@ -23,7 +23,7 @@ export function WhyMatched({ hit, scoreName }: { hit: SearchHit; scoreName: stri
           {text.toFixed(1)}
         </Reason>
       )}
-      {rerank === undefined ? null : <Reason name="Second look">{formatPercent(rerank)}</Reason>}
+      {rerank === undefined ? null : <Reason name="Rerank">{formatPercent(rerank)}</Reason>}
       {copies > 0 ? <Reason name="Stands for">{formatCount(copies)} more like it</Reason> : null}
       {excerpt ? (
         <Reason name="Says">

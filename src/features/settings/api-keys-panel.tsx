@@ -65,7 +65,7 @@ export function ApiKeysPanel({ owner }: { owner: boolean }) {
         {keys.isError ? <QueryFailure error={keys.error} onRetry={() => void keys.refetch()} /> : null}
         {keys.isSuccess && working.length === 0 ? (
           <p className="py-3 text-quiet">
-            All keys were revoked. {owner ? 'Make a new one to go on.' : 'Ask an owner for a new one.'}
+            All keys were revoked. {owner ? 'Create a new one to continue.' : 'Ask an owner for a new one.'}
           </p>
         ) : null}
         <ul className="divide-y divide-line" aria-label="Working keys">
@@ -129,7 +129,7 @@ function KeyRow({ apiKey, owner }: { apiKey: ApiKey; owner: boolean }) {
       </div>
       <div className="flex items-center gap-1">
         <Button
-          look="quiet"
+          variant="quiet"
           size="icon"
           aria-label={shown ? 'Hide key' : 'Reveal key'}
           title={shown ? 'Hide key' : 'Reveal key'}
@@ -146,7 +146,13 @@ function KeyRow({ apiKey, owner }: { apiKey: ApiKey; owner: boolean }) {
             <RotateButton apiKey={apiKey} onRotated={changed} />
             <ConfirmDialog
               trigger={
-                <Button look="quiet" size="icon" aria-label="Revoke key" title="Revoke key" disabled={revoke.isPending}>
+                <Button
+                  variant="quiet"
+                  size="icon"
+                  aria-label="Revoke key"
+                  title="Revoke key"
+                  disabled={revoke.isPending}
+                >
                   <Trash2 aria-hidden />
                 </Button>
               }
@@ -183,7 +189,7 @@ function RotateButton({ apiKey, onRotated }: { apiKey: ApiKey; onRotated: () => 
   });
   return (
     <>
-      <Button look="quiet" size="icon" aria-label="Rotate key" title="Rotate key" onClick={() => setOpen(true)}>
+      <Button variant="quiet" size="icon" aria-label="Rotate key" title="Rotate key" onClick={() => setOpen(true)}>
         <RotateCw aria-hidden />
       </Button>
       <FormDialog

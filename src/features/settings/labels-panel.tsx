@@ -81,12 +81,12 @@ export function LabelsPanel({
                 {label.description ? ` · ${label.description}` : ''}
               </p>
             </div>
-            <Button look="quiet" size="icon" aria-label={`Change ${label.name}`} onClick={() => open(label)}>
+            <Button variant="quiet" size="icon" aria-label={`Change ${label.name}`} onClick={() => open(label)}>
               <Pencil aria-hidden />
             </Button>
             <ConfirmDialog
               trigger={
-                <Button look="quiet" size="icon" aria-label={`Remove ${label.name}`}>
+                <Button variant="quiet" size="icon" aria-label={`Remove ${label.name}`}>
                   <Trash2 aria-hidden />
                 </Button>
               }

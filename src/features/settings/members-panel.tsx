@@ -88,7 +88,7 @@ function MemberRow({ member, owner, self }: { member: Member; owner: boolean; se
         <ConfirmDialog
           trigger={
             <Button
-              look="quiet"
+              variant="quiet"
               size="icon"
               aria-label={self ? 'Leave the workspace' : `Remove ${member.name}`}
               title={self ? 'Leave the workspace' : `Remove ${member.name}`}
@@ -103,7 +103,7 @@ function MemberRow({ member, owner, self }: { member: Member; owner: boolean; se
         >
           {self
             ? 'You will be signed out of it. To come back you need a new invitation.'
-            : `${member.name} is signed out of this workspace at once. API keys that they know go on working: rotate those.`}
+            : `${member.name} is signed out of this workspace at once. API keys that they know still work: rotate those.`}
         </ConfirmDialog>
       ) : null}
     </li>
@@ -137,7 +137,7 @@ function InvitationRow({ invitation }: { invitation: Invitation }) {
         <span className="block text-xs text-quiet">works until {formatDate(invitation.expires_at)}</span>
       </p>
       <Button
-        look="quiet"
+        variant="quiet"
         size="icon"
         aria-label="Withdraw invitation"
         title="Withdraw invitation"

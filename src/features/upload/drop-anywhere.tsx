@@ -66,12 +66,12 @@ export function UploadButton({ compact = false }: { compact?: boolean }) {
   const { chooseFiles, chooseFolder } = useChoosers();
   return (
     <div className="flex">
-      <Button look="primary" onClick={chooseFiles} aria-label="Upload" className="sm:rounded-r-none">
+      <Button variant="primary" onClick={chooseFiles} aria-label="Upload" className="sm:rounded-r-none">
         <Upload aria-hidden />
         <span className={compact ? 'hidden sm:inline' : ''}>Upload</span>
       </Button>
       <Button
-        look="primary"
+        variant="primary"
         onClick={chooseFolder}
         aria-label="Upload a folder"
         title="Upload a folder"

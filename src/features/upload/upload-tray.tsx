@@ -34,12 +34,12 @@ export function UploadTray() {
         <h2 className="font-semibold">Uploads</h2>
         <div className="flex">
           {uploads.some(isOpen) ? (
-            <Button look="quiet" size="small" onClick={paused ? resumeUploads : pauseUploads}>
+            <Button variant="quiet" size="small" onClick={paused ? resumeUploads : pauseUploads}>
               {paused ? <Play aria-hidden /> : <Pause aria-hidden />}
-              {paused ? 'Go on' : 'Pause'}
+              {paused ? 'Resume' : 'Pause'}
             </Button>
           ) : null}
-          <Button look="quiet" size="small" onClick={dismissFinished}>
+          <Button variant="quiet" size="small" onClick={dismissFinished}>
             Clear finished
           </Button>
         </div>
@@ -89,12 +89,12 @@ function UploadRow({ upload, paused }: { upload: Upload; paused: boolean }) {
           {file.name}
         </span>
         {isOpen(upload) ? (
-          <Button look="quiet" size="small" onClick={() => cancelUpload(key)} aria-label={`Cancel ${file.name}`}>
+          <Button variant="quiet" size="small" onClick={() => cancelUpload(key)} aria-label={`Cancel ${file.name}`}>
             <X aria-hidden />
           </Button>
         ) : null}
         {finished ? (
-          <Button look="quiet" size="small" onClick={() => retryUpload(key)} aria-label={`Retry ${file.name}`}>
+          <Button variant="quiet" size="small" onClick={() => retryUpload(key)} aria-label={`Retry ${file.name}`}>
             <RotateCw aria-hidden />
             Retry
           </Button>
