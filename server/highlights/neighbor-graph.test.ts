@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { toUnit } from '../vectors.ts';
 import { dotProducts } from './dot-products.ts';
 import { emptyGraph, type Member, type NeighborGraph, updateGraph } from './neighbor-graph.ts';
 import { scoreOutliers } from './outliers.ts';
@@ -28,8 +29,7 @@ function createPopulation(seed: number) {
         const copied = random() < 0.1 ? vectors.get(Math.ceil(random() * (next - 1))) : undefined;
         const heap = Math.floor(random() * 5);
         const raw = Array.from({ length: 16 }, (_, axis) => Math.sin(heap * 7 + axis) + 0.4 * (random() - 0.5));
-        const size = Math.hypot(...raw);
-        vectors.set(next, copied ?? Float32Array.from(raw, (value) => value / size));
+        vectors.set(next, copied ?? toUnit(raw));
         members.push({ number: next, media_id: `item ${seed} ${members.length - position}`, position });
         next += 1;
       }

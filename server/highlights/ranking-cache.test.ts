@@ -5,6 +5,7 @@ import { createWorkspace } from '../catalog/workspaces.ts';
 import { createSecrets } from '../crypto/secrets.ts';
 import { temporaryFolder } from '../testing/running-service.ts';
 import { seedChunks } from '../testing/seed-chunks.ts';
+import { toUnit } from '../vectors.ts';
 import { readCacheFile } from './cache-file.ts';
 import { rankFiltered, updateRankings } from './rank-chunks.ts';
 import { createRankingCache } from './ranking-cache.ts';
@@ -45,11 +46,7 @@ async function setUp() {
   };
 }
 
-function randomVector(): Float32Array {
-  const raw = Array.from({ length: dimensions }, () => Math.random() - 0.5);
-  const length = Math.hypot(...raw);
-  return Float32Array.from(raw, (value) => value / length);
-}
+const randomVector = (): Float32Array => toUnit(Array.from({ length: dimensions }, () => Math.random() - 0.5));
 
 test('cached rankings are those that would be computed, also after changes and a restart', async () => {
   await using t = await setUp();

@@ -5,6 +5,7 @@ import { createSecrets } from '../crypto/secrets.ts';
 import type { QueryEmbedder } from '../embedding/text-embedders.ts';
 import { temporaryFolder } from '../testing/running-service.ts';
 import { seedChunks } from '../testing/seed-chunks.ts';
+import { toUnit } from '../vectors.ts';
 import { createLocalIndexes } from './local-indexes.ts';
 import { createSearchEngine } from './search-engine.ts';
 import { createStageTimer } from './stage-timer.ts';
@@ -20,11 +21,6 @@ function createNoise(seed: number): () => number {
   };
 }
 
-function unit(vector: number[]): Float32Array {
-  const length = Math.hypot(...vector);
-  return Float32Array.from(vector, (value) => value / length);
-}
-
 /**
  * Vectors as a dual encoder makes them: any two images have something in common, those of an event much more, and a copy in
  * another encoding or crop lies at a cosine of about 0.9, below what is usual for such models.
@@ -35,7 +31,7 @@ function drawEvents(events: number, copies: number): Float32Array[] {
   const common = draw(0.6);
   return Array.from({ length: events }, () => {
     const event = draw(1).map((value, i) => value + (common[i] as number));
-    return Array.from({ length: copies }, () => unit(event.map((value) => value + 0.4 * noise())));
+    return Array.from({ length: copies }, () => toUnit(event.map((value) => value + 0.4 * noise())));
   }).flat();
 }
 
@@ -73,7 +69,7 @@ test.each([
     const [scene = new Float32Array()] = drawEvents(events + 1, 1).slice(-1);
     const noise = createNoise(film);
     await seedChunks(db, id, embedder.id, { count: film, perItem: film }, () => ({
-      vector: unit(Array.from(scene, (value) => value + 0.08 * noise())),
+      vector: toUnit(Array.from(scene, (value) => value + 0.08 * noise())),
     }));
     const eventOf = new Map(numbers.map((number, place) => [number, Math.floor(place / copies)]));
     const engine = createSearchEngine({

@@ -6,20 +6,17 @@ import { createWorkspace } from '../catalog/workspaces.ts';
 import { createSecrets } from '../crypto/secrets.ts';
 import { temporaryFolder } from '../testing/running-service.ts';
 import { seedChunks } from '../testing/seed-chunks.ts';
+import { toUnit } from '../vectors.ts';
 import type { ChunkSelection } from './chunk-selection.ts';
 import { createUsearchIndex } from './usearch-index.ts';
 
 const dimensions = 24;
 const embedder = { id: 'test@1', dimensions };
 
-const vectorOf = (i: number): Float32Array => {
-  const raw = Float32Array.from(
-    { length: dimensions },
-    (_, axis) => (Math.sin(i * 12.9898 + axis * 78.233) * 43758.5453) % 1,
+const vectorOf = (i: number): Float32Array =>
+  toUnit(
+    Float32Array.from({ length: dimensions }, (_, axis) => (Math.sin(i * 12.9898 + axis * 78.233) * 43758.5453) % 1),
   );
-  const length = Math.hypot(...raw);
-  return raw.map((value) => value / length);
-};
 
 async function setUp() {
   const folder = await temporaryFolder();
