@@ -4,8 +4,8 @@ import { Tinypool } from 'tinypool';
 /**
  * A pool of child processes. When one dies its task fails, and the next task starts another. The service is never affected.
  * @param options.filename module whose default export runs a task; it calls `initializeChildProcess`
- * @param options.atOnce processes at the same time
- * @param options.kept processes that stay when there is nothing to do
+ * @param options.maxProcesses processes at the same time
+ * @param options.minProcesses processes that stay when there is no task
  */
 export function createWorkerPool(options: {
   filename: URL;
@@ -18,6 +18,9 @@ export function createWorkerPool(options: {
     filename: options.filename.href,
     argv: options.argv ?? [],
     execArgv: [],
+    // Nothing is inherited otherwise. The service has removed what a child must not know.
+    // oxlint-disable-next-line node/no-process-env -- passed on, not read
+    env: { ...process.env } as Record<string, string>,
     minThreads: options.minProcesses,
     maxThreads: options.maxProcesses,
     idleTimeout: 60_000,
