@@ -25,6 +25,7 @@ import {
   searchMediaOptions,
   type SearchMediaResponse,
 } from './generated/api/index.ts';
+import { pollInterval } from './poll-interval.ts';
 import type { DescribedQuery } from './request.ts';
 import { maxPerPage, readAllPages, wholeListOptions } from './whole-list.ts';
 
@@ -44,18 +45,6 @@ const given = <Fields extends object>(fields: Fields) =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && value !== '')) as {
     [Key in keyof Fields]: Exclude<Fields[Key], undefined>;
   };
-
-/** Whether an item is still on its way to being searchable. */
-export const isUnderWay = (item: Pick<MediaItem, 'status'>): boolean =>
-  item.status === 'pending' || item.status === 'indexing';
-
-/** Milliseconds until the next look at items that are under way: soon at first, less often when it takes long. */
-function pollInterval(items: MediaItem[]): number | false {
-  const open = items.filter(isUnderWay);
-  if (open.length === 0) return false;
-  const youngest = Math.max(...open.map((item) => Date.parse(item.updated_at)));
-  return Date.now() - youngest < 30_000 ? 1000 : 5000;
-}
 
 const mediaPage = (filter: MediaFilter, page: number) => ({
   query: { ...given(filter), page, per_page: maxPerPage },

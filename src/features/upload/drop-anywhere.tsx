@@ -2,7 +2,7 @@ import { FolderUp, Upload } from 'lucide-react';
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useRef } from 'react';
 import { useDropzone } from 'react-dropzone';
 import { Button } from '../../ui/button.tsx';
-import { addUploads } from './upload-store.ts';
+import { uploadQueue } from './upload-store.ts';
 
 type Choosers = { chooseFiles: () => void; chooseFolder: () => void };
 
@@ -14,14 +14,14 @@ const isHidden = ({ name }: File) => name.startsWith('.') || ['Thumbs.db', 'desk
 /** Takes files dropped or pasted anywhere in the window. What they really are, the service finds out. */
 export function DropAnywhere({ children }: { children: ReactNode }) {
   const { getRootProps, getInputProps, isDragActive, open } = useDropzone({
-    onDrop: (files) => addUploads(files),
+    onDrop: (files) => uploadQueue.add(files),
     noClick: true,
     noKeyboard: true,
   });
   const folderInput = useRef<HTMLInputElement>(null);
   const choosers = useMemo(() => ({ chooseFiles: open, chooseFolder: () => folderInput.current?.click() }), [open]);
   useEffect(() => {
-    const onPaste = ({ clipboardData }: ClipboardEvent) => addUploads([...(clipboardData?.files ?? [])]);
+    const onPaste = ({ clipboardData }: ClipboardEvent) => uploadQueue.add([...(clipboardData?.files ?? [])]);
     window.addEventListener('paste', onPaste);
     return () => window.removeEventListener('paste', onPaste);
   }, []);
@@ -39,7 +39,7 @@ export function DropAnywhere({ children }: { children: ReactNode }) {
         hidden
         aria-label="Folder to upload"
         onChange={({ currentTarget }) => {
-          addUploads([...(currentTarget.files ?? [])].filter((file) => !isHidden(file)));
+          uploadQueue.add([...(currentTarget.files ?? [])].filter((file) => !isHidden(file)));
           // The same folder can be chosen again.
           currentTarget.value = '';
         }}

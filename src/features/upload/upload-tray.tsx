@@ -3,24 +3,16 @@ import { Check, CircleAlert, Pause, Play, RotateCw, X } from 'lucide-react';
 import { useEffect } from 'react';
 import { Link } from 'react-router';
 import { useLabelOptions } from '../../api/labels.ts';
-import { isUnderWay, mediaItemOptions, mediaKeys } from '../../api/queries.ts';
+import { isUnderWay } from '../../api/poll-interval.ts';
+import { mediaItemOptions, mediaKeys } from '../../api/queries.ts';
 import { describeStage } from '../../lib/describe-stage.ts';
 import { formatBytes, formatPercent, formatTimeLeft } from '../../lib/format.ts';
 import { paths } from '../../paths.ts';
 import { Button } from '../../ui/button.tsx';
 import { ProgressBar } from '../../ui/progress-bar.tsx';
 import { Select } from '../../ui/select.tsx';
-import {
-  cancelUpload,
-  dismissFinished,
-  isOpen,
-  pauseUploads,
-  resumeUploads,
-  retryUpload,
-  setUploadLabels,
-  type Upload,
-  useUploads,
-} from './upload-store.ts';
+import { isOpen, type Upload } from './upload-queue.ts';
+import { uploadQueue, useUploads } from './upload-store.ts';
 
 /** What becomes of each uploaded file, in a corner of every page. */
 export function UploadTray() {
@@ -34,12 +26,12 @@ export function UploadTray() {
         <h2 className="font-semibold">Uploads</h2>
         <div className="flex">
           {uploads.some(isOpen) ? (
-            <Button variant="quiet" size="small" onClick={paused ? resumeUploads : pauseUploads}>
+            <Button variant="quiet" size="small" onClick={() => (paused ? uploadQueue.resume() : uploadQueue.pause())}>
               {paused ? <Play aria-hidden /> : <Pause aria-hidden />}
               {paused ? 'Resume' : 'Pause'}
             </Button>
           ) : null}
-          <Button variant="quiet" size="small" onClick={dismissFinished}>
+          <Button variant="quiet" size="small" onClick={() => uploadQueue.dismissFinished()}>
             Clear finished
           </Button>
         </div>
@@ -66,14 +58,14 @@ function BatchLabels() {
         label="Creator of what is still to be sent"
         value={labels.creator_id}
         options={[{ value: '', text: 'No creator' }, ...creators]}
-        onChange={(creator_id) => setUploadLabels({ creator_id })}
+        onChange={(creator_id) => uploadQueue.setLabels({ creator_id })}
       />
       <Select
         hideLabel
         label="Category of what is still to be sent"
         value={labels.category_id}
         options={[{ value: '', text: 'No category' }, ...categories]}
-        onChange={(category_id) => setUploadLabels({ category_id })}
+        onChange={(category_id) => uploadQueue.setLabels({ category_id })}
       />
     </div>
   );
@@ -89,12 +81,17 @@ function UploadRow({ upload, paused }: { upload: Upload; paused: boolean }) {
           {file.name}
         </span>
         {isOpen(upload) ? (
-          <Button variant="quiet" size="small" onClick={() => cancelUpload(key)} aria-label={`Cancel ${file.name}`}>
+          <Button
+            variant="quiet"
+            size="small"
+            onClick={() => uploadQueue.cancel(key)}
+            aria-label={`Cancel ${file.name}`}
+          >
             <X aria-hidden />
           </Button>
         ) : null}
         {finished ? (
-          <Button variant="quiet" size="small" onClick={() => retryUpload(key)} aria-label={`Retry ${file.name}`}>
+          <Button variant="quiet" size="small" onClick={() => uploadQueue.retry(key)} aria-label={`Retry ${file.name}`}>
             <RotateCw aria-hidden />
             Retry
           </Button>

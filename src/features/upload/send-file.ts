@@ -1,0 +1,43 @@
+import { authorization, toApiError } from '../../api/client.ts';
+import { apiAddress } from '../../api/connection.ts';
+import type { UploadMediaResponse } from '../../api/generated/api/index.ts';
+import type { SendResult, UploadTransport } from './upload-queue.ts';
+
+/** Statuses that pass. 409: the service has not noticed yet that an earlier attempt was aborted. */
+const temporaryStatuses = new Set([409, 429, 503]);
+
+/** Uploads one file. By XMLHttpRequest, because fetch does not report how much was sent. */
+export const sendFile: UploadTransport['send'] = ({ file, labels, idempotencyKey }, onSent, signal) => {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(labels)) if (value !== '') form.set(name, value);
+  form.set('file', file);
+  const xhr = new XMLHttpRequest();
+  xhr.open('POST', `${apiAddress}/media/upload`);
+  for (const [name, value] of Object.entries(authorization())) xhr.setRequestHeader(name, value);
+  // When the response is lost the file is sent again, and gets the same response.
+  xhr.setRequestHeader('Idempotency-Key', idempotencyKey);
+  xhr.upload.addEventListener('progress', ({ loaded, total }) => {
+    // The form's own bytes are counted as well; the fraction of the file is what people read.
+    onSent(total > 0 ? Math.min(file.size, (file.size * loaded) / total) : 0);
+  });
+  signal.addEventListener('abort', () => xhr.abort());
+  return new Promise<SendResult>((resolve) => {
+    xhr.addEventListener('load', () => resolve(toResult(xhr)));
+    xhr.addEventListener('error', () => resolve({ outcome: 'interrupted' }));
+    xhr.addEventListener('abort', () => resolve({ outcome: 'interrupted' }));
+    xhr.send(form);
+  });
+};
+
+function toResult(xhr: XMLHttpRequest): SendResult {
+  if (temporaryStatuses.has(xhr.status)) return { outcome: 'interrupted' };
+  let body: UploadMediaResponse | undefined;
+  try {
+    body = JSON.parse(xhr.responseText) as UploadMediaResponse;
+  } catch {
+    // The response of a proxy in between; only its status is of use.
+  }
+  if (body?.success) return { outcome: 'sent', mediaId: body.data.id, duplicate: body.meta?.duplicate === true };
+  const { message } = toApiError(body, xhr.status, xhr.getResponseHeader('X-Request-Id'));
+  return { outcome: 'failed', error: message };
+}

@@ -1,0 +1,203 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { type SendResult, UploadQueue, type UploadTransport } from './upload-queue.ts';
+
+type Attempt = Parameters<UploadTransport['send']>[0] & {
+  onSent: (bytes: number) => void;
+  signal: AbortSignal;
+  end: (result: SendResult) => void;
+};
+type Check = { file: File; onHashed: (bytes: number) => void; signal: AbortSignal; end: (id: string | null) => void };
+
+/** A queue whose checks and attempts end when the test says so. */
+function setUp() {
+  const checks: Check[] = [];
+  const attempts: Attempt[] = [];
+  const queue = new UploadQueue(
+    {
+      findStored: (file, onHashed, signal) =>
+        new Promise((end) => {
+          checks.push({ file, onHashed, signal, end });
+          signal.addEventListener('abort', () => end(null));
+        }),
+      send: (request, onSent, signal) =>
+        new Promise((end) => {
+          attempts.push({ ...request, onSent, signal, end });
+          signal.addEventListener('abort', () => end({ outcome: 'interrupted' }));
+        }),
+    },
+    'visit',
+  );
+  const states = () => queue.getState().uploads.map(({ state }) => state);
+  return { queue, checks, attempts, states };
+}
+
+const files = (...names: string[]) => names.map((name) => new File(['0123456789'], name));
+/** Lets everything that has ended take effect. */
+const settle = () => vi.advanceTimersByTimeAsync(0);
+
+/** A queue with one file that is being sent. */
+async function setUpSending() {
+  const context = setUp();
+  context.queue.add(files('a'));
+  context.checks[0]?.end(null);
+  await settle();
+  expect(context.states()).toEqual(['sending']);
+  return context;
+}
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+test('files are hashed one by one and sent two at a time, in the order in which they were added', async () => {
+  const { queue, checks, attempts, states } = setUp();
+  queue.add(files('a', 'b'));
+  queue.add(files('c', 'd'));
+  expect(states()).toEqual(['hashing', 'queued', 'queued', 'queued']);
+  for (let i = 0; i < 4; i++) {
+    expect(checks).toHaveLength(i + 1);
+    checks[i]?.end(null);
+    await settle();
+  }
+  expect(states()).toEqual(['sending', 'sending', 'queued', 'queued']);
+  expect(attempts.map(({ file }) => file.name)).toEqual(['a', 'b']);
+  attempts[1]?.end({ outcome: 'sent', mediaId: 'id-b', duplicate: false });
+  await settle();
+  expect(states()).toEqual(['sending', 'sent', 'sending', 'queued']);
+  expect(queue.getState().uploads[1]).toMatchObject({ mediaId: 'id-b', duplicate: false, error: null });
+});
+
+test('a file that the service has is not sent', async () => {
+  const { queue, checks, attempts } = setUp();
+  queue.add(files('a'));
+  checks[0]?.onHashed(4);
+  expect(queue.getState().uploads[0]?.hashed).toBe(4);
+  checks[0]?.end('id-a');
+  await settle();
+  expect(queue.getState().uploads[0]).toMatchObject({ state: 'sent', mediaId: 'id-a', duplicate: true });
+  expect(attempts).toHaveLength(0);
+});
+
+test('progress and mean speed are reported to listeners, until they unsubscribe', async () => {
+  const { queue, attempts } = await setUpSending();
+  const listener = vi.fn();
+  const unsubscribe = queue.subscribe(listener);
+  await vi.advanceTimersByTimeAsync(2000);
+  attempts[0]?.onSent(5);
+  expect(queue.getState().uploads[0]).toMatchObject({ sent: 5, speed: 2.5 });
+  expect(listener).toHaveBeenCalledTimes(1);
+  unsubscribe();
+  attempts[0]?.onSent(6);
+  expect(listener).toHaveBeenCalledTimes(1);
+});
+
+test('a refused file fails with the reason, lets the next one start, and is sent again by a retry', async () => {
+  const { queue, attempts, states } = await setUpSending();
+  attempts[0]?.end({ outcome: 'failed', error: 'No space.' });
+  await settle();
+  expect(queue.getState().uploads[0]).toMatchObject({ state: 'failed', error: 'No space.' });
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(attempts).toHaveLength(1);
+  queue.retry(1);
+  expect(queue.getState().uploads[0]).toMatchObject({ state: 'sending', error: null });
+  attempts[1]?.end({ outcome: 'sent', mediaId: 'id', duplicate: false });
+  await settle();
+  expect(states()).toEqual(['sent']);
+});
+
+test('an interrupted file is sent again with the same idempotency key, after delays that double up to 30 s', async () => {
+  const { queue, attempts, states } = await setUpSending();
+  for (const [i, delayMs] of [1000, 2000, 4000, 8000, 16_000, 30_000, 30_000, 30_000].entries()) {
+    attempts[i]?.onSent(7);
+    attempts[i]?.end({ outcome: 'interrupted' });
+    await settle();
+    expect(queue.getState().uploads[0]).toMatchObject({ state: 'interrupted', interruptions: i + 1, sent: 0 });
+    await vi.advanceTimersByTimeAsync(delayMs - 1);
+    expect(attempts).toHaveLength(i + 1);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(attempts).toHaveLength(i + 2);
+  }
+  expect(new Set(attempts.map(({ idempotencyKey }) => idempotencyKey))).toEqual(new Set(['visit-1--']));
+  attempts[8]?.end({ outcome: 'interrupted' });
+  await settle();
+  expect(states()).toEqual(['failed']);
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(attempts).toHaveLength(9);
+});
+
+test('a retry by hand counts interruptions from the start', async () => {
+  const { queue, attempts } = await setUpSending();
+  attempts[0]?.end({ outcome: 'interrupted' });
+  await settle();
+  queue.retry(1);
+  expect(queue.getState().uploads[0]).toMatchObject({ state: 'sending', interruptions: 0 });
+});
+
+test('a cancelled file is aborted and never sent again by itself, whichever state it was in', async () => {
+  const { queue, checks, attempts, states } = await setUpSending();
+  queue.add(files('b', 'c'));
+  expect(states()).toEqual(['sending', 'hashing', 'queued']);
+  queue.cancel(1);
+  expect(attempts[0]?.signal.aborted).toBe(true);
+  attempts[0]?.onSent(9);
+  expect(queue.getState().uploads[0]?.sent).toBe(0);
+  queue.cancel(2);
+  expect(checks[1]?.signal.aborted).toBe(true);
+  await settle();
+  expect(states()).toEqual(['cancelled', 'cancelled', 'hashing']);
+  checks[2]?.end(null);
+  await settle();
+  attempts[1]?.end({ outcome: 'interrupted' });
+  await settle();
+  queue.cancel(3);
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(states()).toEqual(['cancelled', 'cancelled', 'cancelled']);
+  expect(attempts).toHaveLength(2);
+});
+
+test('a pause aborts what is sent and starts nothing; a resume sends it from the beginning', async () => {
+  const { queue, checks, attempts, states } = await setUpSending();
+  queue.add(files('b'));
+  attempts[0]?.onSent(5);
+  queue.pause();
+  expect(attempts[0]?.signal.aborted).toBe(true);
+  expect(queue.getState().uploads[0]).toMatchObject({ state: 'queued', sent: 0 });
+  checks[1]?.end(null);
+  await settle();
+  expect(states()).toEqual(['queued', 'queued']);
+  expect(attempts).toHaveLength(1);
+  queue.resume();
+  expect(states()).toEqual(['sending', 'sending']);
+  expect(attempts.map(({ file }) => file.name)).toEqual(['a', 'a', 'b']);
+});
+
+test('an aborted attempt that ends after a resume does not end the newer one', async () => {
+  const { queue, attempts, states } = await setUpSending();
+  queue.pause();
+  queue.resume();
+  await settle();
+  expect(states()).toEqual(['sending']);
+  queue.cancel(1);
+  expect(attempts[1]?.signal.aborted).toBe(true);
+});
+
+test('labels apply to what is sent from then on, under an idempotency key of its own', async () => {
+  const { queue, attempts } = await setUpSending();
+  queue.setLabels({ creator_id: 'ada' });
+  attempts[0]?.end({ outcome: 'interrupted' });
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(attempts.map(({ labels, idempotencyKey }) => [labels.creator_id, idempotencyKey])).toEqual([
+    ['', 'visit-1--'],
+    ['ada', 'visit-1-ada-'],
+  ]);
+  expect(attempts[1]?.labels.category_id).toBe('');
+});
+
+test('dismissing removes only what has ended', async () => {
+  const { queue, checks, states } = await setUpSending();
+  queue.add(files('b', 'c'));
+  checks[1]?.end('id-b');
+  await settle();
+  queue.dismissFinished();
+  expect(states()).toEqual(['sending', 'hashing']);
+  expect(queue.getState().uploads.map(({ file }) => file.name)).toEqual(['a', 'c']);
+});
