@@ -103,7 +103,11 @@ function parse(text: string): unknown {
 }
 
 const toHeaders = (headers: Record<string, unknown>): Headers =>
-  new Headers(Object.entries(headers).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])));
+  new Headers(
+    Object.entries(headers).flatMap(([name, value]): [string, string][] =>
+      typeof value === 'string' ? [[name, value]] : [],
+    ),
+  );
 
 /** Path and query of an operation, its parameters filled in; those that are undefined are left out. */
 export function toUrl({ url, path, query }: Pick<TDataShape, 'path' | 'query' | 'url'>): string {
