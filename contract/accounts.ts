@@ -153,7 +153,7 @@ export const newInvitation = invitation
 
 const exampleKey = {
   id: '01a1fbe4-6806-793e-a30f-22b8a44e4fd0',
-  ending: 'f2b0',
+  last_four: 'f2b0',
   created_at: '2026-11-20T16:00:00.000Z',
   last_used_at: '2026-11-21T09:30:00.000Z',
   expires_at: null,
@@ -163,7 +163,7 @@ const exampleKey = {
 export const apiKey = z
   .object({
     id: identifier,
-    ending: z.string().describe('Its last four characters, to tell keys apart.'),
+    last_four: z.string().describe('Its last four characters, to tell keys apart.'),
     created_at: timestamp,
     last_used_at: timestamp.nullable().describe('To the minute.'),
     expires_at: timestamp.nullable().describe('When it was rotated with a grace period: the end of that.'),

@@ -9,7 +9,7 @@ import type { Session } from './session/describe-session.ts';
 
 type Key = {
   id: string;
-  ending: string;
+  last_four: string;
   last_used_at: string | null;
   expires_at: string | null;
   revoked_at: string | null;
@@ -55,7 +55,7 @@ describe('API keys', () => {
     expect(data).toHaveLength(1);
     const revealed = await browser.get<Secret>(`/manage/api-keys/${data[0]?.id}/secret`);
     expect(revealed.data.key).toMatch(/^service_[\w-]{32,}$/);
-    expect(revealed.data.key.endsWith(data[0]?.ending ?? '-')).toBe(true);
+    expect(revealed.data.key.endsWith(data[0]?.last_four ?? '-')).toBe(true);
     expect(data[0]).toMatchObject({ last_used_at: null, expires_at: null, revoked_at: null });
     expect(await works(revealed.data.key)).toBe(true);
     expect((await browser.get<Key[]>('/manage/api-keys')).data[0]?.last_used_at).toMatch(/^20/);

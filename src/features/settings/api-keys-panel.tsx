@@ -82,7 +82,7 @@ export function ApiKeysPanel({ owner }: { owner: boolean }) {
           <ul className="divide-y divide-line">
             {ended.map((key) => (
               <li key={key.id} className="flex flex-wrap gap-x-4 gap-y-1 py-2.5 text-quiet">
-                <code>…{key.ending}</code>
+                <code>…{key.last_four}</code>
                 <span>
                   {key.revoked_at
                     ? `revoked ${formatDate(key.revoked_at)}`
@@ -107,7 +107,7 @@ function KeyRow({ apiKey, owner }: { apiKey: ApiKey; owner: boolean }) {
     ...revokeApiKeyMutation(),
     onSuccess: async () => {
       await changed();
-      toast.success(`The key ending in ${apiKey.ending} works no more.`);
+      toast.success(`The key ending in ${apiKey.last_four} works no more.`);
     },
   });
   const Icon = shown ? EyeOff : Eye;
@@ -117,7 +117,7 @@ function KeyRow({ apiKey, owner }: { apiKey: ApiKey; owner: boolean }) {
     <li className="flex flex-wrap items-center gap-x-4 gap-y-2 py-3">
       <div className="min-w-0 flex-1 basis-72">
         <code className="block truncate" title={shown ?? undefined}>
-          {shown ?? `service_••••••••${apiKey.ending}`}
+          {shown ?? `service_••••••••${apiKey.last_four}`}
         </code>
         <p className="mt-0.5 text-xs text-quiet">
           Made {formatDate(apiKey.created_at)} ·{' '}
@@ -160,7 +160,7 @@ function KeyRow({ apiKey, owner }: { apiKey: ApiKey; owner: boolean }) {
               confirm="Revoke"
               onConfirm={() => revoke.mutate({ path })}
             >
-              Whatever uses the key ending in {apiKey.ending} stops working at once. This cannot be undone.
+              Whatever uses the key ending in {apiKey.last_four} stops working at once. This cannot be undone.
             </ConfirmDialog>
           </>
         ) : null}
