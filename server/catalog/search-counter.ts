@@ -11,53 +11,22 @@ export type SearchCounter = ReturnType<typeof createSearchCounter>;
 
 /**
  * Counts the searches of each workspace, in memory first: a commit for each search would wait for the disk in the process that
- * answers everybody. A crash forgets the searches of the last second.
- * Single process: with a second process each knows the searches of the other only once they are stored, so that a workspace could exceed its
- * quota by what both count within a second.
+ * answers everybody. A crash loses the searches of the last second.
+ * Single process: the check against the plan sees the searches of this process only. With a second one each could exceed the monthly limit
+ * by what the others have not stored yet; an exact limit then needs a conditional update of the stored count for each search.
  */
 export function createSearchCounter(db: Catalog, log: Pick<FastifyBaseLogger, 'error'>) {
-  /** Searches that are not stored yet, by workspace and day. */
-  let pending = new Map<string, { workspaceId: string; date: string; searches: number }>();
+  const pending = createPendingSearches(db);
   let flushing: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;
   /** Grows whenever counts move from memory to the catalog. */
   let flushCount = 0;
 
-  const countPending = (workspaceId: string): number =>
-    [...pending.values()].reduce((sum, each) => sum + (each.workspaceId === workspaceId ? each.searches : 0), 0);
-
-  function add(workspaceId: string): void {
-    const date = today();
-    const key = `${workspaceId} ${date}`;
-    const entry = pending.get(key) ?? { workspaceId, date, searches: 0 };
-    entry.searches += 1;
-    pending.set(key, entry);
-    scheduleFlush();
-  }
-
-  function scheduleFlush(): void {
-    timer ??= setTimeout(() => {
-      timer = undefined;
-      flush().catch((error: unknown) => {
-        log.error({ err: error }, 'searches were not counted yet');
-        scheduleFlush();
-      });
-    }, flushIntervalMs).unref();
-  }
-
   async function storePending(): Promise<void> {
-    const entries = [...pending.values()];
-    if (entries.length === 0) return;
-    const counts = entries.map((entry) => ({ ...entry }));
-    await db.transaction().execute(async (transaction) => {
-      for (const { workspaceId, date, searches } of counts) await addSearches(transaction, workspaceId, date, searches);
-    });
-    flushCount += 1;
-    for (const [i, entry] of entries.entries()) entry.searches -= counts[i]?.searches ?? 0;
-    pending = new Map([...pending].filter(([, { searches }]) => searches > 0));
+    if (await pending.store()) flushCount += 1;
   }
 
-  /** Stores what was counted. Throws what the database throws; nothing is lost by that. */
+  /** Stores what was counted. Throws what the database throws; the counts stay in memory then. */
   async function flush(): Promise<void> {
     // One after the other, so that nothing is stored twice.
     const stored = (flushing ?? Promise.resolve())
@@ -70,8 +39,18 @@ export function createSearchCounter(db: Catalog, log: Pick<FastifyBaseLogger, 'e
     await stored;
   }
 
+  function scheduleFlush(): void {
+    timer ??= setTimeout(() => {
+      timer = undefined;
+      flush().catch((error: unknown) => {
+        log.error({ err: error }, 'searches were not counted yet');
+        scheduleFlush();
+      });
+    }, flushIntervalMs).unref();
+  }
+
   return {
-    /** Counts a search, unless this month's are used up. */
+    /** Counts a search when the plan allows one more this month. @returns the limit that is reached, else undefined */
     async countIfAllowed(workspaceId: string): Promise<QuotaViolation | undefined> {
       const plan = await findPlan(db, workspaceId);
       for (;;) {
@@ -80,10 +59,12 @@ export function createSearchCounter(db: Catalog, log: Pick<FastifyBaseLogger, 'e
         const stored = plan.searches_per_month === null ? 0 : await readSearchesThisMonth(db, workspaceId);
         // What was stored while this read would be missed, or counted twice.
         if (flushing || before !== flushCount) continue;
-        // From here on without waiting, so that searches at the same time cannot pass together.
-        const violation = findQuotaViolation(plan, 'searches_per_month', stored + countPending(workspaceId), 1);
-        if (!violation) add(workspaceId);
-        return violation;
+        // No await from here on, so that concurrent searches cannot pass together.
+        const violation = findQuotaViolation(plan, 'searches_per_month', stored + pending.count(workspaceId), 1);
+        if (violation) return violation;
+        pending.add(workspaceId);
+        scheduleFlush();
+        return undefined;
       }
     },
 
@@ -93,6 +74,38 @@ export function createSearchCounter(db: Catalog, log: Pick<FastifyBaseLogger, 'e
     async stop(): Promise<void> {
       clearTimeout(timer);
       await flush().catch((error: unknown) => log.error({ err: error }, 'the last searches were not counted'));
+    },
+  };
+}
+
+/** Searches that are not stored yet, by workspace and day. */
+function createPendingSearches(db: Catalog) {
+  let pending = new Map<string, { workspaceId: string; date: string; searches: number }>();
+  return {
+    add(workspaceId: string): void {
+      const date = today();
+      const key = `${workspaceId} ${date}`;
+      const entry = pending.get(key) ?? { workspaceId, date, searches: 0 };
+      entry.searches += 1;
+      pending.set(key, entry);
+    },
+
+    count: (workspaceId: string): number =>
+      [...pending.values()].reduce((sum, each) => sum + (each.workspaceId === workspaceId ? each.searches : 0), 0),
+
+    /** Adds the counts to the catalog; searches that are counted meanwhile stay pending. @returns whether there were any */
+    async store(): Promise<boolean> {
+      const entries = [...pending.values()];
+      if (entries.length === 0) return false;
+      const counts = entries.map((entry) => ({ ...entry }));
+      await db.transaction().execute(async (transaction) => {
+        for (const { workspaceId, date, searches } of counts) {
+          await addSearches(transaction, workspaceId, date, searches);
+        }
+      });
+      for (const [i, entry] of entries.entries()) entry.searches -= counts[i]?.searches ?? 0;
+      pending = new Map([...pending].filter(([, { searches }]) => searches > 0));
+      return true;
     },
   };
 }

@@ -92,8 +92,9 @@ async function choose(parts: Parts, texts: TextEmbedders, embedders: EmbedderCac
 }
 
 /**
- * Embedders in memory, by identifier, and the active one of each workspace. The latter is right only while a single process changes the
- * active embedder: `forgetActive` is called in that process.
+ * Embedders in memory, by identifier, and the active one of each workspace.
+ * Single process: `forgetActive` is called in the process that changes the active embedder. A second one would answer with vectors of the
+ * earlier embedder until it is told, by a notification through the database or a version in each workspace's row.
  */
 function createEmbedderCache(db: Catalog, texts: TextEmbedders) {
   const embedders = new Map<string, QueryEmbedder>();

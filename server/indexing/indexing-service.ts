@@ -1,4 +1,3 @@
-import { type ChildProcess, fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import type { FastifyBaseLogger } from 'fastify';
@@ -6,27 +5,22 @@ import { releaseAllJobs, releaseJobsOf } from '../catalog/job-queue.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import type { EmbedderReference } from '../models/embedder.ts';
 import type { MediaLimits } from './indexed-media.ts';
-import type { FromWorker, ToWorker, WorkerOptions } from './worker-messages.ts';
+import type { ToWorker, WorkerOptions } from './worker-messages.ts';
+import { startWorkerProcess, type WorkerProcess } from './worker-process.ts';
 
 export type IndexingService = {
-  /** There is a new job. */
+  /** Tells idle workers that a job was added. */
   wake(): void;
-  /** Replaces all workers by such as embed everything with another embedder. */
+  /** Replaces all workers by ones that embed new items with another embedder. */
   setTargetEmbedder(target: EmbedderReference): void;
-  /** Puts jobs in hand back and ends all workers, by force after three seconds. */
+  /** Releases running jobs and ends all workers, after three seconds by SIGKILL. */
   stop(): Promise<void>;
 };
 
-/** A busy worker that has not advanced for this long hangs in a decoder: it is ended, and the attempt counts. */
-const hangTimeoutMs = 5 * 60_000;
-const stopTimeoutMs = 3000;
-/** A worker that dies right after its start must not be started over and over at full speed. */
-const restartDelayMs = 500;
-
-/** Keeps `count` worker processes running and replaces those that crash or hang. */
-export async function startIndexing(parts: {
+type Parts = {
   db: Catalog;
   dataDirectory: string;
+  /** Number of worker processes. */
   count: number;
   /** What everything is to be embedded with. */
   target: EmbedderReference;
@@ -34,19 +28,57 @@ export async function startIndexing(parts: {
   limits: MediaLimits;
   logLevel: string;
   log: Pick<FastifyBaseLogger, 'error' | 'warn'>;
-  /** Told when a worker has ended a job, whatever its outcome. */
+  /** Called when a worker has ended a job, whatever its outcome. */
   onEnded: (workspaceId: string) => void;
-}): Promise<IndexingService> {
-  const { db, log } = parts;
-  const workers = new Set<ChildProcess>();
-  let stopping = false;
-  let started = 0;
-  let onLastEnded: () => void = () => undefined;
-  let { target } = parts;
-  const threads = Math.max(1, Math.floor(availableParallelism() / parts.count));
+};
 
-  // No worker of ours runs yet, so whoever holds a job is gone. The attempt counts: the file may have taken all down.
+const stopTimeoutMs = 3000;
+/** A worker that dies right after its start must not be restarted in a tight loop. */
+const restartDelayMs = 500;
+
+/** Keeps `count` worker processes running and replaces those that crash or hang. */
+export async function startIndexing(parts: Parts): Promise<IndexingService> {
+  const { db, log } = parts;
+  // No worker of this service runs yet, so the holders of all jobs are gone. The attempt counts: the file may have crashed them.
   await releaseAllJobs(db, 'broke off');
+  const workers = createWorkerSet(parts);
+  return {
+    wake: () => wakeWorkers(workers),
+
+    setTargetEmbedder(target) {
+      workers.setTarget(target);
+      workers.broadcast('stop');
+    },
+
+    async stop() {
+      await workers.stop();
+      try {
+        await releaseAllJobs(db, 'stopped');
+      } catch (error) {
+        // Such as on a full disk. The next start releases them.
+        log.warn({ err: error }, 'jobs were not put back');
+      }
+    },
+  };
+}
+
+/**
+ * Tells idle workers that there may be a job.
+ * Single process: workers of another service get no such message and find the job when they poll, within five seconds. A second service would
+ * need a notification through the database (PostgreSQL: `listen`/`notify`).
+ */
+function wakeWorkers(workers: { broadcast(message: ToWorker): void }): void {
+  workers.broadcast('wake');
+}
+
+/** The worker processes of this service; one that exits is replaced until `stop`. */
+function createWorkerSet(parts: Parts) {
+  const { log } = parts;
+  const running = new Set<WorkerProcess>();
+  let { target } = parts;
+  let stopping = false;
+  let startCount = 0;
+  let onLastExit: () => void = () => undefined;
 
   function scheduleRestart(): void {
     setTimeout(() => {
@@ -55,90 +87,66 @@ export async function startIndexing(parts: {
   }
 
   function start(): void {
-    started += 1;
-    const options: WorkerOptions = {
-      // Process numbers come again, and a worker of an earlier service may still be there.
-      id: `${process.pid}-${started}-${randomUUID()}`,
-      dataDirectory: parts.dataDirectory,
-      logLevel: parts.logLevel,
-      target,
-      limits: parts.limits,
-      threads,
-    };
-    let worker: ChildProcess;
+    startCount += 1;
+    const options = createWorkerOptions(parts, target, startCount);
     try {
-      worker = fork(new URL('./worker.ts', import.meta.url), [JSON.stringify(options)], {
-        execArgv: [],
-        stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+      const worker = startWorkerProcess(options, log, {
+        onEnded: parts.onEnded,
+        onExit(code, signal) {
+          running.delete(worker);
+          if (running.size === 0) onLastExit();
+          if (!stopping) replace(options.id, code, signal);
+        },
       });
+      running.add(worker);
     } catch (error) {
       log.error({ err: error }, 'a worker could not be started');
-      scheduleRestart();
-      return;
-    }
-    workers.add(worker);
-    let watchdog: NodeJS.Timeout | undefined;
-    worker.on('message', (message: FromWorker) => {
-      clearTimeout(watchdog);
-      if (message.kind === 'ended') {
-        parts.onEnded(message.workspaceId);
-      } else {
-        watchdog = setTimeout(() => {
-          log.error({ worker: options.id }, 'a worker hangs and is ended');
-          worker.kill('SIGKILL');
-        }, hangTimeoutMs);
-      }
-    });
-    worker.on('error', (error) => {
-      log.warn({ worker: options.id, err: error }, 'a worker could not be started or reached');
-      // One that was never started does not exit either.
-      if (worker.pid === undefined) ended(null, null);
-    });
-    worker.on('exit', ended);
-
-    function ended(code: number | null, signal: NodeJS.Signals | null): void {
-      clearTimeout(watchdog);
-      workers.delete(worker);
-      if (workers.size === 0) onLastEnded();
-      if (stopping) return;
-      if (code !== 0) log.warn({ worker: options.id, code, signal }, 'a worker ended and is replaced');
-      releaseJobsOf(db, options.id, 'broke off').catch((error: unknown) =>
-        log.error({ err: error }, 'jobs were not released'),
-      );
       scheduleRestart();
     }
   }
 
-  for (let i = 0; i < parts.count; i++) start();
+  /** Releases the jobs of a worker that has exited, and starts another. */
+  function replace(id: string, code: number | null, signal: NodeJS.Signals | null): void {
+    if (code !== 0) log.warn({ worker: id, code, signal }, 'a worker ended and is replaced');
+    releaseJobsOf(parts.db, id, 'broke off').catch((error: unknown) =>
+      log.error({ err: error }, 'jobs were not released'),
+    );
+    scheduleRestart();
+  }
+
   const broadcast = (message: ToWorker) => {
-    // A worker that died meanwhile cannot be reached: its end is seen by `exit`.
-    for (const worker of workers) if (worker.connected) worker.send(message, () => undefined);
+    for (const worker of running) worker.send(message);
   };
 
+  for (let i = 0; i < parts.count; i++) start();
   return {
-    wake: () => broadcast('wake'),
-    setTargetEmbedder(next) {
-      target = next;
-      broadcast('stop');
-    },
-    async stop() {
+    broadcast,
+
+    /** Workers that are started from now on embed new items with this embedder. */
+    setTarget: (next: EmbedderReference) => void (target = next),
+
+    /** Ends all workers. */
+    async stop(): Promise<void> {
       stopping = true;
       const ended = new Promise<void>((resolve) => {
-        onLastEnded = resolve;
-        if (workers.size === 0) resolve();
+        onLastExit = resolve;
+        if (running.size === 0) resolve();
       });
       broadcast('stop');
       const force = setTimeout(() => {
-        for (const worker of workers) worker.kill('SIGKILL');
+        for (const worker of running) worker.kill();
       }, stopTimeoutMs);
       await ended;
       clearTimeout(force);
-      try {
-        await releaseAllJobs(db, 'stopped');
-      } catch (error) {
-        // Such as on a full disk. The next start puts them back.
-        log.warn({ err: error }, 'jobs were not put back');
-      }
     },
   };
+}
+
+/** What a worker is started with. @param startCount how many workers this service has started, this one included */
+function createWorkerOptions(parts: Parts, target: EmbedderReference, startCount: number): WorkerOptions {
+  const { dataDirectory, logLevel, limits } = parts;
+  // Process numbers are reused, and a worker of an earlier service may still be there.
+  const id = `${process.pid}-${startCount}-${randomUUID()}`;
+  const threads = Math.max(1, Math.floor(availableParallelism() / parts.count));
+  return { id, dataDirectory, logLevel, target, limits, threads };
 }

@@ -1,7 +1,7 @@
 import type { EmbedderReference } from '../models/embedder.ts';
 import type { MediaLimits } from './indexed-media.ts';
 
-/** What a worker process is told at its start, as JSON in its first argument. */
+/** The first argument of a worker process, as JSON. */
 export type WorkerOptions = {
   id: string;
   dataDirectory: string;
@@ -13,8 +13,8 @@ export type WorkerOptions = {
   threads: number;
 };
 
-/** `wake`: there may be a job. `stop`: put the job in hand back and end. */
+/** `wake`: there may be a job. `stop`: release the running job and exit. */
 export type ToWorker = 'wake' | 'stop';
 
-/** `begun`, `advanced`, `ended`: what happens to the job in hand; a worker that is busy and silent for long hangs. */
+/** `begun`, `advanced`, `ended`: progress of the running job. A worker that sends nothing for minutes during a job hangs. */
 export type FromWorker = { kind: 'begun' | 'advanced' } | { kind: 'ended'; workspaceId: string };

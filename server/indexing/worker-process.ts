@@ -1,0 +1,59 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import type { FastifyBaseLogger } from 'fastify';
+import type { FromWorker, ToWorker, WorkerOptions } from './worker-messages.ts';
+
+/** A busy worker that has not advanced for this long hangs in a decoder: it is ended, and the attempt counts. */
+const hangTimeoutMs = 5 * 60_000;
+
+export type WorkerProcess = {
+  /** Sends a message. One that has died meanwhile cannot be reached: `onExit` follows. */
+  send(message: ToWorker): void;
+  /** Ends the process at once. */
+  kill(): void;
+};
+
+/**
+ * Starts a worker process and ends it when it hangs. Throws when the system cannot start a process.
+ * @param events `onEnded`: it has ended a job of a workspace, whatever the outcome; `onExit`: the process is gone, or could not be started
+ */
+export function startWorkerProcess(
+  options: WorkerOptions,
+  log: Pick<FastifyBaseLogger, 'error' | 'warn'>,
+  events: {
+    onEnded: (workspaceId: string) => void;
+    onExit: (code: number | null, signal: NodeJS.Signals | null) => void;
+  },
+): WorkerProcess {
+  const child: ChildProcess = fork(new URL('./worker.ts', import.meta.url), [JSON.stringify(options)], {
+    execArgv: [],
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
+  let watchdog: NodeJS.Timeout | undefined;
+  child.on('message', (message: FromWorker) => {
+    clearTimeout(watchdog);
+    if (message.kind === 'ended') {
+      events.onEnded(message.workspaceId);
+    } else {
+      watchdog = setTimeout(() => {
+        log.error({ worker: options.id }, 'a worker hangs and is ended');
+        child.kill('SIGKILL');
+      }, hangTimeoutMs);
+    }
+  });
+  const handleExit = (code: number | null, signal: NodeJS.Signals | null) => {
+    clearTimeout(watchdog);
+    events.onExit(code, signal);
+  };
+  child.on('error', (error) => {
+    log.warn({ worker: options.id, err: error }, 'a worker could not be started or reached');
+    // A process that was never started emits no `exit`.
+    if (child.pid === undefined) handleExit(null, null);
+  });
+  child.on('exit', handleExit);
+  return {
+    send(message) {
+      if (child.connected) child.send(message, () => undefined);
+    },
+    kill: () => void child.kill('SIGKILL'),
+  };
+}
