@@ -10,10 +10,12 @@ const launchOptions = await prepareBrowser();
 export default defineConfig({
   testDir: 'e2e',
   outputDir: 'test-results/browser',
-  // Each test starts a service of its own; two cores are busy with one.
-  workers: 1,
-  timeout: 90_000,
-  expect: { timeout: 15_000 },
+  // Each test has a service of its own, so none depends on another, nor on their order.
+  fullyParallel: true,
+  workers: 2,
+  // Beside the tests of Vitest each takes longer than by itself.
+  timeout: 120_000,
+  expect: { timeout: 20_000 },
   forbidOnly: true,
   reporter: [['list'], ['json', { outputFile: 'test-results/playwright.json' }]],
   use: { launchOptions, trace: 'retain-on-failure', locale: 'en-GB' },

@@ -21,7 +21,7 @@ export default defineConfig({
     // The decoders, the database and the vector index are native modules, which want processes of their own.
     pool: 'forks',
     // Most tests wait for the processes and files that they work with, so more than one a core is quicker.
-    maxWorkers: 2 * availableParallelism(),
+    maxWorkers: availableParallelism() + 1,
     // They start some hundred processes: one that the machine kept waiting too long may try again, what fails twice fails.
     retry: 1,
     testTimeout: 60_000,
