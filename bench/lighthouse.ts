@@ -2,7 +2,7 @@ import path from 'node:path';
 import { chromium } from '@playwright/test';
 import lighthouse, { desktopConfig } from 'lighthouse';
 import { prepareBrowser } from '../e2e/browser.ts';
-import { createSignInToken } from '../server/catalog/sessions.ts';
+import { signInByLink } from '../e2e/dashboard.ts';
 import { startTestService, temporaryFolder } from '../server/testing/running-service.ts';
 import { median } from '../server/vectors.ts';
 
@@ -35,8 +35,7 @@ const browser = await chromium.launchPersistentContext(path.join(profile.path, '
   args: [...(options.args ?? []), `--remote-debugging-port=${port}`],
 });
 const page = browser.pages()[0] ?? (await browser.newPage());
-await page.goto(`${service.url}/sign-in?token=${await createSignInToken(service.db, service.workspaceId)}`);
-await page.getByRole('navigation', { name: 'Main' }).waitFor();
+await signInByLink(page, await service.signInLink());
 
 console.log(`| page | form | ${categories.join(' | ')} |`);
 console.log(`| --- | --- | ${categories.map(() => '---').join(' | ')} |`);

@@ -1,6 +1,6 @@
 import { chromium, type Page } from '@playwright/test';
 import { prepareBrowser } from '../e2e/browser.ts';
-import { createSignInToken } from '../server/catalog/sessions.ts';
+import { signInByLink } from '../e2e/dashboard.ts';
 import { builtinEmbedder } from '../server/models/builtin/builtin-embedder.ts';
 import { startTestService } from '../server/testing/running-service.ts';
 import { type SeededChunk, seedChunks } from '../server/testing/seed-chunks.ts';
@@ -61,8 +61,7 @@ for (const size of sizes) {
   const { id } = await service.addWorkspace(`${size} clips`);
   await seedChunks(db, id, builtinEmbedder.id, { count: size, perItem: size }, heapedChunk);
   const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
-  await page.goto(`${service.url}/sign-in?token=${await createSignInToken(db, id)}`);
-  await page.getByRole('navigation', { name: 'Main' }).waitFor();
+  await signInByLink(page, await service.signInLink(id));
   await page.goto(`${service.url}/highlights?view=map`);
   const began = performance.now();
   await page.getByRole('application').waitFor({ timeout: 200_000 });

@@ -10,8 +10,8 @@ for (const colorScheme of ['light', 'dark'] as const) {
     await makePhoto(service.file('grass.png'), plain(40, 150, 40));
     const scenes = [plain(200, 20, 20), plain(20, 40, 200)].map((paint) => ({ paint, seconds: 2 }));
     await makeVideo(service.file('trip.mp4'), { scenes });
-    await client.waitUntilIndexed((await client.upload(service.file('grass.png'))).data.id);
-    const { id } = await client.waitUntilIndexed((await client.upload(service.file('trip.mp4'))).data.id);
+    await service.addFile('grass.png');
+    const { id } = await service.addFile('trip.mp4');
     await client.post('/creators', { name: 'Ana Lima' });
     const owner = await service.signIn();
     const invitation = await owner.post<{ url: string }>('/manage/invitations', { role: 'member' });

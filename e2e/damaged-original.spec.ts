@@ -2,6 +2,7 @@ import { truncate } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from '@playwright/test';
 import { makePhoto, plain } from '../server/samples/draw-media.ts';
+import { mediaCards } from './dashboard.ts';
 import { test } from './service.ts';
 
 test.use({ expectedErrors: /status of [45]\d\d/ });
@@ -18,7 +19,7 @@ test('a damaged original is named on its card and its page, and gone from there 
   expect((await fetch(download_url)).status).toBe(500);
 
   await service.signInPage();
-  const card = page.getByRole('list', { name: 'Media' }).getByRole('link');
+  const card = mediaCards(page);
   await expect(card.getByText('Damaged')).toBeVisible();
   await card.click();
   const warning = page.getByRole('status').getByText('Upload the same file again to replace it.');

@@ -1,18 +1,15 @@
 import path from 'node:path';
-import { expect, type Page } from '@playwright/test';
+import { expect } from '@playwright/test';
 import { makePhoto, plain } from '../server/samples/draw-media.ts';
-import { startService } from '../server/service.ts';
-import { startTestService, testSettings } from '../server/testing/running-service.ts';
+import { startTestService } from '../server/testing/running-service.ts';
+import { mediaCards, searchFor, uploads } from './dashboard.ts';
 import { test } from './service.ts';
-
-const cards = (page: Page) => page.getByRole('list', { name: 'Media' }).getByRole('link');
 
 test('a service that goes away is named on every page, and when it is back all goes on by itself', async ({
   page,
   service,
 }) => {
-  await makePhoto(service.file('berry.png'), plain(215, 25, 25));
-  await service.client.waitUntilIndexed((await service.client.upload(service.file('berry.png'))).data.id);
+  await service.addPhoto('berry.png', plain(215, 25, 25));
   await service.signInPage();
   await page.goto(`${service.url}/search?q=red`);
   await expect(page.getByText(/^1 hit /)).toBeVisible();
@@ -22,15 +19,9 @@ test('a service that goes away is named on every page, and when it is back all g
   await expect(notice).toBeVisible();
   await page.getByRole('link', { name: 'Library' }).click();
   await expect(notice).toBeVisible();
-  const port = Number(new URL(service.url).port);
-  const again = await startService({ ...testSettings(path.join(service.folder, 'data')), port });
-  try {
-    await expect(notice).toBeHidden();
-    await expect(cards(page)).toHaveCount(1);
-  } finally {
-    await page.close();
-    await again.stop();
-  }
+  await service.restart();
+  await expect(notice).toBeHidden();
+  await expect(mediaCards(page)).toHaveCount(1);
 });
 
 test('every page shows its request, and the request gives what the page shows', async ({ page, service }) => {
@@ -62,8 +53,7 @@ test('every page shows its request, and the request gives what the page shows', 
 test('searches are remembered until they are cleared or one signs out', async ({ page, service }) => {
   await service.signInPage();
   for (const query of ['blue sky', 'red']) {
-    await page.getByRole('combobox', { name: 'Search' }).fill(query);
-    await page.keyboard.press('Enter');
+    await searchFor(page, query);
     await expect(page.getByRole('heading', { name: query, exact: true })).toBeVisible();
     await expect(page.getByRole('heading', { name: 'Nothing to search yet' })).toBeVisible();
   }
@@ -99,16 +89,15 @@ test('the dashboard shows another service by its address and key, and not by a w
   await form.getByLabel('API key').fill(other.key);
   await form.getByRole('button', { name: 'Connect' }).click();
 
-  await expect(cards(page)).toHaveCount(1);
-  await expect(cards(page).first()).toContainText('elsewhere.png');
-  const picture = cards(page).first().getByRole('presentation');
+  await expect(mediaCards(page)).toHaveCount(1);
+  await expect(mediaCards(page).first()).toContainText('elsewhere.png');
+  const picture = mediaCards(page).first().getByRole('presentation');
   await expect.poll(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(0);
-  await page.getByRole('combobox', { name: 'Search' }).fill('green');
-  await page.keyboard.press('Enter');
+  await searchFor(page, 'green');
   await expect(page.getByText(/^1 hit /)).toBeVisible();
   await makePhoto(service.file('new.png'), plain(90, 20, 120));
   await page.getByLabel('Files to upload').setInputFiles(service.file('new.png'));
-  await expect(page.getByRole('region', { name: 'Uploads' }).getByText('Ready')).toBeVisible();
+  await expect(uploads(page).getByText('Ready')).toBeVisible();
   expect((await other.client.get('/media')).meta).toMatchObject({ total: 2 });
   expect((await service.client.get('/media')).meta).toMatchObject({ total: 0 });
 

@@ -1,21 +1,21 @@
 import { writeFile } from 'node:fs/promises';
 import { expect, type Page } from '@playwright/test';
 import { makePhoto, plain } from '../server/samples/draw-media.ts';
+import { setItemStatus } from '../server/testing/item-status.ts';
+import { mediaCards } from './dashboard.ts';
 import { startReverseProxy } from './reverse-proxy.ts';
 import { test } from './service.ts';
 
 // What these tests provoke is reported by the browser as an error of its own.
 test.use({ expectedErrors: /status of (4\d\d|50\d)|net::ERR_CONNECTION/ });
 
-const cards = (page: Page) => page.getByRole('list', { name: 'Media' }).getByRole('link');
 const offline = (page: Page) => page.getByText('The service cannot be reached. Trying again by itself');
 
 test("a proxy's 502 is shown as a service that is away, and passes by itself", async ({ page, service }) => {
   await using proxy = await startReverseProxy(service.url);
-  await makePhoto(service.file('berry.png'), plain(215, 25, 25));
-  await service.client.waitUntilIndexed((await service.client.upload(service.file('berry.png'))).data.id);
+  await service.addPhoto('berry.png', plain(215, 25, 25));
   await page.goto(proxy.proxyUrl(await service.signInLink()));
-  await expect(cards(page)).toHaveCount(1);
+  await expect(mediaCards(page)).toHaveCount(1);
   const body = '<html><body><h1>502 Bad Gateway</h1></body></html>';
   proxy.stub((path) => (path.startsWith('/api/') ? { status: 502, type: 'text/html', body } : null));
   await page.getByRole('link', { name: 'Workspace' }).click();
@@ -25,15 +25,14 @@ test("a proxy's 502 is shown as a service that is away, and passes by itself", a
   await expect(offline(page)).toBeHidden();
   await expect(page.getByRole('heading', { name: 'Workspace' })).toBeVisible();
   await page.getByRole('link', { name: 'Library' }).click();
-  await expect(cards(page)).toHaveCount(1);
+  await expect(mediaCards(page)).toHaveCount(1);
 });
 
 test('“Try again” asks the service again', async ({ page, service }) => {
   await using proxy = await startReverseProxy(service.url);
-  await makePhoto(service.file('berry.png'), plain(215, 25, 25));
-  await service.client.waitUntilIndexed((await service.client.upload(service.file('berry.png'))).data.id);
+  await service.addPhoto('berry.png', plain(215, 25, 25));
   await page.goto(proxy.proxyUrl(await service.signInLink()));
-  await expect(cards(page)).toHaveCount(1);
+  await expect(mediaCards(page)).toHaveCount(1);
   const error = { code: 'validation_error', message: 'A refusal of the test.' };
   const body = JSON.stringify({ success: false, error });
   proxy.stub((path) => (path.includes('/media/search') ? { status: 400, type: 'application/json', body } : null));
@@ -52,7 +51,7 @@ test('a failed item is sent to indexing again by “Try again”', async ({ page
   const { data } = await service.client.upload(service.file('broken.png'));
   const failed = await service.client.waitUntilIndexed(data.id);
   await page.goto(proxy.proxyUrl(await service.signInLink()));
-  await expect(cards(page)).toHaveCount(1);
+  await expect(mediaCards(page)).toHaveCount(1);
   await page.goto(`${proxy.url}/media/${data.id}`);
   await page.getByRole('button', { name: 'Try again' }).click();
   await expect.poll(() => proxy.count(new RegExp(`^POST /api/v1/media/${data.id}/retry`))).toBe(1);
@@ -85,17 +84,11 @@ test('the library asks every second for what is new, every five for what takes l
   await makePhoto(service.file('berry.png'), plain(215, 25, 25));
   const { data } = await service.client.upload(service.file('berry.png'));
   await service.client.waitUntilIndexed(data.id);
-  const setStatus = (status: 'pending' | 'complete') =>
-    service.db
-      .updateTable('media_items')
-      .set({ status, updated_at: new Date().toISOString() })
-      .where('id', '=', data.id)
-      .execute();
   // There is no job for it, so it stays as it is set.
-  await setStatus('pending');
+  await setItemStatus(service.db, data.id, 'pending');
   await page.clock.install({ time: new Date() });
   await page.goto(proxy.proxyUrl(await service.signInLink()));
-  await expect(cards(page)).toHaveCount(1);
+  await expect(mediaCards(page)).toHaveCount(1);
 
   /** Lets so many seconds of the page pass, each with the time that an answer takes; returns how often the list was read. */
   async function readsWithin(seconds: number): Promise<number> {
@@ -114,7 +107,7 @@ test('the library asks every second for what is new, every five for what takes l
   const later = await readsWithin(20);
   expect(later).toBeGreaterThanOrEqual(3);
   expect(later).toBeLessThanOrEqual(5);
-  await setStatus('complete');
+  await setItemStatus(service.db, data.id, 'complete');
   await readsWithin(6);
   expect(await readsWithin(20)).toBe(0);
 });

@@ -1,12 +1,12 @@
 import { expect, type Page } from '@playwright/test';
 import type { MapPoint, SearchHit } from '../contract/search.ts';
-import { makePhoto, makeVideo, plain, square } from '../server/samples/draw-media.ts';
+import { makePhoto, plain, square } from '../server/samples/draw-media.ts';
+import { expectPlaying, hits, player } from './dashboard.ts';
 import { test } from './service.ts';
 
 type Service = Parameters<Parameters<typeof test>[2]>[0]['service'];
 
 const map = (page: Page) => page.getByRole('application', { name: /^Map of/ });
-const hits = (page: Page) => page.getByRole('list', { name: 'Hits', exact: true }).getByRole('button');
 
 /** Eight blue pictures and one odd clip. */
 async function fill(service: Service): Promise<void> {
@@ -15,8 +15,7 @@ async function fill(service: Service): Promise<void> {
     await makePhoto(service.file(`blue ${i}.png`), plain(20 + 3 * i, 60 + 2 * i, 180));
     await client.upload(service.file(`blue ${i}.png`));
   }
-  await makeVideo(service.file('odd.mp4'), { scenes: [{ paint: square([250, 240, 30], [120, 0, 90]), seconds: 2 }] });
-  await client.waitUntilIndexed((await client.upload(service.file('odd.mp4'))).data.id);
+  await service.addVideo('odd.mp4', { scenes: [{ paint: square([250, 240, 30], [120, 0, 90]), seconds: 2 }] });
   await expect.poll(async () => (await client.get<SearchHit[]>('/media/highlights')).data.length).toBe(9);
 }
 
@@ -42,11 +41,10 @@ test('the map by pointer: hover shows a clip, a click plays it, a drag selects, 
   await page.mouse.move(...placeOf(odd));
   await expect(page.getByRole('status').filter({ hasText: 'odd.mp4' })).toContainText('0:00.0 – 0:02.0');
   await page.mouse.click(...placeOf(odd));
-  const player = page.getByRole('dialog', { name: 'odd.mp4' });
-  await expect(player.getByLabel('Clip', { exact: true })).toHaveJSProperty('paused', false);
+  await expectPlaying(page, 'odd.mp4');
   await expect(page).toHaveURL(new RegExp(`hit=${odd.chunk_id}`));
   await page.reload();
-  await expect(player).toBeVisible();
+  await expect(player(page, 'odd.mp4')).toBeVisible();
   await page.keyboard.press('Escape');
 
   await page.getByRole('button', { name: 'Select', exact: true }).click();
@@ -84,7 +82,7 @@ test('the map by keyboard, in groups, and of one kind @phone', async ({ page, se
   await expect(page.getByRole('status').filter({ hasText: 'blue' })).toBeVisible();
   await page.keyboard.press('ArrowLeft');
   await page.keyboard.press('Enter');
-  await expect(page.getByRole('dialog', { name: 'odd.mp4' })).toBeVisible();
+  await expect(player(page, 'odd.mp4')).toBeVisible();
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Images' }).click();
   await expect(map(page)).toHaveAccessibleName(/^Map of 8 clips/);

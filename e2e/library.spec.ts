@@ -1,9 +1,8 @@
-import { expect, type Page } from '@playwright/test';
-import { sql } from 'kysely';
+import { expect } from '@playwright/test';
 import { makePhoto, makeVideo, plain } from '../server/samples/draw-media.ts';
+import { seedItems } from '../server/testing/seed-items.ts';
+import { expectToast, hits, mediaCards } from './dashboard.ts';
 import { test } from './service.ts';
-
-const cards = (page: Page) => page.getByRole('list', { name: 'Media' }).getByRole('link');
 
 test('items are selected one by one, as a range and all, filed and deleted after a question', async ({
   page,
@@ -11,8 +10,7 @@ test('items are selected one by one, as a range and all, filed and deleted after
 }) => {
   const { client } = service;
   for (const [i, name] of ['a.png', 'b.png', 'c.png', 'd.png'].entries()) {
-    await makePhoto(service.file(name), plain(60 * i, 90, 200));
-    await client.waitUntilIndexed((await client.upload(service.file(name))).data.id);
+    await service.addPhoto(name, plain(60 * i, 90, 200));
   }
   await client.post('/creators', { name: 'Ana Lima' });
   await service.signInPage();
@@ -22,13 +20,13 @@ test('items are selected one by one, as a range and all, filed and deleted after
   const bar = page.getByRole('region', { name: 'Selection' });
   await expect(bar.getByText('3 selected')).toBeVisible();
   await bar.getByLabel('Assign a creator').selectOption('Ana Lima');
-  await expect(page.getByText('3 items changed.')).toBeVisible();
+  await expectToast(page, '3 items changed.');
   await page.getByRole('button', { name: 'Undo' }).click();
   await expect
     .poll(async () => (await client.get('/media?sort=filename')).data)
     .toMatchObject(Array.from({ length: 4 }, () => ({ creator_id: null })));
   await bar.getByLabel('Assign a creator').selectOption('Ana Lima');
-  await expect(page.getByText('3 items changed.').first()).toBeVisible();
+  await expectToast(page, '3 items changed.');
   await page.keyboard.press('Escape');
   await expect(bar).toBeHidden();
 
@@ -45,28 +43,27 @@ test('items are selected one by one, as a range and all, filed and deleted after
   await question.getByRole('button', { name: 'Delete' }).click();
   await expect(page.getByRole('heading', { name: 'Nothing matches these filters' })).toBeVisible();
   await page.getByRole('button', { name: 'Clear filters' }).click();
-  await expect(cards(page)).toHaveCount(1);
+  await expect(mediaCards(page)).toHaveCount(1);
   expect((await client.get('/media')).meta).toMatchObject({ total: 1 });
 });
 
 test('names are found as one types, order and density are in the address', async ({ page, service }) => {
   for (const name of ['harbour.png', 'hill.png']) {
-    await makePhoto(service.file(name), plain(name.length * 20, 90, 60));
-    await service.client.waitUntilIndexed((await service.client.upload(service.file(name))).data.id);
+    await service.addPhoto(name, plain(name.length * 20, 90, 60));
   }
   await service.signInPage();
-  await expect(cards(page)).toHaveCount(2);
-  await page.getByRole('searchbox', { name: 'Find by name' }).pressSequentially('harb', { delay: 30 });
-  await expect(cards(page)).toHaveCount(1);
+  await expect(mediaCards(page)).toHaveCount(2);
+  await page.getByRole('searchbox', { name: 'Find by name' }).pressSequentially('harb');
+  await expect(mediaCards(page)).toHaveCount(1);
   await expect(page).toHaveURL(/name=harb/);
   await page.getByRole('searchbox', { name: 'Find by name' }).fill('');
-  await expect(cards(page)).toHaveCount(2);
+  await expect(mediaCards(page)).toHaveCount(2);
   await page.getByLabel('Order').selectOption('Name, Z to A');
-  await expect(cards(page).first()).toContainText('hill.png');
+  await expect(mediaCards(page).first()).toContainText('hill.png');
   await page.getByRole('button', { name: 'Smaller images' }).click();
   await expect(page).toHaveURL(/sort=-filename&density=compact/);
   await page.reload();
-  await expect(cards(page).first()).toContainText('hill.png');
+  await expect(mediaCards(page).first()).toContainText('hill.png');
 });
 
 test.describe('a large library', () => {
@@ -77,14 +74,9 @@ test.describe('a large library', () => {
     page,
     service,
   }) => {
-    await makePhoto(service.file('one.png'), plain(10, 120, 200));
-    await service.client.waitUntilIndexed((await service.client.upload(service.file('one.png'))).data.id);
-    // The same item again and again under other names: what is tried here is the page.
-    await sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < 100000)
-    insert into media_items (workspace_id, id, filename, type, status, size, mime_type, sha256, chunk_count, created_at, updated_at)
-    select workspace_id, printf('00000000-0000-7000-8000-%012d', i), printf('clip %06d.png', i), type, status, size, mime_type,
-      printf('%064d', i), 0, printf('2020-01-01T00:00:00.%06dZ', 999999 - i), updated_at
-    from media_items, n`.execute(service.db);
+    await service.addPhoto('one.png', plain(10, 120, 200));
+    // What is tried here is the page.
+    await seedItems(service.db, 100_000);
     await service.signInPage();
     await expect(page.getByText('100,001 items')).toBeVisible();
     await expect(page.getByRole('link', { name: /clip 000001/ })).toBeVisible();
@@ -92,7 +84,7 @@ test.describe('a large library', () => {
     expect(height).toBeLessThan(2 ** 24);
     await page.evaluate((top) => window.scrollTo({ top }), height / 2);
     await expect(page.getByRole('link', { name: /clip 050\d\d\d|clip 049\d\d\d/ }).first()).toBeVisible();
-    expect(await cards(page).count()).toBeLessThan(120);
+    expect(await mediaCards(page).count()).toBeLessThan(120);
     await page.evaluate(() => window.scrollTo({ top: document.documentElement.scrollHeight }));
     await expect(page.getByRole('link', { name: /clip 100000/ })).toBeVisible();
 
@@ -127,10 +119,10 @@ test('moving over a video goes through its chunks; its page has a timeline, fili
   await makePhoto(service.file('sea.png'), plain(20, 40, 200));
   const { data } = await service.client.upload(service.file('trip.mp4'));
   await service.client.waitUntilIndexed(data.id);
-  await service.client.waitUntilIndexed((await service.client.upload(service.file('sea.png'))).data.id);
+  await service.addFile('sea.png');
   await service.client.post('/creators', { name: 'Ana Lima' });
   await service.signInPage();
-  const card = cards(page).filter({ hasText: 'trip.mp4' });
+  const card = mediaCards(page).filter({ hasText: 'trip.mp4' });
   const picture = card.getByRole('presentation');
   const poster = await picture.getAttribute('src');
   // A blurred picture stands in its place until it has been loaded.
@@ -160,9 +152,8 @@ test('moving over a video goes through its chunks; its page has a timeline, fili
     .not.toBeNull();
   await page.getByRole('button', { name: 'Find similar to this moment' }).click();
   await expect(page.getByRole('heading', { name: 'Like trip.mp4 at 0:04.0' })).toBeVisible();
-  const hits = page.getByRole('list', { name: 'Hits', exact: true }).getByRole('button');
-  await expect(hits.nth(0)).toHaveAccessibleName(/^Play trip\.mp4 .*0:04\.0 – 0:06\.0/);
-  await expect(hits.nth(1)).toHaveAccessibleName(/^Show sea\.png /);
+  await expect(hits(page).nth(0)).toHaveAccessibleName(/^Play trip\.mp4 .*0:04\.0 – 0:06\.0/);
+  await expect(hits(page).nth(1)).toHaveAccessibleName(/^Show sea\.png /);
 });
 
 test('a failed item says why and can be tried again', async ({ page, service }) => {

@@ -1,6 +1,7 @@
 import { expect } from '@playwright/test';
 import { makePhoto, plain } from '../server/samples/draw-media.ts';
 import { addLostFile } from '../server/testing/lost-file.ts';
+import { expectToast } from './dashboard.ts';
 import { test } from './service.ts';
 
 test('an owner sees on the Workspace page what the catalog does not list, and restores it @phone', async ({
@@ -16,7 +17,7 @@ test('an owner sees on the Workspace page what the catalog does not list, and re
   await expect(files).toContainText(id);
   await expect(files).toContainText('kept until');
   await page.getByRole('button', { name: `Restore ${id}` }).click();
-  await expect(page.getByText('The file is in the library and is being indexed.')).toBeVisible();
+  await expectToast(page, 'The file is in the library and is being indexed.');
   await expect(page.getByRole('heading', { name: 'Lost and found' })).toBeHidden();
   await page.goto(service.url);
   await expect(page.getByText(`recovered-${id}`).first()).toBeVisible();

@@ -1,13 +1,12 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { expect, type Page } from '@playwright/test';
 import { checkers, makePhoto, makeVideo, plain, square } from '../server/samples/draw-media.ts';
+import { expectPlaying, expectToast, mediaCard, player, searchFor, uploadRow, uploads } from './dashboard.ts';
 import { test } from './service.ts';
 
 const red = plain(200, 20, 20);
 const green = plain(30, 150, 40);
 const blue = plain(20, 40, 200);
-
-const mediaCard = (page: Page, name: string) => page.getByRole('list', { name: 'Media' }).getByRole('link', { name });
 
 /** Drops files on the window, as a file manager would. */
 async function dropFiles(page: Page, files: { name: string; path: string; type: string }[]): Promise<void> {
@@ -41,21 +40,17 @@ test('drop a video, find a moment in it, play it from start to end @phone', asyn
   expect(page.url()).toBe(`${service.url}/`);
 
   await dropFiles(page, [{ name: 'trip.avi', path: service.file('trip.avi'), type: 'video/x-msvideo' }]);
-  const uploads = page.getByRole('region', { name: 'Uploads' });
-  await expect(uploads.getByText('trip.avi')).toBeVisible();
-  await expect(uploads.getByText('Ready')).toBeVisible({ timeout: 30_000 });
+  await expect(uploads(page).getByText('trip.avi')).toBeVisible();
+  await expect(uploads(page).getByText('Ready')).toBeVisible({ timeout: 30_000 });
   await expect(mediaCard(page, 'trip.avi')).toContainText('0:06');
 
-  await page.getByRole('combobox', { name: 'Search' }).fill('green');
-  await page.getByRole('combobox', { name: 'Search' }).press('Enter');
+  await searchFor(page, 'green');
   await expect(page).toHaveURL(/\/search\?q=green/);
   const hit = page.getByRole('list', { name: 'Hits', exact: true }).getByRole('button').first();
   await expect(hit).toHaveAccessibleName(/^Play trip\.avi .*0:02\.0 – 0:04\.0/);
   await hit.click();
 
-  const player = page.getByRole('dialog', { name: 'trip.avi' });
-  const video = player.getByLabel('Clip', { exact: true });
-  await expect(video).toHaveJSProperty('paused', false);
+  const video = await expectPlaying(page, 'trip.avi');
   const times = await video.evaluate(async (element: HTMLVideoElement) => {
     const seen: number[] = [];
     await new Promise<void>((done) => {
@@ -83,8 +78,8 @@ test('drop a video, find a moment in it, play it from start to end @phone', asyn
   expect(shown[1]).toBeGreaterThan(Math.max(shown[0] ?? 255, shown[2] ?? 255) + 40);
 
   // Looping, it goes back and plays on.
-  await player.getByRole('button', { name: 'Loop' }).click();
-  await player.getByRole('button', { name: 'Play' }).click();
+  await player(page, 'trip.avi').getByRole('button', { name: 'Loop' }).click();
+  await player(page, 'trip.avi').getByRole('button', { name: 'Play' }).click();
   const loops = await video.evaluate(async (element: HTMLVideoElement) => {
     let back = 0;
     let last = element.currentTime;
@@ -100,15 +95,14 @@ test('drop a video, find a moment in it, play it from start to end @phone', asyn
 
   // The hit is in the address: reloading shows it again, Escape leaves it.
   await page.reload();
-  await expect(page.getByRole('dialog', { name: 'trip.avi' })).toBeVisible();
+  await expect(player(page, 'trip.avi')).toBeVisible();
   await page.keyboard.press('Escape');
   await expect(page.getByRole('dialog')).toBeHidden();
   await expect(page).not.toHaveURL(/hit=/);
 });
 
 test('an item is looked at, downloaded and deleted', async ({ page, service }) => {
-  await makePhoto(service.file('strawberry.png'), square([210, 20, 30], [255, 255, 255]));
-  await service.client.waitUntilIndexed((await service.client.upload(service.file('strawberry.png'))).data.id);
+  await service.addPhoto('strawberry.png', square([210, 20, 30], [255, 255, 255]));
   await page.goto(await service.signInLink());
   await mediaCard(page, 'strawberry.png').click();
   await expect(page.getByRole('region', { name: 'Details' })).toContainText('320 × 200');
@@ -125,7 +119,7 @@ test('an item is looked at, downloaded and deleted', async ({ page, service }) =
   await page.getByRole('button', { name: 'Cancel' }).click();
   await page.getByRole('button', { name: 'Delete' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
-  await expect(page.getByText('strawberry.png was deleted.')).toBeVisible();
+  await expectToast(page, 'strawberry.png was deleted.');
   await expect(page.getByRole('heading', { name: 'Your library is empty' })).toBeVisible();
   expect((await service.client.search('red')).data).toEqual([]);
 });
@@ -133,32 +127,30 @@ test('an item is looked at, downloaded and deleted', async ({ page, service }) =
 test('several files at once: progress, duplicates and failures are told apart', async ({ page, service }) => {
   await makePhoto(service.file('sea.jpg'), plain(20, 60, 180));
   await makeVideo(service.file('checkers.mp4'), { scenes: [{ paint: checkers(0.3), seconds: 3 }], audio: true });
-  await service.client.waitUntilIndexed((await service.client.upload(service.file('sea.jpg'))).data.id);
+  await service.addFile('sea.jpg');
   await page.goto(await service.signInLink());
   await writeFile(service.file('notes.mp4'), 'only text');
   await page
     .getByLabel('Files to upload')
     .setInputFiles(['sea.jpg', 'checkers.mp4', 'notes.mp4'].map((name) => service.file(name)));
-  const row = (name: string) =>
-    page.getByRole('region', { name: 'Uploads' }).getByRole('listitem').filter({ hasText: name });
-  await expect(row('sea.jpg')).toContainText('Already here');
-  await expect(row('checkers.mp4')).toContainText('Ready');
-  await expect(row('notes.mp4').getByRole('alert')).toContainText('is no video or image');
-  await expect(row('notes.mp4').getByRole('button', { name: 'Retry' })).toBeVisible();
+  await expect(uploadRow(page, 'sea.jpg')).toContainText('Already here');
+  await expect(uploadRow(page, 'checkers.mp4')).toContainText('Ready');
+  await expect(uploadRow(page, 'notes.mp4').getByRole('alert')).toContainText('is no video or image');
+  await expect(uploadRow(page, 'notes.mp4').getByRole('button', { name: 'Retry' })).toBeVisible();
 
   // Uploads stay in sight while one moves about.
-  await row('checkers.mp4').getByRole('link', { name: 'Open' }).click();
+  await uploadRow(page, 'checkers.mp4').getByRole('link', { name: 'Open' }).click();
   await expect(page.getByRole('heading', { name: 'checkers.mp4' })).toBeVisible();
-  await expect(row('sea.jpg')).toBeVisible();
+  await expect(uploadRow(page, 'sea.jpg')).toBeVisible();
   await page.getByRole('button', { name: 'Clear finished' }).click();
-  await expect(page.getByRole('region', { name: 'Uploads' })).toBeHidden();
+  await expect(uploads(page)).toBeHidden();
 });
 
 test('filters are in the address and survive back and forward', async ({ page, service }) => {
   await makePhoto(service.file('one.jpg'), red);
   await makeVideo(service.file('two.mp4'), { scenes: [{ paint: green, seconds: 1 }] });
   for (const name of ['one.jpg', 'two.mp4']) {
-    await service.client.waitUntilIndexed((await service.client.upload(service.file(name))).data.id);
+    await service.addFile(name);
   }
   await page.goto(await service.signInLink());
   await expect(page.getByText('2 items')).toBeVisible();
@@ -174,8 +166,7 @@ test('filters are in the address and survive back and forward', async ({ page, s
 });
 
 test('search by keyboard, with words that have no picture', async ({ page, service }) => {
-  await makePhoto(service.file('red_barn.jpg'), red);
-  await service.client.waitUntilIndexed((await service.client.upload(service.file('red_barn.jpg'))).data.id);
+  await service.addPhoto('red_barn.jpg', red);
   await page.goto(await service.signInLink());
   await page.getByRole('heading', { name: 'Library' }).waitFor();
   await page.keyboard.press('/');
@@ -183,8 +174,7 @@ test('search by keyboard, with words that have no picture', async ({ page, servi
   await page.keyboard.press('Enter');
   await expect(page.getByText('no visual meaning to “barn”')).toBeVisible();
   await expect(page.getByRole('button', { name: /^Show red_barn.jpg/ })).toContainText('barn');
-  await page.getByRole('combobox', { name: 'Search' }).fill('unicorn');
-  await page.keyboard.press('Enter');
+  await searchFor(page, 'unicorn');
   await expect(page.getByRole('heading', { name: 'Nothing found' })).toBeVisible();
 });
 

@@ -91,7 +91,6 @@ test('the browser shows video upright, as its thumbnail does, whatever the camer
 });
 
 test('the browser shows pixels that are not square in their shape', async ({ page, service }) => {
-  const { client } = service;
   await service.signInPage();
   for (const [name, picture, sound, aspect] of [
     ['wide.mp4', 'libx264', 'aac', '16/11'],
@@ -100,7 +99,7 @@ test('the browser shows pixels that are not square in their shape', async ({ pag
     ['wide.vob', 'mpeg2video', 'ac3', '16/11'],
   ] as const) {
     await makeFlashAndBeep(service.file(name), { videoCodec: picture, audioCodec: sound, filters: `setsar=${aspect}` });
-    const item = await client.waitUntilIndexed((await client.upload(service.file(name))).data.id);
+    const item = await service.addFile(name);
     const shown = await show(page, item.url ?? '', [0.2]);
     expect([item.width, item.height], name).toEqual(aspect === '16/11' ? [256, 144] : [176, 198]);
     expect([shown.width, shown.height], name).toEqual([item.width, item.height]);
@@ -134,7 +133,6 @@ test('the browser shows at each time what the service has there, wherever the cl
   service,
 }) => {
   test.slow();
-  const { client } = service;
   await service.signInPage();
   const h264 = { videoCodec: 'libx264', audioCodec: 'aac' };
   const files: [string, FlashAndBeep][] = [
@@ -152,7 +150,7 @@ test('the browser shows at each time what the service has there, wherever the cl
   ];
   for (const [name, options] of files) {
     await makeFlashAndBeep(service.file(name), options);
-    const item: MediaItem = await client.waitUntilIndexed((await client.upload(service.file(name))).data.id);
+    const item: MediaItem = await service.addFile(name);
     // The middles of the frames before and at the beginning of each flash, and the first frame.
     const times = [0, 0.5, 0.54, 1.78, 1.82, 3.18, 3.22];
     const { corners, duration } = await show(page, item.url ?? '', times).catch((error: unknown) => {

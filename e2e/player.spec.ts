@@ -1,9 +1,9 @@
 import { expect } from '@playwright/test';
 import { makePhoto, makeVideo, plain } from '../server/samples/draw-media.ts';
+import { hits } from './dashboard.ts';
 import { test } from './service.ts';
 
 test('hits play one after the other, by item or not, and say why they matched', async ({ page, service }) => {
-  const { client } = service;
   const scenes = [plain(210, 30, 30), plain(30, 150, 40), plain(200, 20, 20)].map((paint) => ({ paint, seconds: 1.5 }));
   const subtitles = [
     { start: 0.2, end: 1, text: 'The ferries leave the red harbour' },
@@ -12,14 +12,13 @@ test('hits play one after the other, by item or not, and say why they matched', 
   await makeVideo(service.file('trip.mkv'), { scenes, subtitles });
   await makePhoto(service.file('berry.png'), plain(215, 25, 25));
   for (const name of ['trip.mkv', 'berry.png']) {
-    await client.waitUntilIndexed((await client.upload(service.file(name))).data.id);
+    await service.addFile(name);
   }
   await service.signInPage();
   await page.goto(`${service.url}/search?q=red+ferry`);
-  const hits = page.getByRole('list', { name: 'Hits', exact: true }).getByRole('button');
   // Found by a word of the same stem, which is marked in what was said.
-  await expect(hits.first()).toHaveAccessibleName(/trip\.mkv/);
-  await expect(hits.first().locator('mark').filter({ hasText: 'ferries' })).toBeVisible();
+  await expect(hits(page).first()).toHaveAccessibleName(/trip\.mkv/);
+  await expect(hits(page).first().locator('mark').filter({ hasText: 'ferries' })).toBeVisible();
 
   await page.getByRole('button', { name: 'By item' }).click();
   await expect(page).toHaveURL(/group=1/);

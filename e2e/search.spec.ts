@@ -1,17 +1,16 @@
 import { readFile } from 'node:fs/promises';
-import { expect, type Page } from '@playwright/test';
-import { issueApiKey } from '../server/catalog/api-keys.ts';
-import { makePhoto, makeVideo, plain, square } from '../server/samples/draw-media.ts';
+import { expect } from '@playwright/test';
+import { makePhoto, plain, square } from '../server/samples/draw-media.ts';
+import { createTestBrowser } from '../server/testing/running-service.ts';
+import { expectPlaying, hits, playedTimes, player, searchField, searchFor, uploads } from './dashboard.ts';
 import { test } from './service.ts';
-
-const hits = (page: Page) => page.getByRole('list', { name: 'Hits', exact: true }).getByRole('button');
 
 test('a picture is chosen, dropped on the field or pasted into it to find its like', async ({ page, service }) => {
   await makePhoto(service.file('berry.png'), square([210, 20, 30], [255, 255, 255]));
   await makePhoto(service.file('berry-small.jpg'), square([210, 20, 30], [255, 255, 255]), { width: 90, height: 60 });
   await makePhoto(service.file('grass.png'), plain(40, 150, 40));
   for (const name of ['berry.png', 'grass.png']) {
-    await service.client.waitUntilIndexed((await service.client.upload(service.file(name))).data.id);
+    await service.addFile(name);
   }
   await service.signInPage();
   await page.getByLabel('Image to search by').setInputFiles(service.file('berry-small.jpg'));
@@ -29,7 +28,7 @@ test('a picture is chosen, dropped on the field or pasted into it to find its li
       data.items.add(new File([bytes], 'berry.jpg', { type: 'image/jpeg' }));
       return data;
     }, base64);
-    const field = page.getByRole('combobox', { name: 'Search' });
+    const field = searchField(page);
     if (event === 'drop') {
       await field.dispatchEvent('dragenter', { dataTransfer: transfer });
       await expect(field).toHaveAttribute('placeholder', 'Drop an image to find similar scenes');
@@ -43,7 +42,7 @@ test('a picture is chosen, dropped on the field or pasted into it to find its li
     await expect(hits(page).first()).toHaveAccessibleName(/^Show berry\.png /);
   }
   // None of them was taken for an upload.
-  await expect(page.getByRole('region', { name: 'Uploads' })).toHaveCount(0);
+  await expect(uploads(page)).toHaveCount(0);
 });
 
 test('near-duplicates, another look and filters are in the address', async ({ page, service }) => {
@@ -54,7 +53,7 @@ test('near-duplicates, another look and filters are in the address', async ({ pa
   const creator = (await client.post<{ id: string }>('/creators', { name: 'Ana Lima' })).data.id;
   for (const name of ['noon.png', 'noon-small.jpg', 'berry.png']) {
     const fields = name === 'berry.png' ? { creator_id: creator } : {};
-    await client.waitUntilIndexed((await client.upload(service.file(name), name, fields)).data.id);
+    await service.addFile(name, fields);
   }
   await service.signInPage();
   await page.goto(`${service.url}/search?q=light+blue`);
@@ -72,11 +71,9 @@ test('near-duplicates, another look and filters are in the address', async ({ pa
 
 test('highlights: the odd one first, by every method, with the same player', async ({ page, service }) => {
   for (const [i, name] of ['one.png', 'two.png', 'three.png', 'four.png'].entries()) {
-    await makePhoto(service.file(name), plain(60 + 2 * i, 110, 180));
-    await service.client.waitUntilIndexed((await service.client.upload(service.file(name))).data.id);
+    await service.addPhoto(name, plain(60 + 2 * i, 110, 180));
   }
-  await makeVideo(service.file('odd.mp4'), { scenes: [{ paint: square([250, 240, 30], [120, 0, 90]), seconds: 2 }] });
-  await service.client.waitUntilIndexed((await service.client.upload(service.file('odd.mp4'))).data.id);
+  await service.addVideo('odd.mp4', { scenes: [{ paint: square([250, 240, 30], [120, 0, 90]), seconds: 2 }] });
   await service.signInPage();
   await page.getByRole('link', { name: 'Highlights' }).click();
   await expect(page.getByText('5 clips compared.')).toBeVisible();
@@ -86,10 +83,7 @@ test('highlights: the odd one first, by every method, with the same player', asy
   }
   await expect(page).toHaveURL(/method=centroid/);
   await hits(page).first().click();
-  await expect(page.getByRole('dialog', { name: 'odd.mp4' }).getByLabel('Clip', { exact: true })).toHaveJSProperty(
-    'paused',
-    false,
-  );
+  await expectPlaying(page, 'odd.mp4');
   await page.getByRole('link', { name: 'Find similar' }).click();
   await expect(page.getByRole('heading', { name: 'Like odd.mp4' })).toBeVisible();
 });
@@ -116,8 +110,7 @@ test('commands and the list of keys are found by keyboard alone', async ({ page,
 });
 
 test('a search without hits says what was not understood and what to do', async ({ page, service }) => {
-  await makePhoto(service.file('rex.png'), plain(150, 90, 40));
-  await service.client.waitUntilIndexed((await service.client.upload(service.file('rex.png'))).data.id);
+  await service.addPhoto('rex.png', plain(150, 90, 40));
   await service.signInPage();
   await page.goto(`${service.url}/search?q=dog`);
   await expect(page.getByRole('heading', { name: 'Nothing found' })).toBeVisible();
@@ -143,44 +136,42 @@ test('an empty workspace is filled with samples, and within a minute something i
     (await service.client.get<{ usage: { by_status: { complete: number } } }>('/workspace')).data.usage.by_status
       .complete;
   await expect.poll(complete, { timeout: 60_000 }).toBe(12);
-  await page.getByRole('combobox', { name: 'Search' }).fill('sunset');
-  await page.keyboard.press('Enter');
+  await searchFor(page, 'sunset');
   await hits(page).filter({ hasText: 'Sunset over the sea.mp4' }).first().click();
-  const player = page.getByRole('dialog', { name: 'Sunset over the sea.mp4' });
-  await expect(player.getByLabel('Clip', { exact: true })).toHaveJSProperty('paused', false);
+  await expectPlaying(page, 'Sunset over the sea.mp4');
 });
 
 test('a hit plays silently under the pointer, within its span; its player changes speed', async ({ page, service }) => {
   const scenes = [plain(200, 20, 20), plain(30, 150, 40), plain(20, 40, 200)].map((paint) => ({ paint, seconds: 2 }));
-  await makeVideo(service.file('trip.mp4'), { scenes });
-  await service.client.waitUntilIndexed((await service.client.upload(service.file('trip.mp4'))).data.id);
+  await service.addVideo('trip.mp4', { scenes });
   await service.signInPage();
   await page.goto(`${service.url}/search?q=green`);
   const card = hits(page).first();
   await card.hover();
   const clip = card.locator('video');
   await expect.poll(() => clip.evaluate((video: HTMLVideoElement) => !video.paused && video.muted)).toBe(true);
-  for (let i = 0; i < 12; i++) {
-    const time = await clip.evaluate((video: HTMLVideoElement) => video.currentTime);
-    expect(time).toBeGreaterThanOrEqual(1.9);
-    expect(time).toBeLessThan(4.1);
-    await page.waitForTimeout(250);
-  }
+  const times = await playedTimes(clip);
+  expect(Math.min(...times)).toBeGreaterThanOrEqual(1.9);
+  expect(Math.max(...times)).toBeLessThan(4.1);
   await page.mouse.move(0, 0);
   await expect(clip).toHaveCount(0);
   await card.click();
-  const player = page.getByRole('dialog', { name: 'trip.mp4' });
-  await player.getByLabel('Speed').selectOption('0.5×');
-  await expect(player.getByLabel('Clip', { exact: true })).toHaveJSProperty('playbackRate', 0.5);
+  const open = player(page, 'trip.mp4');
+  await open.getByLabel('Speed').selectOption('0.5×');
+  await expect(open.getByLabel('Clip', { exact: true })).toHaveJSProperty('playbackRate', 0.5);
 });
 
 test('a session that has ended leads to the sign-in and back to where one was', async ({ page, service }) => {
   await service.signInPage();
   await page.goto(`${service.url}/highlights?method=lof`);
   await expect(page.getByRole('heading', { name: 'Nothing to compare' })).toBeVisible();
-  await service.db.deleteFrom('sessions').execute();
-  await service.db.deleteFrom('api_keys').execute();
-  await issueApiKey(service.db, service.secrets, service.workspaceId);
+  // Elsewhere the session is ended and the key replaced.
+  const cookie = (await page.context().cookies(service.url)).map(({ name, value }) => `${name}=${value}`).join('; ');
+  expect((await createTestBrowser(service.url, cookie).post('/auth/sign-out')).status).toBe(200);
+  const owner = await service.signIn();
+  const [key] = (await owner.get<{ id: string }[]>('/manage/api-keys')).data;
+  await owner.post('/manage/api-keys');
+  expect((await owner.delete(`/manage/api-keys/${key?.id}`)).status).toBe(200);
   await page.getByRole('button', { name: 'Far from the average' }).click();
   await expect(page.getByRole('heading', { name: 'Sign in to Media Search' })).toBeVisible();
   await page.getByText('Sign in with a link instead').click();

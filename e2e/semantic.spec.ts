@@ -1,9 +1,9 @@
 import path from 'node:path';
 import { expect } from '@playwright/test';
-import { createSignInToken } from '../server/catalog/sessions.ts';
 import { makePhoto, makeVideo, plain } from '../server/samples/draw-media.ts';
 import { startTestService, temporaryFolder } from '../server/testing/running-service.ts';
 import { makeTinyModel } from '../server/testing/tiny-model.ts';
+import { hits, searchFor, signInByLink } from './dashboard.ts';
 import { test } from './service.ts';
 
 test('with a model, people find by words what it understands, and see which it is', async ({ page }) => {
@@ -17,13 +17,9 @@ test('with a model, people find by words what it understands, and see which it i
   for (const name of ['a.png', 'b.mp4'])
     await client.waitUntilIndexed((await client.upload(path.join(folder, name))).data.id);
 
-  const token = await createSignInToken(semantic.db, semantic.workspaceId);
-  await page.goto(`${semantic.url}/sign-in?token=${token}`);
-  await page.getByRole('navigation', { name: 'Main' }).waitFor();
-  await page.getByRole('combobox', { name: 'Search' }).fill('Something blue!');
-  await page.keyboard.press('Enter');
-  const hits = page.getByRole('list', { name: 'Hits', exact: true }).getByRole('button');
-  await expect(hits.first()).toHaveAccessibleName(/^Play b\.mp4 .*0:02\.0 – 0:04\.0/);
+  await signInByLink(page, await semantic.signInLink());
+  await searchFor(page, 'Something blue!');
+  await expect(hits(page).first()).toHaveAccessibleName(/^Play b\.mp4 .*0:02\.0 – 0:04\.0/);
   await expect(page.getByText(/· tiny@[0-9a-f]{8}:fp32/)).toBeVisible();
   await page.getByRole('link', { name: 'Workspace' }).click();
   await expect(page.getByRole('region', { name: 'Embedder' })).toContainText(/tiny@[0-9a-f]{8}:fp32 · 3 dimensions/);
@@ -32,9 +28,7 @@ test('with a model, people find by words what it understands, and see which it i
 
 test('what is wrong with a model is said on the dashboard, with what is used instead', async ({ page }) => {
   await using semantic = await startTestService({ embedder: '/nowhere/model', logLevel: 'silent' });
-  const token = await createSignInToken(semantic.db, semantic.workspaceId);
-  await page.goto(`${semantic.url}/sign-in?token=${token}`);
-  await page.getByRole('navigation', { name: 'Main' }).waitFor();
+  await signInByLink(page, await semantic.signInLink());
   await page.getByRole('link', { name: 'Workspace' }).click();
   const panel = page.getByRole('region', { name: 'Embedder' });
   await expect(panel.getByRole('alert')).toContainText('has no config.json. The built-in embedder is used instead.');

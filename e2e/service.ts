@@ -1,13 +1,32 @@
 import path from 'node:path';
 import { test as base, expect } from '@playwright/test';
-import { createSignInToken } from '../server/catalog/sessions.ts';
-import { startTestService } from '../server/testing/running-service.ts';
+import type { MediaItem } from '../contract/media.ts';
+import { assignPlan, type Plan, savePlan } from '../server/catalog/plans.ts';
+import { makePhoto, makeVideo, type Paint, type VideoOptions } from '../server/samples/draw-media.ts';
+import { type Service, startService } from '../server/service.ts';
+import { startTestService, testSettings } from '../server/testing/running-service.ts';
+import { signInByLink } from './dashboard.ts';
 
-type Running = Awaited<ReturnType<typeof startTestService>>;
+type Running = Awaited<ReturnType<typeof startTestService>> & {
+  /** Path of a file for the test. */
+  file(name: string): string;
+  /** Uploads a file of the test and waits until it is indexed. */
+  addFile(name: string, fields?: Record<string, string>): Promise<MediaItem>;
+  /** Draws a photograph, uploads it and waits until it is indexed. */
+  addPhoto(name: string, paint: Paint, size?: { width: number; height: number }): Promise<MediaItem>;
+  /** Encodes a video, uploads it and waits until it is indexed. */
+  addVideo(name: string, options: VideoOptions): Promise<MediaItem>;
+  /** Makes or changes a plan and puts the workspace on it. */
+  setPlan(id: string, changes: Partial<Omit<Plan, 'id'>>): Promise<void>;
+  /** Starts the service again, once it was stopped, on the same data and port. */
+  restart(): Promise<void>;
+  /** Signs the owner in on the page of the test. */
+  signInPage(): Promise<void>;
+};
 
 type Fixtures = {
-  /** The real service on an empty data folder, for one test. `enter` signs its owner in. */
-  service: Running & { file(name: string): string; signInLink(): Promise<string>; signInPage(): Promise<void> };
+  /** The real service on an empty data folder, for one test. */
+  service: Running;
   /** Errors in the browser's console that a test provokes. */
   expectedErrors: RegExp;
 };
@@ -24,16 +43,32 @@ export const test = base.extend<Fixtures>({
         errors.push(`${message.text()} (${message.location().url})`);
     });
     await using service = await startTestService();
-    const signInLink = async () =>
-      `${service.url}/sign-in?token=${await createSignInToken(service.db, service.workspaceId)}`;
+    await using restarted = new AsyncDisposableStack();
+    const file = (name: string) => path.join(service.folder, name);
+    const addFile = async (name: string, fields: Record<string, string> = {}) =>
+      service.client.waitUntilIndexed((await service.client.upload(file(name), path.basename(name), fields)).data.id);
     await provide({
       ...service,
-      file: (name) => path.join(service.folder, name),
-      signInLink,
-      async signInPage() {
-        await page.goto(await signInLink());
-        await page.getByRole('navigation', { name: 'Main' }).waitFor();
+      file,
+      addFile,
+      async addPhoto(name, paint, size) {
+        await makePhoto(file(name), paint, size);
+        return addFile(name);
       },
+      async addVideo(name, options) {
+        await makeVideo(file(name), options);
+        return addFile(name);
+      },
+      async setPlan(id, changes) {
+        await savePlan(service.db, id, changes);
+        await assignPlan(service.db, service.workspaceId, id);
+      },
+      async restart() {
+        const settings = { ...testSettings(file('data')), port: Number(new URL(service.url).port) };
+        const again: Service = await startService(settings);
+        restarted.defer(() => again.stop());
+      },
+      signInPage: async () => signInByLink(page, await service.signInLink()),
     });
     await page.close();
     expect(errors).toEqual([]);

@@ -1,5 +1,6 @@
 import { expect } from '@playwright/test';
 import { createTestClient } from '../server/testing/running-service.ts';
+import { expectToast } from './dashboard.ts';
 import { test } from './service.ts';
 
 test('keys are revealed, rotated with grace and revoked; the dashboard goes on', async ({ page, service }) => {
@@ -92,13 +93,11 @@ test('a profile gets an address and a password; the plan shows what is left', as
   await page.goto(`${service.url}/settings/profile`);
   await page.getByLabel('E-mail address').fill('owner@example.org');
   await page.getByRole('button', { name: 'Save' }).click();
-  await expect(page.getByText('Your profile was saved.')).toBeVisible();
+  await expectToast(page, 'Your profile was saved.');
   await page.getByLabel('New password').fill('correct horse battery');
   await page.getByRole('button', { name: 'Set password' }).click();
   await expect(page.getByLabel('Current password')).toBeVisible();
-  const { savePlan, assignPlan } = await import('../server/catalog/plans.ts');
-  await savePlan(service.db, 'small', { name: 'Small', searches_per_month: 5 });
-  await assignPlan(service.db, service.workspaceId, 'small');
+  await service.setPlan('small', { name: 'Small', searches_per_month: 5 });
   const client = createTestClient(service.url, service.key);
   for (let i = 0; i < 4; i++) await client.search('red');
   await page.getByRole('link', { name: 'Workspace', exact: true }).first().click();

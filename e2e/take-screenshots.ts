@@ -2,9 +2,9 @@ import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { type Browser, chromium } from '@playwright/test';
 import sharp from 'sharp';
-import { createSignInToken } from '../server/catalog/sessions.ts';
 import { startTestService } from '../server/testing/running-service.ts';
 import { prepareBrowser } from './browser.ts';
+import { signInByLink } from './dashboard.ts';
 
 /**
  * Takes the screenshots of `docs/screenshots`, over the sample clips that the service draws itself.
@@ -44,8 +44,7 @@ async function take(browser: Browser, shot: (typeof shots)[number]): Promise<voi
   const height = width < 600 ? 844 : 900;
   const context = await browser.newContext({ colorScheme, viewport: { width, height } });
   const page = await context.newPage();
-  await page.goto(`${service.url}/sign-in?token=${await createSignInToken(service.db, service.workspaceId)}`);
-  await page.getByRole('navigation', { name: 'Main' }).waitFor();
+  await signInByLink(page, await service.signInLink());
   await page.goto(service.url + address);
   await page.waitForLoadState('networkidle');
   if ('click' in shot) await page.locator(shot.click).first().click();

@@ -1,17 +1,15 @@
-import { basePath } from '../contract/base-path.ts';
-import { dashboardOperations } from '../contract/dashboard-operations.ts';
-import type { Operation } from '../contract/operation.ts';
-import { operations } from '../contract/operations.ts';
 import { plain } from '../server/samples/draw-media.ts';
-import { checkResponse } from '../server/testing/openapi-checker.ts';
 import { createTestClient, temporaryFolder } from '../server/testing/running-service.ts';
-import { startCampaign } from './campaign/campaign.ts';
 import {
-  createFilledWorkspace,
-  describeWorkspace,
+  allOperations,
   createFileForm,
-  type FilledWorkspace,
-} from './campaign/filled-workspace.ts';
+  type Credentials,
+  type Reply,
+  sendOperation,
+} from '../server/testing/send-operation.ts';
+import { type OperationId, type RequestOptions, unknownId } from '../server/testing/valid-requests.ts';
+import { startCampaign } from './campaign/campaign.ts';
+import { createFilledWorkspace, describeWorkspace, type FilledWorkspace } from './campaign/filled-workspace.ts';
 import { startServiceProcess } from './campaign/service-process.ts';
 
 /**
@@ -24,15 +22,9 @@ import { startServiceProcess } from './campaign/service-process.ts';
  * answer, a status that does not fit the role, a change in the other workspace.
  */
 
-type OperationId = keyof typeof operations | keyof typeof dashboardOperations;
-type RequestOptions = { id?: string; query?: string; json?: unknown; form?: FormData };
-type Credentials = { key?: string; cookie?: string };
-type Reply = { status: number; text: string; code: string | undefined };
-
 const campaign = startCampaign('workspace-matrix', { rounds: 6, seconds: 600 });
 const { count, violation } = campaign;
-const all: Record<string, Operation> = { ...operations, ...dashboardOperations };
-const ids = Object.keys(all) as OperationId[];
+const ids = Object.keys(allOperations) as OperationId[];
 /** Requests whose `:id` is that of another, right in all other parts. */
 const bodies: Partial<Record<OperationId, unknown>> = {
   updateMedia: { creator_id: null },
@@ -45,9 +37,6 @@ const bodies: Partial<Record<OperationId, unknown>> = {
 /** An answer without what differs in each: the times, and the identifier that was asked for. */
 const comparable = ({ status, text }: Reply, named: string): string =>
   `${status} ${text.replaceAll(named, '<id>').replaceAll(/"took_ms":[\d.]+|"(?:computed_at|updated_at)":"[^"]*"/g, '')}`;
-
-/** Names nothing anywhere. */
-const unknownId = '01a1fbe4-6806-793e-a30f-22b8a44e4f85';
 
 await using folder = await temporaryFolder();
 const dataDirectory = folder.file('data');
@@ -72,30 +61,12 @@ const status = await service.stop();
 if (status !== '0') violation('end', `The service ended with ${status}.`);
 campaign.report();
 
-/** Sends a request of an operation and holds the answer against the documents. */
-async function sendRequest(id: OperationId, asked: RequestOptions, { key, cookie }: Credentials): Promise<Reply> {
+/** Sends a request of an operation; notes a response that is not as described. */
+async function sendRequest(id: OperationId, asked: RequestOptions, credentials: Credentials): Promise<Reply> {
   count('cells');
-  const { method, path: template } = all[id] as Operation;
-  const prefix = id in operations ? basePath : '';
-  const address = `${service.url}${prefix}${template.replace(':id', asked.id ?? unknownId)}${asked.query ?? ''}`;
-  const response = await fetch(address, {
-    method,
-    headers: {
-      ...(key === undefined ? {} : { Authorization: `Bearer ${key}` }),
-      ...(cookie === undefined ? {} : { cookie }),
-      ...(asked.json === undefined ? {} : { 'Content-Type': 'application/json' }),
-    },
-    ...(asked.json === undefined ? {} : { body: JSON.stringify(asked.json) }),
-    ...(asked.form === undefined ? {} : { body: asked.form }),
-  });
-  const text = await response.text();
-  const body = (text === '' ? undefined : JSON.parse(text)) as { error?: { code: string } };
-  try {
-    checkResponse(method, address, response, body);
-  } catch (error) {
-    violation('not as described', `${id}: ${(error as Error).message.slice(0, 400)}`);
-  }
-  return { status: response.status, text, code: body?.error?.code };
+  const reply = await sendOperation(service.url, id, asked, credentials);
+  if (reply.problem !== null) violation('not as described', `${id}: ${reply.problem.slice(0, 400)}`);
+  return reply;
 }
 
 /** What must never be seen by others: the word in all names and texts, identifiers, sums and keys. */
@@ -126,7 +97,7 @@ async function identifiersOfOthers(): Promise<void> {
     ['listClips', (id) => ({ query: `?ids=${own.chunk},${id}` })],
   ];
   const inPath = ids
-    .filter((id) => all[id]?.path.includes(':id'))
+    .filter((id) => allOperations[id]?.path.includes(':id'))
     .map((id): [OperationId, (target: string) => RequestOptions] => [
       id,
       (target) => ({ id: target, ...(id in bodies ? { json: bodies[id] } : {}) }),
@@ -300,8 +271,8 @@ async function fileUrls(): Promise<void> {
 async function roles(): Promise<void> {
   // Signing out would end the roles that are tried.
   for (const id of ids.filter((each) => each !== 'signOut')) {
-    const access = all[id]?.access;
-    const asked = { json: undefined, ...(all[id]?.body ? { json: bodies[id] ?? {} } : {}) };
+    const access = allOperations[id]?.access;
+    const asked = { json: undefined, ...(allOperations[id]?.body ? { json: bodies[id] ?? {} } : {}) };
     const member = await sendRequest(id, asked, { cookie: stranger.member.cookie() });
     const anonymous = await sendRequest(id, asked, {});
     const wrongCredentials = await sendRequest(
@@ -328,8 +299,8 @@ async function revokedCredentials(): Promise<void> {
   const member = members.data.find(({ role }) => role === 'member');
   await stranger.owner.delete(`/manage/members/${member?.id}`);
   for (const id of ids) {
-    const access = all[id]?.access;
-    const asked = { json: undefined, ...(all[id]?.body ? { json: bodies[id] ?? {} } : {}) };
+    const access = allOperations[id]?.access;
+    const asked = { json: undefined, ...(allOperations[id]?.body ? { json: bodies[id] ?? {} } : {}) };
     if (access === 'key') {
       const reply = await sendRequest(id, asked, { key: made.key });
       if (reply.status !== 401) violation('status', `${id} with a revoked key: ${reply.status}`);

@@ -1,4 +1,3 @@
-import { openAsBlob } from 'node:fs';
 import path from 'node:path';
 import { checkers, makePhoto, makeVideo, type Paint } from '../../server/samples/draw-media.ts';
 import { createTestBrowser, createTestClient, type TestBrowser } from '../../server/testing/running-service.ts';
@@ -102,12 +101,4 @@ export async function describeWorkspace(url: string, { key, owner }: FilledWorks
     await owner.get('/auth/session'),
   ];
   return JSON.stringify(parts.map(({ data }) => data));
-}
-
-/** A multipart form with a file and text fields. */
-export async function createFileForm(file: string, fields: Record<string, string> = {}): Promise<FormData> {
-  const form = new FormData();
-  for (const [name, value] of Object.entries(fields)) form.set(name, value);
-  form.set('file', await openAsBlob(file), path.basename(file));
-  return form;
 }

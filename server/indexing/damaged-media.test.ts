@@ -1,22 +1,10 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { readElements } from '../media/ebml.ts';
-import { builtinEmbedder } from '../models/builtin/builtin-embedder.ts';
 import { checkers, makeAnimation, makePhoto, plain } from '../samples/draw-media.ts';
 import { type FlashAndBeep, makeFlashAndBeep } from '../testing/flash-and-beep.ts';
+import { indexFile } from '../testing/index-file.ts';
 import { startTestService, temporaryFolder } from '../testing/running-service.ts';
-import { indexMedia } from './index-media.ts';
-
-const index = (file: string, outputDirectory: string) =>
-  indexMedia({
-    path: file,
-    filename: 'file',
-    outputDirectory,
-    embedders: [builtinEmbedder],
-    signal: new AbortController().signal,
-    checkDuration: () => Promise.resolve(),
-    onProgress: () => undefined,
-  });
 
 const h264 = { videoCodec: 'libx264', audioCodec: 'aac' };
 
@@ -36,10 +24,10 @@ describe('a file that is cut off is indexed as far as it goes, and says so', () 
     await using folder = await temporaryFolder();
     const file = folder.file(name);
     await makeFlashAndBeep(file, options);
-    expect((await index(file, folder.path)).warning).toBeNull();
+    expect((await indexFile(file, folder.path)).warning).toBeNull();
     const bytes = await readFile(file);
     await writeFile(file, bytes.subarray(0, Math.floor(0.66 * bytes.length) + 1));
-    const { warning, duration, chunks } = await index(file, folder.path);
+    const { warning, duration, chunks } = await indexFile(file, folder.path);
     expect(warning?.code).toBe('truncated_media');
     expect(warning?.message).toMatch(
       /^This file is cut off: (it holds [\d.]+ of [\d.]+ seconds|its end is missing)\. Upload/,
@@ -53,13 +41,13 @@ describe('a file that is cut off is indexed as far as it goes, and says so', () 
     await using folder = await temporaryFolder();
     const file = folder.file('a.jpg');
     await makePhoto(file, checkers(0));
-    expect((await index(file, folder.path)).warning).toBeNull();
+    expect((await indexFile(file, folder.path)).warning).toBeNull();
     const bytes = await readFile(file);
     await writeFile(file, Buffer.concat([bytes, Buffer.from('something that was appended')]));
-    expect((await index(file, folder.path)).warning).toBeNull();
+    expect((await indexFile(file, folder.path)).warning).toBeNull();
     for (const length of [bytes.length - 2, Math.floor(bytes.length / 2)]) {
       await writeFile(file, bytes.subarray(0, length));
-      const { warning, width } = await index(file, folder.path);
+      const { warning, width } = await indexFile(file, folder.path);
       expect(warning).toEqual({
         code: 'truncated_media',
         message: 'This file is cut off: its end is missing. Upload a complete copy.',
@@ -72,16 +60,16 @@ describe('a file that is cut off is indexed as far as it goes, and says so', () 
     await using folder = await temporaryFolder();
     const file = folder.file('a.gif');
     await makeAnimation(file, [plain(200, 20, 20), plain(20, 40, 200), checkers(0), plain(30, 150, 40)]);
-    expect((await index(file, folder.path)).warning).toBeNull();
+    expect((await indexFile(file, folder.path)).warning).toBeNull();
     const bytes = await readFile(file);
     await writeFile(file, bytes.subarray(0, bytes.length - 20));
-    expect((await index(file, folder.path)).warning?.code).toBe('truncated_media');
+    expect((await indexFile(file, folder.path)).warning?.code).toBe('truncated_media');
   });
 });
 
 describe('encrypted video is named as such', () => {
   const refuses = async (file: string, folder: string) =>
-    expect(await index(file, folder).catch((error: unknown) => error)).toMatchObject({
+    expect(await indexFile(file, folder).catch((error: unknown) => error)).toMatchObject({
       name: 'UnreadableMediaError',
       code: 'encrypted_media',
       message: expect.stringMatching(/encrypted/) as string,
@@ -127,7 +115,7 @@ describe('encrypted video is named as such', () => {
     const foreign = (i: number) =>
       Buffer.concat([Buffer.from([0x47, 0x07, 0x77, 0x90 | (i & 15)]), Buffer.alloc(184, 90)]);
     await writeFile(file, Buffer.concat(packets.flatMap((packet, i) => [packet, foreign(i)])));
-    expect((await index(file, folder.path)).duration).toBeCloseTo(4, 1);
+    expect((await indexFile(file, folder.path)).duration).toBeCloseTo(4, 1);
   });
 
   test('a scrambled program stream, as on DVDs', async () => {
@@ -135,7 +123,7 @@ describe('encrypted video is named as such', () => {
     const file = folder.file('a.vob');
     await makeFlashAndBeep(file, { videoCodec: 'mpeg2video', audioCodec: 'mp2', filters: 'noise=alls=60:allf=t' });
     const bytes = await readFile(file);
-    expect((await index(file, folder.path)).warning).toBeNull();
+    expect((await indexFile(file, folder.path)).warning).toBeNull();
     // Every other packet, as the Content Scramble System does; the first ones in the clear.
     const start = Buffer.from([0, 0, 1, 0xe0]);
     for (let at = bytes.indexOf(start), i = 0; at >= 0; at = bytes.indexOf(start, at + 4), i++)

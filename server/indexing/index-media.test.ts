@@ -4,11 +4,10 @@ import sharp from 'sharp';
 import { thumbHashToAverageRGBA } from 'thumbhash';
 import { describe, expect, test } from 'vitest';
 import { probeVideo } from '../media/probe-video.ts';
-import { builtinEmbedder } from '../models/builtin/builtin-embedder.ts';
 import { checkers, makeAnimation, makePhoto, makeVideo, type Paint, plain, square } from '../samples/draw-media.ts';
+import { indexFile } from '../testing/index-file.ts';
 import { temporaryFolder } from '../testing/running-service.ts';
 import { dot } from '../vectors.ts';
-import { indexMedia } from './index-media.ts';
 
 const red = plain(200, 20, 20);
 const blue = plain(20, 40, 200);
@@ -16,13 +15,9 @@ const green = plain(30, 150, 40);
 
 async function index(file: string, signal = new AbortController().signal) {
   const fractions: number[] = [];
-  const indexed = await indexMedia({
-    path: file,
+  const indexed = await indexFile(file, path.dirname(file), {
     filename: path.basename(file),
-    outputDirectory: path.dirname(file),
-    embedders: [builtinEmbedder],
     signal,
-    checkDuration: () => Promise.resolve(),
     onProgress: (_, fraction) => fractions.push(fraction),
   });
   return { ...indexed, fractions };

@@ -1,8 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
-import { indexMedia } from '../indexing/index-media.ts';
-import { builtinEmbedder } from '../models/builtin/builtin-embedder.ts';
 import { makeVideo, plain } from '../samples/draw-media.ts';
+import { indexFile } from '../testing/index-file.ts';
 import { temporaryFolder } from '../testing/running-service.ts';
 import { readChapters } from './chapters.ts';
 
@@ -101,15 +100,7 @@ describe('titles of chapters', () => {
       { start: 0, end: 1, text: 'Opening' },
       { start: 2.5, end: 3.5, text: 'Die Überfahrt' },
     ]);
-    const { chunks } = await indexMedia({
-      path: file,
-      filename: 'film.mp4',
-      outputDirectory: folder.path,
-      embedders: [builtinEmbedder],
-      signal: new AbortController().signal,
-      checkDuration: () => Promise.resolve(),
-      onProgress: () => undefined,
-    });
+    const { chunks } = await indexFile(file, folder.path, { filename: 'film.mp4' });
     expect(chunks.map(({ text }) => text)).toEqual(['Opening', 'Die Überfahrt']);
   });
 

@@ -3,8 +3,7 @@ import { AV_PIX_FMT_RGB48LE, AVCOL_SPC_BT709, AVCOL_TRC_BT709, type FFEncoderCod
 import { Frame } from 'node-av/lib';
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
-import { indexMedia } from '../indexing/index-media.ts';
-import { builtinEmbedder } from '../models/builtin/builtin-embedder.ts';
+import { indexFile } from '../testing/index-file.ts';
 import { temporaryFolder } from '../testing/running-service.ts';
 import { probeVideo } from './probe-video.ts';
 import { readMoments } from './seek-moments.ts';
@@ -50,15 +49,7 @@ async function encodePixels(
 
 /** Indexes a file. Returns a look into its thumbnail and one into what browsers play, by place in pixels. */
 async function look(file: string, folder: { path: string; file(name: string): string }) {
-  const { poster, rendition } = await indexMedia({
-    path: file,
-    filename: 'file',
-    outputDirectory: folder.path,
-    embedders: [builtinEmbedder],
-    signal,
-    checkDuration: () => Promise.resolve(),
-    onProgress: () => undefined,
-  });
+  const { poster, rendition } = await indexFile(file, folder.path, { signal });
   const { data, info } = await sharp(folder.file(poster)).removeAlpha().raw().toBuffer({ resolveWithObject: true });
   const played = rendition ? folder.file(rendition.file) : file;
   const [moment] = await readMoments(played, [0.2], signal);

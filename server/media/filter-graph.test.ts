@@ -1,26 +1,14 @@
 import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
-import { indexMedia } from '../indexing/index-media.ts';
-import { builtinEmbedder } from '../models/builtin/builtin-embedder.ts';
 import type { RgbImage } from '../models/embedder.ts';
 import { makeVideo } from '../samples/draw-media.ts';
+import { indexFile } from '../testing/index-file.ts';
 import { areNear, expectedCorners, orientations, quarters, setDisplayMatrix } from '../testing/orientations.ts';
 import { temporaryFolder } from '../testing/running-service.ts';
 import { probeVideo } from './probe-video.ts';
 import { readMoments } from './seek-moments.ts';
 
 const { signal } = new AbortController();
-
-const index = (file: string, outputDirectory: string) =>
-  indexMedia({
-    path: file,
-    filename: 'file',
-    outputDirectory,
-    embedders: [builtinEmbedder],
-    signal,
-    checkDuration: () => Promise.resolve(),
-    onProgress: () => undefined,
-  });
 
 /** The colours near the four corners. */
 function cornersOf({ width, height, data }: RgbImage): number[][] {
@@ -52,7 +40,7 @@ describe('video is set upright once', () => {
       codec: way === 'encoded' ? 'hevc' : 'h264',
     });
     await setDisplayMatrix(file, matrix);
-    const { width, height, poster, rendition } = await index(file, folder.path);
+    const { width, height, poster, rendition } = await indexFile(file, folder.path);
     const size = matrix[0] === 0 ? { width: 96, height: 160 } : { width: 160, height: 96 };
     expect({ width, height }).toEqual(size);
     const expected = expectedCorners(matrix);

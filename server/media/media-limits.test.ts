@@ -1,10 +1,9 @@
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { Demuxer, Muxer } from 'node-av/api';
 import { describe, expect, test } from 'vitest';
-import { indexMedia } from '../indexing/index-media.ts';
 import { type MediaLimits, UnreadableMediaError } from '../indexing/indexed-media.ts';
-import { builtinEmbedder } from '../models/builtin/builtin-embedder.ts';
 import { checkers, drawImage, encodeVideo, makeVideo, plain } from '../samples/draw-media.ts';
+import { indexFile } from '../testing/index-file.ts';
 import { temporaryFolder } from '../testing/running-service.ts';
 import { limitsFor } from './media-limits.ts';
 import { probeVideo } from './probe-video.ts';
@@ -15,17 +14,7 @@ const index = (
   file: string,
   outputDirectory: string,
   limits: MediaLimits = { maxSeconds: 86_400, maxFrames: 1_000_000 },
-) =>
-  indexMedia({
-    path: file,
-    filename: 'clip',
-    outputDirectory,
-    embedders: [builtinEmbedder],
-    limits,
-    signal: patient,
-    checkDuration: () => Promise.resolve(),
-    onProgress: () => undefined,
-  });
+) => indexFile(file, outputDirectory, { limits, signal: patient });
 
 /** Two pictures, hours apart. */
 async function makeGap(file: string): Promise<void> {

@@ -1,21 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
-import { indexMedia } from '../indexing/index-media.ts';
-import { builtinEmbedder } from '../models/builtin/builtin-embedder.ts';
 import { type FlashAndBeep, makeFlashAndBeep, measureFlashAndBeep, flashTiming } from '../testing/flash-and-beep.ts';
+import { indexFile } from '../testing/index-file.ts';
 import { temporaryFolder } from '../testing/running-service.ts';
 import { readMoments } from './seek-moments.ts';
-
-const index = (file: string, outputDirectory: string) =>
-  indexMedia({
-    path: file,
-    filename: 'file',
-    outputDirectory,
-    embedders: [builtinEmbedder],
-    signal: new AbortController().signal,
-    checkDuration: () => Promise.resolve(),
-    onProgress: () => undefined,
-  });
 
 /** How far sound may lie from the picture, and each from where it belongs: one frame, seconds. */
 const frame = 0.04;
@@ -85,7 +73,7 @@ describe('picture and sound keep together, counted from the first frame', () => 
     await using folder = await temporaryFolder();
     const file = folder.file(name);
     await makeFlashAndBeep(file, options);
-    const indexed = await index(file, folder.path);
+    const indexed = await indexFile(file, folder.path);
     const rendition = indexed.rendition && folder.file(indexed.rendition.file);
     // What x264 says of its settings: the renditions' key frames are up to 60 frames apart, the sources' 25.
     const encoded = rendition && (await readFile(rendition)).includes('keyint=60');

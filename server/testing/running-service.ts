@@ -145,6 +145,8 @@ export async function startTestService(changes: Partial<Settings> = {}): Promise
       workspaceId: string;
       /** Makes another workspace, with a client that has its key. */
       addWorkspace(name: string): Promise<{ id: string; client: TestClient }>;
+      /** A new link that signs the owner of the first workspace, or of another, in. */
+      signInLink(workspaceId?: string): Promise<string>;
       /** A browser in which the owner of the first workspace, or of another, is signed in. */
       signIn(workspaceId?: string): Promise<TestBrowser>;
     }
@@ -164,6 +166,8 @@ export async function startTestService(changes: Partial<Settings> = {}): Promise
       const { id } = await createWorkspace(service.db, service.secrets, { workspace: name, owner: `Owner of ${name}` });
       return { id, client: createTestClient(service.url, (await revealApiKey(service.db, service.secrets, id)) ?? '') };
     },
+    signInLink: async (workspaceId = workspace.id) =>
+      `${service.url}/sign-in?token=${await createSignInToken(service.db, workspaceId)}`,
     async signIn(workspaceId = workspace.id) {
       const browser = createTestBrowser(service.url);
       await browser.post('/auth/sign-in', { token: await createSignInToken(service.db, workspaceId) });

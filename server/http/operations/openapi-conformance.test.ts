@@ -1,4 +1,3 @@
-import { openAsBlob } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import type { Server } from 'node:http';
 import path from 'node:path';
@@ -20,6 +19,7 @@ import { checkResponse, seenResponses } from '../../testing/openapi-checker.ts';
 import { withPendingUpload } from '../../testing/pending-upload.ts';
 import { openExpectingContinue, type RawResponse, sendRaw } from '../../testing/raw-http.ts';
 import { startTestService } from '../../testing/running-service.ts';
+import { allOperations, createFileForm, type Credentials, sendOperation } from '../../testing/send-operation.ts';
 import { type RequestOptions, validRequests, type OperationId, unknownId } from '../../testing/valid-requests.ts';
 import { registerErrorHandling } from '../errors/error-handler.ts';
 import { handleClientError } from '../protocol/request-heads.ts';
@@ -31,40 +31,15 @@ import { serveOperation } from './serve-operation.ts';
  */
 
 type Service = Awaited<ReturnType<typeof startTestService>>;
-type Credentials = { key?: string; cookie?: string };
-
-const all: Record<string, Operation> = { ...operations, ...dashboardOperations };
 
 /** Sends a request of an operation and checks the answer. */
-async function ask(service: { url: string }, id: OperationId, asked: RequestOptions, { key, cookie }: Credentials) {
-  const { method, path: template } = all[id] as Operation;
-  const prefix = id in operations ? basePath : '';
-  const address = `${service.url}${prefix}${template.replace(':id', asked.id ?? unknownId)}${asked.query ?? ''}`;
-  const response = await fetch(address, {
-    method,
-    headers: {
-      ...(key === undefined ? {} : { Authorization: `Bearer ${key}` }),
-      ...(cookie === undefined ? {} : { cookie }),
-      ...(asked.json === undefined ? {} : { 'Content-Type': 'application/json' }),
-      ...asked.headers,
-    },
-    ...(asked.json === undefined ? {} : { body: JSON.stringify(asked.json) }),
-    ...(asked.form === undefined ? {} : { body: asked.form }),
-  });
-  const text = await response.text();
-  const body = (text === '' ? undefined : JSON.parse(text)) as { data?: { id?: string }; error?: { code: string } };
-  checkResponse(method, address, response, body);
-  return { status: response.status, id: body?.data?.id ?? '', code: body?.error?.code, headers: response.headers };
+async function ask(service: { url: string }, id: OperationId, asked: RequestOptions, credentials: Credentials) {
+  const { status, headers, body, problem } = await sendOperation(service.url, id, asked, credentials);
+  if (problem !== null) throw new Error(problem);
+  return { status, id: body?.data?.id ?? '', code: body?.error?.code, headers };
 }
 
-const formOf = async (file: string, fields: Record<string, string> = {}) => {
-  const form = new FormData();
-  for (const [name, value] of Object.entries(fields)) form.set(name, value);
-  form.set('file', await openAsBlob(file), path.basename(file));
-  return form;
-};
-
-const ids = Object.keys(all) as OperationId[];
+const ids = Object.keys(allOperations) as OperationId[];
 const apiIds = Object.keys(operations) as OperationId[];
 
 async function askAll(
@@ -98,15 +73,18 @@ test('every status of every operation is answered as the documents say', { timeo
   const photo = path.join(folder, 'photo.png');
   await makePhoto(photo, plain(200, 30, 30));
   const as = { key, cookie };
-  const good = async (id: OperationId, asked: RequestOptions, status = all[id]?.status ?? 200) => {
+  const good = async (id: OperationId, asked: RequestOptions, status = allOperations[id]?.status ?? 200) => {
     const answer = await ask(service, id, asked, as);
     expect(answer.status, id).toBe(status);
     return answer;
   };
 
   // What succeeds, and what follows from it.
-  const item = await good('uploadMedia', { form: await formOf(photo), headers: { 'Idempotency-Key': 'upload' } });
-  await good('uploadMedia', { form: await formOf(photo) }, 200);
+  const item = await good('uploadMedia', {
+    form: await createFileForm(photo),
+    headers: { 'Idempotency-Key': 'upload' },
+  });
+  await good('uploadMedia', { form: await createFileForm(photo) }, 200);
   await client.waitUntilIndexed(item.id);
   const { headers } = await good('getMedia', { id: item.id });
   await good('getMedia', { id: item.id, headers: { 'If-None-Match': headers.get('ETag') ?? '' } }, 304);
@@ -140,9 +118,9 @@ test('every status of every operation is answered as the documents say', { timeo
   await good('createCreator', { json: { name: 'Cy' }, headers: { 'Idempotency-Key': 'ana' } }, 422);
   const other = path.join(folder, 'other.png');
   await makePhoto(other, plain(1, 2, 3));
-  await good('uploadMedia', { form: await formOf(other), headers: { 'Idempotency-Key': 'upload' } }, 422);
+  await good('uploadMedia', { form: await createFileForm(other), headers: { 'Idempotency-Key': 'upload' } }, 422);
   await withPendingUpload(service, 'held', async () => {
-    await good('uploadMedia', { form: await formOf(other), headers: { 'Idempotency-Key': 'held' } }, 409);
+    await good('uploadMedia', { form: await createFileForm(other), headers: { 'Idempotency-Key': 'held' } }, 409);
   });
   await good('retryMedia', { id: item.id }, 409);
   await good('updateCategory', { id: second.id, json: { name: 'talks' } }, 409);
@@ -160,23 +138,23 @@ test('every status of every operation is answered as the documents say', { timeo
   // What is no media, too large, or of the wrong kind.
   const text = path.join(folder, 'text.txt');
   await writeFile(text, 'no picture');
-  await good('searchMediaByImage', { form: await formOf(text) }, 422);
-  await good('uploadMedia', { form: await formOf(text) }, 415);
+  await good('searchMediaByImage', { form: await createFileForm(text) }, 422);
+  await good('uploadMedia', { form: await createFileForm(text) }, 415);
   const large = path.join(folder, 'large.bin');
   await writeFile(large, Buffer.alloc(2 ** 20 + 1));
-  await good('uploadMedia', { form: await formOf(large) }, 413);
+  await good('uploadMedia', { form: await createFileForm(large) }, 413);
   await writeFile(large, Buffer.alloc(32 * 2 ** 20 + 1));
-  await good('searchMediaByImage', { form: await formOf(large) }, 413);
-  for (const id of ids.filter((each) => all[each]?.method !== 'GET')) {
+  await good('searchMediaByImage', { form: await createFileForm(large) }, 413);
+  for (const id of ids.filter((each) => allOperations[each]?.method !== 'GET')) {
     const asText = { json: {}, ...validRequests[id], headers: { 'Content-Type': 'text/plain' } };
     expect((await ask(service, id, asText, as)).status, id).toBe(415);
     if (id === 'searchMediaByImage') continue;
     expect((await ask(service, id, { json: 'x'.repeat(2 ** 20) }, as)).status, id).toBe(413);
-    if (all[id]?.body) expect((await ask(service, id, { json: [] }, as)).status, id).toBe(400);
+    if (allOperations[id]?.body) expect((await ask(service, id, { json: [] }, as)).status, id).toBe(400);
   }
   await good('uploadMedia', { form: new FormData() }, 400);
   await good('searchMediaByImage', { json: {} }, 400);
-  for (const id of ids.filter((each) => all[each]?.path.includes(':id'))) {
+  for (const id of ids.filter((each) => allOperations[each]?.path.includes(':id'))) {
     expect((await ask(service, id, { ...validRequests[id], id: 'nonsense' }, as)).status, id).toBe(400);
     expect((await ask(service, id, validRequests[id] ?? {}, as)).status, id).toBe(404);
   }
@@ -192,7 +170,7 @@ test('every status of every operation is answered as the documents say', { timeo
   // Quota.
   await savePlan(db, 'none', { media_items: 0, searches_per_month: 0, indexed_seconds: 0 });
   await assignPlan(db, workspaceId, 'none');
-  await good('uploadMedia', { form: await formOf(other) }, 403);
+  await good('uploadMedia', { form: await createFileForm(other) }, 403);
   await good('loadSamples', {}, 403);
   await good('restoreLostMedia', { id: await addLostFile(service, other) }, 403);
   for (const id of ['searchMedia', 'listHighlights', 'mapHighlights'] as const)
@@ -204,7 +182,7 @@ test('every status of every operation is answered as the documents say', { timeo
 
   // People.
   const member = await addMember(service, 'member@example.org');
-  const owned = ids.filter((id) => all[id]?.access === 'owner');
+  const owned = ids.filter((id) => allOperations[id]?.access === 'owner');
   await askAll(service, owned, { cookie: member.cookie }, 403);
   const me = (await (await fetch(`${service.url}/auth/session`, { headers: { cookie } })).json()) as {
     data: { person: { id: string } };
@@ -255,7 +233,7 @@ test('every status of every operation is answered as the documents say', { timeo
   // Nobody.
   await askAll(
     service,
-    ids.filter((id) => !['anyone', 'visitor'].includes(all[id]?.access ?? '')),
+    ids.filter((id) => !['anyone', 'visitor'].includes(allOperations[id]?.access ?? '')),
     {},
     401,
   );
@@ -301,7 +279,7 @@ test('a workspace that has too much under way is told to wait, on every operatio
   const sockets = await Promise.all(heads.map((head) => openExpectingContinue(service.url, head)));
   await askAll(
     service,
-    ids.filter((id) => ['member', 'owner'].includes(all[id]?.access ?? '')),
+    ids.filter((id) => ['member', 'owner'].includes(allOperations[id]?.access ?? '')),
     { cookie },
     429,
   );
@@ -326,7 +304,7 @@ test('a crash shows nothing of the inside, on every operation', async () => {
 
 /** The head of a request of an operation, as it goes over the wire, without its last line break. */
 function headOf(id: OperationId, { url, key, cookie }: Credentials & { url: string }): string {
-  const { method, path: template } = all[id] as Operation;
+  const { method, path: template } = allOperations[id] as Operation;
   const address = `${id in operations ? basePath : ''}${template.replace(':id', unknownId)}`;
   return [
     `${method} ${address} HTTP/1.1`,
@@ -340,7 +318,7 @@ function headOf(id: OperationId, { url, key, cookie }: Credentials & { url: stri
 
 function check(id: OperationId, url: string, { status, headers, body }: RawResponse, expected: number): void {
   expect(status, id).toBe(expected);
-  const { method, path: template } = all[id] as Operation;
+  const { method, path: template } = allOperations[id] as Operation;
   const address = `${url}${id in operations ? basePath : ''}${template.replace(':id', unknownId)}`;
   checkResponse(method, address, new Response(null, { status, headers }), body);
 }
@@ -363,7 +341,7 @@ async function serveFullDisk(options: FastifyHttpOptions<Server>) {
   app.addHook('onRequest', async (request, reply) => void reply.header('X-Request-Id', request.id));
   registerErrorHandling(app);
   for (const id of ids) {
-    const { params: _params, query: _query, body: _body, form: _form, ...operation } = all[id] as Operation;
+    const { params: _params, query: _query, body: _body, form: _form, ...operation } = allOperations[id] as Operation;
     serveOperation(app, { ...operation, path: `${id in operations ? basePath : ''}${operation.path}` }, () => {
       throw Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' });
     });

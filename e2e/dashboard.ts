@@ -1,0 +1,57 @@
+import { expect, type Locator, type Page } from '@playwright/test';
+
+/** What the tests look at on the dashboard, as people find it: by role and name. */
+
+export const mediaCards = (page: Page): Locator => page.getByRole('list', { name: 'Media' }).getByRole('link');
+
+export const mediaCard = (page: Page, name: string): Locator =>
+  page.getByRole('list', { name: 'Media' }).getByRole('link', { name });
+
+/** Hits of a search, and highlights. */
+export const hits = (page: Page): Locator => page.getByRole('list', { name: 'Hits', exact: true }).getByRole('button');
+
+export const uploads = (page: Page): Locator => page.getByRole('region', { name: 'Uploads' });
+
+export const uploadRow = (page: Page, name: string): Locator =>
+  uploads(page).getByRole('listitem').filter({ hasText: name });
+
+export const searchField = (page: Page): Locator => page.getByRole('combobox', { name: 'Search' });
+
+export async function searchFor(page: Page, query: string): Promise<void> {
+  await searchField(page).fill(query);
+  await searchField(page).press('Enter');
+}
+
+/** Expects a notice that passes by itself. */
+export const expectToast = (page: Page, text: string): Promise<void> =>
+  expect(page.locator('[data-sonner-toast]').getByText(text).first()).toBeVisible();
+
+export const player = (page: Page, name: string): Locator => page.getByRole('dialog', { name });
+
+/** Expects the player of an item to be open and playing. Returns its video. */
+export async function expectPlaying(page: Page, name: string): Promise<Locator> {
+  const video = player(page, name).getByLabel('Clip', { exact: true });
+  await expect(video).toHaveJSProperty('paused', false);
+  return video;
+}
+
+/**
+ * Watches a video that loops until it has gone back to its start.
+ * @returns the times that it had at each frame meanwhile, seconds
+ */
+export const playedTimes = (video: Locator): Promise<number[]> =>
+  video.evaluate(async (element: HTMLVideoElement) => {
+    const times = [element.currentTime];
+    for (;;) {
+      await new Promise(requestAnimationFrame);
+      const last = times.at(-1) ?? 0;
+      times.push(element.currentTime);
+      if (element.currentTime < last - 1) return times;
+    }
+  });
+
+/** Signs the browser in by a link and waits for the dashboard. */
+export async function signInByLink(page: Page, link: string): Promise<void> {
+  await page.goto(link);
+  await page.getByRole('navigation', { name: 'Main' }).waitFor();
+}

@@ -1,0 +1,22 @@
+import { indexMedia } from '../indexing/index-media.ts';
+import type { IndexedMedia } from '../indexing/indexed-media.ts';
+import { builtinEmbedder } from '../models/builtin/builtin-embedder.ts';
+
+type Options = Pick<Parameters<typeof indexMedia>[0], 'signal' | 'limits' | 'filename' | 'onProgress'>;
+
+/** Indexes a file under the built-in embedder, in this process; thumbnails and renditions go to a folder. */
+export const indexFile = (
+  path: string,
+  outputDirectory: string,
+  options: Partial<Options> = {},
+): Promise<IndexedMedia> =>
+  indexMedia({
+    path,
+    filename: 'file',
+    outputDirectory,
+    embedders: [builtinEmbedder],
+    signal: new AbortController().signal,
+    checkDuration: () => Promise.resolve(),
+    onProgress: () => undefined,
+    ...options,
+  });
