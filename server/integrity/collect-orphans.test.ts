@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { MediaItem } from '../../contract/media.ts';
 import { createLostAndFound } from '../assets/lost-and-found.ts';
 import { revealApiKey } from '../catalog/api-keys.ts';
@@ -17,56 +17,67 @@ import { createTestBrowser, createTestClient, temporaryFolder, testSettings } fr
 
 type Lost = { id: string; filename: string | null; size: number; found_at: string; removed_at: string };
 
-/** A data folder with two workspaces, each with an item that an older copy of its catalog does not list. */
-async function setUp() {
-  const folder = await temporaryFolder();
-  const data = folder.file('data');
-  const settings = { ...testSettings(data), logLevel: 'silent' };
-  const start = async () => {
-    const service = await startService(settings);
-    const [first, second] = await listWorkspaces(service.db);
-    const client = async (id: string) =>
-      createTestClient(service.url, (await revealApiKey(service.db, service.secrets, id)) ?? '');
-    return {
-      ...service,
-      ids: [first?.id ?? '', second?.id ?? ''] as const,
-      clients: [await client(first?.id ?? ''), await client(second?.id ?? '')] as const,
-      async signIn(workspaceId: string) {
-        const browser = createTestBrowser(service.url);
-        await browser.post('/auth/sign-in', { token: await createSignInToken(service.db, workspaceId) });
-        return browser;
-      },
-      [Symbol.asyncDispose]: () => service.stop(),
-    };
+type Made = { kept: MediaItem; mine: MediaItem; theirs: MediaItem; ids: readonly [string, string] };
+
+let template: Awaited<ReturnType<typeof temporaryFolder>>;
+let made: Made;
+
+async function start(data: string) {
+  const service = await startService({ ...testSettings(data), logLevel: 'silent' });
+  const [first, second] = await listWorkspaces(service.db);
+  const client = async (id: string) =>
+    createTestClient(service.url, (await revealApiKey(service.db, service.secrets, id)) ?? '');
+  return {
+    ...service,
+    ids: [first?.id ?? '', second?.id ?? ''] as const,
+    clients: [await client(first?.id ?? ''), await client(second?.id ?? '')] as const,
+    async signIn(workspaceId: string) {
+      const browser = createTestBrowser(service.url);
+      await browser.post('/auth/sign-in', { token: await createSignInToken(service.db, workspaceId) });
+      return browser;
+    },
+    [Symbol.asyncDispose]: () => service.stop(),
   };
+}
+
+/** A stopped data folder with two workspaces, each with an item that an older copy of its catalog does not list; each test has a copy. */
+beforeAll(async () => {
+  template = await temporaryFolder();
+  const data = template.file('data');
   const colours = { 'kept.png': plain(200, 30, 30), 'mine.png': plain(30, 200, 30), 'theirs.png': plain(30, 30, 200) };
-  for (const [name, paint] of Object.entries(colours)) await makePhoto(folder.file(name), paint);
-  let service = await startService(settings);
+  for (const [name, paint] of Object.entries(colours)) await makePhoto(template.file(name), paint);
+  const service = await startService({ ...testSettings(data), logLevel: 'silent' });
   await createWorkspace(service.db, service.secrets, { workspace: 'Other', owner: 'Other' });
   await service.stop();
 
-  let running = await start();
-  const kept = (await running.clients[0].upload(folder.file('kept.png'))).data;
+  let running = await start(data);
+  const kept = (await running.clients[0].upload(template.file('kept.png'))).data;
   await running.clients[0].waitUntilIndexed(kept.id);
   await running.stop();
-  await cp(path.join(data, 'catalog.db'), folder.file('older.db'));
+  await cp(path.join(data, 'catalog.db'), template.file('older.db'));
 
-  running = await start();
-  const mine = (await running.clients[0].upload(folder.file('mine.png'))).data;
-  const theirs = (await running.clients[1].upload(folder.file('theirs.png'))).data;
+  running = await start(data);
+  const mine = (await running.clients[0].upload(template.file('mine.png'))).data;
+  const theirs = (await running.clients[1].upload(template.file('theirs.png'))).data;
   await running.clients[0].waitUntilIndexed(mine.id);
   await running.clients[1].waitUntilIndexed(theirs.id);
-  const { ids } = running;
+  made = { kept, mine, theirs, ids: running.ids };
   await running.stop();
-  await cp(path.join(data, 'catalog.db'), folder.file('newer.db'));
+  await cp(path.join(data, 'catalog.db'), template.file('newer.db'));
+});
+
+afterAll(() => template[Symbol.asyncDispose]());
+
+/** A copy of that folder, for one test. */
+async function setUp() {
+  const folder = await temporaryFolder();
+  await cp(template.path, folder.path, { recursive: true });
+  const data = folder.file('data');
   return {
+    ...made,
     folder,
     data,
-    start,
-    kept,
-    mine,
-    theirs,
-    ids,
+    start: () => start(data),
     original: (item: MediaItem, workspace: string, root = 'assets') =>
       path.join(data, root, workspace, item.id, 'original'),
     /** Puts a copy of the catalog in its place. */
