@@ -44,7 +44,7 @@ test('who is signed in joins another workspace as themselves; a used link says s
   expect(session).toMatchObject({ data: { workspace: { name: 'Archive', role: 'owner' } } });
 
   await page.goto(data.url);
-  await expect(page.getByRole('heading', { name: 'This link leads nowhere' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'This invitation cannot be used' })).toBeVisible();
   await expect(page.getByRole('alert')).toContainText('used already');
 });
 

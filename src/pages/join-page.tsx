@@ -31,7 +31,7 @@ export function JoinPage() {
   if (invitation.isPending || session.isPending) return <Entrance title="Opening the invitation…">{null}</Entrance>;
   if (invitation.isError) {
     return (
-      <Entrance title="This link leads nowhere" error={invitation.error.message}>
+      <Entrance title="This invitation cannot be used" error={invitation.error.message}>
         <p className="mt-4 leading-relaxed text-quiet">Ask the person who invited you for a new one.</p>
         <Button asChild className="mt-5 w-full">
           <Link to={paths.library}>Go to Media Search</Link>
@@ -40,10 +40,6 @@ export function JoinPage() {
     );
   }
   const { workspace, role, invited_by, expires_at } = invitation.data;
-  const wrong = (field: string) =>
-    enter.error instanceof ApiError
-      ? enter.error.details.find(({ path }) => path === `body.${field}`)?.message
-      : undefined;
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     enter.mutate({ token, ...fieldsOf(event.currentTarget) });
@@ -61,40 +57,42 @@ export function JoinPage() {
             You are signed in as <strong>{person.name}</strong>.
           </p>
         ) : (
-          <>
-            <TextField
-              label="Your name"
-              name="name"
-              autoComplete="name"
-              maxLength={120}
-              required
-              error={wrong('name')}
-            />
-            <TextField
-              label="E-mail address"
-              name="email"
-              type="email"
-              autoComplete="username"
-              required
-              error={wrong('email')}
-            />
-            <TextField
-              label="Password"
-              name="password"
-              type="password"
-              autoComplete="new-password"
-              minLength={10}
-              maxLength={200}
-              required
-              hint="At least 10 characters"
-              error={wrong('password')}
-            />
-          </>
+          <NewAccountFields error={enter.error} />
         )}
         <Button type="submit" variant="primary" className="w-full" disabled={enter.isPending}>
           {enter.isPending ? 'Joining…' : 'Join'}
         </Button>
       </form>
     </Entrance>
+  );
+}
+
+/** Who somebody new is, each field with what the service found wrong in it. */
+function NewAccountFields({ error }: { error: unknown }) {
+  const errorOf = (field: string) =>
+    error instanceof ApiError ? error.details.find(({ path }) => path === `body.${field}`)?.message : undefined;
+  return (
+    <>
+      <TextField label="Your name" name="name" autoComplete="name" maxLength={120} required error={errorOf('name')} />
+      <TextField
+        label="E-mail address"
+        name="email"
+        type="email"
+        autoComplete="username"
+        required
+        error={errorOf('email')}
+      />
+      <TextField
+        label="Password"
+        name="password"
+        type="password"
+        autoComplete="new-password"
+        minLength={10}
+        maxLength={200}
+        required
+        hint="At least 10 characters"
+        error={errorOf('password')}
+      />
+    </>
   );
 }

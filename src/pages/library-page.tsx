@@ -1,6 +1,6 @@
 import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
 import { Film, SearchX } from 'lucide-react';
-import { lazy, Suspense, useEffect } from 'react';
+import { lazy, Suspense, useEffect, useEffectEvent } from 'react';
 import { connection } from '../api/connection.ts';
 import { mediaPageOptions, readAllMediaIds } from '../api/queries.ts';
 import { LibraryFilters, readDensity, readFilter } from '../features/library/library-filters.tsx';
@@ -22,7 +22,7 @@ const SelectionBar = lazy(async () => ({
   default: (await import('../features/library/selection-bar.tsx')).SelectionBar,
 }));
 
-/** All media of the workspace. Filters, order and density are in the address. */
+/** All media of the workspace. The URL holds filters, order and density. */
 export function LibraryPage() {
   const [search, set] = useSearchState();
   const filter = readFilter(search);
@@ -32,14 +32,7 @@ export function LibraryPage() {
   const total = first.data?.meta.total ?? 0;
   const filtered = [filter.type, filter.status, filter.creator_id, filter.category_id, filter.q].some(Boolean);
 
-  useEffect(() => {
-    if (selected.size === 0) return undefined;
-    const onKey = (event: KeyboardEvent) => {
-      if (event.key === 'Escape' && !event.defaultPrevented) clear();
-    };
-    window.addEventListener('keydown', onKey);
-    return () => window.removeEventListener('keydown', onKey);
-  });
+  useEscape(selected.size > 0, clear);
 
   return (
     <>
@@ -85,6 +78,19 @@ export function LibraryPage() {
       ) : null}
     </>
   );
+}
+
+/** Calls back when Escape is pressed and nothing else has used it, such as an open dialog. */
+function useEscape(active: boolean, onEscape: () => void): void {
+  const escape = useEffectEvent(onEscape);
+  useEffect(() => {
+    if (!active) return undefined;
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key === 'Escape' && !event.defaultPrevented) escape();
+    };
+    window.addEventListener('keydown', onKey);
+    return () => window.removeEventListener('keydown', onKey);
+  }, [active]);
 }
 
 function EmptyLibrary({ filtered, onClear }: { filtered: boolean; onClear: () => void }) {

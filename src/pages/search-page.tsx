@@ -17,10 +17,10 @@ import { Notice } from '../ui/notice.tsx';
 import { QueryFailure } from '../ui/query-failure.tsx';
 import { useSearchState } from '../use-search-state.ts';
 
-/** Parameters of the address that limit what is searched. */
+/** URL parameters that limit what is searched. */
 const filters = ['type', 'creator', 'category'];
 
-/** Search by words or by an image. What is searched by, the filters and the hit that plays are in the address. */
+/** Search by words or by an image. The URL holds the query, the filters and the hit that plays. */
 export function SearchPage() {
   const [search] = useSearchState();
   const source = readSource(search);
@@ -35,10 +35,9 @@ export function SearchPage() {
   return <Results source={source} />;
 }
 
-function Results({ source }: { source: SearchSource }) {
-  const [search, set] = useSearchState();
-  const words = 'words' in source;
-  const options = searchOptions(source, {
+/** The search that the URL describes. */
+const readOptions = (source: SearchSource, search: URLSearchParams) =>
+  searchOptions(source, {
     n: readCount(search),
     dedupe: search.get('dedupe') === '1',
     rerank: search.get('rerank') === '1',
@@ -46,6 +45,11 @@ function Results({ source }: { source: SearchSource }) {
     creator_id: search.get('creator') ?? undefined,
     category_id: search.get('category') ?? undefined,
   });
+
+function Results({ source }: { source: SearchSource }) {
+  const [search, set] = useSearchState();
+  const words = 'words' in source;
+  const options = readOptions(source, search);
   const results = useQuery(options);
   const hits = results.data?.data ?? [];
   const meta = results.data?.meta;
@@ -60,13 +64,7 @@ function Results({ source }: { source: SearchSource }) {
         <span className="ml-auto md:order-last">
           <ShowRequest of={options} />
         </span>
-        {meta ? (
-          <p className="basis-full text-quiet tabular-nums md:basis-auto" aria-live="polite">
-            {hits.length} {hits.length === 1 ? 'hit' : 'hits'} · {Math.max(1, Math.round(meta.took_ms))} ms ·{' '}
-            {meta.embedder}
-            {meta.reranked ? ' · reranked' : ''}
-          </p>
-        ) : null}
+        {meta ? <ResultSummary count={hits.length} meta={meta} /> : null}
       </div>
       <div className="relative mb-4 flex gap-2 overflow-x-auto pb-1">
         <TypeChoice value={readType(search)} onChange={(type) => set({ type })} />
@@ -77,15 +75,7 @@ function Results({ source }: { source: SearchSource }) {
         />
         <SearchOptions search={search} onChange={set} />
       </div>
-      {meta?.notice && (hits.length > 0 || !meta.unknown_terms) ? (
-        <p
-          role="status"
-          className="mb-4 flex gap-2 rounded-control border border-line bg-surface px-3 py-2.5 text-quiet"
-        >
-          <Info className="mt-0.5 size-4 shrink-0" aria-hidden />
-          {meta.notice}
-        </p>
-      ) : null}
+      {meta?.notice && (hits.length > 0 || !meta.unknown_terms) ? <ResultNotice text={meta.notice} /> : null}
       {results.isPending ? <HitSkeletons /> : null}
       {results.isError && !results.data ? (
         <QueryFailure error={results.error} onRetry={() => void results.refetch()} />
@@ -108,6 +98,26 @@ function Results({ source }: { source: SearchSource }) {
     </>
   );
 }
+
+const ResultSummary = ({
+  count,
+  meta,
+}: {
+  count: number;
+  meta: { took_ms: number; embedder: string; reranked: boolean };
+}) => (
+  <p className="basis-full text-quiet tabular-nums md:basis-auto" aria-live="polite">
+    {count} {count === 1 ? 'hit' : 'hits'} · {Math.max(1, Math.round(meta.took_ms))} ms · {meta.embedder}
+    {meta.reranked ? ' · reranked' : ''}
+  </p>
+);
+
+const ResultNotice = ({ text }: { text: string }) => (
+  <p role="status" className="mb-4 flex gap-2 rounded-control border border-line bg-surface px-3 py-2.5 text-quiet">
+    <Info className="mt-0.5 size-4 shrink-0" aria-hidden />
+    {text}
+  </p>
+);
 
 function Invitation() {
   const [recent, forget] = useRecentSearches();

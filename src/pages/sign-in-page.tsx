@@ -25,7 +25,7 @@ export function SignInPage() {
 
   useEffect(() => {
     if (!token) return;
-    // The token works once: it leaves the address first, which also keeps a second effect from sending it again.
+    // The token works once: it leaves the URL first, which also keeps a second effect from sending it again.
     void navigate(paths.signIn, { replace: true });
     if (!spent.has(token)) {
       spent.add(token);
@@ -42,10 +42,6 @@ export function SignInPage() {
     const { email = '', password = '' } = fieldsOf(event.currentTarget);
     enter.mutate({ email, password });
   };
-  const submitLink = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    enter.mutate({ token: tokenIn(fieldsOf(event.currentTarget)['link'] ?? '') });
-  };
   return (
     <Entrance title="Sign in to Media Search" error={enter.error?.message}>
       <form onSubmit={submitPassword} className="mt-5 space-y-4">
@@ -55,21 +51,7 @@ export function SignInPage() {
           {enter.isPending ? 'Signing in…' : 'Sign in'}
         </Button>
       </form>
-      <details className="group mt-6 border-t border-line pt-5">
-        <summary className="cursor-pointer font-medium marker:text-quiet">Sign in with a link instead</summary>
-        <p className="mt-3 leading-relaxed text-quiet">
-          Open the link that the service printed when it started. For a new one, run this in its folder:
-        </p>
-        <code className="mt-3 block overflow-x-auto rounded-control bg-raised px-3 py-2 text-xs whitespace-nowrap">
-          npm run --silent admin -- sign-in-link
-        </code>
-        <form onSubmit={submitLink} className="mt-4 space-y-3">
-          <TextField label="Sign-in link" name="link" autoComplete="off" required />
-          <Button type="submit" className="w-full" disabled={enter.isPending}>
-            Sign in with this link
-          </Button>
-        </form>
-      </details>
+      <LinkForm busy={enter.isPending} onToken={(linkToken) => enter.mutate({ token: linkToken })} />
       <p className="mt-5 border-t border-line pt-5 text-quiet">
         <button type="button" onClick={() => setConnecting(true)} className="underline hover:text-ink">
           Connect to another service
@@ -78,6 +60,31 @@ export function SignInPage() {
       </p>
       <ConnectForm open={connecting} onOpenChange={setConnecting} />
     </Entrance>
+  );
+}
+
+/** Signs in with the link that the service prints. */
+function LinkForm({ busy, onToken }: { busy: boolean; onToken: (token: string) => void }) {
+  const submitLink = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    onToken(tokenIn(fieldsOf(event.currentTarget)['link'] ?? ''));
+  };
+  return (
+    <details className="group mt-6 border-t border-line pt-5">
+      <summary className="cursor-pointer font-medium marker:text-quiet">Sign in with a link instead</summary>
+      <p className="mt-3 leading-relaxed text-quiet">
+        Open the link that the service printed when it started. For a new one, run this in its folder:
+      </p>
+      <code className="mt-3 block overflow-x-auto rounded-control bg-raised px-3 py-2 text-xs whitespace-nowrap">
+        npm run --silent admin -- sign-in-link
+      </code>
+      <form onSubmit={submitLink} className="mt-4 space-y-3">
+        <TextField label="Sign-in link" name="link" autoComplete="off" required />
+        <Button type="submit" className="w-full" disabled={busy}>
+          Sign in with this link
+        </Button>
+      </form>
+    </details>
   );
 }
 
