@@ -3,7 +3,8 @@ import { defineConfig } from 'oxlint';
 /** Imports that a folder must not have, and why. Of two overrides with the same rule the later replaces the earlier. */
 type Ban = { group: string[]; allowTypeImports?: true; message: string } | { regex: string; message: string };
 
-const wall = (folder: string, ...patterns: Ban[]) => ({
+/** The imports that the files of a folder must not have: the module boundary of that folder. */
+const boundary = (folder: string, ...patterns: Ban[]) => ({
   files: [folder],
   rules: { 'no-restricted-imports': ['error', { patterns }] as ['error', { patterns: Ban[] }] },
 });
@@ -15,7 +16,7 @@ const dashboard: Ban = {
 const sql: Ban = { group: ['kysely', 'kysely/*', 'better-sqlite3'], message: 'SQL stays in server/catalog.' };
 const media: Ban = {
   group: ['node-av', 'node-av/*', 'sharp', 'heic-decode'],
-  message: 'Media code stays in server/indexing and server/assets.',
+  message: 'Reading and writing media stays in server/media.',
 };
 const http: Ban = { group: ['**/http/**', '@fastify/*'], message: 'HTTP stays in server/http.' };
 const fastify: Ban = { group: ['fastify'], allowTypeImports: true, message: 'HTTP stays in server/http.' };
@@ -92,51 +93,69 @@ export default defineConfig({
     // Playwright's fixtures call a function named `use`, which is no hook.
     { files: ['e2e/**'], rules: { 'react/rules-of-hooks': 'off' } },
 
-    wall('contract/**', {
+    boundary('contract/**', {
       group: ['**', '!zod', '!./*', '!vitest'],
       message: 'The contract runs anywhere: zod and its own files, nothing else.',
     }),
-    wall('server/**', dashboard),
-    wall('server/http/**', dashboard, sql, media, vectors, indexing),
-    wall('server/catalog/**', dashboard, http, fastify, media, vectors, {
+    boundary('server/**', dashboard),
+    boundary('server/http/**', dashboard, sql, media, vectors, indexing),
+    boundary('server/catalog/**', dashboard, http, fastify, media, vectors, {
       group: ['**/search/**', '**/assets/**', '**/models/**', '**/indexing/**'],
       allowTypeImports: true,
       message: 'The catalog stores what others made, and may name its type.',
     }),
-    wall('server/search/**', dashboard, http, fastify, sql, media, indexing, {
+    boundary('server/search/**', dashboard, http, fastify, sql, media, indexing, {
       group: ['**/assets/**'],
       message: 'Search reads the catalog and asks the models.',
     }),
-    wall('server/highlights/**', dashboard, http, fastify, sql, media, vectors, indexing, {
+    boundary('server/highlights/**', dashboard, http, fastify, sql, media, vectors, indexing, {
       group: ['**/assets/**', '**/models/**'],
       message: 'Highlights compare the vectors that the catalog holds.',
     }),
-    wall('server/models/**', dashboard, http, fastify, sql, vectors, indexing, {
+    boundary('server/models/**', dashboard, http, fastify, sql, media, vectors, indexing, {
       group: ['**/search/**', '**/assets/**', '**/catalog/**'],
       message: 'A model knows pictures and words only.',
     }),
-    wall('server/embedding/**', dashboard, http, fastify, sql, media, vectors, indexing, {
+    boundary('server/embedding/**', dashboard, http, fastify, sql, media, vectors, indexing, {
       group: ['**/search/**', '**/assets/**'],
       message: 'Which embedder answers where is a matter of the catalog and the models.',
     }),
-    wall('server/assets/**', dashboard, http, fastify, sql, vectors, indexing, {
+    boundary('server/assets/**', dashboard, http, fastify, sql, media, vectors, indexing, {
       group: ['**/search/**', '**/models/**', '**/catalog/**'],
       message: 'The asset store knows files only.',
     }),
-    wall('server/query-workers/**', dashboard, http, fastify, sql, {
+    boundary(
+      'server/media/**',
+      dashboard,
+      http,
+      fastify,
+      sql,
+      vectors,
+      indexing,
+      {
+        group: ['**/catalog/**', '**/search/**', '**/assets/**'],
+        message: 'Media code gets the path of a file, and nothing of the catalog.',
+      },
+      {
+        group: ['**/models/**'],
+        allowTypeImports: true,
+        message: 'Media code makes images for embedders, and calls none.',
+      },
+    ),
+    boundary('server/query-workers/**', dashboard, http, fastify, sql, media, {
       group: ['**/service.ts', '**/settings.ts'],
       message: 'A query worker knows its tasks only.',
     }),
-    wall('server/samples/**', dashboard, http, fastify, sql, vectors, indexing),
+    boundary('server/samples/**', dashboard, http, fastify, sql, vectors, indexing),
     ...['uploads', 'query-images', 'rerank'].map((useCase) =>
-      wall(`server/${useCase}/**`, dashboard, http, fastify, sql, media, vectors, indexing),
+      boundary(`server/${useCase}/**`, dashboard, http, fastify, sql, media, vectors, indexing),
     ),
-    wall('server/indexing/**', dashboard, http, fastify, sql, vectors, {
+    boundary('server/indexing/**', dashboard, http, fastify, sql, media, vectors, {
       group: ['**/search/**'],
       message: 'Search finds what indexing stores by way of the catalog.',
     }),
-    wall('server/integrity/**', dashboard, http, fastify, sql, vectors),
-    wall(
+    boundary('server/integrity/**', dashboard, http, fastify, sql, media, vectors),
+    boundary(
       'server/backup/**',
       dashboard,
       http,
@@ -148,26 +167,26 @@ export default defineConfig({
         message: 'A backup knows the catalog and files only.',
       },
     ),
-    // A test may look over the walls inside the service.
-    wall('server/**/*.test.ts', dashboard),
-    wall('contract/**/*.test.ts', dashboard, service),
+    // Tests may cross the boundaries inside the service.
+    boundary('server/**/*.test.ts', dashboard),
+    boundary('contract/**/*.test.ts', dashboard, service),
 
-    wall('src/**', service, schemas),
-    wall('src/lib/**', service, schemas, requests, pages, features, primitives),
-    wall('src/ui/**', service, requests, pages, features, {
+    boundary('src/**', service, schemas),
+    boundary('src/lib/**', service, schemas, requests, pages, features, primitives),
+    boundary('src/ui/**', service, requests, pages, features, {
       group: ['**/contract/**', 'zod', 'zod/*'],
       message: 'Primitives know nothing of media search.',
     }),
-    wall('src/api/**', service, schemas, pages, features, primitives),
-    wall('src/features/**', service, schemas, generated, pages, {
+    boundary('src/api/**', service, schemas, pages, features, primitives),
+    boundary('src/features/**', service, schemas, generated, pages, {
       regex: String.raw`^\.\./[^.]|/features/`,
       message: 'A feature knows no other: share by src/ui, src/lib or src/api.',
     }),
-    wall('src/pages/**', service, schemas, generated, {
+    boundary('src/pages/**', service, schemas, generated, {
       regex: String.raw`^\./|/pages/|/routes\.tsx$`,
       message: 'A page knows no other page.',
     }),
-    wall('clients/**', {
+    boundary('clients/**', {
       group: ['**/server/**', '**/src/**'],
       message: 'Clients use the contract and the service over HTTP, nothing else.',
     }),

@@ -7,7 +7,7 @@ import { AV_LOG_ERROR, AV_PIX_FMT_RGB24, FF_ENCODER_LIBX264 } from 'node-av/cons
 import { Frame, Log } from 'node-av/lib';
 import sharp from 'sharp';
 import { indexMedia } from '../server/indexing/index-media.ts';
-import { openDecoder } from '../server/indexing/sample-video.ts';
+import { openDecoder } from '../server/media/decode-video.ts';
 import { probeVideo } from '../server/media/probe-video.ts';
 import { builtinEmbedder } from '../server/models/builtin/builtin-embedder.ts';
 import { temporaryFolder } from '../server/testing/running-service.ts';

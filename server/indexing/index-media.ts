@@ -1,9 +1,10 @@
-import { FFmpegError } from 'node-av/lib';
 import { detectMediaType } from '../media/detect-media-type.ts';
+import { isInvalidDataError } from '../media/invalid-data-error.ts';
+import { UnreadableMediaError } from '../media/unreadable-media-error.ts';
 import { isMachineFailure } from '../storage/machine-failure.ts';
 import { indexImage } from './index-image.ts';
 import { indexVideo } from './index-video.ts';
-import { type IndexedMedia, type IndexingTask, UnreadableMediaError } from './indexed-media.ts';
+import type { IndexedMedia, IndexingTask } from './indexed-media.ts';
 
 /**
  * Reads one media file into chunks with vectors, texts, thumbnails and, where a browser needs it, a rendition.
@@ -18,9 +19,7 @@ export async function indexMedia(task: IndexingTask): Promise<IndexedMedia> {
     return await (detected.type === 'video' ? indexVideo : indexImage)(task, detected.mimeType);
   } catch (error) {
     task.signal.throwIfAborted();
-    // Numbers in a file that make no sense come out so. They will make no more at another attempt.
-    const nonsense = error instanceof RangeError || error instanceof FFmpegError;
-    if (!nonsense || isMachineFailure(error)) throw error;
+    if (!isInvalidDataError(error) || isMachineFailure(error)) throw error;
     throw new UnreadableMediaError(
       'unreadable_media',
       'This file cannot be read: what it says of its pictures makes no sense. Play it on your computer and export it again.',

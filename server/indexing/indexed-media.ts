@@ -1,12 +1,6 @@
 import type { IndexingStage, MediaType } from '../../contract/media.ts';
+import type { MediaLimits } from '../media/media-limits.ts';
 import type { Embedder } from '../models/embedder.ts';
-
-/** How much of one video is read. What counts is what is found in it: its headers may claim anything. */
-export type MediaLimits = {
-  /** From its first frame to the end of its last. */
-  maxSeconds: number;
-  maxFrames: number;
-};
 
 export type IndexingTask = {
   /** The original on disk. */
@@ -67,14 +61,3 @@ export type IndexedMedia = {
   warning: { code: 'truncated_media'; message: string } | null;
   chunks: IndexedChunk[];
 };
-
-/** The file cannot be read as media. `message` is a sentence that helps the uploader. */
-export class UnreadableMediaError extends Error {
-  override name = 'UnreadableMediaError';
-  readonly code: 'unreadable_media' | 'unsupported_codec' | 'no_picture' | 'too_large' | 'encrypted_media';
-
-  constructor(code: UnreadableMediaError['code'], message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.code = code;
-  }
-}

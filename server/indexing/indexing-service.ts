@@ -3,8 +3,8 @@ import { availableParallelism } from 'node:os';
 import type { FastifyBaseLogger } from 'fastify';
 import { releaseAllJobs, releaseJobsOf } from '../catalog/job-queue.ts';
 import type { Catalog } from '../catalog/schema.ts';
+import type { MediaLimits } from '../media/media-limits.ts';
 import type { EmbedderReference } from '../models/embedder.ts';
-import type { MediaLimits } from './indexed-media.ts';
 import type { ToWorker, WorkerOptions } from './worker-messages.ts';
 import { startWorkerProcess, type WorkerProcess } from './worker-process.ts';
 

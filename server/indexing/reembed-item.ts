@@ -1,4 +1,4 @@
-import { decodeImage, toRgbImage } from '../media/decode-image.ts';
+import { readRgbImage } from '../media/decode-image.ts';
 import { probeVideo } from '../media/probe-video.ts';
 import type { Embedder } from '../models/embedder.ts';
 import { chooseMoments } from './choose-moments.ts';
@@ -20,8 +20,8 @@ export async function reembedItem(
   { signal, onAdvance }: { signal: AbortSignal; onAdvance: () => void },
 ): Promise<ChunkEmbedding[]> {
   if (file.type === 'image') {
-    const picture = await toRgbImage(await decodeImage(file.path, file.mimeType), embedder.maxPhotoSide);
-    const embedding = await embedImage(embedder, picture);
+    const image = await readRgbImage(file.path, file.mimeType, embedder.maxPhotoSide);
+    const embedding = await embedImage(embedder, image);
     return spans.map(() => embedding);
   }
   await using probed = await probeVideo(file.path, signal);

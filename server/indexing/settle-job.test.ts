@@ -12,12 +12,12 @@ import { createWorkspace } from '../catalog/workspaces.ts';
 import { createSecrets } from '../crypto/secrets.ts';
 import { decodeImage } from '../media/decode-image.ts';
 import { probeVideo } from '../media/probe-video.ts';
+import { UnreadableMediaError } from '../media/unreadable-media-error.ts';
 import { checkers, makeVideo } from '../samples/draw-media.ts';
 import { catalogFile } from '../storage/data-directory.ts';
 import { isMachineFailure } from '../storage/machine-failure.ts';
 import { temporaryFolder } from '../testing/running-service.ts';
 import { indexMedia } from './index-media.ts';
-import { UnreadableMediaError } from './indexed-media.ts';
 import { LeaseLostError, OverQuotaError, StoppedError } from './job-errors.ts';
 import { settleJob } from './settle-job.ts';
 

@@ -3,8 +3,8 @@ import { original } from '../assets/asset-store.ts';
 import { quotaExceededError } from '../catalog/indexing-jobs.ts';
 import type { ItemError } from '../catalog/item-status.ts';
 import { type Job, type JobKind, releaseJob, type ReleaseReason } from '../catalog/job-queue.ts';
+import { UnreadableMediaError } from '../media/unreadable-media-error.ts';
 import { isFileReadable, isMachineFailure } from '../storage/machine-failure.ts';
-import { UnreadableMediaError } from './indexed-media.ts';
 import { LeaseLostError, OverQuotaError, StoppedError } from './job-errors.ts';
 import { handlerOf, type JobContext } from './job-handlers.ts';
 

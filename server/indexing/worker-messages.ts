@@ -1,5 +1,5 @@
+import type { MediaLimits } from '../media/media-limits.ts';
 import type { EmbedderReference } from '../models/embedder.ts';
-import type { MediaLimits } from './indexed-media.ts';
 
 /** The first argument of a worker process, as JSON. */
 export type WorkerOptions = {

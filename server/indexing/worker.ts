@@ -1,11 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { AV_LOG_FATAL } from 'node-av/constants';
-import { Log } from 'node-av/lib';
 import { createFileAssetStore } from '../assets/file-asset-store.ts';
 import { mergeTextIndex } from '../catalog/chunk-texts.ts';
 import { claimJob, type Job, type JobKind, renewLease } from '../catalog/job-queue.ts';
 import { openCatalog } from '../catalog/open-catalog.ts';
 import { createLog } from '../log.ts';
+import { silenceFfmpeg } from '../media/ffmpeg-log.ts';
 import { ProcessorTimeExceededError } from '../media/processor-time-limit.ts';
 import { createEmbedderLoader } from '../models/load-embedder.ts';
 import { initializeChildProcess } from '../processes/child-process.ts';
@@ -41,8 +40,7 @@ const loadEmbedder = createEmbedderLoader(options.threads);
 const db = await openCatalog(catalogFile(options.dataDirectory));
 const assets = createFileAssetStore(options.dataDirectory);
 
-// FFmpeg remarks on every oddity of a file; what matters comes back as an error.
-Log.setLevel(AV_LOG_FATAL);
+silenceFfmpeg();
 
 const stopping = new AbortController();
 let sleeping = new AbortController();

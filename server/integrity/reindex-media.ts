@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import type { MediaRow } from '../catalog/media-items.ts';
-import type { MediaLimits } from '../indexing/indexed-media.ts';
+import type { MediaLimits } from '../media/media-limits.ts';
 
 /** The only argument of the process, as JSON. */
 export type ReindexTask = { dataDirectory: string; media: MediaRow; limits: MediaLimits };

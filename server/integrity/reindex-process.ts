@@ -1,5 +1,3 @@
-import { AV_LOG_FATAL } from 'node-av/constants';
-import { Log } from 'node-av/lib';
 import { original } from '../assets/asset-store.ts';
 import { createFileAssetStore } from '../assets/file-asset-store.ts';
 import { findEmbedder, listItemEmbedders } from '../catalog/embedders.ts';
@@ -7,6 +5,7 @@ import { nextFencingToken } from '../catalog/job-queue.ts';
 import { openCatalog } from '../catalog/open-catalog.ts';
 import { replaceIndexedMedia } from '../catalog/store-indexed-media.ts';
 import { indexMedia } from '../indexing/index-media.ts';
+import { silenceFfmpeg } from '../media/ffmpeg-log.ts';
 import type { Embedder } from '../models/embedder.ts';
 import { createEmbedderLoader } from '../models/load-embedder.ts';
 import { dropPrivileges } from '../processes/drop-privileges.ts';
@@ -19,7 +18,7 @@ const { dataDirectory, media, limits } = JSON.parse(process.argv[2] ?? '') as Re
 dropPrivileges(dataDirectory);
 const assets = createFileAssetStore(dataDirectory);
 const db = await openCatalog(catalogFile(dataDirectory));
-Log.setLevel(AV_LOG_FATAL);
+silenceFfmpeg();
 // The command that started it has ended.
 process.on('disconnect', () => process.exit(1));
 

@@ -2,10 +2,10 @@ import { readFile, stat } from 'node:fs/promises';
 import type decodeHeic from 'heic-decode';
 import { Decoder, FilterAPI } from 'node-av/api';
 import sharp, { type Sharp } from 'sharp';
-import { UnreadableMediaError } from '../indexing/indexed-media.ts';
 import type { RgbImage } from '../models/embedder.ts';
 import { isTruncated } from './detect-truncation.ts';
 import { openDemuxer } from './open-demuxer.ts';
+import { UnreadableMediaError } from './unreadable-media-error.ts';
 
 // libvips chooses a loader by what a file holds, and some read other files: an SVG does, by its references. Only those for what uploads
 // may be are left.
@@ -46,7 +46,7 @@ export async function decodeImage(file: string, mimeType: string): Promise<Decod
 const maxHeicBytes = 2 ** 28;
 
 /** A decoded photograph for sharp. */
-export const toSharp = ({ width, height, channels, data }: DecodedImage): Sharp =>
+const toSharp = ({ width, height, channels, data }: DecodedImage): Sharp =>
   sharp(data, { raw: { width, height, channels }, limitInputPixels: maxImagePixels });
 
 const tooLarge = (cause?: unknown) =>
@@ -105,6 +105,19 @@ async function openWithFfmpeg(file: string): Promise<Sharp> {
   }
   throw new Error('No frame could be decoded.');
 }
+
+/** What every browser shows as it is. */
+const browserTypes = new Set(['image/jpeg', 'image/png', 'image/webp', 'image/gif', 'image/avif']);
+
+/** Whether every browser shows an image file as it is. A JPEG in CMYK is shown in wrong colours. */
+export async function isBrowserImage(file: string, mimeType: string): Promise<boolean> {
+  if (mimeType !== 'image/jpeg') return browserTypes.has(mimeType);
+  return (await sharp(file, { limitInputPixels: maxImagePixels }).metadata()).space !== 'cmyk';
+}
+
+/** Decodes an image file for embedders, no side longer than `maxSide` pixels. Throws `UnreadableMediaError`. */
+export const readRgbImage = async (file: string, mimeType: string, maxSide: number): Promise<RgbImage> =>
+  toRgbImage(await decodeImage(file, mimeType), maxSide);
 
 /** A decoded photograph as embedders take it, no side longer than `side` pixels. */
 export async function toRgbImage(photo: DecodedImage, side: number): Promise<RgbImage> {

@@ -1,8 +1,8 @@
 import { open } from 'node:fs/promises';
-import { UnreadableMediaError } from '../indexing/indexed-media.ts';
 import { readElements, readElementHead, segmentId } from './ebml.ts';
 import { readMoovBox } from './mp4-chapters.ts';
 import { readBytes } from './read-bytes.ts';
+import { UnreadableMediaError } from './unreadable-media-error.ts';
 
 /** What is looked at of a file's beginning, bytes: its header, or some thousand packets of a stream. */
 const headBytes = 2 ** 20;

@@ -1,12 +1,13 @@
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { Demuxer, Muxer } from 'node-av/api';
 import { describe, expect, test } from 'vitest';
-import { type MediaLimits, UnreadableMediaError } from '../indexing/indexed-media.ts';
 import { checkers, drawImage, encodeVideo, makeVideo, plain } from '../samples/draw-media.ts';
 import { indexFile } from '../testing/index-file.ts';
 import { temporaryFolder } from '../testing/running-service.ts';
+import type { MediaLimits } from './media-limits.ts';
 import { limitsFor } from './media-limits.ts';
 import { probeVideo } from './probe-video.ts';
+import { UnreadableMediaError } from './unreadable-media-error.ts';
 
 const patient = new AbortController().signal;
 

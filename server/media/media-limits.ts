@@ -1,4 +1,11 @@
-import { type MediaLimits, UnreadableMediaError } from '../indexing/indexed-media.ts';
+import { UnreadableMediaError } from './unreadable-media-error.ts';
+
+/** How much of one video is read. What counts is what is found in it: its headers may claim anything. */
+export type MediaLimits = {
+  /** From its first frame to the end of its last. */
+  maxSeconds: number;
+  maxFrames: number;
+};
 
 /** Pictures of an animated image: GIF, WebP and PNG are decoded much slower than video for what they show. */
 const maxAnimationFrames = 10_000;

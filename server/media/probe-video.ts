@@ -9,10 +9,10 @@ import {
   AVMEDIA_TYPE_VIDEO,
 } from 'node-av/constants';
 import { avGetCodecName, type Stream } from 'node-av/lib';
-import { UnreadableMediaError } from '../indexing/indexed-media.ts';
 import { maxFramePixels } from './media-limits.ts';
 import { type OpenedMedia, openDemuxer } from './open-demuxer.ts';
 import { ProcessorTimeExceededError, withProcessorTimeLimit } from './processor-time-limit.ts';
+import { UnreadableMediaError } from './unreadable-media-error.ts';
 
 /** How a decoded picture is set upright: mirrored left to right first, then turned clockwise. */
 export type Orientation = { mirrored: boolean; rotation: 0 | 90 | 180 | 270 };

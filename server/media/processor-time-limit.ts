@@ -1,4 +1,4 @@
-import { UnreadableMediaError } from '../indexing/indexed-media.ts';
+import { UnreadableMediaError } from './unreadable-media-error.ts';
 
 /** A native library goes on with a file and cannot be stopped: the process has to end once the item is settled. */
 export class ProcessorTimeExceededError extends UnreadableMediaError {

@@ -1,11 +1,14 @@
 import path from 'node:path';
 import { AV_PIX_FMT_YUV420P, AV_PIX_FMT_YUVJ420P } from 'node-av/constants';
-import { type IndexedMedia, UnreadableMediaError } from '../indexing/indexed-media.ts';
-import type { ObservedVideo } from '../indexing/sample-video.ts';
 import { isMachineFailure } from '../storage/machine-failure.ts';
 import { nominalFrameDuration } from './frame-clock.ts';
 import type { ProbedVideo } from './probe-video.ts';
+import type { ObservedVideo } from './read-video.ts';
+import { UnreadableMediaError } from './unreadable-media-error.ts';
 import { type RenditionPlan, writeRendition } from './write-rendition.ts';
+
+/** A file that browsers play, by its name within the output directory. */
+export type Rendition = { file: string; mimeType: string };
 
 /** From this share of interlaced frames on a video counts as interlaced; encoders mark single progressive ones too. */
 const minInterlacedShare = 0.1;
@@ -80,7 +83,7 @@ export async function renderVideo({
   outputDirectory: string;
   signal: AbortSignal;
   onProgress: (fraction: number) => void;
-}): Promise<IndexedMedia['rendition']> {
+}): Promise<Rendition | null> {
   const plan = planRendition(input, mimeType);
   if (!plan) return null;
   // Sound that does not decode must not sink the picture, so the last way goes without.

@@ -1,10 +1,13 @@
 import { AVSEEK_FLAG_BACKWARD } from 'node-av/constants';
 import type { Frame } from 'node-av/lib';
-import { UnreadableMediaError } from '../indexing/indexed-media.ts';
-import { filterToRgb, createSampleFilter, openDecoder, sampleInterval } from '../indexing/sample-video.ts';
 import type { Moment, RgbImage } from '../models/embedder.ts';
+import { createSampleFilter, filterToRgb, openDecoder } from './decode-video.ts';
 import { createDeinterlacer } from './deinterlacer.ts';
 import { type ProbedVideo, probeVideo, toSeconds } from './probe-video.ts';
+import { UnreadableMediaError } from './unreadable-media-error.ts';
+
+/** Seconds between two samples of a video, and from a moment to the frame that follows it. */
+export const sampleInterval = 0.25;
 
 /** How far before a moment reading begins, seconds: streams without an index are sought to by guess, and the guess may lie past it. */
 const seekLeads = [0, 2, 15, Infinity];

@@ -1,4 +1,5 @@
 import { avGetCodecName, type Packet, type Stream } from 'node-av/lib';
+import { maxSubtitleLength } from './media-limits.ts';
 import { toSeconds } from './probe-video.ts';
 
 export type SubtitleLine = { start: number; end: number; text: string };
@@ -21,10 +22,36 @@ const packetReaders: Record<string, (data: Buffer) => string> = {
 };
 
 /**
+ * Collects the lines of a video's subtitle tracks: they are counted from its first frame, which may come after the first lines. Text beyond
+ * the limit of one item is left out.
+ */
+export function createSubtitleCollector(streams: Stream[]) {
+  const lines: SubtitleLine[] = [];
+  let textLeft = maxSubtitleLength;
+  return {
+    /** Takes a packet of any track. */
+    push(packet: Packet): void {
+      const stream = streams.find(({ index }) => index === packet.streamIndex);
+      const line = stream && readSubtitle(stream, packet);
+      textLeft -= line?.text.length ?? 0;
+      if (line && textLeft > 0) lines.push(line);
+    },
+    /** The lines since the last call. @param origin time stamp of the first frame, seconds */
+    take: (origin: number) => toItemClock(lines.splice(0), origin).map((line) => ({ kind: 'subtitle' as const, line })),
+  };
+}
+
+/** Lines in the container's clock, counted from the first frame instead. What ends before it is left out. */
+export const toItemClock = (lines: SubtitleLine[], origin: number): SubtitleLine[] =>
+  lines
+    .filter(({ end }) => end > origin)
+    .map(({ start, end, text }) => ({ start: Math.max(0, start - origin), end: end - origin, text }));
+
+/**
  * Reads a packet of a subtitle track.
  * @returns the line in the container's clock, null for what holds no text
  */
-export function readSubtitle(stream: Stream, packet: Packet): SubtitleLine | null {
+function readSubtitle(stream: Stream, packet: Packet): SubtitleLine | null {
   const read = packetReaders[avGetCodecName(stream.codecpar.codecId) ?? ''];
   const start = toSeconds(packet.pts, stream);
   if (!read || !packet.data || start === undefined) return null;

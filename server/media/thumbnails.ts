@@ -50,13 +50,6 @@ function measureLuma({ width, height, data }: RgbImage): { mean: number; sharpne
   return { mean: mean / luma.length, sharpness: squares / count - (sum / count) ** 2 };
 }
 
-/** Writes a picture as WebP. */
-export async function writeThumbnail(file: string, { width, height, data }: RgbImage): Promise<void> {
-  await sharp(data, { raw: { width, height, channels: 3 } })
-    .webp({ quality: 78 })
-    .toFile(file);
-}
-
 /**
  * What stands in the place of a picture until it has been loaded: a ThumbHash (Evan Wallace, 2023) of about 25 bytes, in base64.
  * @param file a picture that sharp reads

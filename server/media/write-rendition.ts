@@ -1,13 +1,14 @@
 import { Decoder, Encoder, FilterAPI, Muxer } from 'node-av/api';
 import { AV_PKT_FLAG_CORRUPT, FF_ENCODER_LIBX264 } from 'node-av/constants';
 import { type Frame, type Packet, Rational, type Stream } from 'node-av/lib';
-import { fitWithin, type ObservedVideo, openDecoder } from '../indexing/sample-video.ts';
 import { createAudioTrack } from './audio-track.ts';
+import { fitWithin, openDecoder } from './decode-video.ts';
 import { createDeinterlacer } from './deinterlacer.ts';
 import { describeFilterGraph } from './filter-graph.ts';
 import { createFrameClock } from './frame-clock.ts';
 import { openDemuxer } from './open-demuxer.ts';
 import { type ProbedVideo, toSeconds } from './probe-video.ts';
+import type { ObservedVideo } from './read-video.ts';
 
 /** What becomes of each track. */
 export type RenditionPlan = {

@@ -1,13 +1,12 @@
 import { rename } from 'node:fs/promises';
 import { availableParallelism, constants, setPriority } from 'node:os';
 import { extname } from 'node:path';
-import { AV_LOG_FATAL } from 'node-av/constants';
-import { Log } from 'node-av/lib';
-import sharp from 'sharp';
 import { readFilteredVectors } from '../catalog/chunk-vectors.ts';
 import { openCatalog } from '../catalog/open-catalog.ts';
 import { computeLayout, type MapPoint } from '../highlights/map-layout.ts';
 import { rankFiltered, updateRankings } from '../highlights/rank-chunks.ts';
+import { encodeJpeg } from '../media/encode-image.ts';
+import { silenceFfmpeg } from '../media/ffmpeg-log.ts';
 import { createEmbedderLoader } from '../models/load-embedder.ts';
 import { initializeChildProcess } from '../processes/child-process.ts';
 import { dropPrivileges } from '../processes/drop-privileges.ts';
@@ -31,7 +30,7 @@ dropPrivileges(options.dataDirectory);
 const db = await openCatalog(catalogFile(options.dataDirectory));
 const loadEmbedder = createEmbedderLoader(Math.max(1, availableParallelism() - 1));
 
-Log.setLevel(AV_LOG_FATAL);
+silenceFfmpeg();
 
 const handlers: {
   [Kind in QueryTask['kind']]: (task: Extract<QueryTask, { kind: Kind }>) => Promise<QueryResult[Kind]>;
@@ -66,10 +65,8 @@ const maxFrameSide = 512;
 
 async function readFrames(span: MediaSpan): Promise<string[]> {
   const frames: string[] = [];
-  for (const { image: picture } of await readSpan(span, maxFrameSide)) {
-    const { width, height, data } = picture;
-    const jpeg = sharp(data, { raw: { width, height, channels: 3 } }).jpeg({ quality: 80 });
-    frames.push((await jpeg.toBuffer()).toString('base64'));
+  for (const { image } of await readSpan(span, maxFrameSide)) {
+    frames.push((await encodeJpeg(image)).toString('base64'));
   }
   return frames;
 }

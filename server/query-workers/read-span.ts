@@ -1,5 +1,5 @@
 import { embedImage, embedSpans } from '../indexing/embed-chunks.ts';
-import { decodeImage, toRgbImage } from '../media/decode-image.ts';
+import { readRgbImage } from '../media/decode-image.ts';
 import { readMoments } from '../media/seek-moments.ts';
 import type { Embedder, Moment } from '../models/embedder.ts';
 import type { MediaSpan } from './query-tasks.ts';
@@ -18,8 +18,8 @@ export async function embedViews(span: MediaSpan, embedder: Embedder): Promise<F
 }
 
 /** Some moments spread evenly over a span. Throws `UnreadableMediaError`. */
-export async function readSpan({ path, type, mimeType, start, end }: MediaSpan, photoSide: number): Promise<Moment[]> {
-  if (type === 'image') return [{ image: await toRgbImage(await decodeImage(path, mimeType), photoSide), next: null }];
+export async function readSpan({ path, type, mimeType, start, end }: MediaSpan, maxSide: number): Promise<Moment[]> {
+  if (type === 'image') return [{ image: await readRgbImage(path, mimeType, maxSide), next: null }];
   const times = Array.from({ length: momentsPerSpan }, (_, i) => start + ((i + 0.5) / momentsPerSpan) * (end - start));
   return readMoments(path, times, neverAborted);
 }

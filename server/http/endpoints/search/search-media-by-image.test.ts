@@ -236,7 +236,7 @@ describe('by address', () => {
 
   test.each([
     ['/missing', /responded with status 404/],
-    ['/text', /no picture/],
+    ['/text', /not an image/],
     ['/round', /could not be fetched/],
     ['/elsewhere', /could not be fetched/],
     ['/endless', /more than 32 MiB/],

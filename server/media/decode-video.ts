@@ -1,0 +1,53 @@
+import { Decoder, FilterAPI } from 'node-av/api';
+import type { Frame } from 'node-av/lib';
+import type { RgbImage } from '../models/embedder.ts';
+import { describeFilterGraph } from './filter-graph.ts';
+import { maxFramePixels } from './media-limits.ts';
+import type { ProbedVideo } from './probe-video.ts';
+import { UnreadableMediaError } from './unreadable-media-error.ts';
+
+type Size = { width: number; height: number };
+
+/** Longest side of the images that embedders and thumbnails are made from, pixels. */
+const maxSampleSide = 480;
+
+/** A decoder that skips frames which do not decode. Throws `UnreadableMediaError`. */
+export function openDecoder(probed: ProbedVideo, signal: AbortSignal): Promise<Decoder> {
+  const options = { max_pixels: maxFramePixels };
+  return Decoder.create(probed.video, { exitOnError: false, signal, options }).catch((error: unknown) => {
+    throw new UnreadableMediaError(
+      'unsupported_codec',
+      `Video coded as ${probed.videoCodec} cannot be decoded here. Convert it to H.264 in MP4 and upload that.`,
+      { cause: error },
+    );
+  });
+}
+
+/** A filter that turns frames into upright images of the size that embedders get. */
+export function createSampleFilter(probed: ProbedVideo): FilterAPI {
+  return FilterAPI.create(describeFilterGraph(probed, fitWithin(probed, maxSampleSide), 'rgb24', 'area'));
+}
+
+/** A filter that turns frames into images of a fixed size, quickly and without setting them upright. */
+export function createFixedSizeFilter({ video }: ProbedVideo, size: Size): FilterAPI {
+  const orientation = { mirrored: false, rotation: 0 } as const;
+  return FilterAPI.create(describeFilterGraph({ video, orientation }, size, 'rgb24', 'fast_bilinear'));
+}
+
+/** Runs a frame through a filter that ends in packed RGB. The frame stays the caller's. */
+export async function filterToRgb(filter: FilterAPI, frame: Frame): Promise<RgbImage[]> {
+  using copy = frame.clone();
+  if (!copy) return [];
+  const images: RgbImage[] = [];
+  for (using converted of await filter.processAll(copy)) {
+    const { width, height } = converted;
+    images.push({ width, height, data: converted.toBuffer() });
+  }
+  return images;
+}
+
+/** The displayed size scaled down so that no side is longer than `side`; never up, never below one pixel. */
+export function fitWithin({ width, height }: Size, side: number): Size {
+  const scale = Math.min(1, side / Math.max(width, height));
+  return { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) };
+}
