@@ -19,6 +19,6 @@ export const highlightMethods = [
 
 export type HighlightMethod = (typeof highlightMethods)[number]['value'];
 
-/** The method named in an address. */
+/** The method in the URL; the first one when there is none, or none that exists. */
 export const readMethod = (search: URLSearchParams): HighlightMethod =>
   highlightMethods.find(({ value }) => value === search.get('method'))?.value ?? 'knn';

@@ -1,61 +1,29 @@
 import { Grid2x2, Grid3x3, Search } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import type { MediaFilter, MediaSort, MediaStatus } from '../../api/queries.ts';
 import { Button } from '../../ui/button.tsx';
 import { Select } from '../../ui/select.tsx';
 import { LabelFilters } from './label-filters.tsx';
-import type { Density } from './media-grid.tsx';
-import { readType, TypeChoice } from './type-choice.tsx';
-
-const statuses: { value: MediaStatus | ''; text: string }[] = [
-  { value: '', text: 'Any status' },
-  { value: 'pending', text: 'Waiting' },
-  { value: 'indexing', text: 'Indexing' },
-  { value: 'complete', text: 'Ready' },
-  { value: 'error', text: 'Failed' },
-];
-
-const sorts: { value: MediaSort; text: string }[] = [
-  { value: '-created_at', text: 'Newest first' },
-  { value: 'created_at', text: 'Oldest first' },
-  { value: 'filename', text: 'Name, A to Z' },
-  { value: '-filename', text: 'Name, Z to A' },
-  { value: '-duration', text: 'Longest first' },
-  { value: 'duration', text: 'Shortest first' },
-  { value: '-size', text: 'Largest first' },
-  { value: 'size', text: 'Smallest first' },
-];
-
-/** The filter that an address names. */
-export const readFilter = (search: URLSearchParams): MediaFilter => ({
-  type: readType(search),
-  status: statuses.find(({ value }) => value !== '' && value === search.get('status'))?.value || undefined,
-  creator_id: search.get('creator') ?? undefined,
-  category_id: search.get('category') ?? undefined,
-  q: search.get('name') ?? undefined,
-  sort: sorts.find(({ value }) => value === search.get('sort'))?.value,
-});
-
-export const readDensity = (search: URLSearchParams): Density =>
-  search.get('density') === 'compact' ? 'compact' : 'comfortable';
+import { mediaSorts, mediaStatuses, readDensity, readFilter } from './library-search.ts';
+import { TypeChoice } from './type-choice.tsx';
 
 type Change = (changes: Record<string, string | undefined>, how?: { replace: boolean }) => void;
 
 /** Everything that the library can be narrowed down and ordered by. */
 export function LibraryFilters({ search, onChange }: { search: URLSearchParams; onChange: Change }) {
+  const { type, status, sort } = readFilter(search);
   const density = readDensity(search);
   const DensityIcon = density === 'compact' ? Grid2x2 : Grid3x3;
   const densityText = density === 'compact' ? 'Larger images' : 'Smaller images';
   return (
     <div className="relative mb-5 flex gap-2 overflow-x-auto pb-1">
       <NameField name={search.get('name') ?? ''} onChange={onChange} />
-      <TypeChoice value={readType(search)} onChange={(type) => onChange({ type })} />
+      <TypeChoice value={type} onChange={(value) => onChange({ type: value })} />
       <Select
         hideLabel
         label="Status"
-        value={readFilter(search).status ?? ''}
-        options={statuses}
-        onChange={(status) => onChange({ status })}
+        value={status ?? ''}
+        options={mediaStatuses}
+        onChange={(value) => onChange({ status: value })}
         className="shrink-0"
       />
       <LabelFilters
@@ -66,9 +34,9 @@ export function LibraryFilters({ search, onChange }: { search: URLSearchParams; 
       <Select
         hideLabel
         label="Order"
-        value={readFilter(search).sort ?? '-created_at'}
-        options={sorts}
-        onChange={(sort) => onChange({ sort: sort === '-created_at' ? undefined : sort })}
+        value={sort ?? '-created_at'}
+        options={mediaSorts}
+        onChange={(value) => onChange({ sort: value === '-created_at' ? undefined : value })}
         className="shrink-0"
       />
       <Button
@@ -85,8 +53,8 @@ export function LibraryFilters({ search, onChange }: { search: URLSearchParams; 
   );
 }
 
-/** Milliseconds after the last letter until the list is asked for anew. */
-const typingPause = 250;
+/** Milliseconds after the last letter until the list is requested again. */
+const typingPauseMs = 250;
 
 function NameField({ name, onChange }: { name: string; onChange: Change }) {
   const [text, setText] = useState(name);
@@ -98,7 +66,7 @@ function NameField({ name, onChange }: { name: string; onChange: Change }) {
   }
   useEffect(() => {
     if (text.trim() === name) return undefined;
-    const timer = setTimeout(() => onChange({ name: text.trim() }, { replace: true }), typingPause);
+    const timer = setTimeout(() => onChange({ name: text.trim() }, { replace: true }), typingPauseMs);
     return () => clearTimeout(timer);
   }, [text, name, onChange]);
   return (

@@ -4,9 +4,8 @@ import { type RefObject, useLayoutEffect, useRef, useState } from 'react';
 import type { MediaItem } from '../../api/generated/api/index.ts';
 import { type MediaFilter, mediaPageOptions } from '../../api/queries.ts';
 import { maxPerPage } from '../../api/whole-list.ts';
+import type { Density } from './library-search.ts';
 import { MediaCard, MediaCardSkeleton } from './media-card.tsx';
-
-export type Density = 'comfortable' | 'compact';
 
 /** Narrowest card, pixels. */
 const cardWidth: Record<Density, number> = { comfortable: 220, compact: 140 };

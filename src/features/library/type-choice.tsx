@@ -1,16 +1,8 @@
 import type { MediaType } from '../../api/queries.ts';
 import { Choice } from '../../ui/choice.tsx';
+import { mediaTypes } from './library-search.ts';
 
-const types: { value: MediaType | undefined; text: string }[] = [
-  { value: undefined, text: 'All' },
-  { value: 'video', text: 'Videos' },
-  { value: 'image', text: 'Images' },
-];
-
-/** The media type named in an address, or undefined for all. */
-export const readType = (search: URLSearchParams): MediaType | undefined =>
-  types.find(({ value }) => value !== undefined && value === search.get('type'))?.value;
-
+/** A choice of all media, videos or images. */
 export function TypeChoice({
   value,
   onChange,
@@ -18,5 +10,5 @@ export function TypeChoice({
   value: MediaType | undefined;
   onChange: (type: MediaType | undefined) => void;
 }) {
-  return <Choice label="Type" value={value} options={types} onChange={onChange} />;
+  return <Choice label="Type" value={value} options={mediaTypes} onChange={onChange} />;
 }

@@ -1,16 +1,16 @@
 export type QueryImage = {
-  /** Tells images apart, in the address. */
+  /** Identifies the image in the URL. */
   name: string;
   file: File;
-  /** To show it by. */
+  /** An object URL, to show the image. */
   url: string;
 };
 
-/** Images chosen to search by. They live as long as the page: an address can name one, but not carry it. */
+/** Images chosen to search by. They last until the page reloads: a URL can name an image, but not contain it. */
 const images = new Map<string, QueryImage>();
 let next = 1;
 
-/** Keeps an image and returns the name to put into the address. */
+/** Keeps an image and returns its name for the URL. */
 export function keepQueryImage(file: File): string {
   const name = String(next++);
   images.set(name, { name, file, url: URL.createObjectURL(file) });

@@ -2,19 +2,17 @@ import type { SearchSource } from '../../api/queries.ts';
 import { findQueryImage } from './query-images.ts';
 
 /**
- * What is searched by, from the address: words (`q`), a chosen image (`image`), or an item (`like`) with a moment (`at`) or
- * a chunk (`chunk`). `lost`: an image that did not survive a reload.
+ * What is searched by, from the URL: words (`q`), a chosen image (`image`), or an item (`like`) with a moment (`at`, in seconds) or a chunk
+ * (`chunk`). A moment that is no number is left out. Null when the URL has none of these, `lost` for an image that a reload has dropped.
  */
 export function readSource(search: URLSearchParams): SearchSource | 'lost' | null {
   const words = search.get('q')?.trim();
   if (words) return { words };
   const name = search.get('image');
-  if (name) {
-    return findQueryImage(name) ?? 'lost';
-  }
+  if (name) return findQueryImage(name) ?? 'lost';
   const media = search.get('like');
   if (!media) return null;
-  const at = search.get('at');
+  const at = Number(search.get('at') || NaN);
   const chunk = search.get('chunk');
-  return { media, ...(at ? { at: Number(at) } : {}), ...(chunk ? { chunk } : {}) };
+  return { media, ...(Number.isFinite(at) ? { at } : {}), ...(chunk ? { chunk } : {}) };
 }

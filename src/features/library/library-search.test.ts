@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest';
+import { mediaSorts, mediaStatuses, mediaTypes, readDensity, readFilter, readType } from './library-search.ts';
+
+const read = (query: string) => readFilter(new URLSearchParams(query));
+const none = {
+  type: undefined,
+  status: undefined,
+  creator_id: undefined,
+  category_id: undefined,
+  q: undefined,
+  sort: undefined,
+};
+
+test('a deep link sets every part of the filter', () => {
+  expect(read('type=image&status=error&creator=c1&category=k1&name=Alps+%26+sea&sort=-duration')).toEqual({
+    type: 'image',
+    status: 'error',
+    creator_id: 'c1',
+    category_id: 'k1',
+    q: 'Alps & sea',
+    sort: '-duration',
+  });
+});
+
+test('a link without parameters has no filter', () => {
+  expect(read('')).toEqual(none);
+});
+
+test('a value that does not exist is left out and the others remain', () => {
+  expect(read('type=audio&status=done&sort=name&creator=c1')).toEqual({ ...none, creator_id: 'c1' });
+  expect(read('type=&status=&sort=')).toEqual(none);
+  expect(read('type=Video&status=Ready&sort=duration+')).toEqual(none);
+  expect(read('Type=video&hit=status')).toEqual(none);
+});
+
+test('every choice that the dashboard offers is read back from its URL', () => {
+  const types = mediaTypes.map(({ value }) => readType(new URLSearchParams({ type: value ?? '' })));
+  expect(types).toEqual([undefined, 'video', 'image']);
+  for (const { value } of mediaStatuses) {
+    expect(readFilter(new URLSearchParams({ status: value })).status).toBe(value === '' ? undefined : value);
+  }
+  for (const { value } of mediaSorts) expect(readFilter(new URLSearchParams({ sort: value })).sort).toBe(value);
+});
+
+test('cards are large unless the URL asks for the compact grid', () => {
+  const density = (query: string) => readDensity(new URLSearchParams(query));
+  expect([density('density=compact'), density(''), density('density=tiny')]).toEqual([
+    'compact',
+    'comfortable',
+    'comfortable',
+  ]);
+});

@@ -1,0 +1,50 @@
+import type { MediaFilter, MediaSort, MediaStatus, MediaType } from '../../api/queries.ts';
+
+/** How large the cards of the library are. */
+export type Density = 'comfortable' | 'compact';
+
+/** Media types with their texts; undefined stands for all. */
+export const mediaTypes: { value: MediaType | undefined; text: string }[] = [
+  { value: undefined, text: 'All' },
+  { value: 'video', text: 'Videos' },
+  { value: 'image', text: 'Images' },
+];
+
+/** Statuses with their texts; the empty one stands for all. */
+export const mediaStatuses: { value: MediaStatus | ''; text: string }[] = [
+  { value: '', text: 'Any status' },
+  { value: 'pending', text: 'Waiting' },
+  { value: 'indexing', text: 'Indexing' },
+  { value: 'complete', text: 'Ready' },
+  { value: 'error', text: 'Failed' },
+];
+
+/** Orders of the library with their texts. */
+export const mediaSorts: { value: MediaSort; text: string }[] = [
+  { value: '-created_at', text: 'Newest first' },
+  { value: 'created_at', text: 'Oldest first' },
+  { value: 'filename', text: 'Name, A to Z' },
+  { value: '-filename', text: 'Name, Z to A' },
+  { value: '-duration', text: 'Longest first' },
+  { value: 'duration', text: 'Shortest first' },
+  { value: '-size', text: 'Largest first' },
+  { value: 'size', text: 'Smallest first' },
+];
+
+/** The media type in the URL; undefined for all, and for a type that does not exist. */
+export const readType = (search: URLSearchParams): MediaType | undefined =>
+  mediaTypes.find(({ value }) => value !== undefined && value === search.get('type'))?.value;
+
+/** The filter and order of the library in the URL. A type, status or order that does not exist is left out. */
+export const readFilter = (search: URLSearchParams): MediaFilter => ({
+  type: readType(search),
+  status: mediaStatuses.find(({ value }) => value !== '' && value === search.get('status'))?.value || undefined,
+  creator_id: search.get('creator') ?? undefined,
+  category_id: search.get('category') ?? undefined,
+  q: search.get('name') ?? undefined,
+  sort: mediaSorts.find(({ value }) => value === search.get('sort'))?.value,
+});
+
+/** The size of cards in the URL. */
+export const readDensity = (search: URLSearchParams): Density =>
+  search.get('density') === 'compact' ? 'compact' : 'comfortable';

@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+import { paths } from './paths.ts';
+
+test('links to pages keep the paths that people have bookmarked', () => {
+  expect([
+    paths.library,
+    paths.media('m1'),
+    paths.search,
+    paths.highlights,
+    paths.workspace,
+    paths.settings(),
+    paths.settings('keys'),
+    paths.signIn,
+    paths.join,
+  ]).toEqual([
+    '/',
+    '/media/m1',
+    '/search',
+    '/highlights',
+    '/workspace',
+    '/settings',
+    '/settings/keys',
+    '/sign-in',
+    '/join',
+  ]);
+});
+
+test('words of a search are encoded', () => {
+  expect(paths.searchFor('a+b & #1')).toBe('/search?q=a%2Bb%20%26%20%231');
+});
+
+test('a search by an item names a moment with hundredths of a second, the first one included', () => {
+  expect(paths.searchLike('m1')).toBe('/search?like=m1');
+  expect(paths.searchLike('m1', { at: 0 })).toBe('/search?like=m1&at=0.00');
+  expect(paths.searchLike('m1', { at: 61.5, chunk: 'c7' })).toBe('/search?like=m1&at=61.50&chunk=c7');
+  expect(paths.searchByImage('3')).toBe('/search?image=3');
+});
