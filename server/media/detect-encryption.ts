@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 import { readElements, readElementHead, segmentId } from './ebml.ts';
-import { readMoovBox } from './mp4-chapters.ts';
+import { readMoovBox } from './mp4-boxes.ts';
 import { readBytes } from './read-bytes.ts';
 import { UnreadableMediaError } from './unreadable-media-error.ts';
 

@@ -1,6 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { fileTypeFromBuffer } from 'file-type';
 import type { MediaType } from '../../contract/media.ts';
+import { readBytes } from './read-bytes.ts';
 
 /** What an upload may be, for people. */
 export const acceptedMedia =
@@ -145,9 +146,4 @@ function createBufferedReader(file: FileHandle) {
       return peek(at);
     },
   };
-}
-
-async function readBytes(file: FileHandle, at: number, length: number): Promise<Buffer> {
-  const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, at);
-  return buffer.subarray(0, bytesRead);
 }

@@ -7,7 +7,8 @@ import { makePhoto, makeVideo, plain } from '../samples/draw-media.ts';
 import { sampleNames } from '../samples/sample-names.ts';
 import { catalogFile } from '../storage/data-directory.ts';
 import { startTestService, temporaryFolder } from '../testing/running-service.ts';
-import { BusyError, CrashError, createQueryPool } from './query-pool.ts';
+import { BusyError } from './fair-queue.ts';
+import { CrashError, createQueryPool } from './query-pool.ts';
 
 const patient = new AbortController().signal;
 

@@ -1,0 +1,78 @@
+import { setImmediate } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { BusyError, createFairQueue } from './fair-queue.ts';
+
+const patient = new AbortController().signal;
+
+/** Queues tasks, each named after its workspace; they run until `end` is called with their name. */
+function setUp(concurrency: number) {
+  const queue = createFairQueue(concurrency);
+  const started: string[] = [];
+  const ends = new Map<string, () => void>();
+  return {
+    started,
+    async add(name: string, isLong = false, signal = patient) {
+      ends.set(name, await queue.waitForTurn(name.charAt(0), isLong, signal));
+      started.push(name);
+    },
+    async end(name: string) {
+      ends.get(name)?.();
+      await setImmediate();
+    },
+  };
+}
+
+test('the workspace with the fewest running tasks is next, and those with as many take turns', async () => {
+  const t = setUp(2);
+  for (const name of ['a1', 'a2', 'a3', 'a4', 'b1', 'b2', 'c1']) void t.add(name);
+  await setImmediate();
+  expect(t.started).toEqual(['a1', 'a2']);
+  for (const name of ['a1', 'b1', 'c1', 'b2', 'a2', 'a3']) await t.end(name);
+  expect(t.started).toEqual(['a1', 'a2', 'b1', 'c1', 'b2', 'a3', 'a4']);
+});
+
+test('long tasks of a workspace leave a place to its short ones and to other workspaces', async () => {
+  const t = setUp(2);
+  void t.add('a1', true);
+  void t.add('a2', true);
+  await setImmediate();
+  expect(t.started).toEqual(['a1']);
+  void t.add('a3');
+  await setImmediate();
+  expect(t.started).toEqual(['a1', 'a3']);
+  void t.add('b1', true);
+  await t.end('a3');
+  expect(t.started).toEqual(['a1', 'a3', 'b1']);
+  await t.end('a1');
+  expect(t.started).toEqual(['a1', 'a3', 'b1', 'a2']);
+});
+
+test('with one place, a long task runs as well', async () => {
+  const t = setUp(1);
+  await t.add('a1', true);
+  expect(t.started).toEqual(['a1']);
+});
+
+test('a workspace may have 16 tasks waiting, all of them 64', async () => {
+  const t = setUp(1);
+  for (let i = 0; i < 17; i++) void t.add(`a${i}`);
+  await expect(t.add('a17')).rejects.toBeInstanceOf(BusyError);
+  for (const workspace of ['b', 'c', 'd']) for (let i = 0; i < 16; i++) void t.add(`${workspace}${i}`);
+  await expect(t.add('e0')).rejects.toBeInstanceOf(BusyError);
+  await t.end('a0');
+  void t.add('e1');
+  await expect(t.add('e2')).rejects.toBeInstanceOf(BusyError);
+});
+
+test('an aborted task leaves the queue; one aborted before it is queued takes no place', async () => {
+  const t = setUp(1);
+  await t.add('a1');
+  const abort = new AbortController();
+  const aborted = t.add('b1', false, abort.signal);
+  void t.add('c1');
+  abort.abort(new Error('given up'));
+  await expect(aborted).rejects.toThrow('given up');
+  await expect(t.add('b2', false, abort.signal)).rejects.toThrow('given up');
+  await t.end('a1');
+  expect(t.started).toEqual(['a1', 'c1']);
+});
