@@ -29,7 +29,6 @@ import { pollInterval } from './poll-interval.ts';
 import type { DescribedQuery } from './request.ts';
 import { maxPerPage, readAllPages, wholeListOptions } from './whole-list.ts';
 
-export type MediaStatus = MediaItem['status'];
 export type MediaType = MediaItem['type'];
 
 /** Query parameters of an operation, where undefined and the empty text stand for what was not chosen. */

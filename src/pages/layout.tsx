@@ -1,18 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { clsx } from 'clsx';
-import {
-  BookOpen,
-  Gauge,
-  LayoutGrid,
-  LogOut,
-  type LucideIcon,
-  Monitor,
-  Moon,
-  Search,
-  Settings,
-  Sparkles,
-  Sun,
-} from 'lucide-react';
+import { BookOpen, LogOut, type LucideIcon, Monitor, Moon, Sun } from 'lucide-react';
 import { lazy, Suspense } from 'react';
 import { Link, Navigate, NavLink, Outlet, ScrollRestoration, useLocation, useSearchParams } from 'react-router';
 import { apiAddress, connection } from '../api/connection.ts';
@@ -25,21 +13,13 @@ import { DropAnywhere, UploadButton, useChoosers } from '../features/upload/drop
 import { useUploads } from '../features/upload/upload-store.ts';
 import { forgetSearches } from '../lib/recent-searches.ts';
 import { type Theme, themes, useTheme } from '../lib/theme.ts';
+import { destinations } from '../navigation.ts';
 import { paths } from '../paths.ts';
 import { Button } from '../ui/button.tsx';
 import { QueryFailure } from '../ui/query-failure.tsx';
 import { Select } from '../ui/select.tsx';
 
-/** The places one can go to, in the order of the menu. */
-const places: { to: string; text: string; icon: LucideIcon }[] = [
-  { to: paths.library, text: 'Library', icon: LayoutGrid },
-  { to: paths.search, text: 'Search', icon: Search },
-  { to: paths.highlights, text: 'Highlights', icon: Sparkles },
-  { to: paths.workspace, text: 'Workspace', icon: Gauge },
-  { to: paths.settings(), text: 'Settings', icon: Settings },
-];
-
-/** Lets only people in who are signed in, or who came with another service's key. */
+/** Asks for a sign-in, except where another service is shown by its key. */
 export function Layout() {
   const session = useQuery({ ...sessionOptions, enabled: !connection });
   const location = useLocation();
@@ -55,8 +35,6 @@ export function Layout() {
  * @param session null while another service is shown
  */
 function Frame({ session }: { session: Session | null }) {
-  const location = useLocation();
-  const [search] = useSearchParams();
   return (
     <DropAnywhere>
       <a
@@ -65,51 +43,10 @@ function Frame({ session }: { session: Session | null }) {
       >
         Skip to content
       </a>
-      <nav
-        aria-label="Main"
-        className="fixed inset-x-0 bottom-0 z-20 flex border-t border-line bg-surface md:inset-y-0 md:right-auto md:w-menu md:flex-col md:border-t-0 md:border-r md:p-3"
-      >
-        <p className="hidden items-center gap-2.5 px-2 pt-1 pb-5 text-title font-semibold md:flex">
-          <img src="/favicon.svg" alt="" className="size-6" />
-          Media Search
-        </p>
-        {places.map(({ to, text, icon: Icon }) => (
-          <NavLink
-            key={to}
-            to={to}
-            className={({ isActive }) =>
-              clsx(
-                'flex h-foot flex-1 flex-col items-center justify-center gap-1 text-xs font-medium md:h-9 md:flex-none md:flex-row md:justify-start md:gap-2.5 md:rounded-control md:px-2.5 md:text-sm',
-                isActive ? 'text-accent md:bg-accent-soft' : 'text-quiet hover:text-ink md:hover:bg-raised',
-              )
-            }
-          >
-            <Icon className="size-4.5 md:size-4" aria-hidden />
-            {text}
-          </NavLink>
-        ))}
-        <div className="mt-auto hidden border-t border-line pt-3 md:block">
-          {session ? <WorkspaceChoice session={session} /> : <OtherService />}
-          <div className="flex gap-1">
-            <ThemeButton />
-            <ReferenceLink />
-            {session ? <SignOutButton /> : null}
-          </div>
-        </div>
-      </nav>
+      <MainMenu session={session} />
       <div className="pb-16 md:pb-0 md:pl-menu">
         <ReachabilityNotice />
-        <header className="sticky top-0 z-10 flex items-center gap-3 border-b border-line bg-canvas/90 px-4 py-2.5 backdrop-blur md:px-6">
-          <SearchField query={location.pathname === paths.search ? (search.get('q') ?? '') : ''} />
-          <div className="ml-auto flex items-center gap-1">
-            <UploadButton compact />
-            <span className="flex md:hidden">
-              <ThemeButton />
-              <ReferenceLink />
-              {session ? <SignOutButton /> : null}
-            </span>
-          </div>
-        </header>
+        <TopBar session={session} />
         <main id="main" className="px-4 py-5 md:px-6 md:py-6">
           <Outlet />
         </main>
@@ -120,6 +57,67 @@ function Frame({ session }: { session: Session | null }) {
     </DropAnywhere>
   );
 }
+
+/** The pages: at the side, or at the foot of a phone's screen. */
+function MainMenu({ session }: { session: Session | null }) {
+  return (
+    <nav
+      aria-label="Main"
+      className="fixed inset-x-0 bottom-0 z-20 flex border-t border-line bg-surface md:inset-y-0 md:right-auto md:w-menu md:flex-col md:border-t-0 md:border-r md:p-3"
+    >
+      <p className="hidden items-center gap-2.5 px-2 pt-1 pb-5 text-title font-semibold md:flex">
+        <img src="/favicon.svg" alt="" className="size-6" />
+        Media Search
+      </p>
+      {destinations.map(({ to, text, icon: Icon }) => (
+        <NavLink
+          key={to}
+          to={to}
+          className={({ isActive }) =>
+            clsx(
+              'flex h-foot flex-1 flex-col items-center justify-center gap-1 text-xs font-medium md:h-9 md:flex-none md:flex-row md:justify-start md:gap-2.5 md:rounded-control md:px-2.5 md:text-sm',
+              isActive ? 'text-accent md:bg-accent-soft' : 'text-quiet hover:text-ink md:hover:bg-raised',
+            )
+          }
+        >
+          <Icon className="size-4.5 md:size-4" aria-hidden />
+          {text}
+        </NavLink>
+      ))}
+      <div className="mt-auto hidden border-t border-line pt-3 md:block">
+        {session ? <WorkspaceChoice session={session} /> : <OtherService />}
+        <div className="flex gap-1">
+          <GlobalButtons session={session} />
+        </div>
+      </div>
+    </nav>
+  );
+}
+
+/** Search field and upload; on a phone also the buttons for which the menu has no room. */
+function TopBar({ session }: { session: Session | null }) {
+  const location = useLocation();
+  const [search] = useSearchParams();
+  return (
+    <header className="sticky top-0 z-10 flex items-center gap-3 border-b border-line bg-canvas/90 px-4 py-2.5 backdrop-blur md:px-6">
+      <SearchField query={location.pathname === paths.search ? (search.get('q') ?? '') : ''} />
+      <div className="ml-auto flex items-center gap-1">
+        <UploadButton compact />
+        <span className="flex md:hidden">
+          <GlobalButtons session={session} />
+        </span>
+      </div>
+    </header>
+  );
+}
+
+const GlobalButtons = ({ session }: { session: Session | null }) => (
+  <>
+    <ThemeButton />
+    <ReferenceLink />
+    {session ? <SignOutButton /> : null}
+  </>
+);
 
 const themeLooks: Record<Theme, { icon: LucideIcon; text: string }> = {
   system: { icon: Monitor, text: 'as the system' },
@@ -155,7 +153,7 @@ function AllCommands() {
   return <Commands {...useChoosers()} />;
 }
 
-/** The name of the workspace; for who belongs to several, the way to another. */
+/** The name of the workspace; a choice for members of several. */
 function WorkspaceChoice({ session: { workspace, workspaces } }: { session: Session }) {
   const client = useQueryClient();
   const change = useMutation({
@@ -187,7 +185,7 @@ const OtherService = () => (
   </Link>
 );
 
-/** The API's own page stands outside the dashboard. */
+/** The service itself serves this page, so the router does not know it. */
 const ReferenceLink = () => (
   <Button asChild variant="quiet" size="icon">
     <a href="/reference" aria-label="API reference" title="API reference">

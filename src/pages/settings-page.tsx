@@ -1,5 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { clsx } from 'clsx';
+import type { ReactNode } from 'react';
 import { NavLink, Navigate, useParams } from 'react-router';
 import { toast } from 'sonner';
 import { connection } from '../api/connection.ts';
@@ -24,37 +25,38 @@ import { LabelsPanel } from '../features/settings/labels-panel.tsx';
 import { MembersPanel } from '../features/settings/members-panel.tsx';
 import { ProfilePanel } from '../features/settings/profile-panel.tsx';
 import { fieldsOf } from '../lib/form-fields.ts';
+import { type SettingsSectionId, settingsSections } from '../navigation.ts';
 import { paths } from '../paths.ts';
 import { Button } from '../ui/button.tsx';
 import { Panel } from '../ui/panel.tsx';
 import { TextField } from '../ui/text-field.tsx';
 
-const sections = [
-  { id: 'api-keys', text: 'API keys' },
-  { id: 'members', text: 'Members' },
-  { id: 'categories', text: 'Categories' },
-  { id: 'creators', text: 'Creators' },
-  { id: 'workspace', text: 'Workspace' },
-  { id: 'profile', text: 'Profile' },
-  { id: 'connection', text: 'Connection' },
-] as const;
-
-type SectionId = (typeof sections)[number]['id'];
-
-/** What the API says of a section; the other sections are the dashboard's alone. */
-const requests: { [Id in SectionId]?: DescribedQuery } = {
+/** The API request behind a section; the other sections have none in the published API. */
+const requests: { [Id in SettingsSectionId]?: DescribedQuery } = {
   'api-keys': workspaceOptions,
   categories: categoriesOptions,
   creators: creatorsOptions,
   workspace: workspaceOptions,
 };
 
-/** What owners and members manage. Each section has its own address. */
+const isOwner = ({ workspace }: Session): boolean => workspace.role === 'owner';
+
+/** What each section shows. The connection needs no session. */
+const contents: Record<Exclude<SettingsSectionId, 'connection'>, (session: Session) => ReactNode> = {
+  'api-keys': (session) => <ApiKeysPanel owner={isOwner(session)} />,
+  members: (session) => <MembersPanel owner={isOwner(session)} personId={session.person.id} />,
+  categories: () => <Categories />,
+  creators: () => <Creators />,
+  workspace: (session) => <WorkspaceName session={session} owner={isOwner(session)} />,
+  profile: ({ person }) => <ProfilePanel person={person} />,
+};
+
+/** What owners and members manage. Each section has its own URL. */
 export function SettingsPage() {
   const { section } = useParams();
   const session = useQuery({ ...sessionOptions, enabled: !connection }).data ?? null;
   // Keys, people and labels of another service are managed there.
-  const offered = connection ? sections.filter(({ id }) => id === 'connection') : sections;
+  const offered = settingsSections.filter(({ id }) => !connection || id === 'connection');
   const chosen = offered.find(({ id }) => id === section)?.id;
   if (!chosen) return <Navigate to={paths.settings(offered[0]?.id)} replace />;
   return (
@@ -80,22 +82,10 @@ export function SettingsPage() {
         ))}
       </nav>
       <div className="max-w-3xl">
-        <Section id={chosen} session={session} />
+        {chosen === 'connection' ? <ConnectionPanel /> : session && contents[chosen](session)}
       </div>
     </>
   );
-}
-
-function Section({ id, session }: { id: SectionId; session: Session | null }) {
-  if (id === 'connection') return <ConnectionPanel />;
-  if (!session) return null;
-  const owner = session.workspace.role === 'owner';
-  if (id === 'api-keys') return <ApiKeysPanel owner={owner} />;
-  if (id === 'members') return <MembersPanel owner={owner} personId={session.person.id} />;
-  if (id === 'categories') return <Categories />;
-  if (id === 'creators') return <Creators />;
-  if (id === 'profile') return <ProfilePanel person={session.person} />;
-  return <WorkspaceName session={session} owner={owner} />;
 }
 
 function Categories() {

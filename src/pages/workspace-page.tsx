@@ -3,13 +3,14 @@ import { Info } from 'lucide-react';
 import { Link } from 'react-router';
 import { connection } from '../api/connection.ts';
 import type { Workspace } from '../api/generated/api/index.ts';
-import { type MediaStatus, workspaceOptions } from '../api/queries.ts';
+import { workspaceOptions } from '../api/queries.ts';
 import { sessionOptions } from '../api/session.ts';
 import { ShowRequest } from '../features/request/show-request.tsx';
 import { LostMediaPanel } from '../features/workspace/lost-media-panel.tsx';
 import { QuotaBars } from '../features/workspace/quota-bars.tsx';
 import { UsageChart } from '../features/workspace/usage-chart.tsx';
 import { formatBytes, formatCount, formatDate } from '../lib/format.ts';
+import { type MediaStatus, mediaStatuses, mediaStatusIds } from '../lib/media-status.ts';
 import { paths } from '../paths.ts';
 import { Panel, PanelSkeleton } from '../ui/panel.tsx';
 import { ProgressBar } from '../ui/progress-bar.tsx';
@@ -66,16 +67,18 @@ export function WorkspacePage() {
   );
 }
 
-const statuses: { status: MediaStatus; text: string }[] = [
-  { status: 'complete', text: 'Ready' },
-  { status: 'indexing', text: 'Indexing' },
-  { status: 'pending', text: 'Waiting' },
-  { status: 'error', text: 'Failed' },
-];
+/** The counts start with the items that can be searched. */
+const countOrder: Record<MediaStatus, number> = { complete: 0, indexing: 1, pending: 2, error: 3 };
 
 function MediaCounts({ usage }: { usage: Workspace['usage'] }) {
   const rows = [
-    ...statuses.map(({ status, text }) => ({ text, count: usage.by_status[status], to: `/?status=${status}` })),
+    ...mediaStatusIds
+      .toSorted((a, b) => countOrder[a] - countOrder[b])
+      .map((status) => ({
+        text: mediaStatuses[status].text,
+        count: usage.by_status[status],
+        to: `/?status=${status}`,
+      })),
     { text: 'Videos', count: usage.by_type.video, to: '/?type=video' },
     { text: 'Images', count: usage.by_type.image, to: '/?type=image' },
   ];

@@ -1,41 +1,21 @@
 import { Command } from 'cmdk';
-import {
-  BookOpen,
-  FolderCog,
-  FolderUp,
-  History,
-  LayoutGrid,
-  type LucideIcon,
-  Moon,
-  Search,
-  Sparkles,
-  Sun,
-  Upload,
-} from 'lucide-react';
+import { BookOpen, FolderCog, FolderUp, History, type LucideIcon, Moon, Search, Sun, Upload } from 'lucide-react';
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
 import { useRecentSearches } from '../../lib/recent-searches.ts';
 import { useTheme } from '../../lib/theme.ts';
+import { destinations, settingsSections } from '../../navigation.ts';
 import { paths } from '../../paths.ts';
 
-const settings = ['API keys', 'Members', 'Categories', 'Creators', 'Workspace', 'Profile', 'Connection'];
+/** Closes the palette, then runs the command. */
+type Run = (command: () => void) => () => void;
 
-/** Everything one can do, found by typing a part of its name; what is no command is searched for. */
-export function CommandPalette({
-  onClose,
-  chooseFiles,
-  chooseFolder,
-}: {
-  onClose: () => void;
-  chooseFiles: () => void;
-  chooseFolder: () => void;
-}) {
-  const navigate = useNavigate();
-  const [, setTheme] = useTheme();
+type Choosers = { chooseFiles: () => void; chooseFolder: () => void };
+
+/** Every page and action, found by typing a part of its name; any other text can be searched for. */
+export function CommandPalette({ onClose, ...choosers }: { onClose: () => void } & Choosers) {
   const [text, setText] = useState('');
-  const [recent] = useRecentSearches();
-  const go = (to: string) => () => void navigate(to);
-  const run = (command: () => void) => () => {
+  const run: Run = (command) => () => {
     onClose();
     command();
   };
@@ -54,66 +34,85 @@ export function CommandPalette({
         className="h-12 w-full border-b border-line bg-transparent px-4 text-base outline-none placeholder:text-quiet"
       />
       <Command.List className="max-h-[50dvh] overflow-y-auto p-2 [&_[cmdk-group-heading]]:px-2 [&_[cmdk-group-heading]]:pt-2 [&_[cmdk-group-heading]]:pb-1 [&_[cmdk-group-heading]]:text-xs [&_[cmdk-group-heading]]:text-quiet">
-        <Command.Group heading="Go to">
-          <Item icon={LayoutGrid} onSelect={run(go(paths.library))}>
-            Library
-          </Item>
-          <Item icon={Search} onSelect={run(go(paths.search))}>
-            Search
-          </Item>
-          <Item icon={Sparkles} onSelect={run(go(paths.highlights))}>
-            Highlights
-          </Item>
-          <Item icon={LayoutGrid} onSelect={run(go(paths.workspace))}>
-            Plan and usage
-          </Item>
-          {settings.map((name) => (
-            <Item key={name} icon={FolderCog} onSelect={run(go(paths.settings(name.toLowerCase().replace(' ', '-'))))}>
-              {`Settings: ${name}`}
-            </Item>
-          ))}
-          <Item icon={BookOpen} onSelect={run(() => window.location.assign('/reference'))}>
-            API reference
-          </Item>
-        </Command.Group>
-        <Command.Group heading="Do">
-          <Item icon={Upload} onSelect={run(chooseFiles)}>
-            Upload files
-          </Item>
-          <Item icon={FolderUp} onSelect={run(chooseFolder)}>
-            Upload a folder
-          </Item>
-          <Item icon={Sun} onSelect={run(() => setTheme('light'))}>
-            Theme: light
-          </Item>
-          <Item icon={Moon} onSelect={run(() => setTheme('dark'))}>
-            Theme: dark
-          </Item>
-          <Item icon={Sun} onSelect={run(() => setTheme('system'))}>
-            Theme: as the system
-          </Item>
-        </Command.Group>
-        {recent.length > 0 ? (
-          <Command.Group heading="Search again">
-            {recent.slice(0, 5).map((query) => (
-              <Item
-                key={query}
-                icon={History}
-                value={`search again ${query}`}
-                onSelect={run(go(paths.searchFor(query)))}
-              >
-                {query}
-              </Item>
-            ))}
-          </Command.Group>
-        ) : null}
-        {text.trim() === '' ? null : (
-          <Item value="search" icon={Search} forceMount onSelect={run(go(paths.searchFor(text.trim())))}>
-            {`Search for “${text.trim()}”`}
-          </Item>
-        )}
+        <Pages run={run} />
+        <Actions run={run} {...choosers} />
+        <Searches run={run} text={text.trim()} />
       </Command.List>
     </Command.Dialog>
+  );
+}
+
+function Pages({ run }: { run: Run }) {
+  const navigate = useNavigate();
+  const go = (to: string) => run(() => void navigate(to));
+  return (
+    <Command.Group heading="Go to">
+      {destinations.map(({ to, command, ...entry }) => {
+        if (command === null) return null;
+        const { text, icon } = command ?? entry;
+        return (
+          <Item key={to} icon={icon} onSelect={go(to)}>
+            {text}
+          </Item>
+        );
+      })}
+      {settingsSections.map(({ id, text }) => (
+        <Item key={id} icon={FolderCog} onSelect={go(paths.settings(id))}>
+          {`Settings: ${text}`}
+        </Item>
+      ))}
+      <Item icon={BookOpen} onSelect={run(() => window.location.assign('/reference'))}>
+        API reference
+      </Item>
+    </Command.Group>
+  );
+}
+
+function Actions({ run, chooseFiles, chooseFolder }: { run: Run } & Choosers) {
+  const [, setTheme] = useTheme();
+  return (
+    <Command.Group heading="Do">
+      <Item icon={Upload} onSelect={run(chooseFiles)}>
+        Upload files
+      </Item>
+      <Item icon={FolderUp} onSelect={run(chooseFolder)}>
+        Upload a folder
+      </Item>
+      <Item icon={Sun} onSelect={run(() => setTheme('light'))}>
+        Theme: light
+      </Item>
+      <Item icon={Moon} onSelect={run(() => setTheme('dark'))}>
+        Theme: dark
+      </Item>
+      <Item icon={Sun} onSelect={run(() => setTheme('system'))}>
+        Theme: as the system
+      </Item>
+    </Command.Group>
+  );
+}
+
+/** The last searches, and a search for the text that is typed. */
+function Searches({ run, text }: { run: Run; text: string }) {
+  const navigate = useNavigate();
+  const [recent] = useRecentSearches();
+  const search = (query: string) => run(() => void navigate(paths.searchFor(query)));
+  return (
+    <>
+      {recent.length > 0 ? (
+        <Command.Group heading="Search again">
+          {recent.slice(0, 5).map((query) => (
+            <Item key={query} icon={History} value={`search again ${query}`} onSelect={search(query)}>
+              {query}
+            </Item>
+          ))}
+        </Command.Group>
+      ) : null}
+      {text === '' ? null : (
+        <Item value="search" icon={Search} forceMount onSelect={search(text)}>
+          {`Search for “${text}”`}
+        </Item>
+      )}
+    </>
   );
 }
 
@@ -124,9 +123,9 @@ function Item({
 }: {
   icon: LucideIcon;
   onSelect: () => void;
-  /** What is typed is compared with it; the text where there is none. */
+  /** Compared with the typed text; without it, the children are. */
   value?: string;
-  /** Stays whatever is typed. */
+  /** Shown whatever is typed. */
   forceMount?: boolean;
   children: string;
 }) {

@@ -3,12 +3,12 @@ import { useEffect, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { Select } from '../../ui/select.tsx';
 import { LabelFilters } from './label-filters.tsx';
-import { mediaSorts, mediaStatuses, readDensity, readFilter } from './library-search.ts';
+import { mediaSorts, statusChoices, readDensity, readFilter } from './library-search.ts';
 import { TypeChoice } from './type-choice.tsx';
 
 type Change = (changes: Record<string, string | undefined>, how?: { replace: boolean }) => void;
 
-/** Everything that the library can be narrowed down and ordered by. */
+/** The filters of the library, its order and the size of its images. */
 export function LibraryFilters({ search, onChange }: { search: URLSearchParams; onChange: Change }) {
   const { type, status, sort } = readFilter(search);
   const density = readDensity(search);
@@ -22,7 +22,7 @@ export function LibraryFilters({ search, onChange }: { search: URLSearchParams; 
         hideLabel
         label="Status"
         value={status ?? ''}
-        options={mediaStatuses}
+        options={statusChoices}
         onChange={(value) => onChange({ status: value })}
         className="shrink-0"
       />
@@ -53,13 +53,13 @@ export function LibraryFilters({ search, onChange }: { search: URLSearchParams; 
   );
 }
 
-/** Milliseconds after the last letter until the list is requested again. */
+/** Milliseconds between the last keystroke and the next request for the list. */
 const typingPauseMs = 250;
 
 function NameField({ name, onChange }: { name: string; onChange: Change }) {
   const [text, setText] = useState(name);
   const [shown, setShown] = useState(name);
-  // Back, forward and clearing change it from outside.
+  // Back, forward and the clearing of filters change it from outside.
   if (shown !== name) {
     setShown(name);
     if (text.trim() !== name) setText(name);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { mediaSorts, mediaStatuses, mediaTypes, readDensity, readFilter, readType } from './library-search.ts';
+import { mediaSorts, statusChoices, mediaTypes, readDensity, readFilter, readType } from './library-search.ts';
 
 const read = (query: string) => readFilter(new URLSearchParams(query));
 const none = {
@@ -36,7 +36,7 @@ test('a value that does not exist is left out and the others remain', () => {
 test('every choice that the dashboard offers is read back from its URL', () => {
   const types = mediaTypes.map(({ value }) => readType(new URLSearchParams({ type: value ?? '' })));
   expect(types).toEqual([undefined, 'video', 'image']);
-  for (const { value } of mediaStatuses) {
+  for (const { value } of statusChoices) {
     expect(readFilter(new URLSearchParams({ status: value })).status).toBe(value === '' ? undefined : value);
   }
   for (const { value } of mediaSorts) expect(readFilter(new URLSearchParams({ sort: value })).sort).toBe(value);

@@ -1,4 +1,5 @@
-import type { MediaFilter, MediaSort, MediaStatus, MediaType } from '../../api/queries.ts';
+import type { MediaFilter, MediaSort, MediaType } from '../../api/queries.ts';
+import { type MediaStatus, mediaStatuses, mediaStatusIds } from '../../lib/media-status.ts';
 
 /** How large the cards of the library are. */
 export type Density = 'comfortable' | 'compact';
@@ -11,12 +12,9 @@ export const mediaTypes: { value: MediaType | undefined; text: string }[] = [
 ];
 
 /** Statuses with their texts; the empty one stands for all. */
-export const mediaStatuses: { value: MediaStatus | ''; text: string }[] = [
+export const statusChoices: { value: MediaStatus | ''; text: string }[] = [
   { value: '', text: 'Any status' },
-  { value: 'pending', text: 'Waiting' },
-  { value: 'indexing', text: 'Indexing' },
-  { value: 'complete', text: 'Ready' },
-  { value: 'error', text: 'Failed' },
+  ...mediaStatusIds.map((value) => ({ value, text: mediaStatuses[value].text })),
 ];
 
 /** Orders of the library with their texts. */
@@ -38,7 +36,7 @@ export const readType = (search: URLSearchParams): MediaType | undefined =>
 /** The filter and order of the library in the URL. A type, status or order that does not exist is left out. */
 export const readFilter = (search: URLSearchParams): MediaFilter => ({
   type: readType(search),
-  status: mediaStatuses.find(({ value }) => value !== '' && value === search.get('status'))?.value || undefined,
+  status: mediaStatusIds.find((id) => id === search.get('status')),
   creator_id: search.get('creator') ?? undefined,
   category_id: search.get('category') ?? undefined,
   q: search.get('name') ?? undefined,

@@ -1,40 +1,55 @@
-import { CircleAlert, Clock, TriangleAlert } from 'lucide-react';
+import { clsx } from 'clsx';
+import { type LucideIcon, TriangleAlert } from 'lucide-react';
+import type { ReactNode } from 'react';
 import type { MediaItem } from '../../api/generated/api/index.ts';
 import { describeStage } from '../../lib/describe-stage.ts';
+import { mediaStatuses } from '../../lib/media-status.ts';
 
-/** Short names of the warnings, for where the sentence has no room. */
+/** Short names of the warnings: a card has no room for the sentence. */
 const warningLabels: Record<string, string> = {
   truncated_media: 'Cut off',
   original_missing: 'File missing',
   original_damaged: 'Damaged',
 };
 
-/** How an item that cannot be searched yet is doing, or what is wrong with one that can. Nothing for one that is fine. */
+/** The status of an item that cannot be searched, or the warning of one that can. Nothing for one without either. */
 export function StatusBadge({ item }: { item: Pick<MediaItem, 'status' | 'progress' | 'warning'> }) {
-  if (item.status === 'complete') {
+  const { text, badge } = mediaStatuses[item.status];
+  if (!badge) {
     if (!item.warning) return null;
     return (
-      <span
-        title={item.warning.message}
-        className="inline-flex items-center gap-1 rounded-md bg-danger-soft px-1.5 py-0.5 text-xs font-medium text-danger"
-      >
-        <TriangleAlert className="size-3.5" aria-hidden />
+      <Badge className="bg-danger-soft text-danger" icon={TriangleAlert} title={item.warning.message}>
         {warningLabels[item.warning.code] ?? 'Warning'}
-      </span>
+      </Badge>
     );
   }
-  if (item.status === 'error') {
-    return (
-      <span className="inline-flex items-center gap-1 rounded-md bg-danger-soft px-1.5 py-0.5 text-xs font-medium text-danger">
-        <CircleAlert className="size-3.5" aria-hidden />
-        Failed
-      </span>
-    );
-  }
+  if (item.status === 'error') return <Badge {...badge}>{text}</Badge>;
   return (
-    <span className="inline-flex min-w-0 items-center gap-1 rounded-md bg-accent-soft px-1.5 py-0.5 text-xs font-medium text-accent tabular-nums">
-      <Clock className="size-3.5 shrink-0" aria-hidden />
+    <Badge {...badge} className={clsx(badge.className, 'min-w-0 tabular-nums')}>
       <span className="truncate">{describeStage(item.progress)}</span>
+    </Badge>
+  );
+}
+
+function Badge({
+  icon: Icon,
+  className,
+  title,
+  children,
+}: {
+  icon: LucideIcon;
+  /** Its colours. */
+  className: string;
+  title?: string;
+  children: ReactNode;
+}) {
+  return (
+    <span
+      title={title}
+      className={clsx('inline-flex items-center gap-1 rounded-md px-1.5 py-0.5 text-xs font-medium', className)}
+    >
+      <Icon className="size-3.5 shrink-0" aria-hidden />
+      {children}
     </span>
   );
 }

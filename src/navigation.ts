@@ -1,0 +1,32 @@
+import { Gauge, LayoutGrid, type LucideIcon, Search, Settings, Sparkles } from 'lucide-react';
+import { paths } from './paths.ts';
+
+type Destination = {
+  to: string;
+  text: string;
+  icon: LucideIcon;
+  /** What the command palette shows instead; null where it leads straight to the parts of the page. */
+  command?: { text: string; icon: LucideIcon } | null;
+};
+
+/** The pages of the menu and of the command palette, in their order. */
+export const destinations: Destination[] = [
+  { to: paths.library, text: 'Library', icon: LayoutGrid },
+  { to: paths.search, text: 'Search', icon: Search },
+  { to: paths.highlights, text: 'Highlights', icon: Sparkles },
+  { to: paths.workspace, text: 'Workspace', icon: Gauge, command: { text: 'Plan and usage', icon: LayoutGrid } },
+  { to: paths.settings(), text: 'Settings', icon: Settings, command: null },
+];
+
+/** The sections of the settings, in the order of their menu and of the command palette. */
+export const settingsSections = [
+  { id: 'api-keys', text: 'API keys' },
+  { id: 'members', text: 'Members' },
+  { id: 'categories', text: 'Categories' },
+  { id: 'creators', text: 'Creators' },
+  { id: 'workspace', text: 'Workspace' },
+  { id: 'profile', text: 'Profile' },
+  { id: 'connection', text: 'Connection' },
+] as const;
+
+export type SettingsSectionId = (typeof settingsSections)[number]['id'];
