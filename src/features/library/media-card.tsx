@@ -9,7 +9,9 @@ import { ProgressBar } from '../../ui/progress-bar.tsx';
 import { ScrubThumbnail } from './scrub-thumbnail.tsx';
 import { StatusBadge } from './status-badge.tsx';
 
-/** An item of the grid. The image's place is kept while it loads, so that nothing shifts. */
+const icons = { video: Film, image: Image };
+
+/** An item of the grid. */
 export function MediaCard({
   item,
   selected,
@@ -20,11 +22,11 @@ export function MediaCard({
   selected: boolean;
   /** Whether some item is selected: then a click selects this one as well. */
   selecting: boolean;
-  /** `range`: all from the one selected last to this one. */
+  /** `range`: selects all from the item that was selected last to this one. */
   onSelect: (range: boolean) => void;
 }) {
   const [focused, setFocused] = useState(false);
-  const Icon = item.type === 'video' ? Film : Image;
+  const Icon = icons[item.type];
   const onClick = (event: MouseEvent) => {
     if (!selecting && !event.shiftKey) return;
     event.preventDefault();
@@ -44,30 +46,7 @@ export function MediaCard({
         onBlur={() => setFocused(false)}
         className="block"
       >
-        <div className="relative aspect-video bg-raised">
-          {item.thumbnail ? (
-            <ScrubThumbnail item={item} thumbnail={item.thumbnail} focused={focused} />
-          ) : (
-            <span className="grid size-full place-items-center text-quiet">
-              <Icon className="size-7 opacity-60" aria-hidden />
-            </span>
-          )}
-          {item.duration === null ? null : (
-            <span className="pointer-events-none absolute right-1.5 bottom-1.5 rounded bg-black/70 px-1.5 py-0.5 text-xs font-medium text-white tabular-nums">
-              {formatTime(item.duration)}
-            </span>
-          )}
-          {item.status === 'complete' && !item.warning ? null : (
-            <span className="pointer-events-none absolute top-1.5 right-1.5 left-10 flex justify-end">
-              <StatusBadge item={item} />
-            </span>
-          )}
-          {item.progress ? (
-            <div className="absolute inset-x-0 bottom-0">
-              <ProgressBar fraction={item.progress.fraction} label={`Indexing ${item.filename}`} />
-            </div>
-          ) : null}
-        </div>
+        <CardImage item={item} focused={focused} />
         <div className="flex items-center gap-2 px-2.5 py-2">
           <Icon className="size-3.5 shrink-0 text-quiet" aria-hidden />
           <span className="truncate text-label" title={item.filename}>
@@ -76,23 +55,74 @@ export function MediaCard({
           <span className="sr-only">{item.type}</span>
         </div>
       </Link>
-      <button
-        type="button"
-        role="checkbox"
-        aria-checked={selected}
-        aria-label={`Select ${item.filename}`}
+      <SelectBox
+        label={`Select ${item.filename}`}
+        selected={selected}
+        visible={selected || selecting}
         onClick={(event) => onSelect(event.shiftKey)}
-        className={clsx(
-          'absolute top-1.5 left-1.5 grid size-6 place-items-center rounded-md border shadow-sm transition-opacity',
-          selected ? 'border-accent bg-accent text-accent-ink' : 'border-white/80 bg-black/45 text-transparent',
-          !selected &&
-            !selecting &&
-            'opacity-0 group-hover:opacity-100 focus-visible:opacity-100 pointer-coarse:opacity-100',
-        )}
-      >
-        <Check className="size-4" aria-hidden />
-      </button>
+      />
     </div>
+  );
+}
+
+/** The image with length, status and progress on it. Its space is kept while it loads, so that nothing shifts. */
+function CardImage({ item, focused }: { item: MediaItem; focused: boolean }) {
+  const Icon = icons[item.type];
+  return (
+    <div className="relative aspect-video bg-raised">
+      {item.thumbnail ? (
+        <ScrubThumbnail item={item} thumbnail={item.thumbnail} focused={focused} />
+      ) : (
+        <span className="grid size-full place-items-center text-quiet">
+          <Icon className="size-7 opacity-60" aria-hidden />
+        </span>
+      )}
+      {item.duration === null ? null : (
+        <span className="pointer-events-none absolute right-1.5 bottom-1.5 rounded bg-black/70 px-1.5 py-0.5 text-xs font-medium text-white tabular-nums">
+          {formatTime(item.duration)}
+        </span>
+      )}
+      {item.status === 'complete' && !item.warning ? null : (
+        <span className="pointer-events-none absolute top-1.5 right-1.5 left-10 flex justify-end">
+          <StatusBadge item={item} />
+        </span>
+      )}
+      {item.progress ? (
+        <div className="absolute inset-x-0 bottom-0">
+          <ProgressBar fraction={item.progress.fraction} label={`Indexing ${item.filename}`} />
+        </div>
+      ) : null}
+    </div>
+  );
+}
+
+/** The checkbox of a card. While it is not visible, pointing at the card or focus shows it, and touch screens show it always. */
+function SelectBox({
+  label,
+  selected,
+  visible,
+  onClick,
+}: {
+  label: string;
+  selected: boolean;
+  visible: boolean;
+  onClick: (event: MouseEvent) => void;
+}) {
+  return (
+    <button
+      type="button"
+      role="checkbox"
+      aria-checked={selected}
+      aria-label={label}
+      onClick={onClick}
+      className={clsx(
+        'absolute top-1.5 left-1.5 grid size-6 place-items-center rounded-md border shadow-sm transition-opacity',
+        selected ? 'border-accent bg-accent text-accent-ink' : 'border-white/80 bg-black/45 text-transparent',
+        !visible && 'opacity-0 group-hover:opacity-100 focus-visible:opacity-100 pointer-coarse:opacity-100',
+      )}
+    >
+      <Check className="size-4" aria-hidden />
+    </button>
   );
 }
 

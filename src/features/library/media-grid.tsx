@@ -7,17 +7,18 @@ import { maxPerPage } from '../../api/whole-list.ts';
 import type { Density } from './library-search.ts';
 import { MediaCard, MediaCardSkeleton } from './media-card.tsx';
 
-/** Narrowest card, pixels. */
-const cardWidth: Record<Density, number> = { comfortable: 220, compact: 140 };
+/** The narrowest card, pixels. */
+const minCardWidth: Record<Density, number> = { comfortable: 220, compact: 140 };
 /** On a phone, where cards are narrower than that. */
-const fewestColumns: Record<Density, number> = { comfortable: 2, compact: 3 };
+const minColumns: Record<Density, number> = { comfortable: 2, compact: 3 };
+/** Between cards, pixels. */
 const gap = 12;
-/** Below the image of a card: file name and borders. */
+/** Below the image of a card: file name and borders, pixels. */
 const captionHeight = 38;
 
 /**
- * All items of a filter in an endless grid. Only what can be seen is laid out and asked for, so 100,000 items scroll like a
- * hundred, and a place far down can be gone to at once.
+ * All items of a filter in an endless grid. Only the visible rows are laid out and requested, so 100,000 items scroll like a hundred, and a
+ * position far down can be reached at once.
  */
 export function MediaGrid({
   filter,
@@ -30,54 +31,34 @@ export function MediaGrid({
   total: number;
   density: Density;
   selected: ReadonlySet<string>;
-  /** `extend`: all from the place that was selected last. */
-  onSelect: (place: number, id: string, extend: boolean) => void;
+  /** `extend`: selects all from the position that was selected last. */
+  onSelect: (position: number, id: string, extend: boolean) => void;
 }) {
   const ref = useRef<HTMLUListElement>(null);
-  const { width, top } = useBounds(ref);
-  const columns = Math.max(fewestColumns[density], Math.floor((width + gap) / (cardWidth[density] + gap)));
-  const rowHeight = Math.round(((width - gap * (columns - 1)) / columns) * (9 / 16)) + captionHeight + gap;
-  // oxlint-disable-next-line react/incompatible-library -- the compiler that this rule is about is not used here
-  const rows = useWindowVirtualizer({
-    count: Math.ceil(total / columns),
-    estimateSize: () => rowHeight,
-    overscan: 4,
-    scrollMargin: top,
-    getItemKey: (row) => `${columns}/${rowHeight}/${row}`,
-  });
-  const visible = rows.getVirtualItems();
-  const first = (visible[0]?.index ?? 0) * columns;
-  const last = Math.min(total, ((visible.at(-1)?.index ?? 0) + 1) * columns) - 1;
+  const { rows, columns, height } = useGridRows(ref, total, density);
+  const first = (rows[0]?.index ?? 0) * columns;
+  const last = Math.min(total, ((rows.at(-1)?.index ?? 0) + 1) * columns) - 1;
   const items = useItems(filter, first, last);
   return (
-    <ul
-      ref={ref}
-      aria-label="Media"
-      className="relative"
-      style={{ height: rows.getTotalSize() - (total > 0 ? gap : 0) }}
-    >
-      {visible.flatMap((row) =>
+    <ul ref={ref} aria-label="Media" className="relative" style={{ height }}>
+      {rows.flatMap((row) =>
         Array.from({ length: Math.min(columns, total - row.index * columns) }, (_, column) => {
-          const place = row.index * columns + column;
-          const item = items.get(place);
+          const position = row.index * columns + column;
+          const item = items.get(position);
           return (
             <li
-              key={item?.id ?? `place ${place}`}
+              key={item?.id ?? `position ${position}`}
               aria-setsize={total}
-              aria-posinset={place + 1}
+              aria-posinset={position + 1}
               className="absolute"
-              style={{
-                top: row.start - rows.options.scrollMargin,
-                left: `calc((100% + ${gap}px) / ${columns} * ${column})`,
-                width: `calc((100% - ${gap * (columns - 1)}px) / ${columns})`,
-              }}
+              style={{ top: row.top, ...columnStyle(column, columns) }}
             >
               {item ? (
                 <MediaCard
                   item={item}
                   selected={selected.has(item.id)}
                   selecting={selected.size > 0}
-                  onSelect={(extend) => onSelect(place, item.id, extend)}
+                  onSelect={(extend) => onSelect(position, item.id, extend)}
                 />
               ) : (
                 <MediaCardSkeleton />
@@ -90,7 +71,30 @@ export function MediaGrid({
   );
 }
 
-/** The items at these places, as far as they have been read. */
+const columnStyle = (column: number, columns: number) => ({
+  left: `calc((100% + ${gap}px) / ${columns} * ${column})`,
+  width: `calc((100% - ${gap * (columns - 1)}px) / ${columns})`,
+});
+
+/** The visible rows and where each is in the grid, the number of columns, and the height of the whole grid. Lengths are in pixels. */
+function useGridRows(ref: RefObject<HTMLElement | null>, total: number, density: Density) {
+  const { width, top } = useBounds(ref);
+  const columns = Math.max(minColumns[density], Math.floor((width + gap) / (minCardWidth[density] + gap)));
+  const rowHeight = Math.round(((width - gap * (columns - 1)) / columns) * (9 / 16)) + captionHeight + gap;
+  // oxlint-disable-next-line react/incompatible-library -- the compiler that this rule is about is not used here
+  const virtualizer = useWindowVirtualizer({
+    count: Math.ceil(total / columns),
+    estimateSize: () => rowHeight,
+    overscan: 4,
+    scrollMargin: top,
+    getItemKey: (row) => `${columns}/${rowHeight}/${row}`,
+  });
+  const { scrollMargin } = virtualizer.options;
+  const rows = virtualizer.getVirtualItems().map(({ index, start }) => ({ index, top: start - scrollMargin }));
+  return { rows, columns, height: virtualizer.getTotalSize() - (total > 0 ? gap : 0) };
+}
+
+/** The items from one position to another by position, as far as they are loaded. */
 function useItems(filter: MediaFilter, first: number, last: number): ReadonlyMap<number, MediaItem> {
   const firstPage = Math.floor(first / maxPerPage) + 1;
   const lastPage = Math.max(firstPage, Math.floor(last / maxPerPage) + 1);
@@ -104,7 +108,7 @@ function useItems(filter: MediaFilter, first: number, last: number): ReadonlyMap
   );
 }
 
-/** Width of the grid, and where it begins on the page. */
+/** Width of the grid, and its distance from the top of the page, pixels. */
 function useBounds(ref: RefObject<HTMLElement | null>): { width: number; top: number } {
   const [bounds, setBounds] = useState({ width: 1000, top: 0 });
   useLayoutEffect(() => {

@@ -7,11 +7,13 @@ import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { Select } from '../../ui/select.tsx';
 import { useAssignLabels, useDeleteMedia, useRestoreLabels, useRetryMedia } from './media-actions.ts';
 
-/** How long a change can be undone. */
+/** How long a change can be undone, milliseconds. */
 const undoMs = 12_000;
 
 const unchanged = '';
 const none = 'none';
+
+type LabelField = 'creator_id' | 'category_id';
 
 const countItems = (count: number): string => `${formatCount(count)} ${count === 1 ? 'item' : 'items'}`;
 
@@ -30,30 +32,7 @@ export function SelectionBar({
   onSelectAll: () => void;
   onClear: () => void;
 }) {
-  const assign = useAssignLabels();
-  const restore = useRestoreLabels();
-  const retry = useRetryMedia();
-  const remove = useDeleteMedia(() => {
-    toast.success(`${countItems(ids.length)} deleted.`);
-    onClear();
-  });
-  const busy = assign.isPending || retry.isPending || remove.isPending;
-  const onRetried = () => {
-    toast.success(`${countItems(ids.length)} will be indexed again.`);
-    onClear();
-  };
-  const set = (field: 'creator_id' | 'category_id', value: string) =>
-    assign.mutate(
-      { ids, changes: { [field]: value === none ? null : value } },
-      {
-        onSuccess: (before) =>
-          toast.success(`${countItems(ids.length)} changed.`, {
-            action: { label: 'Undo', onClick: () => restore.mutate(before) },
-            duration: undoMs,
-          }),
-      },
-    );
-  const { creators, categories } = useLabelOptions();
+  const { assign, retry, remove, busy, deleting } = useSelectionActions(ids, onClear);
   return (
     <section
       aria-label="Selection"
@@ -67,24 +46,9 @@ export function SelectionBar({
           All {formatCount(total)}
         </Button>
       ) : null}
-      <Select
-        hideLabel
-        label="Assign a creator"
-        value={unchanged}
-        disabled={busy}
-        options={[{ value: unchanged, text: 'Creator…' }, { value: none, text: 'No creator' }, ...creators]}
-        onChange={(value) => set('creator_id', value)}
-      />
-      <Select
-        hideLabel
-        label="Assign a category"
-        value={unchanged}
-        disabled={busy}
-        options={[{ value: unchanged, text: 'Category…' }, { value: none, text: 'No category' }, ...categories]}
-        onChange={(value) => set('category_id', value)}
-      />
+      <AssignLabels disabled={busy} onAssign={assign} />
       {failed ? (
-        <Button size="small" disabled={busy} onClick={() => retry.mutate(ids, { onSuccess: onRetried })}>
+        <Button size="small" disabled={busy} onClick={retry}>
           <RotateCw aria-hidden />
           Try again
         </Button>
@@ -93,12 +57,12 @@ export function SelectionBar({
         trigger={
           <Button size="small" disabled={busy}>
             <Trash2 aria-hidden />
-            {remove.isPending ? 'Deleting…' : 'Delete'}
+            {deleting ? 'Deleting…' : 'Delete'}
           </Button>
         }
         title={`Delete ${countItems(ids.length)}?`}
         confirm="Delete"
-        onConfirm={() => remove.mutate(ids)}
+        onConfirm={remove}
       >
         They will be gone from the library and from every search, with the original files. This cannot be undone.
       </ConfirmDialog>
@@ -106,5 +70,69 @@ export function SelectionBar({
         <X aria-hidden />
       </Button>
     </section>
+  );
+}
+
+/** Changes of all selected items. Each reports in a toast; those after which the selection is of no use clear it. */
+function useSelectionActions(ids: readonly string[], onClear: () => void) {
+  const assignLabels = useAssignLabels();
+  const restoreLabels = useRestoreLabels();
+  const retryMedia = useRetryMedia();
+  const deleteMedia = useDeleteMedia(() => {
+    toast.success(`${countItems(ids.length)} deleted.`);
+    onClear();
+  });
+  const onRetried = () => {
+    toast.success(`${countItems(ids.length)} will be indexed again.`);
+    onClear();
+  };
+  return {
+    assign: (field: LabelField, id: string | null) =>
+      assignLabels.mutate(
+        { ids, changes: { [field]: id } },
+        {
+          onSuccess: (before) =>
+            toast.success(`${countItems(ids.length)} changed.`, {
+              action: { label: 'Undo', onClick: () => restoreLabels.mutate(before) },
+              duration: undoMs,
+            }),
+        },
+      ),
+    retry: () => retryMedia.mutate(ids, { onSuccess: onRetried }),
+    remove: () => deleteMedia.mutate(ids),
+    busy: assignLabels.isPending || retryMedia.isPending || deleteMedia.isPending,
+    deleting: deleteMedia.isPending,
+  };
+}
+
+/** Assigns a creator or a category, or takes it away (null). */
+function AssignLabels({
+  disabled,
+  onAssign,
+}: {
+  disabled: boolean;
+  onAssign: (field: LabelField, id: string | null) => void;
+}) {
+  const { creators, categories } = useLabelOptions();
+  const assign = (field: LabelField, value: string) => onAssign(field, value === none ? null : value);
+  return (
+    <>
+      <Select
+        hideLabel
+        label="Assign a creator"
+        value={unchanged}
+        disabled={disabled}
+        options={[{ value: unchanged, text: 'Creator…' }, { value: none, text: 'No creator' }, ...creators]}
+        onChange={(value) => assign('creator_id', value)}
+      />
+      <Select
+        hideLabel
+        label="Assign a category"
+        value={unchanged}
+        disabled={disabled}
+        options={[{ value: unchanged, text: 'Category…' }, { value: none, text: 'No category' }, ...categories]}
+        onChange={(value) => assign('category_id', value)}
+      />
+    </>
   );
 }

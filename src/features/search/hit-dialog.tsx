@@ -9,6 +9,9 @@ import { Button } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { WhyMatched } from './why-matched.tsx';
 
+/** Open the hits before and after this one; null at the ends of the list. */
+type Neighbours = { onPrevious: (() => void) | null; onNext: (() => void) | null };
+
 /** One hit, large. Arrow keys go to its neighbours in the list; Escape closes. */
 export function HitDialog({
   hit,
@@ -19,13 +22,11 @@ export function HitDialog({
   onNext,
 }: {
   hit: SearchHit;
-  /** What the score says of a hit. */
+  /** What the score measures. */
   scoreName: string;
   children: ReactNode;
   onClose: () => void;
-  onPrevious: (() => void) | null;
-  onNext: (() => void) | null;
-}) {
+} & Neighbours) {
   const content = useRef<HTMLDivElement>(null);
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.target instanceof HTMLInputElement) return;
@@ -41,50 +42,61 @@ export function HitDialog({
           aria-describedby={undefined}
           onKeyDown={onKeyDown}
           onOpenAutoFocus={(event) => {
-            // The dialog itself, not its first button: space is to play, not to press that.
+            // The dialog itself, not its first button: the space bar plays the clip and must not press a button.
             event.preventDefault();
             content.current?.focus();
           }}
           className="fixed top-1/2 left-1/2 z-40 max-h-[96dvh] w-[min(60rem,100vw)] -translate-x-1/2 -translate-y-1/2 overflow-y-auto border border-line bg-surface shadow-float outline-none sm:w-[min(60rem,calc(100vw-2rem))] sm:rounded-card"
         >
-          <header className="flex items-center gap-1 py-2 pr-2 pl-4">
-            <Dialog.Title className="min-w-0 flex-1 truncate font-semibold">{hit.filename}</Dialog.Title>
-            <Button
-              variant="quiet"
-              size="icon"
-              aria-label="Previous hit"
-              disabled={!onPrevious}
-              onClick={() => onPrevious?.()}
-            >
-              <ChevronLeft aria-hidden />
-            </Button>
-            <Button variant="quiet" size="icon" aria-label="Next hit" disabled={!onNext} onClick={() => onNext?.()}>
-              <ChevronRight aria-hidden />
-            </Button>
-            <Dialog.Close asChild>
-              <Button variant="quiet" size="icon" aria-label="Close">
-                <X aria-hidden />
-              </Button>
-            </Dialog.Close>
-          </header>
+          <Header filename={hit.filename} onPrevious={onPrevious} onNext={onNext} />
           {children}
           <WhyMatched hit={hit} scoreName={scoreName} />
-          <footer className="flex flex-wrap items-center gap-x-4 gap-y-1 border-t border-line px-4 py-2 text-quiet">
-            <span className="tabular-nums">{formatSpan(hit)}</span>
-            <span className="ml-auto" />
-            <Link
-              to={paths.searchLike(hit.id, { chunk: hit.chunk_id })}
-              className="font-medium text-accent hover:underline"
-            >
-              Find similar
-            </Link>
-            <CopyButton label="Copy a link to this moment" text={window.location.href} />
-            <Link to={paths.media(hit.id)} className="font-medium text-accent hover:underline">
-              Open item
-            </Link>
-          </footer>
+          <Footer hit={hit} />
         </Dialog.Content>
       </Dialog.Portal>
     </Dialog.Root>
+  );
+}
+
+/** File name, the ways to the neighbours, close. */
+function Header({ filename, onPrevious, onNext }: { filename: string } & Neighbours) {
+  return (
+    <header className="flex items-center gap-1 py-2 pr-2 pl-4">
+      <Dialog.Title className="min-w-0 flex-1 truncate font-semibold">{filename}</Dialog.Title>
+      <Button
+        variant="quiet"
+        size="icon"
+        aria-label="Previous hit"
+        disabled={!onPrevious}
+        onClick={() => onPrevious?.()}
+      >
+        <ChevronLeft aria-hidden />
+      </Button>
+      <Button variant="quiet" size="icon" aria-label="Next hit" disabled={!onNext} onClick={() => onNext?.()}>
+        <ChevronRight aria-hidden />
+      </Button>
+      <Dialog.Close asChild>
+        <Button variant="quiet" size="icon" aria-label="Close">
+          <X aria-hidden />
+        </Button>
+      </Dialog.Close>
+    </header>
+  );
+}
+
+/** The span of the hit, and links from it. */
+function Footer({ hit }: { hit: SearchHit }) {
+  return (
+    <footer className="flex flex-wrap items-center gap-x-4 gap-y-1 border-t border-line px-4 py-2 text-quiet">
+      <span className="tabular-nums">{formatSpan(hit)}</span>
+      <span className="ml-auto" />
+      <Link to={paths.searchLike(hit.id, { chunk: hit.chunk_id })} className="font-medium text-accent hover:underline">
+        Find similar
+      </Link>
+      <CopyButton label="Copy a link to this moment" text={window.location.href} />
+      <Link to={paths.media(hit.id)} className="font-medium text-accent hover:underline">
+        Open item
+      </Link>
+    </footer>
   );
 }

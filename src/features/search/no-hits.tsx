@@ -22,22 +22,7 @@ export function NoHits({
   const { data: workspace } = useQuery(workspaceOptions);
   const { complete = 0, pending = 0, indexing = 0 } = workspace?.usage.by_status ?? {};
   const waiting = pending + indexing;
-  const builtin = workspace?.embedder.kind === 'builtin';
-  if (workspace && complete === 0) {
-    return (
-      <Notice
-        icon={SearchX}
-        title="Nothing to search yet"
-        action={
-          <Button asChild variant="primary">
-            <Link to={paths.library}>Open the library</Link>
-          </Button>
-        }
-      >
-        {waiting > 0 ? `${countItems(waiting)} still being indexed.` : 'This workspace has no indexed media.'}
-      </Notice>
-    );
-  }
+  if (workspace && complete === 0) return <NothingIndexed waiting={waiting} />;
   return (
     <Notice
       icon={SearchX}
@@ -57,24 +42,7 @@ export function NoHits({
     >
       <div className="space-y-2">
         {unknownTerms.length > 0 ? (
-          <>
-            <p>
-              {builtin ? 'The built-in embedder' : 'The embedder'} does not understand{' '}
-              {unknownTerms.map((term) => `“${term}”`).join(', ')}
-              {builtin ? ': it knows colours, light, texture and motion, not things' : ''}. No file name, subtitle or
-              tag
-              {filtered ? ' behind these filters' : ''} contains {unknownTerms.length === 1 ? 'it' : 'them'} either.
-            </p>
-            {builtin ? (
-              <p>
-                To find things,{' '}
-                <Link to={paths.workspace} className="underline hover:text-ink">
-                  use a model that knows them
-                </Link>
-                . Or describe how the moment looks:
-              </p>
-            ) : null}
-          </>
+          <UnknownTerms terms={unknownTerms} filtered={filtered} builtin={workspace?.embedder.kind === 'builtin'} />
         ) : (
           <p>
             {filtered
@@ -85,6 +53,45 @@ export function NoHits({
         {waiting > 0 ? <p>{countItems(waiting)} still being indexed.</p> : null}
       </div>
     </Notice>
+  );
+}
+
+function NothingIndexed({ waiting }: { waiting: number }) {
+  return (
+    <Notice
+      icon={SearchX}
+      title="Nothing to search yet"
+      action={
+        <Button asChild variant="primary">
+          <Link to={paths.library}>Open the library</Link>
+        </Button>
+      }
+    >
+      {waiting > 0 ? `${countItems(waiting)} still being indexed.` : 'This workspace has no indexed media.'}
+    </Notice>
+  );
+}
+
+/** Says which words the embedder does not understand, and what else to try with the built-in one. */
+function UnknownTerms({ terms, filtered, builtin }: { terms: string[]; filtered: boolean; builtin: boolean }) {
+  return (
+    <>
+      <p>
+        {builtin ? 'The built-in embedder' : 'The embedder'} does not understand{' '}
+        {terms.map((term) => `“${term}”`).join(', ')}
+        {builtin ? ': it knows colours, light, texture and motion, not things' : ''}. No file name, subtitle or tag
+        {filtered ? ' behind these filters' : ''} contains {terms.length === 1 ? 'it' : 'them'} either.
+      </p>
+      {builtin ? (
+        <p>
+          To find things,{' '}
+          <Link to={paths.workspace} className="underline hover:text-ink">
+            use a model that knows them
+          </Link>
+          . Or describe how the moment looks:
+        </p>
+      ) : null}
+    </>
   );
 }
 
