@@ -48,14 +48,16 @@ export function MediaPage() {
   return (
     <>
       <div className="mb-4 flex flex-wrap items-center gap-x-3 gap-y-2">
-        <Button asChild variant="quiet" size="icon">
-          <Link to={paths.library} aria-label="Back to the library">
-            <ArrowLeft aria-hidden />
-          </Link>
-        </Button>
-        <h1 className="min-w-0 flex-1 truncate text-lg font-semibold" title={item.filename}>
-          {item.filename}
-        </h1>
+        <div className="flex min-w-0 basis-full items-center gap-3 md:flex-1">
+          <Button asChild variant="quiet" size="icon">
+            <Link to={paths.library} aria-label="Back to the library">
+              <ArrowLeft aria-hidden />
+            </Link>
+          </Button>
+          <h1 className="min-w-0 text-lg font-semibold wrap-anywhere md:truncate" title={item.filename}>
+            {item.filename}
+          </h1>
+        </div>
         <ShowRequest of={mediaItemOptions(id)} />
         <Button asChild>
           <a href={item.download_url} download>
