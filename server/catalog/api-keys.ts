@@ -9,7 +9,7 @@ export type ApiKeyRow = Selectable<Database['api_keys']>;
 export type IssuedKey = { id: string; key: string };
 
 const now = () => new Date().toISOString();
-/** How finely the last use of a key is noted. */
+/** Resolution at which the last use of a key is stored. */
 const lastUsedResolutionMs = 60_000;
 
 /** Gives a workspace a new key. */
@@ -33,14 +33,14 @@ export async function issueApiKey(db: Catalog, secrets: Secrets, workspaceId: st
   return { id, key };
 }
 
-/** Keys that work: not revoked, and in no grace period that has ended. */
+/** Active keys: not revoked, and without a grace period that has ended. */
 const selectActiveKeys = (db: Catalog) =>
   db
     .selectFrom('api_keys')
     .where('revoked_at', 'is', null)
     .where((e) => e.or([e('expires_at', 'is', null), e('expires_at', '>', now())]));
 
-/** Whose key this is, or undefined when it is unknown, revoked or expired. Asked at each request, so a revocation works at once. */
+/** The workspace of a key, or undefined when the key is unknown, revoked or expired. Read at each request, so a revocation takes effect at once. */
 export async function findApiKey(db: Catalog, key: string): Promise<{ id: string; workspace_id: string } | undefined> {
   const row = await selectActiveKeys(db)
     .select(['id', 'workspace_id', 'last_used_at'])
@@ -53,13 +53,13 @@ export async function findApiKey(db: Catalog, key: string): Promise<{ id: string
       .where('workspace_id', '=', row.workspace_id)
       .where('id', '=', row.id)
       .execute()
-      // Only a note: on a full disk a key still reads.
+      // Not essential: on a full disk a key can still read.
       .catch(() => undefined);
   }
   return row;
 }
 
-/** The workspace's keys, the newest first, those that work no more as well. */
+/** All keys of a workspace, revoked and expired ones included, newest first. */
 export function listApiKeys(db: Catalog, workspaceId: string): Promise<ApiKeyRow[]> {
   return db
     .selectFrom('api_keys')
@@ -71,7 +71,7 @@ export function listApiKeys(db: Catalog, workspaceId: string): Promise<ApiKeyRow
 }
 
 /**
- * A key that works, in plain text.
+ * An active key, in plain text.
  * @param id the key, or undefined for the workspace's newest
  */
 export async function revealApiKey(
@@ -82,15 +82,15 @@ export async function revealApiKey(
 ): Promise<string | undefined> {
   let query = selectActiveKeys(db).select('sealed').where('workspace_id', '=', workspaceId);
   if (id !== undefined) query = query.where('id', '=', id);
-  // Of two that work the one without an end is the newer.
+  // Of two active keys, the one without an expiry is the newer.
   const row = await query.orderBy('created_at', 'desc').orderBy('id', 'desc').executeTakeFirst();
   return row && secrets.unseal(row.sealed);
 }
 
 /**
- * Replaces a key that works by a new one.
- * @param graceHours how long the old one goes on working; 0: it stops at once
- * @returns the new key, or undefined when there is no such key that works
+ * Replaces an active key by a new one.
+ * @param graceHours how long the old one stays valid; 0: it is revoked at once
+ * @returns the new key, or undefined when there is no such active key
  */
 export function rotateApiKey(
   db: Catalog,
@@ -107,7 +107,7 @@ export function rotateApiKey(
       .executeTakeFirst();
     if (!old) return undefined;
     const graceEnd = new Date(Date.now() + graceHours * 3_600_000).toISOString();
-    // A second rotation never makes a key live longer.
+    // A second rotation never extends the grace period of a key.
     const expires_at = old.expires_at !== null && old.expires_at < graceEnd ? old.expires_at : graceEnd;
     await transaction
       .updateTable('api_keys')
@@ -119,7 +119,7 @@ export function rotateApiKey(
   });
 }
 
-/** Ends a key. Undefined when there is none; one that was revoked before stays as it was. */
+/** Revokes a key. Undefined when there is none; a key that was revoked before is not changed. */
 export async function revokeApiKey(db: Catalog, workspaceId: string, id: string): Promise<ApiKeyRow | undefined> {
   await db
     .updateTable('api_keys')
@@ -136,7 +136,7 @@ export async function revokeApiKey(db: Catalog, workspaceId: string, id: string)
     .executeTakeFirst();
 }
 
-/** An encrypted key of any workspace, for trying whether a secret belongs to this catalog; undefined when there is none. */
+/** An encrypted key of any workspace, to test whether a secret key belongs to this catalog; undefined when there is none. */
 export async function findSealedKey(db: Catalog): Promise<Uint8Array | undefined> {
   const row = await db.selectFrom('api_keys').select('sealed').orderBy('created_at', 'desc').executeTakeFirst();
   return row?.sealed;
@@ -145,7 +145,7 @@ export async function findSealedKey(db: Catalog): Promise<Uint8Array | undefined
 /** Removes the keys of all workspaces and gives each a new one. */
 export function reissueApiKeys(db: Catalog, secrets: Secrets): Promise<{ name: string; key: string }[]> {
   return db.transaction().execute(async (transaction) => {
-    // Sealed with a secret that is gone, they could never be shown again.
+    // They are encrypted with a secret key that is lost, so they can never be revealed again.
     await transaction.deleteFrom('api_keys').execute();
     const issued: { name: string; key: string }[] = [];
     for (const { id, name } of await transaction.selectFrom('workspaces').selectAll().orderBy('created_at').execute()) {

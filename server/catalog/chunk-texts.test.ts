@@ -7,11 +7,11 @@ import { toExcerptParts, mergeTextIndex, rankChunkTexts } from './chunk-texts.ts
 import { openCatalog } from './open-catalog.ts';
 import { createWorkspace } from './workspaces.ts';
 
-test('a full-text index of many segments becomes one and finds the same', async () => {
+test('a full-text index of many segments is merged into one and returns the same matches', async () => {
   await using folder = await temporaryFolder();
   const db = await openCatalog(folder.file('catalog.db'));
   const { id } = await createWorkspace(db, createSecrets(new Uint8Array(32)), { workspace: 'Test', owner: 'Tester' });
-  // Left to itself SQLite merges some as they come.
+  // By default SQLite merges some segments on insert.
   await sql`insert into chunk_texts (chunk_texts, rank) values ('automerge', 0)`.execute(db);
   const words = ['harbour', 'lighthouse', 'walrus'];
   for (let i = 0; i < 12; i++) {
@@ -31,7 +31,7 @@ test('a full-text index of many segments becomes one and finds the same', async 
   await db.destroy();
 });
 
-test('an excerpt is taken apart at once, whatever brackets its text holds', () => {
+test('an excerpt is parsed in linear time, whatever brackets its text contains', () => {
   expect(toExcerptParts('a ⟦red⟧ car')).toEqual([
     { text: 'a ', matched: false },
     { text: 'red', matched: true },

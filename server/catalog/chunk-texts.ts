@@ -2,10 +2,10 @@ import { sql } from 'kysely';
 import { numbersIn } from './dialect.ts';
 import type { Catalog } from './schema.ts';
 
-/** Relevance of a chunk's texts: BM25, words in file names and tags counting double. */
+/** Relevance of a chunk's texts: BM25; words in file names and tags count double. */
 const bm25Relevance = sql<number>`-bm25(chunk_texts, 1.0, 2.0, 2.0)`;
 
-/** Chunks by number with their relevance, whether these are all that match, and what share of the chunks looked through they are. */
+/** Chunks by number with their relevance, whether these are all matches, and their share of the chunks that were searched. */
 export type TextRanking = { relevances: Map<number, number>; isComplete: boolean; matchedFraction: number };
 
 /**
@@ -20,7 +20,7 @@ export async function rankChunkTexts(db: Catalog, match: string, window: number)
   const [first, last] = [newest[0]?.number ?? 0, newest.at(-1)?.number ?? 0];
   return {
     relevances: new Map([...named, ...newest].map(({ number, relevance }) => [number, relevance])),
-    isComplete: isComplete,
+    isComplete,
     matchedFraction: newest.length / (first - last + 1),
   };
 }
@@ -33,7 +33,7 @@ async function rankNewestMatches(db: Catalog, match: string, limit: number) {
   return rows;
 }
 
-/** Those of some chunks whose texts a full-text expression matches, with their relevance. Each takes some hundredths of a millisecond. */
+/** Those of some chunks whose texts a full-text expression matches, with their relevance. Each takes a few hundredths of a millisecond. */
 export async function matchChunkTexts(
   db: Catalog,
   match: string,
@@ -46,19 +46,19 @@ export async function matchChunkTexts(
   return rows;
 }
 
-/** From so many segments on the full-text index is merged into one. A search looks through each of them. */
+/** With at least this many segments the full-text index is merged into one. A search reads each segment. */
 const maxSegments = 8;
-/** Pages merged in one transaction; others can write between two. */
+/** Pages merged in one transaction; other writers can write between two transactions. */
 const pagesPerMerge = 500;
 
 /**
- * Merges the full-text index when it has come to consist of many segments, as it does by and by: looking up some chunks then takes a
- * quarter of the time. For when nothing else is to be done.
+ * Merges the full-text index once it consists of many segments, which accumulate over time: a lookup of some chunks then takes a
+ * quarter of the time. Meant for idle time.
  * @see https://www.sqlite.org/fts5.html#the_merge_command
  */
 export async function mergeTextIndex(db: Catalog): Promise<void> {
   if ((await countSegments(db)) < maxSegments) return;
-  // A negative number takes all segments into one merge, which the calls after it go on with.
+  // A negative number includes all segments in one merge, which the following calls continue.
   let written = await mergePages(db, -pagesPerMerge);
   while (written > 1) written = await mergePages(db, pagesPerMerge);
 }
@@ -68,7 +68,7 @@ async function countSegments(db: Catalog): Promise<number> {
   return rows[0]?.count ?? 0;
 }
 
-/** Rows that a step of a merge has written; fewer than two when there was nothing left to do. */
+/** Rows that a merge step wrote; fewer than two when nothing was left to merge. */
 async function mergePages(db: Catalog, pages: number): Promise<number> {
   return db.transaction().execute(async (transaction) => {
     const before = await countChanges(transaction);
@@ -82,7 +82,7 @@ async function countChanges(db: Catalog): Promise<number> {
   return rows[0]?.count ?? 0;
 }
 
-/** All that some chunks are found by as text. */
+/** The texts by which some chunks are found. */
 export async function readChunkTexts(db: Catalog, numbers: number[]): Promise<Map<number, string>> {
   const rows = await db
     .selectFrom('chunk_texts')
@@ -92,7 +92,7 @@ export async function readChunkTexts(db: Catalog, numbers: number[]): Promise<Ma
   return new Map(rows.map(({ rowid, text, filename, tags }) => [rowid, `${text}\n${filename}\n${tags}`]));
 }
 
-/** A piece of text, and whether it is what a search matched. */
+/** A piece of text, and whether it matched the search. */
 export type ExcerptPart = { text: string; matched: boolean };
 
 /** The passages of chunks that a full-text expression matched, about twenty words each, by chunk number. */
@@ -105,9 +105,9 @@ export async function readExcerpts(db: Catalog, match: string, numbers: number[]
   return new Map(rows.map(({ rowid, excerpt }) => [rowid, toExcerptParts(excerpt)]));
 }
 
-/** Takes the rare brackets away that stand around what matched. */
+/** Splits a marked text at its markers, rare brackets around each match. */
 export function toExcerptParts(excerpt: string): ExcerptPart[] {
-  // A split by a group gives what lies between at even places and the group at odd ones.
+  // A split by a capture group puts the text between matches at even positions and the matches at odd ones.
   return excerpt
     .split(/⟦([^⟦⟧]*)⟧/)
     .map((text, i) => ({ text, matched: i % 2 === 1 }))

@@ -42,7 +42,7 @@ export async function listEmbeddedChunkNumbers(
   return rows.map((row) => row.chunk_number);
 }
 
-/** The vectors of the chunks that pass a filter and show something, the newest first, at most `limit`. */
+/** The vectors of the chunks that pass a filter and are not blank, the newest first, at most `limit`. */
 export async function readFilteredVectors(
   db: Catalog,
   workspaceId: string,
@@ -55,14 +55,14 @@ export async function readFilteredVectors(
     .where('chunk_vectors.embedder_id', '=', embedderId)
     .where('chunks.blank', '=', 0)
     .select(['chunks.number', 'chunk_vectors.vector'])
-    // The chunks of the filter are sorted; else all vectors would be read in this order.
+    // Sorts only the filtered chunks; otherwise SQLite would read all vectors in this order.
     .orderBy(withoutIndex('chunk_vectors.sequence'), 'desc')
     .limit(limit)
     .execute();
   return rows.map((row) => ({ ...row, vector: decodeVector(row.vector) }));
 }
 
-/** Which vectors a workspace has under an embedder: changes with each that comes or goes. */
+/** A version of a workspace's vectors under an embedder: changes with each vector that is added or deleted. */
 export type VectorVersion = { latest: number; count: number };
 
 export async function readVectorVersion(db: Catalog, workspaceId: string, embedderId: string): Promise<VectorVersion> {
@@ -92,7 +92,7 @@ export async function countVectorsAfter(
   return count;
 }
 
-/** All chunks that pass a filter, have a vector and show something, with where they stand in their items; the oldest first. */
+/** All chunks that pass a filter, have a vector and are not blank, with their positions in their items; the oldest first. */
 export function listEmbeddedChunks(
   db: Catalog,
   workspaceId: string,
@@ -145,7 +145,7 @@ export async function readItemVectors(
 /** A stored vector: little-endian float32. */
 export function decodeVector(bytes: Uint8Array): Float32Array {
   const { buffer, byteOffset, byteLength } = bytes;
-  // Floats must begin at a multiple of four; where they do not they are copied.
+  // A Float32Array must begin at a multiple of four bytes; otherwise the bytes are copied.
   return byteOffset % 4 === 0
     ? new Float32Array(buffer, byteOffset, byteLength / 4)
     : new Float32Array(new Uint8Array(bytes).buffer);

@@ -18,7 +18,7 @@ async function setUp() {
   return { db, workspaceId, vector, numbers, [Symbol.asyncDispose]: () => db.destroy() };
 }
 
-test('views come back as they were, but for what 8 bits cannot hold; a vector that is there stays', async () => {
+test('views are read as they were stored, within 8 bit precision; an existing vector is not replaced', async () => {
   await using t = await setUp();
   const [first = 0, second = 0] = t.numbers;
   expect((await readEmbeddings(t.db, 'a', [first])).get(first)).toEqual({ vector: t.vector, views: null });
@@ -35,13 +35,13 @@ test('views come back as they were, but for what 8 bits cannot hold; a vector th
       expect(Math.abs((stored.get(first)?.views?.[i]?.[j] ?? Number.NaN) - value)).toBeLessThanOrEqual(most);
     }
   }
-  // None is not the same as not known.
+  // An empty list differs from unknown.
   expect(stored.get(second)?.views).toEqual([]);
   const [row] = await t.db.selectFrom('chunk_views').select('vectors').where('chunk_number', '=', first).execute();
   expect(row?.vectors.byteLength).toBe(3 * (4 + 3));
 });
 
-test('views belong to one embedder and go with its vector', async () => {
+test('views belong to one embedder and are deleted with its vector', async () => {
   await using t = await setUp();
   const [number = 0] = t.numbers;
   for (const id of ['a', 'b']) {

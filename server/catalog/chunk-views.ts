@@ -3,14 +3,14 @@ import { decodeVector } from './chunk-vectors.ts';
 import { numbersIn } from './dialect.ts';
 import type { Catalog } from './schema.ts';
 
-/** What is stored of a chunk under one embedder. */
+/** The vectors that are stored of a chunk under one embedder. */
 export type StoredEmbedding = {
   vector: Float32Array;
-  /** Vectors of its moments or crops; null where it was indexed before these were kept. */
+  /** Vectors of its moments or crops; null where it was indexed before these were stored. */
   views: Float32Array[] | null;
 };
 
-/** Stores what an embedder made of a chunk. A vector that is there stays; views that are missing are added. */
+/** Stores the vector and views of a chunk under an embedder. An existing vector is not replaced; missing views are added. */
 export async function storeEmbedding(
   db: Catalog,
   chunk: { workspaceId: string; number: number },
@@ -34,7 +34,7 @@ export async function storeEmbedding(
     .execute();
 }
 
-/** What an embedder made of these chunks, by chunk number. */
+/** The vectors and views of these chunks under an embedder, by chunk number. */
 export async function readEmbeddings(
   db: Catalog,
   embedderId: string,

@@ -5,7 +5,7 @@ import { foldName } from './labels.ts';
 import { filterConditions, isUnfiltered } from './media-filter.ts';
 import type { Catalog, Database } from './schema.ts';
 
-/** A chunk with what a hit shows of its item. */
+/** A chunk with the columns of its item that a hit shows. */
 export type FoundChunk = Pick<
   Selectable<Database['chunks']>,
   'number' | 'id' | 'media_id' | 'position' | 'start_time' | 'end_time' | 'thumbnail_file'
@@ -29,7 +29,7 @@ export function filteredChunks(
 ): ChunksWithMedia {
   let query: ChunksWithMedia =
     !onlyNumbers && !isUnfiltered(filter)
-      ? // Items first: of those that pass, then their chunks. SQLite keeps the order of a cross join.
+      ? // Reads the items that pass first, then their chunks. SQLite keeps the order of a cross join.
         db
           .selectFrom('media_items')
           .crossJoin('chunks')
@@ -77,7 +77,7 @@ export function findChunks(db: Catalog, workspaceId: string, numbers: number[]):
   return filteredChunks(db, workspaceId, {}, numbers).select(foundColumns).execute();
 }
 
-/** A value that changes whenever a workspace's chunks or their filing change. */
+/** A value that changes whenever a workspace's chunks or their labels change. */
 export async function readChunkVersion(db: Catalog, workspaceId: string): Promise<string> {
   const media = await db
     .selectFrom('media_items')
@@ -172,7 +172,7 @@ export async function searchChunksByLabel(
         .execute()
     ).map(({ id }) => id);
   const [creators, categories] = [await findLabelIds('creators'), await findLabelIds('categories')];
-  // Most words name nobody; then the chunks need not be gone through.
+  // Most words match no name; then the chunks need not be read.
   if (creators.length + categories.length === 0) return [];
   const rows = await filteredChunks(db, workspaceId, filter)
     .where((e) => e.or([e('media_items.creator_id', 'in', creators), e('media_items.category_id', 'in', categories)]))

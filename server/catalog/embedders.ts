@@ -4,11 +4,11 @@ import { newJob } from './job-queue.ts';
 import type { Catalog } from './schema.ts';
 import { readSetting, writeSetting } from './service-settings.ts';
 
-/** The embedder that everything is to be embedded with. */
+/** The target embedder: everything is to be embedded with it. */
 const targetEmbedderSetting = 'target_embedder';
 
 /**
- * Makes an embedder the one that everything is to be embedded with. Workspaces that hold vectors of another keep answering from
+ * Makes an embedder the target. Workspaces that hold vectors of another embedder keep answering from
  * those; each of their items gets a job to be re-embedded.
  */
 export function setTargetEmbedder(db: Catalog, target: EmbedderReference): Promise<void> {
@@ -17,7 +17,7 @@ export function setTargetEmbedder(db: Catalog, target: EmbedderReference): Promi
     await transaction
       .insertInto('embedders')
       .values({ id: target.id, reference: JSON.stringify(target) })
-      // The folder may have moved.
+      // The model folder may have moved.
       .onConflict((conflict) => conflict.column('id').doUpdateSet({ reference: JSON.stringify(target) }))
       .execute();
     if (previous !== null) {
@@ -61,7 +61,7 @@ async function enqueueReembedJobs(db: Catalog, embedderId: string, among: RawBui
   `.execute(db);
 }
 
-/** The embedder whose vectors answer in a workspace. */
+/** The active embedder of a workspace: its vectors answer searches. */
 export async function readActiveEmbedder(db: Catalog, workspaceId: string): Promise<string | null> {
   const workspace = await db
     .selectFrom('workspaces')

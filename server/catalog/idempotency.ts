@@ -1,12 +1,12 @@
 import type { Catalog } from './schema.ts';
 
-/** An answer that is kept to be given again. */
+/** A stored response that is sent again to a repeated request. */
 export type StoredResponse = { status: number; headers: Record<string, string>; body: unknown };
 
 const lifetimeMs = 24 * 60 * 60 * 1000;
 const earliestValid = () => new Date(Date.now() - lifetimeMs).toISOString();
 
-/** What the first request with this key was answered, or undefined when there was none within 24 hours. */
+/** The response to the first request with this key, or undefined when there was none within 24 hours. */
 export async function findStoredResponse(
   db: Catalog,
   workspaceId: string,
@@ -19,13 +19,13 @@ export async function findStoredResponse(
     .where('key', '=', key)
     .where('created_at', '>=', earliestValid())
     .executeTakeFirst();
-  // Earlier versions stored a key before its answer, so a row may lack one.
+  // Earlier versions stored a key before its response, so a row may lack one.
   if (!row || row.fingerprint === null || row.response === null) return undefined;
   const { operation, fingerprint } = row;
   return { operation, fingerprint, response: JSON.parse(row.response) as StoredResponse };
 }
 
-/** Keeps the answer. Call it in the transaction that creates the thing, so that a crash keeps both or neither. */
+/** Stores the response. Call it in the transaction that creates the resource, so that after a crash both exist or neither. */
 export async function storeResponse(
   db: Catalog,
   workspaceId: string,

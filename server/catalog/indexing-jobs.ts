@@ -29,7 +29,7 @@ export function reportProgress(db: Catalog, job: Lease, stage: IndexingStage, fr
 /**
  * Stores what indexing found and completes the item, all at once: from this commit on every search finds it, and the renditions of
  * this attempt are the item's. When the plan has no quota left for its seconds the item ends in `error` instead.
- * @returns what became of the item, or null when the lease is lost and nothing was stored
+ * @returns the new status of the item, or null when the lease is lost and nothing was stored
  */
 export function completeIndexing(
   db: Catalog,

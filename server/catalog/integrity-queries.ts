@@ -4,16 +4,16 @@ import { enqueueJob } from './job-queue.ts';
 import type { MediaRow } from './media-items.ts';
 import type { Catalog } from './schema.ts';
 
-/** Faults of the database file that are listed; more tell nothing new. */
+/** Faults of the database file that are listed at most; more add no information. */
 const maxFaults = 20;
 
-/** What SQLite finds wrong in the database file, full-text index and unique keys included; empty when it is sound. It reads all of it. */
+/** What SQLite finds wrong in the database file, full-text index and unique keys included; empty when it is intact. It reads the complete file. */
 export async function findDatabaseFaults(db: Catalog): Promise<string[]> {
   const { rows } = await sql<{ integrity_check: string }>`pragma integrity_check(${sql.lit(maxFaults)})`.execute(db);
   return rows.map((row) => row.integrity_check.replaceAll(/\s+/g, ' ')).filter((fault) => fault !== 'ok');
 }
 
-/** Rows that name another row that is not there. */
+/** Rows that reference a row that does not exist. */
 export async function findForeignKeyViolations(
   db: Catalog,
 ): Promise<{ table: string; rowid: number | null; parent: string }[]> {
@@ -23,7 +23,7 @@ export async function findForeignKeyViolations(
   return rows;
 }
 
-/** Writes the indexes and the full-text index again from their tables. What is damaged in the tables themselves stays. */
+/** Rebuilds the indexes and the full-text index from their tables. Damage in the tables themselves remains. */
 export async function rebuildDatabaseIndexes(db: Catalog): Promise<void> {
   await sql`reindex`.execute(db);
   await sql`insert into chunk_texts (chunk_texts) values ('rebuild')`.execute(db);
@@ -32,7 +32,7 @@ export async function rebuildDatabaseIndexes(db: Catalog): Promise<void> {
 /** What is wrong with the rows of an item. */
 export type RowFault = Pick<MediaRow, 'workspace_id' | 'id'> & { fault: string };
 
-/** Items whose rows do not fit each other. What is being indexed or embedded at the moment is passed over. */
+/** Items whose rows contradict each other. Items that are being indexed or embedded are skipped. */
 export async function findRowFaults(db: Catalog): Promise<RowFault[]> {
   const { rows } = await sql<RowFault>`
     with complete as (
@@ -65,12 +65,12 @@ export async function findItemsWithoutVectors(db: Catalog, workspaceId: string):
   return rows;
 }
 
-/** Items that wait for indexing without a job: nobody would ever take them. */
+/** Pending items without a job: no worker would ever claim them. */
 export async function findStuckMedia(db: Catalog): Promise<Pick<MediaRow, 'workspace_id' | 'id'>[]> {
   return selectStuckMedia(db).select(['workspace_id', 'id']).execute();
 }
 
-/** Gives each item that waits without a job one. */
+/** Adds a job for each pending item without one. */
 export async function enqueueStuckMedia(db: Catalog): Promise<void> {
   await db.transaction().execute(async (transaction) => {
     for (const item of await findStuckMedia(transaction)) await enqueueJob(transaction, item, 'index', {});
@@ -94,7 +94,7 @@ const selectStuckMedia = (db: Catalog) =>
       ),
     );
 
-/** The thumbnails that the chunks of an item name. */
+/** The thumbnails that the chunks of an item reference. */
 export async function listThumbnails(
   db: Catalog,
   { workspace_id, id }: Pick<MediaRow, 'workspace_id' | 'id'>,

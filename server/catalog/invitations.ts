@@ -44,7 +44,7 @@ export const listInvitations = (db: Catalog, workspaceId: string): Promise<Invit
 export const findInvitation = (db: Catalog, token: string): Promise<InvitationRow | undefined> =>
   selectOpenInvitations(db).where('invitations.token_hash', '=', hashToken(token)).executeTakeFirst();
 
-/** Makes an invitation that works once within 7 days. The token is not stored, so it cannot be shown again. */
+/** Creates an invitation that can be used once within 7 days. The token is not stored, so it cannot be shown again. */
 export function createInvitation(
   db: Catalog,
   workspaceId: string,
@@ -73,7 +73,7 @@ export function createInvitation(
   });
 }
 
-/** Withdraws an invitation. False when there is none that could be accepted. */
+/** Revokes an invitation. False when there is none that could be accepted. */
 export async function deleteInvitation(db: Catalog, workspaceId: string, id: string): Promise<boolean> {
   const { numDeletedRows } = await db
     .deleteFrom('invitations')
@@ -85,7 +85,7 @@ export async function deleteInvitation(db: Catalog, workspaceId: string, id: str
 
 /**
  * Accepts an invitation and uses it up.
- * @param invitee a person who exists, or the one to make
+ * @param invitee an existing person, or the one to create
  * @returns a session in that workspace
  */
 export function acceptInvitation(
@@ -106,7 +106,7 @@ export function acceptInvitation(
         role: invitation.role,
         created_at: new Date().toISOString(),
       })
-      // Who belongs to the workspace already keeps their role, unless this one is higher.
+      // An existing member keeps their role, unless the invitation's is higher.
       .onConflict((conflict) =>
         invitation.role === 'owner'
           ? conflict.columns(['workspace_id', 'person_id']).doUpdateSet({ role: 'owner' })

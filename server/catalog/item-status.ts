@@ -2,10 +2,10 @@ import type { Catalog } from './schema.ts';
 
 type Owner = { workspace_id: string; id: string };
 
-/** What an item in status `error` says, in words for the uploader. */
+/** The error of an item in status `error`, with a message for the uploader. */
 export type ItemError = { code: string; message: string };
 
-/** The error of an item none of whose attempts ended. */
+/** The error of an item whose attempts were all interrupted. */
 export const attemptsExhaustedError = (attempts: number): ItemError => ({
   code: 'indexing_failed',
   message: `Indexing broke off ${attempts} times. The file may be damaged: play it, export it again and upload that.`,

@@ -13,7 +13,7 @@ const nothingElse = () => Promise.resolve();
 
 afterEach(() => void vi.useRealTimers());
 
-test('a job is taken by one worker only, the oldest first', async () => {
+test('a job is claimed by one worker only, the oldest first', async () => {
   await using t = await openTestCatalog();
   const first = await t.add();
   const second = await t.add();
@@ -22,7 +22,7 @@ test('a job is taken by one worker only, the oldest first', async () => {
   expect((await reload(t.db, first)).status).toBe('indexing');
 });
 
-test('a completed item is found by its texts at once and leaves no job', async () => {
+test('a completed item is found by its texts at once, and its job is removed', async () => {
   await using t = await openTestCatalog();
   const media = await t.add();
   const job = await claim(t.db, 'a');
@@ -43,7 +43,7 @@ test('a completed item is found by its texts at once and leaves no job', async (
   expect(await claimJob(t.db, 'b')).toBeUndefined();
 });
 
-test('deleting an item takes its chunks, vectors, texts and job along, and notes that its files are to be removed', async () => {
+test('deleting an item deletes its chunks, vectors, texts and job, and stores a pending removal of its files', async () => {
   await using t = await openTestCatalog();
   const media = await t.add();
   await completeIndexing(t.db, await claim(t.db, 'a'), indexed(['one', 'two']));
@@ -97,7 +97,7 @@ test('a lease that is not renewed for 30 seconds expires; from then on the first
   expect(second.token).toBeGreaterThan(first.token);
   await expectFenced(t.db, first);
 
-  // The second goes on as if the first were not there; nothing of the item is doubled.
+  // The second worker continues as if the first did not exist; nothing of the item is stored twice.
   expect(await reportProgress(t.db, second, 'rendering', 0.8)).toBe(true);
   expect(await completeIndexing(t.db, second, indexed(['one', 'two', 'three']))).toBe('complete');
   await expectFenced(t.db, first);
@@ -108,7 +108,7 @@ test('a lease that is not renewed for 30 seconds expires; from then on the first
   }
 });
 
-test('a token counts also when the same worker holds the job again, or the item has another job', async () => {
+test('a token is also checked when the same worker holds the job again, or the item has another job', async () => {
   await using t = await openTestCatalog();
   const media = await t.add();
   const first = await claim(t.db, 'a');
@@ -122,7 +122,7 @@ test('a token counts also when the same worker holds the job again, or the item 
   expect(await completeIndexing(t.db, third, indexed(['x']))).toBe('complete');
 });
 
-test('a worker whose job was put back stores nothing, though nobody else has it yet', async () => {
+test('a worker whose job was requeued stores nothing, even before another worker claims it', async () => {
   await using t = await openTestCatalog();
   await t.add();
   const job = await claim(t.db, 'a');
@@ -130,7 +130,7 @@ test('a worker whose job was put back stores nothing, though nobody else has it 
   await expectFenced(t.db, job);
 });
 
-test('a clock that is set back by a day keeps no job from being taken', async () => {
+test('a clock that is set back by a day prevents no job from being claimed', async () => {
   await using t = await openTestCatalog();
   const media = await t.add();
   const rested = await t.add();
@@ -144,7 +144,7 @@ test('a clock that is set back by a day keeps no job from being taken', async ()
   expect(await completeIndexing(t.db, second, indexed(['x']))).toBe('complete');
 });
 
-test('progress never goes backwards, not even in a second attempt', async () => {
+test('progress never decreases, not even in a second attempt', async () => {
   await using t = await openTestCatalog();
   const media = await t.add();
   const job = await claim(t.db, 'a');
@@ -155,7 +155,7 @@ test('progress never goes backwards, not even in a second attempt', async () => 
   expect(await reload(t.db, media)).toMatchObject({ status: 'pending', fraction: 0.6 });
 });
 
-test('three attempts that break off are all; whatever else ends one does not count', async () => {
+test('a job is given up after three interrupted attempts; other ends of an attempt do not count', async () => {
   await using t = await openTestCatalog();
   const media = await t.add();
   expect(maxAttempts).toBe(3);
@@ -170,7 +170,7 @@ test('three attempts that break off are all; whatever else ends one does not cou
   await releaseJob(t.db, await attempt(2), 'machine failed');
   expect(await claimJob(t.db, 'a')).toBeUndefined();
   advanceClock(61);
-  // This worker falls silent.
+  // This worker stops renewing its lease.
   await attempt(2);
   advanceClock(31);
   await attempt(3);
@@ -181,7 +181,7 @@ test('three attempts that break off are all; whatever else ends one does not cou
   expect(await claimJob(t.db, 'a')).toBeUndefined();
 });
 
-test('a worker that falls silent in the third attempt was the last', async () => {
+test('a job whose worker stops renewing in the third attempt is given up', async () => {
   await using t = await openTestCatalog();
   const media = await t.add();
   const next = await t.add();
@@ -193,7 +193,7 @@ test('a worker that falls silent in the third attempt was the last', async () =>
   expect(await reload(t.db, media)).toMatchObject({ status: 'error', error_code: 'indexing_failed' });
 });
 
-test('at the start of the service every held job comes back', async () => {
+test('at the start of the service every held job is released', async () => {
   await using t = await openTestCatalog();
   const media = await t.add();
   await claim(t.db, 'gone');
@@ -209,7 +209,7 @@ test('a file that cannot be read keeps its reason', async () => {
   expect(await reload(t.db, media)).toMatchObject({ status: 'error', error_message: 'The file is damaged.' });
 });
 
-test('the same bytes are stored once, also when they come twice at the same time', async () => {
+test('the same bytes are stored once, also when they arrive twice at the same time', async () => {
   await using t = await openTestCatalog();
   const media = await t.add();
   const again: NewMedia = { ...media, id: randomUUIDv7() };

@@ -8,13 +8,13 @@ import type { Catalog, Database } from './schema.ts';
  * between them is in `itemEffects` and in the handlers of `server/indexing/job-handlers.ts`. A new kind is an entry of `JobPayloads`, one of
  * `itemEffects` and a handler; a missing one is a type error.
  *
- * A worker holds a job by a lease: when it falls silent for longer than that, another worker takes the job. The first may still be
- * alive (suspended, hanging, or the clock was changed), so the lease protects nothing by itself. Every claim gets a fencing token,
+ * A worker holds a job by a lease: when it does not renew it in time, another worker claims the job. The first may still be
+ * alive (suspended, hanging, or the clock was changed), so the lease alone protects nothing. Every claim gets a fencing token,
  * larger than all before it, and a worker's writes take effect only while the job still has its token (Kleppmann, "How to do
  * distributed locking", 2016). Its renditions are in a folder that is named by the token.
  */
 
-/** What a job of each kind says beside its item, stored as JSON. */
+/** The payload of a job of each kind, besides its item, stored as JSON. */
 export type JobPayloads = {
   /** The original is turned into chunks, texts, vectors and renditions. */
   index: Record<string, never>;
@@ -24,7 +24,7 @@ export type JobPayloads = {
 
 export type JobKind = keyof JobPayloads;
 
-/** The right to write what becomes of a job, and of its item. */
+/** The right to write the result of a job and the status of its item. */
 export type Lease = { workspace_id: string; /** Of the item. */ id: string; kind: JobKind; token: number };
 
 /** A claimed job with its item. */
@@ -34,20 +34,20 @@ export type Job<Kind extends JobKind = JobKind> = {
 }[Kind];
 
 /**
- * Why a job goes back to the queue. `broke off`: it failed, or its worker did, which counts as an attempt. `stopped`: the worker was asked
- * to stop. `machine failed`: such as a full disk, which is no fault of the file; the job waits for a while.
+ * Why a job is requeued. `broke off`: it or its worker failed, which counts as an attempt. `stopped`: the worker was asked
+ * to stop. `machine failed`: for example a full disk, which the file did not cause; the job waits for a while.
  */
 export type ReleaseReason = 'broke off' | 'stopped' | 'machine failed';
 
-/** After this many attempts that did not end, a job is given up. */
+/** A job is given up after this many interrupted attempts. */
 export const maxAttempts = 3;
 
-/** How long a silent worker keeps its job. */
+/** How long a worker that does not renew its lease keeps its job. */
 const leaseSeconds = 30;
-/** How long a job waits after the machine failed. */
+/** How long a job waits after a failure of the machine. */
 const backoffSeconds = 60;
 
-/** Kinds with a smaller number are claimed first: what is new comes before better vectors of what is found already. */
+/** Kinds with a smaller number are claimed first: new items come before re-embedding items that searches already find. */
 const priorities = { index: 0, reembed: 1 } satisfies Record<JobKind, number>;
 
 type Owner = { workspace_id: string; id: string };
@@ -106,7 +106,7 @@ export function claimJob(db: Catalog, worker: string): Promise<Job | undefined> 
       const free = await selectFreeJob(transaction).executeTakeFirst();
       if (!free) return undefined;
       const owner = { workspace_id: free.workspace_id, id: free.media_id };
-      // Its worker fell silent in the last attempt.
+      // Its worker stopped renewing the lease in the last attempt.
       if (free.attempts >= maxAttempts) {
         await itemEffects[free.kind].exhausted(transaction, owner);
         await deleteJob(transaction, { ...owner, kind: free.kind });
@@ -142,7 +142,7 @@ export const selectFreeJob = (db: Catalog) =>
     .$call(skipLocked);
 
 /**
- * Nobody holds the job, and it does not wait. A time further ahead than any that is ever stored was stored before the clock was set
+ * No worker holds the job, and it does not wait. A time further ahead than any that is ever stored was stored before the clock was set
  * back, and counts as past.
  */
 function isClaimable(e: ExpressionBuilder<Database, 'jobs'>): ExpressionWrapper<Database, 'jobs', SqlBool> {
@@ -225,7 +225,7 @@ export async function releaseJobsOf(db: Catalog, worker: string, reason: Release
 
 /**
  * Releases every job that is held.
- * Single process: only while no worker runs is a held job nobody's. With a second service its workers hold jobs too; then leases have to
+ * Single process: a held job is free only if no worker runs. With a second service its workers hold jobs too; then leases have to
  * expire instead, or be released by the names of this service's workers.
  */
 export async function releaseAllJobs(db: Catalog, reason: ReleaseReason): Promise<void> {

@@ -4,18 +4,18 @@ import type { ListByNameQuery } from '../../contract/creators.ts';
 import { contains } from './dialect.ts';
 import type { Catalog, Database } from './schema.ts';
 
-/** Creators and categories: what people file their media under. One of each can be assigned to an item. */
+/** Creators and categories, by which people organise their media. One of each can be assigned to an item. */
 export type LabelKind = 'creators' | 'categories';
 
 export type LabelRow = Selectable<Database['creators']> & { description?: string; media_count: number };
 
 const mediaColumn = { creators: 'creator_id', categories: 'category_id' } as const;
 
-/** Names that differ in case or in how their accents are coded only are the same. */
+/** Names that differ only in case or in the encoding of their accents are the same. */
 export const foldName = (name: string): string => name.normalize('NFKC').toLowerCase();
 
 const selectLabels = (db: Catalog, kind: LabelKind, workspaceId: string) =>
-  // Both tables have these columns; `description` comes along by selecting all.
+  // Both tables have these columns; `selectAll` adds `description`.
   db.selectFrom(kind as 'creators').where('workspace_id', '=', workspaceId);
 
 const countMedia = (kind: LabelKind) =>
@@ -55,7 +55,7 @@ export function findLabel(
     .executeTakeFirst();
 }
 
-/** Makes a creator or category. Undefined when the workspace has one of that name. */
+/** Creates a creator or category. Undefined when the workspace has one of that name. */
 export async function createLabel(
   db: Catalog,
   kind: LabelKind,
@@ -78,7 +78,7 @@ export async function createLabel(
   return row && findLabel(db, kind, workspaceId, id);
 }
 
-/** Renames or describes one. `taken`: another has that name. Undefined when there is none with this identifier. */
+/** Changes the name or description of one. `taken`: another has that name. Undefined when there is none with this identifier. */
 export function updateLabel(
   db: Catalog,
   kind: LabelKind,
@@ -114,7 +114,7 @@ export function updateLabel(
   });
 }
 
-/** Removes one and clears it on its items, which stay. False when there is none. */
+/** Deletes one and clears it on its items, which are not deleted. False when there is none. */
 export function deleteLabel(db: Catalog, kind: LabelKind, workspaceId: string, id: string): Promise<boolean> {
   return db.transaction().execute(async (transaction) => {
     await transaction
@@ -132,7 +132,7 @@ export function deleteLabel(db: Catalog, kind: LabelKind, workspaceId: string, i
   });
 }
 
-/** Which of the labels that something is to be filed under do not exist in the workspace. */
+/** Which of the given labels do not exist in the workspace. */
 export async function findUnknownLabels(
   db: Catalog,
   workspaceId: string,

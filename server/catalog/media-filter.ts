@@ -6,7 +6,7 @@ import type { Database } from './schema.ts';
 /** The columns of an item that filters compare. */
 type FilteredItem = Pick<Selectable<Database['media_items']>, 'creator_id' | 'category_id' | 'type'>;
 
-/** What a filter compares: in SQL over `media_items`, and in an item that was read. */
+/** How a filter is applied: in SQL over `media_items`, and to an item in memory. */
 type Definition<Value> = {
   where: (value: Value) => RawBuilder<SqlBool>;
   matches: (item: FilteredItem, value: Value) => boolean;
@@ -48,7 +48,7 @@ function setFilters<Entry>(
 /** Whether a filter lets everything pass. */
 export const isUnfiltered = (filter: MediaFilter): boolean => setFilters(definitions, filter).length === 0;
 
-/** A filter without what else a request says. */
+/** The filter of a request, without its other parameters. */
 export const pickFilter = (query: MediaFilter): MediaFilter =>
   Object.fromEntries(setFilters(definitions, query).map(({ name, value }) => [name, value]));
 
@@ -65,6 +65,6 @@ export const listConditions = (filter: ListFilter): RawBuilder<SqlBool>[] => [
   ...setFilters(listDefinitions, filter).map(({ definition, value }) => definition.where(value)),
 ];
 
-/** Whether an item that was read passes. */
+/** Whether an item in memory passes. */
 export const passesFilter = (item: FilteredItem, filter: MediaFilter): boolean =>
   setFilters(definitions, filter).every(({ definition, value }) => definition.matches(item, value));

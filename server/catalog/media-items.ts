@@ -56,13 +56,13 @@ export async function listMedia(
 
 export type AddedMedia =
   | { kind: 'added'; row: MediaRow }
-  /** The item that the workspace has with these bytes; nothing was stored. */
+  /** The existing item with these bytes; nothing was stored. */
   | { kind: 'duplicate'; row: MediaRow }
   | { kind: 'excess'; violation: QuotaViolation }
-  /** Fields that name no creator or category of the workspace. */
+  /** Fields that reference no creator or category of the workspace. */
   | { kind: 'unknown labels'; fields: string[] };
 
-/** What becomes of an item within the transaction that stores it. */
+/** The result of storing an item. */
 type InTransaction = (transaction: Catalog, row: MediaRow) => Promise<void>;
 
 /** Stores a new item with its indexing job, durably and at once, when the plan has room for it. */
@@ -90,7 +90,7 @@ export function addMedia(db: Catalog, media: NewMedia, inTransaction: InTransact
   });
 }
 
-/** Puts an item in status `error` back to `pending`, to be indexed again. Any other stays as it is. */
+/** Sets an item in status `error` to `pending`, to be indexed again. Other items are not changed. */
 export function retryMedia(
   db: Catalog,
   workspaceId: string,
@@ -122,7 +122,7 @@ export function retryMedia(
 
 /**
  * Assigns or, with null, clears the creator and category of an item.
- * @returns the changed item; the fields that name nothing in the workspace; or undefined when there is no such item
+ * @returns the changed item; the fields that reference nothing in the workspace; or undefined when there is no such item
  */
 export function assignLabels(
   db: Catalog,
@@ -143,7 +143,7 @@ export function assignLabels(
   });
 }
 
-/** Whether some item has this very file name. */
+/** Whether an item has exactly this file name. */
 export async function hasFilename(db: Catalog, workspaceId: string, filename: string): Promise<boolean> {
   const row = await db
     .selectFrom('media_items')
@@ -155,7 +155,7 @@ export async function hasFilename(db: Catalog, workspaceId: string, filename: st
   return row !== undefined;
 }
 
-/** The items that hold files with these SHA-256 sums, by sum. Those whose original is lost or damaged want it sent again. */
+/** The items with these SHA-256 checksums, by checksum. Items whose original is lost or damaged are left out: it has to be uploaded again. */
 export async function findMediaIdsByChecksum(
   db: Catalog,
   workspaceId: string,
@@ -172,7 +172,7 @@ export async function findMediaIdsByChecksum(
 }
 
 /**
- * Removes an item with its chunks, vectors, texts and job, and notes that its files are to be removed.
+ * Deletes an item with its chunks, vectors, texts and job, and adds a pending removal of its files.
  * @returns false when there is none
  */
 export function deleteMedia(db: Catalog, workspaceId: string, id: string): Promise<boolean> {

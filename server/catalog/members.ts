@@ -14,7 +14,7 @@ const selectMembers = (db: Catalog, workspaceId: string) =>
 export const listMembers = (db: Catalog, workspaceId: string): Promise<MemberRow[]> =>
   selectMembers(db, workspaceId).orderBy('memberships.created_at').orderBy('people.id').execute();
 
-/** Whether somebody else than this person owns the workspace: it must never be without an owner. */
+/** Whether another person also owns the workspace: it must never be without an owner. */
 async function hasOtherOwner(db: Catalog, workspaceId: string, personId: string): Promise<boolean> {
   const other = await selectMembers(db, workspaceId)
     .where('memberships.role', '=', 'owner')
@@ -23,7 +23,7 @@ async function hasOtherOwner(db: Catalog, workspaceId: string, personId: string)
   return other !== undefined;
 }
 
-/** Changes what somebody may do. Undefined when they are no member. */
+/** Changes the role of a person. Undefined when they are not a member. */
 export function changeRole(
   db: Catalog,
   workspaceId: string,
@@ -45,7 +45,7 @@ export function changeRole(
   });
 }
 
-/** Takes somebody out of a workspace and ends their sessions in it. */
+/** Removes a person from a workspace and ends their sessions in it. */
 export function removeMember(
   db: Catalog,
   workspaceId: string,

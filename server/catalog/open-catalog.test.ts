@@ -9,7 +9,7 @@ import { firstSchema } from './migrations/0001-first-schema.ts';
 import { migrations, openCatalog } from './open-catalog.ts';
 import { findPlan } from './plans.ts';
 
-test('a catalog of the first version is brought up to date and keeps what it holds', async () => {
+test('a catalog of the first version is migrated and keeps its data', async () => {
   await using folder = await temporaryFolder();
   const file = folder.file('catalog.db');
   const old = new Kysely<unknown>({ dialect: new SqliteDialect({ database: new SQLite(file) }) });
@@ -35,11 +35,11 @@ test('a catalog of the first version is brought up to date and keeps what it hol
   expect(await findApiKey(db, key)).toMatchObject({ id: 'k', workspace_id: 'w' });
   expect(await listApiKeys(db, 'w')).toMatchObject([{ id: 'k', ending: null, expires_at: null }]);
   expect(await findPlan(db, 'w')).toMatchObject({ id: 'self-hosted', storage_bytes: null });
-  // There were no creators then, so whatever was written here names nothing.
+  // Creators did not exist then, so a value stored here references nothing.
   expect(await db.selectFrom('media_items').select(['id', 'creator_id']).execute()).toEqual([
     { id: 'm', creator_id: null },
   ]);
-  // Its parts have no vectors yet, so it is to be embedded again.
+  // Its views have no vectors yet, so it has to be re-embedded.
   expect(await db.selectFrom('jobs').select(['workspace_id', 'media_id', 'kind']).execute()).toEqual([
     { workspace_id: 'w', media_id: 'm', kind: 'reembed' },
   ]);
@@ -47,7 +47,7 @@ test('a catalog of the first version is brought up to date and keeps what it hol
   await (await openCatalog(file)).destroy();
 });
 
-test('jobs of the two earlier tables are in one, as they were', async () => {
+test('jobs of the two earlier tables are moved into one table unchanged', async () => {
   await using folder = await temporaryFolder();
   const file = folder.file('catalog.db');
   const old = new Kysely<unknown>({ dialect: new SqliteDialect({ database: new SQLite(file) }) });
@@ -93,7 +93,7 @@ test('jobs of the two earlier tables are in one, as they were', async () => {
     { ...reembed, media_id: 'b', ...held('other', '2026-01-05', 8, '2026-01-06', 1) },
     { ...reembed, media_id: 'c' },
   ]);
-  // Jobs still go with their item.
+  // Jobs are still deleted with their item.
   await db.deleteFrom('media_items').where('id', '=', 'b').execute();
   expect(await db.selectFrom('jobs').select('media_id').orderBy('media_id').execute()).toEqual([
     { media_id: 'a' },

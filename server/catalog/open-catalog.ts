@@ -66,11 +66,11 @@ export async function openCatalog(file: string): Promise<Catalog> {
 
 function setPragmas(sqlite: SQLite.Database): void {
   sqlite.pragma('journal_mode = WAL');
-  // A commit that was answered must survive a power cut, so the log is synced at each one.
+  // A commit that was acknowledged must survive a power cut, so the log is synced at each commit.
   sqlite.pragma('synchronous = FULL');
   sqlite.pragma('foreign_keys = ON');
   sqlite.pragma('busy_timeout = 10000');
-  // Pages come from the system's cache without a call for each: a search reads hundreds. Beyond this SQLite reads as usual.
+  // Memory-maps pages, which saves a system call for each: a search reads hundreds. Beyond this size SQLite reads as usual.
   sqlite.pragma('mmap_size = 1073741824');
 }
 
@@ -86,10 +86,10 @@ function rejectNewerSchema(sqlite: SQLite.Database, file: string): void {
   );
 }
 
-/** Statements that are kept ready. A search has about ten of its own. */
+/** Prepared statements in the cache. A search uses about ten. */
 const maxCachedStatements = 200;
 
-/** Prepares each statement once: preparing takes longer than many a query. */
+/** Prepares each statement once: preparing takes longer than many queries. */
 function cacheStatements(sqlite: SQLite.Database): SqliteDatabase {
   const statements = new LRUCache<string, Statement>({ max: maxCachedStatements });
   return {
@@ -120,7 +120,7 @@ class ImmediateSqliteDialect extends SqliteDialect {
       await connection.executeQuery(CompiledQuery.raw('begin immediate'));
     };
     driver.rollbackTransaction = async (connection) => {
-      // On a full or failing disk SQLite has rolled back by itself; then what failed first is what has to be thrown.
+      // On a full or failing disk SQLite has already rolled back; then the first error has to be thrown.
       await connection.executeQuery(CompiledQuery.raw('rollback')).catch((error: Error) => {
         if (!/no transaction is active/.test(error.message)) throw error;
       });

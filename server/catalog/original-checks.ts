@@ -3,7 +3,7 @@ import type { OriginalProblem } from '../assets/check-original.ts';
 import type { MediaRow } from './media-items.ts';
 import type { Catalog } from './schema.ts';
 
-/** Notes what a check of an original found. An item that was deleted meanwhile is passed over. */
+/** Stores the result of a check of an original. An item that was deleted meanwhile is skipped. */
 export async function recordOriginalCheck(
   db: Catalog,
   { workspace_id, id }: Pick<MediaRow, 'workspace_id' | 'id'>,

@@ -1,7 +1,7 @@
 import type { Catalog } from './schema.ts';
 
 /**
- * Items that were deleted and whose files may still be on disk. Each is noted in the transaction that removes its row, so that a
+ * Deleted items whose files may still be on disk. Each is stored in the transaction that deletes its row, so that a
  * folder without a row is known to be deleted on purpose, also after a crash.
  */
 export type PendingRemoval = { workspace_id: string; media_id: string };
@@ -10,7 +10,7 @@ export async function listPendingRemovals(db: Catalog): Promise<PendingRemoval[]
   return db.selectFrom('pending_removals').select(['workspace_id', 'media_id']).orderBy('created_at').execute();
 }
 
-/** Notes that the files of an item are to be removed. Call it in the transaction that removes its row. */
+/** Adds a pending removal of the files of an item. Call it in the transaction that deletes its row. */
 export async function addPendingRemoval(db: Catalog, workspaceId: string, mediaId: string): Promise<void> {
   await db
     .insertInto('pending_removals')
@@ -18,7 +18,7 @@ export async function addPendingRemoval(db: Catalog, workspaceId: string, mediaI
     .execute();
 }
 
-/** The files of an item are gone from the disk. */
+/** Deletes a pending removal: the files of the item are removed from the disk. */
 export async function completeRemoval(db: Catalog, { workspace_id, media_id }: PendingRemoval): Promise<void> {
   await db
     .deleteFrom('pending_removals')

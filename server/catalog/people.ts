@@ -2,10 +2,10 @@ import { randomUUIDv7 } from 'node:crypto';
 import type { Role } from '../../contract/accounts.ts';
 import type { Catalog } from './schema.ts';
 
-/** Somebody's name, sign-in address and password, and the first of their workspaces. */
+/** A person's name, e-mail address and password, and the first of their workspaces. */
 export type Account = { id: string; password_hash: string | null; workspace_id: string };
 
-/** The person who signs in with this address. Undefined when there is none, or they belong to no workspace any more. */
+/** The person who signs in with this e-mail address. Undefined when there is none, or they no longer belong to a workspace. */
 export function findAccount(db: Catalog, email: string): Promise<Account | undefined> {
   return db
     .selectFrom('people')
@@ -16,7 +16,7 @@ export function findAccount(db: Catalog, email: string): Promise<Account | undef
     .executeTakeFirst();
 }
 
-/** Makes a person with an address to sign in with. Undefined when somebody has that address. */
+/** Creates a person with an e-mail address to sign in with. Undefined when another person has that address. */
 export async function createPerson(
   db: Catalog,
   fields: { name: string; email: string; password_hash: string },
@@ -30,7 +30,7 @@ export async function createPerson(
   return row?.id;
 }
 
-/** Changes a person's name or address. False when somebody else has that address. */
+/** Changes a person's name or e-mail address. False when another person has that address. */
 export function updatePerson(
   db: Catalog,
   id: string,

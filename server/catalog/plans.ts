@@ -4,7 +4,7 @@ import type { Catalog, Database } from './schema.ts';
 
 export type Plan = Selectable<Database['plans']>;
 
-/** The plan of a new workspace. It comes without limits, and the operator can set some. */
+/** The plan of a new workspace. It has no limits unless the operator sets some. */
 export const defaultPlanId = 'self-hosted';
 
 export const limitNames = ['storage_bytes', 'media_items', 'indexed_seconds', 'searches_per_month'] as const;
@@ -30,7 +30,7 @@ export function listPlans(db: Catalog): Promise<Plan[]> {
   return db.selectFrom('plans').selectAll().orderBy('id').execute();
 }
 
-/** Makes a plan or changes what is given of one. It counts for its workspaces from now on. */
+/** Creates a plan or changes the given limits of one. It applies to its workspaces at once. */
 export async function savePlan(db: Catalog, id: string, changes: Partial<Omit<Plan, 'id'>>): Promise<Plan> {
   const newPlan: Plan = {
     id,
@@ -48,7 +48,7 @@ export async function savePlan(db: Catalog, id: string, changes: Partial<Omit<Pl
     .executeTakeFirstOrThrow();
 }
 
-/** Puts a workspace on a plan. False when there is no such plan. */
+/** Assigns a plan to a workspace. False when there is no such plan. */
 export async function assignPlan(db: Catalog, workspaceId: string, planId: string): Promise<boolean> {
   const plan = await db.selectFrom('plans').select('id').where('id', '=', planId).executeTakeFirst();
   if (!plan) return false;

@@ -1,14 +1,14 @@
 import SQLite from 'better-sqlite3';
 
-/** Tables that decide which files are kept: these are compared with their indexes row by row, which takes milliseconds. */
+/** Tables that decide which files are kept: they are compared with their indexes row by row, which takes milliseconds. */
 const criticalTables = ['workspaces', 'media_items', 'jobs'];
 
 /**
- * Looks through every page of a catalog for damage, by SQLite's `quick_check`, and through the tables that decide which files are kept
- * by `integrity_check`. Nothing is written. It reads the whole file: half a second a gigabyte from the system's cache, else what the
- * disk takes.
+ * Checks every page of a catalog for damage, by SQLite's `quick_check`, and the tables that decide which files are kept
+ * by `integrity_check`. It writes nothing. It reads the complete file: half a second per gigabyte from the page cache, otherwise at the
+ * speed of the disk.
  * @param file path of an SQLite file that exists
- * @returns the first thing found wrong, or null
+ * @returns the first fault, or null
  * Throws `SqliteError` when the file cannot be read as a database at all.
  */
 export function quickCheckCatalog(file: string): string | null {
@@ -30,8 +30,8 @@ export function quickCheckCatalog(file: string): string | null {
 }
 
 /**
- * Whether a catalog lists any workspace. Nothing is written, and its write-ahead log stays as it is: who closes a connection that may
- * write moves the log into the file, which cannot be undone where the two do not belong together.
+ * Whether a catalog lists any workspace. It writes nothing, and the write-ahead log is not changed: closing a connection that may
+ * write checkpoints the log into the file, which cannot be undone if the two do not belong together.
  * Throws `SqliteError` when the file cannot be read as a database.
  */
 export function hasWorkspaces(file: string): boolean {

@@ -3,7 +3,7 @@ import type { Limits } from '../../contract/workspace.ts';
 import { findPlan } from './plans.ts';
 import type { Catalog } from './schema.ts';
 
-/** A limit of the plan that something would go beyond. */
+/** A limit of the plan that would be exceeded. */
 export type QuotaViolation = { plan: string; limit: keyof Limits; allowed: number; used: number; requested: number };
 
 /**
@@ -38,14 +38,14 @@ export async function findDurationQuotaViolation(
   return findQuotaViolation(plan, 'indexed_seconds', used.indexed_seconds, seconds);
 }
 
-/** Bytes that the plan still has room for; null: as many as there are. */
+/** Bytes that the plan still has room for; null: no limit. */
 export async function readRemainingStorage(db: Catalog, workspaceId: string): Promise<number | null> {
   const { storage_bytes } = await findPlan(db, workspaceId);
   if (storage_bytes === null) return null;
   return Math.max(0, storage_bytes - (await measureUsage(db, workspaceId)).storage_bytes);
 }
 
-/** Whether so much more of something goes beyond a limit of the plan. */
+/** Whether an additional amount exceeds a limit of the plan. */
 export function findQuotaViolation(
   plan: { name: string } & Limits,
   limit: keyof Limits,
@@ -54,7 +54,7 @@ export function findQuotaViolation(
 ): QuotaViolation | undefined {
   const allowed = plan[limit];
   return allowed !== null && used + requested > allowed
-    ? { plan: plan.name, limit, allowed, used, requested: requested }
+    ? { plan: plan.name, limit, allowed, used, requested }
     : undefined;
 }
 
@@ -78,7 +78,7 @@ const unitNames: Record<keyof Limits, string> = {
   searches_per_month: 'searches a month',
 };
 
-/** Which limit it is and how far it is used, in a sentence and for programs. */
+/** The limit and its usage, as a sentence and as fields. */
 export function describeQuotaViolation({ plan, limit, allowed, used, requested: wanted }: QuotaViolation): {
   message: string;
   details: ErrorDetail[];

@@ -52,7 +52,7 @@ test('re-embedding is fenced like indexing', async () => {
   expect(await storedEmbedders(t.db, t.media)).toEqual(['test@1']);
   expect(await renewLease(t.db, second)).toBe(true);
 
-  // Another target makes the job again; who works for the one before stores nothing for it.
+  // Another target creates the job again; a worker of the previous job stores nothing.
   await setTargetEmbedder(t.db, { ...other, id: 'third@1' });
   expect(await complete(t.db, second)).toBe(false);
   const third = await claim(t.db, 'b', 'reembed');
@@ -72,7 +72,7 @@ test('re-embedding is given up after three attempts; the item stays complete', a
   expect(await reload(t.db, t.media)).toMatchObject({ status: 'complete', error_code: null });
 });
 
-test('re-embedding waits for indexing: what is new comes first, and otherwise the oldest item', async () => {
+test('re-embedding waits for indexing: new items come first, then the oldest item', async () => {
   await using t = await openEmbeddedCatalog();
   const second = await t.add();
   await completeIndexing(t.db, await claim(t.db, 'a'), indexed(['two']));
@@ -86,7 +86,7 @@ test('re-embedding waits for indexing: what is new comes first, and otherwise th
   expect(await claimJob(t.db, 'a')).toBeUndefined();
 });
 
-test('re-embedding is wanted of an item that was in the hands of a worker when the target changed', async () => {
+test('an item that a worker was indexing when the target changed is re-embedded', async () => {
   await using t = await openEmbeddedCatalog();
   const media = await t.add();
   const job = await claim(t.db, 'a');
@@ -101,7 +101,7 @@ test('re-embedding is wanted of an item that was in the hands of a worker when t
   ]);
 });
 
-test('re-embedding is wanted of an item that a worker completes after the workspace has changed over; then its old vectors go', async () => {
+test('an item that a worker completes after the workspace switched embedders is re-embedded; then its old vectors are deleted', async () => {
   await using t = await openEmbeddedCatalog();
   const media = await t.add();
   const job = await claim(t.db, 'a');
@@ -115,7 +115,7 @@ test('re-embedding is wanted of an item that a worker completes after the worksp
   expect(await storedEmbedders(t.db, media)).toEqual(['other@1']);
 });
 
-test('re-embedding stores vectors of the embedder that the job names, also by a worker that was started for another', async () => {
+test('re-embedding stores vectors of the embedder in the job, also by a worker that was started for another', async () => {
   await using t = await openEmbeddedCatalog();
   await setTargetEmbedder(t.db, other);
   // A worker with the earlier target that has not been stopped yet.
@@ -127,12 +127,12 @@ test('re-embedding stores vectors of the embedder that the job names, also by a 
   expect(await storedEmbedders(t.db, t.media)).toEqual(['other@1']);
 });
 
-test('re-embedding is wanted of an item that was repaired with the vectors of the earlier target', async () => {
+test('an item that was repaired with vectors of the earlier target is re-embedded', async () => {
   await using t = await openEmbeddedCatalog();
   const stale = await reload(t.db, t.media);
   await setTargetEmbedder(t.db, other);
   await complete(t.db, await claim(t.db, 'a', 'reembed'));
-  // The repair began before the change and stores what it made then.
+  // The repair began before the change and stores vectors of the earlier target.
   const repaired = indexed(['one', 'two']);
   expect(await replaceIndexedMedia(t.db, stale, repaired, await nextFencingToken(t.db))).toBe(true);
   expect(await storedEmbedders(t.db, t.media)).toEqual(['test@1', 'test@1']);
@@ -155,7 +155,7 @@ test('a change of the embedder keeps the vectors of an item that could not be re
   expect(await storedEmbedders(t.db, t.media)).toEqual(['test@1']);
   expect(await storedEmbedders(t.db, second)).toEqual(['other@1']);
 
-  // They answer again once the earlier embedder is the target again, while the other item is re-embedded.
+  // They answer searches again once the earlier embedder is the target, while the other item is re-embedded.
   await setTargetEmbedder(t.db, { ...builtinReference, id: 'test@1' });
   expect((await waiting(t.db)).map((row) => row.media_id)).toEqual([second.id]);
 });

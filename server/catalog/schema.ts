@@ -11,7 +11,7 @@ export type Database = {
     id: string;
     name: string;
     plan_id: string;
-    /** Whose vectors answer; null: those of the embedder that everything is to be embedded with. */
+    /** The active embedder; null: the target embedder. */
     embedder_id: string | null;
     created_at: string;
   };
@@ -24,12 +24,12 @@ export type Database = {
     first_sequence: number;
   };
   service_settings: { name: string; value: string };
-  /** All that have been used. `reference` is an `EmbedderReference` as JSON. */
+  /** All embedders that have been used. `reference` is an `EmbedderReference` as JSON. */
   embedders: { id: string; reference: string };
   people: {
     id: string;
     name: string;
-    /** What one signs in with, in lower case; null for who came by a link only. */
+    /** E-mail address to sign in with, in lower case; null for a person who joined by a link and set none. */
     email: string | null;
     /** In the PHC string format. */
     password_hash: string | null;
@@ -49,9 +49,9 @@ export type Database = {
     id: string;
     /** SHA-256 of the whole key, hexadecimal: how a request finds its workspace. */
     hash: string;
-    /** The key, encrypted, so that a member can see it again. */
+    /** The encrypted key, so that a member can reveal it. */
     sealed: Uint8Array;
-    /** Its last four characters; null for keys from before they were noted. */
+    /** Its last four characters; null for keys of versions that did not store them. */
     ending: string | null;
     created_at: string;
     last_used_at: string | null;
@@ -73,21 +73,21 @@ export type Database = {
     workspace_id: string;
     id: string;
     name: string;
-    /** The name with case folded: no two in a workspace are alike. */
+    /** The name with case folded: unique within a workspace. */
     folded_name: string;
     description: string;
     created_at: string;
   };
   /** Limits of null are unlimited. */
   plans: { id: string; name: string } & Limits;
-  /** Answers of requests that carried an `Idempotency-Key`. */
+  /** Responses to requests with an `Idempotency-Key`. */
   idempotency_keys: {
     workspace_id: string;
     key: string;
     operation: string;
-    /** Of the request's content; null until it has come in. */
+    /** Of the request's content; null until it has arrived. */
     fingerprint: string | null;
-    /** Status, headers and body as JSON; null while the first request is under way. */
+    /** Status, headers and body as JSON; null while the first request is in progress. */
     response: string | null;
     created_at: string;
   };
@@ -101,7 +101,7 @@ export type Database = {
     fraction: number | null;
     error_code: string | null;
     error_message: string | null;
-    /** What indexing found wrong with the file, though it could be indexed. */
+    /** Warnings of indexing about a file that could be indexed. */
     warning_code: string | null;
     warning_message: string | null;
     creator_id: string | null;
@@ -115,13 +115,13 @@ export type Database = {
     chunk_count: Generated<number>;
     /** File names within the item's rendition folder. */
     poster_file: string | null;
-    /** ThumbHash of the poster in base64; null for what was indexed before there were any. */
+    /** ThumbHash of the poster in base64; null for items of versions without placeholders. */
     placeholder: string | null;
     rendition_file: string | null;
-    /** Fencing token of the attempt whose renditions count; null for what was indexed before there were any. */
+    /** Fencing token of the attempt whose renditions are used; null for items of versions without tokens. */
     renditions_token: number | null;
     rendition_mime_type: string | null;
-    /** What the last check of the original found; null: it is as it was uploaded. */
+    /** The problem that the last check of the original found; null: it is as it was uploaded. */
     original_problem: OriginalProblem | null;
     /** When its bytes were last compared with `sha256`; null: not since the upload. */
     original_checked_at: string | null;
@@ -129,7 +129,7 @@ export type Database = {
     updated_at: string;
     indexed_at: string | null;
   };
-  /** One row: the last fencing token that was given. */
+  /** One row: the last fencing token that was issued. */
   fencing_counter: { last: number };
   /** Deleted items whose files may still be on disk. */
   pending_removals: { workspace_id: string; media_id: string; created_at: string };
@@ -140,7 +140,7 @@ export type Database = {
     kind: JobKind;
     /** Smaller numbers are claimed first. */
     priority: number;
-    /** What the kind needs to know beside the item, as JSON. */
+    /** The payload of the kind, besides the item, as JSON. */
     payload: string;
     attempts: Generated<number>;
     /** The worker that holds the job, and until when unless it renews. */
@@ -153,7 +153,7 @@ export type Database = {
     created_at: string;
   };
   chunks: {
-    /** Key of the vector index and of `chunk_texts`. Never used again after a delete. */
+    /** Key of the vector index and of `chunk_texts`. Never reused after a delete. */
     number: Generated<number>;
     workspace_id: string;
     id: string;
@@ -163,11 +163,11 @@ export type Database = {
     end_time: number;
     thumbnail_file: string;
     text: string | null;
-    /** 1: it is black, white or frozen throughout, and so no highlight. */
+    /** 1: it is black, white or frozen throughout, so it is never a highlight. */
     blank: Generated<number>;
   };
   chunk_vectors: {
-    /** Grows with each stored vector, so that an index can ask for what is new. */
+    /** Grows with each stored vector, so that an index can read the new ones. */
     sequence: Generated<number>;
     workspace_id: string;
     chunk_number: number;
@@ -175,11 +175,11 @@ export type Database = {
     /** Little-endian float32, unit length. */
     vector: Uint8Array;
   };
-  /** One row for each of `chunk_vectors`, unless that is from before there were any; it goes with it. */
+  /** One row for each of `chunk_vectors`, with which it is deleted; vectors of earlier versions may have none. */
   chunk_views: {
     chunk_number: number;
     embedder_id: string;
-    /** Vectors of the moments of a video's chunk or of the crops of a photograph, in 8 bits each: see `chunk-views.ts`. */
+    /** Vectors of the moments of a video chunk or of the crops of a photograph, 8 bits per dimension: see `chunk-views.ts`. */
     vectors: Uint8Array;
   };
   /** FTS5. `rowid` is the chunk's number. */
@@ -190,7 +190,7 @@ export type Database = {
     date: string;
     uploads: Generated<number>;
     searches: Generated<number>;
-    /** Bytes stored at the end of that day's last change. */
+    /** Bytes stored after the last change of that day. */
     storage_bytes: Generated<number>;
   };
 };

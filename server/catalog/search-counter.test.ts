@@ -27,7 +27,7 @@ async function setUp(searchesPerMonth: number | null) {
   };
 }
 
-test('of many searches at the same time, with flushes in between, exactly those that the plan allows pass', async () => {
+test('of many concurrent searches, with flushes in between, exactly as many pass as the plan allows', async () => {
   await using t = await setUp(20);
   const outcomes = await Promise.all(
     Array.from({ length: 60 }, async (_, i) => {
@@ -41,7 +41,7 @@ test('of many searches at the same time, with flushes in between, exactly those 
   expect(await t.stored()).toBe(20);
 });
 
-test('searches are stored by themselves within a moment, and at the stop', async () => {
+test('searches are stored automatically within a second, and at the stop', async () => {
   await using t = await setUp(null);
   for (let i = 0; i < 3; i++) await t.counter.countIfAllowed(t.id);
   expect(await t.stored()).toBe(0);
@@ -51,7 +51,7 @@ test('searches are stored by themselves within a moment, and at the stop', async
   expect(await t.stored()).toBe(4);
 });
 
-test('what could not be stored is not forgotten', async () => {
+test('counts that could not be stored are retried', async () => {
   await using t = await setUp(null);
   await t.counter.countIfAllowed(t.id);
   await t.db.schema.alterTable('usage_days').renameTo('elsewhere').execute();

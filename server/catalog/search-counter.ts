@@ -10,8 +10,8 @@ const flushIntervalMs = 1000;
 export type SearchCounter = ReturnType<typeof createSearchCounter>;
 
 /**
- * Counts the searches of each workspace, in memory first: a commit for each search would wait for the disk in the process that
- * answers everybody. A crash loses the searches of the last second.
+ * Counts the searches of each workspace, in memory first: a commit for each search would wait for the disk and block the process that
+ * answers all requests. A crash loses the searches of the last second.
  * Single process: the check against the plan sees the searches of this process only. With a second one each could exceed the monthly limit
  * by what the others have not stored yet; an exact limit then needs a conditional update of the stored count for each search.
  */
@@ -26,7 +26,7 @@ export function createSearchCounter(db: Catalog, log: Pick<FastifyBaseLogger, 'e
     if (await pending.store()) flushCount += 1;
   }
 
-  /** Stores what was counted. Throws what the database throws; the counts stay in memory then. */
+  /** Stores the counts. Throws the errors of the database; the counts stay in memory then. */
   async function flush(): Promise<void> {
     // One after the other, so that nothing is stored twice.
     const stored = (flushing ?? Promise.resolve())
@@ -43,7 +43,7 @@ export function createSearchCounter(db: Catalog, log: Pick<FastifyBaseLogger, 'e
     timer ??= setTimeout(() => {
       timer = undefined;
       flush().catch((error: unknown) => {
-        log.error({ err: error }, 'searches were not counted yet');
+        log.error({ err: error }, 'search counts could not be stored; they are retried');
         scheduleFlush();
       });
     }, flushIntervalMs).unref();
@@ -57,7 +57,7 @@ export function createSearchCounter(db: Catalog, log: Pick<FastifyBaseLogger, 'e
         await flushing?.catch(() => undefined);
         const before = flushCount;
         const stored = plan.searches_per_month === null ? 0 : await readSearchesThisMonth(db, workspaceId);
-        // What was stored while this read would be missed, or counted twice.
+        // Counts that were stored during this read would be missed, or counted twice.
         if (flushing || before !== flushCount) continue;
         // No await from here on, so that concurrent searches cannot pass together.
         const violation = findQuotaViolation(plan, 'searches_per_month', stored + pending.count(workspaceId), 1);
@@ -70,10 +70,10 @@ export function createSearchCounter(db: Catalog, log: Pick<FastifyBaseLogger, 'e
 
     flush,
 
-    /** Stores what was counted, for the last time. */
+    /** Stores the counts for the last time. */
     async stop(): Promise<void> {
       clearTimeout(timer);
-      await flush().catch((error: unknown) => log.error({ err: error }, 'the last searches were not counted'));
+      await flush().catch((error: unknown) => log.error({ err: error }, 'the last search counts could not be stored'));
     },
   };
 }

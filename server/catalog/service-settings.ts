@@ -1,6 +1,6 @@
 import type { Catalog } from './schema.ts';
 
-/** What the service as a whole remembers, by name; null when nothing was set. */
+/** Stored settings of the service, by name; null when not set. */
 export async function readSetting(db: Catalog, name: string): Promise<string | null> {
   const row = await db.selectFrom('service_settings').where('name', '=', name).select('value').executeTakeFirst();
   return row?.value ?? null;

@@ -16,7 +16,7 @@ export type Member = {
 const fromNow = (milliseconds: number) => new Date(Date.now() + milliseconds).toISOString();
 
 /**
- * Makes a one-time sign-in token for the first owner of a workspace, good for 24 hours.
+ * Creates a one-time sign-in token for the first owner of a workspace, valid for 24 hours.
  * Earlier unused ones stop working, so that only the latest printed link does.
  */
 export function createSignInToken(db: Catalog, workspaceId: string): Promise<string> {
@@ -48,7 +48,7 @@ export function createSignInToken(db: Catalog, workspaceId: string): Promise<str
   });
 }
 
-/** Whether anybody ever used a sign-in link of this workspace. */
+/** Whether a sign-in link of this workspace was ever used. */
 export async function hasSignedIn(db: Catalog, workspaceId: string): Promise<boolean> {
   const used = await db
     .selectFrom('sign_in_links')
@@ -60,7 +60,7 @@ export async function hasSignedIn(db: Catalog, workspaceId: string): Promise<boo
 }
 
 /**
- * Trades a one-time sign-in token for a session.
+ * Exchanges a one-time sign-in token for a session.
  * @returns the session's token, or undefined when the link is unknown, used or expired
  */
 export function signInByLink(db: Catalog, token: string): Promise<string | undefined> {
@@ -109,7 +109,7 @@ export async function signOutElsewhere(db: Catalog, personId: string, session: s
     .execute();
 }
 
-/** Takes a session over to another workspace of its person. False when they do not belong to it. */
+/** Switches a session to another workspace of its person. False when they do not belong to it. */
 export async function switchWorkspace(
   db: Catalog,
   session: string,
@@ -131,7 +131,7 @@ export async function switchWorkspace(
   return true;
 }
 
-/** Whom a session belongs to, or undefined when it is unknown or expired or its person left the workspace. */
+/** The person and workspace of a session, or undefined when it is unknown or expired or its person left the workspace. */
 export async function findMember(db: Catalog, session: string): Promise<Member | undefined> {
   const row = await db
     .selectFrom('sessions')

@@ -3,7 +3,7 @@ import type { MediaRow } from './media-items.ts';
 import type { Catalog } from './schema.ts';
 
 /**
- * Writes the catalog as it is at this moment into a new file, while the service goes on writing to it. Every row is read, so a damaged
+ * Writes a snapshot of the catalog into a new file, while the service continues to write to it. Every row is read, so a damaged
  * catalog fails here (`SQLITE_CORRUPT`) instead of being copied.
  * @param file must not exist
  */
@@ -11,10 +11,10 @@ export async function writeSnapshot(db: Catalog, file: string): Promise<void> {
   await sql`vacuum into ${file}`.execute(db);
 }
 
-/** Rows read at once: few enough that the service is not held up. */
+/** Rows read at once: few enough not to block the service. */
 const pageSize = 500;
 
-/** All items of all workspaces, in the order of their keys. What comes or goes meanwhile may be missed. */
+/** All items of all workspaces, in the order of their keys. Items that are added or deleted meanwhile may be missed. */
 export async function* readAllMedia(db: Catalog): AsyncGenerator<MediaRow> {
   let [workspaceId, id] = ['', ''];
   for (;;) {

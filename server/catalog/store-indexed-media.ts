@@ -30,7 +30,7 @@ export function toIndexedColumns(indexed: IndexedMedia, token: number) {
   };
 }
 
-/** Stores the chunks of an item with their texts and vectors, and deletes those that it had. */
+/** Stores the chunks of an item with their texts and vectors, and deletes its earlier ones. */
 export async function replaceChunks(db: Catalog, media: MediaRow, indexed: IndexedMedia): Promise<void> {
   await db
     .deleteFrom('chunks')
@@ -101,7 +101,7 @@ export function replaceIndexedMedia(
       .executeTakeFirstOrThrow();
     if (numUpdatedRows === 0n) return false;
     await replaceChunks(transaction, media, indexed);
-    // The target may have changed since the vectors were made.
+    // The target may have changed since the vectors were computed.
     await enqueueReembedIfNeeded(transaction, media);
     await removeUnusedVectors(transaction, media);
     return true;

@@ -22,7 +22,7 @@ function vectorOf(seed: number): Float32Array {
   return raw.map((value) => value / length);
 }
 
-/** A data folder whose service is started again and again, and whose catalog is copied and put back by hand meanwhile. */
+/** A data folder whose service is restarted repeatedly, while its catalog is copied and restored by hand. */
 async function setUp() {
   const folder = await temporaryFolder();
   const [catalog, copy] = [folder.file('catalog.db'), folder.file('copy.db')];
@@ -30,7 +30,7 @@ async function setUp() {
   await createWorkspace(first, createSecrets(new Uint8Array(32)), { workspace: 'Test', owner: 'Tester' });
   await first.destroy();
   let db: Catalog | undefined;
-  /** Starts on the catalog as it stands: with its index and its rankings brought up to date. */
+  /** Starts on the catalog as it is, and updates its index and its rankings. */
   async function startOnCatalog() {
     db = await openCatalog(catalog);
     await beginTimeline(db);
@@ -94,7 +94,7 @@ async function expectConsistent(t: Fixture, expected: Map<number, number>): Prom
     const [nearest] = await index.search(vectorOf(seed), 1, everything);
     if (nearest?.number !== number || nearest.similarity < 0.99) wrong.push(number);
   }
-  // The graph search is not exact: it may miss one or the other, never hundreds.
+  // The graph search is approximate: it may miss a few, never hundreds.
   expect(wrong.length).toBeLessThan(expected.size / 100);
   const kept = await rankings.read(id, embedder.id);
   for (const method of ['knn', 'centroid'] as const) {
@@ -105,7 +105,7 @@ async function expectConsistent(t: Fixture, expected: Map<number, number>): Prom
 
 const seedsFrom = (first: number, count: number) => Array.from({ length: count }, (_, i) => first + i);
 
-test('numbers that are given again after an older catalog was put back lead to the vectors of now', async () => {
+test('numbers that are reused after an older catalog was restored lead to the current vectors', async () => {
   await using t = await setUp();
   await t.start();
   const common = await t.add(seedsFrom(1, 2200));
@@ -119,7 +119,7 @@ test('numbers that are given again after an older catalog was put back lead to t
   await t.restoreCopy();
   await t.start();
   const now = await t.add(seedsFrom(20_000, 300));
-  // The very numbers, and the same count: nothing but the history tells them apart.
+  // The same numbers and the same count: only the history differs.
   expect(now).toEqual(before);
   const expected = new Map([
     ...common.map((number, i) => [number, 1 + i] as const),
@@ -131,7 +131,7 @@ test('numbers that are given again after an older catalog was put back lead to t
   await expectConsistent(t, expected);
 });
 
-test('deletions that an older catalog takes back are taken back in what is derived', async () => {
+test('deletions that an older catalog reverts are reverted in derived files', async () => {
   await using t = await setUp();
   await t.start();
   const numbers = await t.add(seedsFrom(1, 2400));
@@ -147,7 +147,7 @@ test('deletions that an older catalog takes back are taken back in what is deriv
   await expectConsistent(t, new Map(numbers.map((number, i) => [number, 1 + i])));
 });
 
-test('a place is in the history up to where an older copy was taken, and not beyond', async () => {
+test('a position is in the history up to where an older copy was made, and not beyond', async () => {
   await using t = await setUp();
   const { db } = await t.start();
   await t.add(seedsFrom(1, 20));
@@ -165,7 +165,7 @@ test('a place is in the history up to where an older copy was taken, and not bey
   expect(await isInHistory(restored.db, { ...early, sequence: early.sequence + 1 })).toBe(false);
   expect(await isInHistory(restored.db, late)).toBe(false);
   await t.add(seedsFrom(51, 40));
-  // Numbers go beyond it again, on another timeline.
+  // Numbers exceed it again, on another timeline.
   expect(await isInHistory(restored.db, late)).toBe(false);
   expect(await isInHistory(restored.db, { ...early, sequence: early.sequence + 1 })).toBe(false);
 });

@@ -3,9 +3,9 @@ import { sql } from 'kysely';
 import type { Catalog } from './schema.ts';
 
 /**
- * A place in the history of a catalog: everything that was stored up to a vector. Numbers alone do not say it: after an older copy of
- * the catalog was put in place they are given again, to other things. So each start begins a timeline with a random identifier, as each
- * recovery does in PostgreSQL, and a place is on a timeline.
+ * A position in the history of a catalog: everything that was stored up to a vector. Numbers alone do not identify it: after an older copy of
+ * the catalog was restored they are reused for other rows. So each start begins a timeline with a random identifier, as each
+ * recovery does in PostgreSQL, and a position is on a timeline.
  */
 export type CatalogPosition = {
   timeline: string;
@@ -13,13 +13,13 @@ export type CatalogPosition = {
   sequence: number;
 };
 
-/** The last sequence that was ever given to a vector, deleted ones included. */
+/** The last sequence that was ever assigned to a vector, deleted ones included. */
 async function readLastSequence(db: Catalog): Promise<number> {
   const { rows } = await sql<{ seq: number }>`select seq from sqlite_sequence where name = 'chunk_vectors'`.execute(db);
   return rows[0]?.seq ?? 0;
 }
 
-/** Begins a timeline: whatever is stored from now on is on it. Call it at each start, before anything is stored. */
+/** Begins a timeline: everything that is stored from now on is on it. Call it at each start, before anything is stored. */
 export function beginTimeline(db: Catalog): Promise<void> {
   return db.transaction().execute(async (transaction) => {
     const first_sequence = (await readLastSequence(transaction)) + 1;
@@ -27,7 +27,7 @@ export function beginTimeline(db: Catalog): Promise<void> {
   });
 }
 
-/** The place after all that has been stored. */
+/** The current end of the history. */
 export async function readPosition(db: Catalog): Promise<CatalogPosition> {
   const current = await db
     .selectFrom('timelines')
@@ -39,8 +39,8 @@ export async function readPosition(db: Catalog): Promise<CatalogPosition> {
 }
 
 /**
- * Whether a place is in the past of this catalog as it stands. If not, what was derived there holds things that this catalog never had
- * under those numbers. Deletions since then are not told by it.
+ * Whether a position is in the history of this catalog. If not, data derived there holds rows that this catalog never had
+ * under those numbers. It says nothing about deletions since then.
  */
 export async function isInHistory(db: Catalog, position: CatalogPosition): Promise<boolean> {
   const timeline = await db.selectFrom('timelines').selectAll().where('id', '=', position.timeline).executeTakeFirst();

@@ -1,16 +1,16 @@
 import type { Workspace } from '../../contract/workspace.ts';
 import type { Catalog } from './schema.ts';
 
-/** The day that usage counts on, UTC: `2026-11-21`. */
+/** The current day of the usage statistics, UTC: `2026-11-21`. */
 export const today = (): string => new Date().toISOString().slice(0, 10);
 
-/** Counts an upload on today's line. Call it after the item is stored, in the same transaction. */
+/** Adds an upload to today's row. Call it after the item is stored, in the same transaction. */
 export async function recordUpload(db: Catalog, workspaceId: string): Promise<void> {
   await addToDay(db, workspaceId, today(), { uploads: 1, searches: 0 });
   await refreshStorage(db, workspaceId);
 }
 
-/** Adds searches to a day's line. */
+/** Adds searches to a day's row. */
 export async function addSearches(db: Catalog, workspaceId: string, date: string, searches: number): Promise<void> {
   await addToDay(db, workspaceId, date, { uploads: 0, searches });
 }
@@ -26,7 +26,7 @@ export async function readSearchesThisMonth(db: Catalog, workspaceId: string): P
   return searches;
 }
 
-/** Writes the bytes stored now on today's line. Call it after items have come or gone, in the same transaction. */
+/** Writes the bytes stored now to today's row. Call it after items were added or deleted, in the same transaction. */
 export async function refreshStorage(db: Catalog, workspaceId: string): Promise<void> {
   await addToDay(db, workspaceId, today(), { uploads: 0, searches: 0 });
   await db
@@ -60,7 +60,7 @@ async function addToDay(
     .execute();
 }
 
-/** What a workspace uses now, and day by day for the last 90 days. */
+/** The usage of a workspace now, and per day for the last 90 days. */
 export async function readUsage(db: Catalog, workspaceId: string): Promise<Workspace['usage']> {
   const groups = await db
     .selectFrom('media_items')

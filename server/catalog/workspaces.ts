@@ -7,7 +7,7 @@ import type { Catalog, Database } from './schema.ts';
 
 export type WorkspaceRow = Selectable<Database['workspaces']>;
 
-/** Makes a workspace with its API key and its owner. */
+/** Creates a workspace with its API key and its owner. */
 export function createWorkspace(
   db: Catalog,
   secrets: Secrets,

@@ -48,7 +48,7 @@ async function readReference(
 ): Promise<EmbedderReference> {
   const { revision, ...model } = await readModelFolder(folder);
   const id = `${path.basename(folder)}@${revision}:${model.precision}`;
-  // The same files have worked before.
+  // The same files were tested before.
   const known = await findEmbedder(db, id);
   return { kind: 'semantic', id, dimensions: known?.dimensions ?? (await tryModel(model)), ...model };
 }

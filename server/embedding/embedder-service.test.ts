@@ -36,7 +36,7 @@ async function upload(client: Client, folder: string): Promise<void> {
   }
 }
 
-test('with a model in a folder the whole service is semantic', async () => {
+test('with a model in a folder all searches use it', async () => {
   await using models = await temporaryFolder();
   await makeTinyModel(models.file('tiny'), 'clip');
   await using service = await startTestService({ embedder: models.file('tiny') });
@@ -69,12 +69,12 @@ test('with a model in a folder the whole service is semantic', async () => {
   }
 });
 
-test('what is small in a photograph counts in re-ranking', async () => {
+test('a rerank finds small details of a photograph', async () => {
   await using models = await temporaryFolder();
   await makeTinyModel(models.file('tiny'), 'clip');
   await using service = await startTestService({ embedder: models.file('tiny') });
   const { client, folder } = service;
-  // All of the same mean, by which this model sees: only in one of its corners is there anything red.
+  // All have the same mean, which is all that this model sees; only one has red in a corner.
   const corner: Paint = (x, y) => (x < 0.5 && y < 0.5 ? [220, 40, 40] : [60, 120, 120]);
   await makePhoto(path.join(folder, 'corner.png'), corner, { width: 128, height: 128 });
   await makePhoto(path.join(folder, 'even.png'), plain(101, 100, 100), { width: 128, height: 128 });
@@ -86,7 +86,7 @@ test('what is small in a photograph counts in re-ranking', async () => {
   expect(names((await client.search('red', '&rerank=1')).data)[0]).toBe('corner.png');
 });
 
-test('another embedder: the old vectors answer until everything is re-embedded, also over a restart', async () => {
+test('another embedder: the old vectors answer until everything is re-embedded, also across a restart', async () => {
   await using models = await temporaryFolder();
   await makeTinyModel(models.file('tiny'), 'siglip');
   await using first = await startTestService();
@@ -96,7 +96,7 @@ test('another embedder: the old vectors answer until everything is re-embedded, 
   await first.stop();
 
   {
-    // Ended before it can have embedded everything.
+    // Stopped before everything is embedded.
     await using middle = await start(folder, key, { embedder: models.file('tiny') });
     expect(await embedderOf(middle.client)).toMatchObject({
       id: 'builtin@1',
@@ -109,13 +109,13 @@ test('another embedder: the old vectors answer until everything is re-embedded, 
   const seen: string[] = [];
   while (!seen.at(-1)?.startsWith('tiny')) {
     const answer = await last.client.search('red');
-    // There is no moment without hits, nor one between the two.
+    // Searches always find hits, either under the old vectors or under the new ones.
     expect(answer.data).toHaveLength(4);
     seen.push(answer.meta.embedder);
   }
   expect(seen[0]).toBe('builtin@1');
   const { data } = await last.client.search('something red');
-  // The same chunks, under the new vectors alone.
+  // The same chunks, under the new vectors only.
   expect(data.map(({ chunk_id: id }) => id).toSorted()).toEqual(chunks.toSorted());
   expect(data[0]?.filename).toMatch(/a\.png|c\.mp4/);
   for (const table of ['chunk_vectors', 'chunk_views'] as const) {
@@ -125,7 +125,7 @@ test('another embedder: the old vectors answer until everything is re-embedded, 
   }
 });
 
-test('what was indexed before parts had vectors gets them in the background, also over a restart', async () => {
+test('chunks that were indexed before views existed get them in the background, also across a restart', async () => {
   await using models = await temporaryFolder();
   await makeTinyModel(models.file('tiny'), 'clip');
   const embedder = models.file('tiny');
@@ -154,7 +154,7 @@ test('what was indexed before parts had vectors gets them in the background, als
     await catalog.destroy();
   }
   await using last = await start(folder, key, { embedder });
-  // It is no change to another embedder.
+  // The embedder does not change.
   expect(await embedderOf(last.client)).toMatchObject({ id: expect.stringMatching(/^tiny@/), reindexing: null });
   await expect.poll(views, { timeout: 60_000 }).toHaveLength(4);
   expect(await views()).toEqual(before);
@@ -162,7 +162,7 @@ test('what was indexed before parts had vectors gets them in the background, als
   await expect.poll(() => last.db.selectFrom('jobs').selectAll().execute(), { timeout: 60_000 }).toEqual([]);
 });
 
-test('an item that cannot be read any more does not block the change', async () => {
+test('an unreadable item does not block the change', async () => {
   await using models = await temporaryFolder();
   await makeTinyModel(models.file('tiny'), 'clip');
   await using first = await startTestService();
@@ -190,7 +190,7 @@ test('a broken model is reported, and the built-in embedder is used', async () =
   expect(names((await service.client.search('green')).data)[0]).toBe('b.png');
 });
 
-test('auto: starts at once with the built-in embedder, downloads the model, resumes where it was interrupted, and switches to it', async () => {
+test('auto: starts at once with the built-in embedder, downloads the model, resumes an interrupted download, and switches to the model', async () => {
   await using models = await temporaryFolder();
   await makeTinyModel(models.file('tiny'), 'siglip', { quantized: true });
   await using hub = await startModelHub(models.file('tiny'), { send: abortFirstDownload(100) });
@@ -202,7 +202,7 @@ test('auto: starts at once with the built-in embedder, downloads the model, resu
   {
     await using broken = await start(folder, key, settings);
     expect((await embedderOf(broken.client)).id).toBe('builtin@1');
-    // The hub breaks off in the middle of the first weights.
+    // The hub closes the connection in the middle of the first weights.
     const partial = path.join(
       modelDirectory(path.join(folder, 'data')),
       `${defaultPreset.name}.${'f'.repeat(12)}.partial`,
@@ -225,7 +225,7 @@ test('auto: starts at once with the built-in embedder, downloads the model, resu
   expect(names((await last.client.search('something green')).data)[0]).toBe('b.png');
 });
 
-test('auto without a hub: the built-in embedder, and no waiting', async () => {
+test('auto without a hub: uses the built-in embedder, and does not wait', async () => {
   await using service = await startTestService({ embedder: 'auto', logLevel: 'silent' });
   expect(await embedderOf(service.client)).toMatchObject({ id: 'builtin@1', download: null, problem: null });
 });

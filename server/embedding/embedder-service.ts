@@ -20,7 +20,7 @@ type Parts = {
 };
 
 /**
- * Which embedder answers in which workspace, which one everything is to be embedded with, and the change from one to the other.
+ * The active embedder of each workspace, the target embedder, and the change from one to the other.
  * Never waits for the network.
  */
 export async function startEmbedderService(parts: Parts) {
@@ -38,31 +38,33 @@ export async function startEmbedderService(parts: Parts) {
   }
 
   return {
-    /** What everything is to be embedded with. */
+    /** The target embedder. */
     target: (): EmbedderReference => choice.reference,
     /** Why the embedder that the settings ask for is not used, as a sentence; null when it is. */
     problem: (): string | null => choice.problem,
-    /** How far the download of a model is; null when there is none. */
+    /** Progress of the download of a model; null when there is none. */
     download: () => download?.progress() ?? null,
 
-    /** Starts to download the model that is wanted and missing. @param onTargetChange is called with each later target */
+    /** Starts to download the configured model if it is missing. @param onTargetChange is called with each later target */
     downloadMissing(onTargetChange: (target: EmbedderReference) => void): void {
       if (!choice.missing) return;
       const onDone = () =>
-        void changeTarget(onTargetChange).catch((error: unknown) => log.error({ err: error }, 'the model is not used'));
+        void changeTarget(onTargetChange).catch((error: unknown) =>
+          log.error({ err: error }, 'could not switch to the downloaded model'),
+        );
       download = startModelDownload(choice.missing, { ...parts, onDone });
     },
 
-    /** The embedder whose vectors answer in a workspace. */
+    /** The active embedder of a workspace. */
     getActiveEmbedder: (workspaceId: string): Promise<QueryEmbedder> =>
       embedders.getActive(workspaceId, choice.reference),
 
-    /** Lets the target answer in a workspace when all of it has been embedded. @returns whether it changed */
+    /** Makes the target the active embedder of a workspace once all of it is embedded. @returns whether it changed */
     async switchWhenEmbedded(workspaceId: string): Promise<boolean> {
       const changed = await switchEmbedderWhenReady(db, workspaceId);
       if (changed) {
         embedders.forgetActive(workspaceId);
-        log.info({ workspace: workspaceId, embedder: choice.reference.id }, 'another embedder answers');
+        log.info({ workspace: workspaceId, embedder: choice.reference.id }, 'workspace switched to another embedder');
       }
       return changed;
     },
@@ -83,7 +85,7 @@ async function choose(parts: Parts, texts: TextEmbedders, embedders: EmbedderCac
   const chosen = await chooseEmbedder(parts, texts.tryModel);
   if (chosen.problem !== null) log.error(`${chosen.problem} The built-in embedder is used instead.`);
   await setTargetEmbedder(db, chosen.reference);
-  // The weights are read now, so that the first search does not wait for them.
+  // The weights are loaded now, so that the first search does not wait for them.
   embedders
     .get(chosen.reference)
     .embedText('warm')
@@ -94,7 +96,7 @@ async function choose(parts: Parts, texts: TextEmbedders, embedders: EmbedderCac
 /**
  * Embedders in memory, by identifier, and the active one of each workspace.
  * Single process: `forgetActive` is called in the process that changes the active embedder. A second one would answer with vectors of the
- * earlier embedder until it is told, by a notification through the database or a version in each workspace's row.
+ * earlier embedder until it is notified, through the database or by a version in each workspace's row.
  */
 function createEmbedderCache(db: Catalog, texts: TextEmbedders) {
   const embedders = new Map<string, QueryEmbedder>();
@@ -119,7 +121,7 @@ function createEmbedderCache(db: Catalog, texts: TextEmbedders) {
       return embedder;
     },
 
-    /** Makes the active embedder of a workspace, or of all, be read from the catalog again. */
+    /** Drops the cached active embedder of a workspace, or of all, so that it is read from the catalog again. */
     forgetActive(workspaceId?: string): void {
       if (workspaceId === undefined) active.clear();
       else active.delete(workspaceId);

@@ -4,12 +4,12 @@ import { downloadModel } from '../models/semantic/download-model.ts';
 import type { Preset } from '../models/semantic/presets.ts';
 import { modelDirectory } from '../storage/data-directory.ts';
 
-/** How long after a failed download the next attempt starts. */
+/** Delay between a failed download and the next attempt. */
 const retryDelayMs = 10 * 60_000;
 const reportIntervalMs = 10_000;
 
 export type ModelDownload = {
-  /** The model being downloaded, and its bytes so far and in all; null when none is. */
+  /** The model being downloaded, its bytes so far and its total bytes; null when none is. */
   progress(): { model: string; done: number; total: number } | null;
   stop(): void;
 };
@@ -47,8 +47,11 @@ export function startModelDownload(
     } catch (error) {
       progress = null;
       if (stopping.signal.aborted) return;
-      // Without internet this is usual; the dashboard says what is missing.
-      log.info({ model: preset.name, reason: (error as Error).message }, 'the model is not here yet');
+      // This is normal without internet; the dashboard shows what is missing.
+      log.info(
+        { model: preset.name, reason: (error as Error).message },
+        'the model could not be downloaded yet; it is tried again',
+      );
       retryTimer = setTimeout(() => void attempt(), retryDelayMs);
       retryTimer.unref();
     }

@@ -31,7 +31,7 @@ export function createTextEmbedders() {
     });
     try {
       const { result, memory } = (await pool.run(task)) as TextAnswer<Kind>;
-      // Tinypool's own limit is for JavaScript's heap, of which a model takes next to nothing.
+      // Tinypool's own limit covers only the JavaScript heap, of which a model uses very little.
       if (memory > maxProcessBytes) pool.recycle().catch(() => undefined);
       return result;
     } catch (error) {
@@ -63,7 +63,7 @@ export function createTextEmbedders() {
             : (await loadEmbedder(reference)).embedText(query),
       };
     },
-    /** Tries both towers of a model. Throws `ModelError`. @returns the dimensions of its vectors */
+    /** Tests both towers of a model. Throws `ModelError`. @returns the dimensions of its vectors */
     tryModel: (model: LoadableModel): Promise<number> => runTask({ kind: 'try', model }),
     stop: async (): Promise<void> => pool?.stop(),
   };

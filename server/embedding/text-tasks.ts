@@ -4,10 +4,10 @@ import type { LoadableModel } from '../models/semantic/semantic-embedder.ts';
 export type TextTask =
   /** Embeds a query. */
   | { kind: 'embed'; reference: EmbedderReference; query: string }
-  /** Tries both towers of a model; gives the dimensions of its vectors. */
+  /** Tests both towers of a model; returns the dimensions of its vectors. */
   | { kind: 'try'; model: LoadableModel };
 
 export type TextResult = { embed: number[]; try: number };
 
-/** What a task gave, and the memory of the process that ran it, with what the model takes outside of JavaScript, bytes. */
+/** The result of a task, and the memory of the process that ran it, in bytes, including the model's memory outside of JavaScript. */
 export type TextAnswer<Kind extends TextTask['kind']> = { result: TextResult[Kind]; memory: number };

@@ -3,7 +3,7 @@ import { initializeChildProcess } from '../processes/child-process.ts';
 import type { TextAnswer, TextResult, TextTask } from './text-tasks.ts';
 
 /**
- * The process that turns queries into vectors. One of its own, so that the weights are loaded once and stay, and because ONNX
+ * The process that turns queries into vectors. It is a separate process so that the weights are loaded once and stay, and because ONNX
  * Runtime is native code.
  */
 
@@ -15,7 +15,7 @@ const tasks: { [Kind in TextTask['kind']]: (task: Extract<TextTask, { kind: Kind
   async embed({ reference, query }) {
     const embedder = await loadEmbedder(reference);
     const { vector } = await embedder.embedText(query);
-    if (!vector) throw new Error('The model gave no vector.');
+    if (!vector) throw new Error('The model returned no vector.');
     return Array.from(vector);
   },
   async try({ model }) {

@@ -11,7 +11,7 @@ const checksumBytes = 32;
 /** What a file holds: derived data, and the position in the catalog's history up to which it was derived. */
 type CacheContent<Content> = { position: CatalogPosition; content: Content };
 
-/** Writes data derived from the catalog, which may hold typed arrays, with a checksum. The file is replaced as a whole or not at all. */
+/** Writes data derived from the catalog, which may hold typed arrays, with a checksum. The file is replaced atomically. */
 export async function writeCacheFile(db: Catalog, file: string, content: object): Promise<void> {
   const bytes = serialize({ position: await readPosition(db), content } satisfies CacheContent<object>);
   await mkdir(path.dirname(file), { recursive: true });

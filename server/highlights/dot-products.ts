@@ -1,6 +1,6 @@
 import { dot } from '../vectors.ts';
 
-/** Below so many multiplications, loading a library takes longer than it saves. */
+/** Below this many multiplications, loading a library takes longer than it saves. */
 const minLibraryMultiplications = 2 ** 24;
 
 /** Vectors of equal length, one after another. */

@@ -16,7 +16,7 @@ export type Highlights = ReturnType<typeof createHighlights>;
 /** Results kept in memory. */
 const maxCachedResults = 50;
 
-/** Hits are looked for in so many of the most unusual chunks at least: near-duplicates, and more of an item than wanted, are dropped. */
+/** The fewest of the most unusual chunks that are read for hits: near-duplicates and excess hits of an item are dropped. */
 const minPlaces = 1000;
 
 type Parts = {
@@ -26,7 +26,7 @@ type Parts = {
   directory: string;
   /** Brings the cached rankings of a workspace up to date; the first time it may take minutes. */
   updateRankings: (workspaceId: string, embedderId: string, file: string) => Promise<void>;
-  /** Ranks the chunks behind a filter; it may take seconds. */
+  /** Ranks the chunks that pass a filter; it may take seconds. */
   computeOutliers: (
     workspaceId: string,
     embedderId: string,
@@ -43,7 +43,7 @@ type Parts = {
   ) => Promise<ChunkMap>;
 };
 
-/** What highlights are computed with: their parts and caches. */
+/** The dependencies and caches of highlights. */
 type Context = Parts & {
   rankingCache: RankingCache;
   outlierCache: ResultCache<FilteredRanking & { computedAt: string }>;
@@ -56,8 +56,8 @@ type Asked = { workspaceId: string; method: OutlierMethod; filter: MediaFilter; 
 type Outliers = FilteredRanking & { neighbors: number; computedAt: string };
 
 /**
- * The most unusual chunks of a workspace: of all chunks of a large one from cached rankings that are kept up to date, else computed when
- * asked and kept in memory until the workspace's media change.
+ * The most unusual chunks of a workspace. For all chunks of a large workspace they come from cached rankings; otherwise they are computed on
+ * request and cached in memory until the workspace's media change.
  */
 export function createHighlights(parts: Parts) {
   const { db, search, directory, updateRankings } = parts;
@@ -68,7 +68,7 @@ export function createHighlights(parts: Parts) {
     mapCache: createResultCache(),
   };
   return {
-    /** Hits by falling outlier score; `omitted` chunks behind the filter, the oldest, could not be compared as well. */
+    /** Hits by descending outlier score; `omitted` counts the oldest chunks that pass the filter but were too many to compare. */
     find: (
       workspaceId: string,
       method: OutlierMethod,
@@ -81,7 +81,7 @@ export function createHighlights(parts: Parts) {
     map: (workspaceId: string, method: OutlierMethod, layout: MapLayout, filter: MediaFilter, signal: AbortSignal) =>
       findPoints(context, { workspaceId, method, filter, signal }, layout),
 
-    /** Brings the rankings of a large workspace up to date ahead of the next request. */
+    /** Refreshes the rankings of a large workspace before the next request. */
     async refreshRankings(workspaceId: string): Promise<void> {
       const { id: embedderId } = await search.getEmbedder(workspaceId);
       await context.rankingCache.refresh(workspaceId, embedderId);
@@ -167,7 +167,7 @@ async function findPoints(
 
 type ResultCache<Result> = { get(dependsOn: unknown, compute: () => Promise<Result>): Promise<Result> };
 
-/** Keeps results by what they depend on. */
+/** Caches results by the inputs that they depend on. */
 function createResultCache<Result extends object>(): ResultCache<Result> {
   const results = new LRUCache<string, Result>({ max: maxCachedResults });
   return {
@@ -183,19 +183,19 @@ function createResultCache<Result extends object>(): ResultCache<Result> {
 }
 
 /**
- * How unusual the chunk at a place of the ranking is among all, 0..1: the share of chunks that are less unusual, half of itself
+ * The score of the chunk at a position of the ranking, 0..1: the share of chunks that are less unusual, with half of itself
  * counted.
  */
 const percentile = (place: number, population: number): number => (population - place - 0.5) / population;
 
-/** Copies of what is chosen take no other's place; where all others are chosen there is room for them. */
+/** Copies of chosen hits come last: they only fill the list when no other hits are left. */
 function fillUp(hits: EngineHit[], distinct: EngineHit[], count: number): EngineHit[] {
   const chosen = new Set(distinct.map(({ chunk }) => chunk.number));
   for (const { chunk } of hits) if (chosen.size < count) chosen.add(chunk.number);
   return hits.filter(({ chunk }) => chosen.has(chunk.number));
 }
 
-/** Keeps the first few hits of each item. */
+/** Limits the hits of each item; keeps the first ones. */
 function atMostPerItem(hits: EngineHit[], perItem: number): EngineHit[] {
   const counts = new Map<string, number>();
   return hits.filter(({ chunk }) => {

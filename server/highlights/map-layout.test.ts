@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { computeLayout } from './map-layout.ts';
 
-/** Vectors in three heaps far from each other, in 24 dimensions. */
+/** Vectors in three clusters far from each other, in 24 dimensions. */
 function heaps(each: number): { vectors: number[][]; heapOf: (i: number) => number } {
   const vectors = Array.from({ length: 3 * each }, (_, i) =>
     Array.from({ length: 24 }, (_unused, axis) => (axis === i % 3 ? 10 : 0) + Math.sin(i * 7.3 + axis * 1.7) / 2),
@@ -24,8 +24,8 @@ describe('a map', () => {
     }
   });
 
-  test('principal components of points in a plane give the plane back, scaled to the square', () => {
-    // A 4 by 1 rectangle with its corners and its middle, turned into five dimensions.
+  test('principal components of points in a plane restore the plane, scaled to the unit square', () => {
+    // The corners and the centre of a 4 by 1 rectangle, rotated into five dimensions.
     const plane: [number, number][] = [
       [-2, -0.5],
       [2, -0.5],
@@ -48,7 +48,7 @@ describe('a map', () => {
     expect(Math.max(...points.map(({ x }) => x))).toBeCloseTo(1, 9);
   });
 
-  test.each(['pca', 'umap'] as const)('%s is the same each time', (layout) => {
+  test.each(['pca', 'umap'] as const)('%s is deterministic', (layout) => {
     const { vectors } = heaps(10);
     expect(computeLayout(layout, vectors)).toEqual(computeLayout(layout, vectors));
   });
@@ -64,7 +64,7 @@ describe('a map', () => {
     }
   });
 
-  test('copies lie in one place', () => {
+  test('copies have the same position', () => {
     const { points } = computeLayout(
       'pca',
       Array.from({ length: 9 }, () => [1, 2, 3]),
@@ -72,7 +72,7 @@ describe('a map', () => {
     expect(points).toEqual(points.map(() => ({ x: 0.5, y: 0.5 })));
   });
 
-  test('too many for UMAP are laid out by principal components', () => {
+  test('too many vectors for UMAP are laid out by principal components', () => {
     const { layout, points } = computeLayout('umap', heaps(1400).vectors);
     expect(layout).toBe('pca');
     expect(points).toHaveLength(4200);

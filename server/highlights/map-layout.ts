@@ -5,19 +5,19 @@ import type { MapLayout } from '../../contract/search.ts';
 import { mean } from '../vectors.ts';
 
 type Vector = ArrayLike<number>;
-/** Where a vector lies on the map; both in 0..1. */
+/** The position of a vector on the map; both coordinates in 0..1. */
 export type MapPoint = { x: number; y: number };
 
 /** UMAP takes about 10 s for this many vectors, and more than twice that for twice as many. */
 const maxUmapVectors = 4000;
 /** Neighbours that UMAP keeps together; the method's usual default. */
 const umapNeighbors = 15;
-/** Principal components of this many vectors, evenly taken, are as good as those of all. */
+/** Principal components of this many evenly sampled vectors are as good as those of all. */
 const maxPcaVectors = 2000;
 
 /**
  * Lays vectors out in two dimensions, so that similar ones are near each other: their first two principal components (Pearson,
- * 1901), or UMAP (McInnes, Healy & Melville, 2018), which keeps neighbours together at the price of the distances in between.
+ * 1901), or UMAP (McInnes, Healy & Melville, 2018), which preserves neighbourhoods at the expense of global distances.
  * The same vectors always give the same map.
  * @param wanted `umap` is `pca` where there are too many vectors for it (more than 4,000), or fewer than four
  * @returns one point for each vector, the longer side of all filling 0..1 and the other centred in it; and the layout used
@@ -69,7 +69,7 @@ function fitToSquare(plane: number[][]): MapPoint[] {
   const side = Math.max(...bounds.map(({ length }) => length));
   const place = (point: number[], axis: number) => {
     const at = side > 0 ? 0.5 + ((point[axis] as number) - (bounds[axis]?.middle ?? 0)) / side : 0.5;
-    // Rounding may put the outermost a hair beyond.
+    // Rounding may put the outermost points slightly outside.
     return Math.min(1, Math.max(0, at));
   };
   return plane.map((point) => ({ x: place(point, 0), y: place(point, 1) }));

@@ -4,7 +4,7 @@ import { dotProducts } from './dot-products.ts';
 import { emptyGraph, type Member, type NeighborGraph, updateGraph } from './neighbor-graph.ts';
 import { scoreOutliers } from './outliers.ts';
 
-/** Numbers in 0..1 that look random and come the same each time. */
+/** Pseudo-random numbers in 0..1, the same in each run. */
 function createRandom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -13,7 +13,7 @@ function createRandom(seed: number): () => number {
   };
 }
 
-/** Chunks of items of some length, their vectors in a few heaps, some of them copies of others. */
+/** Chunks of items of different lengths, their vectors in a few clusters, some of them copies of others. */
 function createPopulation(seed: number) {
   const random = createRandom(seed);
   const vectors = new Map<number, Float32Array>();
@@ -37,7 +37,7 @@ function createPopulation(seed: number) {
   };
 }
 
-/** The neighbours of each chunk that are always right. */
+/** The neighbours of each chunk that are always exact. */
 const sureRowsOf = ({ numbers, neighbors, distances }: NeighborGraph) =>
   Array.from(numbers, (number, row) => ({
     number,
@@ -46,26 +46,29 @@ const sureRowsOf = ({ numbers, neighbors, distances }: NeighborGraph) =>
   }));
 
 describe('a graph that is updated', () => {
-  test.each([1, 2, 3])('is the one computed from all at once, whatever was added and deleted (%i)', async (seed) => {
-    const { members, random, read, addItem } = createPopulation(seed);
-    for (let i = 0; i < 60; i++) addItem(5);
-    let graph = await updateGraph(emptyGraph(), members, read);
-    for (let round = 0; round < 12; round++) {
-      for (let i = 0; i < random() * 8; i++) addItem(1 + Math.floor(random() * 6));
-      const gone = new Set(members.filter(() => random() < 0.1).map(({ media_id }) => media_id));
-      if (round % 2 === 1) {
-        members.splice(0, members.length, ...members.filter(({ media_id }) => !gone.has(media_id)));
+  test.each([1, 2, 3])(
+    'equals the one computed from all chunks at once, after any additions and deletions (%i)',
+    async (seed) => {
+      const { members, random, read, addItem } = createPopulation(seed);
+      for (let i = 0; i < 60; i++) addItem(5);
+      let graph = await updateGraph(emptyGraph(), members, read);
+      for (let round = 0; round < 12; round++) {
+        for (let i = 0; i < random() * 8; i++) addItem(1 + Math.floor(random() * 6));
+        const gone = new Set(members.filter(() => random() < 0.1).map(({ media_id }) => media_id));
+        if (round % 2 === 1) {
+          members.splice(0, members.length, ...members.filter(({ media_id }) => !gone.has(media_id)));
+        }
+        graph = await updateGraph(graph, members, read);
+        const whole = await updateGraph(emptyGraph(), members, read);
+        expect(sureRowsOf(graph)).toEqual(sureRowsOf(whole));
+        for (const method of ['knn', 'lof', 'centroid'] as const) {
+          expect(await scoreOutliers(method, graph, read)).toEqual(await scoreOutliers(method, whole, read));
+        }
       }
-      graph = await updateGraph(graph, members, read);
-      const whole = await updateGraph(emptyGraph(), members, read);
-      expect(sureRowsOf(graph)).toEqual(sureRowsOf(whole));
-      for (const method of ['knn', 'lof', 'centroid'] as const) {
-        expect(await scoreOutliers(method, graph, read)).toEqual(await scoreOutliers(method, whole, read));
-      }
-    }
-  });
+    },
+  );
 
-  test('holds the nearest ones that comparing one by one gives', async () => {
+  test('holds the same nearest neighbours as pairwise comparison', async () => {
     const { members, read, addItem } = createPopulation(4);
     for (let i = 0; i < 40; i++) addItem(7);
     const { numbers, neighbors, distances } = await updateGraph(emptyGraph(), members, read);
@@ -101,7 +104,7 @@ describe('a graph that is updated', () => {
 const distanceOf = (a: Float32Array | undefined, b: Float32Array | undefined): number =>
   Math.sqrt(Array.from(a ?? [], (value, i) => (value - (b?.[i] ?? 0)) ** 2).reduce((sum, each) => sum + each, 0));
 
-test('many dot products at once are those of few at a time', async () => {
+test('many dot products at once equal those computed in small batches', async () => {
   const random = createRandom(6);
   const dimensions = 96;
   const matrix = (rows: number) => ({ rows, values: Float32Array.from({ length: rows * dimensions }, random) });

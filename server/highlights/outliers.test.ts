@@ -16,7 +16,7 @@ async function scoresOf(
   return scoreOutliers(method, await updateGraph(emptyGraph(), members, read), read, neighbors);
 }
 
-/** Twelve points around the origin, two copies far off, one point off by itself. */
+/** Twelve points around the origin, two copies far away, and one isolated point. */
 const points = [
   [1.79, 0.44, 0.1],
   [-1.86, -0.28, -0.35],
@@ -52,7 +52,7 @@ function expectClose(actual: number[], expected: number[]): void {
 }
 
 describe('the local outlier factor', () => {
-  test('is that of the example in the documentation of scikit-learn', async () => {
+  test('equals the example in the documentation of scikit-learn', async () => {
     // sklearn.neighbors.LocalOutlierFactor(n_neighbors=2): -0.9821…, -1.0370…, -73.3697…, -0.9821…
     expectClose(
       await scoresOf('lof', [[-1.1], [0.2], [101.1], [0.3]], 2),
@@ -87,7 +87,7 @@ describe('the local outlier factor', () => {
     expectClose(await scoresOf('lof', copies, 3), [1, 1, 1, 1, 10000000001, 20000000001]);
   });
 
-  test('takes all others when there are fewer than k', async () => {
+  test('uses all others when there are fewer than k', async () => {
     expectClose(
       await scoresOf('lof', points, 20),
       [
@@ -134,7 +134,7 @@ describe('the distance from the mean', () => {
   });
 });
 
-test.each(['centroid', 'knn', 'lof'] as const)('%s has an answer for tiny populations', async (method) => {
+test.each(['centroid', 'knn', 'lof'] as const)('%s has a result for tiny populations', async (method) => {
   const usual = method === 'lof' ? 1 : 0;
   expect(await scoresOf(method, [])).toEqual([]);
   expectClose(await scoresOf(method, [[0.6, 0.8]]), [usual]);
@@ -147,8 +147,8 @@ test.each(['centroid', 'knn', 'lof'] as const)('%s has an answer for tiny popula
   );
 });
 
-test('neighbouring chunks of one item are no neighbours of each other', async () => {
-  // Two pairs, 0 and 1, 10 and 12: without one's own partner the nearest is in the other pair.
+test('consecutive chunks of one item do not count as neighbours of each other', async () => {
+  // Two pairs, 0 and 1, 10 and 12: without its own partner, the nearest point is in the other pair.
   const points = [[0], [1], [10], [12]];
   const partners = ['a', 'a', 'b', 'b'];
   expectClose(await scoresOf('knn', points, 1), [1, 1, 2, 2]);

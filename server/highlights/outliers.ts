@@ -2,7 +2,7 @@ import type { OutlierMethod } from '../../contract/search.ts';
 import { mean } from '../vectors.ts';
 import { type NeighborGraph, type ReadVectors, exactNeighbors } from './neighbor-graph.ts';
 
-/** The nearest neighbours of one vector by their places in the list, the nearest first. */
+/** The nearest neighbours of one vector by their positions in the list, the nearest first. */
 type Neighborhood = { places: number[]; distances: number[] };
 
 /** How many neighbours each method compares with. */
@@ -13,7 +13,7 @@ const epsilon = 1e-10;
 
 /**
  * Scores each chunk of a graph by how unusual it is among all; higher is more unusual.
- * @param neighbors how many of its neighbours count, at most 20
+ * @param neighbors how many neighbours are compared, at most 20
  */
 export async function scoreOutliers(
   method: OutlierMethod,
@@ -81,7 +81,7 @@ const neighborDistances = (neighborhoods: Neighborhood[]): number[] =>
 
 /**
  * Local outlier factor (Breunig, Kriegel, Ng & Sander, "LOF: identifying density-based local outliers", SIGMOD 2000): how much
- * sparser a vector lies than its neighbours; about 1 is usual. As in scikit-learn exactly `k` neighbours count, ties at the
+ * lower the density around a vector is than around its neighbours; about 1 is usual. As in scikit-learn exactly `k` neighbours count, ties at the
  * k-th distance being cut, and `k` is at most the number of others. 1 for a vector alone.
  */
 function localOutlierFactors(neighborhoods: Neighborhood[]): number[] {

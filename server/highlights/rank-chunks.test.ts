@@ -6,11 +6,11 @@ import { temporaryFolder } from '../testing/running-service.ts';
 import { seedChunks } from '../testing/seed-chunks.ts';
 import { rankFiltered } from './rank-chunks.ts';
 
-test('of too many chunks the newest are compared with each other, and all with their mean', async () => {
+test('of too many chunks only the newest are compared with each other; all are compared with their mean', async () => {
   await using folder = await temporaryFolder();
   const db = await openCatalog(folder.file('catalog.db'));
   const { id } = await createWorkspace(db, createSecrets(new Uint8Array(32)), { workspace: 'Test', owner: 'Tester' });
-  // On a circle; the very first, which is the oldest, and the last but one lie elsewhere.
+  // On a circle, except the first, which is the oldest, and the second to last.
   const count = 20_010;
   const numbers = await seedChunks(db, id, 'test@1', { count, perItem: 10 }, (place) => ({
     vector:

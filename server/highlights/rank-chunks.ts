@@ -11,7 +11,7 @@ import { readCacheFile, writeCacheFile } from './cache-file.ts';
 import { emptyGraph, type Member, type NeighborGraph, type ReadVectors, updateGraph } from './neighbor-graph.ts';
 import { centroidDistances, scoreOutliers } from './outliers.ts';
 
-/** Chunks by falling raw score, the newer first where it is equal. */
+/** Chunks by descending raw score; of equal scores the newer first. */
 type Ranking = { numbers: number[]; scores: number[] };
 
 /** A ranking of the chunks that pass a filter, and how many older ones were left out because there were too many to compare. */
@@ -19,19 +19,19 @@ export type FilteredRanking = Ranking & { omitted: number };
 
 /** The rankings of all chunks of a workspace by each method. */
 export type Rankings = Record<OutlierMethod, Ranking> & {
-  /** The vectors that they are of. */
+  /** Version of the vectors from which they were computed. */
   version: VectorVersion;
   /** ISO 8601. */
   computedAt: string;
 };
 
-/** Chunks behind a filter that are compared with each other, the newest; more would take minutes. */
+/** The most filtered chunks that are compared with each other, the newest; more would take minutes. */
 const maxFilteredChunks = 20_000;
 
 /** New chunks are added to the graph in batches of this size. Each is saved, so that an interrupted update does not start again. */
 const batchSize = 20_000;
 
-/** Ranks the chunks behind a filter among themselves. Black and frozen ones are left out. */
+/** Ranks the chunks that pass a filter among themselves. Black and frozen ones are left out. */
 export async function rankFiltered(
   db: Catalog,
   workspaceId: string,
@@ -51,7 +51,7 @@ export async function rankFiltered(
 }
 
 /**
- * Brings the cached rankings of a workspace up to date with its chunks.
+ * Updates the cached rankings of a workspace to its chunks.
  * @param file where they are cached; the graph they are computed from is beside it
  */
 export async function updateRankings(
@@ -82,7 +82,7 @@ export async function updateRankings(
   }
 }
 
-/** The graph as it is in its file, where the k-th distances have another name. */
+/** The graph as stored in its file, where the k-th distances have another name. */
 type StoredGraph = Omit<NeighborGraph, 'kthDistances'> & { horizons: Float64Array };
 
 async function readGraph(db: Catalog, file: string): Promise<NeighborGraph> {
@@ -96,7 +96,7 @@ function writeGraph(db: Catalog, file: string, { kthDistances, ...graph }: Neigh
   return writeCacheFile(db, file, { ...graph, horizons: kthDistances } satisfies StoredGraph);
 }
 
-/** Bytes of vectors cached while rankings are brought up to date. */
+/** Bytes of vectors cached while rankings are updated. */
 const maxCachedBytes = 2 ** 28;
 
 /** Reads each vector only once, as long as the cache has room. */

@@ -13,7 +13,7 @@ import { createRankingCache } from './ranking-cache.ts';
 const embedder = 'test@1';
 const dimensions = 16;
 
-/** Rankings of a workspace of its own, counting how often they were brought up to date. */
+/** Rankings of a new workspace, counting how often they were refreshed. */
 async function setUp() {
   const folder = await temporaryFolder();
   const db = await openCatalog(folder.file('catalog.db'));
@@ -48,7 +48,7 @@ async function setUp() {
 
 const randomVector = (): Float32Array => toUnit(Array.from({ length: dimensions }, () => Math.random() - 0.5));
 
-test('cached rankings are those that would be computed, also after changes and a restart', async () => {
+test('cached rankings equal freshly computed ones, also after changes and a restart', async () => {
   await using t = await setUp();
   await t.add(2100);
   for (const open of [t.open, t.open]) {
@@ -78,7 +78,7 @@ test('a request does not wait for a few changes; they are added in the backgroun
   const second = await rankings.read(t.workspaceId, embedder);
   expect(second?.knn.numbers).toContain(added);
   expect(second).toBe(await rankings.read(t.workspaceId, embedder));
-  // Many at once are worth the wait.
+  // For many changes the request waits.
   const more = await t.add(200);
   expect((await rankings.read(t.workspaceId, embedder))?.knn.numbers).toEqual(expect.arrayContaining(more));
 });
@@ -91,7 +91,7 @@ test('many requests at once cause two refreshes, not one each', async () => {
   expect(t.counted.passes).toBeLessThanOrEqual(2);
 });
 
-test('small workspaces have no cache, damaged files are computed again, files of another embedder removed', async () => {
+test('small workspaces have no cache, damaged files are recomputed, files of another embedder are removed', async () => {
   await using t = await setUp();
   await t.add(100);
   expect(await t.open().read(t.workspaceId, embedder)).toBeNull();

@@ -5,9 +5,9 @@ import type { Catalog } from '../catalog/schema.ts';
 import { readCacheFile } from './cache-file.ts';
 import type { Rankings } from './rank-chunks.ts';
 
-/** Rankings that lack at most this share of the chunks, or have so many too many, are good enough to be shown at once. */
+/** Rankings that differ from the current chunks by at most this share are returned at once. */
 const maxStaleShare = 0.01;
-/** Smaller workspaces are compared when asked: that takes no longer than reading a cached ranking. */
+/** Smaller workspaces are ranked on request: that takes no longer than reading a cached ranking. */
 const minCachedChunks = 2000;
 
 type Cache = {
@@ -23,7 +23,7 @@ type Cache = {
 export type RankingCache = ReturnType<typeof createRankingCache>;
 
 /**
- * Rankings of all chunks of large workspaces, cached in files and kept up to date, so that asking for them is a read.
+ * Rankings of all chunks of large workspaces, cached in files and refreshed, so that a request only reads them.
  * @param update brings the rankings in a file up to date with the catalog
  */
 export function createRankingCache(parts: Pick<Cache, 'db' | 'directory' | 'update'>) {
@@ -35,7 +35,7 @@ export function createRankingCache(parts: Pick<Cache, 'db' | 'directory' | 'upda
      */
     read: (workspaceId: string, embedderId: string): Promise<Rankings | null> => read(cache, workspaceId, embedderId),
 
-    /** Brings the rankings up to date ahead of the next request. */
+    /** Refreshes the rankings before the next request. */
     async refresh(workspaceId: string, embedderId: string): Promise<void> {
       const { count } = await readVectorVersion(cache.db, workspaceId, embedderId);
       if (count >= minCachedChunks) await refresh(cache, workspaceId, embedderId);
@@ -65,7 +65,7 @@ async function read(cache: Cache, workspaceId: string, embedderId: string): Prom
   return load(cache, workspaceId, embedderId);
 }
 
-/** However many ask while a refresh is in progress, one more follows it. */
+/** However many calls arrive during a refresh, only one more follows it. */
 async function refresh(cache: Cache, workspaceId: string, embedderId: string): Promise<void> {
   const { refreshes, loaded, update } = cache;
   const file = fileOf(cache, workspaceId, embedderId);
@@ -89,7 +89,7 @@ async function load(cache: Cache, workspaceId: string, embedderId: string): Prom
   return rankings;
 }
 
-/** What share of the chunks was added or deleted since. */
+/** The share of the chunks that was added or deleted since. */
 async function staleShare(
   db: Catalog,
   workspaceId: string,
@@ -102,7 +102,7 @@ async function staleShare(
   return (added + deleted) / now.count;
 }
 
-/** Removes rankings of embedders that answered before. */
+/** Removes rankings of earlier active embedders. */
 async function removeOutdatedFiles(file: string): Promise<void> {
   const directory = path.dirname(file);
   const names = await readdir(directory);

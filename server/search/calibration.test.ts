@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { calibrateDuplicates, measureBackground, relevance, standardScore } from './calibration.ts';
 
-test('a few true hits among the sample do not move the background', () => {
+test('a few true hits in the sample do not shift the background', () => {
   const noise = Array.from({ length: 200 }, (_, i) => 0.2 + 0.05 * Math.sin(i));
   const plain = measureBackground(noise, 0.06);
   const withHits = measureBackground([...noise, 0.9, 0.95, 1], 0.06);
@@ -9,12 +9,12 @@ test('a few true hits among the sample do not move the background', () => {
   expect(withHits.deviation).toBeLessThan(3 * plain.deviation);
 });
 
-test('an empty or uniform workspace has a spread all the same', () => {
+test('an empty or uniform workspace still has a non-zero deviation', () => {
   expect(measureBackground([], 0.06).deviation).toBeGreaterThan(0);
   expect(measureBackground([0.5, 0.5, 0.5], 0.06).deviation).toBeGreaterThan(0);
 });
 
-test('relevance rises with the standard score and stays within 0..1', () => {
+test('relevance increases with the standard score and stays within 0..1', () => {
   const background = { mean: 0.2, deviation: 0.1 };
   const scores = [-1, 0, 0.2, 0.3, 0.4, 0.8, 1].map((similarity) => relevance(standardScore(similarity, background)));
   expect(scores).toEqual(scores.toSorted((a, b) => a - b));
@@ -25,7 +25,7 @@ test('relevance rises with the standard score and stays within 0..1', () => {
   expect(relevance(2)).toBe(0.5);
 });
 
-test('what counts as a copy follows from how similar any two images are to a model', () => {
+test('the copy threshold follows from how similar a model finds any two images', () => {
   const usual = { copy: 0.95, continuation: 0.9 };
   expect(calibrateDuplicates([], usual)).toEqual(usual);
   // Normally distributed about 0.2: one in a hundred is more alike than 0.2 + 2.326 * 0.1.
@@ -34,10 +34,10 @@ test('what counts as a copy follows from how similar any two images are to a mod
   const found = calibrateDuplicates(normal, usual);
   expect(found.copy).toBeCloseTo(0.4326 + 0.55 * (1 - 0.4326), 2);
   expect(found.continuation).toBeCloseTo(0.4326 + 0.45 * (1 - 0.4326), 2);
-  // Where everything is there five times, one pair in twenty is of copies, which must not pass for ordinary ones.
+  // If every image exists five times, one pair in twenty is a pair of copies, which must not count as an ordinary pair.
   const crowded = calibrateDuplicates([...normal, ...Array<number>(520).fill(0.97)], usual);
   expect(crowded.copy - found.copy).toBeLessThan(0.02);
-  // The fewer pairs, the more what is usual counts.
+  // The fewer pairs, the more the expected thresholds weigh.
   const thresholds = [10_000, 500, 50, 5].map((count) => calibrateDuplicates(draw(count), usual).copy);
   expect(thresholds).toEqual(thresholds.toSorted((a, b) => a - b));
   expect(thresholds[1]).toBeLessThan(0.79);

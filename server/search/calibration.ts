@@ -6,13 +6,13 @@ type DuplicateThresholds = Embedder['duplicateThresholds'];
 /** The distribution of a query's similarities to chunks drawn at random. */
 export type Background = { mean: number; deviation: number };
 
-/** The spread of few similarities says little, so the expected one is mixed in, with the weight of this many similarities. */
+/** The deviation of few similarities is unreliable, so the expected one is mixed in, with the weight of this many similarities. */
 const priorWeight = 12;
 
 /**
  * Measures how similar a workspace's chunks are to a query in general.
  * @param similarities of the query to chunks drawn at random
- * @param expectedDeviation how far similarities of the embedder spread over mixed images
+ * @param expectedDeviation standard deviation of the embedder's similarities over mixed images
  */
 export function measureBackground(similarities: number[], expectedDeviation: number): Background {
   const count = similarities.length;

@@ -8,18 +8,18 @@ import type { Catalog } from '../catalog/schema.ts';
 export type ChunkSelection = {
   /** How many they are, approximately. */
   size: number;
-  /** All of them, where comparing each takes less time than going through the nearest of the whole workspace; else null. */
+  /** All of them, if comparing each takes less time than filtering the nearest of the whole workspace; else null. */
   numbers: number[] | null;
   /** Those of some chunks that are selected. */
   filter: (numbers: number[]) => Promise<number[]>;
 };
 
-/** What a selection asks the vector index. */
+/** The part of the vector index that a selection uses. */
 type Index = { size(): Promise<number>; held(numbers: number[]): Promise<Set<number>> };
 
 export type ChunkSelector = ReturnType<typeof createChunkSelector>;
 
-/** Counting what passes a filter takes a while. The count only decides which way is quicker, so it may be this old. */
+/** Counting the chunks that pass a filter is slow. The count only decides which method is faster, so it may be this old. */
 const countTtlMs = 30_000;
 const maxCounts = 500;
 
@@ -37,7 +37,7 @@ export function createChunkSelector(db: Catalog) {
 
   /**
    * The chunks that pass a filter.
-   * @param count how many are to be found among them
+   * @param count how many the search wants
    */
   return async function selectChunks(
     workspaceId: string,

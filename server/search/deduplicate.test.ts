@@ -43,7 +43,7 @@ test('copies in other items are dropped, chunks that are merely similar stay', (
   expect(kept(chunks, [0, 10, 30])).toEqual([[1, 2], [3]]);
 });
 
-test('neighbours in time need a lower similarity than chunks far apart', () => {
+test('consecutive chunks need a lower similarity than chunks far apart', () => {
   expect(kept([chunk(1, 'a', 0), chunk(2, 'a', 4)], [0, 30])).toEqual([[1, 2]]);
   expect(kept([chunk(1, 'a', 0), chunk(2, 'a', 40)], [0, 30])).toEqual([[1], [2]]);
 });
@@ -56,7 +56,7 @@ test('chains do not merge: each is compared with the kept hit, not with those dr
   ]);
 });
 
-test('the list ends at the count, and duplicates after the last hit are still added to the hits', () => {
+test('the list ends at the count; duplicates after the last hit are still added to their hits', () => {
   const chunks = [chunk(1, 'a', 0), chunk(2, 'b', 0), chunk(3, 'c', 0), chunk(4, 'd', 0)];
   expect(kept(chunks, [0, 40, 80, 1], 2)).toEqual([[1, 4], [2]]);
 });

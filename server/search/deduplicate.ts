@@ -1,7 +1,7 @@
 import type { FoundChunk } from '../catalog/chunks.ts';
 import type { PairSimilarity } from './vector-index.ts';
 
-/** The cosines of two chunks' vectors that show the same. They differ between embedders. */
+/** The cosines from which two chunks count as near-duplicates. They differ between embedders. */
 export type DuplicateThresholds = {
   /** From this cosine on any two chunks count as copies of each other. */
   copy: number;

@@ -5,13 +5,13 @@ import { retrieve } from './retrieve.ts';
 import type { SearchContext } from './search-context.ts';
 import type { WorkspaceIndex } from './workspace-index.ts';
 
-/** Candidates that vectors and texts give each, for so many hits. Fewer are hardly quicker. */
+/** Candidates from vectors and from texts for a number of hits. Fewer are hardly faster. */
 const candidateDepth = (count: number): number => Math.max(100, 5 * count);
 
-/** Looking for hits that are no near-duplicates ends here: what lies deeper is of no use to anybody. */
+/** The search for distinct hits ends at this depth: deeper candidates are not relevant. */
 const maxDepth = 5000;
 
-/** The best hits of a search. With `dedupe` it looks further down until there are enough distinct ones, or no more. */
+/** The best hits of a search. With `dedupe` it reads more candidates until there are enough distinct hits, or no more candidates. */
 export async function selectHits(context: SearchContext, { count, dedupe }: HitOptions): Promise<EngineHit[]> {
   const { timer, index } = context;
   const find = async (depth: number, wanted: number) => {

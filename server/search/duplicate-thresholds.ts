@@ -10,8 +10,8 @@ const minChunks = 40;
 const maxChunks = 140;
 
 /**
- * Tells what counts as near-duplicates in a workspace. For an embedder that was not measured beforehand it is calibrated by how similar
- * the chunks of different items are. A film with many similar chunks counts as one item, or its pairs would pass for ordinary ones.
+ * Gives the thresholds of near-duplicates in a workspace. For an embedder that was not measured beforehand they are calibrated by how similar
+ * the chunks of different items are. A film with many similar chunks counts as one item; otherwise its pairs would count as ordinary ones.
  */
 export function createThresholdReader(
   db: Catalog,
@@ -24,7 +24,7 @@ export function createThresholdReader(
   return async function readThresholds(): Promise<DuplicateThresholds> {
     if (embedder.hasMeasuredThresholds) return embedder.duplicateThresholds;
     const size = await vectors.size();
-    // Some chunks more or less change nothing.
+    // A few chunks more or less make no difference.
     if (calibrated && Math.abs(size - calibrated.size) <= calibrated.size / 10) return calibrated.thresholds;
     const sample = await vectors.sample();
     const chunks = await findChunks(db, workspaceId, sample);

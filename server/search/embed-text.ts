@@ -1,6 +1,6 @@
 import type { QueryEmbedder } from '../embedding/text-embedders.ts';
 
-/** What an embedder made of a query; `problem` says why it could not be run. */
+/** The embedding of a query; `problem` says why the embedder could not be run. */
 export type EmbeddedText = { vector: Float32Array | null; unknown: string[]; problem: string | null };
 
 /** Embeds a query. An embedder that fails must not make the search by text fail as well. */

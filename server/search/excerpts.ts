@@ -7,7 +7,7 @@ export async function addExcerpts({ texts, index, text }: SearchContext, hits: E
   const found = hits.filter(({ signals }) => signals.terms).map(({ chunk }) => chunk.number);
   if (found.length === 0) return hits;
   const excerpts = await texts.excerpts(workspaceId, { any: text.terms }, found);
-  // Only where no whole word led to the hit: a prefix takes many times as long.
+  // Only if no complete word matched: a prefix takes many times as long.
   const rest = found.filter((number) => !excerpts.has(number));
   if (text.prefix !== null && rest.length > 0) {
     const more = await texts.excerpts(workspaceId, { prefix: text.prefix }, rest);

@@ -4,7 +4,7 @@ import type { SearchContext } from './search-context.ts';
 
 /** Chunks whose texts hold what is excluded, at most; the best of them. */
 const maxExcluded = 100_000;
-/** From this standard score on an image shows what is excluded. */
+/** From this standard score on, an image counts as showing what is excluded. */
 const minExcludedScore = 2;
 
 /** The chunks that show or say what the query excludes: of the whole workspace by their texts, of some by their vectors. */

@@ -20,7 +20,7 @@ import { createStageTimer } from './stage-timer.ts';
 
 const embedder = createTextEmbedders().createQueryEmbedder(builtinReference);
 
-/** More chunks than a search, or the highlights, look at when nothing is filtered; those that pass come last in each order. */
+/** More chunks than a search or the highlights read without a filter; those that pass come last in each order. */
 const count = 1500;
 const perItem = 3;
 /** Chunks of the one item that a filter lets through. */
@@ -28,7 +28,7 @@ const passing = perItem;
 
 const unitVector = (angle: number) =>
   Float32Array.from({ length: embedder.dimensions }, (_, axis) => [Math.cos(angle), Math.sin(angle)][axis] ?? 0);
-/** The first item is opposite to the query, and amidst all others: the farthest of a search, and the least unusual one. */
+/** The first item is opposite to the query and in the middle of all others: the last hit of a search, and the least unusual item. */
 const vectorAt = (place: number) =>
   unitVector(place < passing ? Math.PI : Math.PI + (place % 2 === 0 ? 1 : -1) * (0.9 + (0.1 * place) / count));
 
@@ -91,7 +91,7 @@ const options = { count: 20, dedupe: false };
 const sorted = (hits: { chunk: { number: number } }[] | null) =>
   hits?.map(({ chunk }) => chunk.number).toSorted((a, b) => a - b);
 
-test.each(filters)('$name finds all that passes by words, however far down it is', async ({ filter }) => {
+test.each(filters)('$name: a text search finds everything that passes, however low its rank', async ({ filter }) => {
   const { hits } = await engine().searchByText(workspaceId, 'harbour', filter, {
     ...options,
     timer: createStageTimer(),
@@ -99,47 +99,50 @@ test.each(filters)('$name finds all that passes by words, however far down it is
   expect(sorted(hits)).toEqual(expected);
 });
 
-test.each(filters)('$name finds all that passes by a vector, however far it is', async ({ filter }) => {
+test.each(filters)('$name: a vector search finds everything that passes, however far it is', async ({ filter }) => {
   const query = { vector: unitVector(0), embedder };
   const hits = await engine().searchByVector(workspaceId, query, filter, { ...options, timer: createStageTimer() });
   expect(sorted(hits)).toEqual(expected);
 });
 
-test.each(filters)('$name compares what passes, and only that, for highlights and the map', async ({ filter }) => {
-  const highlights = createHighlights({
-    db,
-    search: engine(),
-    directory: folder.file('indexes'),
-    updateRankings: () => Promise.reject(new Error('Nothing is large enough to be cached.')),
-    computeOutliers: (id, embedderId, given, method) => rankFiltered(db, id, embedderId, given, method),
-    async computeMap(id, embedderId, given, layout) {
-      const rows = await readFilteredVectors(db, id, embedderId, given, count);
-      return { layout, points: rows.map(({ number }) => ({ number, x: 0, y: 0 })) };
-    },
-  });
-  const never = new AbortController().signal;
-  const highlightOptions = { ...options, perItem };
-  // Whatever was asked before without a filter.
-  await highlights.find(workspaceId, 'centroid', {}, highlightOptions, never);
-  const found = await highlights.find(workspaceId, 'centroid', filter, highlightOptions, never);
-  expect(found.population).toBe(passing);
-  expect(sorted(found.hits)).toEqual(expected);
-  const { points } = await highlights.map(workspaceId, 'centroid', 'pca', filter, never);
-  expect(points).toHaveLength(passing);
-});
+test.each(filters)(
+  '$name: highlights and the map compare only chunks that pass, and all of them',
+  async ({ filter }) => {
+    const highlights = createHighlights({
+      db,
+      search: engine(),
+      directory: folder.file('indexes'),
+      updateRankings: () => Promise.reject(new Error('Nothing is large enough to be cached.')),
+      computeOutliers: (id, embedderId, given, method) => rankFiltered(db, id, embedderId, given, method),
+      async computeMap(id, embedderId, given, layout) {
+        const rows = await readFilteredVectors(db, id, embedderId, given, count);
+        return { layout, points: rows.map(({ number }) => ({ number, x: 0, y: 0 })) };
+      },
+    });
+    const never = new AbortController().signal;
+    const highlightOptions = { ...options, perItem };
+    // Results without a filter are cached first.
+    await highlights.find(workspaceId, 'centroid', {}, highlightOptions, never);
+    const found = await highlights.find(workspaceId, 'centroid', filter, highlightOptions, never);
+    expect(found.population).toBe(passing);
+    expect(sorted(found.hits)).toEqual(expected);
+    const { points } = await highlights.map(workspaceId, 'centroid', 'pca', filter, never);
+    expect(points).toHaveLength(passing);
+  },
+);
 
 test.each(filters)('$name filters the list of items', async ({ filter }) => {
   const page = { page: 1, per_page: 20, sort: '-created_at' as const };
   expect(await listMedia(db, workspaceId, { ...page, ...filter })).toMatchObject({ total: 1, rows: [values] });
 });
 
-test.each(filters)('$name tells what passes and keeps results apart', ({ name, filter }) => {
+test.each(filters)('$name decides which items pass, and has a cache key of its own', ({ name, filter }) => {
   const other = { ...values, [name]: name === 'type' ? ('video' as const) : randomUUID() };
   expect(passesFilter(values, filter)).toBe(true);
   expect(passesFilter(other, filter)).toBe(false);
   expect(isUnfiltered(filter)).toBe(false);
   expect(new Set([{}, filter, { [name]: other[name as keyof MediaFilter] }].map(filterKey)).size).toBe(3);
-  // Whatever else a request says, and in whatever order.
+  // Other parameters and their order make no difference.
   expect(pickFilter({ n: 20, [name]: undefined, ...filter } as MediaFilter)).toEqual(filter);
   expect(filterKey(Object.fromEntries(Object.entries(other).toReversed()))).toBe(filterKey(other));
 });

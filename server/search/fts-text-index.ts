@@ -17,7 +17,7 @@ export const createFtsTextIndex = (db: Catalog): TextIndex => ({
 });
 
 /**
- * An FTS5 expression. Each term is quoted, so that nothing a user writes is taken for syntax.
+ * An FTS5 expression. Each term is quoted, so that user input is never parsed as syntax.
  * @see https://www.sqlite.org/fts5.html#full_text_query_syntax
  */
 export function toFts(expression: TextExpression): string {
@@ -28,7 +28,7 @@ export function toFts(expression: TextExpression): string {
 const quote = (term: string): string => `"${term.replaceAll('"', '""')}"`;
 
 /**
- * Those of some chunks that may match. Most texts hold nothing like the terms, and reading a text costs much less than a lookup in the
+ * Those of some chunks that may match. Most texts contain none of the terms, and reading a text costs much less than a lookup in the
  * full-text index.
  */
 async function keepLikely(db: Catalog, expression: TextExpression, numbers: number[]): Promise<number[]> {
@@ -51,5 +51,5 @@ function stemPrefix(term: string): string {
   return word.slice(0, word.length > 4 ? 3 : 2);
 }
 
-/** As the full-text index sees a text: without case and diacritics. */
+/** Normalises a text as the full-text index does: without case and diacritics. */
 const fold = (text: string): string => text.toLowerCase().normalize('NFD').replaceAll(/\p{M}/gu, '');

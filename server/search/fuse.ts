@@ -7,7 +7,7 @@ import type { Candidates } from './retrieve.ts';
 import type { SearchContext } from './search-context.ts';
 import type { TextMatch } from './text-search.ts';
 
-/** Hits read from the catalog beyond those wanted, in case some were deleted at this moment. */
+/** Additional hits read from the catalog, in case some were just deleted. */
 const spareHits = 10;
 
 /**
@@ -23,7 +23,7 @@ export async function fuseCandidates(
   const { workspaceId, vectors, embedder } = index;
   const similarities = new Map(neighbors.map(({ number, similarity }) => [number, similarity]));
   if (vector) {
-    // What was found by its text alone has an image as well.
+    // A chunk that was found only by its text has an image as well.
     const textOnly = [...texts.keys()].filter((number) => !similarities.has(number));
     const [compared = []] = await vectors.compare([vector], textOnly);
     for (const { number, similarity } of compared) similarities.set(number, similarity);
@@ -50,16 +50,16 @@ export async function fuseCandidates(
 }
 
 /**
- * How much an image that stands out fully counts: less than a text that holds every word. Measured (`bench/fusion.ts`): from 0.8
- * down to 0.6 names and images together find more than either alone; at 1, images that are merely similar hide what is named.
+ * The most that the visual part contributes: less than a text that holds every word. Measured (`bench/fusion.ts`): from 0.8
+ * down to 0.6 texts and images together find more than either alone; at 1, merely similar images hide matching texts.
  */
 const imageWeight = 0.7;
 
-/** A text that holds less of a query than this is no reason to show a hit. */
+/** A text with less coverage of a query than this is not enough for a hit. */
 const minCoverage = 1 / 3;
 
 /**
- * One score from both parts, as independent evidence: 1 - (1 - visual)(1 - text), so that a hit which both find stands
+ * One score from both parts, as independent evidence: 1 - (1 - visual)(1 - text), so that a hit which both find ranks
  * above one that either finds equally well.
  */
 function fuse(
@@ -68,7 +68,7 @@ function fuse(
   weakBelow: number,
 ): Omit<EngineHit, 'chunk'> {
   const visualEvidence = visual ? relevance(visual.score) : 0;
-  // A text that holds every word of the query is as good as certain; BM25 orders those that hold as many.
+  // A text that holds every word of the query is almost certainly relevant; BM25 orders texts of equal coverage.
   const textEvidence = text ? text.coverage * (0.85 + 0.1 * (text.relevance / (1 + text.relevance))) : 0;
   return {
     score: 1 - (1 - imageWeight * visualEvidence) * (1 - textEvidence),

@@ -4,7 +4,7 @@ import type { FoundChunk } from '../catalog/chunks.ts';
 /** A chunk that a search, or the highlights, found. */
 export type EngineHit = {
   chunk: FoundChunk;
-  /** 0..1, falls down the list. */
+  /** 0..1; hits are sorted by it, the highest first. */
   score: number;
   weak: boolean;
   signals: {

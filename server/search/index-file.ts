@@ -5,9 +5,9 @@ import { crc32 } from 'node:zlib';
 import type { CatalogPosition } from '../catalog/timelines.ts';
 import { replaceFile } from '../storage/durable-files.ts';
 
-/** What the file beside a saved index says. */
+/** The description of a saved index, in a file beside it. */
 type IndexDescription = {
-  /** Up to where it holds the catalog's vectors. */
+  /** The position in the catalog up to which it holds the vectors. */
   position: CatalogPosition;
   /** The chunks that it holds. */
   numbers: number[];
@@ -18,7 +18,7 @@ type IndexDescription = {
 const descriptionFile = (file: string): string => `${file}.json`;
 
 /**
- * Saves an index as a whole or not at all: its description is written last.
+ * Saves an index completely or not at all: its description is written last.
  * @param write writes the index itself into a file
  */
 export async function saveIndex(
@@ -27,7 +27,7 @@ export async function saveIndex(
   write: (file: string) => void,
 ): Promise<void> {
   await mkdir(path.dirname(file), { recursive: true });
-  // Between the two renames the description belongs to the old file. Its checksum shows that.
+  // Between the two renames the description belongs to the old file. The checksum detects that.
   const sum = await replaceFile(file, async (temporary) => {
     write(temporary);
     return computeChecksum(temporary);
@@ -37,14 +37,14 @@ export async function saveIndex(
   );
 }
 
-/** The description of a saved index. Null when there is none, and when its file is not as it was written. */
+/** The description of a saved index. Null when there is none, and when its file is damaged. */
 export async function readIndexDescription(file: string): Promise<Omit<IndexDescription, 'sum'> | null> {
   try {
     const description = JSON.parse(await readFile(descriptionFile(file), 'utf8')) as IndexDescription;
-    // Files from before there were timelines have no position.
+    // Files of versions without timelines have no position.
     return description.position && (await computeChecksum(file)) === description.sum ? description : null;
   } catch {
-    // Nothing was saved, or not completely: the index is built again.
+    // No index was saved, or it is incomplete: it is rebuilt.
     return null;
   }
 }

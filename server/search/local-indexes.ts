@@ -7,7 +7,7 @@ import type { OpenVectorIndex } from './vector-index.ts';
 
 /**
  * The indexes of a service on one machine: texts in the catalog, vectors in memory and in files.
- * @param directory where vector indexes are saved between two starts, in a folder for each workspace
+ * @param directory where vector indexes are saved for the next start, in a folder for each workspace
  */
 export function createLocalIndexes(
   db: Catalog,

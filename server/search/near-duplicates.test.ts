@@ -12,7 +12,7 @@ import { createStageTimer } from './stage-timer.ts';
 
 const dimensions = 64;
 
-/** Numbers evenly in -1..1, the same in each run. */
+/** Uniform numbers in -1..1, the same in each run. */
 function createNoise(seed: number): () => number {
   let state = seed;
   return () => {
@@ -22,7 +22,7 @@ function createNoise(seed: number): () => number {
 }
 
 /**
- * Vectors as a dual encoder makes them: any two images have something in common, those of an event much more, and a copy in
+ * Vectors like those of a dual encoder: any two images have something in common, those of an event much more, and a copy in
  * another encoding or crop lies at a cosine of about 0.9, below what is usual for such models.
  */
 function drawEvents(events: number, copies: number): Float32Array[] {
@@ -39,7 +39,7 @@ test.each([
   { events: 15, copies: 4, film: 0 },
   { events: 8, copies: 4, film: 0 },
   { events: 40, copies: 5, film: 0 },
-  // One item with many chunks that are all alike says nothing about how alike other items are.
+  // One item with many similar chunks says nothing about the similarity of other items.
   { events: 15, copies: 4, film: 60 },
 ])(
   'of $events events with $copies copies each, beside a film of $film chunks, every event is shown once',

@@ -2,12 +2,12 @@ import type { SearchContext } from './search-context.ts';
 import { searchTexts, type TextMatch } from './text-search.ts';
 import type { Neighbor } from './vector-index.ts';
 
-/** What vectors and texts found, before fusion. */
+/** The candidates from vectors and texts, before fusion. */
 export type Candidates = { neighbors: Neighbor[]; texts: Map<number, TextMatch> };
 
 /**
  * Finds chunks near the query's vector, and chunks whose texts hold its terms, among those that pass the filter.
- * @param depth how many either part gives at most
+ * @param depth the most candidates from each part
  * @param wanted how many hits are wanted
  */
 export async function retrieve(context: SearchContext, depth: number, wanted: number): Promise<Candidates> {

@@ -6,7 +6,7 @@ import type { TextIndex } from './text-index.ts';
 import type { TextQuery } from './text-query.ts';
 import type { WorkspaceIndex } from './workspace-index.ts';
 
-/** One search: where it looks, what for, and behind which filter. */
+/** One search: workspace, query and filter. */
 export type SearchContext = {
   db: Catalog;
   texts: TextIndex;
@@ -14,7 +14,7 @@ export type SearchContext = {
   index: WorkspaceIndex;
   filter: MediaFilter;
   timer: StageTimer;
-  /** Of the query in the active embedder; null when no word of it has a visual meaning there. */
+  /** The embedding of the query by the active embedder; null when no word of it has a visual meaning there. */
   vector: Float32Array | null;
   text: TextQuery;
 };

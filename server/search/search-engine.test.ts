@@ -14,19 +14,19 @@ import { createLocalIndexes } from './local-indexes.ts';
 import { createSearchEngine } from './search-engine.ts';
 import { createStageTimer } from './stage-timer.ts';
 
-/** More than are compared one by one behind a filter, and than are ranked at once by a word: some thousand each. */
+/** More than a filtered search compares one by one, and more than a word ranks at once: a few thousand each. */
 const count = 24_000;
 const perItem = 3;
 const embedder = createTextEmbedders().createQueryEmbedder(builtinReference);
 
 const drawVector = (centre: number[], noise: number): number[] =>
   Array.from({ length: embedder.dimensions }, (_, i) => (centre[i] ?? 0) + noise * (Math.random() - 0.5));
-/** In groups, as images are: points spread evenly over so many dimensions are all equally far from each other. */
+/** In clusters, as images are: points spread evenly over so many dimensions are all equally far from each other. */
 const centres = Array.from({ length: 300 }, () => drawVector([], 1));
 const vectors = Array.from({ length: count }, (_, place) =>
   toUnit(drawVector(centres[place % centres.length] as number[], 0.8)),
 );
-/** Words by how many chunks hold them: all, every hundredth, two of the oldest, one of those. */
+/** Words by the chunks that hold them: all, every hundredth, two of the oldest, one of those two. */
 const textOf = (place: number): string =>
   ['harbour', place % 100 === 0 ? 'lighthouse' : '', place < 2 ? 'sextant' : '', place === 1 ? 'walrus' : ''].join(' ');
 
@@ -45,7 +45,7 @@ beforeAll(async () => {
     vector: vectors[place] as Float32Array,
     text: textOf(place),
   }));
-  // Another workspace's, newer and better, must not crowd them out.
+  // Newer and better matches of another workspace must not displace them.
   await seedChunks(db, other.id, builtinEmbedder.id, { count: 6000, perItem: 6000 }, (place) => ({
     vector: vectors[place] as Float32Array,
     text: 'harbour harbour lighthouse',
@@ -92,12 +92,12 @@ async function creatorOf(share: number): Promise<{ creator: string; chunks: numb
   return { creator, chunks: items * perItem };
 }
 
-test('the only image of a workspace scores at most 1 against itself, also where rounding makes its vector too long', async () => {
+test('the only image of a workspace scores at most 1 against itself, also if rounding makes its vector too long', async () => {
   const vector = vectors.reduce((longest, each) => (dot(each, each) > dot(longest, longest) ? each : longest));
   expect(dot(vector, vector)).toBeGreaterThan(1);
   const small = await createWorkspace(db, createSecrets(new Uint8Array(32)), { workspace: 'Small', owner: 'Tester' });
   await seedChunks(db, small.id, builtinEmbedder.id, { count: 1, perItem: 1 }, () => ({ vector }));
-  // Behind a filter vectors are compared one by one, in full precision.
+  // With a filter, vectors are compared one by one, in full precision.
   const filter = { type: 'video' as const };
   const [hit] = (await engineOf().searchByVector(small.id, { vector, embedder }, filter, options(1))) ?? [];
   expect(hit?.score).toBeGreaterThan(0.9);
@@ -126,7 +126,7 @@ describe('a filter that lets', () => {
           .map(({ number }) => number);
         const got = (found ?? []).map(({ chunk }) => chunk.number);
         expect(got).toHaveLength(expected.length);
-        // Behind a wide filter the index is asked, which may miss a few.
+        // With a broad filter the approximate index is used, which may miss a few.
         const missed = expected.filter((number) => !got.includes(number)).length;
         expect(missed).toBeLessThanOrEqual(chunks > 2000 ? Math.ceil(wanted / 10) : 0);
         for (const query of ['harbour', 'lighthouse']) {
@@ -151,25 +151,25 @@ const rewrite = (place: number, texts: { text?: string; filename?: string }) =>
     .where('rowid', '=', numbers[place] as number)
     .execute();
 
-describe('words that very many chunks hold', () => {
-  test('do not hide what holds the rare ones as well, however old', async () => {
+describe('words that very many chunks contain', () => {
+  test('do not hide chunks that also contain the rare ones, however old', async () => {
     const { hits } = await engineOf().searchByText(workspaceId, 'harbour walrus sextant', {}, options(3));
     expect(hits[0]?.chunk.number).toBe(numbers[1]);
     expect(hits[0]?.signals.terms).toEqual(['harbour', 'walrus', 'sextant']);
     expect(hits[1]?.chunk.number).toBe(numbers[0]);
     expect(hits[1]?.signals.terms?.toSorted()).toEqual(['harbour', 'sextant']);
-    // A word that all texts hold is no reason to show a hit.
+    // A word that all texts contain is not enough for a hit.
     expect(hits.map(({ weak }) => weak)).toEqual([false, false, true]);
   });
 
-  test('are credited to what a rare word led to, however old and in whatever form', async () => {
+  test('count for chunks that a rare word found, however old and in any inflection', async () => {
     await rewrite(9, { text: 'walrus in the HÁRBOURS' });
     const { hits } = await engineOf().searchByText(workspaceId, 'harbour walrus', {}, options(4));
     const terms = new Map(hits.map(({ chunk, signals }) => [chunk.number, signals.terms]));
     for (const place of [1, 9]) expect(terms.get(numbers[place] as number)).toEqual(['harbour', 'walrus']);
   });
 
-  test('are found in file names first, however old', async () => {
+  test('match file names first, however old', async () => {
     await rewrite(5, { filename: 'harbour' });
     const { hits } = await engineOf().searchByText(workspaceId, 'harbour', {}, options(5));
     expect(hits[0]?.chunk.number).toBe(numbers[5]);

@@ -15,12 +15,12 @@ import { createWorkspaceIndexes } from './workspace-index.ts';
 
 type TimedOptions = HitOptions & { timer: StageTimer };
 
-/** Hits by falling score, and what the embedder made of the query. */
+/** Hits by descending score, and the embedding of the query. */
 export type TextSearchResult = EmbeddedText & { hits: EngineHit[]; embedder: QueryEmbedder };
 
 export type SearchEngine = ReturnType<typeof createSearchEngine>;
 
-/** What a search by an image looks for in texts. */
+/** The text query of an image search: empty. */
 const emptyTextQuery: TextQuery = { visualText: '', terms: [], prefix: null, excluded: [] };
 
 /** Hybrid search over the chunks of each workspace: nearest vectors and full text, fused. */
@@ -28,7 +28,7 @@ export function createSearchEngine(parts: {
   db: Catalog;
   texts: TextIndex;
   openVectorIndex: OpenVectorIndex;
-  /** The embedder that answers in a workspace. When that changes, the index is built again. */
+  /** The active embedder of a workspace. When it changes, the index is rebuilt. */
   getEmbedder: (workspaceId: string) => Promise<QueryEmbedder>;
 }) {
   const { db, texts, getEmbedder } = parts;
@@ -37,7 +37,7 @@ export function createSearchEngine(parts: {
   return {
     getEmbedder,
 
-    /** Searches by words. */
+    /** Searches by text. */
     async searchByText(
       workspaceId: string,
       query: string,
@@ -56,7 +56,7 @@ export function createSearchEngine(parts: {
 
     /**
      * Searches by a vector of an embedder, such as that of an image.
-     * @returns hits by falling score; null when another embedder answers there by now
+     * @returns hits by descending score; null when another embedder has become active there
      */
     async searchByVector(
       workspaceId: string,
@@ -74,7 +74,7 @@ export function createSearchEngine(parts: {
       }));
     },
 
-    /** Gives the function that tells how relevant a similarity to a query is in a workspace, 0..1. */
+    /** Returns the function that maps a similarity to a query in a workspace to a relevance, 0..1. */
     async relevanceOf(workspaceId: string, vector: Float32Array): Promise<(similarity: number) => number> {
       const { vectors, embedder } = await indexes.get(workspaceId);
       const background = measureBackground(await vectors.background(vector), embedder.spread);
@@ -91,7 +91,7 @@ export function createSearchEngine(parts: {
     /** Writes the indexes to disk for the next start. */
     save: (): Promise<void> => indexes.save(),
 
-    /** Builds a workspace's index ahead of its first search. */
+    /** Builds a workspace's index before its first search. */
     warm: async (workspaceId: string): Promise<void> => {
       await indexes.open(workspaceId);
     },
@@ -99,7 +99,7 @@ export function createSearchEngine(parts: {
 }
 
 /**
- * How surely a similarity to an image is that of a copy, 0..1: a copy stays one however similar the rest of a workspace is. It rises
+ * The probability that a similarity to an image is that of a copy, 0..1, however similar the rest of a workspace is. It increases
  * with the similarity, so the order stays.
  */
 const copyLikelihood = (similarity: number): number => Math.min(1, Math.max(0, similarity)) ** 8;

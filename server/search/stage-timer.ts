@@ -1,13 +1,13 @@
-/** What a search spends its time on. */
+/** The stages of a search. */
 export type Stage = 'embed' | 'vector' | 'text' | 'fuse' | 'dedupe' | 'rerank';
 
 export type StageTimer = ReturnType<typeof createStageTimer>;
 
-/** Adds up what each stage of a search takes. */
+/** Adds up the time of each stage of a search. */
 export function createStageTimer() {
   const spent = new Map<Stage, number>();
   return {
-    /** Runs a part of a stage and counts its time, also when it fails. */
+    /** Runs a part of a stage and adds its time, also when it fails. */
     async time<Result>(stage: Stage, work: () => Promise<Result> | Result): Promise<Result> {
       const began = performance.now();
       try {

@@ -1,6 +1,6 @@
 import type { ExcerptPart, TextRanking } from '../catalog/chunk-texts.ts';
 
-/** What a text must hold: any of some terms, all of them, or a word that begins in a certain way. A term is a word or a phrase. */
+/** What a text must contain: any of some terms, all of them, or a word with a prefix. A term is a word or a phrase. */
 export type TextExpression = { any: string[] } | { all: string[] } | { prefix: string };
 
 /**
@@ -11,7 +11,7 @@ export type TextIndex = {
   /**
    * The chunks that match, with their relevance (BM25, above 0). It may name chunks that a filter excludes, or that are not in the
    * workspace: the caller shows only what its selection holds.
-   * @param window how many are ranked at most where there are more
+   * @param window the most matches that are ranked
    */
   rank(workspaceId: string, expression: TextExpression, window: number): Promise<TextRanking>;
   /** Those of some chunks that match, with their relevance. */

@@ -4,7 +4,7 @@ import { parseTextQuery } from './text-query.ts';
 
 const termsOf = (query: string) => parseTextQuery(query).terms;
 
-test('takes the significant words, each once, in the spelling of the user', () => {
+test('extracts the significant words, each once, as the user wrote them', () => {
   expect(termsOf('A Red car and the red CAR')).toEqual(['Red', 'car']);
   expect(termsOf('naïve Café 東京 x2')).toEqual(['naïve', 'Café', '東京', 'x2']);
 });
@@ -13,7 +13,7 @@ test('keeps stop words when there is nothing else', () => {
   expect(termsOf('to be or not to be')).toEqual(['to', 'be', 'or', 'not']);
 });
 
-test('quoted phrases stay together, and images are searched for by their words', () => {
+test('quoted phrases are kept as one term; the image query uses their words', () => {
   expect(parseTextQuery('a "good morning" in "the harbour"')).toMatchObject({
     terms: ['good morning', 'the harbour'],
     visualText: 'a good morning in the harbour',
@@ -21,7 +21,7 @@ test('quoted phrases stay together, and images are searched for by their words',
   });
 });
 
-test('what follows a hyphen is excluded; a hyphen within a word is none', () => {
+test('a term after a hyphen is excluded; a hyphen within a word is text', () => {
   expect(parseTextQuery('red car -sunset -"at night" x-ray')).toMatchObject({
     terms: ['red', 'car', 'x', 'ray'],
     visualText: 'red car x-ray',
@@ -38,7 +38,7 @@ test('the last word may still be incomplete', () => {
   expect(toFts({ prefix: 'ha"rb' })).toBe('"ha""rb"*');
 });
 
-test('nothing a user writes is syntax', () => {
+test('no user input is an FTS5 syntax error', () => {
   expect(termsOf('"unbalanced AND (NEAR* ^:-')).toEqual(['unbalanced', 'NEAR']);
   expect(toFts({ any: ['a"b', 'OR'] })).toBe('"a""b" OR "OR"');
   expect(termsOf('!?…')).toEqual([]);

@@ -1,4 +1,4 @@
-/** Words that most sentences hold and that say nothing about an image. */
+/** Stop words: they are in most sentences and say nothing about an image. */
 const stopWords = new Set(
   (
     'a an and are as at be by for from has he her his how i in into is it its me my no not of on or our she show that the ' +
@@ -11,18 +11,18 @@ const maxTerms = 32;
 
 /** A parsed query. */
 export type TextQuery = {
-  /** What to look for in images: the query without quotation marks and exclusions. */
+  /** The query for images: without quotation marks and exclusions. */
   visualText: string;
-  /** The words and quoted phrases to look for in texts, in the user's spelling, each once; stop words only when alone. */
+  /** The words and quoted phrases to find in texts, as the user wrote them, each once; stop words only if there are no others. */
   terms: string[];
   /** The last word, which may still be incomplete; null when it has fewer than three letters. */
   prefix: string | null;
-  /** Words and quoted phrases after a hyphen: what hits must not show or say. */
+  /** Words and quoted phrases after a hyphen: hits must not show or contain them. */
   excluded: string[];
 };
 
 /**
- * Parses a query: `"quoted phrases"` stay together, `-word` and `-"a phrase"` exclude. Nothing a user writes is an error: an
+ * Parses a query: `"quoted phrases"` stay together, `-word` and `-"a phrase"` exclude. No input is an error: an
  * unbalanced quotation mark and a hyphen within a word are text.
  */
 export function parseTextQuery(query: string): TextQuery {

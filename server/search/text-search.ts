@@ -5,7 +5,7 @@ import type { SearchContext } from './search-context.ts';
 /** How a text matches: its relevance, the terms that it holds, and their share of the query by weight, 0..1; rare terms weigh more. */
 export type TextMatch = { relevance: number; terms: string[]; coverage: number };
 
-/** How many of the newest chunks that hold a term are ranked at first; more when a filter leaves too few. */
+/** How many of the newest chunks with a term are ranked first; more when a filter leaves too few. */
 const rankWindow = 1000;
 
 /** Matches that are compared with the selection at once. */
@@ -14,9 +14,9 @@ const selectionBatch = 400;
 /**
  * Chunks whose texts hold some of the query's terms: those that hold most first, then the more relevant.
  * @param selection what may be found
- * @param candidates chunks that vectors found; they are returned as well where their texts hold a term
+ * @param candidates chunks that vectors found; they are also returned if their texts hold a term
  * @param count how many are returned at most
- * @param enough once so many are found, none that count less are looked for
+ * @param enough once this many are found, weaker matches are not searched
  */
 export async function searchTexts(
   context: SearchContext,
@@ -46,9 +46,9 @@ export async function searchTexts(
   }
   const sumIdf = (some: string[]) => some.reduce((sum, term) => sum + (idfs.get(term) ?? 0), 0);
   for (const match of found.values()) match.coverage = sumIdf(match.terms) / sumIdf(terms);
-  // Worth less than whole words, a prefix only matters where those do not fill the list.
+  // A prefix weighs less than a complete word, so it only matters if complete words do not fill the list.
   if (prefix !== null && found.size < enough) {
-    // The word may be another, so it is worth half.
+    // The user may mean another word, so it weighs half.
     await addPrefixMatches(context, prefix, found, selection, {
       count,
       coverage: (0.5 * sumIdf([prefix])) / sumIdf(terms),
@@ -75,7 +75,7 @@ async function addPrefixMatches(
   }
 }
 
-/** Chunks that hold some of the terms, as far as they were ranked, whether these are all, and how many chunks hold each term. */
+/** The ranked chunks that hold some of the terms, whether these are all, and how many chunks hold each term. */
 async function matchTerms(
   { texts, index: { workspaceId }, text: { terms } }: SearchContext,
   window: number,
@@ -94,13 +94,13 @@ async function matchTerms(
     else frequent.push({ term, ranked: relevances });
   }
   const isComplete = frequent.length === 0;
-  // What something else led to, such as a rare word, need not be among the newest chunks that hold a frequent one.
+  // Chunks that a rare word or a vector found need not be among the newest chunks with a frequent word.
   for (const { term, ranked } of frequent) {
     const unranked = [...leads].filter((number) => !ranked.has(number));
     const matched = await texts.match(workspaceId, { any: [term] }, unranked);
     for (const [number, relevance] of matched) addMatch(matches, number, term, relevance);
   }
-  // Nor need what holds them all.
+  // The same goes for chunks that hold all terms.
   if (!isComplete && terms.length > 1) {
     const { relevances } = await texts.rank(workspaceId, { all: terms }, window);
     for (const [number, relevance] of relevances) matches.set(number, { relevance, terms: [...terms], coverage: 0 });
@@ -108,7 +108,7 @@ async function matchTerms(
   return { matches, isComplete, frequencies };
 }
 
-/** Inverse document frequency as in BM25, above 0 (Robertson & Zaragoza 2009): how much it says that a text holds a term. */
+/** Inverse document frequency as in BM25, above 0 (Robertson & Zaragoza 2009): how significant it is that a text holds a term. */
 const idf = (frequency: number, population: number): number =>
   Math.log(1 + (Math.max(0, population - frequency) + 0.5) / (frequency + 0.5));
 

@@ -26,7 +26,7 @@ async function setUp() {
     db,
     workspaceId: id,
     file: folder.file('index.usearch'),
-    /** Stores chunks `from`..`to`, whose numbers are their places. */
+    /** Stores chunks `from`..`to`, whose numbers are their positions. */
     add: (from: number, to: number) =>
       seedChunks(db, id, embedder.id, { count: to + 1 - from, perItem: 10 }, (place) => ({
         vector: vectorOf(from + place),
@@ -39,7 +39,7 @@ async function setUp() {
   };
 }
 
-/** An index as a start of the service has it, and what it finds nearest to the vectors of some chunks. */
+/** An index as after a start of the service, and the nearest chunks that it finds for the vectors of some chunks. */
 async function start(t: Awaited<ReturnType<typeof setUp>>, numbers: number[]) {
   const index = t.open();
   await index.refresh();
@@ -50,7 +50,7 @@ async function start(t: Awaited<ReturnType<typeof setUp>>, numbers: number[]) {
 
 const everything: ChunkSelection = { size: Infinity, numbers: null, filter: (numbers) => Promise.resolve(numbers) };
 
-/** Changes a stored vector behind the index's back: only an index that is built anew knows. */
+/** Changes a stored vector without notifying the index: only a rebuilt index has it. */
 async function swapVector(db: Catalog, number: number, like: number): Promise<void> {
   const vector = new Uint8Array(vectorOf(like).buffer);
   await db.updateTable('chunk_vectors').set({ vector }).where('chunk_number', '=', number).execute();
@@ -66,7 +66,7 @@ test('a saved index is loaded: chunks stored since are added, deleted ones are d
   await t.db.deleteFrom('chunks').where('number', 'in', [5, 2000]).execute();
   await swapVector(t.db, 9, 9009);
   const again = await start(t, [1, 9, 1234, 2500, 2501, 2600]);
-  // Nine as well: it was loaded, not read again.
+  // Nine as well: the index was loaded, not rebuilt.
   expect(again.first).toEqual([1, 9, 1234, 2500, 2501, 2600]);
   expect(again.size).toBe(2598);
   const near = await again.index.search(vectorOf(5), 3, everything);
@@ -77,7 +77,7 @@ test('a saved index is loaded: chunks stored since are added, deleted ones are d
   expect(nearest?.similarity).toBeCloseTo(1, 2);
 });
 
-test('a damaged file, or one that lacks chunks of the catalog, is built again', async () => {
+test('the index is rebuilt if its file is damaged or lacks chunks of the catalog', async () => {
   await using t = await setUp();
   await t.add(1, 2500);
   const { index } = await start(t, []);
@@ -94,7 +94,7 @@ test('a damaged file, or one that lacks chunks of the catalog, is built again', 
   expect(await start(t, [1, 9011])).toMatchObject({ size: 2500, first: [1, 11] });
 });
 
-test('few vectors are not saved, and a discarded file is removed', async () => {
+test('a small index is not saved, and the file of a discarded one is removed', async () => {
   await using t = await setUp();
   await t.add(1, 500);
   await (await start(t, [])).index.save();

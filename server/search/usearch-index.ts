@@ -15,37 +15,37 @@ import { readIndexDescription, removeIndex, saveIndex } from './index-file.ts';
 import type { ManagedVectorIndex, Neighbor } from './vector-index.ts';
 import { createVectorSample, type VectorSample } from './vector-sample.ts';
 
-/** Vectors read and added, by all processors, between two turns of the event loop: other requests are served while an index is built. */
+/** Vectors read and added, by all processor cores, per turn of the event loop: other requests are served while an index is built. */
 const batchSize = 64;
 
 /**
- * So many new vectors, or such a share of all, are worth saving the index at once; fewer are read again from the catalog after a crash.
+ * With this many new vectors, or this share of all, the index is saved at once; fewer are read again from the catalog after a crash.
  * Saving a million vectors blocks the process for some seconds.
  */
 const saveAfter = { count: 5000, share: 0.01 };
-/** Fewer vectors than this are added again as quickly as they are loaded. */
+/** Fewer vectors than this are added from the catalog as quickly as they are loaded from a file. */
 const minSavedVectors = 2000;
 
 type Graph = {
   db: Catalog;
   workspaceId: string;
   embedder: { id: string; dimensions: number };
-  /** Where it is saved. */
+  /** The file in which it is saved. */
   file: string;
   index: Index;
-  /** Chunks that it holds; a bit for each that any workspace ever had. */
+  /** Chunks that it holds: a bit for each number in use in any workspace. */
   numbers: TypedFastBitSet;
   sample: VectorSample;
-  /** Up to where it holds the catalog's vectors. */
+  /** The position in the catalog up to which it holds the vectors. */
   sequence: number;
-  /** Vectors added since it was saved. */
+  /** Vectors added since the last save. */
   unsaved: number;
   loaded: boolean;
 };
 
 /**
  * A workspace's chunk vectors under one embedder in a graph for nearest-neighbour search (HNSW, Malkov & Yashunin 2016), at half
- * precision. Derived from the catalog: built from it at the first refresh, and brought up to date by each further one. It is saved to a
+ * precision. It is derived from the catalog: built at the first refresh, and updated by each later one. It is saved to a
  * file, so that the next start only adds what has been stored since.
  */
 export function createUsearchIndex(
@@ -83,8 +83,8 @@ export function createUsearchIndex(
       };
     },
     async refresh() {
-      // A pass in progress may have read past what the caller knows to be stored, so wait for it and then look again. Searches that come
-      // meanwhile wait for the same pass.
+      // A refresh in progress may already be past the vectors that the caller has stored, so wait for it and then refresh again. Searches that arrive
+      // meanwhile wait for the same refresh.
       await refreshing;
       refreshing ??= addNewVectors(graph).finally(() => {
         refreshing = undefined;
@@ -118,7 +118,7 @@ const createEmptyIndex = (dimensions: number): Index =>
     multi: false,
   });
 
-/** Loads the saved index, without what was deleted since. */
+/** Loads the saved index, without chunks that were deleted since. */
 async function load(graph: Graph): Promise<void> {
   const { db, workspaceId, embedder, file } = graph;
   graph.loaded = true;
@@ -128,7 +128,7 @@ async function load(graph: Graph): Promise<void> {
   const stored = await listEmbeddedChunkNumbers(db, workspaceId, embedder.id, saved.position.sequence);
   const held = new TypedFastBitSet(saved.numbers);
   const known = new TypedFastBitSet(stored);
-  // It lacks what the catalog holds: that was deleted before the index was saved, and is back with a copy of the catalog.
+  // It lacks chunks of the catalog: they were deleted before the index was saved, and a restored copy of the catalog has them.
   if (known.difference_size(held) > 0) return;
   graph.index = createEmptyIndex(embedder.dimensions);
   graph.index.load(file);
@@ -177,7 +177,7 @@ function addRows(graph: Graph, rows: StoredVector[]): void {
   graph.unsaved += rows.length;
 }
 
-/** Few selected chunks are compared one by one; of many the nearest of the whole workspace are gone through until there are enough. */
+/** Few selected chunks are compared one by one; for many, the nearest of the whole workspace are filtered until there are enough. */
 async function searchSelected(
   graph: Graph,
   query: Float32Array,

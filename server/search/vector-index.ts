@@ -1,6 +1,6 @@
 import type { ChunkSelection } from './chunk-selection.ts';
 
-/** A chunk and its similarity to a query: the cosine, -1..1 but for rounding. */
+/** A chunk and its similarity to a query: the cosine, -1..1 except for rounding. */
 export type Neighbor = { number: number; similarity: number };
 
 /** The cosine of two chunks, or undefined when one of them has no vector. */
@@ -19,7 +19,7 @@ export type VectorIndex = {
   search(query: Float32Array, count: number, selection: ChunkSelection): Promise<Neighbor[]>;
   /** For each query its exact similarities to some chunks. Chunks without a vector are left out. */
   compare(queries: Float32Array[], numbers: number[]): Promise<Neighbor[][]>;
-  /** Similarities of a query to up to 500 chunks drawn at random: what a workspace looks like to it on average. */
+  /** Similarities of a query to up to 500 chunks drawn at random: the background of the query in a workspace. */
   background(query: Float32Array): Promise<number[]>;
   /** The numbers of the chunks drawn at random. */
   sample(): Promise<number[]>;
@@ -27,17 +27,17 @@ export type VectorIndex = {
   pairs(numbers: number[]): Promise<PairSimilarity>;
 };
 
-/** A vector index together with what keeps it up to date with the catalog. */
+/** A vector index that can be updated from the catalog. */
 export type ManagedVectorIndex = VectorIndex & {
-  /** Adds what the catalog holds and the index does not. */
+  /** Adds the vectors of the catalog that the index lacks. */
   refresh(): Promise<void>;
-  /** Drops deleted chunks. Chunks that it does not hold are ignored. */
+  /** Drops deleted chunks. Unknown chunks are ignored. */
   remove(numbers: number[]): void;
-  /** Writes to disk what is not there yet. */
+  /** Saves unsaved changes to disk. */
   save(): Promise<void>;
-  /** Removes what is on disk: another embedder answers now. */
+  /** Removes its files: another embedder is active now. */
   discard(): Promise<void>;
 };
 
-/** Makes the vector index of a workspace under an embedder. */
+/** Creates the vector index of a workspace under an embedder. */
 export type OpenVectorIndex = (workspaceId: string, embedder: { id: string; dimensions: number }) => ManagedVectorIndex;

@@ -1,6 +1,6 @@
 type Sampled = { number: number; vector: Float32Array };
 
-/** How many chunks of a workspace stand for its background. */
+/** Sample size for the background of a workspace, in chunks. */
 const sampleSize = 500;
 
 export type VectorSample = ReturnType<typeof createVectorSample>;
@@ -12,7 +12,7 @@ export function createVectorSample() {
   return {
     entries: (): readonly Sampled[] => entries,
 
-    /** Draws the next vector of the stream, or not. */
+    /** Offers the next vector of the stream to the sample. */
     add(number: number, vector: Float32Array): void {
       seen += 1;
       if (entries.length < sampleSize) {
@@ -25,7 +25,7 @@ export function createVectorSample() {
 
     /**
      * Starts with chunks that are stored, as if each of them had been added.
-     * @param read reads the vectors of those drawn
+     * @param read reads the vectors of the drawn chunks
      */
     async fill(numbers: number[], read: (drawn: number[]) => Promise<Map<number, Float32Array>>): Promise<void> {
       const drawn =

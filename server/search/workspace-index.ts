@@ -4,7 +4,7 @@ import type { DuplicateThresholds } from './deduplicate.ts';
 import { createThresholdReader } from './duplicate-thresholds.ts';
 import type { ManagedVectorIndex, OpenVectorIndex } from './vector-index.ts';
 
-/** A workspace as a search sees it: the embedder that answers there and the index of its vectors. */
+/** The active embedder of a workspace and the index of its vectors. */
 export type WorkspaceIndex = {
   workspaceId: string;
   embedder: QueryEmbedder;
@@ -20,12 +20,12 @@ export function createWorkspaceIndexes({
 }: {
   db: Catalog;
   openVectorIndex: OpenVectorIndex;
-  /** The embedder that answers in a workspace. When that changes, the index is built again. */
+  /** The active embedder of a workspace. When it changes, the index is rebuilt. */
   getEmbedder: (workspaceId: string) => Promise<QueryEmbedder>;
 }) {
   const indexes = new Map<string, WorkspaceIndex>();
 
-  /** The index as it was at the last search, perhaps empty. */
+  /** The index as of the last search; it may be empty. */
   async function get(workspaceId: string): Promise<WorkspaceIndex> {
     const embedder = await getEmbedder(workspaceId);
     const existing = indexes.get(workspaceId);
@@ -41,7 +41,7 @@ export function createWorkspaceIndexes({
   return {
     get,
 
-    /** The index with everything in it that has been stored. */
+    /** The index, updated with all stored vectors. */
     async open(workspaceId: string): Promise<WorkspaceIndex> {
       const index = await get(workspaceId);
       await index.vectors.refresh();

@@ -39,7 +39,7 @@ async function up(db: Kysely<unknown>): Promise<void> {
     if (table === 'categories') create = create.addColumn('description', text, (column) => column.notNull());
     await create.execute();
   }
-  // There were none to name until now, so whatever an upload wrote here names nothing.
+  // No creators or categories existed before, so values that uploads stored here reference nothing.
   await sql`update media_items set creator_id = null, category_id = null`.execute(db);
   for (const column of ['creator_id', 'category_id', 'status', 'type'] as const) {
     await db.schema

@@ -15,7 +15,7 @@ async function up(db: Kysely<unknown>): Promise<void> {
     .addColumn('reference', text, (column) => column.notNull())
     .execute();
   await db.schema.alterTable('workspaces').addColumn('embedder_id', text).execute();
-  // The only one that there was.
+  // The only embedder of earlier versions.
   await sql`update workspaces set embedder_id = 'builtin@1'`.execute(db);
   await db.schema
     .createTable('embedding_jobs')

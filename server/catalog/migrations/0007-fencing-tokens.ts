@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
 async function up(db: Kysely<unknown>): Promise<void> {
-  // One counter for all jobs: a job that is made again for the same item never gets a token that the item had before.
+  // One counter for all jobs: a new job for the same item never gets a token that the item had before.
   await db.schema
     .createTable('fencing_counter')
     .addColumn('last', 'integer', (column) => column.notNull())

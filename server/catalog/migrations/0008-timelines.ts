@@ -9,7 +9,7 @@ async function up(db: Kysely<unknown>): Promise<void> {
     .addColumn('id', 'text', (column) => column.notNull().unique())
     .addColumn('first_sequence', 'integer', (column) => column.notNull())
     .execute();
-  // What was derived before there were timelines is on none, and is derived again.
+  // Files that were derived before timelines existed are on none, and are derived again.
   await sql`insert into timelines (id, first_sequence) values (${randomUUID()}, 1)`.execute(db);
 }
 

@@ -3,7 +3,7 @@ import type { Migration } from 'kysely/migration';
 
 const text = 'text';
 
-/** Vectors of what a chunk shows in parts: the moments of a video's, the crops of a photograph. */
+/** Vectors of the views of a chunk: moments of a video, crops of a photograph. */
 async function up(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createTable('chunk_views')
@@ -19,7 +19,7 @@ async function up(db: Kysely<unknown>): Promise<void> {
       (key) => key.onDelete('cascade'),
     )
     .execute();
-  // What was indexed before has none yet: it is embedded again while workers have nothing else to do.
+  // Chunks that were indexed before have none: they are re-embedded while workers are idle.
   await sql`
     insert or ignore into embedding_jobs (workspace_id, media_id)
     select distinct workspace_id, media_id from chunks
