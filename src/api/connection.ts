@@ -1,13 +1,13 @@
 import { basePath } from '../../contract/base-path.ts';
 
-/** Another service of the same API that the dashboard shows instead of its own. */
+/** Another service with the same API, shown instead of the dashboard's own one. */
 export type Connection = {
-  /** Base address of its API, such as `https://media.example/api/v1`. */
+  /** Base URL of its API, such as `https://media.example/api/v1`. */
   address: string;
   key: string;
 };
 
-/** Kept for this tab only: whoever opens the browser tomorrow does not find the key. */
+/** In the session storage, so that the key is gone when the tab is closed. */
 const storedAs = 'connection';
 
 function read(): Connection | null {
@@ -19,13 +19,13 @@ function read(): Connection | null {
   }
 }
 
-/** The service that is shown instead of the own one, or null. It stays the same until the page is loaded anew. */
+/** The service shown instead of the dashboard's own one, or null. Read once, when the page loads. */
 export const connection = read();
 
-/** Base address of the API that is shown. */
-export const apiAddress = connection?.address ?? `${window.location.origin}${basePath}`;
+/** Base URL of the API in use. */
+export const apiUrl = connection?.address ?? `${window.location.origin}${basePath}`;
 
-/** Shows another service, or with null the own one, from the library on. */
+/** Switches to another service, or with null back to the dashboard's own one, and opens the library. */
 export function connectTo(next: Connection | null): void {
   if (next) sessionStorage.setItem(storedAs, JSON.stringify(next));
   else sessionStorage.removeItem(storedAs);

@@ -1,6 +1,6 @@
 import { basePath } from '../../contract/base-path.ts';
 import { ApiError, authorization, isFailure, toApiError } from './client.ts';
-import { apiAddress } from './connection.ts';
+import { apiUrl } from './connection.ts';
 import { noteReachable } from './reachability.ts';
 
 /**
@@ -42,7 +42,7 @@ export const createConfig = <Options extends ClientOptions>(config: Config<Optio
  */
 export function createClient(config: ClientOptions): Client {
   const isApi = config.baseUrl === basePath;
-  const baseUrl = isApi ? apiAddress : '';
+  const baseUrl = isApi ? apiUrl : '';
   const callBy =
     (method: string): Call =>
     (options) =>

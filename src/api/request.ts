@@ -1,8 +1,8 @@
-import { apiAddress } from './connection.ts';
+import { apiUrl } from './connection.ts';
 
 /** A request to the API, as a query makes it, in the form that people can repeat. */
 export type ApiRequest = {
-  /** Below the base address. */
+  /** Below the base URL. */
   path: string;
   query?: Record<string, string | number | boolean>;
   json?: unknown;
@@ -54,6 +54,6 @@ export function toCurl({ path, query, json, file }: ApiRequest, key: string): st
     `curl -H "Authorization: Bearer ${key}"`,
     ...(json === undefined ? [] : [`-H 'Content-Type: application/json' -d ${quote(JSON.stringify(json))}`]),
     ...(file === undefined ? [] : [`-F ${quote(`file=@${file}`)}`]),
-    quote(`${apiAddress}${path}${search === '' ? '' : `?${search}`}`),
+    quote(`${apiUrl}${path}${search === '' ? '' : `?${search}`}`),
   ].join(' \\\n  ');
 }

@@ -31,9 +31,9 @@ export const sessionOptions = queryOptions({
   staleTime: 5 * 60_000,
 });
 
-/** Asks every other second whether the service is there. */
-export const knockOptions = queryOptions({
-  queryKey: [...getWorkspaceQueryKey(), 'knock'],
+/** Checks every two seconds whether the service answers. Runs only while a component enables it. */
+export const healthQueryOptions = queryOptions({
+  queryKey: [...getWorkspaceQueryKey(), 'health'],
   queryFn: ({ signal }) => getWorkspace({ signal }),
   refetchInterval: 2000,
   retry: false,

@@ -3,7 +3,7 @@ import { clsx } from 'clsx';
 import { BookOpen, LogOut, type LucideIcon, Monitor, Moon, Sun } from 'lucide-react';
 import { lazy, Suspense } from 'react';
 import { Link, Navigate, NavLink, Outlet, ScrollRestoration, useLocation, useSearchParams } from 'react-router';
-import { apiAddress, connection } from '../api/connection.ts';
+import { apiUrl, connection } from '../api/connection.ts';
 import { type Session, switchWorkspaceMutation } from '../api/generated/dashboard/index.ts';
 import { adoptSession, forgetOtherQueries, sessionOptions, signOut } from '../api/session.ts';
 import { Commands } from '../features/commands/commands.tsx';
@@ -181,7 +181,7 @@ function WorkspaceChoice({ session: { workspace, workspaces } }: { session: Sess
 
 const OtherService = () => (
   <Link to={paths.settings('connection')} className="block truncate px-2.5 pb-2 text-xs text-accent hover:underline">
-    {new URL(apiAddress).host}
+    {new URL(apiUrl).host}
   </Link>
 );
 

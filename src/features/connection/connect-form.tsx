@@ -4,7 +4,7 @@ import { tryConnection } from '../../api/try-connection.ts';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 
-/** Asks for address and key of another service, tries them, and shows that service from then on. */
+/** Asks for the URL and key of another service, tries them, and switches to that service. */
 export function ConnectForm({ open, onOpenChange }: { open: boolean; onOpenChange: (open: boolean) => void }) {
   const connect = useMutation({ mutationFn: tryConnection, onSuccess: connectTo });
   return (

@@ -1,6 +1,6 @@
 import { Plug, Unplug } from 'lucide-react';
 import { useState } from 'react';
-import { apiAddress, connection, connectTo } from '../../api/connection.ts';
+import { apiUrl, connection, connectTo } from '../../api/connection.ts';
 import { Button } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { Panel } from '../../ui/panel.tsx';
@@ -32,8 +32,8 @@ export function ConnectionPanel() {
       }
     >
       <p className="flex items-center gap-1">
-        <code className="min-w-0 truncate">{apiAddress}</code>
-        <CopyButton label="Copy the URL" text={apiAddress} />
+        <code className="min-w-0 truncate">{apiUrl}</code>
+        <CopyButton label="Copy the URL" text={apiUrl} />
       </p>
       <ConnectForm open={asking} onOpenChange={setAsking} />
     </Panel>

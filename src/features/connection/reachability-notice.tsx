@@ -2,15 +2,15 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { CloudOff } from 'lucide-react';
 import { useEffect } from 'react';
 import { useReachable } from '../../api/reachability.ts';
-import { knockOptions } from '../../api/session.ts';
+import { healthQueryOptions } from '../../api/session.ts';
 
-/** Says that the service is away, asks after it every other second, and reads everything anew when it is back. */
+/** Says that the service cannot be reached, polls its health, and reloads all queries when it answers. */
 export function ReachabilityNotice() {
   const client = useQueryClient();
   const reachable = useReachable();
-  useQuery({ ...knockOptions, enabled: !reachable });
+  useQuery({ ...healthQueryOptions, enabled: !reachable });
   useEffect(() => {
-    // Whatever failed meanwhile, or is out of date, is asked for again.
+    // The cleanup runs once the service answers: it reloads what failed or went stale meanwhile.
     if (!reachable) return () => void client.invalidateQueries();
     return undefined;
   }, [reachable, client]);

@@ -21,12 +21,12 @@ import { Panel, PanelSkeleton } from '../../ui/panel.tsx';
 import { QueryFailure } from '../../ui/query-failure.tsx';
 import { Select } from '../../ui/select.tsx';
 
-/** Whether a key opens anything now. */
+/** Whether a key is neither revoked nor expired. */
 const works = ({ revoked_at, expires_at }: ApiKey): boolean =>
   revoked_at === null && (expires_at === null || Date.parse(expires_at) > Date.now());
 
-/** Reads keys and session again: the dashboard itself goes on with the newest key. */
-function useKeysChanged() {
+/** Requests keys and session again: the dashboard itself uses the newest key. */
+function useReloadKeys() {
   const client = useQueryClient();
   return async () => {
     await client.invalidateQueries({ queryKey: listApiKeysQueryKey() });
@@ -34,14 +34,14 @@ function useKeysChanged() {
   };
 }
 
-/** The workspace's keys: find, reveal and copy for all; make, rotate and revoke for owners. */
+/** The workspace's keys. Members reveal and copy them; owners also create, rotate and revoke them. */
 export function ApiKeysPanel({ owner }: { owner: boolean }) {
   const keys = useQuery({ ...listApiKeysOptions(), select: ({ data }) => data });
-  const changed = useKeysChanged();
+  const reload = useReloadKeys();
   const create = useMutation({
     ...createApiKeyMutation(),
     onSuccess: async () => {
-      await changed();
+      await reload();
       toast.success('There is a new key.');
     },
   });
@@ -77,39 +77,32 @@ export function ApiKeysPanel({ owner }: { owner: boolean }) {
           <p className="mt-3 text-quiet">Only owners of the workspace can make, rotate and revoke keys.</p>
         )}
       </Panel>
-      {ended.length > 0 ? (
-        <Panel title="Ended keys">
-          <ul className="divide-y divide-line">
-            {ended.map((key) => (
-              <li key={key.id} className="flex flex-wrap gap-x-4 gap-y-1 py-2.5 text-quiet">
-                <code>…{key.last_four}</code>
-                <span>
-                  {key.revoked_at
-                    ? `revoked ${formatDate(key.revoked_at)}`
-                    : `replaced, ended ${formatDate(key.expires_at ?? '')}`}
-                </span>
-              </li>
-            ))}
-          </ul>
-        </Panel>
-      ) : null}
+      {ended.length > 0 ? <EndedKeys keys={ended} /> : null}
     </div>
   );
 }
 
+const EndedKeys = ({ keys }: { keys: ApiKey[] }) => (
+  <Panel title="Ended keys">
+    <ul className="divide-y divide-line">
+      {keys.map((key) => (
+        <li key={key.id} className="flex flex-wrap gap-x-4 gap-y-1 py-2.5 text-quiet">
+          <code>…{key.last_four}</code>
+          <span>
+            {key.revoked_at
+              ? `revoked ${formatDate(key.revoked_at)}`
+              : `replaced, ended ${formatDate(key.expires_at ?? '')}`}
+          </span>
+        </li>
+      ))}
+    </ul>
+  </Panel>
+);
+
 function KeyRow({ apiKey, owner }: { apiKey: ApiKey; owner: boolean }) {
-  const changed = useKeysChanged();
   const [shown, setShown] = useState<string | null>(null);
-  const path = { id: apiKey.id };
-  const readSecret = async () => (await revealApiKey({ path })).data.key;
+  const readSecret = async () => (await revealApiKey({ path: { id: apiKey.id } })).data.key;
   const reveal = useMutation({ mutationFn: readSecret, onSuccess: setShown });
-  const revoke = useMutation({
-    ...revokeApiKeyMutation(),
-    onSuccess: async () => {
-      await changed();
-      toast.success(`The key ending in ${apiKey.last_four} works no more.`);
-    },
-  });
   const Icon = shown ? EyeOff : Eye;
   const command = async () =>
     `curl -H "Authorization: Bearer ${await readSecret()}" ${window.location.origin}/api/v1/workspace`;
@@ -143,29 +136,37 @@ function KeyRow({ apiKey, owner }: { apiKey: ApiKey; owner: boolean }) {
         </CopyButton>
         {owner ? (
           <>
-            <RotateButton apiKey={apiKey} onRotated={changed} />
-            <ConfirmDialog
-              trigger={
-                <Button
-                  variant="quiet"
-                  size="icon"
-                  aria-label="Revoke key"
-                  title="Revoke key"
-                  disabled={revoke.isPending}
-                >
-                  <Trash2 aria-hidden />
-                </Button>
-              }
-              title="Revoke this key?"
-              confirm="Revoke"
-              onConfirm={() => revoke.mutate({ path })}
-            >
-              Whatever uses the key ending in {apiKey.last_four} stops working at once. This cannot be undone.
-            </ConfirmDialog>
+            <RotateButton apiKey={apiKey} />
+            <RevokeButton apiKey={apiKey} />
           </>
         ) : null}
       </div>
     </li>
+  );
+}
+
+function RevokeButton({ apiKey }: { apiKey: ApiKey }) {
+  const reload = useReloadKeys();
+  const revoke = useMutation({
+    ...revokeApiKeyMutation(),
+    onSuccess: async () => {
+      await reload();
+      toast.success(`The key ending in ${apiKey.last_four} works no more.`);
+    },
+  });
+  return (
+    <ConfirmDialog
+      trigger={
+        <Button variant="quiet" size="icon" aria-label="Revoke key" title="Revoke key" disabled={revoke.isPending}>
+          <Trash2 aria-hidden />
+        </Button>
+      }
+      title="Revoke this key?"
+      confirm="Revoke"
+      onConfirm={() => revoke.mutate({ path: { id: apiKey.id } })}
+    >
+      Whatever uses the key ending in {apiKey.last_four} stops working at once. This cannot be undone.
+    </ConfirmDialog>
   );
 }
 
@@ -176,14 +177,15 @@ const graces = [
   { value: '72', text: 'After 72 hours' },
 ] as const;
 
-function RotateButton({ apiKey, onRotated }: { apiKey: ApiKey; onRotated: () => Promise<void> }) {
+function RotateButton({ apiKey }: { apiKey: ApiKey }) {
+  const reload = useReloadKeys();
   const [open, setOpen] = useState(false);
   const [grace, setGrace] = useState<(typeof graces)[number]['value']>('24');
   const rotate = useMutation({
     ...rotateApiKeyMutation(),
     onSuccess: async () => {
       setOpen(false);
-      await onRotated();
+      await reload();
       toast.success('There is a new key in its place.');
     },
   });

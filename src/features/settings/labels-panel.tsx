@@ -14,7 +14,11 @@ import { TextField } from '../../ui/text-field.tsx';
 type Label = { id: string; name: string; media_count: number; description?: string };
 type Fields = { name: string; description: string };
 
-/** Creators or categories: list, make, change, remove. */
+type Create = (fields: Fields) => Promise<unknown>;
+type Update = (id: string, fields: Fields) => Promise<unknown>;
+type Kind = 'creator' | 'category';
+
+/** Creators or categories: list, create, change, remove. */
 export function LabelsPanel({
   kind,
   about,
@@ -24,103 +28,142 @@ export function LabelsPanel({
   update,
   remove,
 }: {
-  kind: 'creator' | 'category';
+  kind: Kind;
   about: string;
   list: UseQueryResult<Label[]>;
   queryKey: QueryKey;
-  create: (fields: Fields) => Promise<unknown>;
-  update: (id: string, fields: Fields) => Promise<unknown>;
+  create: Create;
+  update: Update;
   remove: (id: string) => Promise<unknown>;
 }) {
-  const client = useQueryClient();
-  const [editing, setEditing] = useState<Label | 'new' | null>(null);
-  // Items show the names, and lose the ones that go.
-  const reload = () => Promise.all([queryKey, ...mediaKeys].map((key) => client.invalidateQueries({ queryKey: key })));
-  const save = useMutation({
-    mutationFn: (fields: Fields): Promise<unknown> =>
-      editing === 'new' || editing === null ? create(fields) : update(editing.id, fields),
-    onSuccess: async () => {
-      await reload();
-      setEditing(null);
-    },
-  });
-  const removal = useMutation({
-    mutationFn: ({ id }: Label) => remove(id),
-    onSuccess: async (_, { name }) => {
-      await reload();
-      toast.success(`${name} was removed.`);
-    },
-  });
-  const edited = editing === 'new' || editing === null ? undefined : editing;
+  const { edited, isOpen, open, close, save } = useEditing(queryKey, create, update);
   const plural = kind === 'creator' ? 'Creators' : 'Categories';
-  const open = (which: Label | 'new') => {
-    save.reset();
-    setEditing(which);
-  };
+  const newButton = (
+    <Button onClick={() => open('new')}>
+      <Plus aria-hidden />
+      New {kind}
+    </Button>
+  );
   return (
-    <Panel
-      title={plural}
-      description={about}
-      action={
-        <Button onClick={() => open('new')}>
-          <Plus aria-hidden />
-          New {kind}
-        </Button>
-      }
-    >
+    <Panel title={plural} description={about} action={newButton}>
       {list.isPending ? <PanelSkeleton /> : null}
       {list.isError ? <QueryFailure error={list.error} onRetry={() => void list.refetch()} /> : null}
       {list.data?.length === 0 ? <p className="py-3 text-quiet">There are none yet.</p> : null}
       <ul className="divide-y divide-line" aria-label={plural}>
         {list.data?.map((label) => (
-          <li key={label.id} className="flex items-center gap-3 py-2.5">
-            <div className="min-w-0 flex-1">
-              <p className="truncate font-medium">{label.name}</p>
-              <p className="truncate text-xs text-quiet">
-                {formatCount(label.media_count)} {label.media_count === 1 ? 'item' : 'items'}
-                {label.description ? ` · ${label.description}` : ''}
-              </p>
-            </div>
-            <Button variant="quiet" size="icon" aria-label={`Change ${label.name}`} onClick={() => open(label)}>
-              <Pencil aria-hidden />
-            </Button>
-            <ConfirmDialog
-              trigger={
-                <Button variant="quiet" size="icon" aria-label={`Remove ${label.name}`}>
-                  <Trash2 aria-hidden />
-                </Button>
-              }
-              title={`Remove ${label.name}?`}
-              confirm="Remove"
-              onConfirm={() => removal.mutate(label)}
-            >
-              Its {formatCount(label.media_count)} {label.media_count === 1 ? 'item stays' : 'items stay'}, without this{' '}
-              {kind}.
-            </ConfirmDialog>
-          </li>
+          <LabelRow
+            key={label.id}
+            kind={kind}
+            label={label}
+            queryKey={queryKey}
+            onEdit={() => open(label)}
+            remove={remove}
+          />
         ))}
       </ul>
       <FormDialog
         key={edited?.id ?? 'new'}
-        open={editing !== null}
-        onOpenChange={(isOpen) => !isOpen && setEditing(null)}
+        open={isOpen}
+        onOpenChange={(next) => !next && close()}
         title={edited ? `Change ${edited.name}` : `New ${kind}`}
         submit={edited ? 'Save' : 'Create'}
         busy={save.isPending}
         error={save.error?.message}
         onSubmit={({ name = '', description = '' }) => save.mutate({ name, description })}
       >
-        <TextField label="Name" name="name" defaultValue={edited?.name} maxLength={120} required autoComplete="off" />
-        {kind === 'category' ? (
-          <TextField
-            label="Description"
-            name="description"
-            defaultValue={edited?.description}
-            maxLength={1000}
-            autoComplete="off"
-          />
-        ) : null}
+        <LabelFields kind={kind} label={edited} />
       </FormDialog>
     </Panel>
   );
 }
+
+/** Which label the dialog edits, and how it is saved. */
+function useEditing(queryKey: QueryKey, create: Create, update: Update) {
+  const [editing, setEditing] = useState<Label | 'new' | null>(null);
+  const edited = editing === 'new' || editing === null ? undefined : editing;
+  const reload = useReload(queryKey);
+  const save = useMutation({
+    mutationFn: (fields: Fields) => (edited ? update(edited.id, fields) : create(fields)),
+    onSuccess: async () => {
+      await reload();
+      setEditing(null);
+    },
+  });
+  const open = (which: Label | 'new') => {
+    save.reset();
+    setEditing(which);
+  };
+  return { edited, isOpen: editing !== null, open, close: () => setEditing(null), save };
+}
+
+/** Requests the labels again, and the items: they show the names, and lose a label that is removed. */
+function useReload(queryKey: QueryKey) {
+  const client = useQueryClient();
+  return () => Promise.all([queryKey, ...mediaKeys].map((key) => client.invalidateQueries({ queryKey: key })));
+}
+
+function LabelRow({
+  kind,
+  label,
+  queryKey,
+  onEdit,
+  remove,
+}: {
+  kind: Kind;
+  label: Label;
+  queryKey: QueryKey;
+  onEdit: () => void;
+  remove: (id: string) => Promise<unknown>;
+}) {
+  const { id, name, media_count, description } = label;
+  const reload = useReload(queryKey);
+  const removal = useMutation({
+    mutationFn: () => remove(id),
+    onSuccess: async () => {
+      await reload();
+      toast.success(`${name} was removed.`);
+    },
+  });
+  return (
+    <li className="flex items-center gap-3 py-2.5">
+      <div className="min-w-0 flex-1">
+        <p className="truncate font-medium">{name}</p>
+        <p className="truncate text-xs text-quiet">
+          {formatCount(media_count)} {media_count === 1 ? 'item' : 'items'}
+          {description ? ` · ${description}` : ''}
+        </p>
+      </div>
+      <Button variant="quiet" size="icon" aria-label={`Change ${name}`} onClick={onEdit}>
+        <Pencil aria-hidden />
+      </Button>
+      <ConfirmDialog
+        trigger={
+          <Button variant="quiet" size="icon" aria-label={`Remove ${name}`}>
+            <Trash2 aria-hidden />
+          </Button>
+        }
+        title={`Remove ${name}?`}
+        confirm="Remove"
+        onConfirm={() => removal.mutate()}
+      >
+        Its {formatCount(media_count)} {media_count === 1 ? 'item stays' : 'items stay'}, without this {kind}.
+      </ConfirmDialog>
+    </li>
+  );
+}
+
+/** @param label the label that is changed; undefined for a new one */
+const LabelFields = ({ kind, label }: { kind: Kind; label: Label | undefined }) => (
+  <>
+    <TextField label="Name" name="name" defaultValue={label?.name} maxLength={120} required autoComplete="off" />
+    {kind === 'category' ? (
+      <TextField
+        label="Description"
+        name="description"
+        defaultValue={label?.description}
+        maxLength={1000}
+        autoComplete="off"
+      />
+    ) : null}
+  </>
+);

@@ -13,100 +13,113 @@ const themeNames: Record<Theme, string> = { system: 'As the system', light: 'Lig
 
 /** Name, e-mail address, password and theme of who is signed in. */
 export function ProfilePanel({ person }: { person: Session['person'] }) {
+  return (
+    <div className="space-y-5">
+      <Profile person={person} />
+      <Password isSet={person.has_password} />
+      <Appearance />
+    </div>
+  );
+}
+
+function Profile({ person }: { person: Session['person'] }) {
   const client = useQueryClient();
-  const [theme, setTheme] = useTheme();
-  const profile = useMutation({
+  const save = useMutation({
     ...updateProfileMutation(),
     onSuccess: async ({ data: session }) => {
       await adoptSession(client, session);
       toast.success('Your profile was saved.');
     },
   });
-  const password = useMutation({
+  return (
+    <Panel title="Profile" description="You sign in with the e-mail address. Nothing is sent to it.">
+      <form
+        className="max-w-sm space-y-4"
+        onSubmit={(event) => {
+          event.preventDefault();
+          const { name = '', email = '' } = fieldsOf(event.currentTarget);
+          save.mutate({ body: { name, ...(email === '' ? {} : { email }) } });
+        }}
+      >
+        <TextField label="Name" name="name" defaultValue={person.name} autoComplete="name" maxLength={120} required />
+        <TextField
+          label="E-mail address"
+          name="email"
+          type="email"
+          defaultValue={person.email ?? ''}
+          autoComplete="username"
+          error={save.error?.message}
+        />
+        <Button type="submit" disabled={save.isPending}>
+          Save
+        </Button>
+      </form>
+    </Panel>
+  );
+}
+
+function Password({ isSet }: { isSet: boolean }) {
+  const client = useQueryClient();
+  const change = useMutation({
     ...changePasswordMutation(),
     onSuccess: async ({ data: session }) => {
       await adoptSession(client, session);
       toast.success('Your password was changed. You were signed out everywhere else.');
     },
   });
+  const description = isSet
+    ? 'Changing it signs you out everywhere else.'
+    : 'With an e-mail address and a password you can sign in without a link.';
   return (
-    <div className="space-y-5">
-      <Panel title="Profile" description="You sign in with the e-mail address. Nothing is sent to it.">
-        <form
-          className="max-w-sm space-y-4"
-          onSubmit={(event) => {
-            event.preventDefault();
-            const { name = '', email = '' } = fieldsOf(event.currentTarget);
-            profile.mutate({ body: { name, ...(email === '' ? {} : { email }) } });
-          }}
-        >
-          <TextField label="Name" name="name" defaultValue={person.name} autoComplete="name" maxLength={120} required />
-          <TextField
-            label="E-mail address"
-            name="email"
-            type="email"
-            defaultValue={person.email ?? ''}
-            autoComplete="username"
-            error={profile.error?.message}
-          />
-          <Button type="submit" disabled={profile.isPending}>
-            Save
-          </Button>
-        </form>
-      </Panel>
-      <Panel
-        title="Password"
-        description={
-          person.has_password
-            ? 'Changing it signs you out everywhere else.'
-            : 'With an e-mail address and a password you can sign in without a link.'
-        }
+    <Panel title="Password" description={description}>
+      <form
+        // A new form after each change, so that no password stays in it.
+        key={change.submittedAt}
+        className="max-w-sm space-y-4"
+        onSubmit={(event) => {
+          event.preventDefault();
+          const { current_password, new_password = '' } = fieldsOf(event.currentTarget);
+          change.mutate({ body: { new_password, ...(current_password === undefined ? {} : { current_password }) } });
+        }}
       >
-        <form
-          // A new form after each change, so that no password stays in it.
-          key={password.submittedAt}
-          className="max-w-sm space-y-4"
-          onSubmit={(event) => {
-            event.preventDefault();
-            const { current_password, new_password = '' } = fieldsOf(event.currentTarget);
-            password.mutate({
-              body: { new_password, ...(current_password === undefined ? {} : { current_password }) },
-            });
-          }}
-        >
-          {person.has_password ? (
-            <TextField
-              label="Current password"
-              name="current_password"
-              type="password"
-              autoComplete="current-password"
-              required
-            />
-          ) : null}
+        {isSet ? (
           <TextField
-            label="New password"
-            name="new_password"
+            label="Current password"
+            name="current_password"
             type="password"
-            autoComplete="new-password"
-            minLength={10}
-            maxLength={200}
+            autoComplete="current-password"
             required
-            hint="At least 10 characters"
-            error={password.error?.message}
           />
-          <Button type="submit" disabled={password.isPending}>
-            {person.has_password ? 'Change password' : 'Set password'}
-          </Button>
-        </form>
-      </Panel>
-      <Panel title="Appearance">
-        <Choice
-          label="Theme"
-          value={theme}
-          options={themes.map((value) => ({ value, text: themeNames[value] }))}
-          onChange={(value) => setTheme(value ?? 'system')}
+        ) : null}
+        <TextField
+          label="New password"
+          name="new_password"
+          type="password"
+          autoComplete="new-password"
+          minLength={10}
+          maxLength={200}
+          required
+          hint="At least 10 characters"
+          error={change.error?.message}
         />
-      </Panel>
-    </div>
+        <Button type="submit" disabled={change.isPending}>
+          {isSet ? 'Change password' : 'Set password'}
+        </Button>
+      </form>
+    </Panel>
+  );
+}
+
+function Appearance() {
+  const [theme, setTheme] = useTheme();
+  return (
+    <Panel title="Appearance">
+      <Choice
+        label="Theme"
+        value={theme}
+        options={themes.map((value) => ({ value, text: themeNames[value] }))}
+        onChange={(value) => setTheme(value ?? 'system')}
+      />
+    </Panel>
   );
 }

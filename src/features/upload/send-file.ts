@@ -1,5 +1,5 @@
 import { authorization, toApiError } from '../../api/client.ts';
-import { apiAddress } from '../../api/connection.ts';
+import { apiUrl } from '../../api/connection.ts';
 import type { UploadMediaResponse } from '../../api/generated/api/index.ts';
 import type { SendResult, UploadTransport } from './upload-queue.ts';
 
@@ -12,7 +12,7 @@ export const sendFile: UploadTransport['send'] = ({ file, labels, idempotencyKey
   for (const [name, value] of Object.entries(labels)) if (value !== '') form.set(name, value);
   form.set('file', file);
   const xhr = new XMLHttpRequest();
-  xhr.open('POST', `${apiAddress}/media/upload`);
+  xhr.open('POST', `${apiUrl}/media/upload`);
   for (const [name, value] of Object.entries(authorization())) xhr.setRequestHeader(name, value);
   // When the response is lost the file is sent again, and gets the same response.
   xhr.setRequestHeader('Idempotency-Key', idempotencyKey);
