@@ -2,26 +2,26 @@ import { Decoder, Demuxer, Encoder, FilterAPI, Muxer } from 'node-av/api';
 import { AV_CHANNEL_LAYOUT_MONO, AV_PIX_FMT_GRAY8, AV_SAMPLE_FMT_FLTP, type FFEncoderCodec } from 'node-av/constants';
 import { Frame, type Packet, type Rational } from 'node-av/lib';
 
-/** A video that flashes and beeps at the same moments, to measure how far its sound lies from its picture. */
+/** A video that flashes and beeps at the same times, to measure the offset between its audio and its video. */
 export type FlashAndBeep = {
-  /** Names of FFmpeg's encoders, such as `libx264`; no sound: null. */
+  /** Names of FFmpeg's encoders, such as `libx264`; no audio: null. */
   videoCodec: string;
   audioCodec: string | null;
-  /** FFmpeg's name of the container, where the ending of the file's name does not say it. */
+  /** FFmpeg's name of the container, where the file's extension does not determine it. */
   format?: string;
-  /** When picture and sound begin in the container's clock, seconds. */
+  /** Start of video and audio in the container's clock, seconds. */
   videoStart?: number;
   audioStart?: number;
-  /** Seconds of picture. */
+  /** Duration of the video, seconds. */
   duration?: number;
   fps?: number;
-  /** Whether a frame of the picture is there; all unless said. Gaps make the frame rate vary. */
+  /** Whether a video frame exists; by default all do. Gaps make the frame rate vary. */
   hasFrame?: (index: number) => boolean;
-  /** Whether the packet of sound at a time from the start of the sound, seconds, is there. */
+  /** Whether the audio packet at a time from the start of the audio, seconds, exists; by default all do. */
   hasAudioAt?: (time: number) => boolean;
   encoderOptions?: Record<string, string | number>;
   muxerOptions?: Record<string, string | number>;
-  /** Filters before the picture's encoder. */
+  /** Filters before the video encoder. */
   filters?: string;
 };
 
@@ -34,108 +34,128 @@ const isOn = (time: number): boolean =>
 const size = { width: 176, height: 144 };
 const audioSampleRate = 48_000;
 
-/** Draws and encodes it. Moments are counted from `videoStart`, in the sound too. */
+/** Draws and encodes the file. Times count from `videoStart`, those of the audio too. */
 export async function makeFlashAndBeep(file: string, options: FlashAndBeep): Promise<void> {
-  const {
-    videoCodec: picture,
-    audioCodec: sound,
-    videoStart: pictureStart = 0,
-    audioStart: soundStart = 0,
-    duration: length = 4,
-    fps = 25,
-  } = options;
-  const {
-    format,
-    muxerOptions,
-    encoderOptions,
-    hasFrame = () => true,
-    hasAudioAt: hasSoundAt = () => true,
-    filters,
-  } = options;
+  const { videoCodec, audioCodec, videoStart = 0, audioStart = 0, duration = 4, fps = 25 } = options;
   using filter = FilterAPI.create(
-    `${filters ? `${filters},` : ''}format=${picture === 'mjpeg' ? 'yuvj420p' : 'yuv420p'}`,
+    `${options.filters ? `${options.filters},` : ''}format=${videoCodec === 'mjpeg' ? 'yuvj420p' : 'yuv420p'}`,
   );
-  using encoder = await Encoder.create(picture as FFEncoderCodec, {
+  using encoder = await Encoder.create(videoCodec as FFEncoderCodec, {
     gopSize: 25,
     bitrate: '1M',
     filter,
     autoFormat: true,
-    ...(encoderOptions ? { options: encoderOptions } : {}),
+    ...(options.encoderOptions ? { options: options.encoderOptions } : {}),
   });
-  using audioEncoder = sound
-    ? await Encoder.create(sound as FFEncoderCodec, { bitrate: '128k', autoResample: true })
+  using audioEncoder = audioCodec
+    ? await Encoder.create(audioCodec as FFEncoderCodec, { bitrate: '128k', autoResample: true })
     : undefined;
   await using output = await Muxer.open(file, {
-    ...(format ? { format } : {}),
-    ...(muxerOptions ? { options: muxerOptions } : {}),
+    ...(options.format ? { format: options.format } : {}),
+    ...(options.muxerOptions ? { options: options.muxerOptions } : {}),
   } as Parameters<typeof Muxer.open>[1]);
-  const videoStream = output.addStream(encoder);
-  const audioStream = audioEncoder ? output.addStream(audioEncoder) : -1;
+  const video = createVideoWriter(filter, encoder, createPacketWriter(output, output.addStream(encoder), videoStart));
+  const audio = audioEncoder
+    ? createAudioWriter(
+        audioEncoder,
+        createPacketWriter(output, output.addStream(audioEncoder), audioStart, options.hasAudioAt),
+        audioStart - videoStart,
+      )
+    : undefined;
 
-  async function write(packets: Packet[], to: number, start: number, keep: (time: number) => boolean): Promise<void> {
+  const audioDuration = duration + videoStart - audioStart;
+  for (let i = 0; i < Math.round(duration * fps); i++) {
+    if (options.hasFrame && !options.hasFrame(i)) continue;
+    await video.write(i, fps);
+    await audio?.writeUntil(Math.min(audioDuration, i / fps + 0.2 + videoStart - audioStart));
+  }
+  await video.end();
+  await audio?.writeUntil(audioDuration);
+  await audio?.end();
+}
+
+type PacketWriter = (packets: Packet[]) => Promise<void>;
+
+/** Writes packets to a stream that begins at `start`, seconds. Packets for whose time `hasPacketAt` is false are left out. */
+function createPacketWriter(
+  output: Muxer,
+  stream: number,
+  start: number,
+  hasPacketAt: (time: number) => boolean = () => true,
+): PacketWriter {
+  return async (packets) => {
     for (using packet of packets) {
       const { num, den } = packet.timeBase;
-      if (!keep((Number(packet.pts) * num) / den)) continue;
+      if (!hasPacketAt((Number(packet.pts) * num) / den)) continue;
       const shift = BigInt(Math.round((start * den) / num));
       packet.pts += shift;
       packet.dts += shift;
-      await output.writePacket(packet, to);
+      await output.writePacket(packet, stream);
     }
-  }
-  const always = () => true;
-  async function draw(frame: Frame | null): Promise<void> {
-    for (using drawn of await filter.processAll(frame)) {
-      await write(await encoder.encodeAll(drawn), videoStream, pictureStart, always);
-    }
-  }
+  };
+}
 
-  let soundAt = 0;
-  async function beep(until: number): Promise<void> {
-    if (!audioEncoder) return;
-    for (; soundAt < until * audioSampleRate; soundAt += 960) {
-      const samples = Float32Array.from({ length: 960 }, (_, i) => {
-        const at = soundAt + i;
-        const on = isOn(at / audioSampleRate + soundStart - pictureStart);
-        return on ? 0.6 * Math.sin((2 * Math.PI * 1000 * at) / audioSampleRate) : 0;
-      });
-      using frame = Frame.fromAudioBuffer(Buffer.from(samples.buffer), {
-        nbSamples: 960,
-        format: AV_SAMPLE_FMT_FLTP,
-        sampleRate: audioSampleRate,
-        channelLayout: AV_CHANNEL_LAYOUT_MONO,
-        timeBase: { num: 1, den: audioSampleRate },
-        pts: BigInt(soundAt),
-      });
-      await write(await audioEncoder.encodeAll(frame), audioStream, soundStart, hasSoundAt);
-    }
+/** Encodes frames that are bright during a flash and dark otherwise. */
+function createVideoWriter(filter: FilterAPI, encoder: Encoder, writePackets: PacketWriter) {
+  async function encode(frame: Frame | null): Promise<void> {
+    for (using filtered of await filter.processAll(frame)) await writePackets(await encoder.encodeAll(filtered));
   }
+  return {
+    async write(index: number, fps: number): Promise<void> {
+      using frame = Frame.fromVideoBuffer(Buffer.alloc(size.width * size.height, isOn(index / fps) ? 235 : 16), {
+        ...size,
+        format: AV_PIX_FMT_GRAY8,
+        timeBase: { num: 1, den: fps },
+        pts: BigInt(index),
+      });
+      frame.duration = 1n;
+      await encode(frame);
+    },
+    async end(): Promise<void> {
+      await encode(null);
+      await writePackets(await encoder.encodeAll(null));
+    },
+  };
+}
 
-  const soundLength = length + pictureStart - soundStart;
-  for (let i = 0; i < Math.round(length * fps); i++) {
-    if (!hasFrame(i)) continue;
-    using frame = Frame.fromVideoBuffer(Buffer.alloc(size.width * size.height, isOn(i / fps) ? 235 : 16), {
-      ...size,
-      format: AV_PIX_FMT_GRAY8,
-      timeBase: { num: 1, den: fps },
-      pts: BigInt(i),
+/** Encodes audio that beeps at the times of the flashes. `offset`: start of the audio from the first frame, seconds. */
+function createAudioWriter(encoder: Encoder, writePackets: PacketWriter, offset: number) {
+  const samplesPerFrame = 960;
+  let position = 0;
+  function drawSamples(): Float32Array {
+    return Float32Array.from({ length: samplesPerFrame }, (_, i) => {
+      const at = position + i;
+      return isOn(at / audioSampleRate + offset) ? 0.6 * Math.sin((2 * Math.PI * 1000 * at) / audioSampleRate) : 0;
     });
-    frame.duration = 1n;
-    await draw(frame);
-    await beep(Math.min(soundLength, i / fps + 0.2 + pictureStart - soundStart));
   }
-  await draw(null);
-  await write(await encoder.encodeAll(null), videoStream, pictureStart, always);
-  await beep(soundLength);
-  if (audioEncoder) await write(await audioEncoder.encodeAll(null), audioStream, soundStart, hasSoundAt);
+  return {
+    /** Writes frames up to a time from the start of the audio, seconds. */
+    async writeUntil(time: number): Promise<void> {
+      for (; position < time * audioSampleRate; position += samplesPerFrame) {
+        using frame = Frame.fromAudioBuffer(Buffer.from(drawSamples().buffer), {
+          nbSamples: samplesPerFrame,
+          format: AV_SAMPLE_FMT_FLTP,
+          sampleRate: audioSampleRate,
+          channelLayout: AV_CHANNEL_LAYOUT_MONO,
+          timeBase: { num: 1, den: audioSampleRate },
+          pts: BigInt(position),
+        });
+        await writePackets(await encoder.encodeAll(frame));
+      }
+    },
+    async end(): Promise<void> {
+      await writePackets(await encoder.encodeAll(null));
+    },
+  };
 }
 
 export type FlashAndBeepTimes = {
-  /** Beginnings of what is bright and of what is loud, in the file's clock, seconds. */
+  /** Times at which the video becomes bright and the audio loud, in the file's clock, seconds. */
   flashes: number[];
   beeps: number[];
   /** Time of the first frame. */
   start: number;
-  /** Of the picture, or else of the whole file, as the container states it. */
+  /** Duration of the video stream, or else of the whole file, as the container states it, seconds. */
   duration: number;
 };
 
@@ -144,7 +164,7 @@ export async function measureFlashAndBeep(file: string): Promise<FlashAndBeepTim
   await using demuxer = await Demuxer.open(file);
   const video = demuxer.video();
   const audio = demuxer.audio();
-  if (!video) throw new Error('There is no picture.');
+  if (!video) throw new Error('There is no video stream.');
   using decoder = await Decoder.create(video);
   using audioDecoder = audio && (await Decoder.create(audio));
   using toGrey = FilterAPI.create('scale=8:8:flags=area,format=gray');
