@@ -6,7 +6,7 @@ import { createTestBrowser, createTestClient, temporaryFolder } from '../server/
 import { median } from '../server/vectors.ts';
 import { startCampaign } from './campaign/campaign.ts';
 import { type FloodKind, floodKinds, type FloodOptions } from './campaign/flood-kinds.ts';
-import { adminOutput, startServiceProcess } from './campaign/service-process.ts';
+import { campaignSettings, createWorkspaceKey, startServiceProcess } from './campaign/service-process.ts';
 
 /**
  * One key floods the service, another makes light requests: how much longer these take than alone. Each kind of flood is measured by
@@ -29,15 +29,10 @@ const minBaselineMs = 5;
 
 await using folder = await temporaryFolder();
 const dataDirectory = folder.file('data');
-const service = await startServiceProcess({
-  DATA_DIR: dataDirectory,
-  EMBEDDER: 'builtin',
-  WORKERS: '1',
-  REQUESTS_PER_MINUTE: '0',
-});
-const floodingKey = await adminOutput(dataDirectory, 'key');
+const service = await startServiceProcess({ ...campaignSettings, DATA_DIR: dataDirectory });
+const floodingKey = await createWorkspaceKey(dataDirectory);
 const flooding = createTestClient(service.url, floodingKey);
-const lightKey = await adminOutput(dataDirectory, 'workspace', 'create', 'Light');
+const lightKey = await createWorkspaceKey(dataDirectory, 'Light');
 const light = createTestClient(service.url, lightKey);
 await makePhoto(folder.file('photo.png'), plain(200, 30, 30));
 await makePhoto(folder.file('checkers.png'), checkers(0), { width: 1200, height: 800 });

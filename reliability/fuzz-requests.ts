@@ -9,7 +9,7 @@ import { describeTargets, drawRequest } from './campaign/fuzzed-request.ts';
 import { findInternals } from './campaign/internals.ts';
 import { exchange, NoResponseError, type RawResponse, serializeRequest } from './campaign/raw-http.ts';
 import type { KnownValues } from './campaign/schema-values.ts';
-import { adminOutput, startServiceProcess } from './campaign/service-process.ts';
+import { adminOutput, campaignSettings, createWorkspaceKey, startServiceProcess } from './campaign/service-process.ts';
 
 /**
  * Sends requests that are generated from the service's own OpenAPI documents, right, at the borders, and hostile, and holds every answer
@@ -46,14 +46,12 @@ class UnexpectedResponse extends Error {
 }
 
 const service = await startServiceProcess({
+  ...campaignSettings,
   DATA_DIR: dataDirectory,
-  EMBEDDER: 'builtin',
-  WORKERS: '1',
-  REQUESTS_PER_MINUTE: '0',
   MAX_UPLOAD_BYTES: String(2 ** 20),
   LOG_LEVEL: 'info',
 });
-const firstKey = await adminOutput(dataDirectory, 'key');
+const firstKey = await createWorkspaceKey(dataDirectory);
 const identity: Identity = { key: firstKey, cookie: '' };
 const secrets = new Set([firstKey]);
 const files = await makeSeedFiles();

@@ -5,7 +5,7 @@ import { checkers, makePhoto, makeVideo } from '../server/samples/draw-media.ts'
 import { createTestClient, temporaryFolder } from '../server/testing/running-service.ts';
 import { startCampaign } from './campaign/campaign.ts';
 import { exchange, openConnection, type RawRequest, serializeRequest } from './campaign/raw-http.ts';
-import { adminOutput, startServiceProcess } from './campaign/service-process.ts';
+import { campaignSettings, createWorkspaceKey, startServiceProcess } from './campaign/service-process.ts';
 
 /**
  * Clients that hang up at random moments within requests of every kind: while they send, at once, or while they receive.
@@ -23,13 +23,8 @@ const maxMemoryGrowth = 400 * 2 ** 20;
 
 await using folder = await temporaryFolder();
 const dataDirectory = folder.file('data');
-const service = await startServiceProcess({
-  DATA_DIR: dataDirectory,
-  EMBEDDER: 'builtin',
-  WORKERS: '1',
-  REQUESTS_PER_MINUTE: '0',
-});
-const key = await adminOutput(dataDirectory, 'key');
+const service = await startServiceProcess({ ...campaignSettings, DATA_DIR: dataDirectory });
+const key = await createWorkspaceKey(dataDirectory);
 const client = createTestClient(service.url, key);
 await makePhoto(folder.file('photo.png'), checkers(0), { width: 640, height: 400 });
 await makeVideo(folder.file('film.mp4'), { scenes: [{ paint: checkers(0.3), seconds: 4 }], width: 320, height: 180 });

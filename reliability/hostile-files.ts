@@ -12,7 +12,7 @@ import { startCampaign } from './campaign/campaign.ts';
 import { makeCanaryImage, makeGapFiles, makeSeeds, type Seed } from './campaign/hostile-seeds.ts';
 import { findInternals } from './campaign/internals.ts';
 import { mutate } from './campaign/mutate-file.ts';
-import { adminOutput, startServiceProcess } from './campaign/service-process.ts';
+import { campaignSettings, createWorkspaceKey, startServiceProcess } from './campaign/service-process.ts';
 
 /**
  * Uploads hostile files to the real service and searches by them: mutations of every container from seeds that the project draws,
@@ -47,13 +47,8 @@ const canary = createServer((_, response) => {
 const address = canary.address();
 const canaryUrl = `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}/canary.png`;
 
-const service = await startServiceProcess({
-  DATA_DIR: dataDirectory,
-  EMBEDDER: 'builtin',
-  WORKERS: '2',
-  REQUESTS_PER_MINUTE: '0',
-});
-const client = createTestClient(service.url, await adminOutput(dataDirectory, 'key'));
+const service = await startServiceProcess({ ...campaignSettings, DATA_DIR: dataDirectory, WORKERS: '2' });
+const client = createTestClient(service.url, await createWorkspaceKey(dataDirectory));
 let peakMemory = 0;
 const watch = setInterval(() => void (peakMemory = Math.max(peakMemory, service.memoryBytes())), 500);
 

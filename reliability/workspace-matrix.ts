@@ -10,7 +10,7 @@ import {
 import { type OperationId, type RequestOptions, unknownId } from '../server/testing/valid-requests.ts';
 import { startCampaign } from './campaign/campaign.ts';
 import { createFilledWorkspace, describeWorkspace, type FilledWorkspace } from './campaign/filled-workspace.ts';
-import { startServiceProcess } from './campaign/service-process.ts';
+import { campaignSettings, startServiceProcess } from './campaign/service-process.ts';
 
 /**
  * Three workspaces on one service. Every operation, with every kind of identifier of another workspace, as everybody who has no right to
@@ -40,12 +40,7 @@ const comparable = ({ status, text }: Reply, named: string): string =>
 
 await using folder = await temporaryFolder();
 const dataDirectory = folder.file('data');
-const service = await startServiceProcess({
-  DATA_DIR: dataDirectory,
-  EMBEDDER: 'builtin',
-  WORKERS: '1',
-  REQUESTS_PER_MINUTE: '0',
-});
+const service = await startServiceProcess({ ...campaignSettings, DATA_DIR: dataDirectory });
 const place = { url: service.url, dataDirectory, folder: folder.path };
 const victim = await createFilledWorkspace(place, 'My workspace', 'zanzibar', plain(200, 30, 30));
 const stranger = await createFilledWorkspace(place, 'Strangers', 'quokka', plain(30, 160, 40));

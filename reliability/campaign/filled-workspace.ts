@@ -1,9 +1,9 @@
 import path from 'node:path';
 import { checkers, makePhoto, makeVideo, type Paint } from '../../server/samples/draw-media.ts';
 import { createTestBrowser, createTestClient, type TestBrowser } from '../../server/testing/running-service.ts';
-import { adminOutput } from './service-process.ts';
+import { adminOutput, createWorkspaceKey } from './service-process.ts';
 
-/** A workspace with something of every kind, all named by a word that no other uses. */
+/** A workspace with one resource of every kind, all named by a word that is unique to it. */
 export type FilledWorkspace = {
   word: string;
   id: string;
@@ -16,20 +16,41 @@ export type FilledWorkspace = {
 };
 type Kind = 'item' | 'photo' | 'chunk' | 'creator' | 'category' | 'key' | 'person' | 'invitation' | 'workspace';
 
-/** Where tenants are made: the service, and a folder for their files. */
+/** The service, and a folder for the files that are uploaded. */
 type ServiceLocation = { url: string; dataDirectory: string; folder: string };
 
-/** Makes a workspace with a film, a photo, a creator, a category, two people, a key and an invitation. */
+/** Creates a workspace with a film, a photo, a creator, a category, two people, a key and an invitation. */
 export async function createFilledWorkspace(
-  { url, dataDirectory, folder }: ServiceLocation,
+  location: ServiceLocation,
   name: string,
   word: string,
   paint: Paint,
 ): Promise<FilledWorkspace> {
-  const key =
-    name === 'My workspace'
-      ? await adminOutput(dataDirectory, 'key')
-      : await adminOutput(dataDirectory, 'workspace', 'create', name);
+  const key = await createWorkspaceKey(location.dataDirectory, name);
+  const people = await addPeople(location, name, word);
+  const { owner, member } = people;
+  const keys = await owner.get<{ id: string }[]>('/manage/api-keys');
+  const media = await addMedia(location, { word, paint, key, owner });
+  return {
+    word,
+    id: people.workspace,
+    key,
+    owner,
+    member,
+    identifiers: {
+      ...media.identifiers,
+      key: keys.data[0]?.id ?? '',
+      person: people.person,
+      invitation: people.invitation,
+      workspace: people.workspace,
+    },
+    sha256: media.sha256,
+    files: media.files,
+  };
+}
+
+/** Signs in the owner, lets a member join, and leaves one invitation open. */
+async function addPeople({ url, dataDirectory }: ServiceLocation, name: string, word: string) {
   const owner = createTestBrowser(url);
   const link = new URL(await adminOutput(dataDirectory, 'sign-in-link', name));
   const session = await owner.post<{ workspace: { id: string }; person: { id: string } }>('/auth/sign-in', {
@@ -37,18 +58,27 @@ export async function createFilledWorkspace(
   });
   await owner.patch('/auth/profile', { name: `Owner ${word}`, email: `owner@${word}.example` });
   const member = createTestBrowser(url);
-  const token = new URL(
-    (await owner.post<{ url: string }>('/manage/invitations', { role: 'member' })).data.url,
-  ).searchParams.get('token');
+  const accepted = await owner.post<{ url: string }>('/manage/invitations', { role: 'member' });
   await member.post('/auth/join', {
-    token,
+    token: new URL(accepted.data.url).searchParams.get('token'),
     name: `Member ${word}`,
     email: `member@${word}.example`,
     password: 'correct horse battery',
   });
-  const invitation = await owner.post<{ id: string }>('/manage/invitations', { role: 'member' });
-  const keys = await owner.get<{ id: string }[]>('/manage/api-keys');
+  const open = await owner.post<{ id: string }>('/manage/invitations', { role: 'member' });
+  return {
+    owner,
+    member,
+    workspace: session.data.workspace.id,
+    person: session.data.person.id,
+    invitation: open.data.id,
+  };
+}
 
+type MediaOptions = { word: string; paint: Paint; key: string; owner: TestBrowser };
+
+/** Uploads a film, filed under a new creator and a new category, and a photo. Waits until both are indexed. */
+async function addMedia({ url, folder }: ServiceLocation, { word, paint, key, owner }: MediaOptions) {
   const client = createTestClient(url, key);
   const film = path.join(folder, `${word}.mkv`);
   const photo = path.join(folder, `${word}.png`);
@@ -68,22 +98,7 @@ export async function createFilledWorkspace(
   const photoItem = await client.waitUntilIndexed((await client.upload(photo)).data.id);
   const chunks = await client.get<{ id: string }[]>(`/media/${item.id}/chunks`);
   return {
-    word,
-    id: session.data.workspace.id,
-    key,
-    owner,
-    member,
-    identifiers: {
-      item: item.id,
-      photo: photoItem.id,
-      chunk: chunks.data[0]?.id ?? '',
-      creator,
-      category,
-      key: keys.data[0]?.id ?? '',
-      person: session.data.person.id,
-      invitation: invitation.data.id,
-      workspace: session.data.workspace.id,
-    },
+    identifiers: { item: item.id, photo: photoItem.id, chunk: chunks.data[0]?.id ?? '', creator, category },
     sha256: item.sha256,
     files: [photo, film],
   };

@@ -107,6 +107,9 @@ export async function startServiceProcess(
   };
 }
 
+/** Settings of most campaigns: the built-in embedder, one worker and no rate limit. */
+export const campaignSettings = { EMBEDDER: 'builtin', WORKERS: '1', REQUESTS_PER_MINUTE: '0' };
+
 /** The service ended before it listened. */
 export class StartFailure extends Error {
   override name = 'StartFailure';
@@ -142,6 +145,13 @@ export async function adminOutput(dataDirectory: string, ...args: string[]): Pro
   const { code, out, err } = await admin(dataDirectory, args);
   if (code !== 0) throw new Error(`admin ${args.join(' ')}: ${err}`);
   return out.trim();
+}
+
+/** Returns an API key of a workspace. `My workspace` exists from the start; any other is created. */
+export function createWorkspaceKey(dataDirectory: string, name = 'My workspace'): Promise<string> {
+  return name === 'My workspace'
+    ? adminOutput(dataDirectory, 'key')
+    : adminOutput(dataDirectory, 'workspace', 'create', name);
 }
 
 function signalGroup(pid: number, signal: NodeJS.Signals): void {
