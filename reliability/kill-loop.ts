@@ -12,10 +12,12 @@ import {
 } from '../server/testing/running-service.ts';
 import { makeTinyModel } from '../server/testing/tiny-model.ts';
 import { startCampaign } from './campaign/campaign.ts';
+import { checkLedger } from './campaign/check-ledger.ts';
 import { createLedger } from './campaign/ledger.ts';
 import {
   admin,
   adminOutput,
+  createWorkspaceKey,
   type ServiceProcess,
   StartFailure,
   startServiceProcess,
@@ -34,7 +36,7 @@ import {
 
 const campaign = startCampaign('kill-loop', { rounds: 200, seconds: 3600, suspend: 70 });
 const { chance, count, integer, pick, violation } = campaign;
-const ledger = createLedger(campaign);
+const ledger = createLedger();
 
 await using folder = await temporaryFolder();
 const dataDirectory = folder.file('data');
@@ -113,7 +115,7 @@ async function checkAgainstLedger(service: ServiceProcess): Promise<void> {
   key = await findWorkingKey(service);
   const client = createTestClient(service.url, key);
   browser = await signIn(service);
-  await ledger.check(client);
+  await checkLedger(campaign, ledger, client);
   const open = new Set((await browser.get<{ id: string }[]>('/manage/invitations')).data.map(({ id }) => id));
   for (const id of ledger.invitations) if (!open.has(id)) violation('lost', `The invitation ${id} is gone.`);
   if ((await client.search('checkers')).status !== 200) violation('health', 'A search fails.');
@@ -143,7 +145,7 @@ async function findWorkingKey({ url }: ServiceProcess): Promise<string> {
   if (key !== '' && (await createTestClient(url, key).get('/workspace')).status === 200) return key;
   if (key !== '' && !isRotating) violation('lost', 'An acknowledged key does not work.');
   isRotating = false;
-  return adminOutput(dataDirectory, 'key');
+  return createWorkspaceKey(dataDirectory);
 }
 
 /** Works with the service until it is ended in one way or another. */
@@ -266,7 +268,7 @@ async function restoreAndCheck(): Promise<void> {
   const { code, err } = await admin(restored, ['restore', backup]);
   if (code !== 0) return violation('restore', `exit status ${code}: ${err.slice(0, 1000)}`);
   const service = await start(undefined, restored);
-  await ledger.check(createTestClient(service.url, key));
+  await checkLedger(campaign, ledger, createTestClient(service.url, key));
   await service.stop();
   count('restored and checked');
 }
