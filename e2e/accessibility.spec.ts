@@ -9,9 +9,9 @@ for (const colorScheme of ['light', 'dark'] as const) {
     const { client } = service;
     await makePhoto(service.file('grass.png'), plain(40, 150, 40));
     const scenes = [plain(200, 20, 20), plain(20, 40, 200)].map((paint) => ({ paint, seconds: 2 }));
-    await makeVideo(service.file('trip.mp4'), { scenes });
+    await makeVideo(service.file('trip-to-the-coast.mp4'), { scenes });
     await service.addFile('grass.png');
-    const { id } = await service.addFile('trip.mp4');
+    const { id } = await service.addFile('trip-to-the-coast.mp4');
     await client.post('/creators', { name: 'Ana Lima' });
     const owner = await service.signIn();
     const invitation = await owner.post<{ url: string }>('/manage/invitations', { role: 'member' });
@@ -19,7 +19,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
       ['/sign-in', 'Sign in to Media Search'],
       [new URL(invitation.data.url).pathname + new URL(invitation.data.url).search, 'Join My workspace'],
       ['/', 'Library'],
-      [`/media/${id}`, 'trip.mp4'],
+      [`/media/${id}`, 'trip-to-the-coast.mp4'],
       ['/search', 'Describe a moment'],
       ['/search?q=green', 'green'],
       ['/highlights', 'Highlights'],
@@ -34,7 +34,8 @@ for (const colorScheme of ['light', 'dark'] as const) {
     for (const [address, heading] of pages) {
       if (address === '/') await service.signInPage();
       await page.goto(service.url + address);
-      await expect(page.getByRole('heading', { name: heading }).first(), address).toBeVisible();
+      const title = page.getByRole('heading', { name: heading }).first();
+      await expect(title, address).toBeVisible();
       await page.waitForLoadState('networkidle');
       const { violations } = await new AxeBuilder({ page }).analyze();
       const found = violations.flatMap(({ id: rule, nodes }) =>
@@ -46,6 +47,9 @@ for (const colorScheme of ['light', 'dark'] as const) {
         () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
       );
       expect(overflow, address).toBeLessThanOrEqual(0);
+      // The title is shown in full, not cut with an ellipsis.
+      const cut = await title.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth);
+      expect(cut, address).toBeLessThanOrEqual(0);
     }
   });
 }
