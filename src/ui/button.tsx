@@ -1,35 +1,35 @@
-import { cva, type VariantProps } from 'class-variance-authority';
 import { clsx } from 'clsx';
 import { Slot } from 'radix-ui';
 import type { ComponentProps } from 'react';
 
-const variants = cva(
-  'inline-flex shrink-0 items-center justify-center gap-2 rounded-control font-medium whitespace-nowrap transition-colors disabled:opacity-50 [&_svg]:size-4 [&_svg]:shrink-0',
-  {
-    variants: {
-      variant: {
-        primary: 'bg-accent text-accent-ink hover:brightness-110',
-        secondary: 'border border-line bg-surface text-ink hover:bg-raised',
-        quiet: 'text-quiet hover:bg-raised hover:text-ink',
-        pressed: 'bg-accent-soft text-accent',
-        danger: 'bg-danger text-surface hover:brightness-110',
-      },
-      size: { regular: 'h-9 px-3.5', small: 'h-7 px-2 text-xs', icon: 'size-9' },
-    },
-    defaultVariants: { variant: 'secondary', size: 'regular' },
-  },
-);
+const variants = {
+  primary: 'bg-accent text-accent-ink hover:brightness-110',
+  secondary: 'border border-line bg-surface text-ink hover:bg-raised',
+  quiet: 'text-quiet hover:bg-raised hover:text-ink',
+  pressed: 'bg-accent-soft text-accent',
+  danger: 'bg-danger text-surface hover:brightness-110',
+};
+const sizes = { regular: 'h-9 px-3.5', small: 'h-7 px-2 text-xs', icon: 'size-9' };
 
-type ButtonProps = ComponentProps<'button'> & VariantProps<typeof variants> & { asChild?: boolean };
+type ButtonProps = ComponentProps<'button'> & {
+  variant?: keyof typeof variants;
+  size?: keyof typeof sizes;
+  asChild?: boolean;
+};
 
 /** A button, or with `asChild` a link that looks like one. */
-export function Button({ variant, size, className, asChild = false, ...props }: ButtonProps) {
+export function Button({ variant = 'secondary', size = 'regular', className, asChild = false, ...props }: ButtonProps) {
   const Element = asChild ? Slot.Root : 'button';
   return (
     <Element
       {...(asChild ? {} : { type: 'button' as const })}
       {...props}
-      className={clsx(variants({ variant, size }), className)}
+      className={clsx(
+        'inline-flex shrink-0 items-center justify-center gap-2 rounded-control font-medium whitespace-nowrap transition-colors disabled:opacity-50 [&_svg]:size-4 [&_svg]:shrink-0',
+        variants[variant],
+        sizes[size],
+        className,
+      )}
     />
   );
 }
