@@ -69,7 +69,7 @@ import { drainOnClose } from './protocol/graceful-shutdown.ts';
 import { handleClientError, checkRequestHeads } from './protocol/request-heads.ts';
 import { addSecurityHeaders } from './protocol/security-headers.ts';
 
-/** What API keys open. */
+/** The endpoints for API keys. */
 const apiEndpoints = [
   serveGetCategory,
   serveListCategories,
@@ -91,7 +91,7 @@ const apiEndpoints = [
   serveGetWorkspace,
 ];
 
-/** What sessions of the dashboard open. */
+/** The endpoints for sessions of the dashboard. */
 const dashboardEndpoints = [
   serveCreateApiKey,
   serveListApiKeys,
@@ -123,7 +123,7 @@ const dashboardEndpoints = [
   serveRenameWorkspace,
 ];
 
-/** A connection on which nothing moves for this long is closed, also in the middle of an upload or a download. */
+/** An idle connection is closed after this time, also in the middle of an upload or a download. */
 const idleTimeoutMs = 120_000;
 
 /** Builds the HTTP service without listening. */
@@ -157,7 +157,7 @@ function createServer({ logLevel, trustedProxies }: Dependencies): FastifyInstan
       redact: ['busboyOptions.headers'],
     },
     genReqId: () => crypto.randomUUID(),
-    // A proxy in front ends TLS and names the address of the client, and the scheme and host that it used. Anybody else might lie.
+    // A proxy in front ends TLS and passes on the client's IP address, and the scheme and host that it used. Other senders are not trusted.
     trustProxy: trustedProxies.length > 0 && trustedProxies,
     // A shutdown must not wait for a browser that keeps its connection open.
     forceCloseConnections: true,
@@ -171,7 +171,7 @@ function createServer({ logLevel, trustedProxies }: Dependencies): FastifyInstan
   });
   // For example a connection that cannot be accepted because too many files are open.
   app.server.on('error', (error) => {
-    // A failure to listen ends the start, which reports it.
+    // A failure to listen fails the start, which reports it.
     if (app.server.listening) app.log.error({ err: error }, 'connection not accepted');
   });
   return app;

@@ -11,7 +11,7 @@ import type { QueryPool } from '../query-workers/query-pool.ts';
 import type { SearchEngine } from '../search/search-engine.ts';
 import type { SignInLimits } from './limits/sign-in-limit.ts';
 
-/** What the HTTP side needs of the service. */
+/** The parts of the service that the HTTP layer needs. */
 export type AppDependencies = {
   db: Catalog;
   assets: AssetStore;

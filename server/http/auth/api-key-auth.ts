@@ -10,7 +10,7 @@ declare module 'fastify' {
   }
 }
 
-/** Lets only requests with a working API key into this scope and notes their workspace on the request. */
+/** Lets only requests with a working API key into this scope and stores their workspace on the request. */
 export function requireApiKey(app: FastifyInstance, db: Catalog): void {
   app.decorateRequest('apiKeyId', '');
   app.addHook('onRequest', async (request) => {

@@ -7,7 +7,7 @@ import { makePhoto, plain } from '../../samples/draw-media.ts';
 import { readGreeting, spawnProgram } from '../../testing/programs.ts';
 import { createTestClient, startTestService, temporaryFolder } from '../../testing/running-service.ts';
 
-test('no cache keeps what carries keys, sessions or links', async () => {
+test('responses with keys, sessions or links are never cached', async () => {
   await using service = await startTestService();
   const browser = await service.signIn();
   const keys = await browser.get<{ id: string }[]>('/manage/api-keys');
@@ -25,7 +25,7 @@ test('no cache keeps what carries keys, sessions or links', async () => {
     expect([status, headers.get('Cache-Control')]).toEqual([status, 'no-store']);
 });
 
-test('no key, signature, one-time token or password is in a log, at its most talkative', async () => {
+test('no key, signature, one-time token or password is in a log, even at the most verbose level', async () => {
   await using folder = await temporaryFolder();
   const settings = { DATA_DIR: folder.file('data'), PORT: '0', WORKERS: '1', EMBEDDER: 'builtin', LOG_LEVEL: 'trace' };
   const service = spawnProgram('main', [], settings);
@@ -61,7 +61,7 @@ test('no key, signature, one-time token or password is in a log, at its most tal
   }
 });
 
-test('who has an invitation cannot try without end which addresses are known here', async () => {
+test('an invitation cannot be used to find out which e-mail addresses have accounts', async () => {
   await using service = await startTestService();
   const { db, workspaceId, url } = service;
   const owner = await service.signIn();
@@ -82,7 +82,7 @@ test('who has an invitation cannot try without end which addresses are known her
   expect(Number(beyond.headers.get('Retry-After'))).toBeGreaterThan(0);
 });
 
-test('somebody who tries invitations keeps nobody at the same address from signing in', async () => {
+test('guessing invitations does not block sign-ins from the same IP address', async () => {
   await using service = await startTestService();
   const post = (path: string, body: object) =>
     fetch(`${service.url}${path}`, {

@@ -13,17 +13,17 @@ import { getBaseUrl } from '../protocol/base-url.ts';
 
 export const sessionCookie = 'media_search_session';
 
-/** A person who is signed in, in the workspace that they look at. `token` is the session's. */
+/** A signed-in person and the current workspace of their session. `token` is the session's. */
 export type SignedInMember = Member & { token: string };
 
-/** Who sends this request, or undefined when nobody is signed in. */
+/** The signed-in person who sends this request, or undefined. */
 export async function findSignedInMember(db: Catalog, request: FastifyRequest): Promise<SignedInMember | undefined> {
   const token = request.cookies[sessionCookie];
   const member = token === undefined ? undefined : await findMember(db, token);
   return member && token !== undefined ? { ...member, token } : undefined;
 }
 
-/** Serves an operation of the dashboard to whom it is for: members or owners of the workspace they are signed in to. */
+/** Serves an operation of the dashboard to those who may call it: members or owners of the workspace they are signed in to. */
 export function serveMemberOperation<const Op extends Operation>(
   app: FastifyInstance,
   db: Catalog,
@@ -51,7 +51,7 @@ export function serveMemberOperation<const Op extends Operation>(
   );
 }
 
-/** Gives the browser its session, out of reach of scripts and of other sites. */
+/** Sets the session cookie of the browser, inaccessible to scripts and other sites. */
 export function setSessionCookie(
   request: FastifyRequest,
   reply: FastifyReply,

@@ -8,7 +8,7 @@ import { makePhoto, makeVideo, plain } from '../../samples/draw-media.ts';
 import { startTestService, type TestBrowser, type TestClient } from '../../testing/running-service.ts';
 
 /**
- * Two workspaces on one service. Whatever one of them names of the other does not exist for it: nothing is seen, guessed,
+ * Two workspaces on one service. Nothing of one exists for the other: nothing is seen, guessed,
  * counted, changed or deleted.
  */
 
@@ -79,7 +79,7 @@ afterAll(async () => {
   await service[Symbol.asyncDispose]();
 });
 
-test('nothing of the other is listed, searched or counted', async () => {
+test('nothing of another workspace is listed, searched or counted', async () => {
   const { client } = stranger;
   const own = stranger.media.id;
   expect((await client.get<MediaItem[]>('/media')).data.map(({ id }) => id)).toEqual([own]);
@@ -101,7 +101,7 @@ test('nothing of the other is listed, searched or counted', async () => {
   ]);
 });
 
-test('filters by what the other has find nothing', async () => {
+test('filters with identifiers of another workspace find nothing', async () => {
   const { client } = stranger;
   for (const filter of [`creator_id=${victim.creator}`, `category_id=${victim.category}`]) {
     expect(await client.get(`/media?${filter}`)).toMatchObject({ status: 200, data: [], meta: { total: 0 } });
@@ -114,7 +114,7 @@ test('filters by what the other has find nothing', async () => {
   }
 });
 
-test('every endpoint answers an identifier of the other as one that names nothing', async () => {
+test('every endpoint treats an identifier of another workspace as unknown', async () => {
   const { client, browser, media } = stranger;
   const foreign = victim.media.id;
   const answers = {
@@ -145,7 +145,7 @@ test('every endpoint answers an identifier of the other as one that names nothin
   }
 });
 
-test('creators and categories of the other cannot be assigned, and their names are free', async () => {
+test('creators and categories of another workspace cannot be assigned, and their names are not reserved', async () => {
   const { client, browser, media } = stranger;
   for (const fields of [{ creator_id: victim.creator }, { category_id: victim.category }]) {
     expect((await client.patch(`/media/${media.id}`, fields)).error.code).toBe('validation_error');
@@ -158,7 +158,7 @@ test('creators and categories of the other cannot be assigned, and their names a
   expect((await browser.post('/manage/categories', { name: 'Talks' })).status).toBe(201);
 });
 
-test('the same bytes are an item of its own; deleting it leaves that of the other', async () => {
+test('the same bytes are a separate item in each workspace; deleting one keeps the other', async () => {
   const { client } = stranger;
   const copy = await client.upload(path.join(service.folder, 'red.mkv'));
   expect(copy.status).toBe(202);
@@ -168,7 +168,7 @@ test('the same bytes are an item of its own; deleting it leaves that of the othe
   expect((await fetch(victim.media.url ?? '')).status).toBe(200);
 });
 
-test('signed addresses lead to the item they were signed for only', async () => {
+test('a signed URL serves only the item that it was signed for', async () => {
   const own = new URL(stranger.media.download_url);
   const foreign = new URL(victim.media.download_url);
   foreign.search = own.search;

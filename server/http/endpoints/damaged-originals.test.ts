@@ -5,7 +5,7 @@ import type { MediaItem } from '../../../contract/media.ts';
 import { makePhoto, plain } from '../../samples/draw-media.ts';
 import { startTestService } from '../../testing/running-service.ts';
 
-test('a missing or cut original is refused in the envelope and named on the item; the same upload puts it back', async () => {
+test('a missing or truncated original is refused in the envelope and reported on the item; the same upload restores it', async () => {
   await using service = await startTestService({ logLevel: 'silent' });
   const { client, folder, workspaceId } = service;
   const photo = path.join(folder, 'red.png');
@@ -29,7 +29,7 @@ test('a missing or cut original is refused in the envelope and named on the item
       expect(await response.json()).toEqual({ success: false, error: warning });
     }
     expect((await client.get<MediaItem>(`/media/${item.id}`)).data.warning).toEqual(warning);
-    // The dashboard asks before it sends: the service wants these bytes again.
+    // The dashboard checks before it uploads: the service needs these bytes again.
     const sums = { sha256: [item.sha256] };
     expect((await client.post('/media/check', sums)).data).toEqual([{ sha256: item.sha256, media_id: null }]);
 
@@ -40,7 +40,7 @@ test('a missing or cut original is refused in the envelope and named on the item
   }
 });
 
-test('an upload of the same bytes replaces an original that was lost before anybody noticed', async () => {
+test('an upload of the same bytes replaces a lost original even if the loss was not detected', async () => {
   await using service = await startTestService();
   const { client, folder, workspaceId } = service;
   const photo = path.join(folder, 'red.png');
@@ -53,7 +53,7 @@ test('an upload of the same bytes replaces an original that was lost before anyb
   expect(await readFile(original)).toEqual(await readFile(photo));
 });
 
-test('an item that is deleted while it is asked for is not found, whatever its file', async () => {
+test('an item that is deleted during a request is not found, whatever its file', async () => {
   await using service = await startTestService();
   const { client, folder } = service;
   const photo = path.join(folder, 'red.png');

@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => service[Symbol.asyncDispose]());
 
 describe('creators', () => {
-  test('are made, read and listed by name in pages', async () => {
+  test('are created, read and listed by name in pages', async () => {
     const { client } = service;
     for (const name of ['Zoë', '  ana lima ', 'Bo']) {
       const made = await client.post<Creator>('/creators', { name });
@@ -71,7 +71,7 @@ describe('categories', () => {
     expect((await owner.delete(`/manage/categories/${made.data.id}`)).status).toBe(404);
   });
 
-  test('cannot be made by the API', async () => {
+  test('cannot be created by the API', async () => {
     const answer = await service.client.post('/categories', { name: 'No' });
     expect(answer).toMatchObject({ status: 405, error: { code: 'method_not_allowed' } });
     expect(answer.headers.get('Allow')).toBe('GET, HEAD');
@@ -79,7 +79,7 @@ describe('categories', () => {
 });
 
 describe('on items', () => {
-  test('they are assigned at upload or later and cleared; filters and counts show it at once', async () => {
+  test('labels are assigned at upload or later and cleared; filters and counts show it at once', async () => {
     const { client } = service;
     const creator = (await client.post<Creator>('/creators', { name: 'Cleo' })).data;
     const category = (await owner.post<Category>('/manage/categories', { name: 'Nature' })).data;
@@ -104,7 +104,7 @@ describe('on items', () => {
 
     expect((await client.patch<MediaItem>(`/media/${item.id}`, { creator_id: null })).data.creator_id).toBeNull();
     expect(await ids(`creator_id=${creator.id}`)).toEqual([]);
-    // A category that is removed leaves its items.
+    // Items stay when their category is deleted.
     await owner.delete(`/manage/categories/${category.id}`);
     expect((await client.get<MediaItem>(`/media/${item.id}`)).data.category_id).toBeNull();
     expect(await found(`&category_id=${category.id}`)).toEqual([]);

@@ -33,7 +33,7 @@ afterAll(() => service[Symbol.asyncDispose]());
 const works = async (key: string) => (await createTestClient(service.url, key).get('/workspace')).status === 200;
 const tokenOf = (url: string) => new URL(url).searchParams.get('token') ?? '';
 
-/** Invites somebody and joins as them. */
+/** Invites a person and joins as them. */
 async function join(name: string, role: 'owner' | 'member'): Promise<TestBrowser> {
   const { data } = await owner.post<Invitation>('/manage/invitations', { role });
   const browser = createTestBrowser(service.url);
@@ -61,7 +61,7 @@ describe('API keys', () => {
     expect((await browser.get<Key[]>('/manage/api-keys')).data[0]?.last_used_at).toMatch(/^20/);
   });
 
-  test('rotated without grace the old one stops at once; with grace it goes on till its end', async () => {
+  test('rotated without a grace period the old one is revoked at once; otherwise it works until the period ends', async () => {
     const first = (await owner.post<Secret>('/manage/api-keys')).data;
     const second = (await owner.post<Secret>(`/manage/api-keys/${first.id}/rotate`)).data;
     expect([await works(first.key), await works(second.key)]).toEqual([false, true]);
@@ -69,9 +69,9 @@ describe('API keys', () => {
     expect([await works(second.key), await works(third.key)]).toEqual([true, true]);
     const listed = (await owner.get<Key[]>('/manage/api-keys')).data.find(({ id }) => id === second.id);
     expect(Date.parse(listed?.expires_at ?? '') - Date.now()).toBeCloseTo(72 * 3_600_000, -5);
-    // The dashboard itself goes on with the newest.
+    // The dashboard continues with the newest key.
     expect((await owner.get<Session>('/auth/session')).data.workspace.api_key).toBe(third.key);
-    // Rotating again never gives it more time.
+    // Another rotation never extends the grace period.
     await owner.post(`/manage/api-keys/${second.id}/rotate`, { grace_hours: 0.5 });
     const past = new Date(Date.now() - 1000).toISOString();
     await service.db.updateTable('api_keys').set({ expires_at: past }).where('id', '=', second.id).execute();
@@ -82,7 +82,7 @@ describe('API keys', () => {
     }
   });
 
-  test('revoked it works nowhere from that answer on, and is not revealed', async () => {
+  test('once revoked it is refused everywhere, and is not revealed', async () => {
     const { id, key } = (await owner.post<Secret>('/manage/api-keys')).data;
     expect(await works(key)).toBe(true);
     expect((await owner.delete<Key>(`/manage/api-keys/${id}`)).data.revoked_at).toMatch(/^20/);
@@ -94,7 +94,7 @@ describe('API keys', () => {
     expect((await owner.delete(`/manage/api-keys/${id}`)).status).toBe(200);
   });
 
-  test('members see and reveal them; only owners make, rotate and revoke', async () => {
+  test('members see and reveal them; only owners create, rotate and revoke', async () => {
     const member = await join('keyless', 'member');
     const key = (await member.get<Key[]>('/manage/api-keys')).data.find(({ revoked_at }) => revoked_at === null);
     expect((await member.get(`/manage/api-keys/${key?.id}/secret`)).status).toBe(200);
@@ -110,7 +110,7 @@ describe('API keys', () => {
 });
 
 describe('members', () => {
-  test('join by a link that works once and tells what it offers', async () => {
+  test('join by a link that works once and shows its workspace and role', async () => {
     const { data, status } = await owner.post<Invitation>('/manage/invitations', { role: 'member' });
     expect(status).toBe(201);
     expect(data.url).toMatch(new RegExp(`^${service.url}/join\\?token=`));
@@ -142,7 +142,7 @@ describe('members', () => {
     expect((await owner.get<Member[]>('/manage/members')).data.map(({ name }) => name)).toContain('Bo');
   });
 
-  test('of two that use a link at the same time one joins', async () => {
+  test('when two people use a link at the same time, only one joins', async () => {
     const { data } = await owner.post<Invitation>('/manage/invitations', { role: 'member' });
     const answers = await Promise.all(
       ['one', 'two'].map((name) =>
@@ -157,7 +157,7 @@ describe('members', () => {
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 404]);
   });
 
-  test('who is signed in joins another workspace as themselves, and goes to and fro', async () => {
+  test('a signed-in person joins another workspace with their account, and switches between both', async () => {
     const { id } = await service.addWorkspace('Second desk');
     const host = await service.signIn(id);
     const { data } = await host.post<Invitation>('/manage/invitations', { role: 'member' });
@@ -172,7 +172,7 @@ describe('members', () => {
     expect((await guest.get<Session>('/auth/session')).data.workspace.id).toBe(service.workspaceId);
   });
 
-  test('withdrawn and expired invitations lead nowhere', async () => {
+  test('revoked and expired invitations do not work', async () => {
     const { data } = await owner.post<Invitation>('/manage/invitations', { role: 'owner' });
     expect((await owner.get<Invitation[]>('/manage/invitations')).data.map(({ id }) => id)).toContain(data.id);
     await owner.delete(`/manage/invitations/${data.id}`);
@@ -185,7 +185,7 @@ describe('members', () => {
     expect((await owner.get<Invitation[]>('/manage/invitations')).data.map(({ id }) => id)).not.toContain(second.id);
   });
 
-  test('become owners and members; the last owner stays', async () => {
+  test('change between owner and member; the last owner cannot be removed', async () => {
     const other = await join('deputy', 'member');
     const { person } = (await other.get<Session>('/auth/session')).data;
     const me = (await owner.get<Session>('/auth/session')).data.person;
@@ -197,7 +197,7 @@ describe('members', () => {
     expect((await other.post('/manage/api-keys')).status).toBe(403);
   });
 
-  test('who is removed is signed out at once; members may leave, but remove nobody', async () => {
+  test('are signed out at once when removed; members may leave, but cannot remove others', async () => {
     const leaver = await join('leaver', 'member');
     const removed = await join('removed', 'member');
     const { person } = (await removed.get<Session>('/auth/session')).data;
@@ -235,7 +235,7 @@ describe('a person', () => {
     expect(stored.password_hash).toMatch(/^\$scrypt\$/);
   });
 
-  test('who came by a link sets an address and a password', async () => {
+  test('who joined by a link sets an e-mail address and a password', async () => {
     const { id } = await service.addWorkspace('Linked');
     const browser = await service.signIn(id);
     expect((await browser.get<Session>('/auth/session')).data.person).toMatchObject({
@@ -254,7 +254,7 @@ describe('a person', () => {
     expect(entered.data.workspace.name).toBe('Linked');
   });
 
-  test('cannot be guessed: after ten failures the account has to wait, also with the right password', async () => {
+  test('is protected from guessing: after ten failures the account is throttled, also for the right password', async () => {
     await join('target', 'member');
     const attempt = (secret: string) =>
       createTestBrowser(service.url).post('/auth/sign-in', { email: 'target@example.org', password: secret });
@@ -264,7 +264,7 @@ describe('a person', () => {
     const refused = await attempt(password);
     expect(refused).toMatchObject({ status: 429, error: { code: 'throttled' } });
     expect(Number(refused.headers.get('Retry-After'))).toBeGreaterThan(60);
-    // Known and unknown addresses are answered alike.
+    // Known and unknown e-mail addresses get the same response.
     const unknown = await createTestBrowser(service.url).post('/auth/sign-in', { email: 'x@example.org', password });
     expect(unknown.error).toEqual(answers.find(({ status }) => status === 401)?.error);
   });

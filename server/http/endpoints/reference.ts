@@ -4,10 +4,10 @@ import { basePath } from '../../../contract/base-path.ts';
 import { operations } from '../../../contract/operations.ts';
 import { randomToken } from '../../crypto/secrets.ts';
 
-/** Where people read about the API. */
+/** The path of the API reference. */
 export const referencePath = '/reference';
 
-/** Serves a readable page of the API, made in the browser from the OpenAPI document. Nothing of it comes from elsewhere. */
+/** Serves the API reference, rendered in the browser from the OpenAPI document. It loads nothing from other origins. */
 export async function serveReference(scope: FastifyInstance): Promise<void> {
   const nonce = randomToken();
   scope.addHook('onRequest', async (_request, reply) => {
@@ -30,7 +30,7 @@ export async function serveReference(scope: FastifyInstance): Promise<void> {
       url: `${basePath}${operations.getOpenApi.path}`,
       pageTitle: 'Media Search API',
       nonce,
-      // Nothing is fetched from or sent to anywhere else.
+      // Nothing is fetched from or sent to other origins.
       withDefaultFonts: false,
       telemetry: false,
       agent: { disabled: true },

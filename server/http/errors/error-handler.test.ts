@@ -92,7 +92,7 @@ describe('every failure has the envelope', () => {
     );
   });
 
-  test('each thing wrong is named', async () => {
+  test('each invalid part is named', async () => {
     const answer = await send('GET', '/media?page=0&per_page=101&status=done&creator_id=7&sort=colour');
     expect(answer.error.details?.map((detail) => detail.path).toSorted()).toEqual([
       'query.creator_id',
@@ -105,7 +105,7 @@ describe('every failure has the envelope', () => {
   });
 });
 
-test('a client that hangs up in the middle of an upload leaves nothing behind', async () => {
+test('a client that disconnects in the middle of an upload leaves no files', async () => {
   const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
   socket.write(
     [
@@ -125,7 +125,7 @@ test('a client that hangs up in the middle of an upload leaves nothing behind', 
   expect((await service.client.get('/media')).data).toEqual([]);
 });
 
-test('a handler that takes too long is given up, and one whose client has gone is told', async () => {
+test('a handler that takes too long is aborted, and so is one whose client has disconnected', async () => {
   const app = Fastify({ forceCloseConnections: true });
   registerErrorHandling(app);
   let aborted = 0;

@@ -6,7 +6,7 @@ import { toStorageError } from './storage-errors.ts';
 const busyError = (): ApiError =>
   new ApiError('unavailable', 'The service is busy. Try again in 2 seconds.', { headers: { 'Retry-After': '2' } });
 
-/** Refusals of Fastify and its plugins, in the words of the API. */
+/** Errors of Fastify and its plugins, mapped to those of the API. */
 const fastifyErrors: Record<string, () => ApiError> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: () =>
     new ApiError('unsupported_media_type', 'The body must be JSON or, where a file is sent, multipart/form-data.'),

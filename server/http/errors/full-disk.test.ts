@@ -33,7 +33,7 @@ async function stop(service: ChildProcess): Promise<void> {
   await once(service, 'exit');
 }
 
-test('on a full disk what is sent gets 507 and a line in the log, and nothing half is left', async ({ skip }) => {
+test('on a full disk uploads get 507 and a log line, and no partial files are left', async ({ skip }) => {
   skip(!canMount, 'this machine lets nobody mount a small disk in a namespace of its own (unshare -rm)');
   await using folder = await temporaryFolder();
   const data = folder.file('data');
@@ -53,7 +53,7 @@ test('on a full disk what is sent gets 507 and a line in the log, and nothing ha
   expect(large.error.message).toMatch(/no room/);
   await expect.poll(uploads).toEqual([]);
 
-  // Fill it to its last byte.
+  // Fills it to the last byte.
   await writeFile(`${disk}/filler`, Buffer.alloc(24 * 2 ** 20)).catch(() => undefined);
   const form = new FormData();
   form.set('file', new Blob([new Uint8Array(1000)]), 'a.png');
@@ -70,7 +70,7 @@ test('on a full disk what is sent gets 507 and a line in the log, and nothing ha
   expect((await client.get('/media')).data).toEqual([]);
   expect(await uploads()).toEqual([]);
 
-  // With room again all goes on, with the same keys.
+  // With free space everything works again, with the same idempotency keys.
   await rm(`${disk}/filler`);
   expect((await client.post('/creators', { name: 'Ana' }, headers)).status).toBe(201);
   const { status, data: item } = await client.upload(folder.file('photo.png'));
@@ -84,7 +84,7 @@ test('on a full disk what is sent gets 507 and a line in the log, and nothing ha
   expect(lines.join('')).toMatch(/ENOSPC/);
 });
 
-test('on a full disk searches by words go on, and a stop in the middle of indexing ends in order', async ({ skip }) => {
+test('on a full disk text searches still work, and a stop in the middle of indexing is graceful', async ({ skip }) => {
   skip(!canMount, 'this machine lets nobody mount a small disk in a namespace of its own (unshare -rm)');
   await using folder = await temporaryFolder();
   const data = folder.file('data');
@@ -110,7 +110,7 @@ test('on a full disk searches by words go on, and a stop in the middle of indexi
   expect(lines.every((line) => line.startsWith('{'))).toBe(true);
 });
 
-test('a file larger than the system lets the service write gets 507, and nothing of it is left', async () => {
+test('a file above the file size limit of the process gets 507, and nothing of it is left', async () => {
   await using folder = await temporaryFolder();
   // In blocks of 512 bytes or of 1024, by the shell.
   const service = runLimited(['env'], 'ulimit -f 16384', folder.file('data'));

@@ -15,10 +15,10 @@ const diskFailed = unavailable(
   'The disk of this service cannot be read or written, and nothing was stored. Tell its operator.',
   60,
 );
-/** The process or the machine has run out of something that becomes free again. */
+/** The process or the machine has temporarily run out of a resource. */
 const noResources = unavailable('This service has no resources left for this request.', 5);
 
-/** What a client is told. Other failures are mistakes of ours and become `internal_error`. */
+/** The responses to clients. Other failures are bugs and become `internal_error`. */
 const refusals: Partial<Record<SystemFailure, () => ApiError>> = {
   disk_full: noRoom,
   file_too_large: noRoom,

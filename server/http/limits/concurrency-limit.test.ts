@@ -31,7 +31,7 @@ test.each([
   );
   // None of 40 MB is sent for this answer.
   await expect(openExpectingContinue(service.url, head(path, service.key, type))).rejects.toThrow(/ 429 .*throttled/s);
-  // Other kinds of request go on, and everything of others does.
+  // Other kinds of request still work, and so do all requests of other workspaces.
   expect((await service.client.get('/media')).status).toBe(200);
   expect((await other.get('/media')).status).toBe(200);
   sockets.push(await openExpectingContinue(service.url, head(path, otherKey, type)));
@@ -44,13 +44,13 @@ test.each([
   await expect.poll(goesOn).toBe(true);
 });
 
-test('light requests beyond two wait for their turn, and all are answered', async () => {
+test('light requests beyond two wait in a queue, and all are answered', async () => {
   await using service = await startTestService();
   const answers = await Promise.all(Array.from({ length: 60 }, () => service.client.get('/media?per_page=100')));
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
 });
 
-test('of requests that come in together and never wait, only two are worked on before others are looked at', async () => {
+test('of synchronous requests that arrive together, only two run before requests of others are read', async () => {
   const done: number[] = [];
   const signal = new AbortController().signal;
   const all = Array.from({ length: 12 }, async (_, i) => {

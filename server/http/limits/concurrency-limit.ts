@@ -3,7 +3,7 @@ import { raceWithSignal } from '../../abort-signals.ts';
 import { ApiError } from '../../api-error.ts';
 
 /**
- * Limits the concurrent requests of a workspace, over all its keys and members, so that it never takes the service from others. A request
+ * Limits the concurrent requests of a workspace, over all its keys and members, so that it cannot starve others. A request
  * counts from when its head is accepted, before its body is read, until its response is sent and its work has ended. Of requests that
  * compute in this process a few run at a time; the others wait for a slot.
  */
@@ -32,14 +32,14 @@ type WorkspaceLoad = {
   counts: Record<RequestKind, number>;
   /** Requests that hold a slot. */
   running: number;
-  /** Requests that wait for a slot, the one that came first in front. */
+  /** Requests that wait for a slot, the oldest first. */
   waiting: Set<() => void>;
 };
 
 const workspaces = new Map<string, WorkspaceLoad>();
 
 /**
- * What a workspace has in flight.
+ * The requests of a workspace in flight.
  * Single process: counted in memory. With a second process each would count its load, so that a workspace could have the limit at each of
  * them. Then the counters have to be shared and expire by themselves (a process may die), or a proxy has to send all requests of
  * a workspace to one process.
@@ -63,7 +63,7 @@ const admissions = new WeakMap<FastifyRequest, { hold: () => void; release: () =
 /** Counts a request, before its body is read. Throws `throttled` when its workspace has too many of its kind in flight. */
 export function admitRequest(request: FastifyRequest, { raw: response }: FastifyReply, kind: RequestKind): void {
   const { workspaceId } = request;
-  // Of no workspace: a visitor, or somebody who is about to be refused.
+  // Without a workspace: a visitor, or a request that will be refused.
   if (workspaceId === '') return;
   const load = findLoad(workspaceId) ?? {
     workspaceId,
@@ -180,7 +180,7 @@ async function acquireSlot(load: WorkspaceLoad, signal?: AbortSignal): Promise<v
 
 /**
  * Gives the slot to the next request, but only after the event loop has read what others have sent. Work that never waits runs to its end
- * at once, so without this all requests that came in together would run before anybody else's is read.
+ * at once, so without this all requests that came in together would run before those of others are read.
  */
 function releaseSlot(load: WorkspaceLoad): void {
   setImmediate(() => {

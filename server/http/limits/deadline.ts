@@ -3,7 +3,7 @@ import { raceWithSignal } from '../../abort-signals.ts';
 import { ApiError } from '../../api-error.ts';
 
 export type Deadline = Disposable & {
-  /** Aborts when the client has gone away or the time is up. */
+  /** Aborts when the client has disconnected or the time is up. */
   signal: AbortSignal;
   /** Waits for work, but no longer than there is time. Throws `unavailable` when the time is up first. */
   limit<Result>(work: Promise<Result>): Promise<Result>;
@@ -12,7 +12,7 @@ export type Deadline = Disposable & {
 /**
  * Bounds the time that a request may take. Fastify's own `handlerTimeout` and `request.signal` take the end of a body for the
  * end of the connection (5.12), so for requests that carry one they are of no use once it has arrived.
- * @param seconds null: only the client's leaving ends it
+ * @param seconds null: only a disconnect of the client ends it
  */
 export function startDeadline(
   { raw: { socket } }: FastifyRequest,
@@ -21,11 +21,11 @@ export function startDeadline(
 ): Deadline {
   const aborting = new AbortController();
   const onClose = () => {
-    // Nobody reads this answer; it only ends the work.
+    // No client reads this response; it only ends the work.
     if (!raw.writableEnded) aborting.abort(new ApiError('malformed_body', 'The client has gone away.'));
   };
   // The socket, not the response: the connection may have closed before this line, and the response of a pipelined request
-  // hears nothing of it. A closed socket emits no further event.
+  // gets no event. A closed socket emits no further event.
   if (socket.destroyed) onClose();
   else socket.on('close', onClose);
   const timer =

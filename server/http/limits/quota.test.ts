@@ -21,7 +21,7 @@ async function photos({ folder }: Service, count: number): Promise<string[]> {
   return files;
 }
 
-test('no plan has limits until the operator sets some; null is unlimited', async () => {
+test('plans have no limits until the operator sets some; null is unlimited', async () => {
   await using service = await startTestService();
   const unlimited = { storage_bytes: null, media_items: null, indexed_seconds: null, searches_per_month: null };
   expect(await read(service)).toMatchObject({ plan: { limits: unlimited }, quota: unlimited });
@@ -56,7 +56,7 @@ test('items: uploads at the same time cannot pass together, deleting makes room'
   expect((await service.client.upload(next ?? '')).status).toBe(202);
 });
 
-test('storage: to the byte, and told before the bytes are sent where their number is declared', async () => {
+test('storage: exact to the byte, and refused before the bytes are sent if their number is declared', async () => {
   await using service = await startTestService();
   const [first = '', second = ''] = await photos(service, 2);
   const size = (await stat(first)).size;
@@ -82,7 +82,7 @@ test('storage: to the byte, and told before the bytes are sent where their numbe
   expect(await large.json()).toMatchObject({ error: { code: 'quota_exceeded' } });
 });
 
-test('storage: a second upload cannot take what the first is about to fill', async () => {
+test('storage: two concurrent uploads cannot exceed it together', async () => {
   await using service = await startTestService();
   const files = await photos(service, 4);
   const sizes = await Promise.all(files.map(async (file) => (await stat(file)).size));
@@ -93,7 +93,7 @@ test('storage: a second upload cannot take what the first is about to fill', asy
   expect((await read(service)).usage.storage_bytes).toBe(stored.reduce((sum, size) => sum + size, 0));
 });
 
-test('seconds: a video that goes beyond them ends in error, and can be tried again when there is room', async () => {
+test('seconds: a video that exceeds them ends in error, and can be retried when there is room', async () => {
   await using service = await startTestService();
   const { client, folder } = service;
   const films = ['a.mp4', 'b.mp4'].map((name) => path.join(folder, name));
@@ -120,7 +120,7 @@ test('seconds: a video that goes beyond them ends in error, and can be tried aga
   expect((await client.waitUntilIndexed((await client.upload(photo)).data.id)).status).toBe('complete');
 });
 
-test('searches: each counts, also at the same time, and the month is over when they are used up', async () => {
+test('searches: each counts, also concurrent ones, and further ones are refused for the month', async () => {
   await using service = await startTestService();
   const { client } = service;
   await limit(service, { searches_per_month: 5 });

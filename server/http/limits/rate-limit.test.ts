@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { issueApiKey } from '../../catalog/api-keys.ts';
 import { createTestClient, startTestService } from '../../testing/running-service.ts';
 
-test('each key has a number of requests a minute, told in every answer', async () => {
+test('each key has a limit of requests a minute, reported in every response', async () => {
   await using service = await startTestService({ requestsPerMinute: 5 });
   const { client, db, secrets, url, workspaceId } = service;
   const answers = await Promise.all(Array.from({ length: 8 }, () => client.get('/workspace')));
@@ -19,12 +19,12 @@ test('each key has a number of requests a minute, told in every answer', async (
   // Another key of the same workspace has its own.
   const second = await issueApiKey(db, secrets, workspaceId);
   expect((await createTestClient(url, second.key).get('/workspace')).status).toBe(200);
-  // A key that does not work uses up nobody's.
+  // An invalid key uses up no limit.
   for (let i = 0; i < 10; i++)
     expect((await createTestClient(url, 'service_wrong').get('/workspace')).status).toBe(401);
 });
 
-test('without a limit nothing is said', async () => {
+test('without a limit there are no rate limit headers', async () => {
   await using service = await startTestService({ requestsPerMinute: 0 });
   expect((await service.client.get('/workspace')).headers.get('RateLimit')).toBeNull();
 });

@@ -5,7 +5,7 @@ import { ApiError } from '../../api-error.ts';
 const windowSeconds = 60;
 
 /**
- * Limits how many requests a minute each API key may make, and tells it in each response in the header fields of
+ * Limits how many requests a minute each API key may make, and reports it in each response in the header fields of
  * draft-ietf-httpapi-ratelimit-headers-10. Call it after authentication is in place.
  * @param perMinute 0: no limit
  */
@@ -33,7 +33,7 @@ export function limitRate(app: FastifyInstance, perMinute: number): void {
 const createRequestCounter = (perMinute: number): RateLimiterMemory =>
   new RateLimiterMemory({ points: perMinute, duration: windowSeconds });
 
-/** A refusal that lasts so many seconds. */
+/** The refusal, with the seconds until the next allowed request. */
 export const throttledError = (seconds: number): ApiError =>
   new ApiError('throttled', `Too many requests: try again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`, {
     headers: { 'Retry-After': String(seconds) },

@@ -14,12 +14,12 @@ const maxFailuresPerAddress = 50;
 const createFailureCounter = (maxFailures: number): RateLimiterMemory =>
   new RateLimiterMemory({ points: maxFailures, duration: windowSeconds });
 
-/** Limits how often somebody may guess a password or a link. Only failures count. */
+/** Limits how often a client may guess a password or a link. Only failures count. */
 function createSignInLimiter() {
   const accounts = createFailureCounter(maxFailuresPerAccount);
   const addresses = createFailureCounter(maxFailuresPerAddress);
 
-  /** Takes an attempt in advance, so that many at the same time do not pass together. Throws `throttled`. */
+  /** Counts an attempt in advance, so that concurrent attempts do not pass together. Throws `throttled`. */
   async function consume(limiter: RateLimiterMemory, name: string): Promise<void> {
     try {
       await limiter.consume(name);
@@ -32,7 +32,7 @@ function createSignInLimiter() {
   return {
     /**
      * Runs an attempt unless there were too many failures.
-     * @param account whom it is for, when that is known
+     * @param account the account to sign in to, if known
      * @returns what the attempt returns; undefined counts as a failure
      */
     async guard<Result>(
@@ -54,5 +54,5 @@ function createSignInLimiter() {
 
 export type SignInLimits = ReturnType<typeof createSignInLimits>;
 
-/** Passwords and links are counted apart: who guesses links must not keep others at the same address from signing in. */
+/** Passwords and links are counted separately: guessing links must not block sign-ins from the same IP address. */
 export const createSignInLimits = () => ({ passwords: createSignInLimiter(), links: createSignInLimiter() });

@@ -32,7 +32,7 @@ async function upload(file: string, key: string, name = 'photo.png') {
   });
 }
 
-test('a repetition gets the first answer again and makes nothing', async () => {
+test('a repeated request gets the stored response and creates nothing', async () => {
   const first = await create('Ana', 'one');
   const again = await create('Ana', 'one');
   expect(again).toMatchObject({ status: 201, data: first.data });
@@ -48,7 +48,7 @@ test('the same key with another body is refused', async () => {
   expect(await upload(file, 'one')).toMatchObject({ status: 422, error: { code: 'idempotency_key_reused' } });
 });
 
-test('of two at the same time one creates; the other is told to wait, or gets the same answer', async () => {
+test('of two concurrent requests one creates; the other gets a conflict or the same response', async () => {
   const answers = await Promise.all([1, 2, 3].map(() => create('Cleo', 'race')));
   const created = answers.filter(({ status }) => status === 201);
   expect(created.length).toBeGreaterThan(0);
@@ -76,7 +76,7 @@ async function beginUpload({ url, key }: { url: string; key: string }, idempoten
   return half;
 }
 
-test('while the first is under way a second is refused; then it gets the answer of the first', async () => {
+test('while the first request is in progress a second is refused; then it gets the response of the first', async () => {
   const file = path.join(service.folder, 'slow.png');
   await makePhoto(file, plain(9, 90, 9));
   const first = await beginUpload(service, 'slow');
@@ -94,10 +94,10 @@ test('while the first is under way a second is refused; then it gets the answer 
   expect(again.headers.get('Idempotency-Replayed')).toBe('true');
 });
 
-test('after a failure inside the handler the key is free, and nothing was made', async () => {
+test('after a failure in the handler the key is free, and nothing was created', async () => {
   await using broken = await startTestService({ logLevel: 'silent' });
   const { client, db, folder } = broken;
-  // The creator is stored, then the answer cannot be kept: both are undone.
+  // The creator is stored, then the response cannot be stored: both are rolled back.
   await db.schema.alterTable('idempotency_keys').renameColumn('fingerprint', 'lost').execute();
   const make = () => client.post<Creator>('/creators', { name: 'Ana' }, { 'Idempotency-Key': 'broken' });
   const file = path.join(folder, 'photo.png');
@@ -119,7 +119,7 @@ test('after a failure inside the handler the key is free, and nothing was made',
   expect((await send()).status).toBe(202);
 });
 
-test('after kill -9 the key of a request under way is free, and that of an answered one is kept', async () => {
+test('after kill -9 the key of a request in progress is free, and that of a completed one is still stored', async () => {
   await using folder = await temporaryFolder();
   const settings = { DATA_DIR: folder.file('data'), PORT: '0', WORKERS: '1', EMBEDDER: 'builtin' };
   const file = folder.file('photo.png');
@@ -155,7 +155,7 @@ test('a request that failed can be sent again with its key', async () => {
   expect((await create('Dora', 'failing')).status).toBe(201);
 });
 
-test('an upload is answered again as it was, even when its item has gone on or is gone', async () => {
+test('a repeated upload gets the stored response, even if its item was indexed or deleted since', async () => {
   const file = path.join(service.folder, 'photo.png');
   await makePhoto(file, plain(120, 30, 30));
   const first = await upload(file, 'photo');
@@ -164,21 +164,21 @@ test('an upload is answered again as it was, even when its item has gone on or i
   const again = await upload(file, 'photo');
   expect(again).toMatchObject({ status: 202, data: { id: first.data.id, status: 'pending' } });
   expect(again.headers.get('Location')).toBe(`/api/v1/media/${first.data.id}`);
-  // Another name is another content; without the key the bytes are known.
+  // Another file name is another request; without the key the bytes are recognised.
   expect((await upload(file, 'photo', 'other.png')).status).toBe(422);
   expect((await service.client.upload(file)).status).toBe(200);
   await service.client.delete(`/media/${first.data.id}`);
   expect((await upload(file, 'photo')).data.id).toBe(first.data.id);
 });
 
-test('keys of one workspace say nothing in another', async () => {
+test('keys of one workspace have no effect in another', async () => {
   const { client } = await service.addWorkspace('Other');
   const made = await client.post<Creator>('/creators', { name: 'Ana' }, { 'Idempotency-Key': 'one' });
   expect(made.status).toBe(201);
   expect(made.headers.get('Idempotency-Replayed')).toBeNull();
 });
 
-test('keys are forgotten after 24 hours', async () => {
+test('keys expire after 24 hours', async () => {
   await create('Eve', 'old');
   const yesterday = new Date(Date.now() - 25 * 60 * 60 * 1000).toISOString();
   await service.db.updateTable('idempotency_keys').set({ created_at: yesterday }).where('key', '=', 'old').execute();

@@ -26,8 +26,8 @@ import { handleClientError } from '../protocol/request-heads.ts';
 import { serveOperation } from './serve-operation.ts';
 
 /**
- * Asks every operation for every status that the OpenAPI documents name, on real services, and holds each answer against them.
- * What stands here is only how to provoke a status; whether the answer is right is told by the document.
+ * Provokes every status that the OpenAPI documents name, for every operation, on real services, and validates each response.
+ * The tests only say how to provoke a status; the document decides whether the response is right.
  */
 
 type Service = Awaited<ReturnType<typeof startTestService>>;
@@ -66,7 +66,7 @@ async function addMember({ db, workspaceId }: Service, email: string) {
   return { person, cookie: `media_search_session=${await createSession(db, person, workspaceId)}` };
 }
 
-test('every status of every operation is answered as the documents say', { timeout: 240_000 }, async () => {
+test('every status of every operation conforms to the documents', { timeout: 240_000 }, async () => {
   await using service = await startTestService({ maxUploadBytes: 2 ** 20 });
   const { db, key, folder, workspaceId, client } = service;
   const cookie = (await service.signIn()).cookie();
@@ -79,7 +79,7 @@ test('every status of every operation is answered as the documents say', { timeo
     return answer;
   };
 
-  // What succeeds, and what follows from it.
+  // Successful requests and their consequences.
   const item = await good('uploadMedia', {
     form: await createFileForm(photo),
     headers: { 'Idempotency-Key': 'upload' },
@@ -135,7 +135,7 @@ test('every status of every operation is answered as the documents say', { timeo
   await good('retryMedia', { id: item.id });
   await client.waitUntilIndexed(item.id);
 
-  // What is no media, too large, or of the wrong kind.
+  // Files that are not media, too large, or of the wrong kind.
   const text = path.join(folder, 'text.txt');
   await writeFile(text, 'no picture');
   await good('searchMediaByImage', { form: await createFileForm(text) }, 422);
@@ -221,7 +221,7 @@ test('every status of every operation is answered as the documents say', { timeo
   const credentials = { email: 'new@example.org', password: 'long enough to count' };
   await good('signIn', { json: credentials });
   await good('signIn', { json: { ...credentials, password: 'wrong' } }, 401);
-  // Guessing links until the network address has to wait.
+  // Guessing links until the IP address is throttled.
   for (let i = 0; i < 50; i++) await ask(service, 'readInvitation', { json: { token: 'guess' } }, {});
   for (const id of ['readInvitation', 'join', 'signIn'] as const) await good(id, validRequests[id] ?? {}, 429);
 
@@ -255,7 +255,7 @@ test('every status of every operation is answered as the documents say', { timeo
   await stopped;
 });
 
-test('a key that asks too often is told when to come again, on every operation', async () => {
+test('a key above the rate limit gets Retry-After, on every operation', async () => {
   await using service = await startTestService({ requestsPerMinute: 1 });
   await ask(service, 'getWorkspace', {}, service);
   await askAll(
@@ -266,7 +266,7 @@ test('a key that asks too often is told when to come again, on every operation',
   );
 });
 
-test('a workspace that has too much under way is told to wait, on every operation of the dashboard', async () => {
+test('a workspace with too many requests in progress is throttled, on every operation of the dashboard', async () => {
   await using service = await startTestService();
   const cookie = (await service.signIn()).cookie();
   // Requests whose body never comes, as many as there may be of each kind.
@@ -287,7 +287,7 @@ test('a workspace that has too much under way is told to wait, on every operatio
   await expect.poll(async () => (await ask(service, 'listMembers', {}, { cookie })).status).toBe(200);
 });
 
-test('a crash shows nothing of the inside, on every operation', async () => {
+test('an internal error shows no internals, on every operation', async () => {
   await using service = await startTestService({ logLevel: 'silent' });
   const cookie = (await service.signIn()).cookie();
   for (const table of ['api_keys', 'sessions', 'sign_in_links', 'invitations']) {
@@ -323,7 +323,7 @@ function check(id: OperationId, url: string, { status, headers, body }: RawRespo
   checkResponse(method, address, new Response(null, { status, headers }), body);
 }
 
-test('a head that is not right is refused, on every operation', async () => {
+test('an invalid request head is refused, on every operation', async () => {
   await using service = await startTestService();
   const as = { ...service, cookie: (await service.signIn()).cookie() };
   for (const id of ids) {
@@ -350,18 +350,18 @@ async function serveFullDisk(options: FastifyHttpOptions<Server>) {
   return { url, [Symbol.asyncDispose]: () => app.close() };
 }
 
-test('a full disk is told on every operation', async () => {
+test('a full disk is reported on every operation', async () => {
   await using full = await serveFullDisk({});
   for (const id of ids) check(id, full.url, await sendRaw(full.url, `${headOf(id, full)}\r\n`), 507);
 });
 
-test('a head that does not arrive in time is given up, on every operation', async () => {
+test('a request head that does not arrive in time gets 408, on every operation', async () => {
   const http = { connectionsCheckingInterval: 20, headersTimeout: 40 };
   await using impatient = await serveFullDisk({ http, requestTimeout: 40 });
   for (const id of ids) check(id, impatient.url, await sendRaw(impatient.url, headOf(id, impatient)), 408);
 });
 
-test('nothing that the documents name has been left out', () => {
+test('every status in the documents was tested', () => {
   const documented = [describeApi('', ''), describeDashboardApi('', '')].flatMap((document) =>
     Object.values(
       document['paths'] as Record<string, Record<string, { operationId: string; responses: object }>>,

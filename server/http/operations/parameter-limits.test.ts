@@ -5,7 +5,7 @@ import { filesPath } from '../../assets/asset-urls.ts';
 import { makePhoto, makeVideo, plain } from '../../samples/draw-media.ts';
 import { startTestService } from '../../testing/running-service.ts';
 
-/** What the API promises at the borders of its parameters, and of what is there. */
+/** The guarantees of the API at the limits of its parameters. */
 
 type Found = { id: string; chunk_id: string };
 
@@ -87,7 +87,7 @@ test.each([
   }
 });
 
-test('an address that was signed correctly but has expired is refused', async () => {
+test('a correctly signed URL that has expired is refused', async () => {
   const { secrets, url, workspaceId } = service;
   const address = `${filesPath}/${workspaceId}/${items['ax']?.id}/original`;
   const sign = (expires: number) =>
@@ -118,7 +118,7 @@ test('the dashboard has exactly this content security policy', async () => {
   );
 });
 
-test('what was deleted is gone from every search at once', async () => {
+test('a deleted item disappears from every search at once', async () => {
   const { client, folder } = service;
   const file = path.join(folder, 'gone.mp4');
   await makeVideo(file, { scenes: [plain(20, 20, 200), plain(20, 200, 20)].map((paint) => ({ paint, seconds: 3 })) });

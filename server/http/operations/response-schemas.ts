@@ -21,7 +21,7 @@ function structureOf(schema: z.ZodType): JsonSchema {
     target: 'draft-07',
     override({ jsonSchema }) {
       for (const keyword of Object.keys(jsonSchema)) if (!structural.has(keyword)) delete jsonSchema[keyword];
-      // As an integer, a fraction would be rounded without a word.
+      // As an integer, a fraction would be rounded silently.
       if (jsonSchema.type === 'integer') jsonSchema.type = 'number';
     },
   });

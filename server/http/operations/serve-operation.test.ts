@@ -74,14 +74,14 @@ test.each([
   expect(response.json()).toEqual(expected);
 });
 
-test('an ETag names what is sent: a field that the contract does not name makes no difference', async () => {
+test('an ETag depends only on what is sent: a field outside the contract makes no difference', async () => {
   const { body, headers } = await request({ conditional: true });
   expect(headers.etag).toBe(createEtag(body));
   const again = await request({ conditional: true }, { 'If-None-Match': String(headers.etag) });
   expect([again.statusCode, again.body]).toEqual([304, '']);
 });
 
-test('an error holds what the contract names, and nothing else', async () => {
+test('an error contains only fields of the contract', async () => {
   const app = Fastify();
   registerErrorHandling(app);
   serveOperation(app, operation, () => {
@@ -105,7 +105,7 @@ test('a stored response of an earlier version, which lacks a later field, is sti
   expect(response.json()).toEqual({ success: true, data: [{ id: 'a' }], meta: { total: 1 } });
 });
 
-test('what a request costs is told by its query as the contract reads it', async () => {
+test('the cost of a request follows from its parsed query', async () => {
   const app = Fastify();
   registerErrorHandling(app);
   const kinds: string[] = [];

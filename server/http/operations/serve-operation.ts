@@ -15,11 +15,11 @@ export type OperationInput<Op extends Operation> = {
   workspaceId: string;
   params: PartOf<Op, 'params'>;
   query: PartOf<Op, 'query'>;
-  /** The JSON body; undefined when a form came in its place. */
+  /** The JSON body; undefined for a multipart form. */
   body: Op extends { form: unknown } ? PartOf<Op, 'body'> | undefined : PartOf<Op, 'body'>;
   request: FastifyRequest;
   reply: FastifyReply;
-  /** Aborts when the client has gone away or the time is up. */
+  /** Aborts when the client has disconnected or the time is up. */
   signal: AbortSignal;
 };
 
@@ -42,7 +42,7 @@ export type OperationOptions<Op extends Operation> = {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The workspace of the API key or of the session; empty where nobody is known. */
+    /** The workspace of the API key or of the session; empty without either. */
     workspaceId: string;
   }
 }
@@ -58,7 +58,7 @@ export function serveOperation<const Op extends Operation>(
   options: OperationOptions<Op> = {},
 ): void {
   const { timeoutSeconds = 30, kind = 'light', streamsBody = false } = options;
-  /** What the URL of a request says, from its head on. */
+  /** The parsed URL of a request, available as soon as its head has arrived. */
   const heads = new WeakMap<FastifyRequest, { query: PartOf<Op, 'query'>; kind: RequestKind }>();
   app.route({
     method: operation.method,
@@ -111,6 +111,6 @@ export function validate(schema: z.ZodType | undefined, value: unknown, place: s
   const result = schema.safeParse(value, { error: describeIssue });
   if (result.success) return result.data;
   throw validationError(
-    result.error.issues.map(({ path, message }) => ({ path: [place, ...path].join('.'), message: message })),
+    result.error.issues.map(({ path, message }) => ({ path: [place, ...path].join('.'), message })),
   );
 }

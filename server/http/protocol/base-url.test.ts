@@ -13,7 +13,7 @@ test.each([
   expect(getBaseUrl({ protocol, host, headers: { host: 'localhost:8080' } } as never, null)).toBe(expected);
 });
 
-test('a configured address goes before all', () => {
+test('a configured URL takes precedence', () => {
   const request = { protocol: 'http', host: 'localhost', headers: {} } as never;
   expect(getBaseUrl(request, 'https://media.example.org/search')).toBe('https://media.example.org/search');
 });

@@ -10,7 +10,7 @@ import { basePath } from '../../../contract/base-path.ts';
 import { makePhoto, plain } from '../../samples/draw-media.ts';
 import { startTestService } from '../../testing/running-service.ts';
 
-/** Clients that hang up at any moment of a request, from its first byte to its answer. */
+/** Clients that disconnect at any moment of a request, from its first byte to its response. */
 
 const seed = 0.12;
 const rounds = 500;
@@ -96,12 +96,12 @@ async function hangUpOften(random: () => number, from: number, to: number): Prom
   }
 }
 
-test('500 clients that hang up at random moments leave nothing behind', { timeout: 240_000 }, async () => {
+test('500 clients that disconnect at random moments leak nothing', { timeout: 240_000 }, async () => {
   const random = randomUniform.source(randomLcg(seed))(0, 1);
   const uploads = path.join(service.folder, 'data', 'uploads');
   const nothingLeft = () => expect.poll(() => readdir(uploads), { timeout: 20_000 }).toEqual([]);
   const before = await openDescriptors();
-  // The first hundred fill caches and start what is started once.
+  // The first hundred fill caches and start processes that are started once.
   await hangUpOften(random, 0, 100);
   await nothingLeft();
   const memory = usedMemory();

@@ -33,7 +33,7 @@ test('scripts of any site may call the API with a key', async () => {
   }
 });
 
-test('a refusal for want of a key can be read by them too', async () => {
+test('they can also read the refusal of a request without a key', async () => {
   const answer = await fetch(`${service.url}${basePath}/media`, { headers: { Origin: origin } });
   expect(answer.status).toBe(401);
   expect(answer.headers.get('Access-Control-Allow-Origin')).toBe('*');
@@ -60,7 +60,7 @@ test('cookies are never accepted across sites', async () => {
   expect((await fetch(`${service.url}${basePath}/media`, { headers: { cookie } })).status).toBe(401);
 });
 
-test('the reference is a page of this service, with nothing from elsewhere', async () => {
+test('the reference is a page of this service that loads nothing from other origins', async () => {
   const page = await fetch(`${service.url}/reference`);
   expect(page.url).toBe(`${service.url}/reference/`);
   const html = await page.text();

@@ -15,7 +15,7 @@ afterAll(() => service[Symbol.asyncDispose]());
 
 const home = `GET ${basePath}/openapi.json HTTP/1.1\r\n`;
 
-describe('what is no proper HTTP request is answered in the envelope', () => {
+describe('an invalid HTTP request is answered in the envelope', () => {
   test.each([
     ['NONSENSE\r\n\r\n', 400, 'malformed_body'],
     ['GET / HTTP/9.9\r\n\r\n', 400, 'malformed_body'],
@@ -74,13 +74,13 @@ describe('a client that asks before it sends a body', () => {
     return { continued, status: response.statusCode, headers: response.headers };
   }
 
-  test('is told to go on when its head is right', async () => {
+  test('gets 100 Continue when its head is valid', async () => {
     const answer = await ask({ Authorization: `Bearer ${service.key}` });
     expect(answer).toMatchObject({ continued: true, status: 201 });
     expect(answer.headers).not.toMatchObject({ connection: 'close' });
   });
 
-  test('is refused without having to send it when its key is wrong, or the path is none', async () => {
+  test('is refused before it sends the body when its key or path is wrong', async () => {
     const refused = { continued: false, headers: { connection: 'close' } };
     expect(await ask({})).toMatchObject({ ...refused, status: 401 });
     expect(await ask({ Authorization: 'Bearer service_wrong' }, '/media/upload')).toMatchObject({

@@ -87,7 +87,7 @@ test('a client that has the file gets 304, unless it reloads', async () => {
   expect(await statusOf({ 'if-none-match': etag, 'cache-control': 'no-cache' })).toBe(200);
 });
 
-test('a part is continued only of the same file', async () => {
+test('a partial download is continued only if the file is the same', async () => {
   const etag = String((await get()).headers.etag);
   const earlier = new Date(Date.parse(modified) - 1000).toUTCString();
   const statusOf = async (headers: Record<string, string>) => (await get({ range: 'bytes=5-', ...headers })).statusCode;

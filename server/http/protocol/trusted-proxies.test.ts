@@ -22,15 +22,15 @@ async function serversOf(url: string): Promise<string | undefined> {
   return ((await json(response)) as { servers: { url: string }[] }).servers[0]?.url;
 }
 
-describe('what a client says of its own address, host and scheme', () => {
-  test('counts for nothing without a trusted proxy', async () => {
+describe('the IP address, host and scheme in X-Forwarded headers', () => {
+  test('are ignored without a trusted proxy', async () => {
     await using service = await startTestService();
     for (let i = 0; i < 50; i++) expect(await guess(service.url, `192.0.2.${i}`)).toBe(401);
     expect(await guess(service.url, '192.0.2.99')).toBe(429);
     expect(await serversOf(service.url)).toBe(`${service.url}/api/v1`);
   });
 
-  test('counts when a trusted proxy says it; of several addresses only what that one added', async () => {
+  test('are used from a trusted proxy; of several IP addresses only the one that it added', async () => {
     await using service = await startTestService({ trustedProxies: ['127.0.0.0/8'] });
     for (let i = 0; i < 50; i++) expect(await guess(service.url, `203.0.113.${i}, 192.0.2.1`)).toBe(401);
     expect(await guess(service.url, '203.0.113.99, 192.0.2.1')).toBe(429);
@@ -38,7 +38,7 @@ describe('what a client says of its own address, host and scheme', () => {
     expect(await serversOf(service.url)).toBe('https://elsewhere.example/api/v1');
   });
 
-  test('counts for nothing when the proxy is another', async () => {
+  test('are ignored from any other proxy', async () => {
     await using service = await startTestService({ trustedProxies: ['10.0.0.0/8'] });
     expect(await serversOf(service.url)).toBe(`${service.url}/api/v1`);
   });

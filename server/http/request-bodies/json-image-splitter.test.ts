@@ -70,7 +70,7 @@ test.each([
   }
 });
 
-test('an empty picture stays empty', () => {
+test('an empty image stays empty', () => {
   expect(splitBody('{"image":""}', [1])).toMatchObject({ text: '{"image":""}', picture: Buffer.alloc(0) });
 });
 

@@ -15,7 +15,7 @@ export class InvalidJsonError extends Error {
   override name = 'BrokenJsonError';
 }
 
-/** Decodes base64, base64url and data URLs piece by piece. What is none is noted and passed over. */
+/** Decodes base64, base64url and data URLs piece by piece. Invalid characters set a flag and are skipped. */
 class Base64Decoder {
   valid = true;
   #prefix: string | null = '';

@@ -6,7 +6,7 @@ import { serveMemberOperation } from '../../auth/session-auth.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { listLostItems } from './find-lost-media.ts';
 
-/** A large file is read once for its checksum. */
+/** A large file takes time: all of it is read for its checksum. */
 const timeoutSeconds = 600;
 
 /** `POST /manage/lost-media/:id/restore`. */

@@ -4,14 +4,14 @@ import type { OriginalProblem } from '../../../assets/check-original.ts';
 import type { MediaRow } from '../../../catalog/media-items.ts';
 import type { Secrets } from '../../../crypto/secrets.ts';
 
-/** What is wrong with an original, for who uploaded it. */
+/** The problem of an original, with a message for the uploader. */
 export const problemMessages: Record<OriginalProblem, string> = {
   original_missing: 'The original of this item is no longer on the server. Upload the same file again to put it back.',
   original_damaged:
     'The original of this item is damaged: it is not as it was uploaded. Upload the same file again to replace it.',
 };
 
-/** What is lost or damaged on the server comes before what was wrong with the file when it came. */
+/** A lost or damaged original comes before warnings about the uploaded file. */
 function describeWarning(row: MediaRow): MediaItem['warning'] {
   const { original_problem: problem, warning_code: code } = row;
   if (problem) return { code: problem, message: problemMessages[problem] };

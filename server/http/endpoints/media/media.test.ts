@@ -15,7 +15,7 @@ beforeAll(async () => {
 
 afterAll(() => service[Symbol.asyncDispose]());
 
-test('an item has an ETag, and who has it already gets 304 until the item changes', async () => {
+test('an item has an ETag; a client that has it gets 304 until the item changes', async () => {
   const { client } = service;
   await makePhoto(inFolder('tag.png'), plain(90, 90, 200));
   const { id } = await client.waitUntilIndexed((await client.upload(inFolder('tag.png'))).data.id);
@@ -31,7 +31,7 @@ test('an item has an ETag, and who has it already gets 304 until the item change
   expect((await ask(tag)).status).toBe(200);
 });
 
-test('sums tell which files are here already, in the order asked', async () => {
+test('checksums show which files exist already, in the order of the request', async () => {
   const { client } = service;
   await makePhoto(inFolder('here.png'), plain(10, 120, 200));
   const { id } = (await client.upload(inFolder('here.png'))).data;
@@ -51,7 +51,7 @@ test('sums tell which files are here already, in the order asked', async () => {
   expect((await client.post('/media/check', { sha256: Array.from({ length: 1000 }, () => sum) })).status).toBe(200);
 });
 
-test('the chunks of an item come in order of time, in pages, with pictures', async () => {
+test('the chunks of an item are listed in order of time, in pages, with thumbnails', async () => {
   const { client } = service;
   const scenes = [plain(200, 20, 20), plain(20, 40, 200), plain(30, 150, 40)].map((paint) => ({ paint, seconds: 2 }));
   await makeVideo(inFolder('scenes.mkv'), { scenes, subtitles: [{ start: 2.2, end: 3.5, text: 'Now it is blue' }] });
@@ -69,19 +69,19 @@ test('the chunks of an item come in order of time, in pages, with pictures', asy
   const picture = await fetch(chunks[1]?.thumbnail ?? '');
   expect(picture.headers.get('Content-Type')).toBe('image/webp');
   expect(picture.headers.get('Access-Control-Allow-Origin')).toBe('*');
-  // The identifiers are those that hits name.
+  // The identifiers are those of hits.
   const hit = (await client.search('blue')).data[0];
   expect(chunks[1]?.id).toBe(hit?.chunk_id);
 });
 
-test('an item in error can be tried again, any other not', async () => {
+test('only an item in error can be retried', async () => {
   const { client, workspaceId } = service;
   await makePhoto(inFolder('lost.png'), plain(77, 66, 55));
   await writeFile(inFolder('bad.png'), (await readFile(inFolder('lost.png'))).subarray(0, 60));
   const bad = await client.waitUntilIndexed((await client.upload(inFolder('bad.png'))).data.id);
   expect(bad.status).toBe('error');
   const original = path.join(service.folder, 'data', 'assets', workspaceId, bad.id, 'original');
-  // As if what was wrong had been mended: a disk that was full, a decoder that was missing.
+  // As if the cause had been fixed: a full disk, a missing decoder.
   await rm(original);
   await writeFile(original, await readFile(inFolder('lost.png')));
   const again = await client.post<MediaItem>(`/media/${bad.id}/retry`, undefined);
@@ -95,11 +95,11 @@ test('an item in error can be tried again, any other not', async () => {
   });
 });
 
-test('what is written into a query as a filter but is no known parameter is ignored', async () => {
+test('an unknown query parameter is ignored', async () => {
   expect((await service.client.get('/media?colour=red&n=abc')).status).toBe(200);
 });
 
-test('a well-formed filter that names nothing finds nothing', async () => {
+test('a well-formed filter with an unknown identifier finds nothing', async () => {
   const nothing = '01a1fbe4-6806-793e-a30f-22b8a44e4f85';
   for (const filter of [`creator_id=${nothing}`, `category_id=${nothing}`]) {
     expect(await service.client.get(`/media?${filter}`)).toMatchObject({ status: 200, data: [], meta: { total: 0 } });

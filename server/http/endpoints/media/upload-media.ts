@@ -16,7 +16,7 @@ const operation = operations.uploadMedia;
 
 type UploadResponse = OperationResult<typeof operation>;
 
-/** Bytes that a form takes besides its file. */
+/** Bytes of a form besides its file. */
 const maxFormOverheadBytes = 64 * 1024;
 
 /** `POST /media/upload`: streams the file to disk while it is hashed; answers when file and row are durable. */
@@ -43,7 +43,7 @@ export function serveUploadMedia(app: FastifyInstance, dependencies: Dependencie
           return response;
         });
       }),
-    // A large file over a slow line takes its time; a connection that falls silent is closed by its timeout.
+    // A large file over a slow connection takes long; an idle connection is closed by its timeout.
     { kind: 'upload', timeoutSeconds: null },
   );
 }

@@ -5,7 +5,7 @@ import { consumeSearchQuota } from '../../limits/quota.ts';
 import { serveOperation } from '../../operations/serve-operation.ts';
 import { createHitMapper } from './search-response.ts';
 
-/** Comparing all chunks of a large workspace takes its time. */
+/** Comparing all chunks of a large workspace is slow. */
 export const highlightsTimeoutSeconds = 120;
 
 /** `GET /media/highlights`. */

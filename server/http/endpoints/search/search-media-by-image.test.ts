@@ -41,7 +41,7 @@ beforeAll(async () => {
 
 afterAll(() => service[Symbol.asyncDispose]());
 
-describe('a picture is found', () => {
+describe('an image is found', () => {
   test('by itself in a form, and by copies that were scaled, recompressed, mirrored or made an animation', async () => {
     await sharp(inFolder('strawberry.jpg')).resize(90).flop().webp({ quality: 30 }).toFile(inFolder('copy.webp'));
     await makeAnimation(inFolder('copy.gif'), [square([210, 20, 30], [255, 255, 255]), plain(0, 0, 0)]);
@@ -55,7 +55,7 @@ describe('a picture is found', () => {
     }
   });
 
-  test('also when the best hits are looked at again, by parameter, form field and JSON member', async () => {
+  test('also with rerank, by parameter, form field and JSON member', async () => {
     for (const { data, meta } of [
       await byFile(inFolder('strawberry.jpg'), {}, '?rerank=1'),
       await byFile(inFolder('strawberry.jpg'), { rerank: '1' }),
@@ -106,13 +106,13 @@ describe('a picture is found', () => {
       const ofMoment = await byJson({ media_id: film.id, at });
       expect(ofMoment.data[0]?.chunk_id, `at ${at}`).toBe(chunks[place]?.id);
     }
-    // An image has one moment only.
+    // An image has no other times.
     expect((await byJson({ media_id: strawberry.id, at: 3 })).data[0]?.id).toBe(strawberry.id);
   });
 });
 
 describe('parameters', () => {
-  test('stand in the address, the form or the JSON; there they go first', async () => {
+  test('are read from the URL, the form or the JSON body; the body takes precedence', async () => {
     expect((await byFile(inFolder('grass.png'), {}, '?n=2')).data).toHaveLength(2);
     expect((await byFile(inFolder('grass.png'), { n: '1' }, '?n=2')).data).toHaveLength(1);
     expect((await byJson({ media_id: film.id, n: 3 })).meta.n).toBe(3);
@@ -146,7 +146,7 @@ describe('parameters', () => {
     expect(answer.error.details?.map((detail) => detail.path)).toContain(where);
   });
 
-  test('a moment past the end, a chunk of another item and both at once are refused', async () => {
+  test('a time past the end, a chunk of another item and both at once are refused', async () => {
     expect(await byJson({ media_id: film.id, at: 60 })).toMatchObject({
       status: 400,
       error: { details: [{ path: 'body.at' }] },
@@ -181,7 +181,7 @@ test.each([
   expect(answer).toMatchObject({ status, error: { code } });
 });
 
-test('a picture of more than 32 MiB in base64 is refused, with and without a length', async () => {
+test('an image of more than 32 MiB in base64 is refused, with and without Content-Length', async () => {
   const image = Buffer.alloc(32 * 2 ** 20 + 3).toString('base64');
   const body = new Blob([`{"image":"${image}"}`]);
   const headers = { 'Content-Type': 'application/json' };
@@ -191,11 +191,11 @@ test('a picture of more than 32 MiB in base64 is refused, with and without a len
   }
 });
 
-test('a video is no query picture', async () => {
+test('a video is refused as a query image', async () => {
   expect(await byFile(inFolder('film.mkv'))).toMatchObject({ status: 422, error: { code: 'unreadable_media' } });
 });
 
-describe('by address', () => {
+describe('by URL', () => {
   let server: Server;
   let address: string;
 
@@ -226,7 +226,7 @@ describe('by address', () => {
     server.close();
   });
 
-  test('a picture is fetched, redirects are followed', async () => {
+  test('an image is fetched, redirects are followed', async () => {
     for (const place of ['/picture', '/again']) {
       const { data, meta } = await byJson({ url: address + place });
       expect(data[0]?.id).toBe(strawberry.id);
@@ -259,7 +259,7 @@ describe('by address', () => {
     },
   );
 
-  test('private, loopback and link-local addresses are refused however they are written', async () => {
+  test('private, loopback and link-local IP addresses are refused in any notation', async () => {
     await using guarded = await startTestService();
     const { port } = server.address() as AddressInfo;
     const hosts = [
@@ -309,7 +309,7 @@ describe('by address', () => {
         expect(answer, url).toMatchObject({ status: 400, error: { details: [{ path: 'body.url' }] } });
       }
     }
-    // Nothing was even connected to.
+    // No connection was made.
     expect(connections).toBe(0);
     target.close();
   });

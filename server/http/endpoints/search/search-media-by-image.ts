@@ -11,7 +11,7 @@ import { candidateCount, createHitMapper, elapsedMs, rerankIfWanted } from './se
 
 const operation = operations.searchMediaByImage;
 
-/** `POST /media/search/image`: by an image in a form, in base64, at a URL, or by what is in the workspace. */
+/** `POST /media/search/image`: by an image in a form, in base64, at a URL, or by an item of the workspace. */
 export async function serveSearchMediaByImage(scope: FastifyInstance, dependencies: Dependencies): Promise<void> {
   const parseJson = streamJsonBodies(scope);
   const handle = (input: OperationInput<typeof operation>) =>
@@ -29,7 +29,7 @@ async function search(
   const startedAt = performance.now();
   const timer = createStageTimer();
   const { parameters, source } = await receive();
-  // What stands in the form or the JSON goes before what stands in the URL.
+  // The form or JSON body takes precedence over the URL.
   const { n, dedupe, rerank, ...filter } = { ...query, ...parameters };
   await consumeSearchQuota(dependencies.searchCounter, request);
   const embedder = await dependencies.search.getEmbedder(workspaceId);

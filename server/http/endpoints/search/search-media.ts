@@ -41,7 +41,7 @@ export function serveSearchMedia(app: FastifyInstance, dependencies: Dependencie
   );
 }
 
-/** What of a query was searched for in texts only, in sentences. */
+/** Notices about words that were searched for in texts only. */
 function describeGaps(unknown: string[], problem: string | null, { vocabulary }: QueryEmbedder): string[] {
   const notices: string[] = [];
   if (unknown.length > 0) {

@@ -15,7 +15,7 @@ export const candidateCount = ({ n, rerank }: { n: number; rerank: boolean }): n
 
 /**
  * Reranks what a search found where the request asks for it. While it waits for other processes, other requests of the workspace run.
- * @param sentence what was searched for; null when it was an image
+ * @param sentence the text query; null for an image
  */
 export async function rerankIfWanted(
   dependencies: Dependencies,
@@ -41,7 +41,7 @@ export async function rerankIfWanted(
   return result;
 }
 
-/** A function that turns hits into those of the API, with URLs that this client can open. */
+/** Returns a function that maps hits to those of the API, with URLs for this client. */
 export function createHitMapper(
   { secrets, publicUrl }: Dependencies,
   request: FastifyRequest,

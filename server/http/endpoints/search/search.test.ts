@@ -12,7 +12,7 @@ let service: Awaited<ReturnType<typeof startTestService>>;
 const items = new Map<string, MediaItem>();
 const nameOf = (hit: SearchHit) => hit.filename;
 
-/** A red ball on grass that moves on slowly. */
+/** A red ball on grass that moves slowly. */
 const ball: Paint = (x, y, time) =>
   Math.hypot(x - 0.3 - 0.02 * time, (y - 0.5) / 1.8) < 0.15 ? [210, 30, 30] : [50, 140, 60];
 
@@ -52,7 +52,7 @@ beforeAll(async () => {
 afterAll(() => service[Symbol.asyncDispose]());
 
 describe('dedupe', () => {
-  test('shows each event once, says which hits it stands for, and fills the list up', async () => {
+  test('returns each event once, lists the hits it stands for, and fills the list', async () => {
     const { client } = service;
     const all = (await client.search('red and green', '&n=4')).data.map(nameOf);
     expect(all.slice(0, 2).toSorted()).toEqual(['ball-copy.webm', 'ball.mp4']);
@@ -68,7 +68,7 @@ describe('dedupe', () => {
     ]);
   });
 
-  test('knows copies that were coded anew, made smaller, cropped or trimmed; another event like it stays', async () => {
+  test('drops copies that were re-encoded, scaled, cropped or trimmed; a similar event stays', async () => {
     const { client } = await service.addWorkspace('Copies');
     const cropped: Paint = (x, y, time) => harbour(0.05 + 0.9 * x, 0.05 + 0.9 * y, time);
     const trimmed: Paint = (x, y, time) => harbour(x, y, time + 1);
@@ -93,7 +93,7 @@ describe('dedupe', () => {
     expect(data.find((hit) => hit.filename !== 'other.mp4')?.duplicates).toHaveLength(4);
   });
 
-  test('works for pictures and highlights too', async () => {
+  test('works for image searches and highlights too', async () => {
     const { client } = service;
     const body = { media_id: items.get('noon.png')?.id, dedupe: true, n: 3 };
     const similar = await client.post<SearchHit[]>('/media/search/image', body);
@@ -111,7 +111,7 @@ describe('dedupe', () => {
 });
 
 describe('rerank', () => {
-  test('looks at the best hits again and says what it saw', async () => {
+  test('judges the best hits again and returns the verdict as a signal', async () => {
     const { data, meta } = await service.client.search('red on white', '&rerank=1');
     expect(meta).toMatchObject({ reranked: true, query: 'red on white' });
     expect(meta.notice).toBeUndefined();
@@ -123,7 +123,7 @@ describe('rerank', () => {
     expect(scores).toEqual(scores.toSorted((a, b) => b - a));
   });
 
-  test('says in words when it was not possible, and gives the hits as they are', async () => {
+  test('returns a notice when it is not possible, and the hits unchanged', async () => {
     const { data, meta, status } = await service.client.search('boards', '&rerank=true');
     expect(status).toBe(200);
     expect(data.map(nameOf)).toContain('boards.mp4');
@@ -131,7 +131,7 @@ describe('rerank', () => {
     expect(meta.notice).toMatch(/Not re-ranked: no word/);
   });
 
-  test('goes by what indexing stored: it needs no file', async () => {
+  test('uses the stored views: it needs no file', async () => {
     const { client, folder } = service;
     const assets = path.join(folder, 'data', 'assets');
     const before = await client.search('red on white', '&rerank=1');
@@ -143,7 +143,7 @@ describe('rerank', () => {
     expect(data.map(({ signals }) => signals.rerank)).toEqual(before.data.map(({ signals }) => signals.rerank));
   });
 
-  test('reads again what was indexed before parts had vectors; what cannot be read keeps its place, and it says so', async () => {
+  test('reads the media of chunks without views; an unreadable one keeps its position, with a notice', async () => {
     const { client, folder, workspaceId, db } = service;
     const plainly = (await client.search('red on white')).data.map(nameOf);
     const stored = (await client.search('red on white', '&rerank=1')).data;
@@ -195,7 +195,7 @@ describe('the map', () => {
     expect(gap('noon.png', 'noon-small.jpg')).toBeLessThan(gap('noon.png', 'berry.png'));
   });
 
-  test('keeps to the filters and the method; nothing has no points', async () => {
+  test('respects the filters and the method; an empty workspace has no points', async () => {
     const { client } = service;
     const videos = await client.get<MapPoint[], MapMeta>('/media/highlights/map?type=video&method=lof');
     expect(videos.meta).toMatchObject({ method: 'lof', population: 3 });
@@ -207,7 +207,7 @@ describe('the map', () => {
     expect((await client.get('/media/highlights/map?layout=globe')).status).toBe(400);
   });
 
-  test('clips say what the points show, in the order asked for', async () => {
+  test('clips describe the points, in the requested order', async () => {
     const { client } = service;
     const { data: hits } = await client.get<SearchHit[]>('/media/highlights');
     const asked = hits.map(({ chunk_id: id }) => id).toReversed();
@@ -241,7 +241,7 @@ describe('highlights', () => {
     for (const score of scores) expect(score >= 0 && score <= 1).toBe(true);
   });
 
-  test('use knn unless asked otherwise, keep to n, the type and the filters', async () => {
+  test('use knn by default, respect n, the type and the filters', async () => {
     const { client } = service;
     expect((await client.get<SearchHit[], HighlightsMeta>('/media/highlights')).meta.method).toBe('knn');
     expect((await client.get<SearchHit[]>('/media/highlights?n=2')).data).toHaveLength(2);
@@ -255,7 +255,7 @@ describe('highlights', () => {
     }
   });
 
-  test('put copies in no other clip’s place', async () => {
+  test('rank copies after all other clips', async () => {
     const few = (await service.client.get<SearchHit[]>('/media/highlights?n=5')).data;
     const names = few.map(nameOf);
     expect(names.filter((name) => name.startsWith('ball'))).toHaveLength(1);
@@ -270,7 +270,7 @@ describe('highlights', () => {
     expect(outliers).toEqual(outliers.toSorted((a, b) => (b ?? 0) - (a ?? 0)));
   });
 
-  test('are at most two of an item unless asked otherwise, and never black', async () => {
+  test('are at most two of an item by default, and never black', async () => {
     const { client } = await service.addWorkspace('One film');
     const colours = [plain(200, 30, 30), plain(0, 0, 0), plain(30, 150, 40), plain(20, 40, 200), plain(230, 220, 40)];
     const film = path.join(service.folder, 'film.mp4');
@@ -281,14 +281,14 @@ describe('highlights', () => {
     expect(two.meta.population).toBe(4);
     const all = await client.get<SearchHit[]>('/media/highlights?per_item=100');
     expect(all.data.map(({ start }) => Math.round(start)).toSorted((a, b) => a - b)).toEqual([0, 4, 6, 8]);
-    // The share of chunks that are less unusual, with half of the chunk itself.
+    // The share of chunks that are less unusual, with half of the chunk itself included.
     expect(all.data.map(({ score }) => score)).toEqual([0.875, 0.625, 0.375, 0.125]);
     expect((await client.get<MapPoint[]>('/media/highlights/map')).data).toHaveLength(4);
     expect((await client.get<unknown[]>(`/media/${id}/chunks`)).data).toHaveLength(5);
     expect((await client.get('/media/highlights?per_item=0')).status).toBe(400);
   });
 
-  test('of nothing are none, of one item that one; a new upload counts at once', async () => {
+  test('are empty without items, and the only item if there is one; a new upload counts at once', async () => {
     const { client } = await service.addWorkspace('Empty');
     for (const method of ['centroid', 'knn', 'lof']) {
       const none = await client.get<SearchHit[], HighlightsMeta>(`/media/highlights?method=${method}`);
@@ -308,7 +308,7 @@ describe('highlights', () => {
   });
 });
 
-test('answers tell what their time was spent on', async () => {
+test('responses report the time of each stage', async () => {
   const { client } = service;
   const stagesOf = ({ headers }: { headers: Headers }) =>
     [...(headers.get('Server-Timing') ?? '').matchAll(/(\w+);dur=\d+\.\d\d/g)].map(([, stage]) => stage);
@@ -322,7 +322,7 @@ test('answers tell what their time was spent on', async () => {
 describe('words', () => {
   const found = async (query: string) => (await service.client.search(query)).data;
 
-  test('after a hyphen exclude what says or shows them', async () => {
+  test('after a hyphen exclude hits that contain or show them', async () => {
     expect((await found('noon')).slice(0, 2).map(nameOf).toSorted()).toEqual(['noon-small.jpg', 'noon.png']);
     for (const query of ['noon -small', 'noon -"noon small"']) {
       const names = (await found(query)).map(nameOf);
@@ -335,14 +335,14 @@ describe('words', () => {
     expect(await found('-noon')).toEqual([]);
   });
 
-  test('in quotation marks stand together', async () => {
+  test('in quotation marks match as a phrase', async () => {
     const [first, second] = await found('"noon small" picture');
     expect(first).toMatchObject({ filename: 'noon-small.jpg', signals: { terms: ['noon small'] } });
     // Alike as a picture at most.
     expect(second?.signals.terms).toBeUndefined();
   });
 
-  test('that are still being typed find what begins so, after what is whole', async () => {
+  test('that are incomplete match as a prefix, ranked after complete words', async () => {
     const [first] = await found('boar');
     expect(first).toMatchObject({ filename: 'boards.mp4', signals: { terms: ['boar'] } });
     expect(first?.signals.excerpt).toEqual([{ text: 'boards', matched: true }]);
@@ -350,7 +350,7 @@ describe('words', () => {
     expect(first?.score).toBeLessThan(whole);
   });
 
-  test('of creators and categories lead to their items', async () => {
+  test('of creators and categories find their items', async () => {
     const { client } = service;
     const creator = (await client.post<{ id: string }>('/creators', { name: 'Ana Líma %' })).data.id;
     await client.patch(`/media/${items.get('dusk.png')?.id}`, { creator_id: creator });
@@ -364,7 +364,7 @@ describe('words', () => {
   });
 });
 
-test('eight fields of a hit, and the query echoed, are those of the specification', async () => {
+test('the eight fields of a hit, and the echoed query, are those of the specification', async () => {
   const { data, meta } = await service.client.search('Red & Green?');
   const [hit] = data;
   expect(hit).toMatchObject({

@@ -8,7 +8,7 @@ import type { Dependencies } from '../../dependencies.ts';
 
 export type Session = z.output<typeof session>;
 
-/** The session as the dashboard gets it, with the workspace's key, which it keeps in memory only. */
+/** The session for the dashboard, with the workspace's key, which the dashboard holds in memory only. */
 export async function describeSession({ db, secrets }: Dependencies, { person, workspace }: Member): Promise<Session> {
   return {
     person: {

@@ -10,7 +10,7 @@ export function serveGetSession(app: FastifyInstance, dependencies: Dependencies
   const { db } = dependencies;
   serveOperation(app, dashboardOperations.getSession, async ({ request }) => {
     const member = await findSignedInMember(db, request);
-    // Nobody is a normal answer: the dashboard asks before it knows.
+    // Null is a normal response: the dashboard asks at each start.
     return { data: member ? await describeSession(dependencies, member) : null };
   });
 }

@@ -10,7 +10,7 @@ import { serveOperation } from '../../operations/serve-operation.ts';
 import { describeSessionByToken } from './describe-session.ts';
 import { invitationNotFoundError } from './read-invitation.ts';
 
-/** `POST /auth/join`: accepts an invitation, as who is signed in or as somebody new. */
+/** `POST /auth/join`: accepts an invitation, as the signed-in person or as a new one. */
 export function serveJoin(app: FastifyInstance, dependencies: Dependencies): void {
   const { db, publicUrl, signInLimits } = dependencies;
   serveOperation(app, dashboardOperations.join, async ({ body, request, reply }) => {
@@ -55,7 +55,7 @@ async function accept(
   );
 }
 
-/** What somebody new has to give to join. Throws `validation_error` when a part is missing. */
+/** The fields that a new person needs to join. Throws `validation_error` when a part is missing. */
 function parseNewAccount(body: { [Field in keyof NewAccount]?: string | undefined }): NewAccount {
   const { name, email, password } = body;
   if (name !== undefined && email !== undefined && password !== undefined) return { name, email, password };

@@ -31,7 +31,7 @@ test('a sign-in link works once and gives a session that cannot be read by scrip
     data: { workspace: { id: workspaceId, role: 'owner', api_key: key } },
   });
 
-  // Another site's page cannot sign anybody out, and the cookie alone opens nothing of the API.
+  // Another site's page cannot sign a person out, and the cookie alone gives no access to the API.
   expect((await post(`${url}/auth/sign-out`, {}, { cookie, origin: 'https://evil.example' })).status).toBe(403);
   expect((await fetch(`${url}/api/v1/media`, { headers: { cookie } })).status).toBe(401);
 
@@ -39,7 +39,7 @@ test('a sign-in link works once and gives a session that cannot be read by scrip
   expect(await (await fetch(`${url}/auth/session`, { headers: { cookie } })).json()).toMatchObject({ data: null });
 });
 
-test('a broken body is told apart from a wrong one', async () => {
+test('a malformed body is distinguished from an invalid one', async () => {
   await using service = await startTestService();
   const broken = await fetch(`${service.url}/auth/sign-in`, {
     method: 'POST',
