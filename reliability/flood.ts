@@ -9,22 +9,22 @@ import { type FloodKind, floodKinds, type FloodOptions } from './campaign/flood-
 import { campaignSettings, createWorkspaceKey, startServiceProcess } from './campaign/service-process.ts';
 
 /**
- * One key floods the service, another makes light requests: how much longer these take than alone. Each kind of flood is measured by
- * itself; times alone and beside it are taken in turn, the medians compared.
+ * One key floods the service while another sends light requests: how much longer do these take than without load? Each kind of flood is
+ * measured separately. Measurements with and without it alternate, and their medians are compared.
  *
  *     node reliability/flood.ts [--seed n] [--rounds n] [--seconds n] [--ratio hundredths] [--memory MiB]
  *
- * A violation: light requests that take more than `--ratio` hundredths of their time alone (300: three times), one that fails, memory
- * beyond `--memory` MiB.
+ * Violations: light requests that take more than `--ratio` hundredths of their time without load (300: three times) or that fail, memory
+ * above `--memory` MiB.
  */
 
 const campaign = startCampaign('flood', { rounds: 30, seconds: 600, ratio: 300, memory: 3072 });
 const { count, violation } = campaign;
-/** Requests that the flooding key keeps under way. */
+/** Concurrent requests of the flooding key. */
 const concurrency = 16;
 /** Light requests of one measurement. */
 const requestsPerMeasurement = 25;
-/** Below this a ratio tells of the clock and the scheduler, not of the service. */
+/** Shorter times are dominated by the clock and the scheduler, so they count as this. */
 const minBaselineMs = 5;
 
 await using folder = await temporaryFolder();
@@ -74,14 +74,14 @@ for (const [what, { alone, beside }] of times) {
 }
 count('MiB of memory at most', Math.round(peakMemory / 2 ** 20));
 if (peakMemory > campaign.option('memory') * 2 ** 20) violation('memory', `${Math.round(peakMemory / 2 ** 20)} MiB`);
-// Uploads of the flood wait to be indexed: the dashboard is not kept waiting by them either.
+// Uploads of the flood still wait for indexing, which must not block the dashboard.
 const signedIn = await createTestBrowser(service.url).get('/auth/session');
 if (signedIn.status !== 200) violation('health', `GET /auth/session gives ${signedIn.status}`);
 const status = await service.stop();
 if (status !== '0') violation('end', `The service ended with ${status}.`);
 campaign.report();
 
-/** Milliseconds of each of some light requests, one after the other. */
+/** Sends light requests one after the other. Returns the duration of each in milliseconds. */
 async function measure(request: () => Promise<{ status: number }>, round: number): Promise<number[]> {
   const taken: number[] = [];
   for (let i = 0; i < requestsPerMeasurement; i++) {
@@ -94,7 +94,7 @@ async function measure(request: () => Promise<{ status: number }>, round: number
   return taken;
 }
 
-/** Floods from a process of its own, so that making large bodies does not hold up what is measured here. */
+/** Floods from a separate process, so that creating large bodies does not delay the measured requests. */
 async function startFlood(kind: FloodKind): Promise<() => Promise<void>> {
   const options: FloodOptions = {
     url: service.url,
@@ -106,7 +106,7 @@ async function startFlood(kind: FloodKind): Promise<() => Promise<void>> {
   };
   const program = path.join(import.meta.dirname, 'campaign', 'flood-client.ts');
   const child = fork(program, [JSON.stringify(options)]);
-  // A process takes longer to start than some measurements do.
+  // Wait for the start, which can take longer than a measurement.
   await once(child, 'message');
   return async () => {
     child.send('stop');

@@ -17,7 +17,7 @@ import { adminOutput, campaignSettings, createWorkspaceKey, startServiceProcess 
  *
  *     node reliability/fuzz-requests.ts [--seed n] [--rounds n] [--seconds n]
  *
- * A violation: no answer in time, an answer that is not as described, status 500, internals in a message, a request from the service to
+ * Violations: no response in time, a response that does not match its schema, status 500, internals in a message, a request from the service to
  * this machine, a secret in the log, a service that is not healthy afterwards.
  */
 
@@ -26,7 +26,7 @@ const { count, violation, integer } = campaign;
 
 await using folder = await temporaryFolder();
 const dataDirectory = folder.file('data');
-// Whatever the service can be made to ask on this machine is a way out of its walls.
+// The service must not send requests to this machine, whatever URL it gets (SSRF).
 let canaryRequests = 0;
 const canary = createServer((_, response) => {
   canaryRequests += 1;
@@ -35,7 +35,7 @@ const canary = createServer((_, response) => {
 const canaryAddress = canary.address();
 const canaryPort = typeof canaryAddress === 'object' && canaryAddress ? canaryAddress.port : 0;
 
-/** What is wrong with an answer. */
+/** A response that breaks a rule of this campaign. */
 class UnexpectedResponse extends Error {
   readonly kind: string;
 
@@ -62,7 +62,7 @@ let signInCount = 0;
 
 for (const round of campaign.rounds()) {
   if (identity.cookie === '') await signIn();
-  // Failed sign-ins count by address.
+  // Failed sign-ins are limited per IP address.
   const from = `127.0.1.${1 + (integer(200) % 200)}`;
   const request = drawRequest(targets, { campaign, known, identity, files, canaryPort });
   await send(request, from, round);

@@ -8,17 +8,17 @@ import { exchange, openConnection, type RawRequest, serializeRequest } from './c
 import { campaignSettings, createWorkspaceKey, startServiceProcess } from './campaign/service-process.ts';
 
 /**
- * Clients that hang up at random moments within requests of every kind: while they send, at once, or while they receive.
+ * Clients disconnect at random times during requests of every kind: while they send, right after, or while they receive.
  *
  *     node reliability/hang-up.ts [--seed n] [--rounds n] [--seconds n]
  *
- * A violation: an `Idempotency-Key` that stays locked, something left in `uploads/`, descriptors or memory that do not come back, a
- * service that is not healthy afterwards.
+ * Violations: an `Idempotency-Key` that stays locked, files left in `uploads/`, leaked descriptors or memory, a service that is not
+ * healthy afterwards.
  */
 
 const campaign = startCampaign('hang-up', { rounds: 500, seconds: 300 });
 const { chance, count, integer, pick, violation } = campaign;
-/** Growth of memory that is no leak: caches and the heap's reserve. */
+/** Memory growth, bytes, that is not a leak: caches and the reserve of the heap. */
 const maxMemoryGrowth = 400 * 2 ** 20;
 
 await using folder = await temporaryFolder();
@@ -33,15 +33,15 @@ const film = await client.waitUntilIndexed((await client.upload(folder.file('fil
 const playable = new URL(film.url ?? film.download_url);
 const authorization: [string, string] = ['Authorization', `Bearer ${key}`];
 
-/** Keys that hung-up requests used, with what they sent. */
+/** Aborted requests that had an `Idempotency-Key`. */
 const idempotentRequests: RawRequest[] = [];
-// What a warm service holds is the measure.
+// Warm up first: memory and descriptors are compared with those of a warm service.
 await Promise.all(Array.from({ length: 20 }, () => client.post('/media/search/image', { media_id: film.id, at: 1 })));
 await client.search('red', '&rerank=1');
 const before = { memory: service.memoryBytes(), descriptors: service.descriptors() };
 
 for (const round of campaign.rounds()) {
-  // Some at the same time, as when a network goes away.
+  // Several at once, as when a network fails.
   await Promise.all(Array.from({ length: 1 + integer(4) }, () => hangUp(round)));
   if (service.exitStatus() !== null)
     throw new Error(`The service ended with ${service.exitStatus()}: ${service.log().slice(-4000)}`);
@@ -66,9 +66,9 @@ await waitUntil(
     ),
 );
 for (const request of idempotentRequests) {
-  count('keys tried again');
+  count('keys sent again');
   const response = await exchange(service.port, serializeRequest(request, service.port));
-  // Done then, or done now.
+  // Either the first request or this one was carried out.
   if (![200, 201, 202].includes(response.status))
     violation('locked key', `${response.status} ${response.body.toString('utf8', 0, 200)}`);
 }
@@ -86,12 +86,12 @@ if (service.log().includes('"level":50'))
   );
 campaign.report();
 
-/** Sends a request in part or whole and closes the connection, orderly or not. */
+/** Sends all or part of a request, then closes or resets the connection. */
 async function hangUp(round: number): Promise<void> {
   const { kind, request } = drawRequest(round);
   if (request.headers?.some(([name]) => name === 'Idempotency-Key')) idempotentRequests.push(request);
   const bytes = serializeRequest(request, service.port);
-  // Often right behind the head, where a handler has begun and the body has not.
+  // Often right after the head, when the handler has started and the body has not arrived.
   const head = bytes.indexOf('\r\n\r\n') + 4;
   const sent = pick([
     bytes.length,
@@ -112,8 +112,8 @@ async function hangUp(round: number): Promise<void> {
       });
     });
   });
-  count(`hung up: ${kind}`);
-  count(sent === bytes.length ? 'after all was sent' : 'while sending');
+  count(`aborted: ${kind}`);
+  count(sent === bytes.length ? 'after sending' : 'while sending');
 }
 
 function drawRequest(round: number): { kind: string; request: RawRequest } {
@@ -135,7 +135,7 @@ function drawRequest(round: number): { kind: string; request: RawRequest } {
   });
   const { type, body } = form(photo);
   const kinds: Record<string, () => RawRequest> = {
-    // Trailing bytes make each a picture of its own.
+    // Trailing bytes give each image another checksum.
     upload: () => {
       const own = form(Buffer.concat([photo, Buffer.from(`${round} ${integer(1e9)}`)]));
       const headers: [string, string][] = [
@@ -178,7 +178,7 @@ function leakedDescriptors(): string[] {
   return now.length > then.length ? now.filter((target) => !then.includes(target)) : [];
 }
 
-/** Waits up to 60 s for something to come true. */
+/** Waits up to 60 s for a condition; a timeout is a violation. */
 async function waitUntil(what: string, isTrue: () => Promise<boolean>, detail: () => Promise<string>): Promise<void> {
   for (let i = 0; i < 120; i++) {
     if (await isTrue()) return;

@@ -16,21 +16,21 @@ import { campaignSettings, createWorkspaceKey, startServiceProcess } from './cam
 
 /**
  * Uploads hostile files to the real service and searches by them: mutations of every container from seeds that the project draws,
- * texts that name other files behind the first bytes of media, bombs, and pictures far apart in time.
+ * playlists and scripts that reference other files behind the first bytes of media, bombs, and frames far apart in time.
  *
  *     node reliability/hostile-files.ts [--seed n] [--rounds n] [--seconds n] [--bound s] [--memory MiB]
  *
- * A violation: a file that ends neither in `complete` nor in `error` within `--bound` seconds, a message with a path or a stack, a file
- * that is tried again without having crashed a decoder, more chunks than pictures, much larger renditions than the file, a file of
- * this machine that shows, light requests that are not answered in 5 s, memory beyond `--memory` MiB.
+ * Violations: a file that is neither `complete` nor in `error` after `--bound` seconds, a message with a path or a stack, a file that is
+ * retried although no decoder crashed, more chunks than frames, renditions much larger than the file, content of a file of this machine,
+ * light requests that take more than 5 s, memory above `--memory` MiB.
  */
 
 const campaign = startCampaign('hostile-files', { rounds: 400, seconds: 1800, bound: 120, memory: 6144 });
 const { chance, count, pick, violation } = campaign;
 const timeoutMs = campaign.option('bound') * 1000;
-/** Files under way at once. */
+/** Files processed at once. */
 const batch = 6;
-/** Bytes that an item may take beyond 20 times its original. */
+/** Bytes that an item may occupy in addition to 20 times the size of its original. */
 const maxExtraBytes = 20 * 2 ** 20;
 
 type HostileFile = { kind: string; name: string; bytes: Buffer; frames: number; mustFail?: boolean };
@@ -62,7 +62,7 @@ const polyglots = shuffled<HostileFile>(
     makePolyglots(target).map((each) => ({ ...each, kind: 'polyglot', frames: 0, mustFail: true })),
   ),
 );
-// Each round is a file: what is the same in each campaign in turn with mutations.
+// Each round is a file: fixed files and mutations alternate.
 let waiting: HostileFile[] = [];
 for (const round of campaign.rounds()) {
   const next = round % 2 === 0 ? undefined : ((chance(0.4) ? fixedFiles.pop() : undefined) ?? polyglots.pop());
@@ -99,7 +99,7 @@ function shuffled<Value>(values: Value[]): Value[] {
     .map(({ value }) => value);
 }
 
-/** Uploads files at the same time, searches by some, and waits for all. */
+/** Uploads files concurrently, searches by some, and waits for all. */
 async function uploadAndCheck(files: HostileFile[]): Promise<void> {
   const results = await Promise.all(files.map(async (file) => ({ file, id: await upload(file) })));
   for (const file of files) if (chance(0.4)) await searchBy(file);
@@ -138,12 +138,12 @@ async function searchBy(file: HostileFile): Promise<void> {
   count(`image searches: ${status}`);
   if (performance.now() - began > timeoutMs) violation('image search takes long', describe(file));
   if (status === 200 && file.mustFail)
-    violation('polyglot', `${describe(file)} is a query picture: ${JSON.stringify(data).slice(0, 100)}`);
+    violation('polyglot', `${describe(file)} is accepted as a query image: ${JSON.stringify(data).slice(0, 100)}`);
   if (![200, 413, 422].includes(status)) violation('image search', `${describe(file)}: ${status} ${error.message}`);
   if (status !== 200) checkMessage(file, error.message);
 }
 
-/** Waits for the end of an item's indexing, while light requests are answered. */
+/** Waits until an item is indexed, and checks that light requests stay fast meanwhile. */
 async function waitForItem(file: HostileFile, id: string, began: number): Promise<void> {
   for (;;) {
     const asked = performance.now();
@@ -168,7 +168,7 @@ async function checkItem(file: HostileFile, item: MediaItem): Promise<void> {
   if (item.status === 'complete') {
     if (file.mustFail) violation('polyglot', `${describe(file)} is complete`);
     if (item.chunk_count > Math.max(1, file.frames))
-      violation('chunks', `${describe(file)}: ${item.chunk_count} chunks of ${file.frames} pictures`);
+      violation('chunks', `${describe(file)}: ${item.chunk_count} chunks of ${file.frames} frames`);
     if (item.chunk_count < 1) violation('chunks', `${describe(file)} is complete without a chunk`);
     await checkThumbnail(file, item);
   }
@@ -177,14 +177,14 @@ async function checkItem(file: HostileFile, item: MediaItem): Promise<void> {
   if (chance(0.5)) await client.delete(`/media/${item.id}`);
 }
 
-/** The canary is magenta, which no seed is. */
+/** The canary is magenta, which no seed contains. */
 async function checkThumbnail(file: HostileFile, item: MediaItem): Promise<void> {
   const response = await fetch(item.thumbnail ?? '').catch(() => undefined);
   if (response?.status !== 200) return violation('thumbnail', `${describe(file)}: ${response?.status}`);
   const { channels } = await sharp(Buffer.from(await response.arrayBuffer())).stats();
   const [red = 0, green = 0, blue = 0] = channels.map(({ mean }) => mean);
   if (red > 235 && green < 20 && blue > 235 && file.kind === 'polyglot')
-    violation('canary', `${describe(file)} shows a file of this machine`);
+    violation('canary', `${describe(file)} shows content of a file of this machine`);
 }
 
 function checkMessage(file: HostileFile, message: string): void {

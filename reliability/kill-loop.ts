@@ -24,13 +24,13 @@ import {
 } from './campaign/service-process.ts';
 
 /**
- * Ends the whole service by `kill -9` at random moments: under uploads, deletions, changes, new creators, rotated keys, invitations and
- * searches, during its start, while it stops and saves its index, during backups, and while a change of the embedder embeds everything
- * again. After each start all that was acknowledged must hold.
+ * Kills the whole service with `kill -9` at random times: during uploads, deletions, changes, new creators, key rotations, invitations and
+ * searches, at startup, during shutdown while it saves its index, during backups, and while a new embedder re-embeds all items. After each
+ * start, everything that was acknowledged must still be there.
  *
  *     node reliability/kill-loop.ts [--seed n] [--rounds n] [--seconds n] [--suspend n]
  *
- * Every `--suspend`th round a worker is suspended for longer than its lease (35 s) and goes on; 0: never. Some rounds end by SIGTERM or
+ * Every `--suspend`th round a worker is suspended for longer than its lease (35 s) and then resumed; 0: never. Some rounds end by SIGTERM or
  * SIGINT, which must lead to exit status 0.
  */
 
@@ -50,7 +50,7 @@ const hasCommand = async (name: string) =>
 
 let embedder = 'builtin';
 let key = '';
-/** Whether a rotation had no answer, so that another key may have taken the place of ours. */
+/** Whether a rotation had no response, so that another key may have replaced ours. */
 let isRotating = false;
 const backup = folder.file('backup');
 let isBackingUp = false;
@@ -58,7 +58,7 @@ let isBackingUp = false;
 const changing = new Set<string>();
 let browser: TestBrowser | undefined;
 let names = 0;
-// Commands are told of once there is a catalog.
+// `admin` lists its commands only once there is a catalog.
 await (await start()).stop();
 const hasCheckCommand = await hasCommand('check');
 
@@ -127,7 +127,7 @@ async function checkAgainstLedger(service: ServiceProcess): Promise<void> {
   if (temporary.length > 0) violation('left over', `indexes/ holds ${temporary.join(', ')}`);
 }
 
-/** The session outlives the service, as all that was acknowledged does. */
+/** Reuses the session, which must survive a restart of the service. */
 async function signIn({ url }: ServiceProcess): Promise<TestBrowser> {
   if (browser) {
     const again = createTestBrowser(url, browser.cookie());
@@ -148,13 +148,13 @@ async function findWorkingKey({ url }: ServiceProcess): Promise<string> {
   return createWorkspaceKey(dataDirectory);
 }
 
-/** Works with the service until it is ended in one way or another. */
+/** Sends requests until the service is killed or stopped. */
 async function loadUntilEnded(service: ServiceProcess): Promise<void> {
   const ending = new AbortController();
   const client = createTestClient(service.url, key);
   const clients = Array.from({ length: 3 }, async () => {
     while (!ending.signal.aborted && service.exitStatus() === null) {
-      // A service that is gone gives no answer: what was asked for then may be done or not.
+      // A killed service does not respond: the request may or may not have been carried out.
       await sendRandomRequest(client).catch((error: unknown) => {
         if (!(error instanceof TypeError) && !(error instanceof SyntaxError))
           violation('answer', String(error).slice(0, 500));
@@ -190,7 +190,7 @@ async function loadUntilEnded(service: ServiceProcess): Promise<void> {
   await service.waitUntilGone();
 }
 
-/** One request that changes or reads something, with its place in the ledger. */
+/** Sends a random request and records it in the ledger. */
 async function sendRandomRequest(client: ReturnType<typeof createTestClient>): Promise<void> {
   const known = [...ledger.items.keys()];
   const kind = pick([
@@ -216,7 +216,7 @@ async function sendRandomRequest(client: ReturnType<typeof createTestClient>): P
   } else if (kind === 'change' && known.length > 0 && ledger.creators.size > 0) {
     const id = pick(known);
     const creator = chance(0.3) ? null : pick([...ledger.creators.keys()]);
-    // Two changes of one item at the same time have no order that a client could know.
+    // A client cannot know the order of two concurrent changes of one item.
     if (changing.has(id)) return;
     changing.add(id);
     ledger.beginChange(id, creator);
@@ -246,7 +246,7 @@ async function sendRandomRequest(client: ReturnType<typeof createTestClient>): P
   else if (kind === 'backup' && chance(0.1) && !isBackingUp) await runBackup();
 }
 
-/** Copies everything while the service runs; some copies are killed, and gone on with by the next. */
+/** Runs a backup beside the service. Some backups are killed; the next one resumes them. */
 async function runBackup(): Promise<void> {
   isBackingUp = true;
   const killed = chance(0.4);
@@ -260,7 +260,7 @@ async function runBackup(): Promise<void> {
   if (code !== 0 && code !== null) violation('backup', `exit status ${code}: ${err.slice(0, 1000)}`);
 }
 
-/** A last backup, put into a new folder, holds all that was acknowledged. */
+/** A last backup, restored into a new folder, contains everything that was acknowledged. */
 async function restoreAndCheck(): Promise<void> {
   const last = await admin(dataDirectory, ['backup', backup]);
   if (last.code !== 0) violation('backup', `exit status ${last.code}: ${last.err.slice(0, 1000)}`);
@@ -275,7 +275,7 @@ async function restoreAndCheck(): Promise<void> {
 
 async function upload(client: ReturnType<typeof createTestClient>): Promise<void> {
   const bytes = chance(0.85)
-    ? // What follows the end of a picture is passed over by decoders.
+    ? // Decoders ignore bytes after the end of an image.
       Buffer.concat([seeds.photo, Buffer.from(crypto.randomUUID())])
     : // A box that players skip.
       Buffer.concat([seeds.film, Buffer.from([0, 0, 0, 44]), Buffer.from('free'), Buffer.from(crypto.randomUUID())]);
@@ -304,20 +304,20 @@ async function rotateKey(): Promise<void> {
 }
 
 /**
- * Waits until nothing is left to be indexed: all must be complete, whatever was interrupted. An item that three kills in a row fell upon
- * is in `error`, because it may itself be what takes the service down; tried again, it completes.
+ * Waits until the queue is empty. All items must be complete. An item whose indexing three kills in a row interrupted has the status `error`,
+ * because it may be what crashes the service; a retry completes it.
  */
 async function waitUntilIndexed({ url }: ServiceProcess): Promise<void> {
   const client = createTestClient(url, key);
   await waitUntilQueueIsEmpty(client);
   for (const { id, error } of (await client.get<MediaItem[]>('/media?per_page=100&status=error')).data) {
     if (error?.code !== 'indexing_failed') violation('item in error', `${id}: ${error?.code} ${error?.message}`);
-    count('items tried again after three kills');
+    count('items retried after three kills');
     await client.post(`/media/${id}/retry`, undefined);
   }
   await waitUntilQueueIsEmpty(client);
   for (const { id, error } of (await client.get<MediaItem[]>('/media?per_page=100&status=error')).data) {
-    violation('item in error', `${id}, tried again: ${error?.code} ${error?.message}`);
+    violation('item in error', `${id}, retried: ${error?.code} ${error?.message}`);
   }
 }
 
@@ -334,7 +334,7 @@ async function waitUntilQueueIsEmpty(client: ReturnType<typeof createTestClient>
   violation('not indexed', 'Items wait after 10 minutes.');
 }
 
-/** Suspends one of the workers for longer than its lease while there is work, and lets it go on. */
+/** Suspends a worker for longer than its lease while there is work, then resumes it. */
 async function suspendWorker(service: ServiceProcess): Promise<void> {
   const client = createTestClient(service.url, key);
   for (let i = 0; i < 6; i++) await upload(client);
@@ -354,7 +354,7 @@ async function suspendWorker(service: ServiceProcess): Promise<void> {
   await checkAgainstLedger(service);
 }
 
-/** Folders of items that are not listed: a start moves them away. */
+/** No folder may belong to an unlisted item: startup moves such folders away. */
 async function checkFolders(): Promise<void> {
   const root = path.join(dataDirectory, 'assets');
   for (const workspace of await readdir(root)) {

@@ -13,19 +13,19 @@ import { createFilledWorkspace, describeWorkspace, type FilledWorkspace } from '
 import { campaignSettings, startServiceProcess } from './campaign/service-process.ts';
 
 /**
- * Three workspaces on one service. Every operation, with every kind of identifier of another workspace, as everybody who has no right to
- * it: nothing of the other shows, not even that it exists.
+ * Three workspaces on one service. Every operation runs with every kind of identifier of another workspace, as each role without access.
+ * No response may reveal anything of the other workspace, not even that it exists.
  *
  *     node reliability/workspace-matrix.ts
  *
- * A violation: an identifier of another workspace that is answered otherwise than one that names nothing, a secret of the other in any
- * answer, a status that does not fit the role, a change in the other workspace.
+ * Violations: a response to an identifier of another workspace that differs from the response to an unknown one, a secret of the other
+ * workspace in a response, a status that does not fit the role, a change in the other workspace.
  */
 
 const campaign = startCampaign('workspace-matrix', { rounds: 6, seconds: 600 });
 const { count, violation } = campaign;
 const ids = Object.keys(allOperations) as OperationId[];
-/** Requests whose `:id` is that of another, right in all other parts. */
+/** Valid bodies for operations that have an `:id` in their path. */
 const bodies: Partial<Record<OperationId, unknown>> = {
   updateMedia: { creator_id: null },
   rotateApiKey: {},
@@ -34,7 +34,7 @@ const bodies: Partial<Record<OperationId, unknown>> = {
   renameCreator: { name: 'Mine' },
 };
 
-/** An answer without what differs in each: the times, and the identifier that was asked for. */
+/** A response without the parts that always differ: times, and the requested identifier. */
 const comparable = ({ status, text }: Reply, named: string): string =>
   `${status} ${text.replaceAll(named, '<id>').replaceAll(/"took_ms":[\d.]+|"(?:computed_at|updated_at)":"[^"]*"/g, '')}`;
 
@@ -50,13 +50,12 @@ const before = await describeWorkspace(service.url, victim);
 const parts = [identifiersOfOthers, filtersAndChecksums, searches, fileUrls, roles, revokedCredentials];
 for (const round of campaign.rounds()) await parts[round]?.();
 
-if ((await describeWorkspace(service.url, victim)) !== before)
-  violation('change', 'The other workspace is not what it was before.');
+if ((await describeWorkspace(service.url, victim)) !== before) violation('change', 'The other workspace has changed.');
 const status = await service.stop();
 if (status !== '0') violation('end', `The service ended with ${status}.`);
 campaign.report();
 
-/** Sends a request of an operation; notes a response that is not as described. */
+/** Sends a request of an operation. A response that does not match its schema is a violation. */
 async function sendRequest(id: OperationId, asked: RequestOptions, credentials: Credentials): Promise<Reply> {
   count('cells');
   const reply = await sendOperation(service.url, id, asked, credentials);
@@ -64,18 +63,18 @@ async function sendRequest(id: OperationId, asked: RequestOptions, credentials: 
   return reply;
 }
 
-/** What must never be seen by others: the word in all names and texts, identifiers, sums and keys. */
+/** What other workspaces must never see: the word in all names and texts, identifiers, checksums and keys. */
 function secretsOf({ word, id, key, identifiers, sha256 }: FilledWorkspace): string[] {
   return [word, id, key, sha256, ...Object.values(identifiers)];
 }
 
-/** Notes a violation when an answer shows something of a workspace, beyond what the request itself named. */
+/** Records a violation when a response contains a secret of a workspace that the request itself did not contain. */
 function checkNoLeak({ text }: Reply, owner: FilledWorkspace, what: string, named: string[] = []): void {
   const seen = secretsOf(owner).filter((secret) => !named.includes(secret) && text.includes(secret));
   if (seen.length > 0) violation('shown', `${what} shows ${seen.join(', ')}: ${text.slice(0, 300)}`);
 }
 
-/** Every operation with an identifier in its path or its body, with every kind of identifier: as one that names nothing. */
+/** Every operation with an identifier in its path or body, with every kind of identifier: the response equals that to an unknown one. */
 async function identifiersOfOthers(): Promise<void> {
   const own = stranger.identifiers;
   const inBody: [OperationId, (id: string) => RequestOptions][] = [
@@ -110,7 +109,7 @@ async function identifiersOfOthers(): Promise<void> {
         checkNoLeak(reply, victim, what, [foreign]);
         if (comparable(reply, foreign) !== comparable(unknown, unknownId)) {
           violation(
-            'told from unknown',
+            'differs from unknown',
             `${what}: ${reply.status} ${reply.text.slice(0, 300)} instead of ${unknown.status} ${unknown.text.slice(0, 300)}`,
           );
         }
@@ -122,7 +121,7 @@ async function identifiersOfOthers(): Promise<void> {
   }
 }
 
-/** Filters by what others have, uploads filed under it, and sums of their files. */
+/** Filters by identifiers of others, uploads filed under them, and checksums of their files. */
 async function filtersAndChecksums(): Promise<void> {
   const credentials = { key: stranger.key };
   const filtered: [OperationId, string][] = [
@@ -142,14 +141,14 @@ async function filtersAndChecksums(): Promise<void> {
         const what = `${operation} by ${name} with the ${kind} of another`;
         checkNoLeak(reply, victim, what, [foreign]);
         if (comparable(reply, foreign) !== comparable(unknown, unknownId)) {
-          violation('told from unknown', `${what}: ${reply.text.slice(0, 300)}`);
+          violation('differs from unknown', `${what}: ${reply.text.slice(0, 300)}`);
         }
       }
     }
   }
   const known = await sendRequest('checkMedia', { json: { sha256: [victim.sha256, '0'.repeat(64)] } }, credentials);
   if (!known.text.includes(`"${victim.sha256}","media_id":null`))
-    violation('told from unknown', `checkMedia: ${known.text}`);
+    violation('differs from unknown', `checkMedia: ${known.text}`);
   for (const field of ['creator_id', 'category_id']) {
     for (const foreign of Object.values(victim.identifiers)) {
       const reply = await sendRequest(
@@ -163,12 +162,12 @@ async function filtersAndChecksums(): Promise<void> {
         credentials,
       );
       if (comparable(reply, foreign) !== comparable(unknown, unknownId))
-        violation('told from unknown', `upload: ${reply.text}`);
+        violation('differs from unknown', `upload: ${reply.text}`);
     }
   }
 }
 
-/** Whatever is listed, searched or counted. */
+/** All lists, searches and counts. */
 async function searches(): Promise<void> {
   for (const tenant of [stranger, bystander]) {
     const credentials = { key: tenant.key, cookie: tenant.owner.cookie() };
@@ -199,7 +198,7 @@ async function searches(): Promise<void> {
       const reply = await sendRequest(operation, asked, credentials);
       if (![200, 422].includes(reply.status))
         violation('status', `${operation}: ${reply.status} ${reply.text.slice(0, 200)}`);
-      // The query is repeated in the answer.
+      // The response repeats the query.
       const echoes = asked.query?.includes(victim.word) ? [victim.word] : [];
       checkNoLeak(reply, victim, operation, echoes);
       checkNoLeak(reply, tenant === stranger ? bystander : stranger, operation);
@@ -207,7 +206,7 @@ async function searches(): Promise<void> {
   }
 }
 
-/** Signed addresses, with each of their parts changed. */
+/** Signed URLs, with each of their parts changed. */
 async function fileUrls(): Promise<void> {
   const items = await Promise.all(
     [victim, stranger].map(async ({ key, identifiers }) =>
@@ -249,22 +248,22 @@ async function fileUrls(): Promise<void> {
         `${good.pathname}?expires=${good.searchParams.get('expires')}&signature=${changed}`,
       ];
     });
-    for (const [what, address] of [...variants, ...each]) {
+    for (const [what, target] of [...variants, ...each]) {
       count('cells');
-      const response = await fetch(`${service.url}${address}`);
+      const response = await fetch(`${service.url}${target}`);
       const body = Buffer.from(await response.arrayBuffer());
       // The last character of base64 has bits that mean nothing.
       if (response.status === 200 && what === `signature changed at ${signature.length - 1}`) continue;
       if (response.status < 400) violation('file', `${name} with ${what}: ${response.status}, ${body.length} bytes`);
     }
     count('cells');
-    if ((await fetch(foreign)).status !== 200) violation('file', `${name}: the right address does not work`);
+    if ((await fetch(foreign)).status !== 200) violation('file', `${name}: the valid URL does not work`);
   }
 }
 
-/** Every operation as each role: members may not do what owners do, and nobody may do anything. */
+/** Every operation as each role: members have no access to operations of owners, and without credentials nothing is allowed. */
 async function roles(): Promise<void> {
-  // Signing out would end the roles that are tried.
+  // Signing out would end the sessions under test.
   for (const id of ids.filter((each) => each !== 'signOut')) {
     const access = allOperations[id]?.access;
     const asked = { json: undefined, ...(allOperations[id]?.body ? { json: bodies[id] ?? {} } : {}) };
@@ -277,7 +276,7 @@ async function roles(): Promise<void> {
     );
     if (access === 'owner' && member.status !== 403) violation('status', `${id} as member: ${member.status}`);
     if (access === 'key' || access === 'member' || access === 'owner') {
-      if (anonymous.status !== 401) violation('status', `${id} as nobody: ${anonymous.status}`);
+      if (anonymous.status !== 401) violation('status', `${id} without credentials: ${anonymous.status}`);
       if (wrongCredentials.status !== 401)
         violation('status', `${id} with the other kind of credentials: ${wrongCredentials.status}`);
     }
@@ -285,7 +284,7 @@ async function roles(): Promise<void> {
   }
 }
 
-/** A revoked key, a key of a grace period, a session that was signed out, and a member who was removed. */
+/** A revoked key, a session after signing out, and a removed member. */
 async function revokedCredentials(): Promise<void> {
   const made = (await stranger.owner.post<{ id: string; key: string }>('/manage/api-keys')).data;
   await stranger.owner.delete(`/manage/api-keys/${made.id}`);

@@ -1,7 +1,7 @@
 import { crc32, deflateSync } from 'node:zlib';
 import type { Seed } from './hostile-seeds.ts';
 
-/** Small files that claim to be, or unfold to, something very large. `frames` is what they really hold at most. */
+/** Small files that claim to be, or decompress to, something very large. `frames`: the most that they really contain. */
 export function makeBombs(): Seed[] {
   return [
     { name: 'gif-of-100000-frames.gif', frames: 100_000, bytes: gifOf(100_000, 1, 1) },
@@ -113,7 +113,7 @@ function bitmapOf(width: number, height: number): Buffer {
   return head;
 }
 
-/** A directory whose next one is itself. */
+/** An image directory that refers to itself as the next one. */
 function tiffLoop(): Buffer {
   const file = Buffer.alloc(26);
   file.write('II*\0', 'latin1');
@@ -148,6 +148,6 @@ function nestedBoxes(depth: number): Buffer {
 
 function nestedElements(depth: number): Buffer {
   const head = Buffer.from('1a45dfa3a3428681014287810142f2810442f381084282886d6174726f736b614287810442858102', 'hex');
-  // Segments of unknown length, one in the other.
+  // Nested segments of unknown length.
   return Buffer.concat([head, ...Array.from({ length: depth }, () => Buffer.from('1853806701ffffffffffffff', 'hex'))]);
 }

@@ -1,7 +1,7 @@
 import type { FuzzedRequest, FuzzContext } from './fuzz-context.ts';
 import { hostileValue } from './schema-values.ts';
 
-/** A path that no document names, or one that is written in a doubtful way. */
+/** A path that is not documented, or one in an ambiguous notation. */
 export function drawUnknownPath(base: FuzzedRequest, { campaign, canaryPort }: FuzzContext): FuzzedRequest {
   const target = campaign.pick([
     '/api/v1',
@@ -39,7 +39,7 @@ export function drawUnknownPath(base: FuzzedRequest, { campaign, canaryPort }: F
   return { ...base, kind: 'unknown path', target, path: null };
 }
 
-/** What is no HTTP request, or a doubtful one. */
+/** Bytes that are not an HTTP request, or an ambiguous one. */
 export function drawBrokenHttp(base: FuzzedRequest, { campaign, identity }: FuzzContext): FuzzedRequest {
   const bytes = campaign.pick<() => string>([
     () => 'GET\r\n\r\n',

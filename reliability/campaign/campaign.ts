@@ -1,19 +1,19 @@
 import { parseArgs } from 'node:util';
 import { randomLcg } from 'd3-random';
 
-/** What every program of this folder has in common: seeded choices, bounds in rounds and time, counts, and violations. */
+/** Shared by all programs of this folder: seeded choices, limits of rounds and time, counts, and violations. */
 export type Campaign = {
-  /** A number in 0..1, without 1. The order of all choices follows from the seed. */
+  /** A number in [0, 1). The seed determines all choices. */
   random: () => number;
-  /** A whole number in 0..`below`, without `below`. */
+  /** An integer in [0, `below`). */
   integer: (below: number) => number;
-  /** Whether something of this probability (0..1) happens. */
+  /** True with this probability (0..1). */
   chance: (probability: number) => boolean;
   pick: <Value>(values: readonly Value[]) => Value;
   /** Yields 0, 1, 2 … until the rounds or the seconds are used up. */
   rounds: () => Generator<number>;
   count: (what: string, by?: number) => void;
-  /** Notes what must not happen. The first of each kind is printed at once, all are counted. */
+  /** Records a violation. The first ones of each kind are printed at once, all are counted. */
   violation: (kind: string, detail: string) => void;
   /** Prints all counts; the process exits with 1 when something was violated. */
   report: () => void;
@@ -61,7 +61,7 @@ export function startCampaign(
       return values[integer(values.length)] as Value;
     },
     *rounds() {
-      // What is drawn and started beforehand takes no time from the rounds.
+      // Preparation does not count towards `--seconds`.
       const first = performance.now();
       for (let round = 0; round < option('rounds'); round++) {
         if (performance.now() - first > option('seconds') * 1000) return;
@@ -75,7 +75,7 @@ export function startCampaign(
       if ((violations.get(kind) ?? 0) <= maxPrinted) console.log(`VIOLATION ${kind}: ${detail}`);
     },
     report() {
-      if (tried === 0) add(violations, 'nothing was tried', 1);
+      if (tried === 0) add(violations, 'no round was run', 1);
       const seconds = ((performance.now() - began) / 1000).toFixed(0);
       for (const [what, count] of [...counts].toSorted(([a], [b]) => a.localeCompare(b))) {
         console.log(`${String(count).padStart(8)}  ${what}`);

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import type { FloodKind, FloodOptions } from './flood-kinds.ts';
 
-/** A process that floods a service until it gets a message, then answers how often each status came. Its order is its argument. */
+/** A process that floods a service until it gets a message, then replies with the count of each status. Its argument is `FloodOptions` as JSON. */
 
 const { url, key, kind, concurrency: atOnce, mediaId, photo } = JSON.parse(process.argv[2] ?? '') as FloodOptions;
 const authorization = { Authorization: `Bearer ${key}` };
-// As large as a JSON image search may be, and no picture.
+// As large as a JSON image search may be, and not an image.
 const large = kind === 'large JSON image searches' ? JSON.stringify({ image: 'A'.repeat(40 * 2 ** 20) }) : '';
 const longText = Array.from({ length: 90 }, (_, i) => `word${i}`)
   .join('+')
@@ -44,7 +44,7 @@ process.once('disconnect', () => process.exit());
 await Promise.all(
   Array.from({ length: atOnce }, async (_, place) => {
     while (!stopping.signal.aborted) {
-      // A body that is not wanted may be refused by closing while it is being sent.
+      // The service may refuse a body by closing the connection while it is sent.
       const status = await requests[kind](place)
         .then(async (response) => {
           await response.arrayBuffer();

@@ -9,15 +9,15 @@ export const floodKinds = [
 ] as const;
 export type FloodKind = (typeof floodKinds)[number];
 
-/** What the flooding thread is given. */
+/** Options of the flooding process. */
 export type FloodOptions = {
   url: string;
   key: string;
   kind: FloodKind;
-  /** Requests to keep under way. */
+  /** Concurrent requests. */
   concurrency: number;
   /** A video of the key's workspace. */
   mediaId: string;
-  /** File with a picture. */
+  /** Path of an image. */
   photo: string;
 };

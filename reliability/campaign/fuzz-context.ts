@@ -2,22 +2,22 @@ import type { Campaign } from './campaign.ts';
 import type { RawRequest } from './raw-http.ts';
 import type { KnownValues } from './schema-values.ts';
 
-/** Who asks. */
+/** Credentials of a request. */
 export type Identity = { key: string; cookie: string };
 
 export type FuzzedRequest = RawRequest & {
   kind: string;
-  /** Path of the request, by which its operation is found; null where the service may read it otherwise than we do. */
+  /** Path of the request, which determines its operation; null where the service may parse it differently. */
   path: string | null;
-  /** Sent in place of the rest, where it cannot be written as a request. */
+  /** Raw bytes, sent instead of the other fields. */
   bytes?: Buffer;
-  /** More is announced than sent: no answer has to come. */
+  /** The body is shorter than announced, so a response is optional. */
   incomplete?: boolean;
-  /** May be refused while it is being sent, which can cut off the answer. */
+  /** The service may refuse the request while it is sent, which can truncate the response. */
   mayCloseEarly?: boolean;
 };
 
-/** What requests are drawn from. */
+/** Input for drawing requests. */
 export type FuzzContext = {
   campaign: Campaign;
   known: KnownValues;
@@ -26,7 +26,7 @@ export type FuzzContext = {
   canaryPort: number;
 };
 
-/** The bytes with one of them changed. */
+/** A copy with one byte changed. */
 export function corruptByte(bytes: Buffer, { integer }: Campaign): Buffer {
   const changed = Buffer.from(bytes);
   if (changed.length > 0) changed[integer(changed.length)] = integer(256);

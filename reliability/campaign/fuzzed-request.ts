@@ -14,7 +14,7 @@ type Described = {
 
 type Document = { paths: Record<string, Record<string, Described>>; components: { schemas: Record<string, Schema> } };
 
-/** An operation of an OpenAPI document, with what is needed to ask it. */
+/** An operation of an OpenAPI document, with the parts needed for a request. */
 export type Target = {
   id: string;
   method: string;
@@ -24,10 +24,10 @@ export type Target = {
   signedIn: boolean;
 };
 
-/** What would change the machine beyond what a fuzzer can put right: drawing samples takes a minute each time. */
+/** Operations that are too expensive for a fuzzer: drawing samples takes a minute each time. */
 const excludedOperations = new Set(['loadSamples']);
 
-/** All operations of both OpenAPI documents; those that take files, which can be wrong in most ways, four times. */
+/** All operations of both OpenAPI documents. Those that take files can fail in the most ways, so they occur four times. */
 export function describeTargets(url: string): Target[] {
   return [
     ...targetsOf(describeApi(url, '0') as unknown as Document, '/api/v1', false),
@@ -131,7 +131,7 @@ const drawHostilePath: Draw = (base, { template }, { campaign }) => {
   return { ...base, kind: 'hostile path', target, path: pathOf(target) };
 };
 
-/** The path as URLs have it; null when reading it changes it, so that it is not certain what it names. */
+/** The path as a URL parser returns it; null when parsing changes it, so that its target is ambiguous. */
 function pathOf(target: string): string | null {
   const plain = target.replace(/(?<=.)\/+$/, '');
   if (!URL.canParse(plain, 'http://localhost') || !isDecodable(plain)) return null;
@@ -267,7 +267,7 @@ const drawHostileJson: Draw = (base, target, material) => {
   };
 };
 
-/** Bytes that are no JSON, or JSON that parsers take differently. */
+/** Bytes that are not JSON, or JSON that parsers read differently. */
 const drawRawBody: Draw = (base, _target, { campaign }) => {
   const valid = base.body ?? Buffer.from('{}');
   const text = valid.toString('utf8');

@@ -13,7 +13,7 @@ import {
   type VideoOptions,
 } from '../../server/samples/draw-media.ts';
 
-/** A file to begin with. `frames`: pictures that it holds, which its chunks may not outnumber. */
+/** A file to mutate. `frames`: the number of its frames, and so the most chunks that it may have. */
 export type Seed = { name: string; bytes: Buffer; frames: number };
 
 const size = { width: 64, height: 48 };
@@ -85,7 +85,7 @@ function toBitmap(): Buffer {
   return Buffer.concat([head, data]);
 }
 
-/** Few pictures far apart in time, and texts made to take long. */
+/** Few frames far apart in time, and texts that are slow to process. */
 export async function makeGapFiles(folder: string): Promise<Seed[]> {
   const seeds: Seed[] = [];
   const places: [string, number[]][] = [
@@ -125,7 +125,7 @@ export async function makeGapFiles(folder: string): Promise<Seed[]> {
   return seeds;
 }
 
-/** A picture by which a file that must not be read is known: nothing else holds its colour. */
+/** An image that identifies a file that must not be read: nothing else contains its colour. */
 export const makeCanaryImage = (): Promise<Buffer> =>
   sharp({ create: { width: 64, height: 48, channels: 3, background: { r: 255, g: 0, b: 255 } } })
     .png()

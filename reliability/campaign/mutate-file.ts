@@ -1,7 +1,7 @@
 import type { Campaign } from './campaign.ts';
 import type { Seed } from './hostile-seeds.ts';
 
-/** Numbers at which sizes, counts and dates go wrong. */
+/** Numbers at which sizes, counts and dates overflow or lose precision. */
 const extremes = [0, 1, 2, 7, 8, 0x7f_ff, 0x80_00, 0xff_ff, 0x7f_ff_ff_ff, 0x80_00_00_00, 0xff_ff_ff_fe, 0xff_ff_ff_ff];
 
 /** Boxes of MP4 whose numbers say how much there is, and where. */
@@ -54,7 +54,7 @@ type Mutation = (bytes: Buffer, campaign: Campaign, other: Buffer) => Buffer;
 
 const mutations: Record<string, Mutation> = {
   'bits flipped': (bytes, { integer, chance }) => {
-    // Heads are where most decisions are made.
+    // Parsers make most decisions in headers.
     const within = chance(0.5) ? Math.min(bytes.length, 1024) : bytes.length;
     for (let i = 0; i <= integer(40); i++) {
       const at = integer(within);

@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 /** One HTTP response as it came over the wire. */
 export type RawResponse = { status: number; headers: Headers; body: Buffer };
 
-/** Why there is no response: nothing within the time, the connection was closed without one, or the bytes are none. */
+/** Why there is no response: a timeout, a connection closed without one, or bytes that are not HTTP. */
 export class NoResponseError extends Error {
   override name = 'NoResponse';
   readonly reason: 'timeout' | 'closed' | 'malformed';
@@ -62,7 +62,7 @@ export async function exchange(
         resolve();
       };
       socket.on('data', (part: Buffer) => received.push(part));
-      // A service may answer and close before it has read all; what came until then counts.
+      // A service may respond and close before it has read everything; what arrived until then counts.
       socket.on('error', done);
       socket.on('close', done);
       socket.on('end', done);

@@ -87,7 +87,7 @@ export const hostileStrings: readonly string[] = [
   'ß'.repeat(121),
 ];
 
-/** JSON values of every type, to stand where another is asked for. */
+/** JSON values of every type, for use where another type is expected. */
 const hostileValues = (): unknown[] => [
   null,
   true,
@@ -119,7 +119,7 @@ export function hostileValue(campaign: Campaign): unknown {
   return campaign.chance(0.5) ? campaign.pick(hostileStrings) : campaign.pick(hostileValues());
 }
 
-/** A value that fits its schema, often at its borders. */
+/** A value that fits its schema, often at its limits. */
 export function validValue(schema: Schema, resolve: ResolveReference, known: KnownValues, campaign: Campaign): unknown {
   const { chance, integer, pick } = campaign;
   const own = resolve(schema);
@@ -158,14 +158,14 @@ function validString(
   if (pattern === '^[0-9a-f]{64}$')
     return known.checksums.length > 0 && chance(0.5) ? pick(known.checksums) : '0'.repeat(64);
   if (format === 'email') return `somebody${integer(5)}@example.org`;
-  // Nothing answers there; what answers on this machine must not be asked.
+  // Nothing listens there; requests to this machine must not succeed.
   if (format === 'uri') return pick(['http://127.0.0.1:9/a.png', 'http://localhost:9/', 'http://[::1]:9/']);
   if (examples && chance(0.5)) return String(pick(examples));
   const length = pick([minLength, maxLength, minLength + integer(Math.min(20, maxLength - minLength + 1))]);
   return Array.from({ length: Math.max(0, length) }, () => pick(['a', 'r', 'e', 'd', ' ', 'é', '7'])).join('');
 }
 
-/** A body or parameter that is right except for one thing, or wrong altogether. */
+/** A body or parameter that is valid except for one part, or invalid altogether. */
 export function hostileBody(
   schema: Schema,
   resolve: ResolveReference,

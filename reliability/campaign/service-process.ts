@@ -22,7 +22,7 @@ export type ServiceProcess = {
   waitForExit: () => Promise<string>;
   /** Stops it by SIGTERM; returns its exit status. It is killed after 15 s. */
   stop: () => Promise<string>;
-  /** Bytes of memory that all its processes hold; shared pages count once a process. */
+  /** Resident memory of all its processes, bytes; shared pages count once per process. */
   memoryBytes: () => number;
   /** Descriptors that the main process has open. */
   descriptors: () => string[];
@@ -35,7 +35,7 @@ export type ServiceProcess = {
 };
 
 const running = new Set<number>();
-// Whatever ends the campaign, no service outlives it.
+// However the campaign ends, no service keeps running.
 process.on('exit', () => {
   for (const pid of running) signalGroup(pid, 'SIGKILL');
 });
@@ -140,7 +140,7 @@ export async function admin(
   return ended;
 }
 
-/** What a command of `admin` prints, without the end of its line. Throws when it fails. */
+/** The output of an `admin` command, trimmed. Throws when it fails. */
 export async function adminOutput(dataDirectory: string, ...args: string[]): Promise<string> {
   const { code, out, err } = await admin(dataDirectory, args);
   if (code !== 0) throw new Error(`admin ${args.join(' ')}: ${err}`);
