@@ -93,7 +93,7 @@ export const changePasswordBody = z
 
 export const invitationTokenBody = z.object({ token }).meta({ examples: [{ token: 'vM3o0dEwV2n8' }] });
 
-/** What somebody sees who opens an invitation link. */
+/** The content of an invitation link. */
 export const offeredInvitation = z
   .object({ workspace: z.object({ name: z.string() }), role, invited_by: z.string(), expires_at: timestamp })
   .meta({
@@ -108,7 +108,7 @@ export const offeredInvitation = z
     ],
   });
 
-/** Joining as somebody new; whoever is signed in joins as that person and leaves these out. */
+/** Joining as a new person; a signed-in person leaves these fields out. */
 export const joinBody = z
   .object({ token, name: personName.optional(), email: email.optional(), password: newPassword.optional() })
   .meta({

@@ -5,7 +5,7 @@ type ErrorDescription = {
   details?: ErrorDetail[];
 };
 
-/** Every error code of the API with the HTTP status it travels under. */
+/** Every error code of the API with its HTTP status. */
 export const errors = {
   validation_error: {
     status: 400,

@@ -91,7 +91,7 @@ function tagsOf(described: Record<string, Operation>): { name: Tag; description:
   return [...tags].map((name) => ({ name, description: tagDescriptions[name] }));
 }
 
-/** What any request can meet: it is no proper HTTP, came too slowly, asks for too much in its head, or the service is in trouble. */
+/** Errors of any request: invalid HTTP, too slow, too large a head, or a failure of the service. */
 const commonErrorCodes = [
   'malformed_body',
   'request_timeout',
@@ -110,7 +110,7 @@ export function errorCodesOf(operation: Operation): ErrorCode[] {
   if (access === 'visitor' || access === 'member' || access === 'owner') codes.push('forbidden');
   if (access === 'member' || access === 'owner') codes.push('not_signed_in', 'throttled');
   if (body || form || params || query) codes.push('validation_error');
-  // A body is looked at wherever the method may have one, also where none is needed.
+  // A body is parsed for every method that may have one, even if none is needed.
   if (method !== 'GET') codes.push('payload_too_large', 'unsupported_media_type');
   if (operation.idempotent) codes.push('idempotency_conflict', 'idempotency_key_reused');
   return codes;
@@ -210,7 +210,8 @@ const idempotencyKey = {
   name: 'Idempotency-Key',
   in: 'header',
   required: false,
-  description: 'Any string of the client, unlike for each thing to create. A repetition gets the first answer again.',
+  description:
+    'Any string of the client, unique for each resource to create. A repeated request gets the stored response.',
   schema: { type: 'string', minLength: 1, maxLength: 255, examples: ['3f1c4a7e-upload-0001'] },
 };
 

@@ -54,7 +54,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
   });
 }
 
-test('the script comes compressed and is kept by the browser', async ({ page, service }) => {
+test('the script is served compressed and cached by the browser', async ({ page, service }) => {
   const scripts: [string | undefined, string | undefined][] = [];
   page.on('response', async (response) => {
     if (!/\/assets\/.*\.js$/.test(response.url())) return;

@@ -6,7 +6,10 @@ import { test } from './service.ts';
 
 const password = 'correct horse battery';
 
-test('somebody joins by an invitation, signs out, and comes back with a password @phone', async ({ page, service }) => {
+test('a person joins by an invitation, signs out, and signs in again with a password @phone', async ({
+  page,
+  service,
+}) => {
   const owner = await service.signIn();
   await owner.patch('/manage/workspace', { name: 'Newsroom' });
   const { data } = await owner.post<{ url: string }>('/manage/invitations', { role: 'member' });
@@ -30,7 +33,10 @@ test('somebody joins by an invitation, signs out, and comes back with a password
   await expect(page.getByRole('heading', { name: 'Your library is empty' })).toBeVisible();
 });
 
-test('who is signed in joins another workspace as themselves; a used link says so', async ({ page, service }) => {
+test('a signed-in person joins another workspace with their account; a used link says so', async ({
+  page,
+  service,
+}) => {
   const { id } = await service.addWorkspace('Archive');
   const host = await service.signIn(id);
   const { data } = await host.post<{ url: string }>('/manage/invitations', { role: 'owner' });

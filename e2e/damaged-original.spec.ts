@@ -7,7 +7,7 @@ import { test } from './service.ts';
 
 test.use({ expectedErrors: /status of [45]\d\d/ });
 
-test('a damaged original is named on its card and its page, and gone from there once the file was uploaded again', async ({
+test('a damaged original is reported on its card and its page until the file is uploaded again', async ({
   page,
   service,
 }) => {

@@ -5,10 +5,7 @@ import { startTestService } from '../server/testing/running-service.ts';
 import { mediaCards, searchFor, uploads } from './dashboard.ts';
 import { test } from './service.ts';
 
-test('a service that goes away is named on every page, and when it is back all goes on by itself', async ({
-  page,
-  service,
-}) => {
+test('every page reports an unreachable service and recovers by itself when it is back', async ({ page, service }) => {
   await service.addPhoto('berry.png', plain(215, 25, 25));
   await service.signInPage();
   await page.goto(`${service.url}/search?q=red`);
@@ -71,7 +68,7 @@ test('searches are remembered until they are cleared or one signs out', async ({
   await expect(recent).toBeHidden();
 });
 
-test('the dashboard shows another service by its address and key, and not by a wrong one', async ({
+test('the dashboard connects to another service by its URL and key, and refuses a wrong key', async ({
   page,
   service,
 }) => {

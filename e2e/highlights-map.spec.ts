@@ -8,7 +8,7 @@ type Service = Parameters<Parameters<typeof test>[2]>[0]['service'];
 
 const map = (page: Page) => page.getByRole('application', { name: /^Map of/ });
 
-/** Eight blue pictures and one odd clip. */
+/** Eight blue images and one unusual clip. */
 async function fill(service: Service): Promise<void> {
   const { client } = service;
   for (let i = 0; i < 8; i++) {

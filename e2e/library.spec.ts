@@ -125,7 +125,7 @@ test('moving over a video goes through its chunks; its page has a timeline, fili
   const card = mediaCards(page).filter({ hasText: 'trip.mp4' });
   const picture = card.getByRole('presentation');
   const poster = await picture.getAttribute('src');
-  // A blurred picture stands in its place until it has been loaded.
+  // A blurred placeholder is shown until the thumbnail has loaded.
   await expect(card.locator('[style*="data:image/png"]')).toBeAttached();
   await card.hover({ position: { x: 210, y: 40 } });
   await expect(picture).toHaveAttribute('src', /chunk-00002/);

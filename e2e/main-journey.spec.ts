@@ -101,7 +101,7 @@ test('drop a video, find a moment in it, play it from start to end @phone', asyn
   await expect(page).not.toHaveURL(/hit=/);
 });
 
-test('an item is looked at, downloaded and deleted', async ({ page, service }) => {
+test('an item is viewed, downloaded and deleted', async ({ page, service }) => {
   await service.addPhoto('strawberry.png', square([210, 20, 30], [255, 255, 255]));
   await page.goto(await service.signInLink());
   await mediaCard(page, 'strawberry.png').click();
@@ -165,7 +165,7 @@ test('filters are in the address and survive back and forward', async ({ page, s
   await expect(mediaCard(page, 'one.jpg')).toBeHidden();
 });
 
-test('search by keyboard, with words that have no picture', async ({ page, service }) => {
+test('search by keyboard, with words that have no visual meaning', async ({ page, service }) => {
   await service.addPhoto('red_barn.jpg', red);
   await page.goto(await service.signInLink());
   await page.getByRole('heading', { name: 'Library' }).waitFor();

@@ -108,7 +108,7 @@ test('the browser shows pixels that are not square in their shape', async ({ pag
   }
 });
 
-test('a video that is cut off plays as far as it goes', async ({ page, service }) => {
+test('a truncated video plays as far as it goes', async ({ page, service }) => {
   const { client } = service;
   await service.signInPage();
   const file = service.file('cut.mp4');

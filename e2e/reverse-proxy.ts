@@ -29,11 +29,11 @@ export async function startReverseProxy(target: string) {
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
     url,
-    /** The address of the same page through the proxy. */
+    /** The URL of the same page through the proxy. */
     proxyUrl: (address: string): string => url + address.slice(new URL(address).origin.length),
     /** How many requests were made whose method and path match. */
     count: (pattern: RegExp): number => requestLines.filter((line) => pattern.test(line)).length,
-    /** Answers by itself whatever this function has an answer for. */
+    /** Responds to requests for which this function returns a response. */
     stub(choose: typeof substitute): void {
       substitute = choose;
     },

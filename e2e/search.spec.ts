@@ -5,7 +5,7 @@ import { createTestBrowser } from '../server/testing/running-service.ts';
 import { expectPlaying, hits, playedTimes, player, searchField, searchFor, uploads } from './dashboard.ts';
 import { test } from './service.ts';
 
-test('a picture is chosen, dropped on the field or pasted into it to find its like', async ({ page, service }) => {
+test('an image is chosen, dropped on the field or pasted into it to find similar ones', async ({ page, service }) => {
   await makePhoto(service.file('berry.png'), square([210, 20, 30], [255, 255, 255]));
   await makePhoto(service.file('berry-small.jpg'), square([210, 20, 30], [255, 255, 255]), { width: 90, height: 60 });
   await makePhoto(service.file('grass.png'), plain(40, 150, 40));
@@ -45,7 +45,7 @@ test('a picture is chosen, dropped on the field or pasted into it to find its li
   await expect(uploads(page)).toHaveCount(0);
 });
 
-test('near-duplicates, another look and filters are in the address', async ({ page, service }) => {
+test('near-duplicates, rerank and filters are in the URL', async ({ page, service }) => {
   const { client } = service;
   await makePhoto(service.file('noon.png'), plain(110, 180, 240));
   await makePhoto(service.file('noon-small.jpg'), plain(110, 180, 240), { width: 80, height: 50 });

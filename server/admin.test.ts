@@ -4,7 +4,7 @@ import type { Workspace } from '../contract/workspace.ts';
 import { waitForExit, spawnProgram } from './testing/programs.ts';
 import { createTestClient, startTestService, temporaryFolder } from './testing/running-service.ts';
 
-test('the operator makes workspaces and plans while the service runs; what is changed counts at once', async () => {
+test('the operator creates workspaces and plans while the service runs; changes apply at once', async () => {
   await using service = await startTestService();
   const admin = (...args: string[]) =>
     waitForExit(spawnProgram('admin', args, { DATA_DIR: path.join(service.folder, 'data'), PORT: '8080' }));
@@ -47,7 +47,7 @@ test('the operator makes workspaces and plans while the service runs; what is ch
   expect((await read()).plan.id).toBe('self-hosted');
 });
 
-test('what cannot be done is said in words, with exit status 1', async () => {
+test('a failed command prints a sentence and exits with status 1', async () => {
   await using service = await startTestService();
   const settings = { DATA_DIR: path.join(service.folder, 'data') };
   const refusals: [string[], RegExp][] = [

@@ -53,7 +53,7 @@ try {
   process.exit(1);
 }
 
-/** An error as text for the operator; undefined when it is a mistake of ours. */
+/** An error as text for the operator; undefined for a bug. */
 function describeError(error: unknown, settings: Settings | undefined): string | undefined {
   if (!(error instanceof Error)) return undefined;
   if (error instanceof StartupError) return error.message;

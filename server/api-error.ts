@@ -1,7 +1,7 @@
 import { type ErrorCode, type ErrorDetail, errors } from '../contract/errors.ts';
 import { describeQuotaViolation, type QuotaViolation } from './catalog/quota.ts';
 
-/** A refusal, as the client gets it. Any other error that is thrown becomes `internal_error` and shows no internals. */
+/** An error response to the client. Any other error that is thrown becomes `internal_error` and shows no internals. */
 export class ApiError extends Error {
   override name = 'ApiError';
   readonly code: ErrorCode;

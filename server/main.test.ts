@@ -6,7 +6,7 @@ import { checkers, makePhoto, makeVideo, plain } from './samples/draw-media.ts';
 import { readGreeting, waitForExit, spawnProgram } from './testing/programs.ts';
 import { createTestClient, temporaryFolder } from './testing/running-service.ts';
 
-test('a first start prints address, sign-in link, key and a curl line; the key is what admin prints', async () => {
+test('a first start prints URL, sign-in link, key and a curl line; the key is what admin prints', async () => {
   await using folder = await temporaryFolder();
   const settings = { DATA_DIR: folder.path, PORT: '0', WORKERS: '1' };
   const service = spawnProgram('main', [], settings);

@@ -13,7 +13,7 @@ import { startService } from './service.ts';
 import { catalogFile } from './storage/data-directory.ts';
 import { startTestService, temporaryFolder, testSettings } from './testing/running-service.ts';
 
-test('what was deleted right before a crash is removed at the next start, and nothing else', async () => {
+test('files of items deleted right before a crash are removed at the next start, and nothing else', async () => {
   await using folder = await temporaryFolder();
   const dataDirectory = folder.file('data');
   const service = await startTestService({ dataDirectory });
@@ -26,7 +26,7 @@ test('what was deleted right before a crash is removed at the next start, and no
   }
   const { data } = await service.client.get<{ id: string; filename: string }[]>('/media?sort=filename');
   const [deleted, kept] = data.map(({ id }) => id) as [string, string];
-  // As far as a service comes that is killed right after the commit.
+  // The state of a service that is killed right after the commit.
   expect(await deleteMedia(service.db, service.workspaceId, deleted)).toBe(true);
   expect(await listPendingRemovals(service.db)).toEqual([{ workspace_id: service.workspaceId, media_id: deleted }]);
   await service[Symbol.asyncDispose]();
@@ -39,7 +39,7 @@ test('what was deleted right before a crash is removed at the next start, and no
   await next.stop();
 });
 
-test('files that cannot be removed are not forgotten', async () => {
+test('files that cannot be removed are retried', async () => {
   await using folder = await temporaryFolder();
   const db = await openCatalog(catalogFile(folder.path));
   const assets = createFileAssetStore(folder.path);

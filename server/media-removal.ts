@@ -4,7 +4,7 @@ import { listFailedMedia } from './catalog/media-items.ts';
 import { completeRemoval, listPendingRemovals, type PendingRemoval } from './catalog/pending-removals.ts';
 import type { Catalog } from './catalog/schema.ts';
 
-/** After files could not be removed, because the disk fails or refuses, it is tried again after this time. */
+/** Delay until files that could not be removed are tried again. */
 const retryIntervalMs = 60_000;
 
 export type MediaRemoval = ReturnType<typeof createMediaRemoval>;

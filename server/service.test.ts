@@ -34,7 +34,7 @@ beforeAll(async () => {
 afterAll(() => service[Symbol.asyncDispose]());
 
 describe('upload', () => {
-  test('answers with the waiting item and where it is', async () => {
+  test('answers with the pending item and its URL', async () => {
     await makePhoto(inFolder('new.jpg'), plain(120, 90, 60));
     const answer = await service.client.upload(inFolder('new.jpg'), 'C:\\holiday\\été 1.jpg');
     expect(answer.status).toBe(202);
@@ -58,7 +58,7 @@ describe('upload', () => {
     await service.client.call(`/media/${answer.data.id}`, { method: 'DELETE' });
   });
 
-  test('of the same bytes gives the item that is there', async () => {
+  test('of the same bytes returns the existing item', async () => {
     const again = await service.client.upload(inFolder('grass.png'), 'other name.png');
     expect(again.status).toBe(200);
     expect(again.meta).toEqual({ duplicate: true });
@@ -101,7 +101,7 @@ describe('upload', () => {
     expect(wrong.error.details).toMatchObject([{ path: 'body.creator_id' }]);
   });
 
-  test('of a file that cannot be read ends in error with a sentence, and the service goes on', async () => {
+  test('of an unreadable file ends in error with a sentence, and the service keeps running', async () => {
     await writeFile(
       inFolder('broken.mp4'),
       Buffer.concat([(await readFile(inFolder('Harbour_day.mkv'))).subarray(0, 64), randomBytes(5000)]),
@@ -153,7 +153,7 @@ describe('search', () => {
     expect((await service.client.search('red', `&creator_id=${clip.id}`)).data).toEqual([]);
   });
 
-  test('takes anything a user writes for words', async () => {
+  test('treats any user input as words', async () => {
     for (const query of ['"', 'NEAR(', 'a AND OR NOT', '*', '-', "'; drop table chunks", '東京 🦊', '%00']) {
       expect((await service.client.search(query)).status, query).toBe(200);
     }
@@ -170,7 +170,7 @@ describe('search', () => {
 });
 
 describe('files', () => {
-  test('are served by ranges, as what they are, under signed addresses only', async () => {
+  test('are served in byte ranges, with their media type, under signed URLs only', async () => {
     const url = clip.url ?? '';
     const whole = await fetch(url);
     expect(whole.headers.get('Content-Type')).toBe('video/mp4');
@@ -249,7 +249,7 @@ describe('media', () => {
 });
 
 describe('every answer', () => {
-  test('has the envelope and a request id, also where nothing is', async () => {
+  test('has the envelope and a request id, also on unknown paths', async () => {
     const cases: [string, RequestInit, number, string][] = [
       ['/media/01a1fbe4-6806-793e-a30f-22b8a44e4f85', {}, 404, 'not_found'],
       ['/media/nonsense', {}, 400, 'validation_error'],
@@ -270,7 +270,7 @@ describe('every answer', () => {
     expect(headers.get('Allow')).toBe('GET, HEAD');
   });
 
-  test('of the workspace is true to the contract and counts', async () => {
+  test('of the workspace conforms to the contract and counts', async () => {
     const { data } = await service.client.get<Workspace>('/workspace');
     operations.getWorkspace.data.parse(data);
     expect(data.usage).toMatchObject({ media_items: 4, by_type: { video: 1, image: 3 }, chunks: 6 });

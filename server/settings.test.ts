@@ -19,11 +19,11 @@ test('nothing set gives the documented defaults', () => {
   expect(parseSettings({ PORT: '', HOST: '' })).toMatchObject({ port: 8080, host: '127.0.0.1' });
 });
 
-test('a public address loses its trailing slash', () => {
+test('a public URL loses its trailing slash', () => {
   expect(parseSettings({ PUBLIC_URL: 'https://media.example.org/' }).publicUrl).toBe('https://media.example.org');
 });
 
-test('addresses and networks come separated by commas', () => {
+test('IP addresses and networks are separated by commas', () => {
   expect(parseSettings({ ALLOWED_ADDRESSES: '10.0.0.0/8, 127.0.0.1,fd00::/8' }).allowedAddresses).toEqual([
     '10.0.0.0/8',
     '127.0.0.1',

@@ -4,7 +4,7 @@
  */
 
 /**
- * Dot product of two vectors of equal length; for unit vectors the cosine, -1..1 but for rounding. A search computes thousands of them,
+ * Dot product of two vectors of equal length; for unit vectors the cosine, -1..1 except for rounding. A search computes thousands of them,
  * so there are four sums at once: the processor adds them side by side, where a single sum has to wait for each addition.
  */
 export function dot(a: Float32Array, b: Float32Array): number {

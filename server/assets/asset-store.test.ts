@@ -6,7 +6,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { temporaryFolder } from '../testing/running-service.ts';
 import { createFileAssetStore } from './file-asset-store.ts';
 
-/** What is asked of the disk, and which call of it fails. */
+/** The calls to the disk, and which of them fails. */
 const disk = vi.hoisted(() => ({ calls: [] as string[], failAt: Infinity, code: 'EIO' }));
 
 vi.mock('node:fs/promises', async (load) => {
@@ -86,7 +86,7 @@ test.each(['ENOSPC', 'EIO'])(
       failed += 1;
       expect(outcome, `call ${n}`).toBe(code);
       expect(existsSync(t.item), `call ${n}: ${disk.calls.join(', ')}`).toBe(false);
-      // Nothing was answered, and sending it again succeeds.
+      // The upload was not acknowledged, and a retry succeeds.
       await writeFile(t.upload, 'the whole file');
       await t.store.putOriginal(t.upload, t.owner);
       expect((await readdir(t.item)).toSorted()).toEqual(['about.json', 'original']);

@@ -11,10 +11,10 @@ export type Asset = { owner: AssetOwner; rendition: { token: number | null; name
 
 export type AssetStatus = { bytes: number; modifiedAt: Date };
 
-/** Where an operator finds the files of an item, and when they last changed. */
+/** Path of the files of an item, for operators, and when they last changed. */
 export type StoredItem = { location: string; changedAt: Date };
 
-/** What a process that ended early left behind. */
+/** Files that an interrupted process left. */
 export type Leftover = { location: string; remove(): Promise<void> };
 
 export const original = ({ workspace_id, id }: AssetOwner): Asset => ({ owner: { workspace_id, id }, rendition: null });
@@ -30,7 +30,7 @@ export const playback = (owner: RenditionOwner & { rendition_file: string | null
   owner.rendition_file === null ? original(owner) : rendition(owner, owner.rendition_file);
 
 /**
- * Stores originals and renditions. What calls it knows no path but those of local files that it is given for a while: scratch folders,
+ * Stores originals and renditions. Callers know no paths except those of temporary local files: scratch folders,
  * rendition folders, local copies.
  */
 export type AssetStore = {

@@ -4,7 +4,7 @@ import { type AssetOwner, type AssetStore, original } from './asset-store.ts';
 /** What is wrong with an original: its file is not there, or it does not hold what was uploaded. */
 export type OriginalProblem = 'original_missing' | 'original_damaged';
 
-/** Compares the length of an original with what was uploaded. It costs one look at the file's status. */
+/** Compares the length of an original with what was uploaded. It costs one `stat` call. */
 export async function checkLength(
   assets: AssetStore,
   media: AssetOwner & { size: number },
@@ -19,7 +19,7 @@ export async function checkLength(
 }
 
 /**
- * Reads an original to its end and compares it with what was uploaded.
+ * Reads a complete original and compares its checksum with that of the upload.
  * Throws the signal's reason when aborted, and errors that say nothing about the file (EMFILE).
  */
 export async function checkChecksum(
@@ -37,7 +37,7 @@ export async function checkChecksum(
   }
 }
 
-/** What a failure to read says about the file: it is not there, or the disk or the system does not give it. */
+/** Maps a read error to a problem of the original: the file is missing, or it cannot be read. */
 function toOriginalProblem(error: unknown): OriginalProblem {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   if (code === 'ENOENT' || code === 'ENOTDIR') return 'original_missing';

@@ -58,6 +58,6 @@ export const metadataIn = (itemFolder: string): string => path.join(itemFolder, 
 export const renditionPath = ({ renditions_token }: Pick<RenditionOwner, 'renditions_token'>): string =>
   path.join(renditionsName, renditions_token === null ? '' : String(renditions_token));
 
-/** Whether the folder of an item holds nothing that cannot be made again: neither an original nor a foreign file. */
+/** Whether everything in the folder of an item can be rebuilt: it holds neither an original nor a foreign file. */
 export const holdsOnlyDerived = (names: string[]): boolean =>
   names.every((name) => name === renditionsName || name === metadataName);

@@ -37,7 +37,7 @@ export const expiresAt = ({ found_at }: LostItem): string =>
   new Date(Date.parse(found_at) + retentionDays * 86_400_000).toISOString();
 
 /**
- * Items whose files are here while the catalog does not list them: an older catalog was put in place, or its log was cut. They are kept,
+ * Items whose files are stored while the catalog does not list them: an older catalog was restored, or its log was truncated. They are kept,
  * with a manifest that says when and why each was moved, because the catalog may be what is wrong.
  */
 export type LostAndFound = {
@@ -70,7 +70,7 @@ export type LostAndFound = {
   remove(owner: AssetOwner): Promise<void>;
 
   /**
-   * Removes the items for good whose time here is over.
+   * Removes expired items for good.
    * @param ranSeconds how long the service has run since the last call
    * @returns the removed items
    */

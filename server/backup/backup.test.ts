@@ -46,7 +46,7 @@ async function readBackup(folder: string): Promise<Map<string, string>> {
 
 const silent = { addTotal: () => undefined, advance: () => undefined, end: () => undefined };
 
-test('backups while files come and go, each ended by kill -9, leave one that restores to everything', async () => {
+test('backups during uploads and deletions, each interrupted by kill -9, leave one that restores completely', async () => {
   await using folder = await temporaryFolder();
   const [data, backup, restored] = [folder.file('data'), folder.file('backup'), folder.file('restored')];
   const service = spawnProgram('main', [], { DATA_DIR: data, PORT: '0', WORKERS: '1' });
@@ -101,7 +101,7 @@ test('backups while files come and go, each ended by kill -9, leave one that res
   expect(await runAdmin(restored, 'restore', backup)).toMatchObject({ code: 0, err: '' });
 
   const again = spawnProgram('main', [], { DATA_DIR: restored, PORT: '0', WORKERS: '1' });
-  // Somebody may have signed in, so the key comes from before: it is restored too.
+  // The key is from before the backup: it is restored too.
   const second = createTestClient((await readGreeting(again)).url, key);
   const { data: found } = await second.search('red');
   expect(found.length).toBeGreaterThan(0);
@@ -142,7 +142,7 @@ test('an item that is deleted while its file is copied, before or after the snap
   const late = (await uploadPhotos(client, folder, [3]))[0] as MediaItem;
   const catalog = new SQLite(path.join(data, 'catalog.db'));
   const remove = (id: string) => catalog.prepare('delete from media_items where id = ?').run(id);
-  // Hidden from the first pass, as if it had just come.
+  // Hidden from the first pass, as if it had just been uploaded.
   catalog.pragma('foreign_keys = on');
   const row = catalog.prepare<[string], Record<string, unknown>>('select * from media_items where id = ?').get(late.id);
   remove(late.id);
@@ -171,7 +171,7 @@ test('an item that is deleted while its file is copied, before or after the snap
   expect(await readdir(path.join(backup, 'assets', workspaceId))).toEqual([stays.id]);
 });
 
-test('a lost or changed original never takes the place of a good copy, and is named', async () => {
+test('a lost or changed original never replaces a good copy, and is reported', async () => {
   await using service = await startTestService({ logLevel: 'silent' });
   const { client, folder, workspaceId } = service;
   const [data, backup] = [path.join(folder, 'data'), path.join(folder, 'backup')];
@@ -194,7 +194,7 @@ test('a lost or changed original never takes the place of a good copy, and is na
   expect(await hashFile(copy)).toBe(first.sha256);
 });
 
-test('a backup goes only where it belongs, one at a time', async () => {
+test('a backup is written only to a folder of the same catalog, one at a time', async () => {
   await using service = await startTestService();
   await using other = await startTestService();
   const { folder } = service;

@@ -256,7 +256,7 @@ async function copyRows(snapshot: Catalog, copier: Copier): Promise<Omit<Snapsho
 }
 
 /**
- * Removes what only the previous backup needed.
+ * Removes files that only the previous backup needed.
  * @returns how many items
  */
 async function removeOutdated(folder: string, current: string[], kept: Snapshot['kept']): Promise<number> {

@@ -56,7 +56,7 @@ async function listIds(data: string): Promise<Set<string>> {
   return ids;
 }
 
-test('a restore that is ended at any moment can be run again, and puts aside what was there without losing it', async () => {
+test('a restore that is interrupted at any moment can be run again, and moves earlier content aside without losing it', async () => {
   await using folder = await temporaryFolder();
   const { data, backup, items, later, key } = await makeBackup(folder.path);
   const expected = new Set(items.map(({ id }) => id));
@@ -86,7 +86,7 @@ test('a restore that is ended at any moment can be run again, and puts aside wha
     expect(await listIds(copy)).toEqual(expected);
     last = copy;
     expect(existsSync(path.join(copy, 'indexes', 'of-before'))).toBe(false);
-    // What was there before is whole: it can be used again.
+    // The earlier content is complete: it can be used again.
     const [replaced, ...more] = (await readdir(copy)).filter((name) => name.startsWith('replaced-'));
     expect(more).toEqual([]);
     expect(await listIds(path.join(copy, replaced ?? ''))).toEqual(new Set([...expected, later.id]));
@@ -96,7 +96,7 @@ test('a restore that is ended at any moment can be run again, and puts aside wha
   expect(new Set(found.data.map(({ id }) => id))).toEqual(expected);
 }, 240_000);
 
-test('a damaged backup restores nothing unless asked to; then what is left out is named on its item', async () => {
+test('a damaged backup is refused by default; with --skip-damaged the missing files are reported on their items', async () => {
   await using folder = await temporaryFolder();
   const { data, backup, items, key, workspaceId } = await makeBackup(folder.path);
   const assets = path.join(backup, 'assets', workspaceId);
@@ -130,7 +130,7 @@ test('a damaged backup restores nothing unless asked to; then what is left out i
   expect((await readdir(folder.file('other'))).filter((name) => name !== 'service.lock')).toEqual([]);
 }, 120_000);
 
-test('a restore keeps off a data folder in use, and off what is no whole backup', async () => {
+test('a restore refuses a data folder in use, and an incomplete backup', async () => {
   await using service = await startTestService();
   const { folder } = service;
   const [data, backup] = [path.join(folder, 'data'), path.join(folder, 'backup')];
@@ -185,7 +185,7 @@ test('a fresh volume, with the lost+found of its file system, takes a backup and
   expect(await runAdmin(restored, 'restore', backup)).toMatchObject({ code: 0, err: '' });
   expect(await readdir(restored)).toContain('lost+found');
   expect(await readdir(backup)).toContain('lost+found');
-  // One that holds files is put aside with the rest.
+  // One that holds files is moved aside with the rest.
   await writeFile(path.join(restored, 'lost+found', 'kept'), 'x');
   expect(await runAdmin(restored, 'restore', backup)).toMatchObject({ code: 2 });
   expect(await runAdmin(restored, 'restore', backup, '--force')).toMatchObject({ code: 0 });

@@ -13,7 +13,7 @@ import { createTestClient, startTestService, temporaryFolder, type TestClient } 
 /** The findings of a report, each as `about: message`. */
 const findingsOf = (out: string): string[] => (out.match(/^ {2}.+$/gm) ?? []).map((line) => line.trim());
 
-test('beside a running service that takes uploads: files, rows and folders are compared, and what is derived is made again', async () => {
+test('during uploads to a running service: files, rows and folders are compared, and derived files are rebuilt', async () => {
   await using service = await startTestService({ logLevel: 'silent' });
   const { client, folder, db, workspaceId } = service;
   const data = path.join(folder, 'data');
@@ -30,7 +30,7 @@ test('beside a running service that takes uploads: files, rows and folders are c
     MediaItem,
     MediaItem,
   ];
-  // An AVI is played as an MP4 that was made from it.
+  // An AVI is played as an MP4 rendition.
   const film = path.join(folder, 'film.avi');
   await makeVideo(film, { scenes: [{ paint: plain(200, 0, 0), seconds: 2 }], codec: 'mpeg4' });
   const video = await client.waitUntilIndexed((await client.upload(film)).data.id);
@@ -61,7 +61,7 @@ test('beside a running service that takes uploads: files, rows and folders are c
     .prepare('delete from chunk_vectors where chunk_number = (select number from chunks where media_id = ?)')
     .run(whole.id);
   catalog.close();
-  // A folder is that of an upload under way for its first ten seconds.
+  // For its first ten seconds a folder may belong to an upload in progress.
   await new Promise((resolve) => setTimeout(resolve, 11_000));
 
   const name = (item: MediaItem) => `${item.filename} (${item.id})`;
@@ -90,7 +90,7 @@ test('beside a running service that takes uploads: files, rows and folders are c
   expect(new Set(findingsOf(after.out))).toEqual(new Set(beyondMending));
   traffic.abort();
   await flowing;
-  // The item stayed complete, and is found by its name, its picture and played again.
+  // The item stayed complete, is found by its name and its image, and can be played again.
   expect((await client.get<MediaItem>(`/media/${video.id}`)).data).toMatchObject({ status: 'complete', error: null });
   expect((await client.search('photo 5')).data.map(({ id }) => id)).toContain(textless.id);
   const { data: played } = await client.get<MediaItem>(`/media/${video.id}`);
@@ -113,7 +113,7 @@ async function keepUploading(client: TestClient, folder: string, signal: AbortSi
   }
 }
 
-test('without a service: what was left behind goes, waiting items get their job, damaged indexes are built again', async () => {
+test('without a service: leftovers are removed, pending items get their job, damaged indexes are rebuilt', async () => {
   await using folder = await temporaryFolder();
   const data = folder.file('data');
   const service = spawnProgram('main', [], { DATA_DIR: data, PORT: '0', WORKERS: '1' });
@@ -154,7 +154,7 @@ test('without a service: what was left behind goes, waiting items get their job,
   again.kill('SIGKILL');
 }, 120_000);
 
-test('damage of the catalog: indexes are written again, tables are not, and a lost key is named', async () => {
+test('damage of the catalog: indexes are rebuilt, tables are not, and a lost secret key is reported', async () => {
   await using folder = await temporaryFolder();
   const data = folder.file('data');
   const service = spawnProgram('main', [], { DATA_DIR: data, PORT: '0', WORKERS: '1' });

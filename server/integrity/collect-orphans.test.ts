@@ -86,7 +86,7 @@ async function setUp() {
   };
 }
 
-test('what an older catalog does not list is kept, shown to the owners of its workspace alone, and comes back', async () => {
+test('files that an older catalog does not list are kept, shown only to owners of their workspace, and can be restored', async () => {
   await using t = await setUp();
   await t.putBack('older.db');
   await using service = await t.start();
@@ -108,7 +108,7 @@ test('what an older catalog does not list is kept, shown to the owners of its wo
   const { data: list } = await owner.get<Lost[]>('/manage/lost-media');
   expect(list).toMatchObject([{ id: t.mine.id, filename: 'mine.png', size: bytes.length }]);
   expect(Date.parse(list[0]?.removed_at ?? '') - Date.parse(list[0]?.found_at ?? '')).toBe(30 * 86_400_000);
-  // Another workspace's is not to be seen or had.
+  // Files of another workspace are not visible and cannot be restored.
   expect(await owner.post(`/manage/lost-media/${t.theirs.id}/restore`)).toMatchObject({ status: 404 });
 
   // Refused by the plan: it stays.
@@ -131,7 +131,7 @@ test('what an older catalog does not list is kept, shown to the owners of its wo
   expect(await owner.post(`/manage/lost-media/${t.mine.id}/restore`)).toMatchObject({ status: 404 });
 });
 
-test('a catalog that lists them again gets them back without anybody asking', async () => {
+test('a catalog that lists them again gets them back automatically', async () => {
   await using t = await setUp();
   await t.putBack('older.db');
   await (await t.start()).stop();
@@ -150,7 +150,7 @@ test('a catalog that lists them again gets them back without anybody asking', as
   }
 });
 
-test('an operator restores them by command, the files of a workspace that is gone into another', async () => {
+test('an operator restores them by a command, files of a deleted workspace into another one', async () => {
   await using t = await setUp();
   const db = await openCatalog(path.join(t.data, 'catalog.db'));
   await db.deleteFrom('workspaces').where('id', '=', t.ids[1]).execute();
@@ -210,7 +210,7 @@ test('after 30 days they are removed, not a day before, and not because a clock 
   expect(await lostAndFound.removeExpired(200)).toMatchObject([{ id: t.mine.id }]);
 });
 
-test('what was deleted on purpose, or never held an original, is not kept; a folder of the file system does no harm', async () => {
+test('files of deleted items and folders without an original are not kept; a folder of the file system is ignored', async () => {
   await using t = await setUp();
   const db = await openCatalog(path.join(t.data, 'catalog.db'));
   await db.deleteFrom('media_items').where('id', '=', t.mine.id).execute();
@@ -226,7 +226,7 @@ test('what was deleted on purpose, or never held an original, is not kept; a fol
   expect(await createLostAndFound(t.data).list()).toEqual([]);
 });
 
-test('a lost file whose manifest is damaged is still listed and can be taken back', async () => {
+test('a lost file whose manifest is damaged is still listed and can be restored', async () => {
   await using t = await setUp();
   await t.putBack('older.db');
   await (await t.start()).stop();
@@ -252,7 +252,7 @@ test('a lost file whose manifest is damaged is still listed and can be taken bac
   });
 });
 
-test('a start says on the log which originals it moved', async () => {
+test('a start logs which originals it moved', async () => {
   await using t = await setUp();
   await t.putBack('older.db');
   await rm(path.join(t.data, 'assets', t.ids[1]), { recursive: true });

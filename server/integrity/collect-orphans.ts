@@ -57,7 +57,7 @@ export async function collectOrphans({ db, assets, lostAndFound, log }: Parts): 
 }
 
 /**
- * Removes expired lost items now and then every six hours, until it is disposed of.
+ * Removes expired lost items at once and then every six hours, until it is disposed of.
  * Single process: the running time of lost items is counted here. With a second process one of them has to be chosen to do this.
  */
 export function scheduleLostItemExpiry({ lostAndFound, log }: Pick<Parts, 'lostAndFound' | 'log'>): Disposable {

@@ -9,7 +9,7 @@ import { startScrub } from './original-scrub.ts';
 
 const restsAnHour = { bytesPerSecond: Infinity, idleIntervalMs: 3_600_000 };
 
-test('the scrub finds a changed byte and a lost file, names them on the items, and checks nothing twice after a restart', async () => {
+test('the scrub finds a changed byte and a lost file, reports them on the items, and checks nothing twice after a restart', async () => {
   await using service = await startTestService({ logLevel: 'silent' });
   const { client, folder, workspaceId, db } = service;
   const data = path.join(folder, 'data');
@@ -52,7 +52,7 @@ test('the scrub finds a changed byte and a lost file, names them on the items, a
   expect(whole.warning).toBeNull();
 });
 
-test('the scrub keeps to its rate, and a stop does not wait for it', async () => {
+test('the scrub respects its rate, and a stop does not wait for it', async () => {
   await using service = await startTestService({ logLevel: 'silent' });
   const { client, folder, db } = service;
   const photo = path.join(folder, 'a.png');

@@ -7,7 +7,7 @@ export type RgbImage = { width: number; height: number; data: Uint8Array };
  */
 export type Moment = { image: RgbImage; next: { image: RgbImage; after: number } | null };
 
-/** What an embedder made of a chunk: unit vectors. */
+/** The embeddings of a chunk: unit vectors. */
 export type EmbeddedChunk = {
   /** Of the chunk as a whole. */
   vector: Float32Array;
@@ -15,7 +15,7 @@ export type EmbeddedChunk = {
   moments: Float32Array[];
 };
 
-/** What an embedder made of a text query. */
+/** The embedding of a text query. */
 type TextEmbedding = {
   /** Unit vector in the space of the chunk vectors, or null when no word of the query has a visual meaning here. */
   vector: Float32Array | null;
@@ -41,7 +41,7 @@ export type ModelFamily = 'clip' | 'siglip';
 /** Of the weights, as transformers.js names them: half or single precision floats, or 8 bit integers. */
 export type ModelPrecision = 'fp32' | 'fp16' | 'q8';
 
-/** What is known of an embedder without running it: what it can do, and how its similarities are to be read. */
+/** The traits of an embedder, known without running it: its capabilities, and how to interpret its similarities. */
 export type EmbedderTraits = {
   /**
    * From which cosine on two chunks show the same: any two (`copy`), and two that follow each other in one item
@@ -56,7 +56,7 @@ export type EmbedderTraits = {
   spread: number;
   /** Whether the duplicate thresholds were measured for this very embedder. If not, they are calibrated in each workspace. */
   hasMeasuredThresholds: boolean;
-  /** What the words are about that it understands, where these are few; null: it reads any text. */
+  /** The subjects of its vocabulary, if that is limited; null: it embeds any text. */
   vocabulary: string | null;
   /** Whether it embeds texts in a process of its own, because its weights take much memory and native code runs them. */
   needsTextProcess: boolean;

@@ -24,6 +24,6 @@ const familyTraits: Record<ModelFamily, EmbedderTraits> = {
   siglip: { ...dualEncoderTraits, spread: 0.03 },
 };
 
-/** What is known of an embedder without running it. */
+/** The traits of an embedder, known without running it. */
 export const traitsOf = (reference: EmbedderReference): EmbedderTraits =>
   reference.kind === 'builtin' ? builtinTraits : familyTraits[reference.family];

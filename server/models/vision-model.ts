@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 
-/** A vision-language model behind an address of the OpenAI kind. */
+/** A vision-language model with an OpenAI-compatible API. */
 export type VisionModelSettings = {
-  /** Base address, such as `http://127.0.0.1:11434/v1`. */
+  /** Base URL, such as `http://127.0.0.1:11434/v1`. */
   url: string;
   model: string;
   key: string | null;

@@ -27,7 +27,7 @@ test('judges the best first, so many at a time; a failure leaves out that hit al
   expect(failure).toMatchObject({ message: 'unreadable' });
 });
 
-test('when time is up it answers with what is judged, begins nothing more, and what comes later changes nothing', async () => {
+test('at the deadline it returns the verdicts so far, starts nothing more, and ignores later verdicts', async () => {
   const time = new AbortController();
   const late = Promise.withResolvers<number>();
   const begun: number[] = [];

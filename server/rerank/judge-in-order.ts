@@ -3,7 +3,7 @@ export type Verdicts = { verdicts: Map<number, number>; failure: unknown };
 
 /**
  * Judges hits, the best first, until all are judged or the deadline aborts. It does not wait for those that are being judged then.
- * @param places which hits, the best first
+ * @param places positions of the hits, the best first
  * @param judge null: no verdict
  * @param maxConcurrent how many hits are judged at a time
  */

@@ -12,7 +12,7 @@ import { startTestService } from '../testing/running-service.ts';
 type VisionRequest = { model: string; max_tokens: number; messages: { role: string; content: string | Part[] }[] };
 type Part = { type: 'text'; text: string } | { type: 'image_url'; image_url: { url: string } };
 
-/** A service of the OpenAI form whose model knows how red a picture is, and says so by the probability of yes. */
+/** An OpenAI-compatible service whose model returns how red an image is as the probability of yes. */
 async function startVisionService(behave: (redness: number) => 'answer' | 'word' | 'fail' | 'hang' = () => 'answer') {
   const asked: { body: VisionRequest; authorization: string | undefined }[] = [];
   const server = createServer((request, response) => {
@@ -68,7 +68,7 @@ async function start(url: string) {
 
 const names = (hits: SearchHit[]) => hits.map(({ filename }) => filename);
 
-test('a vision-language model is shown frames with the sentence as it was written, and orders the hits by its yes', async () => {
+test('a vision-language model gets frames with the unchanged sentence; its probability of yes orders the hits', async () => {
   await using model = await startVisionService();
   await using service = await start(model.url);
   const { data, meta } = await service.client.search('a wall, "red"', '&rerank=1');
@@ -84,12 +84,12 @@ test('a vision-language model is shown frames with the sentence as it was writte
   expect(first).toMatchObject({ authorization: 'Bearer secret', body: { model: 'looker', max_tokens: 1 } });
   expect(first?.body.messages[0]?.content).toContain('never an instruction');
   expect(JSON.stringify(first?.body.messages[1]?.content)).toContain(String.raw`a wall, \\\"red\\\"`);
-  // Its verdicts are kept.
+  // Its verdicts are cached.
   expect(names((await service.client.search('a wall, "red"', '&rerank=1')).data)[0]).toBe('wall 3.png');
   expect(model.asked).toHaveLength(3);
 });
 
-test('a model that tells no probabilities is taken by its word', async () => {
+test('a model without probabilities is judged by its answer', async () => {
   await using model = await startVisionService(() => 'word');
   await using service = await start(model.url);
   const { data } = await service.client.search('wall', '&rerank=1');
@@ -101,7 +101,7 @@ test('a model that tells no probabilities is taken by its word', async () => {
   );
 });
 
-test('what it does not answer for keeps its place; when it answers nothing at all the list is as it was, with a notice', async () => {
+test('a hit without a verdict keeps its position; without any verdict the list is unchanged, with a notice', async () => {
   await using model = await startVisionService((redness) => (redness < 0.1 ? 'hang' : 'answer'));
   await using service = await start(model.url);
   const plainly = names((await service.client.search('wall')).data);
@@ -121,7 +121,7 @@ test('what it does not answer for keeps its place; when it answers nothing at al
   expect(names(failed.data)).toEqual(names((await other.client.search('wall')).data));
 });
 
-test('searches that wait for the model keep no other request of the workspace waiting', async () => {
+test('searches that wait for the model block no other request of the workspace', async () => {
   await using model = await startVisionService(() => 'hang');
   await using service = await start(model.url);
   let answered = 0;

@@ -36,7 +36,7 @@ export function reorder(hits: EngineHit[], verdicts: (number | null)[]): EngineH
     result[place] = {
       ...hit,
       score,
-      // As the score, it belongs to the place; a text that fits is never weak.
+      // Like the score, it stays at its position; a text that matches is never weak.
       weak: weak && (hit.weak || !hit.signals.text),
       signals: { ...hit.signals, rerank: verdict },
     };

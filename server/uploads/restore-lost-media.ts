@@ -4,7 +4,7 @@ import type { Catalog } from '../catalog/schema.ts';
 import { type StoredMedia, storeMedia } from './store-media.ts';
 
 /**
- * Makes a file of lost+found an item of a workspace, as if it had been uploaded, and removes it there. When that is refused it stays.
+ * Stores a file of lost+found as an item of a workspace, as if it had been uploaded, and removes it from lost+found. A refused file stays there.
  * Throws `quota_exceeded` and `unsupported_media_type`.
  */
 export async function restoreLostMedia(

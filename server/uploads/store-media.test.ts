@@ -25,7 +25,7 @@ test.each([
   await expect(storeMedia({ db, assets }, id, file, {}, () => Promise.reject(failure))).rejects.toBe(failure);
   expect(await readdir(folder.file(`assets/${id}`))).toHaveLength(left);
 
-  // Nor does a folder stay of a file that cannot be moved to its place.
+  // Nor is the folder left of a file that cannot be moved.
   await expect(
     storeMedia({ db, assets }, id, { ...file, path: folder.file('none.png') }, {}, () => Promise.resolve()),
   ).rejects.toThrow();

@@ -8,14 +8,14 @@ import { recordOriginalCheck } from '../catalog/original-checks.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import { acceptedMedia, detectMediaType } from '../media/detect-media-type.ts';
 
-/** A file that has arrived: where it is, how the client named it, its bytes and its SHA-256 checksum. */
+/** A received file: its path, the file name from the client, its size in bytes and its SHA-256 checksum. */
 export type UploadedFile = { path: string; filename: string; size: number; sha256: string };
 
 /** `duplicate`: the workspace had an item with these bytes already, and this is it. */
 export type StoredMedia = { row: MediaRow; duplicate: boolean };
 
 /**
- * Makes a file that has arrived an item of a workspace. File and row are durable when this returns.
+ * Stores a received file as an item of a workspace. File and row are durable when this returns.
  * @param storeWithItem what has to be stored in the same transaction
  * Throws `validation_error`, `unsupported_media_type` and `quota_exceeded`.
  */
@@ -67,11 +67,11 @@ export async function storeMedia(
   return { row: added.row, duplicate: added.kind === 'duplicate' };
 }
 
-/** Whether a failed transaction may prove stored after a crash: a commit that could not be synced may have reached the disk. */
+/** Whether a failed transaction may turn out to be stored after a crash: a commit that could not be synced may have reached the disk. */
 const mayBeCommitted = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_IOERR');
 
-/** Puts the bytes of an item back that lost them, or whose file is damaged: they have just been sent. */
+/** Restores the lost or damaged original of an item from the same bytes, which were just uploaded. */
 async function restoreOriginal(
   { db, assets }: { db: Catalog; assets: AssetStore },
   media: MediaRow,

@@ -12,7 +12,7 @@ async function embed(...chunks: Moment[][]): Promise<Float32Array[]> {
 
 async function textVector(query: string): Promise<Float32Array> {
   const { vector } = await builtinEmbedder.embedText(query);
-  if (!vector) throw new Error(`Nothing of "${query}" is understood.`);
+  if (!vector) throw new Error(`No word of "${query}" is known.`);
   return vector;
 }
 
@@ -42,16 +42,16 @@ const images: Record<string, Paint> = {
   'black and white checkers': checkers(0),
   purple: plain(120, 30, 140),
   yellow: plain(240, 215, 40),
-  noise: noise,
+  noise,
 };
 
-test('light is a thing after what describes it, and brightness before or alone', async () => {
+test('"light" is a noun after an adjective, and means brightness before a word or alone', async () => {
   expect(await textVector('warm light')).toEqual(await textVector('warm'));
   expect(await textVector('light')).toEqual(await textVector('bright'));
   expect(await textVector('light blue')).toEqual(await textVector('bright blue'));
 });
 
-test('dark and bright are looked for where they are named', async () => {
+test('dark and bright apply to the region that is named', async () => {
   const [framed, lit] = await embed(
     still(drawImage(square([250, 250, 250], [10, 10, 10]))),
     still(drawImage(square([10, 10, 10], [250, 250, 250]))),
@@ -82,7 +82,7 @@ describe('text finds images', () => {
     expect(ranked[0]?.name).toBe(expected);
   });
 
-  test('what is negated sinks to the end', async () => {
+  test('negated terms rank last', async () => {
     const [red, white] = (await embed(
       still(drawImage(plain(210, 20, 25))),
       still(drawImage(plain(250, 250, 250))),
@@ -91,7 +91,7 @@ describe('text finds images', () => {
     expect(dot(white, vector)).toBeGreaterThan(dot(red, vector));
   });
 
-  test('colour and its absence', async () => {
+  test('colourful and colourless', async () => {
     const [colour, grey] = (await embed(
       still(drawImage(images['blue sky over green grass'] as Paint)),
       still(drawImage(images['grey street'] as Paint)),
@@ -206,7 +206,7 @@ describe('queries', () => {
     ['Zebra, zebra and ZEBRA in the grass', ['Zebra', 'zebra', 'ZEBRA']],
     ['jet-black', []],
     ['東京 red', ['東京']],
-    // Their colour alone finds them no better than chance.
+    // By their colour alone they are found no better than by chance.
     ['snow forest beach sunset waves fog', ['snow', 'forest', 'beach', 'sunset', 'waves', 'fog']],
   ])('name the words that mean nothing here: %s', async (query, unknown) => {
     expect((await builtinEmbedder.embedText(query)).unknown).toEqual(unknown);
@@ -216,7 +216,7 @@ describe('queries', () => {
     expect((await builtinEmbedder.embedText(query)).vector).toBeNull();
   });
 
-  test('of any length and kind are read', async () => {
+  test('of any length and kind are parsed', async () => {
     const { vector } = await builtinEmbedder.embedText(`${'red '.repeat(5000)}\u{1F98A}\0`);
     expect(Math.hypot(...(vector ?? []))).toBeCloseTo(1, 5);
   });

@@ -7,7 +7,7 @@ import { featureStatistics } from './feature-statistics.ts';
 import { colourFeatureCount, featureNames, featureIndex, motionFeatureIndexes } from './features.ts';
 import { parseQuery } from './parse-query.ts';
 
-/** A feature counts at most this many standard deviations, so that one that is extreme does not drown the others. */
+/** A feature counts at most this many standard deviations, so that an extreme one does not dominate the others. */
 const maxDeviations = 3;
 
 /**

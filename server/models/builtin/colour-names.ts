@@ -29,7 +29,7 @@ const samples: Record<ColourName, string> = {
   pink: 'ff80c0 ffc0cb ff1493 e890a0 e060a0 f8b0d0 ff69b4',
 };
 
-/** How sharply the categories part: a colour this far (ΔE in CIELAB) beyond the nearest sample of another counts much less. */
+/** How sharply the categories are separated: a colour this far (ΔE in CIELAB) beyond the nearest sample of another counts much less. */
 const spread = 9;
 
 const prototypes = colourNames.flatMap((name, index) =>
@@ -90,7 +90,7 @@ function buildTable(): Float32Array {
 function membershipsOf([l, a, b]: [number, number, number]): number[] {
   const nearest = Array.from({ length: colourNames.length }, () => Infinity);
   for (const { index, lab } of prototypes) {
-    // Lightness tells colours apart less than hue does.
+    // Lightness distinguishes colours less than hue does.
     const distance = 0.5 * (l - lab[0]) ** 2 + (a - lab[1]) ** 2 + (b - lab[2]) ** 2;
     if (distance < (nearest[index] as number)) nearest[index] = distance;
   }

@@ -46,7 +46,7 @@ export function describeMotion(first: Luma, second: Luma, after: number): Motion
 }
 
 function displacement(first: Luma, second: Luma, left: number, top: number): [number, number] {
-  // Standing still is the first guess, and anything else has to be clearly better: noise does not move.
+  // No motion is the first guess, and any other has to be clearly better, so that noise does not count as motion.
   let least = 0.9 * cost(first, second, left, top, 0, 0, Infinity);
   let best: [number, number] = [0, 0];
   for (let dy = -searchRadius; dy <= searchRadius; dy++) {

@@ -1,12 +1,12 @@
 import { colourNames, type ColourName } from './colour-names.ts';
 import { colourFeature, type Region } from './features.ts';
 
-/** What a word or phrase means: weights on features, positive for what there should be more of than usual. */
+/** The meaning of a word or phrase: weights on features, positive for features that should be above average. */
 export type Meaning = {
   weights: Record<string, number>;
   /** A colour, which a word beside it can move to a region. */
   colour?: ColourName;
-  /** Where a thing usually is: a colour named right before it is looked for there ("blue sky"). */
+  /** The region where an object usually is: a colour right before its name applies there ("blue sky"). */
   region?: Region;
 };
 
@@ -82,7 +82,7 @@ const light: [string, Record<string, number>][] = [
 /**
  * Words for what has its own colour and place in an image. Each was measured to be found among unseen images
  * (`bench/builtin-quality.ts`: precision at 10 of 0.3 and more). Others that only seem to have a colour (snow, a beach, a forest, a
- * sunset, fog) were found no better than by chance; to an embedder that knows no things they are unknown words, and it says so.
+ * sunset, fog) were found no better than by chance; the built-in embedder reports them as unknown words.
  */
 const scenes: [string, Region, Record<string, number>][] = [
   ['sky skies heaven', 'top', { ...at('blue', 'top'), 'brightness.top': 0.6 }],
@@ -144,7 +144,7 @@ const motions: [string, Record<string, number>][] = [
   ['shaky shaking handheld wobbly', { motion: 1, change: 0.5 }],
 ];
 
-/** Words that join and point, without a meaning of their own here. They are neither understood nor unknown. */
+/** Function words without a visual meaning. They are neither understood nor unknown. */
 export const connectives = new Set(
   (
     'a an the of in at with and by to from for is are be as some very quite rather mostly full lots lot much many more ' +
@@ -153,7 +153,7 @@ export const connectives = new Set(
     'or i my we our your near beside onto into during under over on against upon'
   ).split(' '),
 );
-/** After what describes it, light is a thing. */
+/** After one of these words, "light" is a noun. */
 export const lightNouns = new Set(['light', 'lights', 'lighting', 'lit']);
 /** Between two colours these say: the first in front of the second. */
 export const inFrontOf = new Set(['on', 'against', 'upon', 'onto']);
@@ -161,7 +161,7 @@ export const inFrontOf = new Set(['on', 'against', 'upon', 'onto']);
 export const above = new Set(['over', 'above']);
 export const negations = new Set(['no', 'not', 'without', 'never', 'non']);
 
-/** Everything the built-in embedder knows, by phrase in lower case with single spaces. */
+/** The vocabulary of the built-in embedder, by phrase in lower case with single spaces. */
 export const dictionary: Map<string, Meaning> = build();
 
 /** The longest phrase in words. */

@@ -40,7 +40,7 @@ export const featureNames: string[] = [
 
 const places = new Map(featureNames.map((name, place) => [name, place]));
 
-/** Place of a feature in the vector. Throws for a name that is none, so that a slip in the dictionary shows at once. */
+/** Position of a feature in the vector. Throws for an unknown name, so that a mistake in the dictionary is found at once. */
 export function featureIndex(name: string): number {
   const place = places.get(name);
   if (place === undefined) throw new Error(`There is no feature named ${name}.`);

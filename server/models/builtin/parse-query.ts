@@ -28,7 +28,7 @@ export function parseQuery(query: string): { vector: Float32Array | null; unknow
   let sign: 1 | -1 = 1;
   for (let i = 0; i < words.length;) {
     const word = (words[i] as string).toLowerCase();
-    // In "warm light" it is what is warm; alone, and in "light blue", it is bright.
+    // In "warm light" it is a noun; alone, and in "light blue", it means bright.
     if (terms.length > 0 && lightNouns.has(word)) {
       i += 1;
       continue;
@@ -70,7 +70,7 @@ function addTerm(terms: Term[], term: Term): void {
     pending.delete(terms);
   }
   const last = terms.at(-1);
-  // "blue sky": the colour is looked for where the thing is, and stands for the thing's usual one.
+  // "blue sky": the colour applies to the region of the object and replaces its usual colour.
   if (last?.meaning.colour && last.region === undefined && term.meaning.region) {
     last.region = term.meaning.region;
     const others = Object.entries(term.meaning.weights).filter(([name]) => !isColour(name));
@@ -78,7 +78,7 @@ function addTerm(terms: Term[], term: Term): void {
     terms.push({ ...term, meaning: { weights: Object.fromEntries(others) } });
     return;
   }
-  // "dark border", "bright sky": it is the place that is dark or bright, whatever else it usually is.
+  // "dark border", "bright sky": the region is dark or bright, which replaces its usual colours.
   const light = last?.meaning.weights['brightness'];
   if (last && light && term.meaning.region && term.meaning.region !== 'whole') {
     last.meaning = { weights: { [`brightness.${term.meaning.region}`]: Math.sign(light) } };
@@ -105,7 +105,7 @@ function longestMatch(words: string[], from: number): { meaning: Meaning; length
   return undefined;
 }
 
-/** Where a colour should rather not be when it is looked for in a region. */
+/** The regions where a colour should not be when it is searched for in another region. */
 const opposite: Partial<Record<Region, Region>> = { centre: 'border', border: 'centre', top: 'bottom', bottom: 'top' };
 
 /** Adds up the terms with equal weight, so that all of them have to be there. */
@@ -126,6 +126,6 @@ function combine(terms: Term[]): Float32Array {
       sum[at] = (sum[at] as number) + (sign * weight) / length;
     }
   }
-  // Terms that cancel each other ("bright dark") leave nothing to look for.
+  // Terms that cancel each other ("bright dark") leave nothing to search for.
   return norm(sum) < 1e-6 ? sum.fill(1 / Math.sqrt(sum.length)) : toUnit(sum);
 }

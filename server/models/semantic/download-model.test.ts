@@ -78,7 +78,7 @@ test.each([
     send({ name, content }, response) {
       if (name !== file || !wrong) return false;
       wrong = false;
-      // As long as it should be: only the sum tells.
+      // The length is right; only the checksum differs.
       response.end(Buffer.alloc(content.length, 7));
       return true;
     },
@@ -112,7 +112,7 @@ test('a hub that sends more than it announced is stopped', async () => {
   await expect(stat(t.target)).rejects.toThrow(/ENOENT/);
 });
 
-test('a process that is killed in the middle leaves what the next one resumes', async () => {
+test('the next process resumes the download of a killed one', async () => {
   await using t = await setUp();
   let first = true;
   await using hub = await startModelHub(t.source, {
@@ -140,7 +140,7 @@ test('a process that is killed in the middle leaves what the next one resumes', 
   await expect(stat(t.target)).rejects.toThrow(/ENOENT/);
   await t.download(hub);
   expect(askedFor(hub, weights)).toEqual(['all', `bytes=${size >> 1}-`]);
-  // What had arrived whole is not fetched twice.
+  // Complete files are not downloaded again.
   expect(askedFor(hub, 'tokenizer.json')).toEqual(['all']);
   expect(await t.arrived()).toBe(true);
 });

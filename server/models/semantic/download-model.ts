@@ -11,7 +11,7 @@ type RemoteFile = { path: string; size: number; checksum: { kind: 'sha256' | 'gi
 
 type Listing = { type: string; path: string; size: number; oid: string; lfs?: { oid: string; size: number } }[];
 
-/** A hub that sends nothing for this long counts as unreachable. */
+/** A hub that sends no data for this long counts as unreachable. */
 const stallTimeoutMs = 30_000;
 
 /**

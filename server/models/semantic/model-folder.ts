@@ -5,12 +5,12 @@ import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { ModelFamily, ModelPrecision } from '../embedder.ts';
 
-/** A folder does not hold a model that can be used. `message` says what is wrong and what would help. */
+/** A folder does not contain a usable model. `message` says what is wrong and how to fix it. */
 export class ModelError extends Error {
   override name = 'ModelError';
 }
 
-/** What a model folder says of itself, before anything of it is run. */
+/** The description of a model folder, read without running the model. */
 export type ModelFolder = {
   folder: string;
   family: ModelFamily;

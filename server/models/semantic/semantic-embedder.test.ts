@@ -26,7 +26,7 @@ test.each(families)('a model of the %s form finds images by words', async (famil
   const vectors = embedded.map(({ vector }) => vector);
   for (const vector of vectors) expect(Math.hypot(...vector)).toBeCloseTo(1, 5);
   for (const [i, word] of Object.keys(images).entries()) {
-    // Whatever its case, and among words that mean nothing.
+    // In any case, and among words without a meaning.
     for (const query of [word, word.toUpperCase(), `zzz ${word} qq`]) {
       const { vector, unknown } = await embedder.embedText(query);
       expect(unknown).toEqual([]);

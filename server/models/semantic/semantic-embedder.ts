@@ -59,7 +59,7 @@ export function createSemanticEmbedder(reference: SemanticReference, threads: nu
   };
 }
 
-/** Loads both towers and tries them on next to nothing. Throws `ModelError`. @returns the dimensions of its vectors */
+/** Loads both towers and tests them on a minimal input. Throws `ModelError`. @returns the dimensions of its vectors */
 export async function tryModel(model: LoadableModel): Promise<number> {
   const text = await (await loadTextTower(model, 1))('a picture');
   const grey: RgbImage = { width: 64, height: 64, data: new Uint8Array(64 * 64 * 3).fill(128) };
@@ -142,7 +142,7 @@ async function runTower(
   return vectors;
 }
 
-/** Loading looks for models below one folder at a time, which is global to the library: one model after the other. */
+/** The folder that models are loaded from is a global setting of the library, so models are loaded one after the other. */
 let lastLoad: Promise<unknown> = Promise.resolve();
 
 async function loadSerially<Parts>({ folder }: LoadableModel, read: (name: string) => Promise<Parts>): Promise<Parts> {
@@ -161,7 +161,7 @@ async function loadSerially<Parts>({ folder }: LoadableModel, read: (name: strin
   }
 }
 
-/** Runs once; what failed is tried again when asked again. */
+/** Runs once; after a failure the next call tries again. */
 function once<Value>(make: () => Promise<Value>): () => Promise<Value> {
   let made: Promise<Value> | undefined;
   return () =>
