@@ -5,9 +5,8 @@ import { startTestService } from '../server/testing/running-service.ts';
 
 /**
  * How well the built-in embedder answers queries on colour, light, texture, layout, places and motion, by our HTTP API: precision at 10 (of
- * the right answers, if they are fewer) and mean reciprocal rank of the first right one, beside what a random order would give. Right
- * answers were chosen by eye (`builtin-queries.tsv`) before any result was seen; a third of the queries was held out while the
- * embedder was tuned.
+ * the right answers, if they are fewer) and mean reciprocal rank of the first right one, beside what a random order would give. A
+ * person chose the right answers (`builtin-queries.tsv`) before any result was known. A third of the queries was not used for tuning.
  *
  *     node bench/builtin-quality.ts --photos <folder> --clips <folder> [--each]
  */
@@ -28,7 +27,7 @@ const items = new Map<string, string>();
 for (const folder of [values.photos, values.clips]) {
   for (const file of await readdir(folder)) {
     if (!/\.(jpe?g|png|webp|mp4|mkv|webm|avi)$/i.test(file)) continue;
-    // Under names that say nothing: what is found is to be found by its picture.
+    // File names carry no information, so that only the images decide.
     const { data } = await client.upload(path.join(folder, file), `${items.size}${path.extname(file)}`);
     items.set(data.id, file);
   }

@@ -40,7 +40,7 @@ async function measure(request: () => Promise<unknown>): Promise<number> {
   return median(times);
 }
 
-/** Keeps 16 heavy requests under way until told to stop; returns how many were answered. */
+/** Sends 16 concurrent heavy requests until it is stopped; returns how many got a response. */
 function loadHeavily(): () => Promise<number> {
   const stopping = new AbortController();
   let answered = 0;

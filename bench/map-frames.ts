@@ -9,7 +9,7 @@ import { quantile } from './vectors.ts';
 
 /**
  * How long a frame of the highlights map takes while it is dragged about: with 20,000 clips beside 200 in the same browser. The
- * browser of the tests draws without a graphics processor, so a real one is quicker.
+ * browser of the tests renders without a GPU, so a real one is faster.
  *
  *     npm run build && (cd bench && npm install) && node bench/map-frames.ts
  */
@@ -20,7 +20,7 @@ const sizes = [200, 20_000];
 await using service = await startTestService();
 const { db } = service;
 
-/** A clip whose vector lies in one of forty heaps. */
+/** A clip whose vector lies in one of forty clusters. */
 function heapedChunk(place: number): SeededChunk {
   const raw = Array.from(
     { length: builtinEmbedder.dimensions },
@@ -29,7 +29,7 @@ function heapedChunk(place: number): SeededChunk {
   return { vector: toUnit(raw) };
 }
 
-/** Milliseconds of each frame while the map is dragged to and fro for two seconds. */
+/** Milliseconds of each frame while the map is dragged back and forth for two seconds. */
 async function measure(page: Page): Promise<number[]> {
   const box = await page.locator('canvas').boundingBox();
   if (!box) throw new Error('There is no map.');

@@ -1,12 +1,12 @@
 import type { RgbImage } from '../server/models/embedder.ts';
 
 /**
- * Films whose shot changes are known, made of pictures that a camera moves over: changes of every kind, and what only
- * looks like one.
+ * Films whose shot changes are known, made of images under a simulated moving camera: changes of every kind, and motion that
+ * only looks like one.
  */
 
 export const frameSize = { width: 320, height: 180 };
-/** Size of the pictures that films are made of: twice a frame's, so that there is room to move. */
+/** Size of the source images: twice that of a frame, so that the camera can move. */
 export const sourceSize = { width: 640, height: 360 };
 
 /** `position` is the number of the shot; in a gradual change with the share (0..1) of the next one added. */
@@ -14,7 +14,7 @@ export type FilmFrame = { image: RgbImage; pts: number; position: number };
 export type Film = { fps: number; frames: Iterable<FilmFrame> };
 
 type Random = () => number;
-/** The picture of a shot at a time since its start, seconds. */
+/** The frame of a shot at a time since its start, seconds. */
 type Layer = (time: number) => Uint8Array;
 type Shot = { seconds: number; layer: Layer };
 type View = { x: number; y: number; zoom: number };
@@ -122,7 +122,7 @@ function whipPanned(random: Random, source: RgbImage, seconds: number): Shot {
   };
 }
 
-/** Light that jumps up for one to four frames, over all of the picture or a part, up to three times. */
+/** Flashes of one to four frames, over all of the image or a part, up to three times. */
 function flashed(random: Random, { seconds, layer }: Shot): Shot {
   const flashes = Array.from({ length: 1 + Math.floor(random() * 3) }, () => ({
     at: between(random, 0.2, seconds - 0.4),
@@ -148,7 +148,7 @@ function flashed(random: Random, { seconds, layer }: Shot): Shot {
   };
 }
 
-/** Something large that goes across in front, as a car or a passer-by. */
+/** A large object that crosses the foreground, such as a car or a passer-by. */
 function occluded(random: Random, { seconds, layer }: Shot, object: RgbImage): Shot {
   const seen = renderView(object, randomView(random));
   const began = between(random, 0.2, 0.4) * seconds;

@@ -16,7 +16,7 @@ import { createRandom, frameSize, kinds, makeFilm, sourceSize } from './shot-fil
 
 /**
  * How well shot changes are found: precision and recall within two frames, by ours (as videos are indexed), FFmpeg's `scene` filter at two
- * usual thresholds, and a histogram of colours whose threshold is the best one for this very material. Films of twelve shots made
+ * usual thresholds, and a histogram of colours whose threshold is the best one for this material. Films of twelve shots made
  * of moved photographs, with changes of every kind and with what only looks like one (`shot-material.ts`); a gradual change counts as found
  * anywhere within it, once. Ours was tuned on films 1 to 3.
  *

@@ -23,7 +23,7 @@ const { values } = parseArgs({
 const shell = promisify(execFile);
 await using folder = await temporaryFolder();
 
-/** A film that is whole at its beginning, and then has a box that says nothing; its content differs by round. */
+/** A complete film followed by a large `free` box, whose content differs by round. */
 async function makeFile(round: number, megabytes: number): Promise<string> {
   const file = folder.file(`film-${round}.mp4`);
   await makeVideo(file, { scenes: [{ paint: plain(40 + round, 80, 160), seconds: 1 }] });
@@ -93,7 +93,7 @@ const times: { ours: number[]; cat: number[]; ratio: number[]; grown: number[] }
   ratio: [],
   grown: [],
 };
-// What a service has loaded once it has had any upload is not what a large one takes.
+// Memory that any first upload takes is not part of the measurement.
 const small = await makeFile(-1, 4);
 await client.delete(`/media/${(await upload(small)).id}`);
 let size = 0;
