@@ -47,8 +47,10 @@ const quote = (text: string): string => `'${text.replaceAll("'", String.raw`'\''
  */
 export function toCurl({ path, query, json, file }: ApiRequest, key: string): string {
   const search = new URLSearchParams(
-    // What is off is as good as left out.
-    Object.entries(query ?? {}).flatMap(([name, value]) => (value === false ? [] : [[name, String(value)]])),
+    // A flag is written 1; one that is off is as good as left out.
+    Object.entries(query ?? {}).flatMap(([name, value]) =>
+      value === false ? [] : [[name, String(value === true ? 1 : value)]],
+    ),
   ).toString();
   return [
     `curl -H "Authorization: Bearer ${key}"`,
