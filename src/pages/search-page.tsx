@@ -127,7 +127,7 @@ function Invitation() {
       <Notice page icon={Search} title="Describe a moment" action={<ExampleSearches />}>
         Say what it looks like: colours and where they are, light, texture, motion. Words in subtitles and file names
         are searched too. Press <kbd className="rounded border border-line bg-surface px-1.5">/</kbd> to type, or paste
-        a image into the field to find its like.
+        an image into the field to find its like.
       </Notice>
       {recent.length > 0 ? (
         <section aria-label="Recent searches" className="mx-auto -mt-8 max-w-md text-center">
