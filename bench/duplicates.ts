@@ -40,7 +40,7 @@ const copies: Record<string, Copy> = {
 async function writeCopy(source: string, target: string, { filter: graph, crf }: Copy): Promise<void> {
   await using input = await Demuxer.open(source);
   const video = input.video();
-  if (!video) throw new Error(`${source} has no picture.`);
+  if (!video) throw new Error(`${source} has no image.`);
   using decoder = await Decoder.create(video, { exitOnError: false });
   using filter = FilterAPI.create(`${graph},format=yuv420p`);
   using encoder = await Encoder.create(FF_ENCODER_LIBX264, { decoder, filter, options: { preset: 'veryfast', crf } });

@@ -10,7 +10,7 @@ import { dot, median } from '../server/vectors.ts';
 /**
  * How well sentences find the photos and clips that they describe, by our HTTP API: recall at 1, 5 and 10 and the median rank,
  * for each embedder, with and without another look at the hits. For photos under a model also what the model alone gives on
- * the same pictures, decoded whole: a pipeline that loses nothing comes out the same.
+ * the same images, decoded whole: a pipeline that loses nothing comes out the same.
  *
  *     node bench/recall.ts <folder> [--captions <file.tsv>] [--embedder <builtin|preset|folder> ...]
  *
@@ -34,7 +34,7 @@ for (const embedder of values.embedder) {
   const { client } = service;
   const items = new Map<string, string>();
   for (const file of new Set(captions.map((caption) => caption.file))) {
-    // Under names that say nothing: what is found is to be found by its picture.
+    // Under names that say nothing: what is found is to be found by its image.
     const name = `${items.size}${path.extname(file)}`;
     items.set(file, (await client.upload(path.join(folder, file), name)).data.id);
   }
@@ -52,7 +52,7 @@ for (const embedder of values.embedder) {
   if (embedder.includes('/')) await reportModelAlone(embedder, [...items.keys()]);
 }
 
-/** The same sentences and pictures through the towers alone. */
+/** The same sentences and images through the towers alone. */
 async function reportModelAlone(modelFolder: string, files: string[]): Promise<void> {
   const photos = files.filter((file) => /\.(jpe?g|png|webp)$/i.test(file));
   if (photos.length < files.length) return;
@@ -66,8 +66,8 @@ async function reportModelAlone(modelFolder: string, files: string[]): Promise<v
       .removeAlpha()
       .raw()
       .toBuffer({ resolveWithObject: true });
-    const picture = { width: info.width, height: info.height, data };
-    vectors.push(...(await embedder.embedChunks([[{ image: picture, next: null }]])).map(({ vector }) => vector));
+    const image = { width: info.width, height: info.height, data };
+    vectors.push(...(await embedder.embedChunks([[{ image, next: null }]])).map(({ vector }) => vector));
   }
   const ranks: number[] = [];
   for (const { file, caption } of captions) {

@@ -44,9 +44,7 @@ const withCrops: Embedder = {
   ...embedder,
   async embedChunks(chunks) {
     for (const moments of chunks) {
-      const crops = moments.flatMap(({ image: picture }) =>
-        cropImage(picture).map((crop) => [{ image: crop, next: null }]),
-      );
+      const crops = moments.flatMap(({ image }) => cropImage(image).map((crop) => [{ image: crop, next: null }]));
       cropsOfMoments.push((await embedder.embedChunks(crops)).map(({ vector }) => vector));
     }
     return embedder.embedChunks(chunks);

@@ -36,7 +36,7 @@ const clamp = (value: number): number => Math.min(1, Math.max(0, value));
 const { width, height } = frameSize;
 const blank = (): Uint8Array => Buffer.alloc(width * height * 3);
 
-/** What the camera sees: `zoom` (0..1] of the picture's width, `x` and `y` (0..1) of the way that is left. Bilinear. */
+/** What the camera sees: `zoom` (0..1] of the image's width, `x` and `y` (0..1) of the way that is left. Bilinear. */
 function renderView(source: RgbImage, { x, y, zoom }: View): Uint8Array {
   const out = blank();
   const scale = (zoom * source.width) / width;
@@ -63,7 +63,7 @@ function renderView(source: RgbImage, { x, y, zoom }: View): Uint8Array {
   return out;
 }
 
-/** Each byte of a picture, with its place, made another. */
+/** Maps each byte of an image, with its place, to another. */
 function mapBytes(data: Uint8Array, by: (value: number, index: number) => number): Uint8Array {
   const out = blank();
   for (let i = 0; i < data.length; i++) out[i] = Math.min(255, Math.max(0, by(data[i] as number, i)));
@@ -75,7 +75,7 @@ const mix = (a: Uint8Array, b: Uint8Array, share: number): Uint8Array =>
 
 const randomView = (random: Random): View => ({ x: random(), y: random(), zoom: between(random, 0.55, 0.9) });
 
-/** A slow pan and zoom, as of somebody filming; `restless` (picture widths) is how far the hand trembles. */
+/** A slow pan and zoom, as of somebody filming; `restless` (image widths) is how far the hand trembles. */
 function filmed(random: Random, source: RgbImage, seconds: number, restless = 0): Shot {
   const from = randomView(random);
   const to = {
@@ -100,7 +100,7 @@ function filmed(random: Random, source: RgbImage, seconds: number, restless = 0)
   };
 }
 
-/** A whip from one side of a picture to the other, blurred as by an exposure of half a frame. */
+/** A whip from one side of an image to the other, blurred as by an exposure of half a frame. */
 function whipPanned(random: Random, source: RgbImage, seconds: number): Shot {
   const began = between(random, 0.3, 0.6) * seconds;
   const lasts = between(random, 0.2, 0.5);
@@ -307,7 +307,7 @@ export const kinds: Record<string, Kind> = {
   'hard cuts, short shots': {
     shot: (random, sources) => filmed(random, pick(random, sources), between(random, 0.6, 1.2)),
   },
-  'hard cuts within one picture': {
+  'hard cuts within one image': {
     shot: (random, [source]) => filmed(random, source as RgbImage, between(random, 2, 4)),
   },
   'fades through black': { transition: 'fade', shot: anyShot },
@@ -334,7 +334,7 @@ export const kinds: Record<string, Kind> = {
 
 const shotsPerFilm = 12;
 
-/** A film of a kind from these pictures of the source size; the same for the same seed. */
+/** A film of a kind from these images of the source size; the same for the same seed. */
 export function makeFilm(
   { pacing = everyTick(25), transition = 'cut', shot }: Kind,
   sources: RgbImage[],

@@ -15,18 +15,18 @@ export function chooseMoments(samples: Sample[]): Moment[] {
   const even = Math.min(evenMoments, samples.length);
   for (let i = 0; i < even; i++) chosen.add(Math.floor(((i + 0.5) * samples.length) / even));
   const signatures =
-    samples.length > maxMomentsPerChunk ? samples.map(({ image: picture }) => extractColourSignature(picture)) : [];
-  const nearest = signatures.map((look) =>
-    Math.min(...Array.from(chosen, (at) => signatureDistance(look, signatures[at] as number[]))),
+    samples.length > maxMomentsPerChunk ? samples.map(({ image }) => extractColourSignature(image)) : [];
+  const nearest = signatures.map((signature) =>
+    Math.min(...Array.from(chosen, (at) => signatureDistance(signature, signatures[at] as number[]))),
   );
   while (chosen.size < Math.min(maxMomentsPerChunk, samples.length)) {
     const next =
       signatures.length > 0 ? nearest.indexOf(Math.max(...nearest)) : samples.findIndex((_, i) => !chosen.has(i));
     chosen.add(next);
-    for (const [i, look] of signatures.entries()) {
+    for (const [i, signature] of signatures.entries()) {
       nearest[i] = chosen.has(i)
         ? -1
-        : Math.min(nearest[i] as number, signatureDistance(look, signatures[next] as number[]));
+        : Math.min(nearest[i] as number, signatureDistance(signature, signatures[next] as number[]));
     }
   }
   return [...chosen]

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createChunker, type SampledSpan } from './chunker.ts';
 
-const picture = { width: 1, height: 1, data: new Uint8Array(3) };
+const image = { width: 1, height: 1, data: new Uint8Array(3) };
 
 type Change = number | [from: number, to: number];
 
@@ -14,7 +14,7 @@ function chunk(duration: number, changes: Change[] = []): SampledSpan[] {
   );
   for (let time = 0; time < duration; time += 0.25) {
     while (waiting[0] && waiting[0].to <= time) spans.push(...chunker.addShotChange(waiting.shift()!));
-    spans.push(...chunker.addSample({ time, image: picture }));
+    spans.push(...chunker.addSample({ time, image }));
   }
   return [...spans, ...waiting.flatMap((change) => chunker.addShotChange(change)), ...chunker.finish(duration)];
 }
@@ -81,10 +81,10 @@ test('shots are covered wholly by chunks of at most ten seconds, whatever their 
   }
 });
 
-test('a gap without pictures belongs to no chunk, and there are never more chunks than pictures', () => {
+test('a gap without frames belongs to no chunk, and there are never more chunks than frames', () => {
   const run = (at: number[], duration: number) => {
     const chunker = createChunker();
-    const spans = at.flatMap((time) => chunker.addSample({ time, image: picture }));
+    const spans = at.flatMap((time) => chunker.addSample({ time, image }));
     spans.push(...chunker.finish(duration));
     for (const { samples } of spans) expect(samples.length).toBeGreaterThan(0);
     expect(spans.length).toBeLessThanOrEqual(at.length);

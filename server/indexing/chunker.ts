@@ -1,14 +1,14 @@
 import type { Sample } from './sample-video.ts';
 import type { ShotChange } from './shots/shot-detector.ts';
 
-/** A span of a video, seconds, within one shot, with the pictures sampled in it, of which there is at least one. */
+/** A span of a video, seconds, within one shot, with the frames sampled in it, at least one. */
 export type SampledSpan = { start: number; end: number; samples: Sample[] };
 
 /** A shot shorter than this is a flicker that nobody looks for: it belongs to no chunk. Seconds. */
 const minShotSeconds = 0.4;
 /** Two frames of a change that lie no further apart are a cut, seconds. */
 const cutUncertainty = 0.05;
-/** Longer shots are divided into chunks of at most this length, and one picture stands for no longer than this. Seconds. */
+/** Longer shots are divided into chunks of at most this length, and one frame stands for no longer than this. Seconds. */
 const maxChunkSeconds = 10;
 
 export type Chunker = {
@@ -19,9 +19,9 @@ export type Chunker = {
 };
 
 /**
- * Cuts a video into chunks at its shot changes, as samples and changes come. No chunk holds pictures of two shots: a shot of at
+ * Cuts a video into chunks at its shot changes, as samples and changes come. No chunk holds frames of two shots: a shot of at
  * least 0.4 s is a chunk of its own, or several of at most 10 s each; shorter shots, what lies between two shots (a
- * dissolve, black), and gaps without pictures are left out. There are never more chunks than samples. Holds at most the samples of
+ * dissolve, black), and gaps without frames are left out. There are never more chunks than samples. Holds at most the samples of
  * some 30 seconds.
  */
 export function createChunker(): Chunker {
@@ -52,7 +52,7 @@ export function createChunker(): Chunker {
     addSample(sample) {
       if (sample.time < start) return [];
       const previous = samples.at(-1);
-      // A gap ends the span: what a file claims to last has no pictures of its own.
+      // A gap ends the span: what a file claims to last has no frames of its own.
       const gap = previous !== undefined && sample.time - previous.time > maxChunkSeconds;
       const closed = gap ? close(previous.time + maxChunkSeconds, sample.time) : [];
       samples.push(sample);

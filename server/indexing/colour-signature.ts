@@ -1,9 +1,9 @@
 import type { RgbImage } from '../models/embedder.ts';
 
-/** Points of a picture, across and down, that its look is taken from. */
+/** Points of an image, across and down, whose colours make the signature. */
 const grid = { across: 16, down: 9 };
 
-/** The colours at points spread over a picture. */
+/** The colours at points spread over an image. */
 export function extractColourSignature({ width, height, data }: RgbImage): number[] {
   const signature: number[] = [];
   for (let row = 0; row < grid.down; row++) {
@@ -17,6 +17,6 @@ export function extractColourSignature({ width, height, data }: RgbImage): numbe
   return signature;
 }
 
-/** How far two looks lie apart: the mean difference of a colour's value, 0..255. */
+/** How far two signatures lie apart: the mean difference of a colour's value, 0..255. */
 export const signatureDistance = (a: number[], b: number[]): number =>
   a.reduce((sum, value, i) => sum + Math.abs(value - (b[i] as number)), 0) / a.length;

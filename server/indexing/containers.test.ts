@@ -57,8 +57,8 @@ test('every container is read by its own demuxer, uploaded to the service', asyn
   for (const { filename, duration, thumbnail } of items) {
     expect(duration, filename).toBeGreaterThan(1);
     expect(duration, filename).toBeLessThan(1.5);
-    const picture = await (await fetch(thumbnail as string)).arrayBuffer();
-    const [r = 0, g = 0, b = 0] = await sharp(picture)
+    const image = await (await fetch(thumbnail as string)).arrayBuffer();
+    const [r = 0, g = 0, b = 0] = await sharp(image)
       .resize(9, 9)
       .extract({ left: 0, top: 0, width: 1, height: 1 })
       .raw()

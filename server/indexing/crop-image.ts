@@ -1,9 +1,9 @@
 import type { RgbImage } from '../models/embedder.ts';
 
-/** A crop's side as a share of the picture's. */
+/** A crop's side as a share of the image's. */
 const cropShare = 0.6;
 
-/** The four corners and the middle of a picture. */
+/** The four corners and the middle of an image. */
 export function cropImage({ width, height, data }: RgbImage): RgbImage[] {
   const w = Math.max(1, Math.round(width * cropShare));
   const h = Math.max(1, Math.round(height * cropShare));

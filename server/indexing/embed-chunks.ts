@@ -16,15 +16,15 @@ export async function embedSpansWithAll(
   return embeddings;
 }
 
-/** Embeds spans of a video. Their views are their moments; a single one is no other than the whole. */
+/** Embeds spans of a video. Their views are their moments; a single moment would repeat the whole. */
 export async function embedSpans(embedder: Embedder, spans: Moment[][]): Promise<ChunkEmbedding[]> {
   const embedded = await embedder.embedChunks(spans);
   return embedded.map(({ vector, moments }) => ({ vector, views: moments.length > 1 ? moments : [] }));
 }
 
 /** Embeds a photograph. Its views are crops, so that what is small in it or near its border counts in re-ranking. */
-export async function embedImage(embedder: Embedder, picture: RgbImage): Promise<ChunkEmbedding> {
-  const pictures = [picture, ...cropImage(picture)];
-  const [whole, ...crops] = await embedder.embedChunks(pictures.map((each) => [{ image: each, next: null }]));
+export async function embedImage(embedder: Embedder, image: RgbImage): Promise<ChunkEmbedding> {
+  const images = [image, ...cropImage(image)];
+  const [whole, ...crops] = await embedder.embedChunks(images.map((each) => [{ image: each, next: null }]));
   return { vector: (whole as EmbeddedChunk).vector, views: crops.map(({ vector }) => vector) };
 }

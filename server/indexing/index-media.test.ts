@@ -47,7 +47,7 @@ describe('videos', () => {
     }
   });
 
-  test.each([25, 50])('at %d frames a second keep short shots apart in span, picture and vector', async (fps) => {
+  test.each([25, 50])('at %d frames a second keep short shots apart in span, image and vector', async (fps) => {
     await using folder = await temporaryFolder();
     const file = folder.file('montage.mp4');
     const colours = { red, blue, green, yellow: plain(220, 200, 30) };

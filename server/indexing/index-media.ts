@@ -13,7 +13,7 @@ import type { IndexedMedia, IndexingTask } from './indexed-media.ts';
 export async function indexMedia(task: IndexingTask): Promise<IndexedMedia> {
   const detected = await detectMediaType(task.path);
   if (!detected) {
-    throw new UnreadableMediaError('unreadable_media', 'This file is no video or image as far as its content tells.');
+    throw new UnreadableMediaError('unreadable_media', 'The content of this file is neither a video nor an image.');
   }
   try {
     return await (detected.type === 'video' ? indexVideo : indexImage)(task, detected.mimeType);
@@ -22,7 +22,7 @@ export async function indexMedia(task: IndexingTask): Promise<IndexedMedia> {
     if (!isInvalidDataError(error) || isMachineFailure(error)) throw error;
     throw new UnreadableMediaError(
       'unreadable_media',
-      'This file cannot be read: what it says of its pictures makes no sense. Play it on your computer and export it again.',
+      'This file cannot be read: its data is invalid. Play it on your computer and export it again.',
       { cause: error },
     );
   }

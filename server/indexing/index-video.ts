@@ -21,7 +21,7 @@ export async function indexVideo(task: IndexingTask, mimeType: string): Promise<
   if (await isEncrypted(task.path, mimeType)) throw encryptedMediaError();
   await using probed = await probeVideo(task.path, signal);
   await task.checkDuration(probed.duration);
-  // Reading it to its end may show that it needs a rendition all the same; then progress stands still while that is made.
+  // Only reading to the end shows whether it needs a rendition; if so, progress stands still while that is written.
   const share = needsRendition(probed, mimeType) ? analysisShareWithRendition : analysisShareAlone;
   const { chunks, poster, observed } = await analyseVideo(task, probed, mimeType, (fraction) =>
     onProgress('analysing', share * fraction),

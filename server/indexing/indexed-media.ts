@@ -8,11 +8,11 @@ export type IndexingTask = {
   filename: string;
   /** An empty folder that exists; thumbnails, poster and rendition are written into it. */
   outputDirectory: string;
-  /** The one that everything is to be embedded with; in the middle of a change also the one that answers still. */
+  /** The target embedder; during a change also the active one. */
   embedders: Embedder[];
-  /** What is more is not read; nothing is too much where they are left out. */
+  /** A video beyond these limits is refused; without them all of it is read. */
   limits?: MediaLimits;
-  /** Called once with the duration that a video's container states, before the work begins. Throws when that is too much. */
+  /** Called once with the duration that a video's container states, before the work begins. Throws when it is too long. */
   checkDuration: (seconds: number) => Promise<void>;
   /** Called often; `fraction` (0..1, of the whole task) never falls. */
   onProgress: (stage: IndexingStage, fraction: number) => void;
@@ -35,7 +35,7 @@ export type IndexedChunk = {
   thumbnail: string;
   /** Subtitle lines and chapter titles of this span, or null. */
   text: string | null;
-  /** Whether all of it is black or white, as between two scenes, or a frozen picture in a film that moves. It is no highlight. */
+  /** Whether all of it is black or white, as between two scenes, or a frozen frame in a film that moves. It is no highlight. */
   blank: boolean;
   /** One of each of the task's embedders. */
   embeddings: ({ embedderId: string } & ChunkEmbedding)[];

@@ -7,12 +7,12 @@ import { startTestService } from '../testing/running-service.ts';
 
 const size = { width: 320, height: 180 };
 const paints = [plain(200, 20, 20), checkers(0), square([20, 160, 40], [240, 240, 240]), plain(20, 40, 200)];
-const pictures = paints.map((paint) => drawImage(paint, size.width, size.height));
+const images = paints.map((paint) => drawImage(paint, size.width, size.height));
 
-/** A video that takes its time: long, and in a coding that no browser plays. Another picture every two seconds. */
+/** A video that is slow to index: long, and in a codec that no browser plays. Another image every two seconds. */
 function makeSlowVideo(file: string, seconds: number): Promise<void> {
   const frames = Array.from({ length: 25 * seconds }, (_, pts) => ({
-    image: pictures[Math.floor(pts / 50) % pictures.length] as (typeof pictures)[number],
+    image: images[Math.floor(pts / 50) % images.length] as (typeof images)[number],
     pts,
   }));
   return encodeVideo(file, frames, { ...size, codec: 'mpeg4' });

@@ -5,7 +5,7 @@ const reportIntervalMs = 700;
 
 /**
  * Stores progress at most every 700 ms, the latest always: what comes in between is stored when the time is over.
- * @param store writes it; its failure is only logged, since the work goes on
+ * @param store writes it; its failure is only logged, since the work continues
  */
 export function createProgressReporter(
   store: (stage: IndexingStage, fraction: number) => Promise<void>,

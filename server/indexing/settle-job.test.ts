@@ -87,9 +87,9 @@ async function setUp() {
 
 test('a full disk, a disk that fails and a database that is full are failures of the machine', async () => {
   await using folder = await temporaryFolder();
-  const picture = sharp({ create: { width: 64, height: 64, channels: 3, background: 'red' } });
+  const image = sharp({ create: { width: 64, height: 64, channels: 3, background: 'red' } });
   expect(isMachineFailure(await thrown(() => writeFile('/dev/full', 'x')))).toBe(true);
-  expect(isMachineFailure(await thrown(() => picture.webp().toFile('/dev/full')))).toBe(true);
+  expect(isMachineFailure(await thrown(() => image.webp().toFile('/dev/full')))).toBe(true);
   expect(isMachineFailure(await thrown(() => readFile('/proc/self/mem')))).toBe(true);
   const sqlite = new SQLite(':memory:');
   sqlite.pragma('max_page_count = 3');
@@ -116,7 +116,7 @@ test('a full disk, a disk that fails and a database that is full are failures of
   expect(isMachineFailure(error)).toBe(true);
   expect(isMachineFailure(new UnreadableMediaError('unreadable_media', 'It is damaged.', { cause: error }))).toBe(true);
 
-  await writeFile(folder.file('damaged.jpg'), 'no picture');
+  await writeFile(folder.file('damaged.jpg'), 'no image');
   expect(isMachineFailure(await thrown(() => decodeImage(folder.file('damaged.jpg'), 'image/jpeg')))).toBe(false);
   expect(isMachineFailure(await thrown(() => probeVideo(folder.file('damaged.jpg'), signal)))).toBe(false);
 });

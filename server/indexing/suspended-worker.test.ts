@@ -20,7 +20,7 @@ const sent = (worker: ChildProcess, kind: FromWorker['kind'], count: number): Pr
 
 /** Where the first of two workers is when it is suspended, in messages about its progress. */
 test.each([1, 100])(
-  'a worker that is suspended, loses its lease and goes on spoils nothing (after %i steps)',
+  'a worker that is suspended, loses its lease and resumes changes nothing (after %i steps)',
   async (steps) => {
     await using service = await startTestService({ workers: 2 });
     const { client, db, folder } = service;
@@ -38,7 +38,7 @@ test.each([1, 100])(
     const { data: item } = await client.upload(path.join(folder, 'film.avi'));
     const suspended = await advanced;
     suspended.kill('SIGSTOP');
-    // 30 seconds go by. A worker that was stopped within a transaction holds up all others, so it goes on and is stopped again.
+    // 30 seconds go by. A worker that was stopped within a transaction holds up all others, so it is resumed and stopped again.
     for (let expired = false; !expired;) {
       expired = await db
         .updateTable('jobs')

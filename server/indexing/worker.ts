@@ -44,7 +44,7 @@ silenceFfmpeg();
 
 const stopping = new AbortController();
 let sleeping = new AbortController();
-/** Aborted when a library goes on with a file that was given up. */
+/** Aborted when a library keeps working on a file after its time limit. */
 const timeExceeded = new AbortController();
 
 // What cannot be sent has no receiver: the service is gone, and `disconnect` follows.
@@ -79,7 +79,7 @@ while (
   }
 }
 await db.destroy();
-// Leaving in peace would wait for the thread that never ends.
+// A normal exit would wait for the thread that never ends.
 if (timeExceeded.signal.aborted) process.kill(process.pid, 'SIGKILL');
 if (process.connected) process.disconnect?.();
 

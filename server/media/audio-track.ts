@@ -9,13 +9,13 @@ import { Frame, type Packet, type Stream } from 'node-av/lib';
 import { toSeconds } from './probe-video.ts';
 
 const sampleRate = 48_000;
-/** Sound further than this from its place is put there, seconds. Below it lies the rounding of containers that count milliseconds. */
+/** Audio further than this from its place is moved there, seconds. Below it lies the rounding of containers that count milliseconds. */
 const tolerance = 0.02;
-/** Sound this long after the picture's end, with silence before it, is no part of the video any more, seconds. */
+/** Audio this long after the end of the video, with silence before it, is left out, seconds. */
 const maxTailSeconds = 10;
-/** Sound that goes on for longer than this after the picture's end is cut off there, seconds. */
+/** Audio that continues for longer than this after the end of the video is cut off there, seconds. */
 const maxOverhangSeconds = 600;
-/** Silence that is put into gaps: so many seconds, and so many times the sound there is. What lies behind a longer gap is left out. */
+/** Silence that is put into gaps: so many seconds, and so many times the audio there is. What lies behind a longer gap is left out. */
 const maxSilenceSeconds = 600;
 const maxSilenceRatio = 10;
 
@@ -26,9 +26,9 @@ export type AudioTrack = Disposable & {
 };
 
 /**
- * Encodes sound to AAC on the clock of its video: sample 0 belongs to the first frame. What came before is cut off, gaps and a late
- * start are filled with silence, what overlaps is left out. The encoder counts samples and knows no time stamps, so each one
- * has to be in its place.
+ * Encodes audio to AAC on the clock of its video: sample 0 belongs to the first frame. What came before is cut off, gaps and a late
+ * start are filled with silence, what overlaps is left out. The encoder counts samples and ignores time stamps, so each
+ * sample has to be in its place.
  * @param origin time stamp of the video's first frame, seconds
  * @param duration of the video, seconds
  */
@@ -39,7 +39,7 @@ export async function createAudioTrack(stream: Stream, origin: number, duration:
   const filter = FilterAPI.create(
     `aresample=${sampleRate},aformat=sample_fmts=fltp:sample_rates=${sampleRate}:channel_layouts=${mono ? 'mono' : 'stereo'}`,
   );
-  /** Samples written, and how many of them are silence; samples of sound that were read. */
+  /** Samples written, and how many of them are silence; samples of audio that were read. */
   let position = 0;
   let silentSamples = 0;
   let inputSamples = 0;

@@ -23,7 +23,7 @@ async function withNeroChapters(file: string, chapters: [at: number, title: stri
   await replaceHeader(file, bytes, (header) => Buffer.concat([header, box('udta', box('chpl', list))]));
 }
 
-/** An MP4 whose picture track refers to a track of text for its chapters, as QuickTime and iTunes write it. */
+/** An MP4 whose video track refers to a track of text for its chapters, as QuickTime and iTunes write it. */
 async function withChapterTrack(file: string, chapters: [at: number, title: string][]): Promise<void> {
   const subtitles = chapters.map(([at, text], i) => ({ start: at, end: chapters[i + 1]?.[0] ?? at + 1, text }));
   await makeVideo(file, { scenes, subtitles, subtitleFormat: 'mov_text' });

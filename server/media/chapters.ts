@@ -8,14 +8,14 @@ import type { SubtitleLine } from './subtitles.ts';
 const titleSeconds = 1;
 
 /**
- * Reads the titles of a video's chapters: QuickTime's and Nero's in MP4 and MOV, Matroska's. FFmpeg's library knows them, its binding
- * here does not. A file that cannot be read so has none.
+ * Reads the titles of a video's chapters: QuickTime's and Nero's in MP4 and MOV, Matroska's. node-av, the binding of FFmpeg, does
+ * not give them. A file that cannot be parsed has none.
  * @param container FFmpeg's names of the container
  * @returns titles as lines at the beginnings of their chapters, in the container's clock
  */
 export async function readChapters(path: string, container: string): Promise<SubtitleLine[]> {
   const found = await readContainerChapters(path, container).catch(() => []);
-  // Some stand for "no chapter from here on".
+  // An empty title means that no chapter follows.
   return found.map(toLine).filter(({ text }) => text !== '');
 }
 
@@ -40,16 +40,16 @@ const chapterTimeStart = 0x91;
 const chapterDisplay = 0x80;
 const chapterString = 0x85;
 
-/** Elements looked at on the way to the chapters; a film has some thousands. */
+/** At most so many elements are read in search of the chapters; a film has some thousands. */
 const maxElements = 50_000;
 /** Chapters within chapters are read so deep. */
 const maxDepth = 8;
 /** A longer title is cut, characters. */
 const maxTitleLength = 500;
-/** Longer lists of chapters are none, bytes. */
+/** Longer lists of chapters are ignored, bytes. */
 const maxChapterBytes = 4 * 2 ** 20;
 
-/** Goes from element to element of the segment, reading only their heads, until it meets the chapters. */
+/** Reads the heads of the elements of the segment until it finds the chapters. */
 async function readMatroskaChapters(path: string): Promise<Chapter[]> {
   await using file = await open(path, 'r');
   let at = 0;

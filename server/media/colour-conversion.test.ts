@@ -56,11 +56,11 @@ async function look(file: string, folder: { path: string; file(name: string): st
   const at = (bytes: Uint8Array, width: number) => (x: number, y: number) => [
     ...bytes.subarray(3 * (y * width + x), 3 * (y * width + x) + 3),
   ];
-  const picture = moment!.image;
+  const image = moment!.image;
   return {
     rendition: rendition ? played : null,
-    size: { width: picture.width, height: picture.height },
-    looks: [at(data, info.width), at(picture.data, picture.width)],
+    size: { width: image.width, height: image.height },
+    looks: [at(data, info.width), at(image.data, image.width)],
   };
 }
 

@@ -36,7 +36,7 @@ export async function decodeImage(file: string, mimeType: string): Promise<Decod
     if (error instanceof Error && /pixel limit|too large/i.test(error.message)) throw tooLarge(error);
     throw new UnreadableMediaError(
       'unreadable_media',
-      'This image cannot be decoded. It may be damaged or cut off; open it on your computer and export it anew.',
+      'This image cannot be decoded. It may be damaged or cut off; open it on your computer and export it again.',
       { cause: error },
     );
   }
@@ -58,7 +58,7 @@ const tooLarge = (cause?: unknown) =>
 async function openImage(file: string, mimeType: string): Promise<Sharp> {
   if (/hei[cf]/.test(mimeType)) return openHeic(file);
   if (mimeType === 'image/bmp' || mimeType === 'image/jp2' || mimeType === 'image/jpx') return openWithFfmpeg(file);
-  // What is there of a JPEG that is cut off is shown, with a grey rest. Other formats say nothing of what could not be decoded.
+  // Of a JPEG that is cut off, what is there is shown and the rest is grey. Other formats do not report what could not be decoded.
   const cutOff = mimeType === 'image/jpeg' && (await isTruncated(file, mimeType));
   const image = sharp(file, { limitInputPixels: maxImagePixels, failOn: cutOff ? 'none' : 'truncated' });
   await image.metadata();
@@ -69,16 +69,16 @@ type HeicImages = ({ width: number; height: number } & Awaited<ReturnType<typeof
   dispose(): void;
 };
 
-/** libheif applies the picture's own rotation while decoding. */
+/** libheif applies the image's own rotation while decoding. */
 async function openHeic(file: string): Promise<Sharp> {
   if ((await stat(file)).size > maxHeicBytes) throw tooLarge();
-  // Most processes never need it, and it takes a while to load.
+  // Loaded on demand: most processes never need it, and it takes a while to load.
   const { default: heic } = await import('heic-decode');
   // Its types lack sizes and `dispose`, its documentation has them.
   const images = (await heic.all({ buffer: await readFile(file) })) as HeicImages;
   try {
     const [image] = images;
-    if (!image) throw new Error('There is no picture in the file.');
+    if (!image) throw new Error('The file has no image.');
     if (image.width * image.height > maxImagePixels) throw tooLarge();
     const { width, height, data } = await image.decode();
     return sharp(new Uint8Array(data), { raw: { width, height, channels: 4 } })
@@ -94,7 +94,7 @@ async function openWithFfmpeg(file: string): Promise<Sharp> {
   await using opened = await openDemuxer(file);
   const { demuxer } = opened;
   const stream = demuxer.video();
-  if (!stream) throw new Error('There is no picture in the file.');
+  if (!stream) throw new Error('The file has no image.');
   if (stream.codecpar.width * stream.codecpar.height > maxImagePixels) throw tooLarge();
   using decoder = await Decoder.create(stream, { options: { max_pixels: maxImagePixels } });
   using filter = FilterAPI.create('format=rgb24');
@@ -129,7 +129,7 @@ export async function toRgbImage(photo: DecodedImage, side: number): Promise<Rgb
     .raw({ depth: 'uchar' })
     .toBuffer({ resolveWithObject: true });
   if (info.channels === 3) return { width: info.width, height: info.height, data };
-  // Grey pictures come with one channel whatever colour space is asked for.
+  // Grey images come with one channel whatever colour space is asked for.
   const rgb = new Uint8Array(info.width * info.height * 3);
   for (let i = 0; i < rgb.length; i++) rgb[i] = data[Math.floor(i / 3) * info.channels] as number;
   return { width: info.width, height: info.height, data: rgb };

@@ -3,7 +3,7 @@ import { AV_FRAME_FLAG_INTERLACED } from 'node-av/constants';
 import type { Frame } from 'node-av/lib';
 
 export type Deinterlacer = Disposable & {
-  /** Frames of the input, which become the deinterlacer's, as whole pictures; null ends it. Some come a call later. */
+  /** Takes over a frame of the input; null ends the input. Returns whole frames, some of them a call later. */
   push(frame: Frame | null): Promise<Frame[]>;
 };
 
@@ -24,6 +24,6 @@ export function createDeinterlacer(): Deinterlacer {
   };
 }
 
-/** Pictures of fewer lines have no fields worth the name, and the filter refuses them. */
+/** The filter refuses frames of fewer lines or columns. */
 export const isInterlaced = (frame: Frame): boolean =>
   frame.hasFlags(AV_FRAME_FLAG_INTERLACED) && frame.width >= 3 && frame.height >= 4;

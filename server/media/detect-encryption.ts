@@ -4,14 +4,14 @@ import { readMoovBox } from './mp4-boxes.ts';
 import { readBytes } from './read-bytes.ts';
 import { UnreadableMediaError } from './unreadable-media-error.ts';
 
-/** What is looked at of a file's beginning, bytes: its header, or some thousand packets of a stream. */
+/** How much is read of the beginning of a file, bytes: its header, or some thousand packets of a stream. */
 const headBytes = 2 ** 20;
 
-/** Sample entries of ISO base media whose pictures are encrypted: Common Encryption (ISO/IEC 23001-7), FairPlay. */
+/** Sample entries of ISO base media whose frames are encrypted: Common Encryption (ISO/IEC 23001-7), FairPlay. */
 const encryptedEntries = new Set(['encv', 'drmi', 'p608']);
 
 /**
- * Whether the picture of a video is encrypted, as far as its container says: Common Encryption in MP4, ContentEncryption in Matroska, a
+ * Whether the frames of a video are encrypted, by what its container says: Common Encryption in MP4, ContentEncryption in Matroska, a
  * scrambled MPEG-TS or program stream (DVDs), rights management in ASF.
  */
 export async function isEncrypted(path: string, mimeType: string): Promise<boolean> {
@@ -28,7 +28,7 @@ export async function isEncrypted(path: string, mimeType: string): Promise<boole
 export const encryptedMediaError = () =>
   new UnreadableMediaError(
     'encrypted_media',
-    'This video is encrypted (DRM), so its pictures cannot be read. Upload a copy without copy protection.',
+    'This video is encrypted (DRM), so its frames cannot be read. Upload a copy without copy protection.',
   );
 
 /** The Content Encryption and Extended Content Encryption objects (Advanced Systems Format specification, 3.14 and 3.15). */
@@ -53,15 +53,15 @@ function hasContentEncryption(head: Buffer): boolean {
 const hasElement = (body: Buffer, [id, ...rest]: number[]): boolean =>
   readElements(body).some((element) => element.id === id && (rest.length === 0 || hasElement(element.content, rest)));
 
-/** Packets of a stream from which on it counts: tables are never scrambled. */
+/** A stream of fewer packets does not count. Tables are never scrambled. */
 const minPackets = 10;
 
 /** Whether the number of a packetized elementary stream is one of video (ISO/IEC 13818-1, table 2-22). */
 const isVideoStream = (id: number): boolean => id >= 0xe0 && id <= 0xef;
 
 /**
- * Whether the pictures of an MPEG-TS are scrambled (ISO/IEC 13818-1, 2.4.3.2): most packets of a stream are, and no other stream has
- * pictures in the clear, as a recording of several programmes may have.
+ * Whether the frames of an MPEG-TS are scrambled (ISO/IEC 13818-1, 2.4.3.2): most packets of a stream are, and no other stream has
+ * frames in the clear, as a recording of several programmes may have.
  */
 function isScrambled(head: Buffer): boolean {
   const streams = new Map<number, { all: number; scrambled: number; video: boolean }>();
@@ -95,7 +95,7 @@ function isScrambled(head: Buffer): boolean {
 /** Share of the packets of video that are scrambled on a DVD at least; its Content Scramble System leaves many in the clear. */
 const minScrambledShare = 0.1;
 
-/** Whether the pictures of an MPEG program stream are scrambled (ISO/IEC 13818-1, 2.4.3.7). */
+/** Whether the frames of an MPEG program stream are scrambled (ISO/IEC 13818-1, 2.4.3.7). */
 function isScrambledProgram(head: Buffer): boolean {
   const prefix = Buffer.from([0, 0, 1]);
   let all = 0;
@@ -103,12 +103,12 @@ function isScrambledProgram(head: Buffer): boolean {
   for (let at = head.indexOf(prefix); at >= 0 && at + 7 <= head.length; at = head.indexOf(prefix, at)) {
     const id = head[at + 3] ?? 0;
     const flags = head[at + 6] ?? 0;
-    // Of MPEG-1 there is no such field; the two bits before it tell.
+    // MPEG-1 has no such field; the two bits before it differ in MPEG-2.
     if (isVideoStream(id) && flags >> 6 === 2) {
       all += 1;
       if ((flags & 0x30) !== 0) scrambled += 1;
     }
-    // From the system header (0xbb) on, packets tell their lengths.
+    // From the system header (0xbb) on, packets state their lengths.
     at += id >= 0xbb ? 6 + head.readUInt16BE(at + 4) : 4;
   }
   return scrambled >= minPackets && scrambled > minScrambledShare * all;

@@ -3,7 +3,7 @@ import { fileTypeFromBuffer } from 'file-type';
 import type { MediaType } from '../../contract/media.ts';
 import { readBytes } from './read-bytes.ts';
 
-/** What an upload may be, for people. */
+/** The accepted formats, as users read them. */
 export const acceptedMedia =
   'MP4, MOV, MKV, WebM, AVI, MPEG, TS and other video; JPEG, PNG, WebP, GIF, AVIF, HEIC, TIFF, BMP and JPEG 2000 images';
 
@@ -25,7 +25,7 @@ const imageTypes = new Set([
   'image/jp2',
   'image/jpx',
 ]);
-/** Containers of video; a type that is not among them is not taken. */
+/** Containers of video; other types are refused. */
 const videoTypes = new Set([
   'video/mp4',
   'video/x-m4v',
@@ -49,9 +49,9 @@ const videoTypes = new Set([
 ]);
 
 /**
- * Tells what a file is from its content; its name plays no part.
+ * Detects what a file is by its content; its name does not count.
  * SVG is refused, because it is a document that can carry script.
- * @returns null when it is neither video nor image as far as its first bytes tell. Whether it can be decoded is seen later.
+ * @returns null when its first bytes are those of neither video nor image. Whether it can be decoded is not checked.
  */
 export async function detectMediaType(path: string): Promise<{ type: MediaType; mimeType: string } | null> {
   await using file = await open(path);
@@ -63,7 +63,7 @@ export async function detectMediaType(path: string): Promise<{ type: MediaType; 
   return { type: (await isAnimated(file, mimeType)) ? 'video' : 'image', mimeType };
 }
 
-/** What the library passes over: MPEG program streams by their pack header, raw DV, JPEG 2000 code streams by their marker. */
+/** Types that the library does not know: MPEG program streams by their pack header, raw DV, JPEG 2000 code streams by their marker. */
 function mimeTypeOfSignature(head: Buffer): string | undefined {
   const start = head.subarray(0, 4).toString('hex');
   if (start === '000001ba') return 'video/mpeg';
@@ -73,7 +73,7 @@ function mimeTypeOfSignature(head: Buffer): string | undefined {
   return undefined;
 }
 
-/** Whether an image holds several pictures. Only its structure is read: nothing is decoded. */
+/** Whether an image has several frames. Only its structure is read, nothing is decoded. */
 async function isAnimated(file: FileHandle, mimeType: string): Promise<boolean> {
   if (mimeType === 'image/apng') return true;
   if (mimeType === 'image/gif') return hasTwoFrames(gifFrames(file));
@@ -87,7 +87,7 @@ async function hasTwoFrames(places: AsyncIterable<number>): Promise<boolean> {
   return false;
 }
 
-/** Where the pictures of a GIF begin (GIF89a specification, 1990). */
+/** Where the frames of a GIF begin (GIF89a specification, 1990). */
 async function* gifFrames(file: FileHandle): AsyncGenerator<number> {
   const bytes = createBufferedReader(file);
   /** Bytes of a table of colours, by the packed field that announces it. */
@@ -112,7 +112,7 @@ async function* gifFrames(file: FileHandle): AsyncGenerator<number> {
   }
 }
 
-/** Blocks of a GIF that are looked at: encoders fill theirs, so its first picture would have to take 250 MB. */
+/** At most so many blocks of a GIF are read. Encoders fill their blocks, so its first frame would have to take 250 MB. */
 const maxGifBlocks = 1_000_000;
 
 /** Where the frames of an animated WebP begin (RFC 9649). */
@@ -127,7 +127,7 @@ async function* webpFrames(file: FileHandle): AsyncGenerator<number> {
   }
 }
 
-/** Chunks of a WebP that are looked at. A second frame comes early. */
+/** At most so many chunks of a WebP are read. A second frame comes early. */
 const maxWebpChunks = 1000;
 
 /** Single bytes of a file, which is read in large pieces. */

@@ -16,7 +16,7 @@ export async function isTruncated(path: string, mimeType: string): Promise<boole
 
 type Check = (file: FileHandle, size: number) => Promise<boolean>;
 
-/** Structures looked at; a longer file is taken to be whole. */
+/** At most so many structures are read; a file of more is taken to be whole. */
 const maxStructures = 200_000;
 
 /** ISO base media (ISO/IEC 14496-12) and JPEG 2000: boxes, each with its size. */
@@ -68,7 +68,7 @@ const isRiffTruncated: Check = async (file, size) => {
   return at > size;
 };
 
-/** ASF (Advanced Systems Format specification, 3.2): the header tells the size of the file, unless it was broadcast. */
+/** ASF (Advanced Systems Format specification, 3.2): the header states the size of the file, unless it was broadcast. */
 const isAsfTruncated: Check = async (file, size) => {
   const head = await readBytes(file, 0, 64 * 1024);
   const at = head.indexOf('a1dcab8c47a9cf118ee400c00c205365', 'hex');
@@ -141,8 +141,8 @@ const checks: [types: RegExp, check: Check][] = [
 ];
 
 /**
- * What an item says whose file is cut off.
- * @param there seconds that could be read, and of how many the file speaks; null for an image
+ * The warning for an item whose file is cut off.
+ * @param there seconds that could be read, and how many the file states; null for an image
  */
 export function describeTruncation(there: { duration: number; stated: number } | null): {
   code: 'truncated_media';

@@ -82,6 +82,6 @@ test('a file that names another file or an address gets nothing of it, uploaded 
   }
   expect(outcomes.filter((outcome) => !/: (error|415), 422$/.test(outcome))).toEqual([]);
   expect(t.requests()).toBe(0);
-  // Some disguises are good: those files are looked at by a demuxer, which is the case that matters.
+  // Some disguises pass the detection: a demuxer reads those files, which is the case that matters.
   expect(outcomes.filter((outcome) => outcome.includes(': error')).length).toBeGreaterThan(50);
 }, 120_000);

@@ -44,9 +44,9 @@ describe('video is set upright once', () => {
     const size = matrix[0] === 0 ? { width: 96, height: 160 } : { width: 160, height: 96 };
     expect({ width, height }).toEqual(size);
     const expected = expectedCorners(matrix);
-    const picture = await readPoster(folder.file(poster));
-    expect(picture).toMatchObject(size);
-    expect(areNear(cornersOf(picture), expected)).toBe(true);
+    const image = await readPoster(folder.file(poster));
+    expect(image).toMatchObject(size);
+    expect(areNear(cornersOf(image), expected)).toBe(true);
     // Browsers do not agree on mirrored ones, so those are encoded.
     const mirrored = matrix[0] * matrix[3] - matrix[1] * matrix[2] < 0;
     expect(rendition === null).toBe(way === 'played as it is' && !mirrored);

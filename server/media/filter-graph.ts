@@ -20,7 +20,7 @@ const diffuseWhite = 203;
 const peakWhite = 1000;
 
 /**
- * Description of a filter graph that turns decoded frames into upright pictures with square pixels in the colours of BT.709: packed RGB
+ * Description of a filter graph that turns decoded frames into upright images with square pixels in the colours of BT.709: packed RGB
  * for embedders and thumbnails, or the YCbCr that every H.264 decoder takes.
  * @param flags of FFmpeg's scaler
  */
@@ -54,7 +54,7 @@ function describeColourMatrix({ colorSpace, height }: CodecParameters): string[]
   return [`setparams=colorspace=${height < 720 ? 'smpte170m' : 'bt709'}`];
 }
 
-/** Start of a filter graph that sets pictures upright. */
+/** Start of a filter graph that sets images upright. */
 function describeOrientation({ mirrored, rotation }: Orientation): string[] {
   const turns = { 0: [], 90: ['transpose=clock'], 180: ['hflip', 'vflip'], 270: ['transpose=cclock'] };
   return [...(mirrored ? ['hflip'] : []), ...turns[rotation]];

@@ -17,24 +17,24 @@ const index = (
   limits: MediaLimits = { maxSeconds: 86_400, maxFrames: 1_000_000 },
 ) => indexFile(file, outputDirectory, { limits, signal: patient });
 
-/** Two pictures, hours apart. */
+/** Two frames, hours apart. */
 async function makeGap(file: string): Promise<void> {
   const frames = [0, 50_000].map((place, i) => ({ image: drawImage(plain(200 * i, 20, 90)), pts: place }));
   await encodeVideo(file, frames, { fps: 1, codec: 'mpeg4' });
 }
 
 /** A GIF of single pixels that change, each shown for 10 ms. */
-function drawGif(pictures: number, side = 64): Buffer {
+function drawGif(count: number, side = 64): Buffer {
   const head = Buffer.from([...Buffer.from('GIF89a'), 0, 0, 0, 0, 0xf0, 0, 0, 255, 0, 0, 0, 0, 255]);
   head.writeUInt16LE(side, 6);
   head.writeUInt16LE(side, 8);
   const frame = (i: number) =>
     Buffer.from([0x21, 0xf9, 4, 0, 1, 0, 0, 0, 0x2c, i % 64, 0, 0, 0, 1, 0, 1, 0, 0, 2, 2, 0x44, 1, 0]);
-  return Buffer.concat([head, ...Array.from({ length: pictures }, (_, i) => frame(i)), Buffer.from([0x3b])]);
+  return Buffer.concat([head, ...Array.from({ length: count }, (_, i) => frame(i)), Buffer.from([0x3b])]);
 }
 
 describe('what a file claims costs nothing', () => {
-  test('two pictures hours apart are two chunks', async () => {
+  test('two frames hours apart are two chunks', async () => {
     await using folder = await temporaryFolder();
     await makeGap(folder.file('gap.mkv'));
     const { chunks, duration } = await index(folder.file('gap.mkv'), folder.path);
@@ -43,7 +43,7 @@ describe('what a file claims costs nothing', () => {
     expect((await readdir(folder.path)).filter((name) => name.startsWith('chunk-'))).toHaveLength(2);
   });
 
-  test('sound hours after the sound before it is not waited for in silence', async () => {
+  test('audio hours after the audio before it adds no silence', async () => {
     await using folder = await temporaryFolder();
     await makeVideo(folder.file('whole.mkv'), { scenes: [{ paint: checkers(0.3), seconds: 2 }], audio: true });
     {
@@ -68,21 +68,12 @@ describe('what a file claims costs nothing', () => {
     const file = folder.file('clip.avi');
     await makeVideo(file, { scenes: [{ paint: checkers(0.3), seconds: 0.4 }], codec: 'mpeg4', audio: true });
     const whole = await readFile(file);
-    const [main, picture, sound] = ['avih', 'vids', 'auds'].map((name) => whole.indexOf(name)) as [
+    const [main, video, audio] = ['avih', 'vids', 'auds'].map((name) => whole.indexOf(name)) as [
       number,
       number,
       number,
     ];
-    const places = [
-      main + 8,
-      main + 40,
-      picture + 20,
-      picture + 24,
-      picture + 28,
-      picture + 32,
-      sound + 20,
-      sound + 24,
-    ];
+    const places = [main + 8, main + 40, video + 20, video + 24, video + 28, video + 32, audio + 20, audio + 24];
     const outcomes: unknown[] = [];
     for (const place of places) {
       for (const value of [0, 1, 0x7fffffff, 0xffffffff]) {
@@ -110,7 +101,7 @@ describe('limits', () => {
     await makeVideo(folder.file('clip.mp4'), { scenes: [{ paint: checkers(0.3), seconds: 2 }] });
     await expect(index(folder.file('clip.mp4'), folder.path, { maxSeconds: 60, maxFrames: 49 })).rejects.toMatchObject({
       code: 'too_large',
-      message: expect.stringContaining('more than 49 pictures') as string,
+      message: expect.stringContaining('more than 49 frames') as string,
     });
     await expect(index(folder.file('clip.mp4'), folder.path, { maxSeconds: 60, maxFrames: 50 })).resolves.toBeDefined();
   });
@@ -120,7 +111,7 @@ describe('limits', () => {
     await writeFile(folder.file('long.gif'), drawGif(10_001));
     await expect(index(folder.file('long.gif'), folder.path)).rejects.toMatchObject({
       code: 'too_large',
-      message: expect.stringContaining('more than 10,000 pictures') as string,
+      message: expect.stringContaining('more than 10,000 frames') as string,
     });
     await writeFile(folder.file('huge.gif'), drawGif(2, 9000));
     await expect(probeVideo(folder.file('huge.gif'), patient)).rejects.toMatchObject({ code: 'too_large' });
@@ -128,7 +119,7 @@ describe('limits', () => {
     await expect(index(folder.file('short.gif'), folder.path)).resolves.toMatchObject({ duration: 1 });
   }, 60_000);
 
-  test('of an animation count its pixels: pictures of a few bytes may be of 64 million each', () => {
+  test('of an animation count its pixels: frames of a few bytes may have 64 million pixels each', () => {
     const limits: MediaLimits = { maxSeconds: 60, maxFrames: 1_000_000 };
     const frames = (type: string, framePixels: number, bytes = 200_000) =>
       limitsFor(type, { framePixels, bytes }, limits).maxFrames;

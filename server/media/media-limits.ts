@@ -1,18 +1,18 @@
 import { UnreadableMediaError } from './unreadable-media-error.ts';
 
-/** How much of one video is read. What counts is what is found in it: its headers may claim anything. */
+/** How much of one video is read. What is read counts, because headers may claim anything. */
 export type MediaLimits = {
   /** From its first frame to the end of its last. */
   maxSeconds: number;
   maxFrames: number;
 };
 
-/** Pictures of an animated image: GIF, WebP and PNG are decoded much slower than video for what they show. */
+/** Frames of an animated image: GIF, WebP and PNG decode much slower than video of the same content. */
 const maxAnimationFrames = 10_000;
 
 /**
- * Pixels of all pictures of an animated image together: 10,000 of a million each. A picture takes a few bytes where little of it
- * changes, and is decoded whole all the same.
+ * Pixels of all frames of an animated image together: 10,000 frames of a million each. A frame takes a few bytes where little of it
+ * changes, but is decoded as a whole.
  */
 const maxAnimationPixels = 10_000_000_000;
 
@@ -30,7 +30,7 @@ export const maxFramePixels = 67_108_864;
 export const maxSubtitleLength = 2 ** 24;
 
 /**
- * The limits for a file of a type. Images that move are read as videos.
+ * The limits for a file of a type. Animated images are read as videos.
  * @param file pixels of one of its frames, and its size in bytes
  */
 export function limitsFor(
@@ -59,6 +59,6 @@ export function checkFrameCount(frames: number, { maxFrames: most }: MediaLimits
   if (frames <= most) return;
   throw new UnreadableMediaError(
     'too_large',
-    `This file has more than ${most.toLocaleString('en')} pictures, too many of their kind and size. Export it as a smaller video with fewer frames, or cut it into parts.`,
+    `This file has more than ${most.toLocaleString('en')} frames, too many for its type and size. Export it as a smaller video with fewer frames, or cut it into parts.`,
   );
 }

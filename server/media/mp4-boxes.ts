@@ -1,7 +1,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import { readBytes } from './read-bytes.ts';
 
-/** Boxes on the top level that are read in search of the header. */
+/** At most so many boxes of the top level are read in search of the header. */
 const maxBoxes = 10_000;
 /** A longer header is not read, bytes. Ten hours of film have about 20 MB. */
 const maxMoovBytes = 64 * 2 ** 20;

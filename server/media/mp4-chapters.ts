@@ -9,7 +9,7 @@ export type Chapter = { title: string; start: number };
 const maxChapters = 10_000;
 
 /**
- * Reads the chapters of an MP4 or MOV file: those of a track of text that the picture refers to, as QuickTime and iTunes write them
+ * Reads the chapters of an MP4 or MOV file: those of a track of text that the video track refers to, as QuickTime and iTunes write them
  * (QuickTime File Format, "Chapter Lists"), or else Nero's list. The work is linear in the size of the header.
  */
 export async function readMp4Chapters(file: FileHandle): Promise<Chapter[]> {

@@ -6,7 +6,7 @@ import { detectMediaType } from './detect-media-type.ts';
 
 /**
  * The demuxer for each type of file: the only ones that ever open. FFmpeg has more than 300 and chooses among them by what a file
- * holds, playlists (DASH, HLS, concat, SDP, image2, …) included, which name other files and addresses to read.
+ * holds, playlists (DASH, HLS, concat, SDP, image2, …) included, which name other files and URLs to read.
  */
 const demuxerByType: Record<string, string> = {
   'video/mp4': 'mov',
@@ -44,7 +44,7 @@ export type OpenedMedia = AsyncDisposable & { demuxer: Demuxer };
 
 /**
  * Opens a media file so that nothing but this file can be read, whatever it holds: the demuxer is the one for the detected type, never
- * one that FFmpeg chooses, and it has no way to open a path or an address. Throws an error of FFmpeg for what cannot be read, and the
+ * one that FFmpeg chooses, and it has no way to open a path or a URL. Throws an error of FFmpeg for what cannot be read, and the
  * signal's reason when aborted.
  */
 export async function openDemuxer(path: string, signal?: AbortSignal): Promise<OpenedMedia> {

@@ -14,7 +14,7 @@ import { type OpenedMedia, openDemuxer } from './open-demuxer.ts';
 import { ProcessorTimeExceededError, withProcessorTimeLimit } from './processor-time-limit.ts';
 import { UnreadableMediaError } from './unreadable-media-error.ts';
 
-/** How a decoded picture is set upright: mirrored left to right first, then turned clockwise. */
+/** How a decoded frame is set upright: mirrored left to right first, then turned clockwise. */
 export type Orientation = { mirrored: boolean; rotation: 0 | 90 | 180 | 270 };
 
 export type ProbedVideo = AsyncDisposable & {
@@ -39,10 +39,10 @@ export type ProbedVideo = AsyncDisposable & {
   tags: string;
 };
 
-/** Headers that take longer to read were made for that, seconds of processor time. Usual ones take less than one. */
+/** How long reading the headers may take, seconds of processor time. Usual ones take less than one. */
 const maxHeaderSeconds = 60;
 
-/** Opens a video and reads what its headers say. Throws `UnreadableMediaError`; after an `ProcessorTimeExceededError` the process must end. */
+/** Opens a video and reads what its headers say. Throws `UnreadableMediaError`; after a `ProcessorTimeExceededError` the process must end. */
 export async function probeVideo(path: string, signal: AbortSignal): Promise<ProbedVideo> {
   // Discontinuities are corrected by the demuxer; an unknown duration comes out as a negative number.
   const opened = await withProcessorTimeLimit(openDemuxer(path, signal), maxHeaderSeconds).catch((error: unknown) => {
@@ -50,7 +50,7 @@ export async function probeVideo(path: string, signal: AbortSignal): Promise<Pro
     if (error instanceof ProcessorTimeExceededError) throw error;
     throw new UnreadableMediaError(
       'unreadable_media',
-      'This file cannot be read as a video. It may be damaged or cut off; play it on your computer and export it anew.',
+      'This file cannot be read as a video. It may be damaged or cut off; play it on your computer and export it again.',
       { cause: error },
     );
   });
@@ -69,7 +69,7 @@ function describeVideo(opened: OpenedMedia): ProbedVideo {
   if (!video) {
     throw new UnreadableMediaError(
       'no_picture',
-      'This file holds no picture, only sound or data. Upload a video or an image.',
+      'This file has no video track, only audio or data. Upload a video or an image.',
     );
   }
   const { width: codedWidth, height: codedHeight } = video.codecpar;
@@ -82,7 +82,7 @@ function describeVideo(opened: OpenedMedia): ProbedVideo {
   if (codedWidth * codedHeight > maxFramePixels) {
     throw new UnreadableMediaError(
       'too_large',
-      'The pictures of this video have more than 67 million pixels. Scale it down and upload that.',
+      'The frames of this video have more than 67 million pixels. Scale it down and upload that.',
     );
   }
   const orientation = orientationOf(video);
@@ -112,7 +112,7 @@ function describeVideo(opened: OpenedMedia): ProbedVideo {
   };
 }
 
-/** Cover art and preview pictures are video streams too. */
+/** Cover art and preview images are video streams too. */
 const isMoving = (stream: Stream): boolean =>
   !stream.hasDisposition(AV_DISPOSITION_ATTACHED_PIC) &&
   !stream.hasDisposition(AV_DISPOSITION_TIMED_THUMBNAILS) &&
@@ -125,8 +125,8 @@ export function toSeconds(timestamp: bigint, { timeBase }: Pick<Stream, 'timeBas
 }
 
 /**
- * Reads the display matrix (ISO/IEC 14496-12, 8.5.2.3): nine 32-bit fixed-point numbers, of which the first two rows tell where the
- * picture's right and its bottom point to.
+ * Reads the display matrix (ISO/IEC 14496-12, 8.5.2.3): nine 32-bit fixed-point numbers, of which the first two rows say where the
+ * image's right and its bottom point to.
  */
 function orientationOf(stream: Stream): Orientation {
   const matrix = stream.codecpar.getCodedSideData(AV_PKT_DATA_DISPLAYMATRIX);

@@ -13,9 +13,9 @@ function element(id: string, ...content: Buffer[]): Buffer {
   return Buffer.concat([Buffer.from(id, 'hex'), size, body]);
 }
 
-/** A video of one picture, with as many tags. FFmpeg reads them in a time that grows with the cube of their number. */
+/** A video of one frame, with as many tags. FFmpeg reads them in a time that grows with the cube of their number. */
 async function drawTaggedVideo(tags: number): Promise<Buffer> {
-  const picture = await sharp({ create: { width: 64, height: 64, channels: 3, background: '#c03020' } })
+  const frame = await sharp({ create: { width: 64, height: 64, channels: 3, background: '#c03020' } })
     .jpeg()
     .toBuffer();
   const tag = (i: number) =>
@@ -29,7 +29,7 @@ async function drawTaggedVideo(tags: number): Promise<Buffer> {
     element('86', Buffer.from('V_MJPEG')),
     size,
   );
-  const block = Buffer.concat([Buffer.from([0x81, 0, 0, 0x80]), picture]);
+  const block = Buffer.concat([Buffer.from([0x81, 0, 0, 0x80]), frame]);
   return Buffer.concat([
     element('1a45dfa3', element('4282', Buffer.from('matroska'))),
     element(

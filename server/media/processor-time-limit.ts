@@ -1,13 +1,13 @@
 import { UnreadableMediaError } from './unreadable-media-error.ts';
 
-/** A native library goes on with a file and cannot be stopped: the process has to end once the item is settled. */
+/** A native library keeps working on a file and cannot be stopped: the process has to exit once the item is settled. */
 export class ProcessorTimeExceededError extends UnreadableMediaError {
-  override name = 'EndlessWorkError';
+  override name = 'ProcessorTimeExceededError';
 
   constructor() {
     super(
       'unreadable_media',
-      'This file cannot be read: its headers hold so many entries that reading them comes to no end. Export it again without tags.',
+      'This file cannot be read: its headers hold so many entries that reading them never ends. Export it again without tags.',
     );
   }
 }
@@ -15,7 +15,7 @@ export class ProcessorTimeExceededError extends UnreadableMediaError {
 const checkIntervalMs = 250;
 
 /**
- * Waits for work on other threads, as long as the process computes no more than that for it. Time on the clock does not count: a slow
+ * Waits for work on other threads, until the process has used that much processor time. Time on the clock does not count: a slow
  * disk, a busy machine or one that was suspended is no fault of the file. Throws `ProcessorTimeExceededError`.
  * @param seconds processor time of all threads
  */

@@ -21,7 +21,7 @@ const isPlainH264 = ({ videoCodec, video }: ProbedVideo): boolean =>
 
 const hasMp4Audio = ({ audioCodec }: ProbedVideo): boolean => isIn(audioCodec, ['aac', 'mp3']);
 
-/** The container that the file would play in as it is in Chromium, Firefox and Safari, as far as its headers tell. */
+/** The container that the file would play in as it is in Chromium, Firefox and Safari, by its headers. */
 function browserContainerOf(probed: ProbedVideo, mimeType: string): RenditionPlan['container'] | null {
   const { videoCodec, audioCodec, majorBrand } = probed;
   if (mimeType === 'video/webm') {
@@ -42,7 +42,7 @@ function planRendition(
   const container = browserContainerOf(probed, mimeType);
   const interlaced = observed.interlacedFrames > minInterlacedShare * observed.frames;
   // A browser gives up a file that is cut off as soon as it comes near its end.
-  // Browsers differ in what they make of a timeline that does not begin at 0, and none fills gaps of the sound.
+  // Browsers differ in what they make of a timeline that does not begin at 0, and none fills gaps of the audio.
   const onTime = Math.abs(observed.origin) <= nominalFrameDuration(probed) / 2;
   // Some turn but do not mirror; Chromium shows a mirrored video but draws nothing of it.
   const { mirrored } = probed.orientation;
@@ -86,7 +86,7 @@ export async function renderVideo({
 }): Promise<Rendition | null> {
   const plan = planRendition(input, mimeType);
   if (!plan) return null;
-  // Sound that does not decode must not sink the picture, so the last way goes without.
+  // Audio that does not decode must not fail the whole rendition, so the last attempt leaves it out.
   const plans: RenditionPlan[] = [
     plan,
     { container: 'mp4', video: 'encode', audio: plan.audio === 'none' ? 'none' : 'encode' },
@@ -100,7 +100,7 @@ export async function renderVideo({
       return { file, mimeType: `video/${way.container}` };
     } catch (error) {
       signal.throwIfAborted();
-      // A full disk is no reason to leave the sound out.
+      // A full disk is no reason to leave the audio out.
       if (isMachineFailure(error)) throw error;
       failure = error;
     }

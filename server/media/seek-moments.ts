@@ -9,12 +9,12 @@ import { UnreadableMediaError } from './unreadable-media-error.ts';
 /** Seconds between two samples of a video, and from a moment to the frame that follows it. */
 export const sampleInterval = 0.25;
 
-/** How far before a moment reading begins, seconds: streams without an index are sought to by guess, and the guess may lie past it. */
+/** How far before a moment reading begins, seconds: in streams without an index a seek is a guess and may lead past the moment. */
 const seekLeads = [0, 2, 15, Infinity];
 
 /**
- * Reads single moments of a video, each with the picture that follows it, by seeking.
- * @param times seconds from the start; one past the end gives the last picture
+ * Reads single moments of a video, each with the frame that follows it, by seeking.
+ * @param times seconds from the start; one past the end gives the last frame
  * @returns one moment for each time. Throws `UnreadableMediaError` when nothing can be decoded.
  */
 export async function readMoments(path: string, times: number[], signal: AbortSignal): Promise<Moment[]> {
@@ -23,7 +23,7 @@ export async function readMoments(path: string, times: number[], signal: AbortSi
   for (const time of times) {
     let moment: Moment | undefined;
     for (const lead of seekLeads) moment ??= await readMomentAt(path, origin, time, lead, signal);
-    if (!moment) throw new UnreadableMediaError('unreadable_media', 'No picture of this video could be decoded.');
+    if (!moment) throw new UnreadableMediaError('unreadable_media', 'No frame of this video could be decoded.');
     moments.push(moment);
   }
   return moments;
@@ -41,11 +41,11 @@ async function findOrigin(path: string, signal: AbortSignal): Promise<number> {
   return startTime;
 }
 
-/** Pictures around a moment that are looked at: a quarter of a second at 1000 a second. */
+/** At most so many frames are decoded for a moment: a quarter of a second at 1000 frames a second. */
 const maxDecodedFrames = 250;
 
 /**
- * Decodes from the key frame at least `lead` seconds before the time, or from the start of the file where that is `Infinity`.
+ * Decodes from the keyframe at least `lead` seconds before the time, or from the start of the file where that is `Infinity`.
  * @returns undefined when that leads past the time
  */
 async function readMomentAt(
@@ -59,28 +59,28 @@ async function readMomentAt(
   const { demuxer } = probed;
   const seeking = time > 0 && lead < Infinity;
   if (seeking && (await demuxer.seek(origin + time - lead, -1, AVSEEK_FLAG_BACKWARD)) < 0) return undefined;
-  let found: { picture: RgbImage; time: number } | undefined;
-  let pictures = 0;
-  for await (const picture of decodeFrom(probed, origin, time, signal)) {
-    if (!found && seeking && picture.time > time && picture.isFirst) return undefined;
-    if (found && picture.time >= found.time + sampleInterval) {
-      return { image: found.picture, next: { image: picture.picture, after: picture.time - found.time } };
+  let found: { image: RgbImage; time: number } | undefined;
+  let decodedFrames = 0;
+  for await (const frame of decodeFrom(probed, origin, time, signal)) {
+    if (!found && seeking && frame.time > time && frame.isFirst) return undefined;
+    if (found && frame.time >= found.time + sampleInterval) {
+      return { image: found.image, next: { image: frame.image, after: frame.time - found.time } };
     }
-    if (!found || picture.time <= time) found = picture;
-    // Time stamps that stand still would lead to the end of the file.
-    pictures += 1;
-    if (pictures === maxDecodedFrames) break;
+    if (!found || frame.time <= time) found = frame;
+    // Where time stamps do not advance, the whole file would be decoded.
+    decodedFrames += 1;
+    if (decodedFrames === maxDecodedFrames) break;
   }
-  return found && { image: found.picture, next: null };
+  return found && { image: found.image, next: null };
 }
 
-/** Pictures from where the demuxer stands; of those well before the time only the last is of use, so the others are left out. */
+/** Frames from the position of the demuxer on. Frames that end before the time are not converted. */
 async function* decodeFrom(
   probed: ProbedVideo,
   origin: number,
   time: number,
   signal: AbortSignal,
-): AsyncGenerator<{ picture: RgbImage; time: number; isFirst: boolean }> {
+): AsyncGenerator<{ image: RgbImage; time: number; isFirst: boolean }> {
   const { demuxer, video } = probed;
   using decoder = await openDecoder(probed, signal);
   using filter = createSampleFilter(probed);
@@ -97,7 +97,7 @@ async function* decodeFrom(
     const length = toSeconds(frame.duration, frame) ?? 0;
     const pastEnd = probed.duration > 0 && time >= probed.duration - 2 * length;
     if (stamp + length >= time || pastEnd) {
-      for (const picture of await filterToRgb(filter, frame)) yield { picture, time: stamp, isFirst };
+      for (const image of await filterToRgb(filter, frame)) yield { image, time: stamp, isFirst };
     }
     isFirst = false;
   }

@@ -10,7 +10,7 @@ test.each([
   expect(stripMarkup(text)).toBe(plain);
 });
 
-// Each of them took minutes where a pattern goes on to the end of the text from every place that it could begin at.
+// Each of them took minutes where a pattern reads to the end of the text from every place at which it could begin.
 test.each(['{\\', '{\\a', '<', '<a ', '\\', ' ', '{', '{}', '<{\\'])('a megabyte of %j is read at once', (piece) => {
   const text = piece.repeat(2 ** 20 / piece.length);
   expect(stripMarkup(text).length).toBeLessThanOrEqual(text.length);

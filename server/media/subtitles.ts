@@ -10,7 +10,7 @@ const maxPacketBytes = 16 * 1024;
 /** How long a line stands when the file does not say, seconds. */
 const defaultSeconds = 3;
 
-/** Subtitle codecs whose packets are text, with how each is read. Pictures of text (DVD, Blu-ray) are not. */
+/** Subtitle codecs whose packets are text, with how each is read. Bitmap subtitles (DVD, Blu-ray) are not. */
 const packetReaders: Record<string, (data: Buffer) => string> = {
   subrip: (data) => data.toString('utf8'),
   text: (data) => data.toString('utf8'),
@@ -63,7 +63,7 @@ function readSubtitle(stream: Stream, packet: Packet): SubtitleLine | null {
 
 /**
  * Takes out tags (`<i>`), ASS overrides (`{\an8}`) and line-break codes, and folds white space. What opens a tag or an override ends the
- * one before it, so that each character is looked at but a few times, whatever the text.
+ * one before it, so that each character is read only a few times, whatever the text.
  */
 export const stripMarkup = (text: string): string =>
   text

@@ -2,21 +2,21 @@ import sharp from 'sharp';
 import { rgbaToThumbHash } from 'thumbhash';
 import type { RgbImage } from '../models/embedder.ts';
 
-/** Luma (0..255) below and above which a picture counts as black or white. */
+/** Luma (0..255) below and above which an image counts as black or white. */
 const maxBlackLuma = 16;
 const minWhiteLuma = 245;
-/** Variance of the Laplacian below which a picture has no edges. */
+/** Variance of the Laplacian below which an image has no edges. */
 const maxBlankSharpness = 8;
 
-/** Whether a picture is black or white throughout. */
-export function isBlank(picture: RgbImage): boolean {
-  const { mean, sharpness } = measureLuma(picture);
+/** Whether an image is black or white throughout. */
+export function isBlank(image: RgbImage): boolean {
+  const { mean, sharpness } = measureLuma(image);
   return (mean < maxBlackLuma || mean > minWhiteLuma) && sharpness < maxBlankSharpness;
 }
 
-/** How well a picture stands for its span: sharp ones do, black ones do not. */
-export function thumbnailQuality(picture: RgbImage): number {
-  const { mean, sharpness } = measureLuma(picture);
+/** How well an image represents its span: higher for sharp images, low for black and white ones. */
+export function thumbnailQuality(image: RgbImage): number {
+  const { mean, sharpness } = measureLuma(image);
   const dark = mean < maxBlackLuma || mean > minWhiteLuma;
   return (dark ? 0 : 1000) + Math.sqrt(sharpness);
 }
@@ -51,8 +51,8 @@ function measureLuma({ width, height, data }: RgbImage): { mean: number; sharpne
 }
 
 /**
- * What stands in the place of a picture until it has been loaded: a ThumbHash (Evan Wallace, 2023) of about 25 bytes, in base64.
- * @param file a picture that sharp reads
+ * What is shown until an image has loaded: a ThumbHash (Evan Wallace, 2023) of about 25 bytes, in base64.
+ * @param file an image that sharp reads
  */
 export async function readPlaceholder(file: string): Promise<string> {
   const { data, info } = await sharp(file)

@@ -25,7 +25,7 @@ type Track = Disposable & {
 };
 
 const maxSide = 1280;
-/** Ticks a second of the encoded picture's clock, as in MPEG: fine enough for every frame rate. */
+/** Ticks a second of the encoded video's clock, as in MPEG: fine enough for every frame rate. */
 const ticksPerSecond = 90_000;
 
 /**
@@ -34,7 +34,7 @@ const ticksPerSecond = 90_000;
  */
 export async function writeRendition(
   target: string,
-  { container, video: picture, audio: sound }: RenditionPlan,
+  { container, video: videoMode, audio: audioMode }: RenditionPlan,
   input: { source: string; probed: ProbedVideo; observed: ObservedVideo },
   signal: AbortSignal,
   onProgress: (fraction: number) => void,
@@ -53,13 +53,13 @@ export async function writeRendition(
   const streamOf = ({ index }: Stream) => demuxer.getStream(index) ?? fail('A track is gone.');
   const source = { ...probed, video: streamOf(probed.video) };
   using videoTrack =
-    picture === 'copy'
+    videoMode === 'copy'
       ? copyTrack(output, source.video, observed.origin)
       : await encodeVideoTrack(output, source, signal);
   using audioTrack =
-    sound === 'none' || !probed.audio
+    audioMode === 'none' || !probed.audio
       ? undefined
-      : sound === 'copy'
+      : audioMode === 'copy'
         ? copyTrack(output, streamOf(probed.audio), observed.origin)
         : await encodeAudioTrack(output, streamOf(probed.audio), observed, signal);
   const tracks: Track[] = audioTrack ? [videoTrack, audioTrack] : [videoTrack];
@@ -166,19 +166,19 @@ async function encodeAudioTrack(
   signal: AbortSignal,
 ): Promise<Track> {
   const decoder = await Decoder.create(source, { exitOnError: false, signal });
-  const sound = await createAudioTrack(source, origin, duration);
-  const place = output.addStream(sound.encoder);
+  const audioTrack = await createAudioTrack(source, origin, duration);
+  const place = output.addStream(audioTrack.encoder);
   async function write(packets: Packet[]): Promise<void> {
     for (using packet of packets) await output.writePacket(packet, place);
   }
   return {
     source,
     async push(packet) {
-      for (using frame of await decoder.decodeAll(packet)) await write(await sound.push(frame));
-      if (!packet) await write(await sound.push(null));
+      for (using frame of await decoder.decodeAll(packet)) await write(await audioTrack.push(frame));
+      if (!packet) await write(await audioTrack.push(null));
     },
     [Symbol.dispose]() {
-      sound[Symbol.dispose]();
+      audioTrack[Symbol.dispose]();
       decoder[Symbol.dispose]();
     },
   };

@@ -46,7 +46,7 @@ async function embedFile(
   path: string,
 ): Promise<Float32Array> {
   try {
-    const task = { kind: 'picture' as const, path, embedder: embedder.reference };
+    const task = { kind: 'image' as const, path, embedder: embedder.reference };
     return Float32Array.from(await queryPool.run(workspaceId, task, signal));
   } catch (error) {
     if (error instanceof Error && error.name === 'UnreadableMediaError') {

@@ -20,7 +20,7 @@ async function setUp() {
   return {
     folder,
     pool,
-    picture: { kind: 'picture' as const, path: folder.file('red.png'), embedder: builtinReference },
+    imageTask: { kind: 'image' as const, path: folder.file('red.png'), embedder: builtinReference },
     async [Symbol.asyncDispose]() {
       await pool.stop();
       await folder[Symbol.asyncDispose]();
@@ -32,20 +32,20 @@ async function setUp() {
 const workers: ChildProcess[] = [];
 subscribe('child_process', (message) => workers.push((message as { process: ChildProcess }).process));
 
-test('a picture is embedded; what is none is refused by name', async () => {
+test('an image is embedded; another file is refused by name', async () => {
   await using t = await setUp();
-  const vector = await t.pool.run('a', t.picture, patient);
+  const vector = await t.pool.run('a', t.imageTask, patient);
   expect(Math.hypot(...vector)).toBeCloseTo(1, 5);
-  await expect(t.pool.run('a', { ...t.picture, path: catalogFile(t.folder.path) }, patient)).rejects.toMatchObject({
+  await expect(t.pool.run('a', { ...t.imageTask, path: catalogFile(t.folder.path) }, patient)).rejects.toMatchObject({
     name: 'UnreadableMediaError',
     code: 'unreadable_media',
   });
 });
 
-test('a worker that dies is replaced, and its task says so', async () => {
+test('a worker that dies is replaced, and its task fails with a CrashError', async () => {
   await using t = await setUp();
   await makeVideo(t.folder.file('long.mp4'), { scenes: [{ paint: plain(9, 9, 9), seconds: 30 }] });
-  const query = await t.pool.run('a', t.picture, patient);
+  const query = await t.pool.run('a', t.imageTask, patient);
   const long = t.pool.run(
     'a',
     { kind: 'moment', path: t.folder.file('long.mp4'), at: 29, embedder: builtinReference },
@@ -54,21 +54,21 @@ test('a worker that dies is replaced, and its task says so', async () => {
   long.catch(() => undefined);
   for (const worker of workers) worker.kill('SIGKILL');
   await expect(long).rejects.toBeInstanceOf(CrashError);
-  expect(await t.pool.run('a', t.picture, patient)).toHaveLength(query.length);
+  expect(await t.pool.run('a', t.imageTask, patient)).toHaveLength(query.length);
 });
 
-test('beyond what may wait, tasks are refused; an aborted one makes room', async () => {
+test('tasks beyond the limit of the queue are refused; an aborted one makes room', async () => {
   await using t = await setUp();
   const abort = new AbortController();
-  const query = await t.pool.run('a', t.picture, patient);
-  const tasks = Array.from({ length: 24 }, () => t.pool.run('a', t.picture, abort.signal));
+  const query = await t.pool.run('a', t.imageTask, patient);
+  const tasks = Array.from({ length: 24 }, () => t.pool.run('a', t.imageTask, abort.signal));
   const refused = Promise.allSettled(tasks);
-  await expect(t.pool.run('a', t.picture, patient)).rejects.toBeInstanceOf(BusyError);
+  await expect(t.pool.run('a', t.imageTask, patient)).rejects.toBeInstanceOf(BusyError);
   abort.abort(new Error('given up'));
   const outcomes = (await refused).map((each) => (each.status === 'rejected' ? (each.reason as Error) : undefined));
   expect(outcomes.filter((error) => error instanceof BusyError)).toHaveLength(24 - 18);
   expect(outcomes.filter((error) => error?.message === 'given up')).toHaveLength(18);
-  expect(await t.pool.run('a', t.picture, patient)).toHaveLength(query.length);
+  expect(await t.pool.run('a', t.imageTask, patient)).toHaveLength(query.length);
 });
 
 test('workspaces take turns, and the long tasks of one leave a worker to others', async () => {
@@ -76,7 +76,7 @@ test('workspaces take turns, and the long tasks of one leave a worker to others'
   const abort = new AbortController();
   const order: string[] = [];
   const run = (workspaceId: string) =>
-    t.pool.run(workspaceId, t.picture, abort.signal).then(() => order.push(workspaceId));
+    t.pool.run(workspaceId, t.imageTask, abort.signal).then(() => order.push(workspaceId));
   // One fills both workers and the queue; what others ask for comes before the rest of it.
   const greedy = Array.from({ length: 12 }, () => run('greedy'));
   const others = ['b', 'c'].map((workspaceId) => run(workspaceId));
@@ -93,14 +93,14 @@ test('workspaces take turns, and the long tasks of one leave a worker to others'
       .run('greedy', { kind: 'sample', name: sampleNames[0], path: t.folder.file(`sample-${i}`) }, abort.signal)
       .then(() => drawn.push('greedy'));
   const drawings = [draw(1), draw(2)];
-  await t.pool.run('b', t.picture, patient).then(() => drawn.push('b'));
+  await t.pool.run('b', t.imageTask, patient).then(() => drawn.push('b'));
   // With both workers drawing it would come third.
   expect(drawn.slice(0, 2)).toContain('b');
   abort.abort(new Error('given up'));
   await Promise.allSettled(drawings);
 });
 
-test('heavy requests beyond the bound are told to come again, light ones go on', async () => {
+test('heavy requests beyond the bound are throttled, light ones are answered', async () => {
   await using service = await startTestService();
   const { client, folder } = service;
   await makePhoto(`${folder}/red.png`, plain(200, 30, 30));

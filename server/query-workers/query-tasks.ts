@@ -11,15 +11,15 @@ export type QueryWorkerOptions = { dataDirectory: string };
 export type MediaSpan = { path: string; type: 'video' | 'image'; mimeType: string; start: number; end: number };
 
 export type QueryTask =
-  /** Embeds a picture file that came as a query. */
-  | { kind: 'picture'; path: string; embedder: EmbedderReference }
+  /** Embeds an image file that is a query. */
+  | { kind: 'image'; path: string; embedder: EmbedderReference }
   /** Embeds one moment of a stored video, `at` seconds from its start. */
   | { kind: 'moment'; path: string; at: number; embedder: EmbedderReference }
   /** Embeds the parts of a span that indexing would keep vectors of. */
   | { kind: 'views'; span: MediaSpan; embedder: EmbedderReference }
-  /** Reads some frames of a span, to be shown to a vision-language model. */
+  /** Reads some frames of a span for a vision-language model. */
   | { kind: 'frames'; span: MediaSpan }
-  /** Draws one of the sample clips and pictures into a file. */
+  /** Draws one of the sample clips and images into a file. */
   | { kind: 'sample'; name: SampleName; path: string }
   /** Ranks the chunks behind a filter by how unusual they are. */
   | { kind: 'outliers'; workspaceId: string; embedderId: string; filter: MediaFilter; method: OutlierMethod }
@@ -36,7 +36,7 @@ export type ChunkMap = {
 };
 
 export type QueryResult = {
-  picture: number[];
+  image: number[];
   moment: number[];
   views: number[][];
   /** JPEG in base64, in order of time. */

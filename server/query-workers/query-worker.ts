@@ -35,7 +35,7 @@ silenceFfmpeg();
 const handlers: {
   [Kind in QueryTask['kind']]: (task: Extract<QueryTask, { kind: Kind }>) => Promise<QueryResult[Kind]>;
 } = {
-  picture: async ({ path, embedder }) => Array.from(await embedImageFile(path, await loadEmbedder(embedder))),
+  image: async ({ path, embedder }) => Array.from(await embedImageFile(path, await loadEmbedder(embedder))),
   moment: async ({ path, at, embedder }) => Array.from(await embedMoment(path, at, await loadEmbedder(embedder))),
   frames: ({ span }) => readFrames(span),
   views: async ({ span, embedder }) =>
@@ -44,7 +44,7 @@ const handlers: {
   rankings: updateInBackground,
   map: layOutChunks,
   async sample({ name, path }) {
-    // The ending chooses the format.
+    // The file extension chooses the format.
     const drawn = path + extname(name);
     await drawSample[name](drawn);
     await rename(drawn, path);
@@ -71,7 +71,7 @@ async function readFrames(span: MediaSpan): Promise<string[]> {
   return frames;
 }
 
-/** Nobody waits for it as for an answer, so it makes way for everything else. */
+/** No request waits for it, so it runs at a lower priority. */
 async function updateInBackground({
   workspaceId,
   embedderId,

@@ -4,7 +4,7 @@ import { readMoments } from '../media/seek-moments.ts';
 import type { Embedder, Moment } from '../models/embedder.ts';
 import type { MediaSpan } from './query-tasks.ts';
 
-/** Moments of a span looked at. */
+/** Number of moments that are read of a span. */
 const momentsPerSpan = 3;
 
 const neverAborted = new AbortController().signal;

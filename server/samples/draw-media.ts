@@ -30,7 +30,7 @@ Log.setLevel(AV_LOG_FATAL);
 
 export type Colour = [red: number, green: number, blue: number];
 
-/** The colour at a place of the picture (0..1 from the left and the top) at a time of the scene in seconds. */
+/** The colour at a place of the image (0..1 from the left and the top) at a time of the scene in seconds. */
 export type Paint = (x: number, y: number, time: number) => Colour;
 
 export const plain =
@@ -44,7 +44,7 @@ export const square =
   (x, y) =>
     x > 0.3 && x < 0.7 && y > 0.25 && y < 0.75 ? inner : outer;
 
-/** A checkerboard that moves to the right, `speed` picture widths a second. */
+/** A checkerboard that moves to the right, `speed` image widths a second. */
 export const checkers =
   (speed: number): Paint =>
   (x, y, time) =>
@@ -129,7 +129,7 @@ export async function encodeVideo(file: string, frames: Iterable<TimedFrame>, op
     fps = 25,
     codec = 'h264',
     bitrate = '1M',
-    audio: sound = false,
+    audio = false,
     subtitles,
     subtitleFormat = 'srt',
   } = options;
@@ -137,11 +137,11 @@ export async function encodeVideo(file: string, frames: Iterable<TimedFrame>, op
   const rate = file.endsWith('.mxf') ? `,fps=${fps}` : '';
   using toPlanar = FilterAPI.create(`format=${pixelFormats[codec] ?? 'yuv420p'}${rate}`);
   using encoder = await Encoder.create(encoders[codec], { gopSize: 50, bitrate, filter: toPlanar });
-  using soundEncoder = sound ? await Encoder.create(FF_ENCODER_AAC, { bitrate: '64k' }) : undefined;
+  using audioEncoder = audio ? await Encoder.create(FF_ENCODER_AAC, { bitrate: '64k' }) : undefined;
   await using lines = subtitles ? await openSubtitles(file, subtitles, subtitleFormat) : undefined;
   await using output = await Muxer.open(file);
   const place = output.addStream(encoder);
-  const soundPlace = soundEncoder ? output.addStream(soundEncoder) : -1;
+  const audioPlace = audioEncoder ? output.addStream(audioEncoder) : -1;
   const lineStream = lines?.streams[0];
   if (lineStream && subtitleFormat === 'mov_text') lineStream.codecpar.codecId = AV_CODEC_ID_MOV_TEXT;
   const linePlace = lineStream ? output.addStream(lineStream) : -1;
@@ -165,7 +165,7 @@ export async function encodeVideo(file: string, frames: Iterable<TimedFrame>, op
   }
   await encode(null);
   for (using packet of await encoder.encodeAll(null)) await output.writePacket(packet, place);
-  if (soundEncoder) await writeTone(soundEncoder, output, soundPlace, end / fps);
+  if (audioEncoder) await writeTone(audioEncoder, output, audioPlace, end / fps);
   if (lines) {
     for await (using packet of lines.packets()) {
       if (!packet) continue;
@@ -252,7 +252,7 @@ export async function makePhoto(
   await (orientation ? image.withMetadata({ orientation }) : image).toFile(file);
 }
 
-/** Writes an animated GIF, or WebP by the ending of the file name, of pictures that follow each other every 200 ms. */
+/** Writes an animated GIF, or WebP by the ending of the file name, of frames that follow each other every 200 ms. */
 export async function makeAnimation(file: string, paints: Paint[]): Promise<void> {
   const frames = await Promise.all(
     paints.map((paint) => {

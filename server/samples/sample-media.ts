@@ -90,7 +90,7 @@ const forest: Paint = (x, y) => {
 
 const stripes: Paint = (x) => (Math.floor(x * 16) % 2 === 0 ? [12, 12, 12] : [245, 245, 245]);
 
-/** Clips and pictures that show a newcomer what can be found: colours, light, texture, motion, words. */
+/** Clips and images that show a new user what can be found: colours, light, texture, motion, words. */
 export const drawSample: Record<SampleName, Draw> = {
   'Sunset over the sea.mp4': clip(sunset),
   'Red balloon in a blue sky.mp4': clip(balloon),

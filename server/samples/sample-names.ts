@@ -1,4 +1,4 @@
-/** The sample clips and pictures, by the names they get. Apart from what draws them, so that the service can ask for one. */
+/** The sample clips and images, by their file names. Apart from the code that draws them, so that the service can ask for one. */
 export const sampleNames = [
   'Sunset over the sea.mp4',
   'Red balloon in a blue sky.mp4',

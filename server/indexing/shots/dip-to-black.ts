@@ -12,13 +12,13 @@ const minSideCorrelation = 0.8;
 const maxCrossCorrelation = 0.5;
 /** Standard deviation of the luma (0..255) of frames that can be compared at all. */
 const minDeviation = 3;
-/** How much a frame may go against a fade, as a share of the brightness. */
+/** How much a frame may run against a fade, as a share of the brightness. */
 const fadeTolerance = 0.03;
 
 /**
  * Finds a quick fade out and in again, such as editors make as "dip to black", of which no frame is black: of ten frames the
- * darkest two still have a tenth of the light. The frames on each side are one picture that fades, and the sides are different
- * pictures; a lamp that goes out and on again, or somebody who passes the lens, is none.
+ * darkest two still have a tenth of the light. The frames on each side are one image that fades, and the sides are different
+ * images; a lamp that goes out and on again, or somebody who passes the lens, is no dip.
  * @param frames in order, the last one well within the fade in
  * @returns the first frame of the later shot, or null where there is none
  */

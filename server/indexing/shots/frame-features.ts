@@ -1,8 +1,8 @@
 import type { RgbImage } from '../../models/embedder.ts';
 
-/** Size of the pictures that shots are told apart by. */
+/** Size of the frames that shots are detected in. */
 export const detectorSize = { width: 64, height: 36 };
-/** Size of the coarse picture: what moves a little hardly changes it. */
+/** Size of the coarse image: what moves a little hardly changes it. */
 const coarseSize = { width: 32, height: 18 };
 
 /** Mean luma (0..255) below which a frame may be black, and how far its darker pixels may lie apart then. */
@@ -26,12 +26,12 @@ export type FrameFeatures = {
 
 /** Describes a frame of the detector's size. */
 export function extractFrameFeatures(
-  picture: RgbImage,
+  image: RgbImage,
   time: number,
   previous: FrameFeatures | undefined,
 ): FrameFeatures {
-  const hsv = toHsv(picture);
-  const small = toCoarseLuma(picture);
+  const hsv = toHsv(image);
+  const small = toCoarseLuma(image);
   const mean = small.reduce((sum, value) => sum + value, 0) / small.length;
   const deviation = Math.sqrt(small.reduce((sum, value) => sum + (value - mean) ** 2, 0) / small.length);
   const frame = { time, hsv, coarseLuma: small, mean, deviation, change: 0 };
@@ -50,7 +50,7 @@ export function isBlack({ mean, coarseLuma: luma }: FrameFeatures): boolean {
 }
 
 /**
- * Mean absolute difference of two frames in hue, chroma and value, 0..255. Chroma, as in the dark saturation is but noise.
+ * Mean absolute difference of two frames in hue, chroma and value, 0..255. Chroma, as in the dark saturation is only noise.
  * @param right how many pixels the second is moved to the right
  * @param down how many it is moved down; what has no counterpart does not count
  */
@@ -77,7 +77,7 @@ export function difference(
   return sum / count;
 }
 
-/** How far a camera's motion from frame to frame is looked for, in pixels of the coarse picture. */
+/** How far a camera's motion from frame to frame is looked for, in pixels of the coarse image. */
 const maxShift = { right: 6, down: 4 };
 
 /** The difference of two frames when one is moved so that they fit best: what a camera that moves leaves over. */

@@ -8,7 +8,7 @@ export const gradualHistorySeconds = 2.1;
 /** How much the ends differ at least (standard deviation of the difference, 0..255), and how alike they may be at most. */
 const minDistance = 14;
 const maxCorrelation = 0.5;
-/** How much of the picture has to change, at least; what moves through it changes less. */
+/** How much of the frame has to change, at least; what moves through it changes less. */
 const minChangedShare = 0.6;
 /** Standard deviation of the luma (0..255) that both ends have at least. */
 const minDeviation = 8;
@@ -20,10 +20,10 @@ const minUnaligned = 0.5;
 
 /** Seconds before and after a change in which nothing more of it may be seen. */
 const margin = 0.16;
-/** By how much of the change the picture may go on in that time. */
+/** How much of the change may still happen in that time. */
 const maxOverrun = 0.12;
 
-/** How much of the change each frame adds while the change goes on, and how long that is followed, seconds. */
+/** How much of the change each frame adds while the change lasts, and how long that is followed, seconds. */
 const minProgress = 0.012;
 const maxContinuation = 1;
 
@@ -32,14 +32,14 @@ export type GradualTransition = {
   from: number;
   /** Time of its last frame so far, the first one of the later shot; seconds. */
   to(): number;
-  /** Whether the change does not go on in the next frame. */
+  /** Whether the change is over in the next frame. */
   isOver(frame: FrameFeatures): boolean;
 };
 
 /**
  * Finds a gradual change from one shot to another that ended just now: a dissolve, where each frame between is a mixture of both
  * ends with a rising share (as the production model of Zabih, Miller & Mai, "A feature-based algorithm for detecting and classifying
- * production effects", 1999, has it), or a wipe, where each part of the picture is one or the other. What moves is neither: it is
+ * production effects", 1999, has it), or a wipe, where each part of the frame is one or the other. What moves is neither: it is
  * explained by no mixture of the ends. A change of light is one, but then the ends are alike but for their brightness.
  * @param frames in order, no cut among them
  * @returns null where there is none
@@ -105,7 +105,7 @@ function followTransition(share: number, direction: 1 | -1, begin: FrameFeatures
 function isGradual(begin: FrameFeatures, between: FrameFeatures[], end: FrameFeatures): boolean {
   if (rmsDifference(begin, end) < minDistance || correlation(begin, end) > maxCorrelation) return false;
   if (changedShare(begin, end) < minChangedShare) return false;
-  // Fades out and in are told by their black.
+  // Fades out and in are recognised by their black.
   if (Math.min(begin.deviation, end.deviation) < minDeviation) return false;
   const quarters = [0.25, 0.5, 0.75].map((share) => between[Math.round(share * (between.length - 1))] as FrameFeatures);
   const shares = quarters.map((frame) => blendFactor(frame, begin, end));
@@ -125,7 +125,7 @@ const rmsDifference = ({ coarseLuma: a }: FrameFeatures, { coarseLuma: b }: Fram
   return Math.sqrt(sum / a.length);
 };
 
-/** The share of the picture that differs visibly. */
+/** The share of the frame that differs visibly. */
 function changedShare({ coarseLuma: a }: FrameFeatures, { coarseLuma: b }: FrameFeatures): number {
   let changed = 0;
   for (let i = 0; i < a.length; i++) if (Math.abs(a[i]! - b[i]!) > 10) changed += 1;

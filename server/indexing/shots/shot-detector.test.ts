@@ -13,9 +13,9 @@ function changesIn(scenes: Scene[], timeOf = (frame: number): number => frame / 
   const times: number[] = [];
   const changes = scenes.flatMap(({ paint, frames }) =>
     Array.from({ length: frames }, (_, i) => {
-      const picture = drawImage(paint, detectorSize.width, detectorSize.height, i / fps);
+      const image = drawImage(paint, detectorSize.width, detectorSize.height, i / fps);
       times.push(timeOf(times.length));
-      return detector.push(picture, times.at(-1) as number);
+      return detector.push(image, times.at(-1) as number);
     }).flat(),
   );
   changes.push(...detector.finish());
@@ -151,16 +151,16 @@ test('long black is a shot of its own', () => {
 });
 
 test('black at the very beginning is no boundary, what follows it at once is', () => {
-  const picture = plain(200, 180, 45);
+  const bright = plain(200, 180, 45);
   expect(
     cutsIn([
       { paint: plain(0, 0, 0), frames: 20 },
-      { paint: picture, frames: 30 },
+      { paint: bright, frames: 30 },
     ]),
   ).toEqual([20]);
 });
 
-test.each([1, 2, 3, 4])('a flash of %i frames is no cut, over all of the picture or a part', (frames) => {
+test.each([1, 2, 3, 4])('a flash of %i frames is no cut, over all of the frame or a part', (frames) => {
   const still = photo(2);
   const part: Paint = (x, y, time) => (x < 0.5 ? [255, 250, 240] : still(x, y, time));
   for (const flash of [plain(255, 255, 255), part]) {

@@ -15,7 +15,7 @@ export type ShotDetector = {
    * Takes the next frame.
    * @returns the shot changes that are recognised now, in order; they may lie back
    */
-  push(picture: RgbImage, time: number): ShotChange[];
+  push(image: RgbImage, time: number): ShotChange[];
   /** Ends the video. Returns what the last frames still show. */
   finish(): ShotChange[];
 };
@@ -28,25 +28,25 @@ const lookAheadSeconds = 0.25;
 /** Frames before a candidate that what follows it is compared with, and how far they count, seconds. */
 const lookBackFrames = 7;
 const lookBackSeconds = 0.3;
-/** How many times the usual change around it a cut has to be, and how much at least in a bright picture (0..255). */
+/** How many times the usual change around it a cut has to be, and how much at least in a bright frame (0..255). */
 const minRatio = 3;
 const minChange = 10;
-/** A picture that changes less than this is taken for a copy of the one before, as frames are doubled for another frame rate. */
+/** A frame that changes less than this is taken for a copy of the one before, as frames are doubled for another frame rate. */
 const maxCopyChange = 0.2;
-/** Black for at least so many seconds stands for itself; shorter, it only parts two shots. */
+/** Black of at least so many seconds is a shot of its own; shorter, it only separates two shots. */
 const minBlackShotSeconds = 1;
 
 /**
  * Finds shot changes as frames come, six frames behind, gradual ones at their end. A cut is a change in hue, saturation and brightness that
  * stands out from the changes around it, as PySceneDetect's AdaptiveDetector has it (scenedetect.com/docs), where need be after the
- * camera's motion has been taken out, and that lasts: after a flash the picture is the old one again. A fade through black is one
+ * camera's motion has been taken out, and that lasts: after a flash the image is the old one again. A fade through black is one
  * change that spans the black, or a cut at each of its ends when the black is long; one whose darkest frame is not quite black is a cut there.
  */
 export function createShotDetector(): ShotDetector {
   /** No longer than gradual changes are. */
   let frames: FrameFeatures[] = [];
   let blackSince: number | undefined;
-  /** Up to here all has been told. */
+  /** Changes up to this time are emitted. */
   let emittedUntil = -Infinity;
   let isOpening = true;
   /** A gradual change that may not be over yet. */
@@ -67,8 +67,8 @@ export function createShotDetector(): ShotDetector {
   }
 
   return {
-    push(picture, time) {
-      const frame = extractFrameFeatures(picture, time, frames.at(-1));
+    push(image, time) {
+      const frame = extractFrameFeatures(image, time, frames.at(-1));
       frames.push(frame);
       frames = frames.filter((each, i) => each.time > time - gradualHistorySeconds || i >= frames.length - 16);
 
@@ -86,7 +86,7 @@ export function createShotDetector(): ShotDetector {
       blackSince = undefined;
       const wasOpening = isOpening;
       isOpening = false;
-      // Black at the very beginning parts nothing from anything; and the change out of black is no second boundary.
+      // Black at the very beginning is no boundary, and neither is the change out of black.
       if (began !== undefined && !wasOpening) {
         return time - began >= minBlackShotSeconds ? emit(cutAt(began), cutAt(time)) : emit({ from: began, to: time });
       }
@@ -123,7 +123,7 @@ function isCut(frames: FrameFeatures[], at: number): boolean {
   // In the dark all changes are small.
   const light = Math.min(1, Math.max(0.3, Math.max(previous.mean, candidate.mean) / 60));
   if (candidate.change < minChange * light || !isSudden(frames, at)) return false;
-  // After a flash the picture is one that was there shortly before.
+  // After a flash the image is one that was there shortly before.
   const before = frames
     .slice(Math.max(0, at - lookBackFrames), at)
     .filter(({ time }, i, { length }) => i === length - 1 || time > candidate.time - lookBackSeconds);
@@ -138,7 +138,7 @@ function isSudden(frames: FrameFeatures[], at: number): boolean {
   const { change } = frames[at] as FrameFeatures;
   const around = [...neighbors(frames, at, -1), ...neighbors(frames, at, 1)];
   if (change >= minRatio * Math.max(1, mean(around.map((i) => (frames[i] as FrameFeatures).change)))) return true;
-  // The camera moves: take its motion out of all.
+  // The camera moves: remove its motion from all differences.
   const aligned = (i: number) =>
     i === 0 ? 0 : alignedDifference(frames[i - 1] as FrameFeatures, frames[i] as FrameFeatures);
   return aligned(at) >= minRatio * Math.max(1, mean(around.map(aligned)));
