@@ -192,9 +192,5 @@ export default defineConfig({
       regex: String.raw`^\./|/pages/|/routes\.tsx$`,
       message: 'A page knows no other page.',
     }),
-    boundary('clients/**', {
-      group: ['**/server/**', '**/src/**'],
-      message: 'Clients use the contract and the service over HTTP, nothing else.',
-    }),
   ],
 });

@@ -93,7 +93,7 @@ export const searchQuery = z.object({
   n: resultCount,
   dedupe,
   rerank: flagParameter.describe(
-    'The value `1` (or `true`) turns on precision re-ranking by a vision model; `meta.reranked` says whether it was possible.',
+    'The value `1` (or `true`) turns on precision rerank by a vision model; `meta.reranked` says whether it was possible.',
   ),
   ...filterParameters,
 });

@@ -22,7 +22,7 @@ export async function embedSpans(embedder: Embedder, spans: Moment[][]): Promise
   return embedded.map(({ vector, moments }) => ({ vector, views: moments.length > 1 ? moments : [] }));
 }
 
-/** Embeds a photograph. Its views are crops, so that what is small in it or near its border counts in re-ranking. */
+/** Embeds a photograph. Its views are crops, so that what is small in it or near its border counts in rerank. */
 export async function embedImage(embedder: Embedder, image: RgbImage): Promise<ChunkEmbedding> {
   const images = [image, ...cropImage(image)];
   const [whole, ...crops] = await embedder.embedChunks(images.map((each) => [{ image: each, next: null }]));

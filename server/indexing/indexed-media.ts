@@ -23,7 +23,7 @@ export type IndexingTask = {
 export type ChunkEmbedding = {
   /** Of the whole: what is searched. */
   vector: Float32Array;
-  /** Of its parts, which re-ranking compares as well: the moments of a video's chunk, the crops of a photograph. */
+  /** Of its parts, which rerank compares as well: the moments of a video's chunk, the crops of a photograph. */
   views: Float32Array[];
 };
 

@@ -74,7 +74,7 @@ test('a vision-language model gets frames with the unchanged sentence; its proba
   const { data, meta } = await service.client.search('a wall, "red"', '&rerank=1');
   expect(names(data)).toEqual(['wall 3.png', 'wall 2.png', 'wall 1.png']);
   expect(meta).toMatchObject({ reranked: true });
-  expect(meta.notice ?? '').not.toContain('Not re-ranked');
+  expect(meta.notice ?? '').not.toContain('Not reranked');
   const verdicts = data.map(({ signals }) => signals.rerank ?? Number.NaN);
   expect(verdicts).toEqual(verdicts.toSorted((a, b) => b - a));
   expect(verdicts[0]).toBeCloseTo(220 / 255, 1);
@@ -108,7 +108,7 @@ test('a hit without a verdict keeps its position; without any verdict the list i
   const { data, meta } = await service.client.search('wall', '&rerank=1');
   expect(meta).toMatchObject({
     reranked: true,
-    notice: expect.stringContaining('Only 2 of the best 3 hits could be re-ranked'),
+    notice: expect.stringContaining('Only 2 of the best 3 hits could be reranked'),
   });
   expect(names(data).indexOf('wall 1.png')).toBe(plainly.indexOf('wall 1.png'));
   expect(data.find(({ filename }) => filename === 'wall 1.png')?.signals.rerank).toBeUndefined();
@@ -117,7 +117,7 @@ test('a hit without a verdict keeps its position; without any verdict the list i
   await using other = await start(broken.url);
   const failed = await other.client.search('wall', '&rerank=1');
   expect(failed.status).toBe(200);
-  expect(failed.meta).toMatchObject({ reranked: false, notice: expect.stringContaining('Not re-ranked') });
+  expect(failed.meta).toMatchObject({ reranked: false, notice: expect.stringContaining('Not reranked') });
   expect(names(failed.data)).toEqual(names((await other.client.search('wall')).data));
 });
 

@@ -128,7 +128,7 @@ describe('rerank', () => {
     expect(status).toBe(200);
     expect(data.map(nameOf)).toContain('boards.mp4');
     expect(meta.reranked).toBe(false);
-    expect(meta.notice).toMatch(/Not re-ranked: no word/);
+    expect(meta.notice).toMatch(/Not reranked: no word/);
   });
 
   test('uses the stored views: it needs no file', async () => {
@@ -164,7 +164,7 @@ describe('rerank', () => {
     await db.insertInto('chunk_views').values(kept).execute();
     expect(partly.meta).toMatchObject({
       reranked: true,
-      notice: 'Only 6 of the best 7 hits could be re-ranked; the others keep their places.',
+      notice: 'Only 6 of the best 7 hits could be reranked; the others keep their places.',
     });
     expect(partly.data.map(nameOf).indexOf('dusk.png')).toBe(plainly.indexOf('dusk.png'));
     expect(verdictOf(partly.data, 'dusk.png')).toBe(-1);
