@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Json } from '../contract/json-schema.ts';
 import { describeApi, describeDashboardApi } from '../contract/openapi.ts';
@@ -23,6 +23,8 @@ export async function generateClient(): Promise<void> {
     .digest('hex');
   const sourceFile = path.join(folder, 'source.sha256');
   if (readIfThere(sourceFile) === source) return;
+  // A run that is interrupted leaves files of two documents: without this one they are generated again.
+  rmSync(sourceFile, { force: true });
   await generate('api', documents.api);
   await generate('dashboard', documents.dashboard);
   writeFileSync(sourceFile, source);

@@ -42,8 +42,9 @@ try {
   if (!(await replaceIndexedMedia(db, media, indexed, token))) throw new Error('it was changed meanwhile');
   await assets.removeRenditions(media, token - 1);
 } catch (error) {
-  await assets.removeAttempt(media, token);
+  // First: whatever else fails, the repair did.
   process.exitCode = 1;
+  await assets.removeAttempt(media, token).catch(() => undefined);
   const failure = error instanceof Error ? error.message : String(error);
   await new Promise<unknown>((sent) => process.send?.({ failure }, undefined, undefined, sent));
 } finally {

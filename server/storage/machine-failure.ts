@@ -28,6 +28,8 @@ export function isMachineFailure(error: unknown): boolean {
 }
 
 function isMachineCode(code: unknown): boolean {
+  // A decoder that is loaded on demand is gone while the installation is being replaced.
+  if (code === 'ERR_MODULE_NOT_FOUND') return true;
   const failure = classifyErrorCode(String(typeof code === 'number' ? errorNames.get(code) : code));
   // FFmpeg's demuxers report damaged files as EIO, see `isFileReadable`.
   if (failure === 'io' && typeof code === 'number') return false;

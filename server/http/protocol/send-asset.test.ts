@@ -49,6 +49,7 @@ test.each([
   ['bytes=7-', '789', '7-9'],
   ['bytes=8-99', '89', '8-9'],
   ['bytes=-3', '789', '7-9'],
+  ['bytes= 0 - 1', '01', '0-1'],
   ['bytes=-99', content, '0-9'],
 ])('the range %s is sent', async (range, body, sent) => {
   const response = await get({ range });

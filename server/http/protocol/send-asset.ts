@@ -68,7 +68,7 @@ function isForRange(headers: IncomingHttpHeaders, { tag, modifiedAt }: Version):
  */
 function parseRange(header: string | undefined, bytes: number): { start: number; end: number } | null {
   if (!header?.trimStart().startsWith('bytes=') || header.includes(',')) return null;
-  const [, first = '', last = ''] = /^\s*bytes=(\d*)-(\d*)\s*$/.exec(header) ?? [];
+  const [, first = '', last = ''] = /^\s*bytes=\s*(\d*)\s*-\s*(\d*)\s*$/.exec(header) ?? [];
   const start = first === '' ? Math.max(0, bytes - Number(last)) : Number(first);
   const end = first === '' || last === '' ? bytes - 1 : Math.min(Number(last), bytes - 1);
   if ((first === '' && last === '') || start > end) {
