@@ -40,7 +40,12 @@ const show = (page: Page, url: string, times: number[]): Promise<Shown> =>
         const sought = event('seeked');
         video.currentTime = moment;
         await sought;
-        context.drawImage(video, 0, 0, width, height);
+        // A busy browser reports the end of a seek before the frame can be drawn; until then it draws nothing.
+        const deadline = performance.now() + 5000;
+        do {
+          context.drawImage(video, 0, 0, width, height);
+          await new Promise(requestAnimationFrame);
+        } while (context.getImageData(0, 0, 1, 1).data[3] === 0 && performance.now() < deadline);
         corners.push(
           [0.2, 0.8].flatMap((y) =>
             [0.2, 0.8].map((x) => [...context.getImageData(Math.floor(x * width), Math.floor(y * height), 1, 1).data]),
