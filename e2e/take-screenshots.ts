@@ -15,7 +15,7 @@ import { signInByLink } from './dashboard.ts';
 const folder = path.join(import.meta.dirname, '..', 'docs', 'screenshots');
 const shots = [
   { name: 'library', address: '/', colorScheme: 'light', width: 1440 },
-  { name: 'search', address: '/search?q=sunset&rerank=1', colorScheme: 'dark', width: 1440 },
+  { name: 'search', address: '/search?q=blue sky&rerank=1', colorScheme: 'dark', width: 1440 },
   {
     name: 'player',
     address: '/search?q=harbour',
