@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import { startTestService } from '../server/testing/running-service.ts';
 
 /**
- * How well the built-in embedder answers queries on colour, light, texture, layout, places and motion, by our HTTP API: precision at 10 (of
+ * How well the descriptors answer queries on colour, light, texture, layout, places and motion, by our HTTP API: precision at 10 (of
  * the right answers, if they are fewer) and mean reciprocal rank of the first right one, beside what a random order would give. A
  * person chose the right answers (`builtin-queries.tsv`) before any result was known. A third of the queries was not used for tuning.
  *

@@ -8,13 +8,13 @@ import { startTestService } from '../server/testing/running-service.ts';
 /**
  * Whether a changed copy of a stored photograph finds it first, by our HTTP API: halved, recompressed, cropped, mirrored, darkened.
  *
- *     node bench/copies.ts <folder of photographs> [--embedder <builtin|preset|folder> ...] [--queries 60]
+ *     node bench/copies.ts <folder of photographs> [--embedder <builtin|descriptors|preset|folder> ...] [--queries 60]
  */
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
-    embedder: { type: 'string', multiple: true, default: ['builtin'] },
+    embedder: { type: 'string', multiple: true, default: ['descriptors'] },
     queries: { type: 'string', default: '60' },
   },
 });

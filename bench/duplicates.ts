@@ -11,7 +11,7 @@ import { startTestService, temporaryFolder } from '../server/testing/running-ser
  * Whether `dedupe` shows an event once when its clip was uploaded again under other encodings, sizes, crops and trims, and whether
  * it keeps what is another event, by our HTTP API. Each chunk of each clip is searched by.
  *
- *     node bench/duplicates.ts <folder of clips> [--embedder <builtin|preset|folder> ...] [--clips <number>]
+ *     node bench/duplicates.ts <folder of clips> [--embedder <builtin|descriptors|preset|folder> ...] [--clips <number>]
  *
  * `--clips` takes only so many of them, spread over the folder: what a small workspace is like.
  */
@@ -19,7 +19,7 @@ import { startTestService, temporaryFolder } from '../server/testing/running-ser
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
-    embedder: { type: 'string', multiple: true, default: ['builtin'] },
+    embedder: { type: 'string', multiple: true, default: ['descriptors'] },
     clips: { type: 'string', default: '1000' },
   },
 });

@@ -3,8 +3,8 @@ import { parseArgs } from 'node:util';
 import { openCatalog } from '../server/catalog/open-catalog.ts';
 import { listWorkspaces } from '../server/catalog/workspaces.ts';
 import { createTextEmbedders } from '../server/embedding/text-embedders.ts';
-import { builtinEmbedder } from '../server/models/builtin/builtin-embedder.ts';
-import { builtinReference } from '../server/models/load-embedder.ts';
+import { descriptorsEmbedder } from '../server/models/descriptors/descriptors-embedder.ts';
+import { descriptorsReference } from '../server/models/load-embedder.ts';
 import { createLocalIndexes } from '../server/search/local-indexes.ts';
 import { createSearchEngine } from '../server/search/search-engine.ts';
 import { createStageTimer } from '../server/search/stage-timer.ts';
@@ -28,7 +28,7 @@ const { values } = parseArgs({
 const rounds = Number(values.rounds);
 const colours = ['red', 'green', 'blue', 'yellow', 'dark', 'bright', 'striped'];
 await using folder = await temporaryFolder();
-const settings = { DATA_DIR: folder.file('data'), PORT: '0', WORKERS: '1', EMBEDDER: 'builtin' };
+const settings = { DATA_DIR: folder.file('data'), PORT: '0', WORKERS: '1', EMBEDDER: 'descriptors' };
 const first = spawnProgram('main', [], settings);
 await readGreeting(first);
 const ended = new Promise((resolve) => first.once('exit', resolve));
@@ -42,14 +42,14 @@ const random = () => {
   state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
   return state / 2 ** 32;
 };
-await seedChunks(db, workspaceId, builtinEmbedder.id, { count: Number(values.chunks), perItem: 10 }, () => {
-  const raw = Float32Array.from({ length: builtinEmbedder.dimensions }, () => random() - 0.5);
+await seedChunks(db, workspaceId, descriptorsEmbedder.id, { count: Number(values.chunks), perItem: 10 }, () => {
+  const raw = Float32Array.from({ length: descriptorsEmbedder.dimensions }, () => random() - 0.5);
   return {
     vector: toUnit(raw),
     text: Array.from({ length: 8 }, () => `w${Math.floor(5000 ** random())}`).join(' '),
   };
 });
-const embedder = createTextEmbedders().createQueryEmbedder(builtinReference);
+const embedder = createTextEmbedders().createQueryEmbedder(descriptorsReference);
 const engine = createSearchEngine({
   db,
   ...createLocalIndexes(db, path.join(folder.path, 'indexes')),

@@ -9,12 +9,12 @@ import sharp from 'sharp';
 import { indexMedia } from '../server/indexing/index-media.ts';
 import { openDecoder } from '../server/media/decode-video.ts';
 import { probeVideo } from '../server/media/probe-video.ts';
-import { builtinEmbedder } from '../server/models/builtin/builtin-embedder.ts';
+import { descriptorsEmbedder } from '../server/models/descriptors/descriptors-embedder.ts';
 import { temporaryFolder } from '../server/testing/running-service.ts';
 import { quantile } from './vectors.ts';
 
 /**
- * Indexing a minute of 1080p video with the built-in embedder: wall time and peak memory, beside decoding alone with the same library,
+ * Indexing a minute of 1080p video with the descriptors: wall time and peak memory, beside decoding alone with the same library,
  * which is the limit, and beside an FFmpeg program when one is on the PATH. Each in a process of its own, by turns.
  *
  *     node bench/indexing.ts <folder of photographs> [--rounds 5]
@@ -91,7 +91,7 @@ async function index(file: string, outputDirectory: string): Promise<void> {
     path: file,
     filename: path.basename(file),
     outputDirectory,
-    embedders: [builtinEmbedder],
+    embedders: [descriptorsEmbedder],
     signal: never,
     checkDuration: () => Promise.resolve(),
     onProgress: () => undefined,

@@ -1,7 +1,7 @@
 import { chromium, type Page } from '@playwright/test';
 import { prepareBrowser } from '../e2e/browser.ts';
 import { signInByLink } from '../e2e/dashboard.ts';
-import { builtinEmbedder } from '../server/models/builtin/builtin-embedder.ts';
+import { descriptorsEmbedder } from '../server/models/descriptors/descriptors-embedder.ts';
 import { startTestService } from '../server/testing/running-service.ts';
 import { type SeededChunk, seedChunks } from '../server/testing/seed-chunks.ts';
 import { median, toUnit } from '../server/vectors.ts';
@@ -23,7 +23,7 @@ const { db } = service;
 /** A clip whose vector lies in one of forty clusters. */
 function heapedChunk(place: number): SeededChunk {
   const raw = Array.from(
-    { length: builtinEmbedder.dimensions },
+    { length: descriptorsEmbedder.dimensions },
     (_, axis) => Math.sin((place % 40) * 7 + axis) + Math.random(),
   );
   return { vector: toUnit(raw) };
@@ -59,7 +59,7 @@ const browser = await chromium.launch(await prepareBrowser());
 const pages = new Map<number, Page>();
 for (const size of sizes) {
   const { id } = await service.addWorkspace(`${size} clips`);
-  await seedChunks(db, id, builtinEmbedder.id, { count: size, perItem: size }, heapedChunk);
+  await seedChunks(db, id, descriptorsEmbedder.id, { count: size, perItem: size }, heapedChunk);
   const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
   await signInByLink(page, await service.signInLink(id));
   await page.goto(`${service.url}/highlights?view=map`);

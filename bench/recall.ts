@@ -12,7 +12,7 @@ import { dot, median } from '../server/vectors.ts';
  * for each embedder, with and without another look at the hits. For photos under a model also what the model alone gives on
  * the same images, decoded whole: a pipeline that loses nothing comes out the same.
  *
- *     node bench/recall.ts <folder> [--captions <file.tsv>] [--embedder <builtin|preset|folder> ...]
+ *     node bench/recall.ts <folder> [--captions <file.tsv>] [--embedder <builtin|descriptors|preset|folder> ...]
  *
  * The captions have a header, and then in each line a file name and a sentence. Without captions a photo is described by its name.
  */
@@ -21,7 +21,7 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     captions: { type: 'string' },
-    embedder: { type: 'string', multiple: true, default: ['builtin'] },
+    embedder: { type: 'string', multiple: true, default: ['descriptors'] },
   },
 });
 const folder = path.resolve(positionals[0] ?? '.');

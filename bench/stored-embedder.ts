@@ -1,5 +1,5 @@
 import type { QueryEmbedder } from '../server/embedding/text-embedders.ts';
-import { builtinReference } from '../server/models/load-embedder.ts';
+import { descriptorsReference } from '../server/models/load-embedder.ts';
 
 /** An embedder whose vectors are in the database already, with the traits of a model like CLIP. */
 export const storedEmbedder = (
@@ -17,6 +17,6 @@ export const storedEmbedder = (
   vocabulary: null,
   needsTextProcess: false,
   maxPhotoSide: 1024,
-  reference: builtinReference,
+  reference: descriptorsReference,
   embedText,
 });

@@ -44,7 +44,7 @@ const service = spawnProgram('main', [], {
   DATA_DIR: folder.file('data'),
   PORT: '0',
   WORKERS: '1',
-  EMBEDDER: 'builtin',
+  EMBEDDER: 'descriptors',
 });
 const { url, key } = await readGreeting(service);
 service.stdout?.resume();

@@ -102,7 +102,7 @@ const exampleMeta = {
   query: 'ferry in a blue harbour',
   n: 20,
   took_ms: 12.4,
-  embedder: 'builtin@1',
+  embedder: 'builtin@2',
   reranked: false,
 };
 

@@ -41,12 +41,12 @@ const exampleWorkspace = {
   },
   quota: { storage_bytes: 7_500_000_000, media_items: 88, indexed_seconds: null, searches_per_month: 969 },
   embedder: {
-    id: 'builtin@1',
+    id: 'builtin@2',
     kind: 'builtin',
-    dimensions: 90,
+    dimensions: 602,
     reindexing: null,
-    target: 'builtin@1',
-    download: { model: 'siglip-base-patch16-224', done: 41_000_000, total: 213_000_000 },
+    target: 'builtin@2',
+    download: null,
     problem: null,
   },
 };
@@ -76,7 +76,7 @@ export const workspace = z
     quota: limits.describe('What is left of each limit; null where unlimited.'),
     embedder: z.object({
       id: z.string().describe('The embedder that answers in this workspace.'),
-      kind: z.enum(['builtin', 'semantic']),
+      kind: z.enum(['builtin', 'descriptors', 'semantic']),
       dimensions: z.int().min(1),
       reindexing: z
         .object({ done: z.int().min(0), total: z.int().min(0) })

@@ -114,7 +114,7 @@ test('a search without hits says what was not understood and what to do', async 
   await service.signInPage();
   await page.goto(`${service.url}/search?q=dog`);
   await expect(page.getByRole('heading', { name: 'Nothing found' })).toBeVisible();
-  await expect(page.getByText('The built-in embedder does not understand “dog”')).toBeVisible();
+  await expect(page.getByText('The descriptors do not understand “dog”')).toBeVisible();
   await page.getByRole('link', { name: 'use a model that knows them' }).click();
   await expect(page.getByText('npm run --silent admin -- model pull')).toBeVisible();
 

@@ -48,7 +48,7 @@ const seeds = { photo: await readFile(folder.file('photo.png')), film: await rea
 const hasCommand = async (name: string) =>
   new RegExp(`^\\s+${name}\\b`, 'm').test((await admin(dataDirectory, [])).err);
 
-let embedder = 'builtin';
+let embedder = 'descriptors';
 let key = '';
 /** Whether a rotation had no response, so that another key may have replaced ours. */
 let isRotating = false;
@@ -63,7 +63,7 @@ await (await start()).stop();
 const hasCheckCommand = await hasCommand('check');
 
 for (const round of campaign.rounds()) {
-  if (chance(0.15)) embedder = pick(['builtin', model]);
+  if (chance(0.15)) embedder = pick(['descriptors', model]);
   if (round > 0 && chance(0.2)) await killDuringStart();
   const service = await start();
   await checkAgainstLedger(service);

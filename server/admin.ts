@@ -19,7 +19,7 @@ const usage = `Usage: npm run --silent admin -- <command>
   plan assign <id> [workspace]       puts a workspace on a plan
   model list                         lists the models that can be used, with their licences, and which are downloaded
   model pull <name>                  downloads a model; resumes a download that was interrupted
-  model use <name>|<folder>|builtin  chooses the embedder of the service, from its next start on
+  model use <name>|<folder>          chooses the embedder of the service, from its next start on
   lost-found list                    lists originals that the catalog no longer lists; each is kept for 30 days
   lost-found restore <id>|all [workspace]
                                      restores them as items, in their workspace or in another

@@ -276,7 +276,7 @@ describe('every answer', () => {
     expect(data.usage).toMatchObject({ media_items: 4, by_type: { video: 1, image: 3 }, chunks: 6 });
     expect(data.usage.indexed_seconds).toBeCloseTo(9, 0);
     expect(data.usage.searches_per_month).toBeGreaterThan(5);
-    expect(data.embedder).toMatchObject({ id: 'builtin@1', kind: 'builtin' });
+    expect(data.embedder).toMatchObject({ id: 'descriptors@1', kind: 'descriptors' });
   });
 
   test('of openapi.json needs no key and no envelope', async () => {

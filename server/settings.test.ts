@@ -50,7 +50,7 @@ test.each([
   [{ PUBLIC_URL: 'ftp://x' }, 'The setting PUBLIC_URL=ftp://x is wrong: it must be an http or https URL.'],
   [
     { EMBEDDER: 'clip' },
-    'The setting EMBEDDER=clip is wrong: it must be auto, builtin, siglip-base-patch16-224, siglip2-base-patch16-224, clip-vit-base-patch32, or a folder (with a / in it).',
+    'The setting EMBEDDER=clip is wrong: it must be auto, builtin, descriptors, siglip-base-patch16-224, siglip2-base-patch16-224, clip-vit-base-patch32, or a folder (with a / in it).',
   ],
   [{ MAX_UPLOAD_BYTES: '1.5' }, 'The setting MAX_UPLOAD_BYTES=1.5 is wrong: it must be a whole number.'],
 ])('%j is refused in one sentence', (variables, sentence) => {

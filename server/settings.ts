@@ -37,8 +37,8 @@ const environmentSchema = z.object({
   EMBEDDER: z
     .string()
     .refine(
-      (name) => ['auto', 'builtin'].includes(name) || findPreset(name) || /[/\\]/.test(name),
-      `must be auto, builtin, ${presets.map(({ name }) => name).join(', ')}, or a folder (with a / in it)`,
+      (name) => ['auto', 'builtin', 'descriptors'].includes(name) || findPreset(name) || /[/\\]/.test(name),
+      `must be auto, builtin, descriptors, ${presets.map(({ name }) => name).join(', ')}, or a folder (with a / in it)`,
     )
     .default('auto'),
   MODEL_HUB: z
@@ -85,7 +85,7 @@ export type Settings = {
   dataDirectory: string;
   /** URL without a trailing slash, or null: the host that each client uses. */
   publicUrl: string | null;
-  /** `auto`, `builtin`, the name of a preset, or a folder with a model. */
+  /** `auto`, `builtin`, `descriptors`, the name of a preset, or a folder with a model. */
   embedder: string;
   /** Base URL, without a trailing slash, of the hub that models are downloaded from. */
   modelHub: string;

@@ -18,9 +18,9 @@ export async function listModels(db: Catalog, { dataDirectory, embedder }: Setti
       : `not downloaded, ${megabytes(bytes)}`;
     console.log(`${name}  ${licence}  ${availability}  (${about})`);
   }
-  console.log('builtin  part of the service  (colours, light, texture and motion; recognises no objects)');
+  console.log('descriptors  part of the service  (colours, light, texture and motion; recognises no objects)');
   const chosen =
-    (await readSetting(db, chosenEmbedderSetting)) ?? `${defaultPreset.name} when it is downloaded, else builtin`;
+    (await readSetting(db, chosenEmbedderSetting)) ?? `${defaultPreset.name} when it is downloaded, else descriptors`;
   console.log(`\nIn use: ${embedder === 'auto' ? chosen : `${embedder}, by the setting EMBEDDER`}.`);
 }
 
@@ -54,6 +54,7 @@ export async function pullModel(name: string, { dataDirectory, modelHub }: Setti
 
 /** `admin model use`: chooses the embedder of a service with EMBEDDER=auto, from its next start on. Throws `StartupError`. */
 export async function chooseModel(db: Catalog, name: string, { dataDirectory, embedder }: Settings): Promise<void> {
+  const isIncluded = ['builtin', 'descriptors'].includes(name);
   const preset = findPreset(name);
   const folder = preset ? path.join(modelDirectory(dataDirectory), name) : path.resolve(name);
   if (preset && !existsSync(folder)) {
@@ -62,12 +63,12 @@ export async function chooseModel(db: Catalog, name: string, { dataDirectory, em
     );
   }
   try {
-    if (name !== 'builtin') await readModelFolder(folder);
+    if (!isIncluded) await readModelFolder(folder);
   } catch (error) {
     if (error instanceof ModelError) throw new StartupError(error.message);
     throw error;
   }
-  await writeSetting(db, chosenEmbedderSetting, preset || name === 'builtin' ? name : folder);
+  await writeSetting(db, chosenEmbedderSetting, preset || isIncluded ? name : folder);
   const note = embedder === 'auto' ? '' : ` The setting EMBEDDER=${embedder} overrides it.`;
   console.log(`${name} is used from the next start on; stored items are re-embedded in the background.${note}`);
 }

@@ -5,9 +5,11 @@ import { expect, test } from 'vitest';
 import { createSecrets, hashToken } from '../crypto/secrets.ts';
 import { temporaryFolder } from '../testing/running-service.ts';
 import { findApiKey, listApiKeys } from './api-keys.ts';
+import { findEmbedder, readActiveEmbedder } from './embedders.ts';
 import { firstSchema } from './migrations/0001-first-schema.ts';
 import { migrations, openCatalog } from './open-catalog.ts';
 import { findPlan } from './plans.ts';
+import { chosenEmbedderSetting, readSetting } from './service-settings.ts';
 
 test('a catalog of the first version is migrated and keeps its data', async () => {
   await using folder = await temporaryFolder();
@@ -100,4 +102,89 @@ test('jobs of the two earlier tables are moved into one table unchanged', async 
     { media_id: 'c' },
   ]);
   await db.destroy();
+});
+
+/** A catalog as it was before a migration, with a workspace, an item and a chunk. */
+async function catalogBefore(migration: string, file: string): Promise<Kysely<unknown>> {
+  const old = new Kysely<unknown>({ dialect: new SqliteDialect({ database: new SQLite(file) }) });
+  const earlier = Object.fromEntries(Object.entries(migrations).filter(([name]) => name < migration));
+  const provider = { getMigrations: () => Promise.resolve(earlier) };
+  expect((await new Migrator({ db: old, provider }).migrateToLatest()).error).toBeUndefined();
+  await sql`insert into workspaces (id, name, plan_id, created_at, embedder_id)
+    values ('w', 'Old', 'self-hosted', '2026', 'builtin@1'), ('v', 'New', 'self-hosted', '2026', null)`.execute(old);
+  await sql`insert into media_items (workspace_id, id, filename, type, status, size, mime_type, sha256, created_at, updated_at)
+    values ('w', 'm', 'a.png', 'image', 'complete', 7, 'image/png', 'x', '2026', '2026')`.execute(old);
+  await sql`insert into chunks (workspace_id, id, media_id, position, start_time, end_time, thumbnail_file)
+    values ('w', 'c', 'm', 0, 0, 0, 'chunk.webp')`.execute(old);
+  return old;
+}
+
+test('what names the former built-in embedder names the descriptors, and its vectors stay', async () => {
+  await using folder = await temporaryFolder();
+  const file = folder.file('catalog.db');
+  const old = await catalogBefore('0013', file);
+  const reference = { kind: 'builtin', id: 'builtin@1', dimensions: 90 };
+  await sql`insert into embedders values ('builtin@1', ${JSON.stringify(reference)}), ('tiny@1', '{"id":"tiny@1"}')`.execute(
+    old,
+  );
+  await sql`insert into service_settings values ('target_embedder', 'builtin@1')`.execute(old);
+  for (const id of ['builtin@1', 'tiny@1']) {
+    await sql`insert into chunk_vectors (workspace_id, chunk_number, embedder_id, vector)
+      values ('w', 1, ${id}, ${Buffer.from(id)})`.execute(old);
+    await sql`insert into chunk_views values (1, ${id}, ${Buffer.from(id)})`.execute(old);
+  }
+  await sql`insert into jobs (workspace_id, media_id, kind, priority, payload, created_at)
+    values ('w', 'm', 'reembed', 1, '{"embedder_id":"builtin@1"}', '2026'), ('w', 'm', 'index', 0, '{}', '2026')`.execute(
+    old,
+  );
+  await old.destroy();
+
+  const db = await openCatalog(file);
+  expect(await db.selectFrom('workspaces').select(['id', 'embedder_id']).orderBy('id').execute()).toEqual([
+    { id: 'v', embedder_id: null },
+    { id: 'w', embedder_id: 'descriptors@1' },
+  ]);
+  expect(await findEmbedder(db, 'builtin@1')).toBeNull();
+  expect(await findEmbedder(db, 'descriptors@1')).toEqual({ ...reference, kind: 'descriptors', id: 'descriptors@1' });
+  expect(await findEmbedder(db, 'tiny@1')).toEqual({ id: 'tiny@1' });
+  expect(await readActiveEmbedder(db, 'v')).toBe('descriptors@1');
+  for (const [table, column] of [
+    ['chunk_vectors', 'vector'],
+    ['chunk_views', 'vectors'],
+  ] as const) {
+    expect(
+      (await sql`select embedder_id, cast(${sql.ref(column)} as text) as bytes from ${sql.table(table)}`.execute(db))
+        .rows,
+    ).toEqual([
+      { embedder_id: 'descriptors@1', bytes: 'builtin@1' },
+      { embedder_id: 'tiny@1', bytes: 'tiny@1' },
+    ]);
+  }
+  expect(await db.selectFrom('jobs').select('payload').orderBy('priority').execute()).toEqual([
+    { payload: '{}' },
+    { payload: '{"embedder_id":"descriptors@1"}' },
+  ]);
+  // Nobody chose a model.
+  expect(await readSetting(db, chosenEmbedderSetting)).toBeNull();
+  // Views still go with their vectors.
+  await db.deleteFrom('chunk_vectors').execute();
+  expect(await db.selectFrom('chunk_views').selectAll().execute()).toEqual([]);
+  await db.destroy();
+});
+
+test('a service that downloaded a model by itself keeps it', async () => {
+  await using folder = await temporaryFolder();
+  const chosenAfter = async (name: string, target: string, chosen?: string) => {
+    const old = await catalogBefore('0013', folder.file(name));
+    await sql`insert into service_settings values ('target_embedder', ${target})`.execute(old);
+    if (chosen) await sql`insert into service_settings values ('chosen_embedder', ${chosen})`.execute(old);
+    await old.destroy();
+    const db = await openCatalog(folder.file(name));
+    const setting = await readSetting(db, chosenEmbedderSetting);
+    await db.destroy();
+    return setting;
+  };
+  expect(await chosenAfter('a.db', 'siglip-base-patch16-224@5f1c2a90:q8')).toBe('siglip-base-patch16-224');
+  expect(await chosenAfter('b.db', 'siglip-base-patch16-224@5f1c2a90:q8', '/models/own')).toBe('/models/own');
+  expect(await chosenAfter('c.db', 'siglip2-base-patch16-224@5f1c2a90:q8')).toBeNull();
 });

@@ -22,6 +22,7 @@ import { mediaWarnings } from './migrations/0009-media-warnings.ts';
 import { chunkViews } from './migrations/0010-chunk-views.ts';
 import { originalChecks } from './migrations/0011-original-checks.ts';
 import { oneJobTable } from './migrations/0012-one-job-table.ts';
+import { descriptors } from './migrations/0013-descriptors.ts';
 import type { Catalog, Database } from './schema.ts';
 
 /** The changes of the schema, oldest first. */
@@ -38,6 +39,7 @@ export const migrations: Record<string, Migration> = {
   '0010-chunk-views': chunkViews,
   '0011-original-checks': originalChecks,
   '0012-one-job-table': oneJobTable,
+  '0013-descriptors': descriptors,
 };
 
 /**

@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import type { EmbedderReference } from '../models/embedder.ts';
-import { builtinReference } from '../models/load-embedder.ts';
+import { descriptorsReference } from '../models/load-embedder.ts';
 import { advanceClock, claim, indexed, openTestCatalog, reload } from '../testing/test-catalog.ts';
 import { readReembedProgress, setTargetEmbedder, switchEmbedderWhenReady } from './embedders.ts';
 import { completeIndexing } from './indexing-jobs.ts';
@@ -12,7 +12,7 @@ import { replaceIndexedMedia } from './store-indexed-media.ts';
 
 afterEach(() => void vi.useRealTimers());
 
-const other: EmbedderReference = { ...builtinReference, id: 'other@1' };
+const other: EmbedderReference = { ...descriptorsReference, id: 'other@1' };
 const embeddings = [{ vector: new Float32Array([0, 1, 0, 0]), views: [] }];
 const waiting = (db: Catalog) => db.selectFrom('jobs').where('kind', '=', 'reembed').select('media_id').execute();
 const storedEmbedders = async (db: Catalog, media: MediaRow) => {
@@ -32,7 +32,7 @@ async function complete(db: Catalog, job: Job<'reembed'>): Promise<boolean> {
 /** A catalog with an item that has vectors of `test@1`, the target. */
 async function openEmbeddedCatalog() {
   const t = await openTestCatalog();
-  await setTargetEmbedder(t.db, { ...builtinReference, id: 'test@1' });
+  await setTargetEmbedder(t.db, { ...descriptorsReference, id: 'test@1' });
   const media = await t.add();
   await completeIndexing(t.db, await claim(t.db, 'a'), indexed(['one']));
   return { ...t, media };
@@ -156,6 +156,6 @@ test('a change of the embedder keeps the vectors of an item that could not be re
   expect(await storedEmbedders(t.db, second)).toEqual(['other@1']);
 
   // They answer searches again once the earlier embedder is the target, while the other item is re-embedded.
-  await setTargetEmbedder(t.db, { ...builtinReference, id: 'test@1' });
+  await setTargetEmbedder(t.db, { ...descriptorsReference, id: 'test@1' });
   expect((await waiting(t.db)).map((row) => row.media_id)).toEqual([second.id]);
 });

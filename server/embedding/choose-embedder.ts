@@ -4,7 +4,7 @@ import { findEmbedder } from '../catalog/embedders.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import { chosenEmbedderSetting, readSetting } from '../catalog/service-settings.ts';
 import type { EmbedderReference } from '../models/embedder.ts';
-import { builtinReference } from '../models/load-embedder.ts';
+import { descriptorsReference } from '../models/load-embedder.ts';
 import { ModelError, readModelFolder } from '../models/semantic/model-folder.ts';
 import { defaultPreset, findPreset, type Preset } from '../models/semantic/presets.ts';
 import type { LoadableModel } from '../models/semantic/semantic-embedder.ts';
@@ -20,7 +20,7 @@ export type EmbedderChoice = {
 
 /**
  * Chooses the embedder to use now: the one that the setting or `admin model use` names if it is present and works, else the built-in one.
- * @param setting `auto`, `builtin`, the name of a preset or a folder
+ * @param setting `auto`, `builtin`, `descriptors`, the name of a preset or a folder
  * @param tryModel runs a model; throws `ModelError`
  */
 export async function chooseEmbedder(
@@ -29,15 +29,16 @@ export async function chooseEmbedder(
 ): Promise<EmbedderChoice> {
   const requested =
     setting === 'auto' ? ((await readSetting(db, chosenEmbedderSetting)) ?? defaultPreset.name) : setting;
-  if (requested === 'builtin') return { reference: builtinReference, missing: null, problem: null };
+  if (['builtin', 'descriptors'].includes(requested))
+    return { reference: descriptorsReference, missing: null, problem: null };
   const preset = findPreset(requested);
   const folder = preset ? path.join(modelDirectory(dataDirectory), preset.name) : path.resolve(requested);
-  if (preset && !existsSync(folder)) return { reference: builtinReference, missing: preset, problem: null };
+  if (preset && !existsSync(folder)) return { reference: descriptorsReference, missing: preset, problem: null };
   try {
     return { reference: await readReference(db, folder, tryModel), missing: null, problem: null };
   } catch (error) {
     if (!(error instanceof ModelError)) throw error;
-    return { reference: builtinReference, missing: null, problem: error.message };
+    return { reference: descriptorsReference, missing: null, problem: error.message };
   }
 }
 

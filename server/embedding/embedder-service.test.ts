@@ -99,8 +99,8 @@ test('another embedder: the old vectors answer until everything is re-embedded, 
     // Stopped before everything is embedded.
     await using middle = await start(folder, key, { embedder: models.file('tiny') });
     expect(await embedderOf(middle.client)).toMatchObject({
-      id: 'builtin@1',
-      kind: 'builtin',
+      id: 'descriptors@1',
+      kind: 'descriptors',
       reindexing: { total: 3 },
       target: expect.stringMatching(/^tiny@/),
     });
@@ -113,7 +113,7 @@ test('another embedder: the old vectors answer until everything is re-embedded, 
     expect(answer.data).toHaveLength(4);
     seen.push(answer.meta.embedder);
   }
-  expect(seen[0]).toBe('builtin@1');
+  expect(seen[0]).toBe('descriptors@1');
   const { data } = await last.client.search('something red');
   // The same chunks, under the new vectors only.
   expect(data.map(({ chunk_id: id }) => id).toSorted()).toEqual(chunks.toSorted());
@@ -183,7 +183,7 @@ test('a broken model is reported, and the built-in embedder is used', async () =
   await truncate(models.file('tiny/onnx/text_model.onnx'), 60);
   await using service = await startTestService({ embedder: models.file('tiny'), logLevel: 'silent' });
   expect(await embedderOf(service.client)).toMatchObject({
-    id: 'builtin@1',
+    id: 'descriptors@1',
     problem: expect.stringMatching(/tiny cannot be loaded/),
   });
   await upload(service.client, service.folder);
@@ -195,13 +195,13 @@ test('auto: starts at once with the built-in embedder, downloads the model, resu
   await makeTinyModel(models.file('tiny'), 'siglip', { quantized: true });
   await using hub = await startModelHub(models.file('tiny'), { send: abortFirstDownload(100) });
   const settings = { embedder: 'auto', modelHub: hub.url, logLevel: 'silent' };
-  await using first = await startTestService({ embedder: 'builtin' });
+  await using first = await startTestService({ embedder: 'descriptors' });
   const { folder, key } = first;
   await upload(first.client, folder);
   await first.stop();
   {
     await using broken = await start(folder, key, settings);
-    expect((await embedderOf(broken.client)).id).toBe('builtin@1');
+    expect((await embedderOf(broken.client)).id).toBe('descriptors@1');
     // The hub closes the connection in the middle of the first weights.
     const partial = path.join(
       modelDirectory(path.join(folder, 'data')),
@@ -227,7 +227,7 @@ test('auto: starts at once with the built-in embedder, downloads the model, resu
 
 test('auto without a hub: uses the built-in embedder, and does not wait', async () => {
   await using service = await startTestService({ embedder: 'auto', logLevel: 'silent' });
-  expect(await embedderOf(service.client)).toMatchObject({ id: 'builtin@1', download: null, problem: null });
+  expect(await embedderOf(service.client)).toMatchObject({ id: 'descriptors@1', download: null, problem: null });
 });
 
 test('auto uses the model that was copied into the data folder', async () => {

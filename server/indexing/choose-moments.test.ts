@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { builtinEmbedder } from '../models/builtin/builtin-embedder.ts';
+import { descriptorsEmbedder } from '../models/descriptors/descriptors-embedder.ts';
 import type { Moment } from '../models/embedder.ts';
 import { drawImage, type Paint, plain, square } from '../samples/draw-media.ts';
 import { dot } from '../vectors.ts';
@@ -22,10 +22,10 @@ test.each([0, 3, 11, 17, 29, 38])('half a second of something else, from sample 
   expect(chosen.filter(isEvent).length).toBeGreaterThanOrEqual(1);
   expect(chosen.filter((moment) => !isEvent(moment)).length).toBeGreaterThanOrEqual(3);
   // And a search for it finds the chunk before one without.
-  const [short, none] = (await builtinEmbedder.embedChunks([chosen, chooseMoments(withEvent([]))])).map(
+  const [short, none] = (await descriptorsEmbedder.embedChunks([chosen, chooseMoments(withEvent([]))])).map(
     ({ vector }) => vector,
   );
-  const { vector } = await builtinEmbedder.embedText('red on white');
+  const { vector } = await descriptorsEmbedder.embedText('red on white');
   expect(dot(short as Float32Array, vector as Float32Array)).toBeGreaterThan(
     dot(none as Float32Array, vector as Float32Array) + 0.1,
   );

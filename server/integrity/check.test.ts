@@ -75,7 +75,7 @@ test('during uploads to a running service: files, rows and folders are compared,
     `${name(thumbless)}: poster.webp is missing or damaged`,
     `${name(video)}: ${path.basename(await fileOf(video, /\.mp4$/))} is missing or damaged`,
     `${name(textless)}: 1 chunks are not in the full-text index`,
-    `${name(whole)}: 1 chunks have no vector of builtin@1`,
+    `${name(whole)}: 1 chunks have no vector of descriptors@1`,
   ];
   const found = await runAdmin(data, 'check');
   expect(found).toMatchObject({ code: 1, err: '' });
@@ -125,9 +125,9 @@ test('without a service: leftovers are removed, pending items get their job, dam
   const workspaceId = new URL(item.download_url).pathname.split('/')[2] ?? '';
   const indexes = path.join(data, 'indexes', workspaceId);
   await mkdir(indexes, { recursive: true });
-  await writeFile(path.join(indexes, 'builtin-1.usearch'), 'not an index');
-  await writeFile(path.join(indexes, 'builtin-1.usearch.999999.new'), 'half an index');
-  await writeFile(path.join(indexes, 'builtin-1.rankings'), 'no rankings');
+  await writeFile(path.join(indexes, 'descriptors-1.usearch'), 'not an index');
+  await writeFile(path.join(indexes, 'descriptors-1.usearch.999999.new'), 'half an index');
+  await writeFile(path.join(indexes, 'descriptors-1.rankings'), 'no rankings');
   await writeFile(path.join(data, 'uploads', 'half'), 'half a file');
   const catalog = new SQLite(path.join(data, 'catalog.db'));
   catalog.prepare("update media_items set status = 'pending'").run();
@@ -137,9 +137,9 @@ test('without a service: leftovers are removed, pending items get their job, dam
   expect(new Set(findingsOf(found.out))).toEqual(
     new Set([
       `${item.filename} (${item.id}): it waits to be indexed, but has no job`,
-      `indexes/${workspaceId}/builtin-1.usearch: it is damaged or has no description; it is rebuilt at the next start`,
-      `indexes/${workspaceId}/builtin-1.usearch.999999.new: it was left by a process that was killed`,
-      `indexes/${workspaceId}/builtin-1.rankings: it is damaged; it is rebuilt when it is needed`,
+      `indexes/${workspaceId}/descriptors-1.usearch: it is damaged or has no description; it is rebuilt at the next start`,
+      `indexes/${workspaceId}/descriptors-1.usearch.999999.new: it was left by a process that was killed`,
+      `indexes/${workspaceId}/descriptors-1.rankings: it is damaged; it is rebuilt when it is needed`,
       'uploads/half: it was left by a service that was killed',
     ]),
   );

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
-import { builtinEmbedder } from './builtin/builtin-embedder.ts';
+import { descriptorsEmbedder } from './descriptors/descriptors-embedder.ts';
 import type { Embedder, EmbedderReference } from './embedder.ts';
 
-export const builtinReference: EmbedderReference = {
-  kind: 'builtin',
-  id: builtinEmbedder.id,
-  dimensions: builtinEmbedder.dimensions,
+export const descriptorsReference: EmbedderReference = {
+  kind: 'descriptors',
+  id: descriptorsEmbedder.id,
+  dimensions: descriptorsEmbedder.dimensions,
 };
 
 /** Loads embedders by their references, each once. What a semantic one needs is read when it is first used. */
@@ -22,10 +22,10 @@ export function createEmbedderLoader(threads: number): (reference: EmbedderRefer
 
 /** Whether the files of an embedder are where its reference says. */
 export const hasModelFiles = (reference: EmbedderReference): boolean =>
-  reference.kind === 'builtin' || existsSync(reference.folder);
+  reference.kind === 'descriptors' || existsSync(reference.folder);
 
 async function load(reference: EmbedderReference, threads: number): Promise<Embedder> {
-  if (reference.kind === 'builtin') return builtinEmbedder;
+  if (reference.kind === 'descriptors') return descriptorsEmbedder;
   // ONNX Runtime takes time and memory, which only processes that need it should spend.
   const { createSemanticEmbedder } = await import('./semantic/semantic-embedder.ts');
   return createSemanticEmbedder(reference, threads);

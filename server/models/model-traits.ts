@@ -1,6 +1,6 @@
 import type { EmbedderReference, EmbedderTraits, ModelFamily } from './embedder.ts';
 
-export const builtinTraits: EmbedderTraits = {
+export const descriptorsTraits: EmbedderTraits = {
   duplicateThresholds: { copy: 0.94, continuation: 0.85 },
   hasMeasuredThresholds: true,
   maxPhotoSide: 480,
@@ -26,4 +26,4 @@ const familyTraits: Record<ModelFamily, EmbedderTraits> = {
 
 /** The traits of an embedder, known without running it. */
 export const traitsOf = (reference: EmbedderReference): EmbedderTraits =>
-  reference.kind === 'builtin' ? builtinTraits : familyTraits[reference.family];
+  reference.kind === 'descriptors' ? descriptorsTraits : familyTraits[reference.family];

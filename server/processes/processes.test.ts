@@ -40,7 +40,7 @@ async function start(settings: Record<string, string>, stderr?: number) {
   const service = spawnProgram(
     'main',
     [],
-    { DATA_DIR: folder.file('data'), PORT: '0', WORKERS: '2', LOG_LEVEL: 'info', EMBEDDER: 'builtin', ...settings },
+    { DATA_DIR: folder.file('data'), PORT: '0', WORKERS: '2', LOG_LEVEL: 'info', EMBEDDER: 'descriptors', ...settings },
     { detached: true, ...(stderr === undefined ? {} : { stderr }) },
   );
   const log = service.stderr ? text(service.stderr) : Promise.resolve('');
@@ -204,7 +204,10 @@ test(
     t.service.kill('SIGTERM');
     await exitOf(t.service);
     await mkdir(indexes, { recursive: true });
-    await writeFile(path.join(indexes, 'builtin-1.usearch.0a1b2c3d-0000-4000-8000-000000000000.new'), 'half an index');
+    await writeFile(
+      path.join(indexes, 'descriptors-1.usearch.0a1b2c3d-0000-4000-8000-000000000000.new'),
+      'half an index',
+    );
     await writeFile(path.join(indexes, 'kept'), '');
     const next = spawnProgram('main', [], { DATA_DIR: t.folder.file('data'), PORT: '0', WORKERS: '1' });
     await readGreeting(next);

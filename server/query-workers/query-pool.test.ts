@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { subscribe } from 'node:diagnostics_channel';
 import { expect, test } from 'vitest';
 import { openCatalog } from '../catalog/open-catalog.ts';
-import { builtinReference } from '../models/load-embedder.ts';
+import { descriptorsReference } from '../models/load-embedder.ts';
 import { makePhoto, makeVideo, plain } from '../samples/draw-media.ts';
 import { sampleNames } from '../samples/sample-names.ts';
 import { catalogFile } from '../storage/data-directory.ts';
@@ -20,7 +20,7 @@ async function setUp() {
   return {
     folder,
     pool,
-    imageTask: { kind: 'image' as const, path: folder.file('red.png'), embedder: builtinReference },
+    imageTask: { kind: 'image' as const, path: folder.file('red.png'), embedder: descriptorsReference },
     async [Symbol.asyncDispose]() {
       await pool.stop();
       await folder[Symbol.asyncDispose]();
@@ -48,7 +48,7 @@ test('a worker that dies is replaced, and its task fails with a CrashError', asy
   const query = await t.pool.run('a', t.imageTask, patient);
   const long = t.pool.run(
     'a',
-    { kind: 'moment', path: t.folder.file('long.mp4'), at: 29, embedder: builtinReference },
+    { kind: 'moment', path: t.folder.file('long.mp4'), at: 29, embedder: descriptorsReference },
     patient,
   );
   long.catch(() => undefined);

@@ -11,14 +11,14 @@ import { createSecrets } from '../crypto/secrets.ts';
 import { createTextEmbedders } from '../embedding/text-embedders.ts';
 import { createHighlights } from '../highlights/highlights.ts';
 import { rankFiltered } from '../highlights/rank-chunks.ts';
-import { builtinReference } from '../models/load-embedder.ts';
+import { descriptorsReference } from '../models/load-embedder.ts';
 import { temporaryFolder } from '../testing/running-service.ts';
 import { seedChunks } from '../testing/seed-chunks.ts';
 import { createLocalIndexes } from './local-indexes.ts';
 import { createSearchEngine } from './search-engine.ts';
 import { createStageTimer } from './stage-timer.ts';
 
-const embedder = createTextEmbedders().createQueryEmbedder(builtinReference);
+const embedder = createTextEmbedders().createQueryEmbedder(descriptorsReference);
 
 /** More chunks than a search or the highlights read without a filter; those that pass come last in each order. */
 const count = 1500;

@@ -53,7 +53,7 @@ test.each([
       kind: 'semantic',
       dimensions,
       maxPhotoSide: 224,
-      reference: { kind: 'builtin', id: 'dual@1', dimensions },
+      reference: { kind: 'descriptors', id: 'dual@1', dimensions },
       spread: 0.06,
       weakBelow: 2,
       hasMeasuredThresholds: false,

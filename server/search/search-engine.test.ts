@@ -5,8 +5,8 @@ import type { Catalog } from '../catalog/schema.ts';
 import { createWorkspace } from '../catalog/workspaces.ts';
 import { createSecrets } from '../crypto/secrets.ts';
 import { createTextEmbedders } from '../embedding/text-embedders.ts';
-import { builtinEmbedder } from '../models/builtin/builtin-embedder.ts';
-import { builtinReference } from '../models/load-embedder.ts';
+import { descriptorsEmbedder } from '../models/descriptors/descriptors-embedder.ts';
+import { descriptorsReference } from '../models/load-embedder.ts';
 import { temporaryFolder } from '../testing/running-service.ts';
 import { seedChunks } from '../testing/seed-chunks.ts';
 import { dot, toUnit } from '../vectors.ts';
@@ -17,7 +17,7 @@ import { createStageTimer } from './stage-timer.ts';
 /** More than a filtered search compares one by one, and more than a word ranks at once: a few thousand each. */
 const count = 24_000;
 const perItem = 3;
-const embedder = createTextEmbedders().createQueryEmbedder(builtinReference);
+const embedder = createTextEmbedders().createQueryEmbedder(descriptorsReference);
 
 const drawVector = (centre: number[], noise: number): number[] =>
   Array.from({ length: embedder.dimensions }, (_, i) => (centre[i] ?? 0) + noise * (Math.random() - 0.5));
@@ -41,12 +41,12 @@ beforeAll(async () => {
   const secrets = createSecrets(new Uint8Array(32));
   const other = await createWorkspace(db, secrets, { workspace: 'Other', owner: 'Other' });
   ({ id: workspaceId } = await createWorkspace(db, secrets, { workspace: 'Test', owner: 'Tester' }));
-  numbers = await seedChunks(db, workspaceId, builtinEmbedder.id, { count, perItem }, (place) => ({
+  numbers = await seedChunks(db, workspaceId, descriptorsEmbedder.id, { count, perItem }, (place) => ({
     vector: vectors[place] as Float32Array,
     text: textOf(place),
   }));
   // Newer and better matches of another workspace must not displace them.
-  await seedChunks(db, other.id, builtinEmbedder.id, { count: 6000, perItem: 6000 }, (place) => ({
+  await seedChunks(db, other.id, descriptorsEmbedder.id, { count: 6000, perItem: 6000 }, (place) => ({
     vector: vectors[place] as Float32Array,
     text: 'harbour harbour lighthouse',
   }));
@@ -96,7 +96,7 @@ test('the only image of a workspace scores at most 1 against itself, also if rou
   const vector = vectors.reduce((longest, each) => (dot(each, each) > dot(longest, longest) ? each : longest));
   expect(dot(vector, vector)).toBeGreaterThan(1);
   const small = await createWorkspace(db, createSecrets(new Uint8Array(32)), { workspace: 'Small', owner: 'Tester' });
-  await seedChunks(db, small.id, builtinEmbedder.id, { count: 1, perItem: 1 }, () => ({ vector }));
+  await seedChunks(db, small.id, descriptorsEmbedder.id, { count: 1, perItem: 1 }, () => ({ vector }));
   // With a filter, vectors are compared one by one, in full precision.
   const filter = { type: 'video' as const };
   const [hit] = (await engineOf().searchByVector(small.id, { vector, embedder }, filter, options(1))) ?? [];

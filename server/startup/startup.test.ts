@@ -18,7 +18,7 @@ beforeAll(async () => {
     DATA_DIR: made.file('data'),
     PORT: '0',
     WORKERS: '1',
-    EMBEDDER: 'builtin',
+    EMBEDDER: 'descriptors',
   });
   const { url, key } = await readGreeting(service);
   const client = createTestClient(url, key);
@@ -195,7 +195,7 @@ test('a damaged page, or a wrong entry, of an index of the items: the start is r
 test('a secret key that is lost for good is replaced, with a new API key for each workspace', async () => {
   await using copy = await copyData();
   await truncate(copy.secret, 7);
-  const settings = { DATA_DIR: copy.data, PORT: '0', WORKERS: '1', EMBEDDER: 'builtin' };
+  const settings = { DATA_DIR: copy.data, PORT: '0', WORKERS: '1', EMBEDDER: 'descriptors' };
   const replaced = await waitForExit(spawnProgram('admin', ['secret', 'replace'], settings));
   expect(replaced).toMatchObject({ code: 0, err: '' });
   const key = /^My workspace {2}(service_\S{43})\n$/.exec(replaced.out)?.[1];

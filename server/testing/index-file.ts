@@ -1,10 +1,10 @@
 import { indexMedia } from '../indexing/index-media.ts';
 import type { IndexedMedia } from '../indexing/indexed-media.ts';
-import { builtinEmbedder } from '../models/builtin/builtin-embedder.ts';
+import { descriptorsEmbedder } from '../models/descriptors/descriptors-embedder.ts';
 
 type Options = Pick<Parameters<typeof indexMedia>[0], 'signal' | 'limits' | 'filename' | 'onProgress'>;
 
-/** Indexes a file under the built-in embedder, in this process; thumbnails and renditions go to a folder. */
+/** Indexes a file under the descriptors, in this process; thumbnails and renditions go to a folder. */
 export const indexFile = (
   path: string,
   outputDirectory: string,
@@ -14,7 +14,7 @@ export const indexFile = (
     path,
     filename: 'file',
     outputDirectory,
-    embedders: [builtinEmbedder],
+    embedders: [descriptorsEmbedder],
     signal: new AbortController().signal,
     checkDuration: () => Promise.resolve(),
     onProgress: () => undefined,

@@ -27,7 +27,7 @@ export const testSettings = (dataDirectory: string): Settings => ({
   port: 0,
   dataDirectory,
   publicUrl: null,
-  embedder: 'builtin',
+  embedder: 'descriptors',
   // Nothing answers there: a test that wants a hub starts one.
   modelHub: 'http://127.0.0.1:9',
   visionModel: null,

@@ -130,7 +130,7 @@ function EmbedderState({ embedder }: { embedder: Workspace['embedder'] }) {
           <ProgressBar fraction={reindexing.done / Math.max(1, reindexing.total)} label="Re-embedding" />
         </div>
       ) : null}
-      {kind === 'builtin' ? (
+      {kind === 'descriptors' ? (
         <div className="flex gap-2 rounded-control bg-raised px-3 py-2.5 leading-relaxed text-quiet">
           <Info className="mt-0.5 size-4 shrink-0" aria-hidden />
           <div className="min-w-0">

@@ -27,7 +27,13 @@ test('responses with keys, sessions or links are never cached', async () => {
 
 test('no key, signature, one-time token or password is in a log, even at the most verbose level', async () => {
   await using folder = await temporaryFolder();
-  const settings = { DATA_DIR: folder.file('data'), PORT: '0', WORKERS: '1', EMBEDDER: 'builtin', LOG_LEVEL: 'trace' };
+  const settings = {
+    DATA_DIR: folder.file('data'),
+    PORT: '0',
+    WORKERS: '1',
+    EMBEDDER: 'descriptors',
+    LOG_LEVEL: 'trace',
+  };
   const service = spawnProgram('main', [], settings);
   const log = text(service.stderr as NodeJS.ReadableStream);
   const { url, key, out } = await readGreeting(service);

@@ -23,7 +23,7 @@ function runLimited(program: string[], limits: string, data: string): ChildProce
   const [command = '', ...prefix] = program;
   const line = `${limits}; exec "$@"`;
   return spawn(command, [...prefix, 'sh', '-c', line, 'sh', process.execPath, main], {
-    env: { DATA_DIR: data, PORT: '0', WORKERS: '1', EMBEDDER: 'builtin' },
+    env: { DATA_DIR: data, PORT: '0', WORKERS: '1', EMBEDDER: 'descriptors' },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
 }

@@ -3,10 +3,12 @@ import { Link } from 'react-router';
 import { workspaceOptions } from '../../api/queries.ts';
 import { paths } from '../../paths.ts';
 
-/** Queries to try. Those for the built-in embedder were measured: six of ten hits and more show it (`bench/builtin-quality.ts`). */
+/** Queries to try. Those for the descriptors were measured: six of ten hits and more show it (`bench/builtin-quality.ts`). */
+const things = ['a dog in the grass', 'people at a table', 'city at night', 'boats on the water', 'somebody speaking'];
 const examples = {
-  builtin: ['blue sky', 'black and white', 'dark', 'red', 'white background', 'bright', 'brown', 'fast motion'],
-  semantic: ['a dog in the grass', 'people at a table', 'city at night', 'boats on the water', 'somebody speaking'],
+  builtin: things,
+  descriptors: ['blue sky', 'black and white', 'dark', 'red', 'white background', 'bright', 'brown', 'fast motion'],
+  semantic: things,
 };
 
 /** Links to queries that the embedder of the workspace answers well. */

@@ -42,7 +42,11 @@ export function NoHits({
     >
       <div className="space-y-2">
         {unknownTerms.length > 0 ? (
-          <UnknownTerms terms={unknownTerms} filtered={filtered} builtin={workspace?.embedder.kind === 'builtin'} />
+          <UnknownTerms
+            terms={unknownTerms}
+            filtered={filtered}
+            descriptors={workspace?.embedder.kind === 'descriptors'}
+          />
         ) : (
           <p>
             {filtered
@@ -72,17 +76,17 @@ function NothingIndexed({ waiting }: { waiting: number }) {
   );
 }
 
-/** Says which words the embedder does not understand, and what else to try with the built-in one. */
-function UnknownTerms({ terms, filtered, builtin }: { terms: string[]; filtered: boolean; builtin: boolean }) {
+/** Says which words the embedder does not understand, and what else to try with the descriptors. */
+function UnknownTerms({ terms, filtered, descriptors }: { terms: string[]; filtered: boolean; descriptors: boolean }) {
   return (
     <>
       <p>
-        {builtin ? 'The built-in embedder' : 'The embedder'} does not understand{' '}
+        {descriptors ? 'The descriptors do' : 'The embedder does'} not understand{' '}
         {terms.map((term) => `“${term}”`).join(', ')}
-        {builtin ? ': it knows colours, light, texture and motion, not things' : ''}. No file name, subtitle or tag
+        {descriptors ? ': they know colours, light, texture and motion, not things' : ''}. No file name, subtitle or tag
         {filtered ? ' behind these filters' : ''} contains {terms.length === 1 ? 'it' : 'them'} either.
       </p>
-      {builtin ? (
+      {descriptors ? (
         <p>
           To find things,{' '}
           <Link to={paths.workspace} className="underline hover:text-ink">

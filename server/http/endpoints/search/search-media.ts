@@ -46,8 +46,11 @@ function describeGaps(unknown: string[], problem: string | null, { vocabulary }:
   const notices: string[] = [];
   if (unknown.length > 0) {
     const words = unknown.map((word) => `“${word}”`).join(', ');
-    const model = vocabulary === null ? 'The embedder' : `The built-in embedder knows ${vocabulary}`;
-    notices.push(`${model}; it gives no visual meaning to ${words}, searched as text only.`);
+    const model =
+      vocabulary === null
+        ? 'The embedder gives no visual meaning to'
+        : `The descriptors know ${vocabulary}; they give no visual meaning to`;
+    notices.push(`${model} ${words}, searched as text only.`);
   }
   if (problem !== null) notices.push('The embedder could not be run; searched as text only.');
   return notices;

@@ -2,16 +2,16 @@ import { describe, expect, test } from 'vitest';
 import { checkers, drawImage, type Paint, plain, square } from '../../samples/draw-media.ts';
 import { dot } from '../../vectors.ts';
 import type { Moment, RgbImage } from '../embedder.ts';
-import { builtinEmbedder } from './builtin-embedder.ts';
+import { descriptorsEmbedder } from './descriptors-embedder.ts';
 
 const still = (image: RgbImage): Moment[] => [{ image, next: null }];
 
 async function embed(...chunks: Moment[][]): Promise<Float32Array[]> {
-  return (await builtinEmbedder.embedChunks(chunks)).map(({ vector }) => vector);
+  return (await descriptorsEmbedder.embedChunks(chunks)).map(({ vector }) => vector);
 }
 
 async function textVector(query: string): Promise<Float32Array> {
-  const { vector } = await builtinEmbedder.embedText(query);
+  const { vector } = await descriptorsEmbedder.embedText(query);
   if (!vector) throw new Error(`No word of "${query}" is known.`);
   return vector;
 }
@@ -174,7 +174,7 @@ describe('vectors', () => {
       still(drawImage(paint, 320, 180)),
     ]);
     for (const vector of await embed(...odd)) {
-      expect(vector).toHaveLength(builtinEmbedder.dimensions);
+      expect(vector).toHaveLength(descriptorsEmbedder.dimensions);
       expect(vector.every(Number.isFinite)).toBe(true);
       expect(Math.hypot(...vector)).toBeCloseTo(1, 5);
     }
@@ -209,15 +209,15 @@ describe('queries', () => {
     // By their colour alone they are found no better than by chance.
     ['snow forest beach sunset waves fog', ['snow', 'forest', 'beach', 'sunset', 'waves', 'fog']],
   ])('name the words that mean nothing here: %s', async (query, unknown) => {
-    expect((await builtinEmbedder.embedText(query)).unknown).toEqual(unknown);
+    expect((await descriptorsEmbedder.embedText(query)).unknown).toEqual(unknown);
   });
 
   test.each(['', '   ', 'dog', 'the of and', '!?'])('without a visual word have no vector: "%s"', async (query) => {
-    expect((await builtinEmbedder.embedText(query)).vector).toBeNull();
+    expect((await descriptorsEmbedder.embedText(query)).vector).toBeNull();
   });
 
   test('of any length and kind are parsed', async () => {
-    const { vector } = await builtinEmbedder.embedText(`${'red '.repeat(5000)}\u{1F98A}\0`);
+    const { vector } = await descriptorsEmbedder.embedText(`${'red '.repeat(5000)}\u{1F98A}\0`);
     expect(Math.hypot(...(vector ?? []))).toBeCloseTo(1, 5);
   });
 });

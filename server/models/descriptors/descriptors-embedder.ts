@@ -1,6 +1,6 @@
 import { mean, toUnit } from '../../vectors.ts';
 import type { EmbeddedChunk, Embedder, Moment } from '../embedder.ts';
-import { builtinTraits } from '../model-traits.ts';
+import { descriptorsTraits } from '../model-traits.ts';
 import { describeImage } from './describe-image.ts';
 import { describeMotion, type Motion } from './describe-motion.ts';
 import { featureStatistics } from './feature-statistics.ts';
@@ -15,11 +15,11 @@ const maxDeviations = 3;
  * motion. Each is measured in standard deviations from ordinary photographs. The unit vector of all is the embedding: two images compare by
  * all descriptors, a text query by those that its words name. Objects are not recognised: "dog" has no meaning.
  */
-export const builtinEmbedder: Embedder = {
-  id: 'builtin@1',
-  kind: 'builtin',
+export const descriptorsEmbedder: Embedder = {
+  id: 'descriptors@1',
+  kind: 'descriptors',
   dimensions: featureNames.length,
-  ...builtinTraits,
+  ...descriptorsTraits,
   embedChunks: (chunks) => Promise.resolve(chunks.map(embedChunk)),
   embedText: (query) => Promise.resolve(parseQuery(query)),
 };

@@ -82,7 +82,7 @@ const light: [string, Record<string, number>][] = [
 /**
  * Words for what has its own colour and place in an image. Each was measured to be found among unseen images
  * (`bench/builtin-quality.ts`: precision at 10 of 0.3 and more). Others that only seem to have a colour (snow, a beach, a forest, a
- * sunset, fog) were found no better than by chance; the built-in embedder reports them as unknown words.
+ * sunset, fog) were found no better than by chance; they are reported as unknown words.
  */
 const scenes: [string, Region, Record<string, number>][] = [
   ['sky skies heaven', 'top', { ...at('blue', 'top'), 'brightness.top': 0.6 }],
@@ -161,7 +161,7 @@ export const inFrontOf = new Set(['on', 'against', 'upon', 'onto']);
 export const above = new Set(['over', 'above']);
 export const negations = new Set(['no', 'not', 'without', 'never', 'non']);
 
-/** The vocabulary of the built-in embedder, by phrase in lower case with single spaces. */
+/** The vocabulary of the descriptors, by phrase in lower case with single spaces. */
 export const dictionary: Map<string, Meaning> = build();
 
 /** The longest phrase in words. */
