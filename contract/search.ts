@@ -113,7 +113,10 @@ export const searchMeta = z
     took_ms: z.number().min(0),
     embedder: z.string().describe('Identifier of the model that answered.'),
     reranked: z.boolean(),
-    notice: z.string().optional().describe('Says so when something that was asked for was not possible.'),
+    notice: z
+      .string()
+      .optional()
+      .describe('Says so when something that was asked for was not possible, or when every hit is weak.'),
     unknown_terms: z
       .array(z.string())
       .optional()

@@ -51,14 +51,12 @@ export function HitResults({
   return (
     <div className={clsx('transition-opacity', stale && 'opacity-60')}>
       <List hits={strong} label="Hits" scoreName={scoreName} onOpen={onOpen} />
-      {weak.length > 0 ? (
-        <>
-          <h2 className="my-5 flex items-center gap-3 text-xs font-medium text-quiet after:h-px after:flex-1 after:bg-line">
-            Weaker matches
-          </h2>
-          <List hits={weak} label="Weaker matches" scoreName={scoreName} onOpen={onOpen} />
-        </>
+      {strong.length > 0 && weak.length > 0 ? (
+        <h2 className="my-5 flex items-center gap-3 text-xs font-medium text-quiet after:h-px after:flex-1 after:bg-line">
+          Weaker matches
+        </h2>
       ) : null}
+      <List hits={weak} label="Weaker matches" scoreName={scoreName} onOpen={onOpen} />
       {opened ? (
         <HitDialog
           hit={opened}

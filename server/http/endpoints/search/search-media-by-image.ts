@@ -7,7 +7,7 @@ import type { Dependencies } from '../../dependencies.ts';
 import { consumeSearchQuota } from '../../limits/quota.ts';
 import { type OperationInput, type OperationResult, serveOperation } from '../../operations/serve-operation.ts';
 import { receiveImageQuery, streamJsonBodies } from '../../request-bodies/receive-image-query.ts';
-import { candidateCount, createHitMapper, elapsedMs, rerankIfWanted } from './search-response.ts';
+import { candidateCount, createHitMapper, describeWeakness, elapsedMs, rerankIfWanted } from './search-response.ts';
 
 const operation = operations.searchMediaByImage;
 
@@ -41,15 +41,17 @@ async function search(
   const found = { hits, vector, embedder };
   const ranked = await rerankIfWanted(dependencies, { request, signal, timer }, rerank, null, found);
   void reply.header('Server-Timing', timer.header());
+  const returned = ranked.hits.slice(0, n);
+  const notices = [...describeWeakness(returned), ...(ranked.notice === null ? [] : [ranked.notice])];
   return {
-    data: ranked.hits.slice(0, n).map(createHitMapper(dependencies, request)),
+    data: returned.map(createHitMapper(dependencies, request)),
     meta: {
       query: null,
       n,
       took_ms: elapsedMs(startedAt),
       embedder: embedder.id,
       reranked: ranked.reranked,
-      ...(ranked.notice === null ? {} : { notice: ranked.notice }),
+      ...(notices.length > 0 ? { notice: notices.join(' ') } : {}),
       source: source.kind,
     },
   };

@@ -5,7 +5,7 @@ import { createStageTimer } from '../../../search/stage-timer.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { consumeSearchQuota } from '../../limits/quota.ts';
 import { serveOperation } from '../../operations/serve-operation.ts';
-import { candidateCount, createHitMapper, elapsedMs, rerankIfWanted } from './search-response.ts';
+import { candidateCount, createHitMapper, describeWeakness, elapsedMs, rerankIfWanted } from './search-response.ts';
 
 /** `GET /media/search`. */
 export function serveSearchMedia(app: FastifyInstance, dependencies: Dependencies): void {
@@ -23,9 +23,14 @@ export function serveSearchMedia(app: FastifyInstance, dependencies: Dependencie
       if (problem !== null) request.log.error({ problem }, 'query not embedded');
       const ranked = await rerankIfWanted(dependencies, { request, signal, timer }, query.rerank, q, found);
       void reply.header('Server-Timing', timer.header());
-      const notices = [...describeGaps(unknown, problem, embedder), ...(ranked.notice === null ? [] : [ranked.notice])];
+      const hits = ranked.hits.slice(0, n);
+      const notices = [
+        ...describeGaps(unknown, problem, embedder),
+        ...describeWeakness(hits),
+        ...(ranked.notice === null ? [] : [ranked.notice]),
+      ];
       return {
-        data: ranked.hits.slice(0, n).map(createHitMapper(dependencies, request)),
+        data: hits.map(createHitMapper(dependencies, request)),
         meta: {
           query: q,
           n,

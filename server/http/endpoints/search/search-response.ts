@@ -41,6 +41,10 @@ export async function rerankIfWanted(
   return result;
 }
 
+/** A notice where no hit stands out, so that the nearest are not taken for what was asked for. */
+export const describeWeakness = (hits: EngineHit[]): string[] =>
+  hits.length > 0 && hits.every(({ weak }) => weak) ? ['Nothing here clearly matches; these are the nearest.'] : [];
+
 /** Returns a function that maps hits to those of the API, with URLs for this client. */
 export function createHitMapper(
   { secrets, publicUrl }: Dependencies,
