@@ -115,8 +115,8 @@ test('a search without hits says what was not understood and what to do', async 
   await page.goto(`${service.url}/search?q=dog`);
   await expect(page.getByRole('heading', { name: 'Nothing found' })).toBeVisible();
   await expect(page.getByText('The descriptors do not understand “dog”')).toBeVisible();
-  await page.getByRole('link', { name: 'use a model that knows them' }).click();
-  await expect(page.getByText('npm run --silent admin -- model pull')).toBeVisible();
+  await page.getByRole('link', { name: 'use an embedder that knows them' }).click();
+  await expect(page.getByText('npm run --silent admin -- model use builtin')).toBeVisible();
 
   await page.goto(`${service.url}/search?q=brown&type=video`);
   await expect(page.getByText('No image and no clip behind these filters matches.')).toBeVisible();

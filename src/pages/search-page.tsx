@@ -7,7 +7,7 @@ import { readType } from '../features/library/library-search.ts';
 import { TypeChoice } from '../features/library/type-choice.tsx';
 import { HitPlayer } from '../features/player/hit-player.tsx';
 import { ShowRequest } from '../features/request/show-request.tsx';
-import { ExampleSearches, QueryLink } from '../features/search/example-searches.tsx';
+import { ExampleSearches, QueryLink, useDescribable } from '../features/search/example-searches.tsx';
 import { HitResults, HitSkeletons } from '../features/search/hit-results.tsx';
 import { NoHits } from '../features/search/no-hits.tsx';
 import { readCount, SearchOptions } from '../features/search/search-options.tsx';
@@ -122,12 +122,13 @@ const ResultNotice = ({ text }: { text: string }) => (
 
 function Invitation() {
   const [recent, forget] = useRecentSearches();
+  const describable = useDescribable();
   return (
     <>
       <Notice page icon={Search} title="Describe a moment" action={<ExampleSearches />}>
-        Say what it looks like: colours and where they are, light, texture, motion. Words in subtitles and file names
-        are searched too. Press <kbd className="rounded border border-line bg-surface px-1.5">/</kbd> to type, or paste
-        an image into the field to find its like.
+        Say {describable}. Words in subtitles and file names are searched too. Press{' '}
+        <kbd className="rounded border border-line bg-surface px-1.5">/</kbd> to type, or paste an image into the field
+        to find its like.
       </Notice>
       {recent.length > 0 ? (
         <section aria-label="Recent searches" className="mx-auto -mt-8 max-w-md text-center">

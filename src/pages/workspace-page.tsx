@@ -1,19 +1,17 @@
 import { useQuery } from '@tanstack/react-query';
-import { Info } from 'lucide-react';
 import { Link } from 'react-router';
 import { connection } from '../api/connection.ts';
 import type { Workspace } from '../api/generated/api/index.ts';
 import { workspaceOptions } from '../api/queries.ts';
 import { sessionOptions } from '../api/session.ts';
 import { ShowRequest } from '../features/request/show-request.tsx';
+import { EmbedderState } from '../features/workspace/embedder-state.tsx';
 import { LostMediaPanel } from '../features/workspace/lost-media-panel.tsx';
 import { QuotaBars } from '../features/workspace/quota-bars.tsx';
 import { UsageChart } from '../features/workspace/usage-chart.tsx';
-import { formatBytes, formatCount, formatDate } from '../lib/format.ts';
+import { formatCount, formatDate } from '../lib/format.ts';
 import { type MediaStatus, mediaStatuses, mediaStatusIds } from '../lib/media-status.ts';
-import { paths } from '../paths.ts';
 import { Panel, PanelSkeleton } from '../ui/panel.tsx';
-import { ProgressBar } from '../ui/progress-bar.tsx';
 import { QueryFailure } from '../ui/query-failure.tsx';
 
 /** Plan, quota, usage and the embedder at work. */
@@ -97,60 +95,5 @@ function MediaCounts({ usage }: { usage: Workspace['usage'] }) {
         <span className="tabular-nums">{formatCount(usage.chunks)}</span>
       </li>
     </ul>
-  );
-}
-
-function EmbedderState({ embedder }: { embedder: Workspace['embedder'] }) {
-  const { id, kind, dimensions, reindexing, target, download, problem } = embedder;
-  return (
-    <div className="space-y-3">
-      <p>
-        <code className="break-all">{id}</code>
-        <span className="text-quiet"> · {formatCount(dimensions)} dimensions</span>
-      </p>
-      {problem ? (
-        <p role="alert" className="rounded-control bg-danger-soft px-3 py-2.5 leading-relaxed text-danger">
-          {problem} The built-in embedder is used instead.
-        </p>
-      ) : null}
-      {download ? (
-        <div>
-          <p className="mb-2 tabular-nums">
-            Fetching {download.model}: {formatBytes(download.done)} of {formatBytes(download.total)}
-          </p>
-          <ProgressBar fraction={download.done / Math.max(1, download.total)} label={`Downloading ${download.model}`} />
-        </div>
-      ) : null}
-      {reindexing ? (
-        <div>
-          <p className="mb-2 tabular-nums">
-            Re-embedding with <code className="break-all">{target}</code>: {formatCount(reindexing.done)} of{' '}
-            {formatCount(reindexing.total)} items. Searches use the current embedder until then.
-          </p>
-          <ProgressBar fraction={reindexing.done / Math.max(1, reindexing.total)} label="Re-embedding" />
-        </div>
-      ) : null}
-      {kind === 'descriptors' ? (
-        <div className="flex gap-2 rounded-control bg-raised px-3 py-2.5 leading-relaxed text-quiet">
-          <Info className="mt-0.5 size-4 shrink-0" aria-hidden />
-          <div className="min-w-0">
-            <p>
-              This embedder needs no model. It recognises colours, light, texture and motion, but no objects: “dog”
-              finds texts and file names only. <Link to={paths.searchFor('blue sky')}>Try “blue sky”</Link>.
-            </p>
-            {target === id && !download ? (
-              <>
-                <p className="mt-2">
-                  To find objects and scenes, download a model on the service's machine and restart the service:
-                </p>
-                <code className="mt-1 block overflow-x-auto text-xs whitespace-nowrap text-ink">
-                  npm run --silent admin -- model pull siglip-base-patch16-224
-                </code>
-              </>
-            ) : null}
-          </div>
-        </div>
-      ) : null}
-    </div>
   );
 }

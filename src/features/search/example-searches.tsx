@@ -1,21 +1,31 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
+import type { Workspace } from '../../api/generated/api/index.ts';
 import { workspaceOptions } from '../../api/queries.ts';
 import { paths } from '../../paths.ts';
 
-/** Queries to try. Those for the descriptors were measured: six of ten hits and more show it (`bench/builtin-quality.ts`). */
-const things = ['a dog in the grass', 'people at a table', 'city at night', 'boats on the water', 'somebody speaking'];
-const examples = {
+type Kind = Workspace['embedder']['kind'];
+
+/** Queries of which the benches measured that most of the first ten hits show it (`bench/things.tsv`, `bench/builtin-queries.tsv`). */
+const things = ['dog in the water', 'man riding a bicycle', 'surfer on a wave', 'street at night', 'horse', 'blue sky'];
+const examples: Record<Kind, string[]> = {
   builtin: things,
   descriptors: ['blue sky', 'black and white', 'dark', 'red', 'white background', 'bright', 'brown', 'fast motion'],
   semantic: things,
 };
 
+const useEmbedderKind = (): Kind => useQuery(workspaceOptions).data?.embedder.kind ?? 'builtin';
+
 /** Links to queries that the embedder of the workspace answers well. */
 export function ExampleSearches() {
-  const kind = useQuery(workspaceOptions).data?.embedder.kind ?? 'builtin';
-  return examples[kind].map((example) => <QueryLink key={example} query={example} />);
+  return examples[useEmbedderKind()].map((example) => <QueryLink key={example} query={example} />);
 }
+
+/** What a description may speak of, as a clause. */
+export const useDescribable = (): string =>
+  useEmbedderKind() === 'descriptors'
+    ? 'what it looks like: colours and where they are, light, texture, motion'
+    : 'what it shows: things, people, animals, places, actions, colours, light';
 
 export const QueryLink = ({ query }: { query: string }) => (
   <Link

@@ -76,21 +76,23 @@ function NothingIndexed({ waiting }: { waiting: number }) {
   );
 }
 
-/** Says which words the embedder does not understand, and what else to try with the descriptors. */
+/** Says which words have no meaning for the embedder, and what else to try with the descriptors, which know few. */
 function UnknownTerms({ terms, filtered, descriptors }: { terms: string[]; filtered: boolean; descriptors: boolean }) {
+  const words = terms.map((term) => `“${term}”`).join(', ');
   return (
     <>
       <p>
-        {descriptors ? 'The descriptors do' : 'The embedder does'} not understand{' '}
-        {terms.map((term) => `“${term}”`).join(', ')}
-        {descriptors ? ': they know colours, light, texture and motion, not things' : ''}. No file name, subtitle or tag
-        {filtered ? ' behind these filters' : ''} contains {terms.length === 1 ? 'it' : 'them'} either.
+        {descriptors
+          ? `The descriptors do not understand ${words}: they know colours, light, texture and motion, not things.`
+          : `The embedder cannot read ${words}: it knows English words.`}{' '}
+        No file name, subtitle or tag{filtered ? ' behind these filters' : ''} contains{' '}
+        {terms.length === 1 ? 'it' : 'them'} either.
       </p>
       {descriptors ? (
         <p>
           To find things,{' '}
           <Link to={paths.workspace} className="underline hover:text-ink">
-            use a model that knows them
+            use an embedder that knows them
           </Link>
           . Or describe how the moment looks:
         </p>
