@@ -14,10 +14,11 @@ const dashboard: Ban = {
   message: 'The service knows nothing of the dashboard.',
 };
 const sql: Ban = { group: ['kysely', 'kysely/*', 'better-sqlite3'], message: 'SQL stays in server/catalog.' };
-const media: Ban = {
-  group: ['node-av', 'node-av/*', 'sharp', 'heic-decode'],
+const decoders: Ban = {
+  group: ['node-av', 'node-av/*', 'heic-decode'],
   message: 'Reading and writing media stays in server/media.',
 };
+const media: Ban = { ...decoders, group: [...decoders.group, 'sharp'] };
 const http: Ban = { group: ['**/http/**', '@fastify/*'], message: 'HTTP stays in server/http.' };
 const fastify: Ban = { group: ['fastify'], allowTypeImports: true, message: 'HTTP stays in server/http.' };
 const vectors: Ban = { group: ['usearch'], message: 'The vector index stays in server/search.' };
@@ -118,7 +119,8 @@ export default defineConfig({
       group: ['**/assets/**', '**/models/**'],
       message: 'Highlights compare the vectors that the catalog holds.',
     }),
-    boundary('server/models/**', dashboard, http, fastify, sql, media, vectors, indexing, {
+    // Models scale raw pixels with sharp.
+    boundary('server/models/**', dashboard, http, fastify, sql, decoders, vectors, indexing, {
       group: ['**/search/**', '**/assets/**', '**/catalog/**'],
       message: 'A model knows pictures and words only.',
     }),

@@ -4,7 +4,7 @@ import { findEmbedder } from '../catalog/embedders.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import { chosenEmbedderSetting, readSetting } from '../catalog/service-settings.ts';
 import type { EmbedderReference } from '../models/embedder.ts';
-import { descriptorsReference } from '../models/load-embedder.ts';
+import { builtinReference, descriptorsReference } from '../models/load-embedder.ts';
 import { ModelError, readModelFolder } from '../models/semantic/model-folder.ts';
 import { defaultPreset, findPreset, type Preset } from '../models/semantic/presets.ts';
 import type { LoadableModel } from '../models/semantic/semantic-embedder.ts';
@@ -18,6 +18,9 @@ export type EmbedderChoice = {
   problem: string | null;
 };
 
+/** Embedders that come with the service. */
+const includedEmbedders = [builtinReference, descriptorsReference];
+
 /**
  * Chooses the embedder to use now: the one that the setting or `admin model use` names if it is present and works, else the built-in one.
  * @param setting `auto`, `builtin`, `descriptors`, the name of a preset or a folder
@@ -29,8 +32,8 @@ export async function chooseEmbedder(
 ): Promise<EmbedderChoice> {
   const requested =
     setting === 'auto' ? ((await readSetting(db, chosenEmbedderSetting)) ?? defaultPreset.name) : setting;
-  if (['builtin', 'descriptors'].includes(requested))
-    return { reference: descriptorsReference, missing: null, problem: null };
+  const included = includedEmbedders.find(({ kind }) => kind === requested);
+  if (included) return { reference: included, missing: null, problem: null };
   const preset = findPreset(requested);
   const folder = preset ? path.join(modelDirectory(dataDirectory), preset.name) : path.resolve(requested);
   if (preset && !existsSync(folder)) return { reference: descriptorsReference, missing: preset, problem: null };

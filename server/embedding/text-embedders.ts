@@ -15,7 +15,7 @@ const maxProcessBytes = 3 * 2 ** 30;
 /** Vectors of queries cached in memory. */
 const maxCachedQueries = 1000;
 
-/** Turns queries into vectors: the descriptors here, semantic ones in a process that is started when first needed. */
+/** Turns queries into vectors: small embedders here, semantic models in a process that is started when first needed. */
 export function createTextEmbedders() {
   const loadEmbedder = createEmbedderLoader(1);
   let pool: ReturnType<typeof createWorkerPool> | undefined;

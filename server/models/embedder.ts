@@ -25,7 +25,7 @@ type TextEmbedding = {
 
 /** What a process needs to load an embedder. Goes between processes as JSON. */
 export type EmbedderReference =
-  | { kind: 'descriptors'; id: string; dimensions: number }
+  | { kind: 'builtin' | 'descriptors'; id: string; dimensions: number }
   | {
       kind: 'semantic';
       id: string;

@@ -2,6 +2,13 @@ import { existsSync } from 'node:fs';
 import { descriptorsEmbedder } from './descriptors/descriptors-embedder.ts';
 import type { Embedder, EmbedderReference } from './embedder.ts';
 
+/** Its identifier changes with its weights and with the way they are combined: vectors of different identifiers are never compared. */
+export const builtinReference: EmbedderReference = {
+  kind: 'builtin',
+  id: 'builtin@2',
+  dimensions: 512 + descriptorsEmbedder.dimensions,
+};
+
 export const descriptorsReference: EmbedderReference = {
   kind: 'descriptors',
   id: descriptorsEmbedder.id,
@@ -22,11 +29,15 @@ export function createEmbedderLoader(threads: number): (reference: EmbedderRefer
 
 /** Whether the files of an embedder are where its reference says. */
 export const hasModelFiles = (reference: EmbedderReference): boolean =>
-  reference.kind === 'descriptors' || existsSync(reference.folder);
+  reference.kind !== 'semantic' || existsSync(reference.folder);
 
 async function load(reference: EmbedderReference, threads: number): Promise<Embedder> {
   if (reference.kind === 'descriptors') return descriptorsEmbedder;
-  // ONNX Runtime takes time and memory, which only processes that need it should spend.
-  const { createSemanticEmbedder } = await import('./semantic/semantic-embedder.ts');
-  return createSemanticEmbedder(reference, threads);
+  // Weights and ONNX Runtime take time and memory, which only processes that need them should spend.
+  if (reference.kind === 'semantic') {
+    const { createSemanticEmbedder } = await import('./semantic/semantic-embedder.ts');
+    return createSemanticEmbedder(reference, threads);
+  }
+  const { createBuiltinEmbedder } = await import('./builtin/builtin-embedder.ts');
+  return createBuiltinEmbedder(reference, threads);
 }

@@ -10,6 +10,17 @@ export const descriptorsTraits: EmbedderTraits = {
   needsTextProcess: false,
 };
 
+/** Of the semantic encoder and the descriptors together. */
+export const builtinTraits: EmbedderTraits = {
+  duplicateThresholds: { copy: 0.94, continuation: 0.88 },
+  hasMeasuredThresholds: true,
+  maxPhotoSide: 480,
+  spread: 0.06,
+  weakBelow: 2,
+  vocabulary: null,
+  needsTextProcess: false,
+};
+
 const dualEncoderTraits = {
   duplicateThresholds: { copy: 0.95, continuation: 0.9 },
   hasMeasuredThresholds: false,
@@ -25,5 +36,7 @@ const familyTraits: Record<ModelFamily, EmbedderTraits> = {
 };
 
 /** The traits of an embedder, known without running it. */
-export const traitsOf = (reference: EmbedderReference): EmbedderTraits =>
-  reference.kind === 'descriptors' ? descriptorsTraits : familyTraits[reference.family];
+export function traitsOf(reference: EmbedderReference): EmbedderTraits {
+  if (reference.kind === 'semantic') return familyTraits[reference.family];
+  return reference.kind === 'builtin' ? builtinTraits : descriptorsTraits;
+}

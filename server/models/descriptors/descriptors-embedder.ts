@@ -21,7 +21,10 @@ export const descriptorsEmbedder: Embedder = {
   dimensions: featureNames.length,
   ...descriptorsTraits,
   embedChunks: (chunks) => Promise.resolve(chunks.map(embedChunk)),
-  embedText: (query) => Promise.resolve(parseQuery(query)),
+  embedText(query) {
+    const { vector, unknown } = parseQuery(query);
+    return Promise.resolve({ vector, unknown });
+  },
 };
 
 /** The raw features of a moment. */

@@ -15,15 +15,17 @@ type Term = { meaning: Meaning; sign: 1 | -1; region?: Region };
 
 /**
  * Reads a text query by the dictionary.
- * @returns a unit vector in the space of the images, or null when no word is known; and the unknown words as written
+ * @returns a unit vector in the space of the images, or null when no word is known; the unknown words as written; and how many of the
+ * words and phrases with a meaning of their own are known, 0..1
  */
-export function parseQuery(query: string): { vector: Float32Array | null; unknown: string[] } {
+export function parseQuery(query: string): { vector: Float32Array | null; unknown: string[]; knownShare: number } {
   const words =
     query
       .normalize('NFC')
       .match(/[\p{L}\p{M}\p{N}&']+/gu)
       ?.slice(0, 100) ?? [];
   const unknown: string[] = [];
+  let [knownCount, unknownCount] = [0, 0];
   const terms: Term[] = [];
   let sign: 1 | -1 = 1;
   for (let i = 0; i < words.length;) {
@@ -37,16 +39,21 @@ export function parseQuery(query: string): { vector: Float32Array | null; unknow
     if (found) {
       addTerm(terms, { meaning: found.meaning, sign });
       sign = 1;
+      knownCount += 1;
       i += found.length;
       continue;
     }
     if (negations.has(word)) sign = -1;
     else if (inFrontOf.has(word)) place(terms, 'centre', isColourAhead(words, i + 1) ? 'border' : undefined);
     else if (above.has(word)) place(terms, 'top', isColourAhead(words, i + 1) ? 'bottom' : undefined);
-    else if (!connectives.has(word) && !unknown.includes(words[i] as string)) unknown.push(words[i] as string);
+    else if (!connectives.has(word)) {
+      unknownCount += 1;
+      if (!unknown.includes(words[i] as string)) unknown.push(words[i] as string);
+    }
     i += 1;
   }
-  return { vector: terms.length > 0 ? combine(terms) : null, unknown };
+  const knownShare = knownCount / Math.max(1, knownCount + unknownCount);
+  return { vector: terms.length > 0 ? combine(terms) : null, unknown, knownShare };
 }
 
 /** Set by `place` for the next colour. */

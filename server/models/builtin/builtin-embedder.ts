@@ -1,0 +1,52 @@
+import { fileURLToPath } from 'node:url';
+import { meanDirection } from '../../vectors.ts';
+import { descriptorsEmbedder } from '../descriptors/descriptors-embedder.ts';
+import { parseQuery } from '../descriptors/parse-query.ts';
+import type { EmbeddedChunk, Embedder, EmbedderReference, Moment } from '../embedder.ts';
+import { builtinTraits } from '../model-traits.ts';
+import { combination, combineImage, combineText } from './combine.ts';
+import { loadImageTower } from './image-tower.ts';
+import { readTextTower } from './text-tower.ts';
+
+/** The folder of the weights that come with the service. */
+const weightsFolder = fileURLToPath(new URL('./weights', import.meta.url));
+
+/**
+ * The embedder that comes with the service: a small semantic dual encoder and the descriptors side by side in one vector, so that
+ * "a red car on snow" is searched for by what it means and by how it looks. Weights are read when they are first needed, those of the
+ * image tower only where images are embedded.
+ * @param threads that the image tower may use
+ */
+export function createBuiltinEmbedder({ id, dimensions }: EmbedderReference, threads: number): Embedder {
+  let textTower: ReturnType<typeof readTextTower> | undefined;
+  let imageTower: ReturnType<typeof loadImageTower> | undefined;
+  const sizes = { semantic: dimensions - descriptorsEmbedder.dimensions, descriptors: descriptorsEmbedder.dimensions };
+
+  async function embedChunk(moments: Moment[]): Promise<EmbeddedChunk> {
+    const embedImage = await (imageTower ??= loadImageTower(weightsFolder, threads));
+    const semantic: Float32Array[] = [];
+    for (const { image } of moments) semantic.push(await embedImage(image));
+    const [described] = (await descriptorsEmbedder.embedChunks([moments])) as [EmbeddedChunk];
+    return {
+      vector: combineImage(meanDirection(semantic), described.vector, combination),
+      moments: semantic.map((vector, i) => combineImage(vector, described.moments[i] as Float32Array, combination)),
+    };
+  }
+  return {
+    id,
+    kind: 'builtin',
+    dimensions,
+    ...builtinTraits,
+    async embedChunks(chunks) {
+      const embedded: EmbeddedChunk[] = [];
+      for (const moments of chunks) embedded.push(await embedChunk(moments));
+      return embedded;
+    },
+    async embedText(query) {
+      const embedText = await (textTower ??= readTextTower(weightsFolder));
+      const { vector: semantic, unknown } = embedText(query);
+      const { vector: descriptors, knownShare } = parseQuery(query);
+      return { vector: combineText(semantic, descriptors, knownShare, sizes, combination), unknown };
+    },
+  };
+}

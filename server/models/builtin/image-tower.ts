@@ -1,0 +1,45 @@
+import path from 'node:path';
+import type { Tensor } from 'onnxruntime-node';
+import sharp from 'sharp';
+import type { RgbImage } from '../embedder.ts';
+
+/** Sides of the squares that an image is scaled to, one for each of the two networks in the graph. */
+const inputSides = { small: 224, large: 320 };
+
+/**
+ * Loads the image tower of a folder (`vision.onnx`). Scaling to squares distorts images as it did in training; everything else happens
+ * inside the graph.
+ * @param threads that it may use
+ * @returns a function from an image to a vector of unit length
+ */
+export async function loadImageTower(
+  folder: string,
+  threads: number,
+): Promise<(image: RgbImage) => Promise<Float32Array>> {
+  // ONNX Runtime takes time and memory, which only processes that embed images should spend.
+  const { InferenceSession, Tensor } = await import('onnxruntime-node');
+  const session = await InferenceSession.create(path.join(folder, 'vision.onnx'), {
+    intraOpNumThreads: threads,
+    interOpNumThreads: 1,
+    executionMode: 'sequential',
+    // Without a plan of the memory the peak is lower by 15 MB, and it takes no longer.
+    enableMemPattern: false,
+    logSeverityLevel: 3,
+  });
+  return async (image) => {
+    const inputs: Record<string, Tensor> = {};
+    for (const [name, side] of Object.entries(inputSides)) {
+      inputs[name] = new Tensor('uint8', await scaleToSquare(image, side), [1, side, side, 3]);
+    }
+    const { embedding } = (await session.run(inputs)) as { embedding: Tensor };
+    const vector = Float32Array.from(embedding.data as Float32Array);
+    embedding.dispose();
+    return vector;
+  };
+}
+
+const scaleToSquare = ({ width, height, data }: RgbImage, side: number): Promise<Buffer> =>
+  sharp(data, { raw: { width, height, channels: 3 } })
+    .resize(side, side, { fit: 'fill' })
+    .raw()
+    .toBuffer();

@@ -1,0 +1,43 @@
+/** What is used of a tokenizer. (The package's own types cannot be resolved by the rules of Node's modules.) */
+export type PieceTokenizer = {
+  encode(text: string, options: { add_special_tokens: boolean }): { ids: number[]; tokens: string[] };
+};
+
+/** Words in the sense of this file: letters and digits with what belongs to them, or an emoji. */
+const wordPattern = /[\p{L}\p{M}\p{N}&']+|\p{Extended_Pictographic}/gu;
+const maxWords = 100;
+
+/** Of the letters of a word, at least this share must be in pieces of two letters and more for it to be read. */
+const minReadableShare = 0.5;
+
+/**
+ * Reads texts as word pieces, and tells the words that it cannot read. The vocabulary holds every Latin letter, and many letters of other
+ * scripts, as a piece of its own: any string of them has pieces, but no meaning. A word counts as read when its letters are Latin and
+ * most of them are in longer pieces, which are parts of English words. Nonsense that happens to consist of such parts passes.
+ */
+export function createWordReader(tokenizer: PieceTokenizer): (text: string) => { pieces: number[]; unknown: string[] } {
+  const piecesOf = (text: string) => tokenizer.encode(text, { add_special_tokens: false });
+  function isReadable(word: string): boolean {
+    if (/^\p{N}+$/u.test(word)) return true;
+    if (/[^\p{Script=Latin}\p{M}\p{N}&']/u.test(word)) return false;
+    const { tokens } = piecesOf(word);
+    if (tokens.length === 1) return tokens[0] !== '[UNK]';
+    const lengths = tokens.map((token) => token.replace(/^##/, '').length);
+    const letters = lengths.reduce((sum, length) => sum + length, 0);
+    const inPieces = lengths.filter((length) => length > 1).reduce((sum, length) => sum + length, 0);
+    return inPieces / letters >= minReadableShare;
+  }
+  return (text) => {
+    const unknown: string[] = [];
+    let words = 0;
+    const readable = text.normalize('NFC').replaceAll(wordPattern, (word) => {
+      words += 1;
+      if (words > maxWords) return ' ';
+      if (isReadable(word)) return word;
+      if (!unknown.includes(word)) unknown.push(word);
+      return ' ';
+    });
+    const hasWords = /[\p{L}\p{N}]/u.test(readable);
+    return { pieces: hasWords ? piecesOf(readable).ids : [], unknown };
+  };
+}
