@@ -1,97 +1,108 @@
-import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import sharp from 'sharp';
-import { readModelFolder } from '../server/models/semantic/model-folder.ts';
-import { createSemanticEmbedder } from '../server/models/semantic/semantic-embedder.ts';
-import { startTestService } from '../server/testing/running-service.ts';
-import { dot, median } from '../server/vectors.ts';
+import {
+  classNames,
+  type Judged,
+  listClips,
+  listPhotographs,
+  readDescriptions,
+  readDescriptorQueries,
+  readFlickr8k,
+  readKinds,
+  readThings,
+} from './judged.ts';
+import { type Library, openLibrary, type Scope } from './library.ts';
+import { type Answer, format, precisionAt10, precisionOf, recallAt, reciprocalRank } from './measures.ts';
 
 /**
- * How well sentences find the photos and clips that they describe, by our HTTP API: recall at 1, 5 and 10 and the median rank,
- * for each embedder, with and without another look at the hits. For photos under a model also what the model alone gives on
- * the same images, decoded whole: a pipeline that loses nothing comes out the same.
+ * How well words find the images that they describe, for each embedder, by the HTTP API of a running service: captions of Flickr8k's test
+ * photographs, things that people type, class names and kinds of things, descriptions of clips, and queries on colour, light, layout and
+ * motion. How right answers were chosen is said in `things.tsv` and `kinds.tsv`.
  *
- *     node bench/recall.ts <folder> [--captions <file.tsv>] [--embedder <builtin|descriptors|preset|folder> ...]
+ *     node bench/recall.ts --photos <folder> --clips <folder> [--flickr8k <folder>] [--embedder <builtin|descriptors|preset|folder> ...]
  *
- * The captions have a header, and then in each line a file name and a sentence. Without captions a photo is described by its name.
+ * Without Flickr8k, things are searched among the labelled photographs and clips alone. `--keep <folder>` keeps what was indexed for the
+ * next run, or for a run that was interrupted. `--each` prints the precision of each query.
  */
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
+const { values } = parseArgs({
   options: {
-    captions: { type: 'string' },
+    photos: { type: 'string', default: '.' },
+    clips: { type: 'string', default: '.' },
+    flickr8k: { type: 'string' },
     embedder: { type: 'string', multiple: true, default: ['descriptors'] },
+    keep: { type: 'string' },
+    each: { type: 'boolean', default: false },
   },
 });
-const folder = path.resolve(positionals[0] ?? '.');
-const captions = await readCaptions();
-console.log(`${captions.length} captions of ${new Set(captions.map(({ file }) => file)).size} files in ${folder}\n`);
-console.log('| embedder | | recall at 1 | at 5 | at 10 | median rank |');
-console.log('| --- | --- | --- | --- | --- | --- |');
+
+const { photos, clips, flickr8k } = values;
+const photographs = await listPhotographs(photos);
+const captioned = flickr8k === undefined ? [] : await readFlickr8k(flickr8k);
+const isNamed = (file: string) => !file.startsWith('orientation');
+const judged = {
+  captions: captioned.flatMap(({ file, captions }) => captions.map((query) => ({ query, right: [file] }))),
+  things: (await readThings(captioned)).filter(({ right }) => right.length > 0),
+  kinds: await readKinds(),
+  names: classNames(photographs.filter(isNamed)),
+  descriptions: await readDescriptions(clips),
+  descriptors: await readDescriptorQueries(),
+};
+const uploads = [
+  { group: 'labelled', folder: photos, files: photographs },
+  { group: 'labelled', folder: clips, files: await listClips(clips) },
+  { group: 'flickr8k', folder: path.join(flickr8k ?? '.', 'images'), files: captioned.map(({ file }) => file) },
+];
+
+const header: string[] = [];
+const rows = new Map<string, string[]>();
 for (const embedder of values.embedder) {
-  await using service = await startTestService({ embedder, workers: 2 });
-  const { client } = service;
-  const items = new Map<string, string>();
-  for (const file of new Set(captions.map((caption) => caption.file))) {
-    // Under names that say nothing: what is found is to be found by its image.
-    const name = `${items.size}${path.extname(file)}`;
-    items.set(file, (await client.upload(path.join(folder, file), name)).data.id);
-  }
-  for (const id of items.values()) await client.waitUntilIndexed(id);
-  const used = (await client.get<{ embedder: { id: string } }>('/workspace')).data.embedder.id;
-  for (const rerank of [false, true]) {
-    const ranks: number[] = [];
-    for (const { file, caption } of captions) {
-      const { data } = await client.search(caption, `&n=100${rerank ? '&rerank=1' : ''}`);
-      const found = [...new Set(data.map(({ id }) => id))].indexOf(items.get(file) ?? '');
-      ranks.push(found === -1 ? items.size : found + 1);
-    }
-    report(used, rerank ? 'HTTP, rerank' : 'HTTP', ranks);
-  }
-  if (embedder.includes('/')) await reportModelAlone(embedder, [...items.keys()]);
+  await using library = await openLibrary(embedder, uploads, values.keep);
+  header.push(library.embedder);
+  for (const [name, cell] of Object.entries(await measure(library))) rows.set(name, [...(rows.get(name) ?? []), cell]);
+}
+console.log(`| | ${header.map((id) => `\`${id}\``).join(' | ')} |`);
+console.log(`| --- |${' --- |'.repeat(header.length)}`);
+for (const [name, cells] of rows) console.log(`| ${name} | ${cells.join(' | ')} |`);
+
+async function measure(library: Library): Promise<Record<string, string>> {
+  const labelled = { group: 'labelled' };
+  const photographsAlone: Scope = { ...labelled, type: 'image' };
+  const captions = await answer(library, judged.captions, { group: 'flickr8k' });
+  const names = await answer(library, judged.names, photographsAlone);
+  const kinds = await answer(library, judged.kinds, photographsAlone);
+  const descriptions = await answer(library, judged.descriptions, { ...labelled, type: 'video' });
+  const things = await answer(library, judged.things, {});
+  const descriptors = await answer(library, judged.descriptors, labelled);
+  const recalls = (answers: Answer[]) => [1, 5, 10].map((depth) => format(recallAt(answers, depth))).join(' / ');
+  const ofPart = (part: string) => descriptors.filter((_, i) => judged.descriptors[i]?.part === part);
+  const ofKind = (kind: string) => descriptors.filter((_, i) => judged.descriptors[i]?.kind === kind);
+  const descriptorKinds = new Set(judged.descriptors.map(({ kind }) => kind));
+  return {
+    ...(captions.length > 0
+      ? { [`${captions.length} captions of ${captioned.length} photographs: recall at 1 / 5 / 10`]: recalls(captions) }
+      : {}),
+    [`${things.length} things that people type: precision at 10`]: format(precisionAt10(things)),
+    [`${names.length} class names: recall at 1 / 5 / 10`]: recalls(names),
+    [`${kinds.length} kinds of things: precision at 10`]: format(precisionAt10(kinds)),
+    [`${descriptions.length} descriptions of clips: recall at 1 / 5 / 10`]: recalls(descriptions),
+    ...Object.fromEntries(
+      ['tuning', 'held out'].map((part) => [
+        `${ofPart(part).length} queries for descriptors, ${part}: precision at 10, reciprocal rank`,
+        `${format(precisionAt10(ofPart(part)))}, ${format(reciprocalRank(ofPart(part)))}`,
+      ]),
+    ),
+    ...Object.fromEntries(
+      [...descriptorKinds].map((kind) => [`of these, ${kind}: precision at 10`, format(precisionAt10(ofKind(kind)))]),
+    ),
+  };
 }
 
-/** The same sentences and images through the towers alone. */
-async function reportModelAlone(modelFolder: string, files: string[]): Promise<void> {
-  const photos = files.filter((file) => /\.(jpe?g|png|webp)$/i.test(file));
-  if (photos.length < files.length) return;
-  const model = await readModelFolder(path.resolve(modelFolder));
-  const embedder = createSemanticEmbedder({ kind: 'semantic', id: 'alone', dimensions: 0, ...model }, 2);
-  const vectors: Float32Array[] = [];
-  for (const photo of photos) {
-    const { data, info } = await sharp(path.join(folder, photo))
-      .autoOrient()
-      .toColourspace('srgb')
-      .removeAlpha()
-      .raw()
-      .toBuffer({ resolveWithObject: true });
-    const image = { width: info.width, height: info.height, data };
-    vectors.push(...(await embedder.embedChunks([[{ image, next: null }]])).map(({ vector }) => vector));
+async function answer(library: Library, queries: Judged[], scope: Scope): Promise<Answer[]> {
+  const answers: Answer[] = [];
+  for (const { query, right } of queries) answers.push({ query, right, found: await library.search(query, scope) });
+  if (values.each && queries !== judged.captions) {
+    for (const each of answers) console.log(`${format(precisionOf(each))} ${each.query}: ${each.found.join(' ')}`);
   }
-  const ranks: number[] = [];
-  for (const { file, caption } of captions) {
-    const { vector } = await embedder.embedText(caption);
-    const right = dot(vectors[photos.indexOf(file)] as Float32Array, vector as Float32Array);
-    ranks.push(1 + vectors.filter((each) => dot(each, vector as Float32Array) > right).length);
-  }
-  report(path.basename(modelFolder), 'model alone', ranks);
-}
-
-function report(embedder: string, how: string, ranks: number[]): void {
-  const recall = (at: number) => (ranks.filter((rank) => rank <= at).length / ranks.length).toFixed(3);
-  const middle = median(ranks);
-  console.log(`| ${embedder} | ${how} | ${recall(1)} | ${recall(5)} | ${recall(10)} | ${middle} |`);
-}
-
-async function readCaptions(): Promise<{ file: string; caption: string }[]> {
-  if (values.captions === undefined) {
-    const files = (await readdir(folder)).filter((name) => /\.(jpe?g|png|webp)$/i.test(name));
-    return files.map((file) => ({ file, caption: path.parse(file).name.replaceAll(/[_-]+/g, ' ').toLowerCase() }));
-  }
-  const [, ...lines] = (await readFile(values.captions, 'utf8')).split('\n').filter((line) => line.trim() !== '');
-  return lines.map((line) => {
-    const [file = '', caption = ''] = line.split('\t');
-    return { file, caption };
-  });
+  return answers;
 }
