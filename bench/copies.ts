@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util';
 import sharp, { type Sharp } from 'sharp';
 import type { SearchHit } from '../contract/search.ts';
 import { startTestService } from '../server/testing/running-service.ts';
+import { waitForItem } from './library.ts';
 
 /**
  * Whether a changed copy of a stored photograph finds it first, by our HTTP API: halved, recompressed, cropped, mirrored, darkened.
@@ -14,7 +15,7 @@ import { startTestService } from '../server/testing/running-service.ts';
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
-    embedder: { type: 'string', multiple: true, default: ['descriptors'] },
+    embedder: { type: 'string', multiple: true, default: ['builtin'] },
     queries: { type: 'string', default: '60' },
   },
 });
@@ -48,7 +49,7 @@ for (const embedder of values.embedder) {
   const { client } = service;
   const items = new Map<string, string>();
   for (const file of files) items.set(file, (await client.upload(path.join(folder, file))).data.id);
-  for (const id of items.values()) await client.waitUntilIndexed(id);
+  for (const id of items.values()) await waitForItem(client, id);
   const used = (await client.get<{ embedder: { id: string } }>('/workspace')).data.embedder.id;
   const shares: string[] = [];
   for (const change of Object.values(changes)) {

@@ -6,10 +6,13 @@ import { AV_LOG_ERROR, FF_ENCODER_LIBX264 } from 'node-av/constants';
 import { Log } from 'node-av/lib';
 import type { SearchHit } from '../contract/search.ts';
 import { startTestService, temporaryFolder } from '../server/testing/running-service.ts';
+import { halfOf } from './halves.ts';
+import { waitForItem } from './library.ts';
 
 /**
  * Whether `dedupe` shows an event once when its clip was uploaded again under other encodings, sizes, crops and trims, and whether
- * it keeps what is another event, by our HTTP API. Each chunk of each clip is searched by.
+ * it keeps what is another event, by our HTTP API. Each chunk of each clip is searched by. A second table says how similar copies and
+ * other clips are: the share at and above each threshold, for the half of the clips that a threshold is chosen on and for the other.
  *
  *     node bench/duplicates.ts <folder of clips> [--embedder <builtin|descriptors|preset|folder> ...] [--clips <number>]
  *
@@ -19,7 +22,7 @@ import { startTestService, temporaryFolder } from '../server/testing/running-ser
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
-    embedder: { type: 'string', multiple: true, default: ['descriptors'] },
+    embedder: { type: 'string', multiple: true, default: ['builtin'] },
     clips: { type: 'string', default: '1000' },
   },
 });
@@ -28,6 +31,7 @@ const found = (await readdir(folder)).filter((name) => /\.(mp4|webm|mkv|avi|mov)
 const wanted = Math.min(Number(values.clips), found.length);
 const clips = Array.from({ length: wanted }, (_, i) => found[Math.floor((i * found.length) / wanted)] as string);
 
+type Span = { id: string; start: number; end: number };
 type Copy = { filter: string; crf: number; from: number };
 const even = 'scale=trunc(iw/2)*2:trunc(ih/2)*2';
 const copies: Record<string, Copy> = {
@@ -72,45 +76,77 @@ for (const clip of clips) {
   }
 }
 
+/** A pair of an event of a clip and a hit. */
+type Pair = { half: ReturnType<typeof halfOf>; isCopy: boolean; similarity: number };
+
 console.log(
   `| ${clips.length} clips, each with four copies | events searched by | copies shown beside it | other clips' dropped |`,
 );
 console.log('| --- | --- | --- | --- |');
+const distributions = new Map<string, Pair[]>();
 for (const embedder of values.embedder) {
   await using service = await startTestService({ embedder, workers: 2 });
   const { client } = service;
   const items = new Map<string, (typeof files)[number]>();
   for (const entry of files) items.set((await client.upload(entry.file)).data.id, entry);
-  for (const id of items.keys()) await client.waitUntilIndexed(id);
+  for (const id of items.keys()) await waitForItem(client, id);
   const used = (await client.get<{ embedder: { id: string } }>('/workspace')).data.embedder.id;
 
   let events = 0;
   let expected = 0;
   let wronglyDropped = 0;
   const shown = new Map<string, number>();
+  const pairs: Pair[] = [];
   for (const [id, { clip, how }] of items) {
     if (how !== 'original') continue;
-    const chunks = (await client.get<{ id: string; start: number; end: number }[]>(`/media/${id}/chunks?per_page=100`))
-      .data;
+    const { data: chunks } = await client.get<Span[]>(`/media/${id}/chunks?per_page=100`);
     for (const chunk of chunks) {
       events += 1;
-      const body = { media_id: id, chunk_id: chunk.id, n: 20, dedupe: true };
-      const { data } = await client.post<SearchHit[]>('/media/search/image', body);
-      for (const hit of data) {
+      /** Half of a chunk in common makes a hit the same event. */
+      const isSameEvent = (hit: SearchHit) => {
         const entry = items.get(hit.id);
-        // Half of a chunk in common makes it the same event.
         const begin = Math.max(hit.start + (entry?.from ?? 0), chunk.start);
         const common = Math.min(hit.end + (entry?.from ?? 0), chunk.end) - begin;
-        const same = entry?.clip === clip && common > (chunk.end - chunk.start) / 2;
-        if (same && hit.id !== id) shown.set(entry.how, (shown.get(entry.how) ?? 0) + 1);
+        return entry?.clip === clip && common > (chunk.end - chunk.start) / 2;
+      };
+      const search = (n: number, dedupe: boolean) =>
+        client.post<SearchHit[]>('/media/search/image', { media_id: id, chunk_id: chunk.id, n, dedupe });
+      for (const hit of (await search(20, true)).data) {
+        const entry = items.get(hit.id);
+        if (isSameEvent(hit) && hit.id !== id) shown.set(entry?.how ?? '', (shown.get(entry?.how ?? '') ?? 0) + 1);
         for (const duplicate of hit.duplicates ?? []) {
           if (items.get(duplicate.id)?.clip === entry?.clip) expected += 1;
           else wronglyDropped += 1;
         }
       }
+      for (const hit of (await search(100, false)).data) {
+        const isCopy = isSameEvent(hit);
+        const isOther = items.get(hit.id)?.clip !== clip;
+        if (hit.id === id || (!isCopy && !isOther)) continue;
+        pairs.push({ half: halfOf(clip), isCopy, similarity: hit.signals.visual ?? 0 });
+      }
     }
   }
+  distributions.set(used, pairs);
   const each = Object.keys(copies).map((how) => `${how} ${shown.get(how) ?? 0}`);
   const dropped = `${wronglyDropped} (of ${wronglyDropped + expected} dropped)`;
   console.log(`| \`${used}\` | ${events} | ${each.join(', ')} | ${dropped} |`);
+}
+
+console.log('\n| embedder | threshold | copies, chosen on | reported | other clips, chosen on | reported |');
+console.log('| --- | --- | --- | --- | --- | --- |');
+for (const [used, pairs] of distributions) {
+  for (let threshold = 0.8; threshold < 0.99; threshold += 0.01) {
+    const shareAbove = (isCopy: boolean, half: Pair['half']) => {
+      const some = pairs.filter((pair) => pair.isCopy === isCopy && pair.half === half);
+      return (some.filter(({ similarity }) => similarity >= threshold).length / some.length).toFixed(4);
+    };
+    const cells = [
+      shareAbove(true, 'first'),
+      shareAbove(true, 'second'),
+      shareAbove(false, 'first'),
+      shareAbove(false, 'second'),
+    ];
+    console.log(`| \`${used}\` | ${threshold.toFixed(2)} | ${cells.join(' | ')} |`);
+  }
 }

@@ -1,4 +1,6 @@
 import path from 'node:path';
+import { readFilteredVectors } from '../server/catalog/chunk-vectors.ts';
+import { findChunks } from '../server/catalog/chunks.ts';
 import { startTestService, type TestClient } from '../server/testing/running-service.ts';
 
 /** Files to upload: what is of one group can be searched on its own. */
@@ -6,6 +8,9 @@ export type Upload = { group: string; folder: string; files: string[] };
 
 /** What to search in: a group, or photographs or clips of it; without a limit, everything. */
 export type Scope = { group?: string; type?: 'image' | 'video' };
+
+/** A chunk's vector, the file that it is of, and the group that the file was uploaded with. */
+export type StoredImage = { file: string; group: string; vector: Float32Array };
 
 /** A running service that holds some files, under names that say nothing: what is found is found by its image. */
 export type Library = AsyncDisposable & {
@@ -16,6 +21,8 @@ export type Library = AsyncDisposable & {
   search: (query: string, scope?: Scope) => Promise<string[]>;
   /** Files by the ids of their items. */
   files: Map<string, string>;
+  /** The vectors of all chunks, as they are stored. */
+  readVectors: () => Promise<StoredImage[]>;
 };
 
 /**
@@ -25,8 +32,9 @@ export type Library = AsyncDisposable & {
 export async function openLibrary(embedder: string, uploads: Upload[], keep?: string): Promise<Library> {
   const data = keep === undefined ? {} : { dataDirectory: path.resolve(keep, path.basename(embedder)) };
   const service = await startTestService({ embedder, workers: 2, ...data });
-  const { client } = service;
+  const { client, db, workspaceId } = service;
   const files = new Map<string, string>();
+  const groupOf = new Map<string, string>();
   const creators = new Map<string, string>();
   for (const [place, { group, folder, files: members }] of uploads.entries()) {
     const creator = creators.get(group) ?? (await findOrAddCreator(client, `qx${place}`));
@@ -37,6 +45,7 @@ export async function openLibrary(embedder: string, uploads: Upload[], keep?: st
         creator_id: creator,
       });
       files.set(item.id, file);
+      groupOf.set(item.id, group);
     }
   }
   for (const id of files.keys()) await waitForItem(client, id);
@@ -51,6 +60,19 @@ export async function openLibrary(embedder: string, uploads: Upload[], keep?: st
       const { data } = await client.search(query, `&n=40${creator}${type === undefined ? '' : `&type=${type}`}`);
       return [...new Set(data.map(({ id }) => files.get(id) as string))].slice(0, 10);
     },
+    async readVectors() {
+      const stored = await readFilteredVectors(db, workspaceId, workspace.embedder.id, {}, 1_000_000);
+      const chunks = await findChunks(
+        db,
+        workspaceId,
+        stored.map(({ number }) => number),
+      );
+      const items = new Map(chunks.map((chunk) => [chunk.number, chunk.media_id]));
+      return stored.map(({ number, vector }) => {
+        const id = items.get(number) as string;
+        return { file: files.get(id) as string, group: groupOf.get(id) as string, vector };
+      });
+    },
     [Symbol.asyncDispose]: () => service[Symbol.asyncDispose](),
   };
 }
@@ -62,7 +84,7 @@ async function findOrAddCreator(client: TestClient, name: string): Promise<strin
 }
 
 /** Unlike a test, a benchmark waits for as long as a queue of a thousand items takes. */
-async function waitForItem(client: TestClient, id: string): Promise<void> {
+export async function waitForItem(client: TestClient, id: string): Promise<void> {
   for (;;) {
     const { data } = await client.get<{ status: string; filename: string }>(`/media/${id}`);
     if (data.status === 'complete') return;

@@ -1,16 +1,5 @@
-import path from 'node:path';
 import { parseArgs } from 'node:util';
-import {
-  classNames,
-  type Judged,
-  listClips,
-  listPhotographs,
-  readDescriptions,
-  readDescriptorQueries,
-  readFlickr8k,
-  readKinds,
-  readThings,
-} from './judged.ts';
+import { type Judged, readJudged } from './judged.ts';
 import { type Library, openLibrary, type Scope } from './library.ts';
 import { type Answer, format, precisionAt10, precisionOf, recallAt, reciprocalRank } from './measures.ts';
 
@@ -36,28 +25,12 @@ const { values } = parseArgs({
   },
 });
 
-const { photos, clips, flickr8k } = values;
-const photographs = await listPhotographs(photos);
-const captioned = flickr8k === undefined ? [] : await readFlickr8k(flickr8k);
-const isNamed = (file: string) => !file.startsWith('orientation');
-const judged = {
-  captions: captioned.flatMap(({ file, captions }) => captions.map((query) => ({ query, right: [file] }))),
-  things: (await readThings(captioned)).filter(({ right }) => right.length > 0),
-  kinds: await readKinds(),
-  names: classNames(photographs.filter(isNamed)),
-  descriptions: await readDescriptions(clips),
-  descriptors: await readDescriptorQueries(),
-};
-const uploads = [
-  { group: 'labelled', folder: photos, files: photographs },
-  { group: 'labelled', folder: clips, files: await listClips(clips) },
-  { group: 'flickr8k', folder: path.join(flickr8k ?? '.', 'images'), files: captioned.map(({ file }) => file) },
-];
+const judged = await readJudged(values);
 
 const header: string[] = [];
 const rows = new Map<string, string[]>();
 for (const embedder of values.embedder) {
-  await using library = await openLibrary(embedder, uploads, values.keep);
+  await using library = await openLibrary(embedder, judged.uploads, values.keep);
   header.push(library.embedder);
   for (const [name, cell] of Object.entries(await measure(library))) rows.set(name, [...(rows.get(name) ?? []), cell]);
 }
@@ -79,9 +52,7 @@ async function measure(library: Library): Promise<Record<string, string>> {
   const ofKind = (kind: string) => descriptors.filter((_, i) => judged.descriptors[i]?.kind === kind);
   const descriptorKinds = new Set(judged.descriptors.map(({ kind }) => kind));
   return {
-    ...(captions.length > 0
-      ? { [`${captions.length} captions of ${captioned.length} photographs: recall at 1 / 5 / 10`]: recalls(captions) }
-      : {}),
+    ...(captions.length > 0 ? { [`${captions.length} captions: recall at 1 / 5 / 10`]: recalls(captions) } : {}),
     [`${things.length} things that people type: precision at 10`]: format(precisionAt10(things)),
     [`${names.length} class names: recall at 1 / 5 / 10`]: recalls(names),
     [`${kinds.length} kinds of things: precision at 10`]: format(precisionAt10(kinds)),

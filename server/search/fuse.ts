@@ -52,8 +52,9 @@ export async function fuseCandidates(
 /**
  * The most that the visual part contributes: less than a text that holds every word. Measured (`bench/fusion.ts`): from 0.8
  * down to 0.6 texts and images together find more than either alone; at 1, merely similar images hide matching texts.
+ * @public for the benchmarks, which are no part of the product
  */
-const imageWeight = 0.7;
+export const imageWeight = 0.7;
 
 /** A text with less coverage of a query than this is not enough for a hit. */
 const minCoverage = 1 / 3;

@@ -1,0 +1,132 @@
+import { parseArgs } from 'node:util';
+import { weightsFolder } from '../server/models/builtin/builtin-embedder.ts';
+import { combination, combineImage, combineText } from '../server/models/builtin/combine.ts';
+import { readTextTower } from '../server/models/builtin/text-tower.ts';
+import { descriptorsEmbedder } from '../server/models/descriptors/descriptors-embedder.ts';
+import { parseQuery } from '../server/models/descriptors/parse-query.ts';
+import { dot, mean, median, toUnit } from '../server/vectors.ts';
+import { halfOf } from './halves.ts';
+import { type Judged, readJudged } from './judged.ts';
+import { openLibrary } from './library.ts';
+import { format, precisionOf } from './measures.ts';
+
+/**
+ * How the semantic part and the descriptors of the built-in embedder combine, on queries of both kinds. The images are embedded once; then
+ * each share of the descriptors is tried on the stored vectors, with the functions of the embedder. The share is chosen on one half of
+ * the queries, and the last lines report the other half.
+ *
+ *     node bench/combination.ts --photos <folder> --clips <folder> --flickr8k <folder> [--keep <folder>]
+ *
+ * `--keep` takes what `bench/recall.ts --keep` indexed.
+ */
+
+const { values } = parseArgs({
+  options: {
+    photos: { type: 'string', default: '.' },
+    clips: { type: 'string', default: '.' },
+    flickr8k: { type: 'string', default: '.' },
+    keep: { type: 'string' },
+  },
+});
+
+/** A query with the similarities of both of its parts to the images that it is to be found among. */
+type Compared = Judged & {
+  half: 'first' | 'second';
+  files: string[];
+  semantic: Float32Array;
+  descriptors: Float32Array | null;
+  knownShare: number;
+};
+
+const judged = await readJudged(values);
+const images = await readParts();
+const embedText = await readTextTower(weightsFolder);
+const sizes = { semantic: images[0]?.semantic.length ?? 0, descriptors: descriptorsEmbedder.dimensions };
+const isLabelled = ({ group }: { group: string }) => group === 'labelled';
+const isPhotographed = (image: { group: string; file: string }) =>
+  isLabelled(image) && judged.photographs.includes(image.file);
+
+const sets: Record<string, Compared[]> = {
+  'for descriptors': judged.descriptors.flatMap((each) => ({
+    ...compare(each, isLabelled),
+    half: each.part === 'tuning' ? ('first' as const) : ('second' as const),
+  })),
+  things: judged.things.map((each) => compare(each, () => true)),
+  'class names': judged.names.map((each) => compare(each, isPhotographed)),
+  kinds: judged.kinds.map((each) => compare(each, isPhotographed)),
+  captions: judged.captions.map((each) => compare(each, ({ group }) => group === 'flickr8k')),
+};
+reportSpreads();
+
+console.log('| share of the descriptors | | for descriptors | things | class names | kinds | captions |');
+console.log('| --- | --- | --- | --- | --- | --- | --- |');
+const shares = [0, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1];
+for (const half of ['first', 'second'] as const) {
+  for (const share of shares) report(String(share), half, (query) => score(query, share));
+  report('descriptors alone', half, ({ descriptors, files }) => descriptors ?? new Float32Array(files.length));
+}
+console.log(`\nThe share in use is ${combination.dictionaryShare}.`);
+
+/** Stored vectors, taken apart again. */
+async function readParts() {
+  await using library = await openLibrary('builtin', judged.uploads, values.keep);
+  return (await library.readVectors()).map(({ file, group, vector }) => ({
+    file,
+    group,
+    semantic: toUnit(vector.subarray(0, -descriptorsEmbedder.dimensions)),
+    descriptors: toUnit(vector.subarray(-descriptorsEmbedder.dimensions)),
+  }));
+}
+
+function compare({ query, right }: Judged, isSearched: (image: (typeof images)[number]) => boolean): Compared {
+  const searched = images.filter(isSearched);
+  const { vector: semantic } = embedText(query);
+  const { vector: descriptors, knownShare } = parseQuery(query);
+  return {
+    query,
+    right,
+    half: halfOf(right.length === 1 ? (right[0] as string) : query),
+    files: searched.map(({ file }) => file),
+    semantic: Float32Array.from(searched, (image) => (semantic ? dot(image.semantic, semantic) : 0)),
+    descriptors: descriptors && Float32Array.from(searched, (image) => dot(image.descriptors, descriptors)),
+    knownShare,
+  };
+}
+
+/** Similarities of a query to its images with another share: those of the parts, by the weights that the embedder gives them. */
+function score({ semantic, descriptors, knownShare }: Compared, dictionaryShare: number): Float32Array {
+  if (!descriptors) return semantic;
+  const one = Float32Array.of(1);
+  const settings = { ...combination, dictionaryShare };
+  const image = combineImage(one, one, settings);
+  const text = combineText(one, one, knownShare, { semantic: 1, descriptors: 1 }, settings) as Float32Array;
+  return semantic.map((value, i) => image[0]! * text[0]! * value + image[1]! * text[1]! * (descriptors[i] as number));
+}
+
+function report(name: string, half: 'first' | 'second', scoreOf: (query: Compared) => Float32Array): void {
+  const cells = Object.values(sets).map((queries) => {
+    const asked = queries.filter((query) => query.half === half);
+    return format(mean(asked.map((query) => precisionOf({ ...query, found: rank(query.files, scoreOf(query)) }))));
+  });
+  console.log(`| ${name} | ${half === 'first' ? 'chosen on' : 'reported'} | ${cells.join(' | ')} |`);
+}
+
+/** The first ten files, each by its best chunk. */
+function rank(files: string[], scores: Float32Array): string[] {
+  const order = Array.from(scores.keys()).toSorted((a, b) => (scores[b] as number) - (scores[a] as number));
+  const found = new Set<string>();
+  for (const i of order) if (found.size < 10) found.add(files[i] as string);
+  return [...found];
+}
+
+/** How far the similarities of both parts to a query spread over the images: what their shares are relative to. */
+function reportSpreads(): void {
+  const deviation = (similarities: Float32Array) => {
+    const middle = median([...similarities]);
+    return Math.sqrt(mean([...similarities].map((similarity) => (similarity - middle) ** 2)));
+  };
+  const all = [...(sets['things'] as Compared[]), ...(sets['for descriptors'] as Compared[])];
+  const semantic = median(all.map((query) => deviation(query.semantic)));
+  const descriptors = median(all.flatMap((query) => (query.descriptors ? [deviation(query.descriptors)] : [])));
+  console.log(`Spread of similarities: semantic ${format(semantic)}, descriptors ${format(descriptors)}\n`);
+}
