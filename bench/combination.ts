@@ -8,12 +8,12 @@ import { dot, mean, median, toUnit } from '../server/vectors.ts';
 import { halfOf } from './halves.ts';
 import { type Judged, readJudged } from './judged.ts';
 import { openLibrary } from './library.ts';
-import { format, precisionOf } from './measures.ts';
+import { format, precisionAt10, recallAt } from './measures.ts';
 
 /**
  * How the semantic part and the descriptors of the built-in embedder combine, on queries of both kinds. The images are embedded once; then
  * each share of the descriptors is tried on the stored vectors, with the functions of the embedder. The share is chosen on one half of
- * the queries, and the last lines report the other half.
+ * the queries and reported on the other. Figures are precision at 10, of captions recall at 10.
  *
  *     node bench/combination.ts --photos <folder> --clips <folder> --flickr8k <folder> [--keep <folder>]
  *
@@ -41,7 +41,6 @@ type Compared = Judged & {
 const judged = await readJudged(values);
 const images = await readParts();
 const embedText = await readTextTower(weightsFolder);
-const sizes = { semantic: images[0]?.semantic.length ?? 0, descriptors: descriptorsEmbedder.dimensions };
 const isLabelled = ({ group }: { group: string }) => group === 'labelled';
 const isPhotographed = (image: { group: string; file: string }) =>
   isLabelled(image) && judged.photographs.includes(image.file);
@@ -104,9 +103,11 @@ function score({ semantic, descriptors, knownShare }: Compared, dictionaryShare:
 }
 
 function report(name: string, half: 'first' | 'second', scoreOf: (query: Compared) => Float32Array): void {
-  const cells = Object.values(sets).map((queries) => {
-    const asked = queries.filter((query) => query.half === half);
-    return format(mean(asked.map((query) => precisionOf({ ...query, found: rank(query.files, scoreOf(query)) }))));
+  const cells = Object.entries(sets).map(([set, queries]) => {
+    const asked = queries
+      .filter((query) => query.half === half)
+      .map((query) => ({ ...query, found: rank(query.files, scoreOf(query)) }));
+    return format(set === 'captions' ? recallAt(asked, 10) : precisionAt10(asked));
   });
   console.log(`| ${name} | ${half === 'first' ? 'chosen on' : 'reported'} | ${cells.join(' | ')} |`);
 }

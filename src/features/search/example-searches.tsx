@@ -6,7 +6,7 @@ import { paths } from '../../paths.ts';
 
 type Kind = Workspace['embedder']['kind'];
 
-/** Queries of which the benches measured that most of the first ten hits show it (`bench/things.tsv`, `bench/builtin-queries.tsv`). */
+/** Queries of which `bench/recall.ts` measured that most of the first ten hits show it (`things.tsv`, `descriptor-queries.tsv`). */
 const things = ['dog in the water', 'man riding a bicycle', 'surfer on a wave', 'street at night', 'horse', 'blue sky'];
 const examples: Record<Kind, string[]> = {
   builtin: things,
