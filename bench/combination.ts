@@ -1,9 +1,8 @@
 import { parseArgs } from 'node:util';
-import { weightsFolder } from '../server/models/builtin/builtin-embedder.ts';
 import { combination, combineImage, combineText } from '../server/models/builtin/combine.ts';
-import { readTextTower } from '../server/models/builtin/text-tower.ts';
 import { descriptorsEmbedder } from '../server/models/descriptors/descriptors-embedder.ts';
 import { parseQuery } from '../server/models/descriptors/parse-query.ts';
+import { builtinReference, createEmbedderLoader } from '../server/models/load-embedder.ts';
 import { dot, mean, median, toUnit } from '../server/vectors.ts';
 import { halfOf } from './halves.ts';
 import { type Judged, readJudged } from './judged.ts';
@@ -40,20 +39,22 @@ type Compared = Judged & {
 
 const judged = await readJudged(values);
 const images = await readParts();
-const embedText = await readTextTower(weightsFolder);
+const embedder = await createEmbedderLoader(1)(builtinReference);
 const isLabelled = ({ group }: { group: string }) => group === 'labelled';
 const isPhotographed = (image: { group: string; file: string }) =>
   isLabelled(image) && judged.photographs.includes(image.file);
 
+const compareAll = (queries: Judged[], isSearched: Parameters<typeof compare>[1]) =>
+  Promise.all(queries.map((each) => compare(each, isSearched)));
 const sets: Record<string, Compared[]> = {
-  'for descriptors': judged.descriptors.flatMap((each) => ({
-    ...compare(each, isLabelled),
-    half: each.part === 'tuning' ? ('first' as const) : ('second' as const),
+  'for descriptors': (await compareAll(judged.descriptors, isLabelled)).map((each, i) => ({
+    ...each,
+    half: judged.descriptors[i]?.part === 'tuning' ? 'first' : 'second',
   })),
-  things: judged.things.map((each) => compare(each, () => true)),
-  'class names': judged.names.map((each) => compare(each, isPhotographed)),
-  kinds: judged.kinds.map((each) => compare(each, isPhotographed)),
-  captions: judged.captions.map((each) => compare(each, ({ group }) => group === 'flickr8k')),
+  things: await compareAll(judged.things, () => true),
+  'class names': await compareAll(judged.names, isPhotographed),
+  kinds: await compareAll(judged.kinds, isPhotographed),
+  captions: await compareAll(judged.captions, ({ group }) => group === 'flickr8k'),
 };
 reportSpreads();
 
@@ -77,9 +78,14 @@ async function readParts() {
   }));
 }
 
-function compare({ query, right }: Judged, isSearched: (image: (typeof images)[number]) => boolean): Compared {
+async function compare(
+  { query, right }: Judged,
+  isSearched: (image: (typeof images)[number]) => boolean,
+): Promise<Compared> {
   const searched = images.filter(isSearched);
-  const { vector: semantic } = embedText(query);
+  const { vector } = await embedder.embedText(query);
+  // Its weight is taken away again; only words that no part can read leave nothing.
+  const semantic = vector && toUnit(vector.subarray(0, -descriptorsEmbedder.dimensions));
   const { vector: descriptors, knownShare } = parseQuery(query);
   return {
     query,

@@ -9,71 +9,107 @@ import sharp from 'sharp';
 import { indexMedia } from '../server/indexing/index-media.ts';
 import { openDecoder } from '../server/media/decode-video.ts';
 import { probeVideo } from '../server/media/probe-video.ts';
-import { descriptorsEmbedder } from '../server/models/descriptors/descriptors-embedder.ts';
-import { temporaryFolder } from '../server/testing/running-service.ts';
-import { quantile } from './vectors.ts';
+import { createEmbedderLoader } from '../server/models/load-embedder.ts';
+import { startTestService, temporaryFolder } from '../server/testing/running-service.ts';
+import { median } from '../server/vectors.ts';
+import { findReference } from './embedder-by-name.ts';
+import { listPhotographs } from './judged.ts';
+import { waitForItem } from './library.ts';
 
 /**
- * Indexing a minute of 1080p video with the descriptors: wall time and peak memory, beside decoding alone with the same library,
- * which is the limit, and beside an FFmpeg program when one is on the PATH. Each in a process of its own, by turns.
+ * Indexing a minute of 1080p video: wall time, processor time and peak memory for each embedder, beside decoding alone with the same library,
+ * which is the limit, and beside an FFmpeg program when one is on the PATH. Each in a process of its own, by turns. Then the photographs of
+ * the folder a minute, by the service with two workers.
  *
- *     node bench/indexing.ts <folder of photographs> [--rounds 5]
+ *     node bench/indexing.ts <folder of photographs> [--embedder <builtin|descriptors|folder> ...] [--rounds 5]
  */
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { rounds: { type: 'string', default: '5' }, role: { type: 'string' } },
+  options: {
+    embedder: { type: 'string', multiple: true, default: ['builtin'] },
+    rounds: { type: 'string', default: '5' },
+    role: { type: 'string' },
+  },
 });
 Log.setLevel(AV_LOG_ERROR);
 const never = new AbortController().signal;
+const loadEmbedder = createEmbedderLoader(2);
 const shell = promisify(execFile);
 const [source = '', output = '.'] = positionals;
 if (source === '') throw new Error('Name a folder of photographs.');
 
+type Measured = { seconds: number; processorSeconds: number; megabytes: number };
+
 if (values.role !== undefined) {
   const began = performance.now();
-  await (values.role === 'decode' ? decode(source) : index(source, output));
+  await (values.role === 'decode' ? decode(source) : index(source, output, values.role));
   const seconds = (performance.now() - began) / 1000;
-  console.log(JSON.stringify({ seconds, megabytes: process.resourceUsage().maxRSS / 1024 }));
+  const { user, system } = process.cpuUsage();
+  const measured = {
+    seconds,
+    processorSeconds: (user + system) / 1e6,
+    megabytes: process.resourceUsage().maxRSS / 1024,
+  };
+  console.log(JSON.stringify(measured));
 } else {
+  await measureMinute();
+  await measurePhotographs();
+}
+
+async function measureMinute(): Promise<void> {
   await using folder = await temporaryFolder();
   const file = folder.file('minute.mp4');
   await makeMinute(file);
-  const ways: Record<string, () => Promise<{ seconds: number; megabytes: number }>> = {
-    'decode only': () => measure('decode', file, folder.path),
-    indexing: () => measure('index', file, folder.path),
-  };
+  const ways: Record<string, () => Promise<Measured>> = { 'decode only': () => runAlone('decode', file, folder.path) };
+  for (const embedder of values.embedder) {
+    ways[`indexing, ${path.basename(embedder)}`] = () => runAlone(embedder, file, folder.path);
+  }
   const found = await shell('ffmpeg', ['-version']).catch(() => null);
   if (found) ways['ffmpeg -f null'] = () => runFfmpeg(file);
   else console.log('No ffmpeg program is installed here.\n');
-  const results = new Map(Object.keys(ways).map((name) => [name, [] as { seconds: number; megabytes: number }[]]));
+  const results = new Map(Object.keys(ways).map((name) => [name, [] as Measured[]]));
   for (let round = 0; round < Number(values.rounds); round++) {
     for (const [name, run] of Object.entries(ways)) results.get(name)?.push(await run());
   }
-  const median = (name: string, key: 'seconds' | 'megabytes') =>
-    quantile(
-      (results.get(name) ?? []).map((each) => each[key]),
-      0.5,
-    );
-  console.log('| a minute of 1080p | seconds | of decode only | peak memory, MiB |');
-  console.log('| --- | --- | --- | --- |');
+  const middle = (name: string, key: keyof Measured) => median((results.get(name) ?? []).map((each) => each[key]));
+  console.log(
+    '| a minute of 1080p | seconds | of decode only | seconds of processor | of decode only | peak memory, MiB |',
+  );
+  console.log('| --- | --- | --- | --- | --- | --- |');
   for (const name of results.keys()) {
-    const ratio = median(name, 'seconds') / median('decode only', 'seconds');
-    console.log(
-      `| ${name} | ${median(name, 'seconds').toFixed(1)} | ${ratio.toFixed(2)} | ${median(name, 'megabytes').toFixed(0)} |`,
-    );
+    const cells = (['seconds', 'processorSeconds'] as const).flatMap((key) => [
+      middle(name, key).toFixed(1),
+      (middle(name, key) / middle('decode only', key)).toFixed(2),
+    ]);
+    console.log(`| ${name} | ${cells.join(' | ')} | ${middle(name, 'megabytes').toFixed(0)} |`);
   }
 }
 
-async function measure(role: string, file: string, folder: string): Promise<{ seconds: number; megabytes: number }> {
-  const { stdout } = await shell(process.execPath, [import.meta.filename, '--role', role, file, folder]);
-  return JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as { seconds: number; megabytes: number };
+async function measurePhotographs(): Promise<void> {
+  const files = await listPhotographs(source);
+  console.log(`\n| ${files.length} photographs, two workers | a minute |\n| --- | --- |`);
+  for (const embedder of values.embedder) {
+    await using service = await startTestService({ embedder, workers: 2 });
+    const ids: string[] = [];
+    const began = performance.now();
+    for (const file of files) ids.push((await service.client.upload(path.join(source, file))).data.id);
+    for (const id of ids) await waitForItem(service.client, id);
+    const minutes = (performance.now() - began) / 60_000;
+    console.log(`| ${path.basename(embedder)} | ${(files.length / minutes).toFixed(0)} |`);
+  }
 }
 
-async function runFfmpeg(file: string): Promise<{ seconds: number; megabytes: number }> {
+async function runAlone(role: string, file: string, folder: string): Promise<Measured> {
+  const { stdout } = await shell(process.execPath, [import.meta.filename, '--role', role, file, folder]);
+  return JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as Measured;
+}
+
+async function runFfmpeg(file: string): Promise<Measured> {
   const began = performance.now();
   await shell('ffmpeg', ['-v', 'error', '-i', file, '-f', 'null', '-']);
-  return { seconds: (performance.now() - began) / 1000, megabytes: Number.NaN };
+  const seconds = (performance.now() - began) / 1000;
+  return { seconds, processorSeconds: Number.NaN, megabytes: Number.NaN };
 }
 
 async function decode(file: string): Promise<void> {
@@ -86,12 +122,12 @@ async function decode(file: string): Promise<void> {
   for (using frame of await decoder.decodeAll(null)) void frame;
 }
 
-async function index(file: string, outputDirectory: string): Promise<void> {
+async function index(file: string, outputDirectory: string, embedder: string): Promise<void> {
   await indexMedia({
     path: file,
     filename: path.basename(file),
     outputDirectory,
-    embedders: [descriptorsEmbedder],
+    embedders: [await loadEmbedder(await findReference(embedder))],
     signal: never,
     checkDuration: () => Promise.resolve(),
     onProgress: () => undefined,
