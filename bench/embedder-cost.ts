@@ -4,6 +4,7 @@ import { parseArgs, promisify } from 'node:util';
 import sharp from 'sharp';
 import type { Moment } from '../server/models/embedder.ts';
 import { createEmbedderLoader } from '../server/models/load-embedder.ts';
+import { childMemorySettings } from '../server/processes/child-memory.ts';
 import { median } from '../server/vectors.ts';
 import { findReference } from './embedder-by-name.ts';
 import { listPhotographs, readJudged } from './judged.ts';
@@ -43,7 +44,9 @@ if (values.role !== undefined) {
 async function runAlone(embedder: string, role: string): Promise<Cost> {
   const { photos, clips } = values;
   const args = [import.meta.filename, '--role', role, '--embedder', embedder, '--photos', photos, '--clips', clips];
-  const { stdout } = await promisify(execFile)(process.execPath, args);
+  const { stdout } = await promisify(execFile)(process.execPath, args, {
+    env: { ...process.env, ...childMemorySettings },
+  });
   return JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as Cost;
 }
 

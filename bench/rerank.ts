@@ -44,7 +44,9 @@ const withCrops: Embedder = {
   ...embedder,
   async embedChunks(chunks) {
     for (const moments of chunks) {
-      const crops = moments.flatMap(({ image }) => cropImage(image).map((crop) => [{ image: crop, next: null }]));
+      const crops = moments.flatMap(({ image }) =>
+        cropImage(image, embedder.cropCount).map((crop) => [{ image: crop, next: null }]),
+      );
       cropsOfMoments.push((await embedder.embedChunks(crops)).map(({ vector }) => vector));
     }
     return embedder.embedChunks(chunks);

@@ -17,6 +17,7 @@ export const storedEmbedder = (
   vocabulary: null,
   needsTextProcess: false,
   maxPhotoSide: 1024,
+  cropCount: 5,
   reference: descriptorsReference,
   embedText,
 });

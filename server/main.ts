@@ -1,6 +1,7 @@
 import { enableCompileCache } from 'node:module';
 import path from 'node:path';
 import { ignoreOutputErrors } from './log.ts';
+import { childMemorySettings } from './processes/child-memory.ts';
 import { sanitizeEnvironment } from './processes/drop-privileges.ts';
 import type { Service } from './service.ts';
 import { parseSettings, StartupError } from './settings.ts';
@@ -25,6 +26,7 @@ process.on('SIGINT', () => {
 try {
   const settings = parseSettings(process.env);
   sanitizeEnvironment(process.env);
+  Object.assign(process.env, childMemorySettings);
   cacheCompiledModules();
   // Loaded here, so that they come from that cache and a wrong setting is refused at once.
   const [{ startService }, { printGreeting }] = await Promise.all([

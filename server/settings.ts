@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { z } from 'zod';
+import { includedKinds } from './models/embedder.ts';
 import { findPreset, presets } from './models/semantic/presets.ts';
 import type { VisionModelSettings } from './models/vision-model.ts';
 
@@ -37,8 +38,8 @@ const environmentSchema = z.object({
   EMBEDDER: z
     .string()
     .refine(
-      (name) => ['auto', 'builtin', 'descriptors'].includes(name) || findPreset(name) || /[/\\]/.test(name),
-      `must be auto, builtin, descriptors, ${presets.map(({ name }) => name).join(', ')}, or a folder (with a / in it)`,
+      (name) => ['auto', ...includedKinds].includes(name) || findPreset(name) || /[/\\]/.test(name),
+      `must be ${['auto', ...includedKinds, ...presets.map(({ name }) => name)].join(', ')}, or a folder (with a / in it)`,
     )
     .default('auto'),
   MODEL_HUB: z

@@ -24,7 +24,7 @@ export async function embedSpans(embedder: Embedder, spans: Moment[][]): Promise
 
 /** Embeds a photograph. Its views are crops, so that what is small in it or near its border counts in rerank. */
 export async function embedImage(embedder: Embedder, image: RgbImage): Promise<ChunkEmbedding> {
-  const images = [image, ...cropImage(image)];
+  const images = [image, ...cropImage(image, embedder.cropCount)];
   const [whole, ...crops] = await embedder.embedChunks(images.map((each) => [{ image: each, next: null }]));
   return { vector: (whole as EmbeddedChunk).vector, views: crops.map(({ vector }) => vector) };
 }

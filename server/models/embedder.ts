@@ -23,9 +23,12 @@ type TextEmbedding = {
   unknown: string[];
 };
 
+/** The embedders that come with the service. Their kinds are their names as well. */
+export const includedKinds = ['builtin', 'descriptors'] as const;
+
 /** What a process needs to load an embedder. Goes between processes as JSON. */
 export type EmbedderReference =
-  | { kind: 'builtin' | 'descriptors'; id: string; dimensions: number }
+  | { kind: (typeof includedKinds)[number]; id: string; dimensions: number }
   | {
       kind: 'semantic';
       id: string;
@@ -52,6 +55,8 @@ export type EmbedderTraits = {
   weakBelow: number;
   /** Longest side in pixels to which photographs are scaled down for it. With less it would find a little less. */
   maxPhotoSide: number;
+  /** Crops of a photograph that are embedded besides the whole: fewer where an image takes long. */
+  cropCount: 3 | 5;
   /** How far similarities to a text usually spread over mixed images: their standard deviation. */
   spread: number;
   /** Whether the duplicate thresholds were measured for this very embedder. If not, they are calibrated in each workspace. */

@@ -4,6 +4,7 @@ export const descriptorsTraits: EmbedderTraits = {
   duplicateThresholds: { copy: 0.94, continuation: 0.85 },
   hasMeasuredThresholds: true,
   maxPhotoSide: 480,
+  cropCount: 5,
   spread: 0.06,
   weakBelow: 1,
   vocabulary: 'colours, light, texture and motion',
@@ -15,16 +16,18 @@ export const builtinTraits: EmbedderTraits = {
   duplicateThresholds: { copy: 0.94, continuation: 0.88 },
   hasMeasuredThresholds: true,
   maxPhotoSide: 480,
+  cropCount: 3,
   spread: 0.06,
   weakBelow: 2,
   vocabulary: null,
   needsTextProcess: false,
 };
 
-const dualEncoderTraits = {
+const dualEncoderTraits: Omit<EmbedderTraits, 'spread'> = {
   duplicateThresholds: { copy: 0.95, continuation: 0.9 },
   hasMeasuredThresholds: false,
   maxPhotoSide: 1024,
+  cropCount: 5,
   weakBelow: 2,
   vocabulary: null,
   needsTextProcess: true,

@@ -44,6 +44,7 @@ test.skipIf(process.platform !== 'linux')(
       const environment = await readFile(`/proc/${id}/environ`, 'utf8');
       expect(environment).not.toMatch(/secret|RERANK/);
       expect(environment).toContain('NODE_COMPILE_CACHE=');
+      expect(environment).toContain('MALLOC_MMAP_THRESHOLD_=');
       const command = await readFile(`/proc/${id}/cmdline`, 'utf8');
       const inside = await readlink(`/proc/${id}/cwd`);
       const rights = /Umask:\t(\d+)/.exec(await readFile(`/proc/${id}/status`, 'utf8'))?.[1];

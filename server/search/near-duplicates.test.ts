@@ -53,6 +53,7 @@ test.each([
       kind: 'semantic',
       dimensions,
       maxPhotoSide: 224,
+      cropCount: 5,
       reference: { kind: 'descriptors', id: 'dual@1', dimensions },
       spread: 0.06,
       weakBelow: 2,

@@ -6,10 +6,10 @@ import type { EmbeddedChunk, Embedder, EmbedderReference, Moment } from '../embe
 import { builtinTraits } from '../model-traits.ts';
 import { combination, combineImage, combineText } from './combine.ts';
 import { loadImageTower } from './image-tower.ts';
-import { readTextTower } from './text-tower.ts';
+import { loadTextTower } from './text-tower.ts';
 
 /** The folder of the weights that come with the service. */
-const weightsFolder = fileURLToPath(new URL('./weights', import.meta.url));
+export const weightsFolder = fileURLToPath(new URL('./weights', import.meta.url));
 
 /**
  * The embedder that comes with the service: a small semantic dual encoder and the descriptors side by side in one vector, so that
@@ -18,7 +18,7 @@ const weightsFolder = fileURLToPath(new URL('./weights', import.meta.url));
  * @param threads that the image tower may use
  */
 export function createBuiltinEmbedder({ id, dimensions }: EmbedderReference, threads: number): Embedder {
-  let textTower: ReturnType<typeof readTextTower> | undefined;
+  let textTower: ReturnType<typeof loadTextTower> | undefined;
   let imageTower: ReturnType<typeof loadImageTower> | undefined;
   const sizes = { semantic: dimensions - descriptorsEmbedder.dimensions, descriptors: descriptorsEmbedder.dimensions };
 
@@ -43,9 +43,9 @@ export function createBuiltinEmbedder({ id, dimensions }: EmbedderReference, thr
       return embedded;
     },
     async embedText(query) {
-      const embedText = await (textTower ??= readTextTower(weightsFolder));
-      const { vector: semantic, unknown } = embedText(query);
-      const { vector: descriptors, knownShare } = parseQuery(query);
+      const embedText = await (textTower ??= loadTextTower(weightsFolder));
+      const { vector: semantic, readable, unknown } = await embedText(query);
+      const { vector: descriptors, knownShare } = parseQuery(readable);
       return { vector: combineText(semantic, descriptors, knownShare, sizes, combination), unknown };
     },
   };

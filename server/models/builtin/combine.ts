@@ -13,7 +13,7 @@ export type Combination = {
 /** Chosen by measurement. */
 export const combination: Combination = {
   descriptorShare: 0.2,
-  dictionaryShare: 0.7,
+  dictionaryShare: 0.8,
   spreads: { semantic: 0.1, descriptors: 0.15 },
 };
 

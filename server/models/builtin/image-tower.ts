@@ -2,6 +2,7 @@ import path from 'node:path';
 import type { Tensor } from 'onnxruntime-node';
 import sharp from 'sharp';
 import type { RgbImage } from '../embedder.ts';
+import { openSession } from './open-session.ts';
 
 /** Sides of the squares that an image is scaled to, one for each of the two networks in the graph. */
 const inputSides = { small: 224, large: 320 };
@@ -16,25 +17,13 @@ export async function loadImageTower(
   folder: string,
   threads: number,
 ): Promise<(image: RgbImage) => Promise<Float32Array>> {
-  // ONNX Runtime takes time and memory, which only processes that embed images should spend.
-  const { InferenceSession, Tensor } = await import('onnxruntime-node');
-  const session = await InferenceSession.create(path.join(folder, 'vision.onnx'), {
-    intraOpNumThreads: threads,
-    interOpNumThreads: 1,
-    executionMode: 'sequential',
-    // Without a plan of the memory the peak is lower by 15 MB, and it takes no longer.
-    enableMemPattern: false,
-    logSeverityLevel: 3,
-  });
+  const { run, Tensor } = await openSession(path.join(folder, 'vision.onnx'), threads);
   return async (image) => {
     const inputs: Record<string, Tensor> = {};
     for (const [name, side] of Object.entries(inputSides)) {
       inputs[name] = new Tensor('uint8', await scaleToSquare(image, side), [1, side, side, 3]);
     }
-    const { embedding } = (await session.run(inputs)) as { embedding: Tensor };
-    const vector = Float32Array.from(embedding.data as Float32Array);
-    embedding.dispose();
-    return vector;
+    return run(inputs);
   };
 }
 

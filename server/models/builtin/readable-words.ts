@@ -1,6 +1,17 @@
 /** What is used of a tokenizer. (The package's own types cannot be resolved by the rules of Node's modules.) */
 export type PieceTokenizer = {
-  encode(text: string, options: { add_special_tokens: boolean }): { ids: number[]; tokens: string[] };
+  /** Word pieces, with a mark before and a mark after them unless `add_special_tokens` is false. */
+  encode(text: string, options?: { add_special_tokens: boolean }): { ids: number[]; tokens: string[] };
+};
+
+/** What can be read of a text. */
+export type ReadText = {
+  /** The text without the words that cannot be read. */
+  readable: string;
+  /** Its word pieces with the marks around them; empty when there is no word. */
+  pieces: number[];
+  /** The words that cannot be read, in order, as written. */
+  unknown: string[];
 };
 
 /** Words in the sense of this file: letters and digits with what belongs to them, or an emoji. */
@@ -12,16 +23,17 @@ const minReadableShare = 0.5;
 
 /**
  * Reads texts as word pieces, and tells the words that it cannot read. The vocabulary holds every Latin letter, and many letters of other
- * scripts, as a piece of its own: any string of them has pieces, but no meaning. A word counts as read when its letters are Latin and
- * most of them are in longer pieces, which are parts of English words. Nonsense that happens to consist of such parts passes.
+ * scripts, as a piece of its own: any string of them has pieces, but no meaning. A word counts as read when its letters are Latin, most
+ * of them are in longer pieces, which are parts of English words, and it has a vowel or is short. Nonsense of such parts passes.
  */
-export function createWordReader(tokenizer: PieceTokenizer): (text: string) => { pieces: number[]; unknown: string[] } {
-  const piecesOf = (text: string) => tokenizer.encode(text, { add_special_tokens: false });
+export function createWordReader(tokenizer: PieceTokenizer): (text: string) => ReadText {
   function isReadable(word: string): boolean {
     if (/^\p{N}+$/u.test(word)) return true;
     if (/[^\p{Script=Latin}\p{M}\p{N}&']/u.test(word)) return false;
-    const { tokens } = piecesOf(word);
+    const { tokens } = tokenizer.encode(word, { add_special_tokens: false });
     if (tokens.length === 1) return tokens[0] !== '[UNK]';
+    // No English word of this length is without a vowel.
+    if (word.length >= 4 && !/[aeiouy]/i.test(word.normalize('NFD'))) return false;
     const lengths = tokens.map((token) => token.replace(/^##/, '').length);
     const letters = lengths.reduce((sum, length) => sum + length, 0);
     const inPieces = lengths.filter((length) => length > 1).reduce((sum, length) => sum + length, 0);
@@ -38,6 +50,6 @@ export function createWordReader(tokenizer: PieceTokenizer): (text: string) => {
       return ' ';
     });
     const hasWords = /[\p{L}\p{N}]/u.test(readable);
-    return { pieces: hasWords ? piecesOf(readable).ids : [], unknown };
+    return { readable, pieces: hasWords ? tokenizer.encode(readable).ids : [], unknown };
   };
 }
