@@ -2,25 +2,31 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { Catalog } from '../catalog/schema.ts';
 import { chosenEmbedderSetting, readSetting, writeSetting } from '../catalog/service-settings.ts';
+import { includedKinds } from '../models/embedder.ts';
 import { downloadModel } from '../models/semantic/download-model.ts';
 import { ModelError, readModelFolder } from '../models/semantic/model-folder.ts';
-import { defaultPreset, findPreset, presets } from '../models/semantic/presets.ts';
+import { findPreset, presets } from '../models/semantic/presets.ts';
 import { type Settings, StartupError } from '../settings.ts';
 import { modelDirectory } from '../storage/data-directory.ts';
 
 const megabytes = (bytes: number): string => `${Math.round(bytes / 1e6)} MB`;
 
-/** `admin model list`: prints the presets, which of them are downloaded, and which embedder is used. */
+/** What the embedders that come with the service are for. */
+const aboutIncluded: Record<(typeof includedKinds)[number], string> = {
+  builtin: 'English; everyday things, scenes and actions, colours and light',
+  descriptors: 'colours, light, texture and motion; recognises no objects',
+};
+
+/** `admin model list`: prints the embedders, which of them are downloaded, and which embedder is used. */
 export async function listModels(db: Catalog, { dataDirectory, embedder }: Settings): Promise<void> {
+  for (const name of includedKinds) console.log(`${name}  part of the service  (${aboutIncluded[name]})`);
   for (const { name, licence, bytes, about } of presets) {
     const availability = existsSync(path.join(modelDirectory(dataDirectory), name))
       ? 'downloaded'
       : `not downloaded, ${megabytes(bytes)}`;
     console.log(`${name}  ${licence}  ${availability}  (${about})`);
   }
-  console.log('descriptors  part of the service  (colours, light, texture and motion; recognises no objects)');
-  const chosen =
-    (await readSetting(db, chosenEmbedderSetting)) ?? `${defaultPreset.name} when it is downloaded, else descriptors`;
+  const chosen = (await readSetting(db, chosenEmbedderSetting)) ?? 'builtin';
   console.log(`\nIn use: ${embedder === 'auto' ? chosen : `${embedder}, by the setting EMBEDDER`}.`);
 }
 
@@ -47,14 +53,12 @@ export async function pullModel(name: string, { dataDirectory, modelHub }: Setti
   } finally {
     if (shownPercent >= 0) process.stderr.write('\n');
   }
-  console.log(
-    `${name} (${preset.licence}) is downloaded. A service with EMBEDDER=auto uses it from its next start on.`,
-  );
+  console.log(`${name} (${preset.licence}) is downloaded. To use it: npm run --silent admin -- model use ${name}`);
 }
 
 /** `admin model use`: chooses the embedder of a service with EMBEDDER=auto, from its next start on. Throws `StartupError`. */
 export async function chooseModel(db: Catalog, name: string, { dataDirectory, embedder }: Settings): Promise<void> {
-  const isIncluded = ['builtin', 'descriptors'].includes(name);
+  const isIncluded = includedKinds.some((kind) => kind === name);
   const preset = findPreset(name);
   const folder = preset ? path.join(modelDirectory(dataDirectory), name) : path.resolve(name);
   if (preset && !existsSync(folder)) {

@@ -6,7 +6,7 @@ import { chosenEmbedderSetting, readSetting } from '../catalog/service-settings.
 import type { EmbedderReference } from '../models/embedder.ts';
 import { builtinReference, descriptorsReference } from '../models/load-embedder.ts';
 import { ModelError, readModelFolder } from '../models/semantic/model-folder.ts';
-import { defaultPreset, findPreset, type Preset } from '../models/semantic/presets.ts';
+import { findPreset, type Preset } from '../models/semantic/presets.ts';
 import type { LoadableModel } from '../models/semantic/semantic-embedder.ts';
 import { modelDirectory } from '../storage/data-directory.ts';
 
@@ -22,7 +22,8 @@ export type EmbedderChoice = {
 const includedEmbedders = [builtinReference, descriptorsReference];
 
 /**
- * Chooses the embedder to use now: the one that the setting or `admin model use` names if it is present and works, else the built-in one.
+ * Chooses the embedder to use now: the one that the setting or `admin model use` names if it is present and works, else the built-in one. With
+ * `auto` and no choice it is the built-in one: nothing is downloaded unless it is asked for.
  * @param setting `auto`, `builtin`, `descriptors`, the name of a preset or a folder
  * @param tryModel runs a model; throws `ModelError`
  */
@@ -30,18 +31,17 @@ export async function chooseEmbedder(
   { db, dataDirectory, setting }: { db: Catalog; dataDirectory: string; setting: string },
   tryModel: (model: LoadableModel) => Promise<number>,
 ): Promise<EmbedderChoice> {
-  const requested =
-    setting === 'auto' ? ((await readSetting(db, chosenEmbedderSetting)) ?? defaultPreset.name) : setting;
+  const requested = setting === 'auto' ? ((await readSetting(db, chosenEmbedderSetting)) ?? 'builtin') : setting;
   const included = includedEmbedders.find(({ kind }) => kind === requested);
   if (included) return { reference: included, missing: null, problem: null };
   const preset = findPreset(requested);
   const folder = preset ? path.join(modelDirectory(dataDirectory), preset.name) : path.resolve(requested);
-  if (preset && !existsSync(folder)) return { reference: descriptorsReference, missing: preset, problem: null };
+  if (preset && !existsSync(folder)) return { reference: builtinReference, missing: preset, problem: null };
   try {
     return { reference: await readReference(db, folder, tryModel), missing: null, problem: null };
   } catch (error) {
     if (!(error instanceof ModelError)) throw error;
-    return { reference: descriptorsReference, missing: null, problem: error.message };
+    return { reference: builtinReference, missing: null, problem: error.message };
   }
 }
 

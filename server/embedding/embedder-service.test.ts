@@ -1,4 +1,4 @@
-import { mkdir, rename, stat, truncate } from 'node:fs/promises';
+import { mkdir, readFile, rename, stat, truncate } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import type { MediaItem } from '../../contract/media.ts';
@@ -6,12 +6,12 @@ import type { SearchHit } from '../../contract/search.ts';
 import type { Workspace } from '../../contract/workspace.ts';
 import { newJob } from '../catalog/job-queue.ts';
 import { openCatalog } from '../catalog/open-catalog.ts';
-import { defaultPreset } from '../models/semantic/presets.ts';
+import { chosenEmbedderSetting, writeSetting } from '../catalog/service-settings.ts';
 import { makePhoto, makeVideo, type Paint, plain } from '../samples/draw-media.ts';
 import { startService } from '../service.ts';
 import type { Settings } from '../settings.ts';
 import { catalogFile, modelDirectory } from '../storage/data-directory.ts';
-import { abortFirstDownload, startModelHub } from '../testing/model-hub.ts';
+import { abortFirstDownload, hubPreset, startModelHub } from '../testing/model-hub.ts';
 import { createTestClient, startTestService, temporaryFolder, testSettings } from '../testing/running-service.ts';
 import { makeTinyModel } from '../testing/tiny-model.ts';
 
@@ -125,6 +125,38 @@ test('another embedder: the old vectors answer until everything is re-embedded, 
   }
 });
 
+test('what the descriptors embedded is embedded again for the built-in embedder, behind the searches', async () => {
+  await using first = await startTestService({ embedder: 'descriptors' });
+  const { folder, key } = first;
+  await upload(first.client, folder);
+  const chunksOf = (hits: SearchHit[]) => hits.map(({ chunk_id: id }) => id).toSorted();
+  const chunks = chunksOf((await first.client.search('red')).data);
+  await first.stop();
+  await using last = await start(folder, key, { embedder: 'auto' });
+  const seen: string[] = [];
+  while (seen.at(-1) !== 'builtin@2') {
+    const { data, meta } = await last.client.search('red');
+    expect(chunksOf(data)).toEqual(chunks);
+    seen.push(meta.embedder);
+  }
+  expect(seen[0]).toBe('descriptors@1');
+  expect(await embedderOf(last.client)).toMatchObject({ kind: 'builtin', dimensions: 602, reindexing: null });
+  for (const table of ['chunk_vectors', 'chunk_views'] as const) {
+    const stored = await last.db.selectFrom(table).select('embedder_id').execute();
+    expect(stored.map(({ embedder_id: id }) => id)).toEqual(Array.from({ length: 4 }, () => 'builtin@2'));
+  }
+  expect(names((await last.client.search('green')).data)[0]).toBe('b.png');
+  const image = (await readFile(path.join(folder, 'b.png'))).toString('base64');
+  const alike = await last.client.post<SearchHit[]>('/media/search/image', { image });
+  expect(alike.data[0]).toMatchObject({ filename: 'b.png', signals: { visual: expect.closeTo(1, 3) } });
+  // Any English text has a vector; of other words the response says so.
+  expect((await last.client.search('a dog on the beach')).meta).not.toHaveProperty('unknown_terms');
+  expect((await last.client.search('зелёный')).meta).toMatchObject({
+    unknown_terms: ['зелёный'],
+    notice: 'The embedder gives no visual meaning to “зелёный”, searched as text only.',
+  });
+}, 120_000);
+
 test('chunks that were indexed before views existed get them in the background, also across a restart', async () => {
   await using models = await temporaryFolder();
   await makeTinyModel(models.file('tiny'), 'clip');
@@ -183,37 +215,39 @@ test('a broken model is reported, and the built-in embedder is used', async () =
   await truncate(models.file('tiny/onnx/text_model.onnx'), 60);
   await using service = await startTestService({ embedder: models.file('tiny'), logLevel: 'silent' });
   expect(await embedderOf(service.client)).toMatchObject({
-    id: 'descriptors@1',
+    id: 'builtin@2',
     problem: expect.stringMatching(/tiny cannot be loaded/),
   });
   await upload(service.client, service.folder);
   expect(names((await service.client.search('green')).data)[0]).toBe('b.png');
 });
 
-test('auto: starts at once with the built-in embedder, downloads the model, resumes an interrupted download, and switches to the model', async () => {
+test('a model that is asked for: the earlier embedder answers at once, the download resumes, and the model takes over', async () => {
   await using models = await temporaryFolder();
   await makeTinyModel(models.file('tiny'), 'siglip', { quantized: true });
   await using hub = await startModelHub(models.file('tiny'), { send: abortFirstDownload(100) });
-  const settings = { embedder: 'auto', modelHub: hub.url, logLevel: 'silent' };
+  const settings = { embedder: hubPreset.name, modelHub: hub.url, logLevel: 'silent' };
   await using first = await startTestService({ embedder: 'descriptors' });
   const { folder, key } = first;
   await upload(first.client, folder);
   await first.stop();
   {
     await using broken = await start(folder, key, settings);
-    expect((await embedderOf(broken.client)).id).toBe('descriptors@1');
+    expect(await embedderOf(broken.client)).toMatchObject({ id: 'descriptors@1', target: 'builtin@2' });
     // The hub closes the connection in the middle of the first weights.
     const partial = path.join(
       modelDirectory(path.join(folder, 'data')),
-      `${defaultPreset.name}.${'f'.repeat(12)}.partial`,
+      `${hubPreset.name}.${'f'.repeat(12)}.partial`,
       'onnx/text_model_quantized.onnx',
     );
     await expect
-      .poll(() =>
-        stat(partial).then(
-          ({ size }) => size,
-          () => 0,
-        ),
+      .poll(
+        () =>
+          stat(partial).then(
+            ({ size }) => size,
+            () => 0,
+          ),
+        { timeout: 30_000 },
       )
       .toBe(100);
   }
@@ -225,18 +259,28 @@ test('auto: starts at once with the built-in embedder, downloads the model, resu
   expect(names((await last.client.search('something green')).data)[0]).toBe('b.png');
 });
 
-test('auto without a hub: uses the built-in embedder, and does not wait', async () => {
-  await using service = await startTestService({ embedder: 'auto', logLevel: 'silent' });
-  expect(await embedderOf(service.client)).toMatchObject({ id: 'descriptors@1', download: null, problem: null });
+test('auto uses the built-in embedder and downloads nothing', async () => {
+  await using models = await temporaryFolder();
+  await makeTinyModel(models.file('tiny'), 'siglip', { quantized: true });
+  await using hub = await startModelHub(models.file('tiny'));
+  await using service = await startTestService({ embedder: 'auto', modelHub: hub.url });
+  expect(await embedderOf(service.client)).toMatchObject({
+    id: 'builtin@2',
+    target: 'builtin@2',
+    download: null,
+    problem: null,
+  });
+  expect(hub.requests).toEqual([]);
 });
 
-test('auto uses the model that was copied into the data folder', async () => {
+test('auto uses the model that was chosen', async () => {
   await using models = await temporaryFolder();
   await makeTinyModel(models.file('tiny'), 'siglip', { quantized: true });
   await using first = await startTestService();
   const { folder, key } = first;
+  await writeSetting(first.db, chosenEmbedderSetting, hubPreset.name);
   await first.stop();
-  const target = path.join(modelDirectory(path.join(folder, 'data')), defaultPreset.name);
+  const target = path.join(modelDirectory(path.join(folder, 'data')), hubPreset.name);
   await mkdir(path.dirname(target), { recursive: true });
   await rename(models.file('tiny'), target);
   await using last = await start(folder, key, { embedder: 'auto' });

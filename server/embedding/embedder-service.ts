@@ -2,7 +2,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import { findEmbedder, readActiveEmbedder, setTargetEmbedder, switchEmbedderWhenReady } from '../catalog/embedders.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import type { EmbedderReference } from '../models/embedder.ts';
-import { descriptorsReference } from '../models/load-embedder.ts';
+import { builtinReference } from '../models/load-embedder.ts';
 import { chooseEmbedder, type EmbedderChoice } from './choose-embedder.ts';
 import { type ModelDownload, startModelDownload } from './model-download.ts';
 import { createTextEmbedders, type QueryEmbedder } from './text-embedders.ts';
@@ -116,7 +116,7 @@ function createEmbedderCache(db: Catalog, texts: TextEmbedders) {
       if (known) return known;
       const id = await readActiveEmbedder(db, workspaceId);
       const reference = id === null || id === target.id ? target : await findEmbedder(db, id);
-      const embedder = get(reference ?? descriptorsReference);
+      const embedder = get(reference ?? builtinReference);
       active.set(workspaceId, embedder);
       return embedder;
     },

@@ -5,7 +5,10 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { configFiles, weightFiles } from '../models/semantic/model-folder.ts';
-import { defaultPreset } from '../models/semantic/presets.ts';
+import { type Preset, presets } from '../models/semantic/presets.ts';
+
+/** The model that the hub has. */
+export const hubPreset = presets[0] as Preset;
 
 /** The revision that the hub has. */
 export const hubRevision = 'f'.repeat(40);
@@ -17,7 +20,7 @@ export type ModelHub = AsyncDisposable & {
 };
 
 /**
- * A hub of the Hugging Face kind that has the default model.
+ * A hub of the Hugging Face kind that has `hubPreset`.
  * @param folder the model
  * @param ranges whether it knows ranges, or sends all of a file each time
  * @param send answers for a file in another way than the hub would; returns false to leave it to the hub
@@ -49,7 +52,7 @@ export async function startModelHub(
   const server = createServer((request, response) => {
     const url = request.url ?? '';
     asked.push(`${url.split('?')[0]} ${request.headers.range ?? ''}`.trim());
-    const api = `/api/models/${defaultPreset.repository}`;
+    const api = `/api/models/${hubPreset.repository}`;
     if (url.startsWith(`${api}/revision/main`)) return response.end(JSON.stringify({ sha: hubRevision }));
     if (url.startsWith(`${api}/tree/`)) return response.end(JSON.stringify(tree));
     const name = url.split(`/resolve/${hubRevision}/`)[1] ?? '';

@@ -1,9 +1,8 @@
-import { existsSync } from 'node:fs';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { dot, norm } from '../../vectors.ts';
 import type { Moment, RgbImage } from '../embedder.ts';
 import { builtinReference } from '../load-embedder.ts';
-import { createBuiltinEmbedder, weightsFolder } from './builtin-embedder.ts';
+import { createBuiltinEmbedder } from './builtin-embedder.ts';
 
 const embedder = createBuiltinEmbedder(builtinReference, 1);
 const vectorOf = async (query: string) => (await embedder.embedText(query)).vector as Float32Array;
@@ -19,66 +18,64 @@ const red = draw(() => [200, 20, 20]);
 const landscape = draw((x, y) => (y < 0.5 ? [90, 150, 230] : x % 0.1 < 0.05 ? [40, 130, 40] : [60, 160, 50]));
 const night = draw((x, y) => (Math.hypot(x - 0.7, y - 0.3) < 0.05 ? [250, 250, 210] : [8, 8, 20]));
 
-describe.skipIf(!existsSync(weightsFolder))('the built-in embedder', () => {
-  test('embeds images and moments of any size as unit vectors', async () => {
-    const tiny = draw(() => [1, 2, 3], 1, 1);
-    const moments: Moment[] = [{ image: red, next: { image: landscape, after: 0.25 } }, still(night)];
-    const [first, second, single] = await embedder.embedChunks([moments, [still(tiny)], [still(night)]]);
-    for (const vector of [first, second, single].flatMap((chunk) => [chunk?.vector, ...(chunk?.moments ?? [])])) {
-      expect(vector).toHaveLength(embedder.dimensions);
-      expect(norm(vector as Float32Array)).toBeCloseTo(1, 4);
-    }
-    expect(first?.moments).toHaveLength(2);
-    // The same image gives the same vector, whatever was embedded before it.
-    expect(single?.vector).toEqual((await embedder.embedChunks([[still(night)]]))[0]?.vector);
-  });
+test('embeds images and moments of any size as unit vectors', async () => {
+  const tiny = draw(() => [1, 2, 3], 1, 1);
+  const moments: Moment[] = [{ image: red, next: { image: landscape, after: 0.25 } }, still(night)];
+  const [first, second, single] = await embedder.embedChunks([moments, [still(tiny)], [still(night)]]);
+  for (const vector of [first, second, single].flatMap((chunk) => [chunk?.vector, ...(chunk?.moments ?? [])])) {
+    expect(vector).toHaveLength(embedder.dimensions);
+    expect(norm(vector as Float32Array)).toBeCloseTo(1, 4);
+  }
+  expect(first?.moments).toHaveLength(2);
+  // The same image gives the same vector, whatever was embedded before it.
+  expect(single?.vector).toEqual((await embedder.embedChunks([[still(night)]]))[0]?.vector);
+});
 
-  test('finds drawn images by words about how they look', async () => {
-    const images = { red, landscape, night };
-    const embedded = await embedder.embedChunks(Object.values(images).map((image) => [still(image)]));
-    for (const [query, expected] of [
-      ['red', 'red'],
-      ['blue sky over green grass', 'landscape'],
-      ['dark night', 'night'],
-      ['the moon in the sky at night', 'night'],
-    ] as const) {
-      const text = await vectorOf(query);
-      const similarities = embedded.map(({ vector }) => dot(text, vector));
-      expect([query, Object.keys(images)[similarities.indexOf(Math.max(...similarities))]]).toEqual([query, expected]);
-    }
-  });
+test('finds drawn images by words about how they look', async () => {
+  const images = { red, landscape, night };
+  const embedded = await embedder.embedChunks(Object.values(images).map((image) => [still(image)]));
+  for (const [query, expected] of [
+    ['red', 'red'],
+    ['blue sky over green grass', 'landscape'],
+    ['dark night', 'night'],
+    ['the moon in the sky at night', 'night'],
+  ] as const) {
+    const text = await vectorOf(query);
+    const similarities = embedded.map(({ vector }) => dot(text, vector));
+    expect([query, Object.keys(images)[similarities.indexOf(Math.max(...similarities))]]).toEqual([query, expected]);
+  }
+});
 
-  test.for(['a dog', 'Dog!', 'café in Paris', '42', 'the', 'x'.repeat(500), 'dog '.repeat(125)])(
-    'embeds the text %s as a unit vector, always the same',
-    async (text) => {
-      const { vector, unknown } = await embedder.embedText(text);
-      if (vector === null) return expect(unknown).toHaveLength(1);
-      expect(vector).toHaveLength(embedder.dimensions);
-      expect(norm(vector)).toBeCloseTo(1, 4);
-      expect(await vectorOf(text)).toEqual(vector);
-      return expect(unknown).toEqual([]);
-    },
+test.for(['a dog', 'Dog!', 'café in Paris', '42', 'the', 'x'.repeat(500), 'dog '.repeat(125)])(
+  'embeds the text %s as a unit vector, always the same',
+  async (text) => {
+    const { vector, unknown } = await embedder.embedText(text);
+    if (vector === null) return expect(unknown).toHaveLength(1);
+    expect(vector).toHaveLength(embedder.dimensions);
+    expect(norm(vector)).toBeCloseTo(1, 4);
+    expect(await vectorOf(text)).toEqual(vector);
+    return expect(unknown).toEqual([]);
+  },
+);
+
+test('texts of like meaning are near each other', async () => {
+  const [dog, puppy, car] = await Promise.all(['a dog', 'a puppy', 'a car on the road'].map(vectorOf));
+  expect(dot(dog as Float32Array, puppy as Float32Array)).toBeGreaterThan(
+    dot(dog as Float32Array, car as Float32Array) + 0.2,
   );
+});
 
-  test('texts of like meaning are near each other', async () => {
-    const [dog, puppy, car] = await Promise.all(['a dog', 'a puppy', 'a car on the road'].map(vectorOf));
-    expect(dot(dog as Float32Array, puppy as Float32Array)).toBeGreaterThan(
-      dot(dog as Float32Array, car as Float32Array) + 0.2,
-    );
-  });
+test('a query uses the descriptors as far as their dictionary knows its words', async () => {
+  const shareOf = async (query: string) => norm((await vectorOf(query)).slice(512));
+  const [thing, mixed, colour] = await Promise.all(['dog', 'a red car on snow', 'red'].map(shareOf));
+  expect(thing).toBe(0);
+  expect(mixed).toBeGreaterThan(0.1);
+  expect(colour).toBeGreaterThan(mixed as number);
+});
 
-  test('a query uses the descriptors as far as their dictionary knows its words', async () => {
-    const shareOf = async (query: string) => norm((await vectorOf(query)).slice(512));
-    const [thing, mixed, colour] = await Promise.all(['dog', 'a red car on snow', 'red'].map(shareOf));
-    expect(thing).toBe(0);
-    expect(mixed).toBeGreaterThan(0.1);
-    expect(colour).toBeGreaterThan(mixed as number);
-  });
-
-  test('says which words it cannot read', async () => {
-    expect(await embedder.embedText('собака qwzx')).toEqual({ vector: null, unknown: ['собака', 'qwzx'] });
-    const { vector, unknown } = await embedder.embedText('a red qwzx dog');
-    expect(unknown).toEqual(['qwzx']);
-    expect(dot(vector as Float32Array, await vectorOf('a red dog'))).toBeCloseTo(1, 5);
-  });
+test('says which words it cannot read', async () => {
+  expect(await embedder.embedText('собака qwzx')).toEqual({ vector: null, unknown: ['собака', 'qwzx'] });
+  const { vector, unknown } = await embedder.embedText('a red qwzx dog');
+  expect(unknown).toEqual(['qwzx']);
+  expect(dot(vector as Float32Array, await vectorOf('a red dog'))).toBeCloseTo(1, 5);
 });

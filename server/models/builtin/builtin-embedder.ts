@@ -9,7 +9,7 @@ import { loadImageTower } from './image-tower.ts';
 import { loadTextTower } from './text-tower.ts';
 
 /** The folder of the weights that come with the service. */
-export const weightsFolder = fileURLToPath(new URL('./weights', import.meta.url));
+const weightsFolder = fileURLToPath(new URL('./weights', import.meta.url));
 
 /**
  * The embedder that comes with the service: a small semantic dual encoder and the descriptors side by side in one vector, so that

@@ -3,12 +3,11 @@ import { once } from 'node:events';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { abortFirstDownload, hubRevision, startModelHub } from '../../testing/model-hub.ts';
+import { abortFirstDownload, hubPreset, hubRevision, startModelHub } from '../../testing/model-hub.ts';
 import { temporaryFolder } from '../../testing/running-service.ts';
 import { makeTinyModel } from '../../testing/tiny-model.ts';
 import { downloadModel } from './download-model.ts';
 import { readModelFolder } from './model-folder.ts';
-import { defaultPreset } from './presets.ts';
 
 const weights = 'onnx/text_model_quantized.onnx';
 
@@ -19,7 +18,7 @@ async function setUp() {
   const target = folder.file('models/model');
   const partial = `${target}.${hubRevision.slice(0, 12)}.partial`;
   const download = (hub: { url: string }, onProgress = (_done: number, _total: number) => undefined) =>
-    downloadModel(defaultPreset, target, { hub: hub.url, onProgress, signal: new AbortController().signal });
+    downloadModel(hubPreset, target, { hub: hub.url, onProgress, signal: new AbortController().signal });
   return {
     source,
     target,
@@ -131,7 +130,7 @@ test('the next process resumes the download of a killed one', async () => {
     const [preset, folder, hub] = JSON.parse(process.argv[1]);
     await downloadModel(preset, folder, { hub, onProgress() {}, signal: new AbortController().signal });
   `;
-  const argument = JSON.stringify([defaultPreset, t.target, hub.url]);
+  const argument = JSON.stringify([hubPreset, t.target, hub.url]);
   const child = spawn(process.execPath, ['--input-type=module', '-e', program, argument], { stdio: 'inherit' });
   const exited = once(child, 'exit');
   await expect.poll(() => t.sizeOf(weights), { timeout: 30_000 }).toBe(size >> 1);

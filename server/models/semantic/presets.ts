@@ -33,7 +33,4 @@ export const presets: readonly Preset[] = [
   },
 ];
 
-/** What `auto` means. */
-export const defaultPreset = presets[0] as Preset;
-
 export const findPreset = (name: string): Preset | undefined => presets.find((preset) => preset.name === name);
