@@ -4,9 +4,9 @@ import { descriptorsEmbedder } from '../server/models/descriptors/descriptors-em
 import { parseQuery } from '../server/models/descriptors/parse-query.ts';
 import { builtinReference, createEmbedderLoader } from '../server/models/load-embedder.ts';
 import { dot, mean, median, toUnit } from '../server/vectors.ts';
+import { embedAll } from './embed-library.ts';
 import { halfOf } from './halves.ts';
 import { type Judged, readJudged } from './judged.ts';
-import { openLibrary } from './library.ts';
 import { format, precisionAt10, recallAt } from './measures.ts';
 
 /**
@@ -14,9 +14,9 @@ import { format, precisionAt10, recallAt } from './measures.ts';
  * each share of the descriptors is tried on the stored vectors, with the functions of the embedder. The share is chosen on one half of
  * the queries and reported on the other. Figures are precision at 10, of captions recall at 10.
  *
- *     node bench/combination.ts --photos <folder> --clips <folder> --flickr8k <folder> [--keep <folder>]
+ *     node bench/combination.ts --photos <folder> --clips <folder> --flickr8k <folder> [--cache <file>]
  *
- * `--keep` takes what `bench/recall.ts --keep` indexed.
+ * `--cache` keeps the vectors of the images for the next run: delete it when weights change.
  */
 
 const { values } = parseArgs({
@@ -24,7 +24,7 @@ const { values } = parseArgs({
     photos: { type: 'string', default: '.' },
     clips: { type: 'string', default: '.' },
     flickr8k: { type: 'string', default: '.' },
-    keep: { type: 'string' },
+    cache: { type: 'string' },
   },
 });
 
@@ -38,8 +38,8 @@ type Compared = Judged & {
 };
 
 const judged = await readJudged(values);
-const images = await readParts();
 const embedder = await createEmbedderLoader(1)(builtinReference);
+const images = await readParts();
 const isLabelled = ({ group }: { group: string }) => group === 'labelled';
 const isPhotographed = (image: { group: string; file: string }) =>
   isLabelled(image) && judged.photographs.includes(image.file);
@@ -67,12 +67,10 @@ for (const half of ['first', 'second'] as const) {
 }
 console.log(`\nThe share in use is ${combination.dictionaryShare}.`);
 
-/** Stored vectors, taken apart again. */
+/** The vectors of the images, taken apart again. */
 async function readParts() {
-  await using library = await openLibrary('builtin', judged.uploads, values.keep);
-  return (await library.readVectors()).map(({ file, group, vector }) => ({
-    file,
-    group,
+  return (await embedAll(embedder, judged.uploads, values.cache)).map(({ vector, ...image }) => ({
+    ...image,
     semantic: toUnit(vector.subarray(0, -descriptorsEmbedder.dimensions)),
     descriptors: toUnit(vector.subarray(-descriptorsEmbedder.dimensions)),
   }));

@@ -3,7 +3,7 @@ import path from 'node:path';
 
 /** What people search for and what is right for it, as the files beside this one and the material hold it. */
 
-const isPhotograph = (file: string): boolean => /\.(jpe?g|png|webp)$/i.test(file);
+export const isPhotograph = (file: string): boolean => /\.(jpe?g|png|webp)$/i.test(file);
 const isClip = (file: string): boolean => /\.(mp4|mkv|webm|avi|mov)$/i.test(file);
 
 /** A query with the file names that are right for it. */

@@ -22,21 +22,18 @@ export const standardScoreOf = ({ score }: SearchHit): number => scoreAt(score /
 export type Evidence = { visual: number; text: number };
 
 /**
- * The evidence of each hit of a search. The standard score is linear in the similarity, so two hits that were found by their images alone
- * tell that of all others. Throws when there are no two.
+ * The evidence of each hit of a search. The standard score is linear in the similarity, so hits of the same query that were found by
+ * their images alone tell that of all others. Throws when there are no two of different similarity.
+ * @param alone hits for the query without any text, by falling score
  */
-export function evidenceOf(hits: SearchHit[]): Map<SearchHit, Evidence> {
-  const alone = hits.filter(({ signals }) => signals.text === undefined && signals.visual !== undefined);
+export function evidenceOf(hits: SearchHit[], alone: SearchHit[]): Map<SearchHit, Evidence> {
   const [first, last] = [alone[0], alone.at(-1)];
   if (!first || !last || first.signals.visual === last.signals.visual) throw new Error('Too few hits without a text.');
   const similarity = (hit: SearchHit) => hit.signals.visual ?? 0;
   const slope = (standardScoreOf(first) - standardScoreOf(last)) / (similarity(first) - similarity(last));
   return new Map(
     hits.map((hit) => {
-      const visual =
-        hit.signals.visual === undefined
-          ? 0
-          : relevance(standardScoreOf(first) + slope * (similarity(hit) - similarity(first)));
+      const visual = relevance(standardScoreOf(first) + slope * (similarity(hit) - similarity(first)));
       return [hit, { visual, text: Math.max(0, 1 - (1 - hit.score) / (1 - imageWeight * visual)) }];
     }),
   );

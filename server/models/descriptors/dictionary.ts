@@ -8,6 +8,8 @@ export type Meaning = {
   colour?: ColourName;
   /** The region where an object usually is: a colour right before its name applies there ("blue sky"). */
   region?: Region;
+  /** Whether the word names a thing, an action or a place, of which this is only the look. */
+  isThing?: true;
 };
 
 const at = (colour: ColourName, region: Region = 'whole', weight = 1): Record<string, number> => ({
@@ -144,6 +146,19 @@ const motions: [string, Record<string, number>][] = [
   ['shaky shaking handheld wobbly', { motion: 1, change: 0.5 }],
 ];
 
+/**
+ * Words that name something whose look the dictionary knows. An encoder that knows the thing itself finds it better: of "swimming
+ * pool", "sea" and "concert on a stage" 0.5 to 0.9 of the first ten hits are right by what they mean, 0.3 to 0.5 by their colours and light.
+ */
+const things = new Set(
+  (
+    'sea ocean lake water river pool swimming-pool grass lawn meadow field pasture leaves leaf foliage plants plant bush vegetation ' +
+    'stage spotlight concert theatre theater cinema crowd columns pillars bars fence rainbow candlelight lamplight ' +
+    'cherry coral peach apricot tangerine chestnut chocolate coffee caramel wooden lemon lime olive mint lavender plum rose salmon pearl ' +
+    'floor ceiling running rushing racing climbing action'
+  ).split(' '),
+);
+
 /** Function words without a visual meaning. They are neither understood nor unknown. */
 export const connectives = new Set(
   (
@@ -171,7 +186,9 @@ function build(): Map<string, Meaning> {
   const entries = new Map<string, Meaning>();
   const add = (words: string, meaning: Meaning) => {
     // A hyphen in the lists above stands between the words of a phrase.
-    for (const word of words.split(' ')) entries.set(word.replaceAll('-', ' '), meaning);
+    for (const word of words.split(' ')) {
+      entries.set(word.replaceAll('-', ' '), things.has(word) ? { ...meaning, isThing: true } : meaning);
+    }
   };
   for (const colour of colourNames) add(shades[colour], { weights: at(colour), colour });
   for (const [words, weights] of [...light, ...textures, ...motions]) add(words, { weights });
