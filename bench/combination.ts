@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { combination, combineImage, combineText } from '../server/models/builtin/combine.ts';
+import { combination, type Combination, combineImage, combineText } from '../server/models/builtin/combine.ts';
 import { descriptorsEmbedder } from '../server/models/descriptors/descriptors-embedder.ts';
 import { parseQuery } from '../server/models/descriptors/parse-query.ts';
 import { builtinReference, createEmbedderLoader } from '../server/models/load-embedder.ts';
@@ -37,6 +37,9 @@ type Compared = Judged & {
   knownShare: number;
 };
 
+const candidates = 60;
+/** A query without descriptors has the same scores under all constants. */
+const ranked = new WeakMap<Float32Array, string[]>();
 const judged = await readJudged(values);
 const embedder = await createEmbedderLoader(1)(builtinReference);
 const images = await readParts();
@@ -56,16 +59,25 @@ const sets: Record<string, Compared[]> = {
   kinds: await compareAll(judged.kinds, isPhotographed),
   captions: await compareAll(judged.captions, ({ group }) => group === 'flickr8k'),
 };
-reportSpreads();
+const spreads = measureSpreads();
+console.log(
+  `Spread of similarities: semantic ${format(spreads.semantic)}, descriptors ${format(spreads.descriptors)}\n`,
+);
 
 console.log('| share of the descriptors | | for descriptors | things | class names | kinds | captions |');
 console.log('| --- | --- | --- | --- | --- | --- | --- |');
-const shares = [0, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1];
 for (const half of ['first', 'second'] as const) {
-  for (const share of shares) report(String(share), half, (query) => score(query, share));
+  report('semantic part alone', half, ({ semantic }) => semantic);
   report('descriptors alone', half, ({ descriptors, files }) => descriptors ?? new Float32Array(files.length));
+  for (const knownExponent of [1, 1.5, 2]) {
+    for (const dictionaryShare of [0.5, 0.6, 0.7, 0.8, 0.85, 0.9]) {
+      const settings = { ...combination, dictionaryShare, knownExponent, spreads };
+      const inUse = dictionaryShare === combination.dictionaryShare && knownExponent === combination.knownExponent;
+      const name = `${dictionaryShare}, exponent ${knownExponent}${inUse ? ' (**in use**)' : ''}`;
+      report(name, half, (query) => score(query, settings));
+    }
+  }
 }
-console.log(`\nThe share in use is ${combination.dictionaryShare}.`);
 
 /** The vectors of the images, taken apart again. */
 async function readParts() {
@@ -96,11 +108,10 @@ async function compare(
   };
 }
 
-/** Similarities of a query to its images with another share: those of the parts, by the weights that the embedder gives them. */
-function score({ semantic, descriptors, knownShare }: Compared, dictionaryShare: number): Float32Array {
+/** Similarities of a query to its images with other constants: those of the parts, by the weights that the embedder gives them. */
+function score({ semantic, descriptors, knownShare }: Compared, settings: Combination): Float32Array {
   if (!descriptors) return semantic;
   const one = Float32Array.of(1);
-  const settings = { ...combination, dictionaryShare };
   const image = combineImage(one, one, settings);
   const text = combineText(one, one, knownShare, { semantic: 1, descriptors: 1 }, settings) as Float32Array;
   return semantic.map((value, i) => image[0]! * text[0]! * value + image[1]! * text[1]! * (descriptors[i] as number));
@@ -116,16 +127,20 @@ function report(name: string, half: 'first' | 'second', scoreOf: (query: Compare
   console.log(`| ${name} | ${half === 'first' ? 'chosen on' : 'reported'} | ${cells.join(' | ')} |`);
 }
 
-/** The first ten files, each by its best chunk. */
+/** The first ten files, each by its best chunk. No file has more chunks than make up for the others among the candidates. */
 function rank(files: string[], scores: Float32Array): string[] {
-  const order = Array.from(scores.keys()).toSorted((a, b) => (scores[b] as number) - (scores[a] as number));
-  const found = new Set<string>();
-  for (const i of order) if (found.size < 10) found.add(files[i] as string);
-  return [...found];
+  const known = ranked.get(scores);
+  if (known) return known;
+  const limit = Float32Array.from(scores).sort().at(-candidates) ?? -Infinity;
+  const order = Array.from(scores.keys()).filter((i) => (scores[i] as number) >= limit);
+  order.sort((a, b) => (scores[b] as number) - (scores[a] as number));
+  const found = [...new Set(order.map((i) => files[i] as string))].slice(0, 10);
+  ranked.set(scores, found);
+  return found;
 }
 
 /** How far the similarities of both parts to a query spread over the images: what their shares are relative to. */
-function reportSpreads(): void {
+function measureSpreads(): Combination['spreads'] {
   const deviation = (similarities: Float32Array) => {
     const middle = median([...similarities]);
     return Math.sqrt(mean([...similarities].map((similarity) => (similarity - middle) ** 2)));
@@ -133,5 +148,5 @@ function reportSpreads(): void {
   const all = [...(sets['things'] as Compared[]), ...(sets['for descriptors'] as Compared[])];
   const semantic = median(all.map((query) => deviation(query.semantic)));
   const descriptors = median(all.flatMap((query) => (query.descriptors ? [deviation(query.descriptors)] : [])));
-  console.log(`Spread of similarities: semantic ${format(semantic)}, descriptors ${format(descriptors)}\n`);
+  return { semantic, descriptors };
 }

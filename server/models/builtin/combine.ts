@@ -6,6 +6,8 @@ export type Combination = {
   descriptorShare: number;
   /** Share of the descriptors in the evidence for a query whose words their dictionary knows all, 0..1. */
   dictionaryShare: number;
+  /** Power of the share of known words that this is multiplied by: above 1, few known words count little. */
+  knownExponent: number;
   /** Typical standard deviations of the similarity to a text over mixed images, by the semantic part and by the descriptors alone. */
   spreads: { semantic: number; descriptors: number };
 };
@@ -13,7 +15,8 @@ export type Combination = {
 /** Chosen by measurement. */
 export const combination: Combination = {
   descriptorShare: 0.2,
-  dictionaryShare: 0.8,
+  dictionaryShare: 0.85,
+  knownExponent: 1.5,
   spreads: { semantic: 0.1, descriptors: 0.15 },
 };
 
@@ -38,10 +41,10 @@ export function combineText(
   descriptors: Float32Array | null,
   knownShare: number,
   dimensions: { semantic: number; descriptors: number },
-  { descriptorShare, dictionaryShare, spreads }: Combination,
+  { descriptorShare, dictionaryShare, knownExponent, spreads }: Combination,
 ): Float32Array | null {
   if (!semantic && !descriptors) return null;
-  const share = semantic ? (descriptors ? dictionaryShare * knownShare : 0) : 1;
+  const share = semantic ? (descriptors ? dictionaryShare * knownShare ** knownExponent : 0) : 1;
   return join(
     semantic ?? new Float32Array(dimensions.semantic),
     (1 - share) / (spreads.semantic * Math.sqrt(1 - descriptorShare)),
