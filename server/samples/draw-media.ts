@@ -52,8 +52,15 @@ export const checkers =
 
 export function drawImage(paint: Paint, width = 160, height = 90, time = 0): RgbImage {
   const data = Buffer.alloc(width * height * 3);
+  let place = 0;
   for (let y = 0; y < height; y++) {
-    for (let x = 0; x < width; x++) data.set(paint((x + 0.5) / width, (y + 0.5) / height, time), (y * width + x) * 3);
+    for (let x = 0; x < width; x++) {
+      const colour = paint((x + 0.5) / width, (y + 0.5) / height, time);
+      // One by one: `set` with an array takes five times as long.
+      data[place++] = colour[0];
+      data[place++] = colour[1];
+      data[place++] = colour[2];
+    }
   }
   return { width, height, data };
 }
