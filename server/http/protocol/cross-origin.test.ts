@@ -69,4 +69,5 @@ test('the reference is a page of this service that loads nothing from other orig
   expect(page.headers.get('Content-Security-Policy')).toMatch(/default-src 'self'/);
   const script = /src="([^"]+)"/.exec(html)?.[1] ?? '';
   expect((await fetch(new URL(script, page.url))).headers.get('Content-Type')).toMatch(/javascript/);
+  expect((await fetch(`${service.url}/reference/nowhere`)).status).toBe(404);
 });
