@@ -8,7 +8,7 @@ import { createTestClient, temporaryFolder } from './testing/running-service.ts'
 
 test('a first start prints URL, sign-in link, key and a curl line; the key is what admin prints', async () => {
   await using folder = await temporaryFolder();
-  const settings = { DATA_DIR: folder.path, PORT: '0', WORKERS: '1' };
+  const settings = { DATA_DIR: folder.path, PORT: '0', WORKERS: '1', EMBEDDER: '' };
   const service = spawnProgram('main', [], settings);
   const { url, key, out } = await readGreeting(service);
   expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);

@@ -31,13 +31,17 @@ const maxFilteredChunks = 20_000;
 /** New chunks are added to the graph in batches of this size. Each is saved, so that an interrupted update does not start again. */
 const batchSize = 20_000;
 
-/** Ranks the chunks that pass a filter among themselves. Black and frozen ones are left out. */
+/**
+ * Ranks the chunks that pass a filter among themselves. Black and frozen ones are left out.
+ * @param most the most that are compared with each other
+ */
 export async function rankFiltered(
   db: Catalog,
   workspaceId: string,
   embedderId: string,
   filter: MediaFilter,
   method: OutlierMethod,
+  most = maxFilteredChunks,
 ): Promise<FilteredRanking> {
   const read = cacheVectors((numbers) => readChunkVectors(db, embedderId, numbers));
   const all = await listEmbeddedChunks(db, workspaceId, embedderId, filter);
@@ -45,7 +49,7 @@ export async function rankFiltered(
     const numbers = Uint32Array.from(all, ({ number }) => number);
     return { ...toRanking(numbers, await centroidDistances(numbers, read)), omitted: 0 };
   }
-  const members = all.slice(-maxFilteredChunks);
+  const members = all.slice(-most);
   const graph = await updateGraph(emptyGraph(), members, read);
   return { ...(await rank(method, graph, read)), omitted: all.length - members.length };
 }

@@ -256,7 +256,7 @@ test('a start logs which originals it moved', async () => {
   await using t = await setUp();
   await t.putBack('older.db');
   await rm(path.join(t.data, 'assets', t.ids[1]), { recursive: true });
-  const service = spawnProgram('main', [], { DATA_DIR: t.data, PORT: '0', WORKERS: '1', EMBEDDER: 'descriptors' });
+  const service = spawnProgram('main', [], { DATA_DIR: t.data, PORT: '0', WORKERS: '1' });
   let log = '';
   service.stderr?.on('data', (bytes: Buffer) => (log += String(bytes)));
   await readGreeting(service);

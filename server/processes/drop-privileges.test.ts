@@ -27,7 +27,6 @@ test.skipIf(process.platform !== 'linux')(
     const service = spawnProgram('main', [], {
       PORT: '0',
       DATA_DIR: data,
-      EMBEDDER: 'descriptors',
       WORKERS: '1',
       ...secrets,
     });
@@ -66,7 +65,7 @@ test.skipIf(process.platform !== 'linux')(
   async () => {
     await using folder = await temporaryFolder();
     const data = folder.file('data');
-    const service = spawnProgram('main', [], { PORT: '0', DATA_DIR: data, EMBEDDER: 'descriptors', WORKERS: '1' });
+    const service = spawnProgram('main', [], { PORT: '0', DATA_DIR: data, WORKERS: '1' });
     const { url, key } = await readGreeting(service);
     const client = createTestClient(url, key);
     await makeVideo(folder.file('film.avi'), { scenes: [{ paint: plain(200, 0, 0), seconds: 20 }], codec: 'mpeg4' });

@@ -40,7 +40,7 @@ async function start(settings: Record<string, string>, stderr?: number) {
   const service = spawnProgram(
     'main',
     [],
-    { DATA_DIR: folder.file('data'), PORT: '0', WORKERS: '2', LOG_LEVEL: 'info', EMBEDDER: 'descriptors', ...settings },
+    { DATA_DIR: folder.file('data'), PORT: '0', WORKERS: '2', LOG_LEVEL: 'info', ...settings },
     { detached: true, ...(stderr === undefined ? {} : { stderr }) },
   );
   const log = service.stderr ? text(service.stderr) : Promise.resolve('');

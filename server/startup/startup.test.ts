@@ -5,7 +5,7 @@ import path from 'node:path';
 import SQLite from 'better-sqlite3';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makePhoto, plain } from '../samples/draw-media.ts';
-import { readGreeting, waitForExit, spawnProgram } from '../testing/programs.ts';
+import { compileCache, readGreeting, waitForExit, spawnProgram } from '../testing/programs.ts';
 import { createTestClient, temporaryFolder } from '../testing/running-service.ts';
 
 let made: Awaited<ReturnType<typeof temporaryFolder>>;
@@ -18,7 +18,6 @@ beforeAll(async () => {
     DATA_DIR: made.file('data'),
     PORT: '0',
     WORKERS: '1',
-    EMBEDDER: 'descriptors',
   });
   const { url, key } = await readGreeting(service);
   const client = createTestClient(url, key);
@@ -195,7 +194,7 @@ test('a damaged page, or a wrong entry, of an index of the items: the start is r
 test('a secret key that is lost for good is replaced, with a new API key for each workspace', async () => {
   await using copy = await copyData();
   await truncate(copy.secret, 7);
-  const settings = { DATA_DIR: copy.data, PORT: '0', WORKERS: '1', EMBEDDER: 'descriptors' };
+  const settings = { DATA_DIR: copy.data, PORT: '0', WORKERS: '1' };
   const replaced = await waitForExit(spawnProgram('admin', ['secret', 'replace'], settings));
   expect(replaced).toMatchObject({ code: 0, err: '' });
   const key = /^My workspace {2}(service_\S{43})\n$/.exec(replaced.out)?.[1];
@@ -237,7 +236,7 @@ async function startWithin(prepare: string, data: string): Promise<string> {
   const main = path.join(import.meta.dirname, '..', 'main.ts');
   const script = `${prepare}; DATA_DIR=/mnt/data PORT=0 exec "$0" "${main}"`;
   const child = spawn('unshare', ['-Urm', 'sh', '-c', script, process.execPath, data], {
-    env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', FROM: data },
+    env: { ...compileCache, PATH: '/usr/sbin:/usr/bin:/sbin:/bin', FROM: data },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const { code, err } = await waitForExit(child);

@@ -17,7 +17,7 @@ async function openToOthers(folder: string): Promise<string[]> {
 test('nobody else can read the data folder, nor anything that service, workers and admin make in it', async () => {
   await using folder = await temporaryFolder();
   const data = folder.file('data');
-  const settings = { DATA_DIR: data, PORT: '0', WORKERS: '1', EMBEDDER: 'descriptors' };
+  const settings = { DATA_DIR: data, PORT: '0', WORKERS: '1' };
   const service = spawnProgram('main', [], settings);
   const { url, key } = await readGreeting(service);
   await waitForExit(spawnProgram('admin', ['workspace', 'create', 'Second'], settings));
@@ -42,7 +42,7 @@ test('a start closes a data folder that an earlier version left open', async () 
   await writeFile(path.join(data, 'models', 'old', 'model.onnx'), 'x');
   for (const each of ['', 'models', 'models/old']) await chmod(path.join(data, each), 0o755);
   await chmod(path.join(data, 'models/old/model.onnx'), 0o644);
-  const service = spawnProgram('main', [], { DATA_DIR: data, PORT: '0', WORKERS: '1', EMBEDDER: 'descriptors' });
+  const service = spawnProgram('main', [], { DATA_DIR: data, PORT: '0', WORKERS: '1' });
   await readGreeting(service);
   expect(await openToOthers(data)).toEqual([]);
   service.kill('SIGTERM');

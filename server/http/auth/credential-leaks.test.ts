@@ -31,7 +31,6 @@ test('no key, signature, one-time token or password is in a log, even at the mos
     DATA_DIR: folder.file('data'),
     PORT: '0',
     WORKERS: '1',
-    EMBEDDER: 'descriptors',
     LOG_LEVEL: 'trace',
   };
   const service = spawnProgram('main', [], settings);

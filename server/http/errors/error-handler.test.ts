@@ -157,7 +157,6 @@ test('a crash is logged under the request id that the client got, and shows noth
     DATA_DIR: data,
     PORT: '0',
     WORKERS: '1',
-    EMBEDDER: 'descriptors',
     LOG_LEVEL: 'error',
   });
   const log = text(service.stderr as NodeJS.ReadableStream);

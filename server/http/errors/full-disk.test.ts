@@ -8,7 +8,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import Fastify from 'fastify';
 import { expect, test } from 'vitest';
 import { makePhoto, makeVideo, plain } from '../../samples/draw-media.ts';
-import { readGreeting } from '../../testing/programs.ts';
+import { compileCache, readGreeting } from '../../testing/programs.ts';
 import { createTestClient, temporaryFolder } from '../../testing/running-service.ts';
 import { registerErrorHandling } from './error-handler.ts';
 
@@ -23,7 +23,7 @@ function runLimited(program: string[], limits: string, data: string): ChildProce
   const [command = '', ...prefix] = program;
   const line = `${limits}; exec "$@"`;
   return spawn(command, [...prefix, 'sh', '-c', line, 'sh', process.execPath, main], {
-    env: { DATA_DIR: data, PORT: '0', WORKERS: '1', EMBEDDER: 'descriptors' },
+    env: { ...compileCache, DATA_DIR: data, PORT: '0', WORKERS: '1', EMBEDDER: 'descriptors' },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
 }

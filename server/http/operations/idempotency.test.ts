@@ -121,7 +121,7 @@ test('after a failure in the handler the key is free, and nothing was created', 
 
 test('after kill -9 the key of a request in progress is free, and that of a completed one is still stored', async () => {
   await using folder = await temporaryFolder();
-  const settings = { DATA_DIR: folder.file('data'), PORT: '0', WORKERS: '1', EMBEDDER: 'descriptors' };
+  const settings = { DATA_DIR: folder.file('data'), PORT: '0', WORKERS: '1' };
   const file = folder.file('photo.png');
   await makePhoto(file, plain(1, 90, 9));
   const send = async ({ url, key }: { url: string; key: string }, idempotencyKey: string) => {
