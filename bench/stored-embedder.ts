@@ -12,6 +12,7 @@ export const storedEmbedder = (
   dimensions,
   duplicateThresholds: { copy: 0.95, continuation: 0.9 },
   spread: 0.04,
+  mean: null,
   weakBelow: 2,
   hasMeasuredThresholds: false,
   vocabulary: null,

@@ -51,7 +51,7 @@ export type EmbedderTraits = {
    * (`continuation`). Measured over re-encoded, scaled and trimmed copies against other clips.
    */
   duplicateThresholds: { copy: number; continuation: number };
-  /** Standard scores of similarities to a text below which a hit is no better than what chance brings. */
+  /** Standard scores of similarities to a text below which a hit is no better than what chance brings, in a large workspace. */
   weakBelow: number;
   /** Longest side in pixels to which photographs are scaled down for it. With less it would find a little less. */
   maxPhotoSide: number;
@@ -59,6 +59,8 @@ export type EmbedderTraits = {
   cropCount: 3 | 5;
   /** How far similarities to a text usually spread over mixed images: their standard deviation. */
   spread: number;
+  /** What similarities to any text are over mixed images on average, if that is known. Null: it is taken from each workspace. */
+  mean: number | null;
   /** Whether the duplicate thresholds were measured for this very embedder. If not, they are calibrated in each workspace. */
   hasMeasuredThresholds: boolean;
   /** The subjects of its vocabulary, if that is limited; null: it embeds any text. */

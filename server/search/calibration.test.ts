@@ -1,17 +1,34 @@
 import { expect, test } from 'vitest';
-import { calibrateDuplicates, measureBackground, relevance, standardScore } from './calibration.ts';
+import { calibrateDuplicates, measureBackground, relevance, standardScore, weakScore } from './calibration.ts';
 
 test('a few true hits in the sample do not shift the background', () => {
   const noise = Array.from({ length: 200 }, (_, i) => 0.2 + 0.05 * Math.sin(i));
-  const plain = measureBackground(noise, 0.06);
-  const withHits = measureBackground([...noise, 0.9, 0.95, 1], 0.06);
+  const plain = measureBackground(noise, { mean: null, deviation: 0.06 });
+  const withHits = measureBackground([...noise, 0.9, 0.95, 1], { mean: null, deviation: 0.06 });
   expect(withHits.mean).toBeCloseTo(plain.mean, 2);
   expect(withHits.deviation).toBeLessThan(3 * plain.deviation);
 });
 
 test('an empty or uniform workspace still has a non-zero deviation', () => {
-  expect(measureBackground([], 0.06).deviation).toBeGreaterThan(0);
-  expect(measureBackground([0.5, 0.5, 0.5], 0.06).deviation).toBeGreaterThan(0);
+  for (const similarities of [[], [0.5, 0.5, 0.5]]) {
+    expect(measureBackground(similarities, { mean: null, deviation: 0.06 }).deviation).toBeGreaterThan(0);
+  }
+});
+
+test('in a small workspace the expected mean counts, in a large one its own', () => {
+  const expected = { mean: 0, deviation: 0.1 };
+  // The only chunk stands out although there is nothing else to compare it with, unless nothing else is expected.
+  expect(standardScore(0.4, measureBackground([0.4], expected))).toBeGreaterThan(2);
+  expect(standardScore(0.02, measureBackground([0.02], expected))).toBeLessThan(1);
+  expect(standardScore(0.4, measureBackground([0.4], { ...expected, mean: null }))).toBe(0);
+  expect(measureBackground([], expected)).toMatchObject(expected);
+  expect(measureBackground(Array<number>(500).fill(0.4), expected).mean).toBeCloseTo(0.4, 1);
+});
+
+test('of few chunks a lower score stands out already', () => {
+  const scores = [0, 1, 6, 30, 500].map((size) => weakScore(3, { size }));
+  expect(scores.map((score) => score.toFixed(1))).toEqual(['1.2', '1.2', '1.9', '2.6', '3.0']);
+  expect(weakScore(1, { size: 500 })).toBe(1);
 });
 
 test('relevance increases with the standard score and stays within 0..1', () => {

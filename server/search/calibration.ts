@@ -1,33 +1,55 @@
 import type { Embedder } from '../models/embedder.ts';
 import { median } from '../vectors.ts';
+import type { VectorIndex } from './vector-index.ts';
 
 type DuplicateThresholds = Embedder['duplicateThresholds'];
 
 /** The distribution of a query's similarities to chunks drawn at random. */
-export type Background = { mean: number; deviation: number };
+export type Background = { mean: number; deviation: number; /** Chunks that it was measured by. */ size: number };
 
-/** The deviation of few similarities is unreliable, so the expected one is mixed in, with the weight of this many similarities. */
+/** What few similarities say is unreliable, so what is expected is mixed in, with the weight of this many similarities. */
 const priorWeight = 12;
 
+/** Measures how similar a workspace's chunks are to a query in general. */
+export const backgroundOf = async (
+  vectors: VectorIndex,
+  query: Float32Array,
+  { mean, spread }: Pick<Embedder, 'mean' | 'spread'>,
+): Promise<Background> => measureBackground(await vectors.background(query), { mean, deviation: spread });
+
 /**
- * Measures how similar a workspace's chunks are to a query in general.
- * @param similarities of the query to chunks drawn at random
- * @param expectedDeviation standard deviation of the embedder's similarities over mixed images
+ * The background by the similarities of a query to chunks drawn at random, and by what is expected over mixed images. Without an expected
+ * mean the chunks are all there is to compare with, and in a workspace that holds little but what is searched for, nothing stands out.
  */
-export function measureBackground(similarities: number[], expectedDeviation: number): Background {
+export function measureBackground(
+  similarities: number[],
+  expected: { mean: number | null; deviation: number },
+): Background {
   const count = similarities.length;
-  if (count === 0) return { mean: 0, deviation: expectedDeviation };
+  if (count === 0) return { mean: expected.mean ?? 0, deviation: expected.deviation, size: 0 };
   // The median, because a few true hits in the sample do not move it. But the mean of squares for the spread: the median of squares
   // would be close to zero where similarities are skewed (most images hold no yellow at all).
-  const mean = median(similarities);
+  const middle = median(similarities);
+  const mean = expected.mean === null ? middle : (count * middle + priorWeight * expected.mean) / (count + priorWeight);
   const squares = similarities.reduce((sum, similarity) => sum + (similarity - mean) ** 2, 0);
-  const variance = (squares + priorWeight * expectedDeviation ** 2) / (count + priorWeight);
-  return { mean, deviation: Math.sqrt(variance) };
+  const variance = (squares + priorWeight * expected.deviation ** 2) / (count + priorWeight);
+  return { mean, deviation: Math.sqrt(variance), size: count };
 }
 
 /** How far a similarity stands out from the background, in standard deviations. */
-export const standardScore = (similarity: number, background: Background): number =>
+export const standardScore = (similarity: number, background: Pick<Background, 'mean' | 'deviation'>): number =>
   (similarity - background.mean) / background.deviation;
+
+/** A hit is weak below this standard score, however few chunks there are. */
+const leastScore = 1.2;
+
+/**
+ * The standard score below which a hit is weak: that of the best of so many chunks by chance, √(2 ln n) (Donoho & Johnstone 1994). With few chunks
+ * a lower one stands out already.
+ * @param weakBelow the most, as measured in a large workspace
+ */
+export const weakScore = (weakBelow: number, { size }: Pick<Background, 'size'>): number =>
+  Math.min(weakBelow, Math.max(leastScore, Math.sqrt(2 * Math.log(Math.max(1, size)))));
 
 /** A standard score as relevance, 0..1: one half at two deviations above the background. Logistic, so that it is strictly monotonic. */
 export const relevance = (score: number): number => 1 / (1 + Math.exp(-1.25 * (score - 2)));

@@ -1,4 +1,4 @@
-import { measureBackground, standardScore } from './calibration.ts';
+import { backgroundOf, standardScore } from './calibration.ts';
 import { embedText } from './embed-text.ts';
 import type { SearchContext } from './search-context.ts';
 
@@ -22,7 +22,7 @@ export async function findExcluded(context: SearchContext, numbers: number[]): P
   if (queries.length === 0) return excluded;
   const compared = await vectors.compare(queries, numbers);
   for (const [i, query] of queries.entries()) {
-    const background = measureBackground(await vectors.background(query), embedder.spread);
+    const background = await backgroundOf(vectors, query, embedder);
     for (const { number, similarity } of compared[i] ?? []) {
       if (standardScore(similarity, background) >= minExcludedScore) excluded.add(number);
     }

@@ -1,6 +1,6 @@
 import { findChunks } from '../catalog/chunks.ts';
 import { passesFilter } from '../catalog/media-filter.ts';
-import { measureBackground, relevance, standardScore } from './calibration.ts';
+import { backgroundOf, relevance, standardScore, weakScore } from './calibration.ts';
 import { findExcluded } from './exclude.ts';
 import type { EngineHit } from './hits.ts';
 import type { Candidates } from './retrieve.ts';
@@ -28,15 +28,19 @@ export async function fuseCandidates(
     const [compared = []] = await vectors.compare([vector], textOnly);
     for (const { number, similarity } of compared) similarities.set(number, similarity);
   }
-  const background = measureBackground(vector ? await vectors.background(vector) : [], embedder.spread);
+  const background = vector ? await backgroundOf(vectors, vector, embedder) : null;
+  const weakBelow = background ? weakScore(embedder.weakBelow, background) : embedder.weakBelow;
   const numbers = [...new Set([...similarities.keys(), ...texts.keys()])];
   const excluded = await findExcluded(context, numbers);
   const fused = numbers
     .filter((number) => !excluded.has(number))
     .map((number) => {
       const similarity = similarities.get(number);
-      const visual = similarity === undefined ? null : { similarity, score: standardScore(similarity, background) };
-      return { number, ...fuse(visual, texts.get(number), embedder.weakBelow) };
+      const visual =
+        background === null || similarity === undefined
+          ? null
+          : { similarity, score: standardScore(similarity, background) };
+      return { number, ...fuse(visual, texts.get(number), weakBelow) };
     })
     // Equal scores: the newer chunk first, so that the order is stable.
     .toSorted((a, b) => b.score - a.score || b.number - a.number)

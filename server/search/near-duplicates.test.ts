@@ -56,6 +56,7 @@ test.each([
       cropCount: 5,
       reference: { kind: 'descriptors', id: 'dual@1', dimensions },
       spread: 0.06,
+      mean: null,
       weakBelow: 2,
       hasMeasuredThresholds: false,
       vocabulary: null,

@@ -1,7 +1,7 @@
 import type { MediaFilter } from '../../contract/filters.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import type { QueryEmbedder } from '../embedding/text-embedders.ts';
-import { measureBackground, relevance, standardScore } from './calibration.ts';
+import { backgroundOf, relevance, standardScore } from './calibration.ts';
 import { createChunkSelector } from './chunk-selection.ts';
 import { keepDistinct, selectHits } from './distinct.ts';
 import { embedText, type EmbeddedText } from './embed-text.ts';
@@ -77,7 +77,7 @@ export function createSearchEngine(parts: {
     /** Returns the function that maps a similarity to a query in a workspace to a relevance, 0..1. */
     async relevanceOf(workspaceId: string, vector: Float32Array): Promise<(similarity: number) => number> {
       const { vectors, embedder } = await indexes.get(workspaceId);
-      const background = measureBackground(await vectors.background(vector), embedder.spread);
+      const background = await backgroundOf(vectors, vector, embedder);
       return (similarity) => relevance(standardScore(similarity, background));
     },
 
