@@ -1,8 +1,8 @@
 import { readArguments } from './admin/arguments.ts';
 import { findCommand } from './admin/commands.ts';
 import { sanitizeEnvironment } from './processes/drop-privileges.ts';
-import { parseSettings, type Settings, StartupError } from './settings.ts';
-import { toStartupError } from './startup/startup-error.ts';
+import { parseSettings, type Settings } from './settings.ts';
+import { StartupError, toStartupError } from './startup/startup-error.ts';
 import { setPrivateUmask } from './storage/data-directory.ts';
 
 const usage = `Usage: npm run --silent admin -- <command>

@@ -4,7 +4,8 @@ import { ignoreOutputErrors } from './log.ts';
 import { childMemorySettings } from './processes/child-memory.ts';
 import { sanitizeEnvironment } from './processes/drop-privileges.ts';
 import type { Service } from './service.ts';
-import { parseSettings, StartupError } from './settings.ts';
+import { parseSettings } from './settings.ts';
+import { StartupError } from './startup/startup-error.ts';
 
 /** A stop may take this long, because it saves the vector indexes of large workspaces. */
 const stopTimeoutMs = 60_000;

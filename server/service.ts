@@ -10,10 +10,10 @@ import { startIndexing } from './indexing/indexing-service.ts';
 import { startScrub } from './integrity/original-scrub.ts';
 import { createLog } from './log.ts';
 import { createVisionModel } from './models/vision-model.ts';
-import { type Settings, StartupError } from './settings.ts';
+import type { Settings } from './settings.ts';
 import { openStorage, type Storage } from './startup/open-storage.ts';
 import { type SearchServices, startSearch } from './startup/start-search.ts';
-import { toStartupError } from './startup/startup-error.ts';
+import { StartupError, toStartupError } from './startup/startup-error.ts';
 import { setPrivateUmask } from './storage/data-directory.ts';
 
 export type Service = {

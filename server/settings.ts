@@ -5,11 +5,7 @@ import { z } from 'zod';
 import { includedKinds } from './models/embedder.ts';
 import { findPreset, presets } from './models/semantic/presets.ts';
 import type { VisionModelSettings } from './models/vision-model.ts';
-
-/** A wrong setting, or an environment that the service cannot run in. The message is a sentence for the operator. */
-export class StartupError extends Error {
-  override name = 'StartupError';
-}
+import { StartupError } from './startup/startup-error.ts';
 
 const integerBetween = (min: number, max: number) =>
   z

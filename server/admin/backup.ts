@@ -4,8 +4,8 @@ import packageJson from '../../package.json' with { type: 'json' };
 import { createFileAssetStore } from '../assets/file-asset-store.ts';
 import { createBackup } from '../backup/create-backup.ts';
 import { restoreBackup } from '../backup/restore-backup.ts';
-import { StartupError } from '../settings.ts';
 import { openDataCatalog, openSecrets } from '../startup/open-data-directory.ts';
+import { StartupError } from '../startup/startup-error.ts';
 import { classifySystemError } from '../storage/system-errors.ts';
 import { createProgress, formatBytes } from './progress.ts';
 

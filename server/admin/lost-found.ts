@@ -3,7 +3,7 @@ import { createFileAssetStore } from '../assets/file-asset-store.ts';
 import { createLostAndFound, expiresAt } from '../assets/lost-and-found.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import { findWorkspace, listWorkspaces, type WorkspaceRow } from '../catalog/workspaces.ts';
-import { StartupError } from '../settings.ts';
+import { StartupError } from '../startup/startup-error.ts';
 import { restoreLostMedia } from '../uploads/restore-lost-media.ts';
 
 /** `admin lost-found list`: prints identifier, workspace, name, size and expiry of each lost item. */

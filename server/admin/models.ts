@@ -6,7 +6,8 @@ import { includedKinds } from '../models/embedder.ts';
 import { downloadModel } from '../models/semantic/download-model.ts';
 import { ModelError, readModelFolder } from '../models/semantic/model-folder.ts';
 import { findPreset, presets } from '../models/semantic/presets.ts';
-import { type Settings, StartupError } from '../settings.ts';
+import type { Settings } from '../settings.ts';
+import { StartupError } from '../startup/startup-error.ts';
 import { modelDirectory } from '../storage/data-directory.ts';
 
 const megabytes = (bytes: number): string => `${Math.round(bytes / 1e6)} MB`;

@@ -1,6 +1,6 @@
 import { assignPlan, limitNames, listPlans, type Plan, savePlan } from '../catalog/plans.ts';
 import type { Catalog } from '../catalog/schema.ts';
-import { StartupError } from '../settings.ts';
+import { StartupError } from '../startup/startup-error.ts';
 import type { Options } from './arguments.ts';
 import { findNamedWorkspace } from './workspaces.ts';
 

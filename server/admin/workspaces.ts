@@ -3,7 +3,8 @@ import type { Catalog } from '../catalog/schema.ts';
 import { createSignInToken } from '../catalog/sessions.ts';
 import { createWorkspace, listWorkspaces, type WorkspaceRow } from '../catalog/workspaces.ts';
 import type { Secrets } from '../crypto/secrets.ts';
-import { type Settings, StartupError } from '../settings.ts';
+import type { Settings } from '../settings.ts';
+import { StartupError } from '../startup/startup-error.ts';
 
 /** `admin key`. Throws `StartupError` when the workspace has no key. */
 export async function printKey(db: Catalog, secrets: Secrets, workspaceName: string | undefined): Promise<void> {

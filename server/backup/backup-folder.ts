@@ -5,7 +5,7 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import SQLite from 'better-sqlite3';
 import { z } from 'zod';
-import { StartupError } from '../settings.ts';
+import { StartupError } from '../startup/startup-error.ts';
 import { createFolderSynced, syncToDisk, writeSynced } from '../storage/durable-files.ts';
 import type { FileChecksum } from './copy-file.ts';
 

@@ -8,7 +8,7 @@ import { openCatalog } from '../catalog/open-catalog.ts';
 import { recordOriginalCheck } from '../catalog/original-checks.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import { readAllMedia, writeSnapshot } from '../catalog/snapshot.ts';
-import { StartupError } from '../settings.ts';
+import { StartupError } from '../startup/startup-error.ts';
 import { createFolderSynced, syncToDisk, writeSynced } from '../storage/durable-files.ts';
 import { hashFile } from '../storage/hash-file.ts';
 import {

@@ -8,7 +8,7 @@ import { createFileAssetStore } from '../assets/file-asset-store.ts';
 import { openCatalog } from '../catalog/open-catalog.ts';
 import { recordOriginalCheck } from '../catalog/original-checks.ts';
 import { readAllMedia } from '../catalog/snapshot.ts';
-import { StartupError } from '../settings.ts';
+import { StartupError } from '../startup/startup-error.ts';
 import { catalogFile, lockDataDirectory, prepareDataDirectory } from '../storage/data-directory.ts';
 import { createFolderSynced, syncToDisk } from '../storage/durable-files.ts';
 import {

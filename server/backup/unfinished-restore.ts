@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { StartupError } from '../settings.ts';
+import { StartupError } from '../startup/startup-error.ts';
 
 /** The folder in a data folder that a restore copies to; it exists until the restore is complete. */
 export const stagingName = 'restoring';

@@ -9,7 +9,7 @@ import {
 } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
 import { LRUCache } from 'lru-cache';
-import { StartupError } from '../settings.ts';
+import { StartupError } from '../startup/startup-error.ts';
 import { firstSchema } from './migrations/0001-first-schema.ts';
 import { accountsCreatorsPlans } from './migrations/0002-accounts-creators-plans.ts';
 import { placeholders } from './migrations/0003-placeholders.ts';

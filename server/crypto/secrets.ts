@@ -11,7 +11,7 @@ import { existsSync } from 'node:fs';
 import { link, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { LRUCache } from 'lru-cache';
-import { StartupError } from '../settings.ts';
+import { StartupError } from '../startup/startup-error.ts';
 import { syncToDisk, writeSynced } from '../storage/durable-files.ts';
 
 /** Encryption and signatures of the service. All keys are derived from one random file in the data folder. */

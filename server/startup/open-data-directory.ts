@@ -9,10 +9,9 @@ import { quickCheckCatalog, hasWorkspaces } from '../catalog/quick-check.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import { listWorkspaces } from '../catalog/workspaces.ts';
 import { loadSecrets, readSecrets, secretAdvice, secretFile, type Secrets } from '../crypto/secrets.ts';
-import { StartupError } from '../settings.ts';
 import { catalogFile } from '../storage/data-directory.ts';
 import { syncToDisk } from '../storage/durable-files.ts';
-import { toStartupError } from './startup-error.ts';
+import { StartupError, toStartupError } from './startup-error.ts';
 
 /**
  * Opens the catalog of a data folder. A missing catalog is not replaced by an empty one where the folder holds originals: they would be lost.

@@ -1,6 +1,10 @@
 import { statfsSync } from 'node:fs';
-import { StartupError } from '../settings.ts';
 import { classifySystemError, hasErrorCode, type SystemFailure } from '../storage/system-errors.ts';
+
+/** A wrong setting, or an environment that the service cannot run in. The message is a sentence for the operator. */
+export class StartupError extends Error {
+  override name = 'StartupError';
+}
 
 const cannotBeWritten = (folder: string, reason: string): string =>
   `The data folder ${folder} cannot be written (${reason}); set DATA_DIR to one that can.`;

@@ -1,8 +1,7 @@
 import { chmod, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import SQLite from 'better-sqlite3';
-import { StartupError } from '../settings.ts';
-import { toStartupError } from '../startup/startup-error.ts';
+import { StartupError, toStartupError } from '../startup/startup-error.ts';
 import { createFolderSynced } from './durable-files.ts';
 
 /** Where downloaded models are, and models that were copied there. */
