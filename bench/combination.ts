@@ -69,13 +69,9 @@ console.log('| --- | --- | --- | --- | --- | --- | --- |');
 for (const half of ['first', 'second'] as const) {
   report('semantic part alone', half, ({ semantic }) => semantic);
   report('descriptors alone', half, ({ descriptors, files }) => descriptors ?? new Float32Array(files.length));
-  for (const knownExponent of [1, 1.5, 2]) {
-    for (const dictionaryShare of [0.5, 0.6, 0.7, 0.8, 0.85, 0.9]) {
-      const settings = { ...combination, dictionaryShare, knownExponent, spreads };
-      const inUse = dictionaryShare === combination.dictionaryShare && knownExponent === combination.knownExponent;
-      const name = `${dictionaryShare}, exponent ${knownExponent}${inUse ? ' (**in use**)' : ''}`;
-      report(name, half, (query) => score(query, settings));
-    }
+  for (const dictionaryShare of [0.3, 0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.95]) {
+    const inUse = dictionaryShare === combination.dictionaryShare ? ' (**in use**)' : '';
+    report(`${dictionaryShare}${inUse}`, half, (query) => score(query, { ...combination, dictionaryShare, spreads }));
   }
 }
 
