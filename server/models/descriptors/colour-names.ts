@@ -65,25 +65,22 @@ function curve(t: number): number {
 
 /** Steps of the look-up table in each channel. */
 const steps = 32;
-/** Looks a colour up: shares of the eleven names at `memberships[offset + i]`. */
-export const membershipOffset = (red: number, green: number, blue: number): number =>
-  ((red >> 3) * steps * steps + (green >> 3) * steps + (blue >> 3)) * colourNames.length;
+/** Shares of the eleven names for each colour that was looked up, at its offset. */
+export const memberships = new Float32Array(steps ** 3 * colourNames.length);
+const isComputed = new Uint8Array(steps ** 3);
 
-let table: Float32Array | undefined;
-/** Memberships of all colours, to be read at `membershipOffset`. Computed when first needed, which takes a tenth of a second. */
-export const colourMemberships = (): Float32Array => (table ??= buildTable());
-
-function buildTable(): Float32Array {
-  const built = new Float32Array(steps ** 3 * colourNames.length);
-  for (let red = 0; red < steps; red++) {
-    for (let green = 0; green < steps; green++) {
-      for (let blue = 0; blue < steps; blue++) {
-        const shares = membershipsOf(toLab(red * 8 + 4, green * 8 + 4, blue * 8 + 4));
-        built.set(shares, (red * steps * steps + green * steps + blue) * colourNames.length);
-      }
-    }
+/**
+ * Looks a colour up, each channel 0..255: the shares of the eleven names are `memberships[offset + i]`. They are computed at first, since
+ * all of them would take a tenth of a second, and most processes see few colours.
+ */
+export function membershipOffset(red: number, green: number, blue: number): number {
+  const place = (red >> 3) * steps * steps + (green >> 3) * steps + (blue >> 3);
+  const offset = place * colourNames.length;
+  if (isComputed[place] === 0) {
+    memberships.set(membershipsOf(toLab((red & ~7) + 4, (green & ~7) + 4, (blue & ~7) + 4)), offset);
+    isComputed[place] = 1;
   }
-  return built;
+  return offset;
 }
 
 /** Gaussian memberships by the distance to the nearest sample of each name, scaled to sum to one. */

@@ -1,5 +1,5 @@
 import type { RgbImage } from '../embedder.ts';
-import { colourMemberships, colourNames, membershipOffset, toLab } from './colour-names.ts';
+import { colourNames, membershipOffset, memberships, toLab } from './colour-names.ts';
 import { colourFeature, edgeTypes, featureNames, featureIndex, type Region, regions } from './features.ts';
 
 /** Images are described at this size, whatever their own. */
@@ -67,7 +67,6 @@ const regionBits = Uint8Array.from({ length: width * height }, (_, i) => {
 
 function describeColours(small: Uint8Array, luma: Luma, set: (name: string, value: number) => void): void {
   const count = width * height;
-  const memberships = colourMemberships();
   const shares = new Float64Array(regions.length * colourNames.length);
   const sizes = new Float64Array(regions.length);
   const lightness = new Float64Array(regions.length);
