@@ -14,8 +14,10 @@ function draw(paint: (x: number, y: number) => [number, number, number], width =
   return { width, height, data };
 }
 const still = (image: RgbImage): Moment => ({ image, next: null });
+const paintLandscape = (x: number, y: number): [number, number, number] =>
+  y < 0.5 ? [90, 150, 230] : x % 0.1 < 0.05 ? [40, 130, 40] : [60, 160, 50];
 const red = draw(() => [200, 20, 20]);
-const landscape = draw((x, y) => (y < 0.5 ? [90, 150, 230] : x % 0.1 < 0.05 ? [40, 130, 40] : [60, 160, 50]));
+const landscape = draw(paintLandscape);
 const night = draw((x, y) => (Math.hypot(x - 0.7, y - 0.3) < 0.05 ? [250, 250, 210] : [8, 8, 20]));
 
 test('embeds images and moments of any size as unit vectors', async () => {
@@ -29,6 +31,15 @@ test('embeds images and moments of any size as unit vectors', async () => {
   expect(first?.moments).toHaveLength(2);
   // The same image gives the same vector, whatever was embedded before it.
   expect(single?.vector).toEqual((await embedder.embedChunks([[still(night)]]))[0]?.vector);
+});
+
+test('a copy of another size counts as a copy, another image does not', async () => {
+  const copy = draw(paintLandscape, 320, 240);
+  const [one, two, other] = (await embedder.embedChunks([landscape, copy, night].map((image) => [still(image)]))).map(
+    ({ vector }) => vector,
+  ) as [Float32Array, Float32Array, Float32Array];
+  expect(dot(one, two)).toBeGreaterThan(embedder.duplicateThresholds.copy);
+  expect(dot(one, other)).toBeLessThan(embedder.duplicateThresholds.continuation);
 });
 
 test('finds drawn images by words about how they look', async () => {
