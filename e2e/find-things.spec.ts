@@ -1,0 +1,72 @@
+import path from 'node:path';
+import { expect } from '@playwright/test';
+import sharp from 'sharp';
+import { encodeVideo } from '../server/samples/draw-media.ts';
+import { expectPlaying, hits, searchFor } from './dashboard.ts';
+import { test } from './service.ts';
+
+// With the weights that come with the service.
+test.use({ embedder: 'builtin' });
+
+const picture = (name: string): string => path.join(import.meta.dirname, 'pictures', `${name}.jpg`);
+
+/** Encodes a film that shows each of some pictures for four seconds. */
+async function makeFilm(file: string, names: string[]): Promise<void> {
+  const [width, height, seconds, fps] = [320, 214, 4, 10];
+  const images = await Promise.all(
+    names.map(async (name) => ({
+      width,
+      height,
+      data: await sharp(picture(name)).resize(width, height).removeAlpha().raw().toBuffer(),
+    })),
+  );
+  const frames = images.flatMap((image, scene) =>
+    Array.from({ length: seconds * fps }, (_, i) => ({ image, pts: scene * seconds * fps + i })),
+  );
+  await encodeVideo(file, frames, { width, height, fps });
+}
+
+test('things are found by what they are, in photographs and at the right seconds of a film', async ({
+  page,
+  service,
+}) => {
+  const { client } = service;
+  // File names are searched too, so they must not tell.
+  const photos = { cat: 'IMG_1.jpg', duck: 'IMG_2.jpg', orchestra: 'IMG_3.jpg' };
+  const uploaded = [];
+  for (const [name, filename] of Object.entries(photos)) uploaded.push(await client.upload(picture(name), filename));
+  await makeFilm(service.file('MOV_1.mp4'), ['dog', 'coffee', 'horses']);
+  uploaded.push(await client.upload(service.file('MOV_1.mp4')));
+  for (const { data } of uploaded) await client.waitUntilIndexed(data.id);
+  await service.signInPage();
+
+  const expected: [query: string, hit: RegExp][] = [
+    ['cat', /^Show IMG_1\.jpg /],
+    ['musicians on a stage', /^Show IMG_3\.jpg /],
+    ['duck', /^Show IMG_2\.jpg /],
+    ['a dog in the grass', /^Play MOV_1\.mp4 .*0:00\.0 – 0:04\.0/],
+    ['food on a table', /^Play MOV_1\.mp4 .*0:04\.0 – 0:08\.0/],
+    ['horses on a meadow', /^Play MOV_1\.mp4 .*0:08\.0 – 0:12\.0/],
+  ];
+  for (const [query, hit] of expected) {
+    await searchFor(page, query);
+    await expect(page.getByRole('heading', { name: query, exact: true })).toBeVisible();
+    await expect(hits(page).first()).toHaveAccessibleName(hit);
+  }
+  await hits(page).first().click();
+  const video = await expectPlaying(page, 'MOV_1.mp4');
+  const timeOf = () => video.evaluate((element: HTMLVideoElement) => element.currentTime);
+  expect(await timeOf()).toBeGreaterThanOrEqual(7.9);
+  // At the end of the scene it stops.
+  await expect(video).toHaveJSProperty('paused', true);
+  expect(await timeOf()).toBeCloseTo(12, 0);
+
+  // Something is always the nearest; the page says that it is no match.
+  await page.keyboard.press('Escape');
+  await searchFor(page, 'surfer on a wave');
+  await expect(page.getByText('Nothing here clearly matches; these are the nearest.')).toBeVisible();
+  await expect(page.getByRole('list', { name: 'Weaker matches' }).getByRole('button')).toHaveCount(6);
+  await expect(hits(page)).toHaveCount(0);
+  await searchFor(page, '🐕');
+  await expect(page.getByText('The embedder cannot read “🐕”')).toBeVisible();
+});
