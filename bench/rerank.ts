@@ -7,23 +7,23 @@ import { indexMedia } from '../server/indexing/index-media.ts';
 import type { ChunkEmbedding } from '../server/indexing/indexed-media.ts';
 import { detectMediaType } from '../server/media/detect-media-type.ts';
 import type { Embedder } from '../server/models/embedder.ts';
-import { readModelFolder } from '../server/models/semantic/model-folder.ts';
-import { createSemanticEmbedder } from '../server/models/semantic/semantic-embedder.ts';
+import { createEmbedderLoader } from '../server/models/load-embedder.ts';
 import { rerankDepth, viewSimilarity } from '../server/rerank/scoring.ts';
 import { dot } from '../server/vectors.ts';
+import { findReference } from './embedder-by-name.ts';
 
 /**
  * What re-ranking by the vectors of parts brings, and what these cost while indexing: recall of labelled photographs and clips by the
- * vector of the whole alone; re-ranked by the parts that are stored (crops of photographs, moments of clips), also when these are
- * rounded to 8 bits; and by crops of moments besides. A photograph is described by its name, after a WordNet number if it begins
+ * vector of the whole alone; re-ranked by parts (three or five crops of photographs, moments of clips), also when these are rounded to 8 bits,
+ * as they are stored; and by crops of moments besides. A photograph is described by its name, after a WordNet number if it begins
  * with one; clips by a file with a header and in each line a name and a sentence.
  *
- *     node bench/rerank.ts --model <folder> --photos <folder> --clips <folder> --captions <file.tsv>
+ *     node bench/rerank.ts --embedder <builtin|descriptors|folder> --photos <folder> --clips <folder> --captions <file.tsv>
  */
 
 const { values } = parseArgs({
   options: {
-    model: { type: 'string', default: '.' },
+    embedder: { type: 'string', default: 'builtin' },
     photos: { type: 'string' },
     clips: { type: 'string' },
     captions: { type: 'string' },
@@ -31,11 +31,11 @@ const { values } = parseArgs({
 });
 
 type Described = { file: string; caption: string };
+/** `views` are five crops of a photograph or the moments of a clip; `crops` three crops of a photograph, or those of the moments. */
 type Chunk = ChunkEmbedding & { file: string; crops: Float32Array[] };
 type Similarity = (query: Float32Array, chunk: Chunk) => number;
 
-const model = await readModelFolder(path.resolve(values.model));
-const embedder = createSemanticEmbedder({ kind: 'semantic', id: 'measured', dimensions: 0, ...model }, 2);
+const embedder = await createEmbedderLoader(2)(await findReference(values.embedder));
 /** Without the crops of photographs. */
 const wholeOnly: Embedder = { ...embedder, embedChunks: (chunks) => embedder.embedChunks(chunks.slice(0, 1)) };
 /** With crops of moments as well: what they give is left in `cropsOfMoments`. */
@@ -77,26 +77,32 @@ async function index(file: string, by: Embedder): Promise<ChunkEmbedding[]> {
 async function measurePhotos(photos: string): Promise<void> {
   const chunks: Chunk[] = [];
   const described: Described[] = [];
-  const milliseconds = { whole: 0, crops: 0 };
+  const milliseconds = { whole: 0, three: 0, five: 0 };
   for (const file of await readdir(photos)) {
     const target = path.join(photos, file);
     if ((await detectMediaType(target))?.type !== 'image') continue;
-    let began = performance.now();
-    await index(target, wholeOnly);
-    milliseconds.whole += performance.now() - began;
-    began = performance.now();
-    const embeddings = await index(target, embedder);
-    milliseconds.crops += performance.now() - began;
-    chunks.push(...embeddings.map((embedding) => ({ ...embedding, file, crops: [] })));
+    const timed = async (way: keyof typeof milliseconds, by: Embedder) => {
+      const { user, system } = process.cpuUsage();
+      const embeddings = await index(target, by);
+      const used = process.cpuUsage();
+      milliseconds[way] += (used.user + used.system - user - system) / 1000;
+      return embeddings;
+    };
+    await timed('whole', wholeOnly);
+    const [three] = await timed('three', { ...embedder, cropCount: 3 });
+    const five = await timed('five', { ...embedder, cropCount: 5 });
+    chunks.push(...five.map((embedding) => ({ ...embedding, file, crops: three?.views ?? [] })));
     const [name = ''] = file.replace(/^n\d{8}_/, '').split('.');
     described.push({ file, caption: name.replaceAll(/[_-]+/g, ' ').toLowerCase() });
   }
   const each = (sum: number) => (sum / described.length).toFixed(0);
-  console.log(`indexing a photograph: ${each(milliseconds.whole)} ms, with crops ${each(milliseconds.crops)} ms\n`);
+  const [whole, three, five] = [each(milliseconds.whole), each(milliseconds.three), each(milliseconds.five)];
+  console.log(`indexing a photograph: ${whole} ms of processor time, with three crops ${three}, with five ${five}\n`);
   await report(`${described.length} photographs`, described, chunks, {
     'not re-ranked': (query, { vector }) => dot(vector, query),
-    'by crops': (query, { vector, views }) => viewSimilarity(query, vector, views),
-    'by crops in 8 bits': (query, { vector, views }) => viewSimilarity(query, vector, views.map(roundTo8Bits)),
+    'by three crops': (query, { vector, crops }) => viewSimilarity(query, vector, crops),
+    'by five crops': (query, { vector, views }) => viewSimilarity(query, vector, views),
+    'by five crops in 8 bits': (query, { vector, views }) => viewSimilarity(query, vector, views.map(roundTo8Bits)),
   });
 }
 

@@ -4,6 +4,7 @@ import { descriptorsEmbedder } from '../descriptors/descriptors-embedder.ts';
 import { parseQuery } from '../descriptors/parse-query.ts';
 import type { EmbeddedChunk, Embedder, EmbedderReference, Moment } from '../embedder.ts';
 import { builtinTraits } from '../model-traits.ts';
+import { once } from '../once.ts';
 import { combination, combineImage, combineText } from './combine.ts';
 import { loadImageTower } from './image-tower.ts';
 import { loadTextTower } from './text-tower.ts';
@@ -18,12 +19,12 @@ const weightsFolder = fileURLToPath(new URL('./weights', import.meta.url));
  * @param threads that the image tower may use
  */
 export function createBuiltinEmbedder({ id, dimensions }: EmbedderReference, threads: number): Embedder {
-  let textTower: ReturnType<typeof loadTextTower> | undefined;
-  let imageTower: ReturnType<typeof loadImageTower> | undefined;
+  const textTower = once(() => loadTextTower(weightsFolder));
+  const imageTower = once(() => loadImageTower(weightsFolder, threads));
   const sizes = { semantic: dimensions - descriptorsEmbedder.dimensions, descriptors: descriptorsEmbedder.dimensions };
 
   async function embedChunk(moments: Moment[]): Promise<EmbeddedChunk> {
-    const embedImage = await (imageTower ??= loadImageTower(weightsFolder, threads));
+    const embedImage = await imageTower();
     const semantic: Float32Array[] = [];
     for (const { image } of moments) semantic.push(await embedImage(image));
     const [described] = (await descriptorsEmbedder.embedChunks([moments])) as [EmbeddedChunk];
@@ -43,7 +44,7 @@ export function createBuiltinEmbedder({ id, dimensions }: EmbedderReference, thr
       return embedded;
     },
     async embedText(query) {
-      const embedText = await (textTower ??= loadTextTower(weightsFolder));
+      const embedText = await textTower();
       const { vector: semantic, readable, unknown } = await embedText(query);
       const { vector: descriptors, knownShare } = parseQuery(readable);
       return { vector: combineText(semantic, descriptors, knownShare, sizes, combination), unknown };

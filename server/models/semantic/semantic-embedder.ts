@@ -15,6 +15,7 @@ import {
 import { meanDirection, toUnit } from '../../vectors.ts';
 import type { Embedder, EmbedderReference, RgbImage } from '../embedder.ts';
 import { traitsOf } from '../model-traits.ts';
+import { once } from '../once.ts';
 import { ModelError } from './model-folder.ts';
 
 type SemanticReference = Extract<EmbedderReference, { kind: 'semantic' }>;
@@ -159,14 +160,4 @@ async function loadSerially<Parts>({ folder }: LoadableModel, read: (name: strin
     const reason = error instanceof Error ? error.message : String(error);
     throw new ModelError(`The model in ${folder} cannot be loaded: ${reason}`, { cause: error });
   }
-}
-
-/** Runs once; after a failure the next call tries again. */
-function once<Value>(make: () => Promise<Value>): () => Promise<Value> {
-  let made: Promise<Value> | undefined;
-  return () =>
-    (made ??= make().catch((error: unknown) => {
-      made = undefined;
-      throw error;
-    }));
 }
