@@ -14,6 +14,7 @@ export const storedEmbedder = (
   spread: 0.04,
   mean: null,
   weakBelow: 2,
+  chanceMargin: null,
   hasMeasuredThresholds: false,
   vocabulary: null,
   needsTextProcess: false,

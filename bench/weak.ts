@@ -1,18 +1,21 @@
 import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
+import { createEmbedderLoader } from '../server/models/load-embedder.ts';
+import { measureBackground } from '../server/search/calibration.ts';
+import { dot } from '../server/vectors.ts';
+import { findReference } from './embedder-by-name.ts';
 import { halfOf } from './halves.ts';
 import { readJudged } from './judged.ts';
 import { type Library, openLibrary } from './library.ts';
-import { standardScoreOf } from './visual-evidence.ts';
 
 /**
- * Whether a search says that nothing clearly matches, for each embedder, by the HTTP API: all hits should be weak for what nothing in the
- * workspace shows (`absent.txt`), and the first should not be for what is there (things, kinds and class names). The threshold that
- * separates both best on one half of the queries is reported on the other.
+ * Whether a search says that nothing clearly matches: all hits should be weak for what nothing in the workspace shows (`absent.txt`), and
+ * not for what is there. The shares are those at some margins above chance, for the half of the queries that the margin in use was chosen
+ * on and for the other. The last line asks the HTTP API.
  *
- *     node bench/weak.ts --photos <folder> --clips <folder> [--flickr8k <folder>] [--embedder <builtin|preset|folder> ...] [--keep <folder>]
+ *     node bench/weak.ts --photos <folder> --clips <folder> [--flickr8k <folder>] [--embedder <builtin|descriptors|folder> ...] [--keep <folder>]
  *
- * Without Flickr8k the workspace is a small one. `--keep` takes what `bench/recall.ts --keep` indexed. `--each` prints the score of each query.
+ * Without Flickr8k the workspace is a small one. `--keep` takes what `bench/recall.ts --keep` indexed. `--each` prints the margin of each query.
  */
 
 const { values } = parseArgs({
@@ -26,54 +29,67 @@ const { values } = parseArgs({
   },
 });
 
-/** A query with the standard score of its first hit; no hit counts as the lowest. */
-type Scored = { query: string; half: 'first' | 'second'; score: number; weak: boolean };
+/** A query with the margin of the best image above chance, and whether the service calls every hit weak. */
+type Asked = { query: string; half: 'first' | 'second'; margin: number; weak: boolean };
+/** Chunks that a background is drawn from, as in the service. */
+const sampleSize = 500;
 
 const judged = await readJudged(values);
 const absent = (await readFile(new URL('absent.txt', import.meta.url), 'utf8'))
   .split('\n')
   .filter((line) => line !== '' && !line.startsWith('#'));
-const present = [...judged.things, ...judged.kinds, ...judged.names].map(({ query }) => query);
-const thresholds = Array.from({ length: 33 }, (_, i) => i / 8 + 1);
+const queries = {
+  absent,
+  things: judged.things.map(({ query }) => query),
+  kinds: judged.kinds.map(({ query }) => query),
+  names: judged.names.map(({ query }) => query),
+};
 
-console.log('| embedder | weak below | | absent, said so | present, wrongly weak |');
-console.log('| --- | --- | --- | --- | --- |');
-for (const embedder of values.embedder) {
-  await using library = await openLibrary(embedder, judged.uploads, values.keep);
-  const found = { absent: await ask(library, absent), present: await ask(library, present) };
-  const better = (half: Scored['half'], threshold: number) =>
-    shareBelow(found.absent, half, threshold) - shareBelow(found.present, half, threshold);
-  const chosen = thresholds.reduce((best, each) => (better('first', each) > better('first', best) ? each : best));
-  for (const threshold of [...new Set([1, 1.5, 2, 2.5, 3, 3.5, 4, chosen])].toSorted((a, b) => a - b)) {
-    const name = threshold === chosen ? `**${threshold}**` : threshold;
-    for (const [half, label] of [
-      ['first', 'chosen on'],
-      ['second', 'reported'],
-    ] as const) {
-      const rates = [found.absent, found.present].map((queries) => shareBelow(queries, half, threshold).toFixed(2));
-      console.log(`| ${library.embedder} | ${name} | ${label} | ${rates.join(' | ')} |`);
+console.log(
+  '| embedder | margin | | nothing there, said so | things, wrongly | kinds, wrongly | class names, wrongly |',
+);
+console.log('| --- | --- | --- | --- | --- | --- | --- |');
+for (const name of values.embedder) {
+  await using library = await openLibrary(name, judged.uploads, values.keep);
+  const ask = await createAsk(library, name);
+  const asked = {} as Record<keyof typeof queries, Asked[]>;
+  for (const [set, some] of Object.entries(queries) as [keyof typeof queries, string[]][]) asked[set] = await ask(some);
+  for (const margin of [0, 0.3, 0.5, 0.8]) {
+    for (const half of ['first', 'second'] as const) {
+      const rates = Object.values(asked).map((some) => shareBelow(some, half, margin).toFixed(2));
+      const cells = [library.embedder, margin, half === 'first' ? 'chosen on' : 'reported', ...rates];
+      console.log(`| ${cells.join(' | ')} |`);
     }
   }
-  const said = [found.absent, found.present].map((queries) =>
-    (queries.filter(({ weak }) => weak).length / queries.length).toFixed(2),
-  );
-  console.log(`| ${library.embedder} | in use | all | ${said.join(' | ')} |`);
+  const said = Object.values(asked).map((some) => (some.filter(({ weak }) => weak).length / some.length).toFixed(2));
+  console.log(`| ${library.embedder} | in use | all, HTTP | ${said.join(' | ')} |`);
 }
 
-async function ask(library: Library, queries: string[]): Promise<Scored[]> {
-  const scored: Scored[] = [];
-  for (const query of queries) {
-    const { data } = await library.client.search(query, '&n=20');
-    const score = data[0] ? standardScoreOf(data[0]) : -Infinity;
-    scored.push({ query, half: halfOf(query), score, weak: data.every((hit) => hit.weak) });
-  }
-  if (values.each) {
-    for (const { query, score } of scored.toSorted((a, b) => a.score - b.score)) console.log(score.toFixed(2), query);
-  }
-  return scored;
+async function createAsk(library: Library, name: string) {
+  const embedder = await createEmbedderLoader(1)(await findReference(name));
+  const images = await library.readVectors();
+  const step = Math.max(1, images.length / sampleSize);
+  return async (some: string[]): Promise<Asked[]> => {
+    const asked: Asked[] = [];
+    for (const query of some) {
+      const { vector } = await embedder.embedText(query);
+      const { data } = await library.client.search(query, '&n=20');
+      const similarities = images.map((image) => (vector ? dot(image.vector, vector) : 0));
+      const sample = similarities.filter((_, i) => Math.floor(i / step) !== Math.floor((i - 1) / step));
+      const expected = { mean: embedder.mean, deviation: embedder.spread };
+      const { mean, lowerDeviation, size } = measureBackground(sample, expected);
+      const margin = (Math.max(...similarities) - mean) / lowerDeviation - Math.sqrt(2 * Math.log(size));
+      asked.push({ query, half: halfOf(query), margin, weak: data.every((hit) => hit.weak) });
+    }
+    if (values.each) {
+      for (const { query, margin } of asked.toSorted((a, b) => a.margin - b.margin))
+        console.log(margin.toFixed(2), query);
+    }
+    return asked;
+  };
 }
 
-function shareBelow(queries: Scored[], half: Scored['half'], threshold: number): number {
-  const asked = queries.filter((query) => query.half === half);
-  return asked.filter(({ score }) => score < threshold).length / asked.length;
+function shareBelow(some: Asked[], half: Asked['half'], margin: number): number {
+  const asked = some.filter((query) => query.half === half);
+  return asked.filter((query) => query.margin < margin).length / asked.length;
 }

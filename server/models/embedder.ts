@@ -53,6 +53,11 @@ export type EmbedderTraits = {
   duplicateThresholds: { copy: number; continuation: number };
   /** Standard scores of similarities to a text below which a hit is no better than what chance brings, in a large workspace. */
   weakBelow: number;
+  /**
+   * Standard deviations above the best similarity to a text by chance that the best one reaches where something fits; null: not measured,
+   * and then no search says for it that nothing fits.
+   */
+  chanceMargin: number | null;
   /** Longest side in pixels to which photographs are scaled down for it. With less it would find a little less. */
   maxPhotoSide: number;
   /** Crops of a photograph that are embedded besides the whole: fewer where an image takes long. */

@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest';
-import { calibrateDuplicates, measureBackground, relevance, standardScore, weakScore } from './calibration.ts';
+import {
+  calibrateDuplicates,
+  isMoreThanChance,
+  measureBackground,
+  relevance,
+  standardScore,
+  weakScore,
+} from './calibration.ts';
 
 test('a few true hits in the sample do not shift the background', () => {
   const noise = Array.from({ length: 200 }, (_, i) => 0.2 + 0.05 * Math.sin(i));
@@ -68,3 +75,18 @@ function gauss(share: number): number {
     t - (2.515517 + 0.802853 * t + 0.010328 * t * t) / (1 + 1.432788 * t + 0.189269 * t * t + 0.001308 * t ** 3);
   return share < 0.5 ? -value : value;
 }
+
+test('the best similarity is more than chance brings by a margin, where much fits as well', () => {
+  const expected = { mean: 0, deviation: 0.07 };
+  const noise = Array.from({ length: 400 }, (_, i) => 0.07 * Math.sin(i) * Math.SQRT2);
+  const background = measureBackground(noise, expected);
+  // √(2 ln 400) is 3.46.
+  expect(isMoreThanChance(3.6 * background.lowerDeviation + background.mean, background, 0.3)).toBe(false);
+  expect(isMoreThanChance(3.9 * background.lowerDeviation + background.mean, background, 0.3)).toBe(true);
+  const withHits = measureBackground([...noise, ...Array<number>(100).fill(0.4)], expected);
+  expect(isMoreThanChance(0.4, withHits, 0.3)).toBe(true);
+  expect(standardScore(0.4, withHits)).toBeLessThan(3.6);
+  // Not measured, and too few to say.
+  expect(isMoreThanChance(0, background, null)).toBe(true);
+  expect(isMoreThanChance(0, measureBackground([0, 0.1], expected), 0.3)).toBe(true);
+});

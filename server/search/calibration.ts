@@ -5,7 +5,14 @@ import type { VectorIndex } from './vector-index.ts';
 type DuplicateThresholds = Embedder['duplicateThresholds'];
 
 /** The distribution of a query's similarities to chunks drawn at random. */
-export type Background = { mean: number; deviation: number; /** Chunks that it was measured by. */ size: number };
+export type Background = {
+  mean: number;
+  deviation: number;
+  /** Deviation of the similarities below the mean, which hits are never among. */
+  lowerDeviation: number;
+  /** Chunks that it was measured by. */
+  size: number;
+};
 
 /** What few similarities say is unreliable, so what is expected is mixed in, with the weight of this many similarities. */
 const priorWeight = 12;
@@ -26,14 +33,19 @@ export function measureBackground(
   expected: { mean: number | null; deviation: number },
 ): Background {
   const count = similarities.length;
-  if (count === 0) return { mean: expected.mean ?? 0, deviation: expected.deviation, size: 0 };
+  if (count === 0) {
+    return { mean: expected.mean ?? 0, deviation: expected.deviation, lowerDeviation: expected.deviation, size: 0 };
+  }
   // The median, because a few true hits in the sample do not move it. But the mean of squares for the spread: the median of squares
   // would be close to zero where similarities are skewed (most images hold no yellow at all).
   const middle = median(similarities);
   const mean = expected.mean === null ? middle : (count * middle + priorWeight * expected.mean) / (count + priorWeight);
-  const squares = similarities.reduce((sum, similarity) => sum + (similarity - mean) ** 2, 0);
-  const variance = (squares + priorWeight * expected.deviation ** 2) / (count + priorWeight);
-  return { mean, deviation: Math.sqrt(variance), size: count };
+  const deviationOf = (some: number[]) => {
+    const squares = some.reduce((sum, similarity) => sum + (similarity - mean) ** 2, 0);
+    return Math.sqrt((squares + priorWeight * expected.deviation ** 2) / (some.length + priorWeight));
+  };
+  const lower = similarities.filter((similarity) => similarity < mean);
+  return { mean, deviation: deviationOf(similarities), lowerDeviation: deviationOf(lower), size: count };
 }
 
 /** How far a similarity stands out from the background, in standard deviations. */
@@ -50,6 +62,17 @@ const leastScore = 1.2;
  */
 export const weakScore = (weakBelow: number, { size }: Pick<Background, 'size'>): number =>
   Math.min(weakBelow, Math.max(leastScore, Math.sqrt(2 * Math.log(Math.max(1, size)))));
+
+/** With fewer chunks in the background, too little is known to say that nothing fits. */
+const leastSize = 100;
+
+/**
+ * Whether the best similarity to a query is more than chance brings: by a margin above the best of so many chunks by chance. In lower
+ * deviations, because those of all chunks are large where much fits.
+ * @param margin as measured for the embedder; null: it was not
+ */
+export const isMoreThanChance = (best: number, { mean, lowerDeviation, size }: Background, margin: number | null) =>
+  margin === null || size < leastSize || (best - mean) / lowerDeviation >= Math.sqrt(2 * Math.log(size)) + margin;
 
 /** A standard score as relevance, 0..1: one half at two deviations above the background. Logistic, so that it is strictly monotonic. */
 export const relevance = (score: number): number => 1 / (1 + Math.exp(-1.25 * (score - 2)));

@@ -1,6 +1,7 @@
 import { findChunks } from '../catalog/chunks.ts';
 import { passesFilter } from '../catalog/media-filter.ts';
-import { backgroundOf, relevance, standardScore, weakScore } from './calibration.ts';
+import type { EmbedderTraits } from '../models/embedder.ts';
+import { type Background, backgroundOf, isMoreThanChance, relevance, standardScore, weakScore } from './calibration.ts';
 import { findExcluded } from './exclude.ts';
 import type { EngineHit } from './hits.ts';
 import type { Candidates } from './retrieve.ts';
@@ -29,7 +30,9 @@ export async function fuseCandidates(
     for (const { number, similarity } of compared) similarities.set(number, similarity);
   }
   const background = vector ? await backgroundOf(vectors, vector, embedder) : null;
-  const weakBelow = background ? weakScore(embedder.weakBelow, background) : embedder.weakBelow;
+  const weakBelow = background
+    ? leastScore(embedder, background, Math.max(...similarities.values()))
+    : embedder.weakBelow;
   const numbers = [...new Set([...similarities.keys(), ...texts.keys()])];
   const excluded = await findExcluded(context, numbers);
   const fused = numbers
@@ -52,6 +55,10 @@ export async function fuseCandidates(
     return chunk && passesFilter(chunk, filter) ? [{ chunk, ...hit }] : [];
   });
 }
+
+/** The standard score below which hits are weak: all of them where even the best similarity is no more than chance brings. */
+const leastScore = (embedder: EmbedderTraits, background: Background, best: number): number =>
+  isMoreThanChance(best, background, embedder.chanceMargin) ? weakScore(embedder.weakBelow, background) : Infinity;
 
 /**
  * The most that the visual part contributes: less than a text that holds every word. Measured (`bench/fusion.ts`): from 0.8

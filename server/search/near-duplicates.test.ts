@@ -58,6 +58,7 @@ test.each([
       spread: 0.06,
       mean: null,
       weakBelow: 2,
+      chanceMargin: null,
       hasMeasuredThresholds: false,
       vocabulary: null,
       needsTextProcess: false,
