@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdir, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { type Browser, chromium } from '@playwright/test';
 import sharp from 'sharp';
@@ -7,7 +7,7 @@ import { prepareBrowser } from './browser.ts';
 import { signInByLink } from './dashboard.ts';
 
 /**
- * Takes the screenshots of `docs/screenshots`, over the sample clips that the service draws itself.
+ * Takes the screenshots of `docs/screenshots`, over the sample clips that the service draws itself and the photographs of the tests.
  *
  *     npm run build && node e2e/take-screenshots.ts
  */
@@ -15,7 +15,7 @@ import { signInByLink } from './dashboard.ts';
 const folder = path.join(import.meta.dirname, '..', 'docs', 'screenshots');
 const shots = [
   { name: 'library', address: '/', colorScheme: 'light', width: 1440 },
-  { name: 'search', address: '/search?q=blue sky&rerank=1', colorScheme: 'dark', width: 1440 },
+  { name: 'search', address: '/search?q=an animal in the grass', colorScheme: 'dark', width: 1440 },
   {
     name: 'player',
     address: '/search?q=harbour',
@@ -28,10 +28,17 @@ const shots = [
   { name: 'phone', address: '/search?q=blue+sea', colorScheme: 'light', width: 390 },
 ] as const;
 
-await using service = await startTestService();
+await using service = await startTestService({ embedder: 'builtin' });
 const owner = await service.signIn();
 const { data } = await owner.post<{ added: number }>('/manage/samples', {});
-while ((await service.client.get<unknown[]>('/media?status=complete')).data.length < data.added) {
+const pictures = path.join(import.meta.dirname, 'pictures');
+const photographs = (await readdir(pictures)).filter((name) => name.endsWith('.jpg'));
+// Names that do not tell what is on them.
+for (const [place, name] of photographs.entries()) {
+  await service.client.upload(path.join(pictures, name), `IMG_204${place}.jpg`);
+}
+const count = data.added + photographs.length;
+while ((await service.client.get<unknown[]>('/media?status=complete')).data.length < count) {
   await new Promise((resolve) => setTimeout(resolve, 500));
 }
 await mkdir(folder, { recursive: true });
