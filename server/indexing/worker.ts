@@ -81,7 +81,7 @@ while (
 await db.destroy();
 // A normal exit would wait for the thread that never ends.
 if (timeExceeded.signal.aborted) process.kill(process.pid, 'SIGKILL');
-if (process.connected) process.disconnect?.();
+process.exit(0);
 
 /** Claims a job and runs it; sleeps when there is none. */
 async function workOnce(): Promise<void> {

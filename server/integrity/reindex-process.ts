@@ -19,8 +19,8 @@ dropPrivileges(dataDirectory);
 const assets = createFileAssetStore(dataDirectory);
 const db = await openCatalog(catalogFile(dataDirectory));
 silenceFfmpeg();
-// The command that started it has ended.
-process.on('disconnect', () => process.exit(1));
+// The command that started it has ended. An orderly exit could wait forever for a decoder.
+process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
 
 const token = await nextFencingToken(db);
 try {

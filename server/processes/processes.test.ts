@@ -164,6 +164,10 @@ test(
     await using t = await start({});
     await useAll(t.client, (name) => t.folder.file(name));
     expect((await childrenOf(t.pid)).length).toBeGreaterThan(2);
+    // In the middle of decoding, in threads of the decoder's own.
+    await makeVideo(t.folder.file('long.avi'), { scenes: [{ paint: checkers(0.3), seconds: 20 }], codec: 'mpeg4' });
+    const { data: long } = await t.client.upload(t.folder.file('long.avi'));
+    while ((await t.client.get<{ status: string }>(`/media/${long.id}`)).data.status === 'pending') await delay(20);
     t.service.kill('SIGKILL');
     await exitOf(t.service);
     for (let i = 0; i < 200 && isGroupAlive(t.pid); i++) await delay(100);
