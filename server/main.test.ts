@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { checkers, makePhoto, makeVideo, plain } from './samples/draw-media.ts';
 import { readGreeting, waitForExit, spawnProgram } from './testing/programs.ts';
@@ -82,7 +83,7 @@ test('what was acknowledged survives kill -9, in the middle of indexing too', as
   const begun = await readGreeting(first);
   const client = createTestClient(begun.url, begun.key);
   const video = (await client.upload(folder.file('long.avi'))).data;
-  while ((await client.get<{ status: string }>(`/media/${video.id}`)).data.status === 'pending');
+  while ((await client.get<{ status: string }>(`/media/${video.id}`)).data.status === 'pending') await delay(10);
   const photo = (await client.upload(folder.file('after.png'))).data;
   const creator = await client.post('/creators', { name: 'Ana' }, { 'Idempotency-Key': 'ana' });
   first.kill('SIGKILL');

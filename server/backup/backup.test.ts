@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { copyFile, mkdir, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import SQLite from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import type { MediaItem } from '../../contract/media.ts';
@@ -63,6 +64,7 @@ test('backups during uploads and deletions, each interrupted by kill -9, leave o
       const file = await makeDistinctPhoto(folder.file(`traffic-${number}.png`), number);
       const { data: item } = await client.upload(file);
       if (number % 2 === 0) expect((await client.delete(`/media/${item.id}`)).status).toBe(200);
+      await delay(50);
     }
   })();
   const caught = new Set<string>();

@@ -1,5 +1,6 @@
 import { mkdir, readFile, rename, stat, truncate } from 'node:fs/promises';
 import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { MediaItem } from '../../contract/media.ts';
 import type { SearchHit } from '../../contract/search.ts';
@@ -112,6 +113,7 @@ test('another embedder: the old vectors answer until everything is re-embedded, 
     // Searches always find hits, either under the old vectors or under the new ones.
     expect(answer.data).toHaveLength(4);
     seen.push(answer.meta.embedder);
+    await delay(20);
   }
   expect(seen[0]).toBe('descriptors@1');
   const { data } = await last.client.search('something red');

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { readdir, readFile, readlink, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { makePhoto, makeVideo, plain } from '../samples/draw-media.ts';
 import { readGreeting, spawnProgram } from '../testing/programs.ts';
@@ -81,6 +82,7 @@ test.skipIf(process.platform !== 'linux')(
     const seen: { environment: string; inside: string; rights: string | undefined }[] = [];
     const checked = once(check, 'exit');
     while (check.exitCode === null && check.signalCode === null) {
+      await delay(10);
       for (const id of await childrenOf(check.pid as number)) {
         const read = (name: string) => readFile(`/proc/${id}/${name}`, 'utf8').catch(() => '');
         // Between fork and exec it is a copy of its parent.

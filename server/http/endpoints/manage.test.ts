@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { cheapHash } from '../../testing/cheap-hash.ts';
 import {
   createTestBrowser,
   createTestClient,
@@ -256,6 +257,11 @@ describe('a person', () => {
 
   test('is protected from guessing: after ten failures the account is throttled, also for the right password', async () => {
     await join('target', 'member');
+    await service.db
+      .updateTable('people')
+      .set({ password_hash: cheapHash(password) })
+      .where('email', '=', 'target@example.org')
+      .execute();
     const attempt = (secret: string) =>
       createTestBrowser(service.url).post('/auth/sign-in', { email: 'target@example.org', password: secret });
     const answers = await Promise.all(Array.from({ length: 12 }, (_, i) => attempt(`guess ${i}`)));
