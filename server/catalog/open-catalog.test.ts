@@ -174,9 +174,11 @@ test('what names the former built-in embedder names the descriptors, and its vec
 
 test('a service that downloaded a model by itself keeps it', async () => {
   await using folder = await temporaryFolder();
-  const chosenAfter = async (name: string, target: string, chosen?: string) => {
+  const chosenAfter = async (name: string, target: string, modelFolder: string, chosen?: string) => {
     const old = await catalogBefore('0013', folder.file(name));
     await sql`insert into service_settings values ('target_embedder', ${target})`.execute(old);
+    const reference = JSON.stringify({ kind: 'semantic', id: target, folder: modelFolder });
+    await sql`insert into embedders (id, reference) values (${target}, ${reference})`.execute(old);
     if (chosen) await sql`insert into service_settings values ('chosen_embedder', ${chosen})`.execute(old);
     await old.destroy();
     const db = await openCatalog(folder.file(name));
@@ -184,7 +186,13 @@ test('a service that downloaded a model by itself keeps it', async () => {
     await db.destroy();
     return setting;
   };
-  expect(await chosenAfter('a.db', 'siglip-base-patch16-224@5f1c2a90:q8')).toBe('siglip-base-patch16-224');
-  expect(await chosenAfter('b.db', 'siglip-base-patch16-224@5f1c2a90:q8', '/models/own')).toBe('/models/own');
-  expect(await chosenAfter('c.db', 'siglip2-base-patch16-224@5f1c2a90:q8')).toBeNull();
+  const preset = 'siglip-base-patch16-224';
+  const downloaded = `/data/models/${preset}`;
+  expect(await chosenAfter('a.db', `${preset}@5f1c2a90:q8`, downloaded)).toBe(preset);
+  expect(await chosenAfter('b.db', `${preset}@5f1c2a90:q8`, downloaded, '/models/own')).toBe('/models/own');
+  expect(
+    await chosenAfter('c.db', 'siglip2-base-patch16-224@5f1c2a90:q8', '/data/models/siglip2-base-patch16-224'),
+  ).toBeNull();
+  // A folder of one's own with the same name was set by EMBEDDER.
+  expect(await chosenAfter('d.db', `${preset}@5f1c2a90:q8`, `/own/${preset}`)).toBeNull();
 });

@@ -5,7 +5,8 @@ import type { Catalog } from '../catalog/schema.ts';
 import { chosenEmbedderSetting, readSetting } from '../catalog/service-settings.ts';
 import type { EmbedderReference } from '../models/embedder.ts';
 import { builtinReference, descriptorsReference } from '../models/load-embedder.ts';
-import { ModelError, readModelFolder } from '../models/semantic/model-folder.ts';
+import { ModelError } from '../models/model-error.ts';
+import { readModelFolder } from '../models/semantic/model-folder.ts';
 import { findPreset, type Preset } from '../models/semantic/presets.ts';
 import type { LoadableModel } from '../models/semantic/semantic-embedder.ts';
 import { modelDirectory } from '../storage/data-directory.ts';
@@ -18,38 +19,47 @@ export type EmbedderChoice = {
   problem: string | null;
 };
 
-/** Embedders that come with the service. */
-const includedEmbedders = [builtinReference, descriptorsReference];
+/** Runs embedders to find out whether they work. Both throw `ModelError`. */
+type Trials = {
+  tryModel: (model: LoadableModel) => Promise<number>;
+  tryBuiltin: (reference: EmbedderReference) => Promise<void>;
+};
 
 /**
  * Chooses the embedder to use now: the one that the setting or `admin model use` names if it is present and works, else the built-in one. With
- * `auto` and no choice it is the built-in one: nothing is downloaded unless it is asked for.
+ * `auto` and no choice it is the built-in one: nothing is downloaded unless it is asked for. Where the built-in one cannot be run, because
+ * its weights are damaged or ONNX Runtime does not support the machine, it is the descriptors.
  * @param setting `auto`, `builtin`, `descriptors`, the name of a preset or a folder
- * @param tryModel runs a model; throws `ModelError`
  */
 export async function chooseEmbedder(
   { db, dataDirectory, setting }: { db: Catalog; dataDirectory: string; setting: string },
-  tryModel: (model: LoadableModel) => Promise<number>,
+  trials: Trials,
 ): Promise<EmbedderChoice> {
   const requested = setting === 'auto' ? ((await readSetting(db, chosenEmbedderSetting)) ?? 'builtin') : setting;
-  const included = includedEmbedders.find(({ kind }) => kind === requested);
-  if (included) return { reference: included, missing: null, problem: null };
+  if (requested === 'descriptors') return { reference: descriptorsReference, missing: null, problem: null };
+  if (requested === 'builtin') return chooseBuiltin(trials);
   const preset = findPreset(requested);
   const folder = preset ? path.join(modelDirectory(dataDirectory), preset.name) : path.resolve(requested);
-  if (preset && !existsSync(folder)) return { reference: builtinReference, missing: preset, problem: null };
+  if (preset && !existsSync(folder)) return { ...(await chooseBuiltin(trials)), missing: preset };
   try {
-    return { reference: await readReference(db, folder, tryModel), missing: null, problem: null };
+    return { reference: await readReference(db, folder, trials), missing: null, problem: null };
   } catch (error) {
     if (!(error instanceof ModelError)) throw error;
-    return { reference: builtinReference, missing: null, problem: error.message };
+    return { ...(await chooseBuiltin(trials)), problem: error.message };
   }
 }
 
-async function readReference(
-  db: Catalog,
-  folder: string,
-  tryModel: (model: LoadableModel) => Promise<number>,
-): Promise<EmbedderReference> {
+async function chooseBuiltin({ tryBuiltin }: Trials): Promise<EmbedderChoice> {
+  try {
+    await tryBuiltin(builtinReference);
+    return { reference: builtinReference, missing: null, problem: null };
+  } catch (error) {
+    if (!(error instanceof ModelError)) throw error;
+    return { reference: descriptorsReference, missing: null, problem: error.message };
+  }
+}
+
+async function readReference(db: Catalog, folder: string, { tryModel }: Trials): Promise<EmbedderReference> {
   const { revision, ...model } = await readModelFolder(folder);
   const id = `${path.basename(folder)}@${revision}:${model.precision}`;
   // The same files were tested before.

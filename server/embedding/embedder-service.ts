@@ -79,11 +79,17 @@ export async function startEmbedderService(parts: Parts) {
 type TextEmbedders = ReturnType<typeof createTextEmbedders>;
 type EmbedderCache = ReturnType<typeof createEmbedderCache>;
 
+const namesOfEmbedders = {
+  builtin: 'The built-in embedder is',
+  descriptors: 'The descriptors are',
+  semantic: 'The model is',
+};
+
 /** Chooses the target embedder and stores it in the catalog. */
 async function choose(parts: Parts, texts: TextEmbedders, embedders: EmbedderCache): Promise<EmbedderChoice> {
   const { db, log } = parts;
-  const chosen = await chooseEmbedder(parts, texts.tryModel);
-  if (chosen.problem !== null) log.error(`${chosen.problem} The built-in embedder is used instead.`);
+  const chosen = await chooseEmbedder(parts, texts);
+  if (chosen.problem !== null) log.error(`${chosen.problem} ${namesOfEmbedders[chosen.reference.kind]} used instead.`);
   await setTargetEmbedder(db, chosen.reference);
   // The weights are loaded now, so that the first search does not wait for them.
   embedders

@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
-import type { Embedder, EmbedderReference } from '../models/embedder.ts';
+import type { Embedder, EmbedderReference, TextEmbedding } from '../models/embedder.ts';
 import { createEmbedderLoader } from '../models/load-embedder.ts';
+import { ModelError } from '../models/model-error.ts';
 import { traitsOf } from '../models/model-traits.ts';
-import { ModelError } from '../models/semantic/model-folder.ts';
 import type { LoadableModel } from '../models/semantic/semantic-embedder.ts';
 import { createWorkerPool } from '../processes/worker-pool.ts';
 import type { TextAnswer, TextResult, TextTask } from './text-tasks.ts';
@@ -15,11 +15,11 @@ const maxProcessBytes = 3 * 2 ** 30;
 /** Vectors of queries cached in memory. */
 const maxCachedQueries = 1000;
 
-/** Turns queries into vectors: small embedders here, semantic models in a process that is started when first needed. */
+/** Turns queries into vectors: descriptors here, models in a process that is started when first needed. */
 export function createTextEmbedders() {
   const loadEmbedder = createEmbedderLoader(1);
   let pool: ReturnType<typeof createWorkerPool> | undefined;
-  const known = new LRUCache<string, Float32Array>({ max: maxCachedQueries });
+  const known = new LRUCache<string, TextEmbedding>({ max: maxCachedQueries });
 
   async function runTask<Kind extends TextTask['kind']>(
     task: Extract<TextTask, { kind: Kind }>,
@@ -41,11 +41,14 @@ export function createTextEmbedders() {
     }
   }
 
-  async function embedInProcess(reference: EmbedderReference, query: string): Promise<Float32Array> {
+  async function embedInProcess(reference: EmbedderReference, query: string): Promise<TextEmbedding> {
     const key = `${reference.id}\n${query}`;
-    const vector = known.get(key) ?? Float32Array.from(await runTask({ kind: 'embed', reference, query }));
-    known.set(key, vector);
-    return vector;
+    const cached = known.get(key);
+    if (cached) return cached;
+    const { vector, unknown } = await runTask({ kind: 'embed', reference, query });
+    const embedding = { vector: vector && Float32Array.from(vector), unknown };
+    known.set(key, embedding);
+    return embedding;
   }
 
   return {
@@ -58,13 +61,17 @@ export function createTextEmbedders() {
         ...traits,
         reference,
         embedText: async (query) =>
-          traits.needsTextProcess
-            ? { vector: await embedInProcess(reference, query), unknown: [] }
-            : (await loadEmbedder(reference)).embedText(query),
+          traits.needsTextProcess ? embedInProcess(reference, query) : (await loadEmbedder(reference)).embedText(query),
       };
     },
     /** Tests both towers of a model. Throws `ModelError`. @returns the dimensions of its vectors */
     tryModel: (model: LoadableModel): Promise<number> => runTask({ kind: 'try', model }),
+    /** Tests both towers of the built-in embedder. Throws `ModelError`. */
+    async tryBuiltin(reference: EmbedderReference): Promise<void> {
+      await runTask({ kind: 'try-builtin', reference });
+      // The image tower takes memory that texts do not need.
+      pool?.recycle().catch(() => undefined);
+    },
     stop: async (): Promise<void> => pool?.stop(),
   };
 }

@@ -14,13 +14,17 @@ initializeChildProcess();
 const tasks: { [Kind in TextTask['kind']]: (task: Extract<TextTask, { kind: Kind }>) => Promise<TextResult[Kind]> } = {
   async embed({ reference, query }) {
     const embedder = await loadEmbedder(reference);
-    const { vector } = await embedder.embedText(query);
-    if (!vector) throw new Error('The model returned no vector.');
-    return Array.from(vector);
+    const { vector, unknown } = await embedder.embedText(query);
+    return { vector: vector && Array.from(vector), unknown };
   },
   async try({ model }) {
     const { tryModel } = await import('../models/semantic/semantic-embedder.ts');
     return tryModel(model);
+  },
+  async 'try-builtin'({ reference }) {
+    const { tryBuiltinEmbedder } = await import('../models/builtin/builtin-embedder.ts');
+    await tryBuiltinEmbedder(reference);
+    return null;
   },
 };
 

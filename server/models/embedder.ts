@@ -16,7 +16,7 @@ export type EmbeddedChunk = {
 };
 
 /** The embedding of a text query. */
-type TextEmbedding = {
+export type TextEmbedding = {
   /** Unit vector in the space of the chunk vectors, or null when no word of the query has a visual meaning here. */
   vector: Float32Array | null;
   /** The words and phrases of the query that this embedder could not read, in order, as the user wrote them. */

@@ -27,7 +27,7 @@ export const builtinTraits: EmbedderTraits = {
   // `bench/weak.ts`: of what is missing, two thirds are said to be; of thirty things that are there, none among 1,187 items.
   chanceMargin: 0.5,
   vocabulary: null,
-  needsTextProcess: false,
+  needsTextProcess: true,
 };
 
 const dualEncoderTraits: Omit<EmbedderTraits, 'spread'> = {

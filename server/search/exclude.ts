@@ -4,6 +4,8 @@ import type { SearchContext } from './search-context.ts';
 
 /** Chunks whose texts hold what is excluded, at most; the best of them. */
 const maxExcluded = 100_000;
+/** What is excluded is compared with images for the first few phrases only: each is embedded. The others count in texts. */
+const maxComparedPhrases = 10;
 /** From this standard score on, an image counts as showing what is excluded. */
 const minExcludedScore = 2;
 
@@ -15,7 +17,7 @@ export async function findExcluded(context: SearchContext, numbers: number[]): P
   const { relevances } = await texts.rank(workspaceId, { any: text.excluded }, maxExcluded);
   const excluded = new Set(relevances.keys());
   const queries: Float32Array[] = [];
-  for (const phrase of text.excluded) {
+  for (const phrase of text.excluded.slice(0, maxComparedPhrases)) {
     const { vector } = await embedText(embedder, phrase);
     if (vector) queries.push(vector);
   }

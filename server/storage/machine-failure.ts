@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { constants } from 'node:os';
+import { ModelError } from '../models/model-error.ts';
 import { classifyErrorCode, type SystemFailure } from './system-errors.ts';
 
 const machineFailures = new Set<SystemFailure>([
@@ -21,6 +22,7 @@ const libvipsMessages = /no space left on device|disk quota exceeded|read-only f
 export function isMachineFailure(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   return (
+    error instanceof ModelError ||
     ('code' in error && isMachineCode(error.code)) ||
     libvipsMessages.test(error.message) ||
     isMachineFailure(error.cause)

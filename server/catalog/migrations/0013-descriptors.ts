@@ -25,8 +25,11 @@ async function up(db: Kysely<unknown>): Promise<void> {
       transaction,
     );
     await sql`insert or ignore into service_settings (name, value)
-      select 'chosen_embedder', 'siglip-base-patch16-224' from service_settings
-      where name = 'target_embedder' and value like 'siglip-base-patch16-224@%'`.execute(transaction);
+      select 'chosen_embedder', 'siglip-base-patch16-224'
+      from service_settings join embedders on embedders.id = service_settings.value
+      where name = 'target_embedder' and embedders.reference ->> '$.folder' like '%/models/siglip-base-patch16-224'`.execute(
+      transaction,
+    );
   });
 }
 

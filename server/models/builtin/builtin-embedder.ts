@@ -51,3 +51,11 @@ export function createBuiltinEmbedder({ id, dimensions }: EmbedderReference, thr
     },
   };
 }
+
+/** Loads both towers and runs them. Throws `ModelError` when one cannot be used. */
+export async function tryBuiltinEmbedder(reference: EmbedderReference): Promise<void> {
+  const embedder = createBuiltinEmbedder(reference, 1);
+  await embedder.embedText('a picture');
+  const grey = { width: 64, height: 64, data: new Uint8Array(64 * 64 * 3).fill(128) };
+  await embedder.embedChunks([[{ image: grey, next: null }]]);
+}

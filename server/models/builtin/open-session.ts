@@ -1,21 +1,17 @@
+import path from 'node:path';
 import type { Tensor } from 'onnxruntime-node';
+import { ModelError } from '../model-error.ts';
 
 /**
- * Loads a graph with one output, `embedding`, for ONNX Runtime on the processor.
+ * Loads a graph with one output, `embedding`, for ONNX Runtime on the processor. Throws `ModelError`.
  * @param threads that it may use
  * @returns a function that runs it, and the class of its inputs
  */
 export async function openSession(file: string, threads: number) {
-  // ONNX Runtime takes time and memory, which only processes that need it should spend.
-  const { InferenceSession, Tensor } = await import('onnxruntime-node');
-  const session = await InferenceSession.create(file, {
-    intraOpNumThreads: threads,
-    interOpNumThreads: 1,
-    // With a plan of the memory the peak is 15 MB higher, and it is no quicker.
-    enableMemPattern: false,
-    // A thread that waits would keep its core busy, which another process needs.
-    extra: { session: { 'intra_op.allow_spinning': '0' } },
-    logSeverityLevel: 3,
+  const { session, Tensor } = await load(file, threads).catch((error: unknown) => {
+    throw new ModelError(`The weights ${path.basename(file)} of the built-in embedder cannot be loaded.`, {
+      cause: error,
+    });
   });
   return {
     Tensor,
@@ -27,4 +23,19 @@ export async function openSession(file: string, threads: number) {
       return vector;
     },
   };
+}
+
+async function load(file: string, threads: number) {
+  // ONNX Runtime takes time and memory, which only processes that need it should spend.
+  const { InferenceSession, Tensor } = await import('onnxruntime-node');
+  const session = await InferenceSession.create(file, {
+    intraOpNumThreads: threads,
+    interOpNumThreads: 1,
+    // With a plan of the memory the peak is 15 MB higher, and it is no quicker.
+    enableMemPattern: false,
+    // A thread that waits would keep its core busy, which another process needs.
+    extra: { session: { 'intra_op.allow_spinning': '0' } },
+    logSeverityLevel: 3,
+  });
+  return { session, Tensor };
 }

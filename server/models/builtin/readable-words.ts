@@ -1,3 +1,5 @@
+import { connectives } from '../descriptors/dictionary.ts';
+
 /** What is used of a tokenizer. (The package's own types cannot be resolved by the rules of Node's modules.) */
 export type PieceTokenizer = {
   /** Word pieces, with a mark before and a mark after them unless `add_special_tokens` is false. */
@@ -28,7 +30,7 @@ const minReadableShare = 0.5;
  */
 export function createWordReader(tokenizer: PieceTokenizer): (text: string) => ReadText {
   function isReadable(word: string): boolean {
-    if (/^\p{N}+$/u.test(word)) return true;
+    if (/^[0-9]+$/.test(word)) return true;
     if (/[^\p{Script=Latin}\p{M}\p{N}&']/u.test(word)) return false;
     const { tokens } = tokenizer.encode(word, { add_special_tokens: false });
     if (tokens.length === 1) return tokens[0] !== '[UNK]';
@@ -42,14 +44,16 @@ export function createWordReader(tokenizer: PieceTokenizer): (text: string) => R
   return (text) => {
     const unknown: string[] = [];
     let words = 0;
-    const readable = text.normalize('NFC').replaceAll(wordPattern, (word) => {
+    const readable = text.normalize('NFKC').replaceAll(wordPattern, (word) => {
       words += 1;
       if (words > maxWords) return ' ';
       if (isReadable(word)) return word;
       if (!unknown.includes(word)) unknown.push(word);
       return ' ';
     });
-    const hasWords = /[\p{L}\p{N}]/u.test(readable);
-    return { readable, pieces: hasWords ? tokenizer.encode(readable).ids : [], unknown };
+    // Words that only join others describe nothing. In square brackets the tokenizer would take a word for one of its marks.
+    const hasContent =
+      readable.match(/[\p{L}\p{N}']+/gu)?.some((word) => !connectives.has(word.toLowerCase())) ?? false;
+    return { readable, pieces: hasContent ? tokenizer.encode(readable.replaceAll(/[[\]]/g, ' ')).ids : [], unknown };
   };
 }

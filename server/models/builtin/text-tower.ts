@@ -2,23 +2,23 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Tokenizer } from '@huggingface/tokenizers';
 import type { Tensor } from 'onnxruntime-node';
+import { ModelError } from '../model-error.ts';
 import { openSession } from './open-session.ts';
 import { createWordReader, type PieceTokenizer, type ReadText } from './readable-words.ts';
 
-/** Longer texts are cut to this many word pieces with the two marks around them, as in training. */
-const maxPieces = 64;
+/** Longer texts are cut to this many word pieces with the two marks around them: more than the longest caption, and five milliseconds. */
+const maxPieces = 32;
 
 /** The vector of a text, of unit length; null when none of its words can be read. */
 export type SemanticText = { vector: Float32Array | null } & Pick<ReadText, 'readable' | 'unknown'>;
 
 /**
- * Loads the text tower of a folder (`text.onnx`, `tokenizer.json`). It takes two milliseconds a text on another thread, so it needs no
- * process of its own.
+ * Loads the text tower of a folder (`text.onnx`, `tokenizer.json`). ONNX Runtime holds up its thread for two milliseconds a text, and for as
+ * many as 600 when it loads. Throws `ModelError`.
  */
 export async function loadTextTower(folder: string): Promise<(text: string) => Promise<SemanticText>> {
-  const rules = JSON.parse(await readFile(path.join(folder, 'tokenizer.json'), 'utf8')) as object;
-  const readWords = createWordReader(new Tokenizer(rules, {}) as PieceTokenizer);
   const { run, Tensor } = await openSession(path.join(folder, 'text.onnx'), 1);
+  const readWords = createWordReader(await readTokenizer(path.join(folder, 'tokenizer.json')));
   return async (text) => {
     const { pieces, ...read } = readWords(text);
     if (pieces.length === 0) return { vector: null, ...read };
@@ -26,4 +26,12 @@ export async function loadTextTower(folder: string): Promise<(text: string) => P
     const ids: Tensor = new Tensor('int64', BigInt64Array.from(used, BigInt), [1, used.length]);
     return { vector: await run({ input_ids: ids }), ...read };
   };
+}
+
+async function readTokenizer(file: string): Promise<PieceTokenizer> {
+  try {
+    return new Tokenizer(JSON.parse(await readFile(file, 'utf8')) as object, {}) as PieceTokenizer;
+  } catch (error) {
+    throw new ModelError('The weights tokenizer.json of the built-in embedder cannot be loaded.', { cause: error });
+  }
 }

@@ -3,7 +3,8 @@ import { createReadStream, createWriteStream } from 'node:fs';
 import { mkdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { configFiles, ModelError, weightFiles } from './model-folder.ts';
+import { ModelError } from '../model-error.ts';
+import { configFiles, weightFiles } from './model-folder.ts';
 import type { Preset } from './presets.ts';
 
 /** A file on the hub, with the checksum that it must have. */

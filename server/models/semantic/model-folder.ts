@@ -4,11 +4,7 @@ import { access, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { ModelFamily, ModelPrecision } from '../embedder.ts';
-
-/** A folder does not contain a usable model. `message` says what is wrong and how to fix it. */
-export class ModelError extends Error {
-  override name = 'ModelError';
-}
+import { ModelError } from '../model-error.ts';
 
 /** The description of a model folder, read without running the model. */
 export type ModelFolder = {

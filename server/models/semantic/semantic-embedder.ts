@@ -14,9 +14,9 @@ import {
 } from '@huggingface/transformers';
 import { meanDirection, toUnit } from '../../vectors.ts';
 import type { Embedder, EmbedderReference, RgbImage } from '../embedder.ts';
+import { ModelError } from '../model-error.ts';
 import { traitsOf } from '../model-traits.ts';
 import { once } from '../once.ts';
-import { ModelError } from './model-folder.ts';
 
 type SemanticReference = Extract<EmbedderReference, { kind: 'semantic' }>;
 export type LoadableModel = Omit<SemanticReference, 'kind' | 'id' | 'dimensions'>;
