@@ -158,12 +158,13 @@ test('the browser shows at each time what the service has there, wherever the cl
     const item: MediaItem = await service.addFile(name);
     // The middles of the frames before and at the beginning of each flash, and the first frame.
     const times = [0, 0.5, 0.54, 1.78, 1.82, 3.18, 3.22];
-    const { corners, duration } = await show(page, item.url ?? '', times).catch((error: unknown) => {
-      throw new Error(name, { cause: error });
-    });
-    const bright = corners.map(([corner]) => (corner?.[0] ?? 0) > 128);
-    expect(bright, name).toEqual([false, false, true, false, true, false, true]);
+    // A busy browser sometimes draws the frame before; a wrong clock shows it every time.
+    await expect(async () => {
+      const { corners, duration } = await show(page, item.url ?? '', times);
+      const bright = corners.map(([corner]) => (corner?.[0] ?? 0) > 128);
+      expect(bright, name).toEqual([false, false, true, false, true, false, true]);
+      expect(Math.abs(duration - 4), `${name}: ${duration}`).toBeLessThan(0.1);
+    }, name).toPass({ timeout: 30_000 });
     expect(Math.abs((item.duration ?? 0) - 4), name).toBeLessThan(0.04);
-    expect(Math.abs(duration - 4), `${name}: ${duration}`).toBeLessThan(0.1);
   }
 });
