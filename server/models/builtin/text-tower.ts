@@ -6,7 +6,7 @@ import { ModelError } from '../model-error.ts';
 import { openSession } from './open-session.ts';
 import { createWordReader, type PieceTokenizer, type ReadText } from './readable-words.ts';
 
-/** Longer texts are cut to this many word pieces with the two marks around them: more than the longest caption, and five milliseconds. */
+/** Longer texts are cut to this many word pieces with the two marks around them: more than most captions have, and five milliseconds. */
 const maxPieces = 32;
 
 /** The vector of a text, of unit length; null when none of its words can be read. */

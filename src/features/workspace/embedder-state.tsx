@@ -42,7 +42,8 @@ export function EmbedderState({ embedder }: { embedder: Workspace['embedder'] })
       </p>
       {problem ? (
         <p role="alert" className="rounded-control bg-danger-soft px-3 py-2.5 leading-relaxed text-danger">
-          {problem} The built-in embedder is used instead.
+          {problem} {target.startsWith('descriptors@') ? 'The descriptors are' : 'The built-in embedder is'} used
+          instead.
         </p>
       ) : null}
       {download ? (
