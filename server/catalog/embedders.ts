@@ -85,10 +85,10 @@ export async function readReembedProgress(
   const target = await readSetting(db, targetEmbedderSetting);
   if ((await readActiveEmbedder(db, workspaceId)) === target) return null;
   const { total } = await db
-    .selectFrom('media_items')
+    .selectFrom('media_totals')
     .where('workspace_id', '=', workspaceId)
     .where('status', '=', 'complete')
-    .select((e) => e.fn.countAll<number>().as('total'))
+    .select((e) => e.fn.coalesce(e.fn.sum<number>('items'), e.lit(0)).as('total'))
     .executeTakeFirstOrThrow();
   const { left } = await selectReembedJobs(db, workspaceId)
     .select((e) => e.fn.countAll<number>().as('left'))

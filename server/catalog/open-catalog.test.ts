@@ -6,6 +6,7 @@ import { createSecrets, hashToken } from '../crypto/secrets.ts';
 import { temporaryFolder } from '../testing/running-service.ts';
 import { findApiKey, listApiKeys } from './api-keys.ts';
 import { findEmbedder, readActiveEmbedder } from './embedders.ts';
+import { readMediaUsage } from './media-totals.ts';
 import { firstSchema } from './migrations/0001-first-schema.ts';
 import { migrations, openCatalog } from './open-catalog.ts';
 import { findPlan } from './plans.ts';
@@ -195,4 +196,34 @@ test('a service that downloaded a model by itself keeps it', async () => {
   ).toBeNull();
   // A folder of one's own with the same name was set by EMBEDDER.
   expect(await chosenAfter('d.db', `${preset}@5f1c2a90:q8`, `/own/${preset}`)).toBeNull();
+});
+
+test('items of before have totals, also when the migration was interrupted before it was recorded', async () => {
+  await using folder = await temporaryFolder();
+  const file = folder.file('catalog.db');
+  const old = await catalogBefore('0014', file);
+  for (const [id, duration] of [
+    ['a', 1.5],
+    ['b', 2.25],
+  ] as const) {
+    await sql`insert into media_items (workspace_id, id, filename, type, status, size, duration, chunk_count, mime_type, sha256,
+      created_at, updated_at) values ('v', ${id}, 'a.mp4', 'video', 'complete', 100, ${duration}, 3, 'video/mp4', ${id}, '2026', '2026')`.execute(
+      old,
+    );
+  }
+  await old.destroy();
+  const totals = [
+    { workspace_id: 'v', status: 'complete', type: 'video', items: 2, bytes: 200, microseconds: 3_750_000, chunks: 6 },
+    { workspace_id: 'w', status: 'complete', type: 'image', items: 1, bytes: 7, microseconds: 0, chunks: 0 },
+  ];
+  for (let run = 0; run < 2; run++) {
+    const db = await openCatalog(file);
+    expect(await db.selectFrom('media_totals').selectAll().orderBy('workspace_id').execute()).toEqual(totals);
+    await sql`delete from kysely_migration where name >= '0014'`.execute(db);
+    await db.destroy();
+  }
+  const db = await openCatalog(file);
+  await db.deleteFrom('media_items').where('id', '=', 'a').execute();
+  expect(await readMediaUsage(db, 'v')).toEqual({ media_items: 1, storage_bytes: 100, indexed_seconds: 2.25 });
+  await db.destroy();
 });

@@ -23,6 +23,7 @@ import { chunkViews } from './migrations/0010-chunk-views.ts';
 import { originalChecks } from './migrations/0011-original-checks.ts';
 import { oneJobTable } from './migrations/0012-one-job-table.ts';
 import { descriptors } from './migrations/0013-descriptors.ts';
+import { mediaTotals } from './migrations/0014-media-totals.ts';
 import type { Catalog, Database } from './schema.ts';
 
 /** The changes of the schema, oldest first. */
@@ -40,6 +41,7 @@ export const migrations: Record<string, Migration> = {
   '0011-original-checks': originalChecks,
   '0012-one-job-table': oneJobTable,
   '0013-descriptors': descriptors,
+  '0014-media-totals': mediaTotals,
 };
 
 /**

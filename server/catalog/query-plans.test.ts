@@ -7,6 +7,7 @@ import { readChunkVectors, readFilteredVectors, readVectorsAfter } from './chunk
 import { filterChunkNumbers, findChunks, listFilteredChunkNumbers } from './chunks.ts';
 import { selectFreeJob } from './job-queue.ts';
 import { findMediaByChecksum, listMedia } from './media-items.ts';
+import { readMediaUsage } from './media-totals.ts';
 import type { Catalog } from './schema.ts';
 import { readUsage } from './usage.ts';
 
@@ -60,6 +61,7 @@ test.each<[what: string, action: (db: Catalog) => Promise<unknown>]>([
   ['read vectors by chunk', (db) => readChunkVectors(db, 'e', numbers)],
   ['read vectors of a filter', (db) => readFilteredVectors(db, 'w', 'e', filter, 100)],
   ['read vectors that were stored since', (db) => readVectorsAfter(db, 'w', 'e', 10, 100)],
+  ['read what items use of a plan', (db) => readMediaUsage(db, 'w')],
   ['read the usage of a workspace', (db) => readUsage(db, 'w')],
 ])('%s', async (_, action) => {
   expect(await explain(action)).toMatchSnapshot();

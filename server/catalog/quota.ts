@@ -1,5 +1,6 @@
 import type { ErrorDetail } from '../../contract/errors.ts';
 import type { Limits } from '../../contract/workspace.ts';
+import { readMediaUsage } from './media-totals.ts';
 import { findPlan } from './plans.ts';
 import type { Catalog } from './schema.ts';
 
@@ -18,7 +19,7 @@ export async function findUploadQuotaViolation(
 ): Promise<QuotaViolation | undefined> {
   const plan = await findPlan(db, workspaceId);
   if (plan.storage_bytes === null && plan.media_items === null && plan.indexed_seconds === null) return undefined;
-  const used = await measureUsage(db, workspaceId);
+  const used = await readMediaUsage(db, workspaceId);
   return (
     findQuotaViolation(plan, 'media_items', used.media_items, 1) ??
     findQuotaViolation(plan, 'storage_bytes', used.storage_bytes, Math.max(size, 1)) ??
@@ -34,7 +35,7 @@ export async function findDurationQuotaViolation(
 ): Promise<QuotaViolation | undefined> {
   const plan = await findPlan(db, workspaceId);
   if (plan.indexed_seconds === null || seconds === 0) return undefined;
-  const used = await measureUsage(db, workspaceId);
+  const used = await readMediaUsage(db, workspaceId);
   return findQuotaViolation(plan, 'indexed_seconds', used.indexed_seconds, seconds);
 }
 
@@ -42,7 +43,7 @@ export async function findDurationQuotaViolation(
 export async function readRemainingStorage(db: Catalog, workspaceId: string): Promise<number | null> {
   const { storage_bytes } = await findPlan(db, workspaceId);
   if (storage_bytes === null) return null;
-  return Math.max(0, storage_bytes - (await measureUsage(db, workspaceId)).storage_bytes);
+  return Math.max(0, storage_bytes - (await readMediaUsage(db, workspaceId)).storage_bytes);
 }
 
 /** Whether an additional amount exceeds a limit of the plan. */
@@ -56,19 +57,6 @@ export function findQuotaViolation(
   return allowed !== null && used + requested > allowed
     ? { plan: plan.name, limit, allowed, used, requested }
     : undefined;
-}
-
-async function measureUsage(db: Catalog, workspaceId: string) {
-  const { items, bytes, seconds } = await db
-    .selectFrom('media_items')
-    .where('workspace_id', '=', workspaceId)
-    .select((e) => [
-      e.fn.countAll<number>().as('items'),
-      e.fn.coalesce(e.fn.sum<number>('size'), e.lit(0)).as('bytes'),
-      e.fn.coalesce(e.fn.sum<number>('duration').filterWhere('status', '=', 'complete'), e.lit(0)).as('seconds'),
-    ])
-    .executeTakeFirstOrThrow();
-  return { media_items: items, storage_bytes: bytes, indexed_seconds: seconds };
 }
 
 const unitNames: Record<keyof Limits, string> = {

@@ -129,6 +129,17 @@ export type Database = {
     updated_at: string;
     indexed_at: string | null;
   };
+  /** Totals of the items of a workspace with a status and a type, kept by triggers. A row may count no items. */
+  media_totals: {
+    workspace_id: string;
+    status: MediaStatus;
+    type: MediaType;
+    items: number;
+    bytes: number;
+    /** Sum of the durations, each rounded. */
+    microseconds: number;
+    chunks: number;
+  };
   /** One row: the last fencing token that was issued. */
   fencing_counter: { last: number };
   /** Deleted items whose files may still be on disk. */

@@ -13,6 +13,7 @@ import {
   rebuildDatabaseIndexes,
 } from '../catalog/integrity-queries.ts';
 import { findMedia, type MediaRow } from '../catalog/media-items.ts';
+import { findWrongTotals, recountTotals } from '../catalog/media-totals.ts';
 import { recordOriginalCheck } from '../catalog/original-checks.ts';
 import { listPendingRemovals } from '../catalog/pending-removals.ts';
 import type { Catalog } from '../catalog/schema.ts';
@@ -140,6 +141,13 @@ async function checkRows({ db, reindex: indexAgain }: Parts): Promise<Finding[]>
       subject: describeItem(row),
       message: 'it waits to be indexed, but has no job',
       repair: { key: 'jobs', run: () => enqueueStuckMedia(db) },
+    });
+  }
+  for (const id of await findWrongTotals(db)) {
+    findings.push({
+      subject: 'catalog.db',
+      message: `the totals of the workspace ${id} differ from its items`,
+      repair: { key: 'totals', run: () => recountTotals(db) },
     });
   }
   return findings;

@@ -131,12 +131,14 @@ test('without a service: leftovers are removed, pending items get their job, dam
   await writeFile(path.join(data, 'uploads', 'half'), 'half a file');
   const catalog = new SQLite(path.join(data, 'catalog.db'));
   catalog.prepare("update media_items set status = 'pending'").run();
+  catalog.prepare('update media_totals set bytes = bytes + 1').run();
   catalog.close();
   const found = await runAdmin(data, 'check');
   expect(found.code).toBe(1);
   expect(new Set(findingsOf(found.out))).toEqual(
     new Set([
       `${item.filename} (${item.id}): it waits to be indexed, but has no job`,
+      `catalog.db: the totals of the workspace ${workspaceId} differ from its items`,
       `indexes/${workspaceId}/descriptors-1.usearch: it is damaged or has no description; it is rebuilt at the next start`,
       `indexes/${workspaceId}/descriptors-1.usearch.999999.new: it was left by a process that was killed`,
       `indexes/${workspaceId}/descriptors-1.rankings: it is damaged; it is rebuilt when it is needed`,
