@@ -14,7 +14,7 @@ import type { Settings } from './settings.ts';
 import { openStorage, type Storage } from './startup/open-storage.ts';
 import { type SearchServices, startSearch } from './startup/start-search.ts';
 import { StartupError, toStartupError } from './startup/startup-error.ts';
-import { setPrivateUmask } from './storage/data-directory.ts';
+import { catalogFile, setPrivateUmask } from './storage/data-directory.ts';
 
 export type Service = {
   /** Where it listens, such as `http://127.0.0.1:8080`. */
@@ -85,7 +85,7 @@ function createHttp(
   stack: AsyncDisposableStack,
 ): Promise<FastifyInstance> {
   const { publicUrl, maxUploadBytes, requestsPerMinute, trustedProxies, allowedAddresses, logLevel } = settings;
-  const searchCounter = createSearchCounter(db, log);
+  const searchCounter = createSearchCounter(catalogFile(settings.dataDirectory), log);
   stack.defer(() => searchCounter.stop());
   return buildApp({
     ...parts,

@@ -5,9 +5,9 @@ import { rankChunkTexts } from './chunk-texts.ts';
 import { completeIndexing, failIndexing, reportProgress } from './indexing-jobs.ts';
 import { claimJob, type Job, maxAttempts, releaseAllJobs, releaseJob, releaseJobsOf } from './job-queue.ts';
 import { addMedia, deleteMedia, type NewMedia, retryMedia } from './media-items.ts';
+import { readMediaUsage } from './media-totals.ts';
 import { listPendingRemovals } from './pending-removals.ts';
 import type { Catalog } from './schema.ts';
-import { readUsage } from './usage.ts';
 
 const nothingElse = () => Promise.resolve();
 
@@ -53,7 +53,7 @@ test('deleting an item deletes its chunks, vectors, texts and job, and stores a 
   for (const table of ['media_items', 'jobs', 'chunks', 'chunk_vectors', 'chunk_views', 'chunk_texts'] as const) {
     expect(await t.db.selectFrom(table).selectAll().execute(), table).toEqual([]);
   }
-  expect(await readUsage(t.db, t.workspaceId)).toMatchObject({ storage_bytes: 0, media_items: 0, chunks: 0 });
+  expect(await readMediaUsage(t.db, t.workspaceId)).toMatchObject({ storage_bytes: 0, media_items: 0, chunks: 0 });
   const removals = await listPendingRemovals(t.db);
   expect(removals.map((removal) => removal.media_id).toSorted()).toEqual([media.id, waiting.id].toSorted());
 });

@@ -34,7 +34,14 @@ test('totals follow an item through its life', async () => {
   expect(await present(db, workspaceId)).toEqual([
     { ...total, status: 'complete', microseconds: 2_000_000, chunks: 2 },
   ]);
-  expect(await readMediaUsage(db, workspaceId)).toEqual({ media_items: 1, storage_bytes: 1000, indexed_seconds: 2 });
+  expect(await readMediaUsage(db, workspaceId)).toEqual({
+    media_items: 1,
+    storage_bytes: 1000,
+    indexed_seconds: 2,
+    by_status: { pending: 0, indexing: 0, complete: 1, error: 0 },
+    by_type: { video: 1, image: 0 },
+    chunks: 2,
+  });
   // Found again as a photograph.
   await db.updateTable('media_items').set({ type: 'image', duration: null }).execute();
   expect(await present(db, workspaceId)).toEqual([

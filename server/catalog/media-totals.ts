@@ -1,5 +1,5 @@
 import { type Selectable, sql } from 'kysely';
-import type { Limits } from '../../contract/workspace.ts';
+import type { Workspace } from '../../contract/workspace.ts';
 import type { Catalog, Database } from './schema.ts';
 
 /**
@@ -14,19 +14,28 @@ export function listMediaTotals(db: Catalog, workspaceId: string): Promise<Media
   return db.selectFrom('media_totals').selectAll().where('workspace_id', '=', workspaceId).execute();
 }
 
-/** What items use of a plan. Only complete ones count with their seconds. */
-export function toMediaUsage(totals: MediaTotals[]): Omit<Record<keyof Limits, number>, 'searches_per_month'> {
-  const usage = { storage_bytes: 0, media_items: 0, indexed_seconds: 0 };
-  for (const { status, items, bytes, microseconds } of totals) {
+type MediaUsage = Omit<Workspace['usage'], 'searches_per_month' | 'history'>;
+
+/** What the items of a workspace use of its plan, and how many there are. Only complete ones count with their seconds. */
+export async function readMediaUsage(db: Catalog, workspaceId: string): Promise<MediaUsage> {
+  const usage: MediaUsage = {
+    storage_bytes: 0,
+    media_items: 0,
+    indexed_seconds: 0,
+    by_status: { pending: 0, indexing: 0, complete: 0, error: 0 },
+    by_type: { video: 0, image: 0 },
+    chunks: 0,
+  };
+  for (const { status, type, items, bytes, microseconds, chunks } of await listMediaTotals(db, workspaceId)) {
     usage.storage_bytes += bytes;
     usage.media_items += items;
     if (status === 'complete') usage.indexed_seconds += microseconds / 1e6;
+    usage.by_status[status] += items;
+    usage.by_type[type] += items;
+    usage.chunks += chunks;
   }
   return usage;
 }
-
-export const readMediaUsage = async (db: Catalog, workspaceId: string) =>
-  toMediaUsage(await listMediaTotals(db, workspaceId));
 
 /** The totals as their items say. */
 const countedTotals = sql`

@@ -30,7 +30,7 @@ export function listPlans(db: Catalog): Promise<Plan[]> {
   return db.selectFrom('plans').selectAll().orderBy('id').execute();
 }
 
-/** Creates a plan or changes the given limits of one. It applies to its workspaces at once. */
+/** Creates a plan or changes the given limits of one. It applies to its workspaces at once, a limit of searches within a second. */
 export async function savePlan(db: Catalog, id: string, changes: Partial<Omit<Plan, 'id'>>): Promise<Plan> {
   const newPlan: Plan = {
     id,

@@ -9,7 +9,6 @@ import { selectFreeJob } from './job-queue.ts';
 import { findMediaByChecksum, listMedia } from './media-items.ts';
 import { readMediaUsage } from './media-totals.ts';
 import type { Catalog } from './schema.ts';
-import { readUsage } from './usage.ts';
 
 /**
  * The plans of the queries that must not read a whole table, as SQLite explains them: `SEARCH` uses an index, `SCAN` reads all rows, `USE TEMP
@@ -62,7 +61,6 @@ test.each<[what: string, action: (db: Catalog) => Promise<unknown>]>([
   ['read vectors of a filter', (db) => readFilteredVectors(db, 'w', 'e', filter, 100)],
   ['read vectors that were stored since', (db) => readVectorsAfter(db, 'w', 'e', 10, 100)],
   ['read what items use of a plan', (db) => readMediaUsage(db, 'w')],
-  ['read the usage of a workspace', (db) => readUsage(db, 'w')],
 ])('%s', async (_, action) => {
   expect(await explain(action)).toMatchSnapshot();
 });

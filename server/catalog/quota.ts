@@ -47,9 +47,9 @@ export async function readRemainingStorage(db: Catalog, workspaceId: string): Pr
 }
 
 /** Whether an additional amount exceeds a limit of the plan. */
-export function findQuotaViolation(
-  plan: { name: string } & Limits,
-  limit: keyof Limits,
+export function findQuotaViolation<Limit extends keyof Limits>(
+  plan: { name: string } & Pick<Limits, Limit>,
+  limit: Limit,
   used: number,
   requested: number,
 ): QuotaViolation | undefined {

@@ -1,111 +1,179 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
-import { findPlan } from './plans.ts';
+import type { Workspace } from '../../contract/workspace.ts';
+import type { Plan } from './plans.ts';
 import { type QuotaViolation, findQuotaViolation } from './quota.ts';
-import type { Catalog } from './schema.ts';
-import { addSearches, readSearchesThisMonth, today } from './usage.ts';
+import { isBusy, type NewSearches, openSearchCounts, type SearchCounts, type UsageDay } from './search-counts.ts';
+import { today } from './usage.ts';
 
 /** How long counted searches wait to be stored. */
 const flushIntervalMs = 1000;
+/** How long a plan is remembered: a change by the operator takes effect after this time at the latest. */
+const planLifetimeMs = 1000;
+/** How long, and how often, the last counts are tried to be stored while another process writes. */
+const [stopTimeoutMs, stopIntervalMs] = [10_000, 100];
 
 export type SearchCounter = ReturnType<typeof createSearchCounter>;
 
 /**
- * Counts the searches of each workspace, in memory first: a commit for each search would wait for the disk and block the process that
- * answers all requests. A crash loses the searches of the last second.
+ * Counts the searches of each workspace, in memory first: a commit for each search would wait for the disk, and for processes that write, and
+ * block the process that answers all requests. A crash loses the searches of the last second.
  * Single process: the check against the plan sees the searches of this process only. With a second one each could exceed the monthly limit
  * by what the others have not stored yet; an exact limit then needs a conditional update of the stored count for each search.
+ * @param file path of the catalog
  */
-export function createSearchCounter(db: Catalog, log: Pick<FastifyBaseLogger, 'error'>) {
-  const pending = createPendingSearches(db);
-  let flushing: Promise<void> | undefined;
-  let timer: NodeJS.Timeout | undefined;
-  /** Grows whenever counts move from memory to the catalog. */
-  let flushCount = 0;
+export function createSearchCounter(file: string, log: Pick<FastifyBaseLogger, 'error'>) {
+  const stored = openSearchCounts(file);
+  const plans = createPlanCache(stored);
+  const pending = createPendingSearches();
+  const months = createMonthCounts(stored, pending);
 
-  async function storePending(): Promise<void> {
-    if (await pending.store()) flushCount += 1;
+  /** Stores the counts. Throws `SqliteError`; the counts stay in memory then. */
+  function flush(): void {
+    const counts = pending.all();
+    if (counts.length === 0) return;
+    stored.add(counts);
+    pending.clear();
   }
-
-  /** Stores the counts. Throws the errors of the database; the counts stay in memory then. */
-  async function flush(): Promise<void> {
-    // One after the other, so that nothing is stored twice.
-    const stored = (flushing ?? Promise.resolve())
-      .catch(() => undefined)
-      .then(storePending)
-      .finally(() => {
-        if (flushing === stored) flushing = undefined;
-      });
-    flushing = stored;
-    await stored;
-  }
-
-  function scheduleFlush(): void {
-    timer ??= setTimeout(() => {
-      timer = undefined;
-      flush().catch((error: unknown) => {
-        log.error({ err: error }, 'search counts could not be stored; they are retried');
-        scheduleFlush();
-      });
-    }, flushIntervalMs).unref();
-  }
+  const flushing = createFlushing(flush, log);
 
   return {
     /** Counts a search when the plan allows one more this month. @returns the limit that is reached, else undefined */
-    async countIfAllowed(workspaceId: string): Promise<QuotaViolation | undefined> {
-      const plan = await findPlan(db, workspaceId);
-      for (;;) {
-        await flushing?.catch(() => undefined);
-        const before = flushCount;
-        const stored = plan.searches_per_month === null ? 0 : await readSearchesThisMonth(db, workspaceId);
-        // Counts that were stored during this read would be missed, or counted twice.
-        if (flushing || before !== flushCount) continue;
-        // No await from here on, so that concurrent searches cannot pass together.
-        const violation = findQuotaViolation(plan, 'searches_per_month', stored + pending.count(workspaceId), 1);
+    countIfAllowed(workspaceId: string): QuotaViolation | undefined {
+      const plan = plans.find(workspaceId);
+      const date = today();
+      if (plan.searches_per_month !== null) {
+        const used = months.read(workspaceId, monthOf(date));
+        const violation = findQuotaViolation(plan, 'searches_per_month', used, 1);
         if (violation) return violation;
-        pending.add(workspaceId);
-        scheduleFlush();
-        return undefined;
       }
+      pending.add(workspaceId, date);
+      months.add(workspaceId, monthOf(date));
+      flushing.schedule();
+      return undefined;
+    },
+
+    /** The searches of a workspace this month (UTC), and its last 90 days on which something happened, all that were counted included. */
+    read(workspaceId: string): Pick<Workspace['usage'], 'searches_per_month' | 'history'> {
+      const history = addToHistory(stored.readDays(workspaceId), pending.of(workspaceId));
+      return { searches_per_month: months.read(workspaceId, monthOf(today())), history };
     },
 
     flush,
 
     /** Stores the counts for the last time. */
     async stop(): Promise<void> {
+      await flushing.stop();
+      stored.close();
+    },
+  };
+}
+
+/** Calls `flush` some time after something was counted, and again while it fails. */
+function createFlushing(flush: () => void, log: Pick<FastifyBaseLogger, 'error'>) {
+  let timer: NodeJS.Timeout | undefined;
+
+  function schedule(): void {
+    timer ??= setTimeout(() => {
+      timer = undefined;
+      try {
+        flush();
+      } catch (error) {
+        // While a worker writes, the next try is soon enough.
+        if (!isBusy(error)) log.error({ err: error }, 'search counts could not be stored; they are retried');
+        schedule();
+      }
+    }, flushIntervalMs).unref();
+  }
+
+  return {
+    schedule,
+
+    /** The last flush. It waits for another process that writes, without blocking. */
+    async stop(): Promise<void> {
       clearTimeout(timer);
-      await flush().catch((error: unknown) => log.error({ err: error }, 'the last search counts could not be stored'));
+      const deadline = performance.now() + stopTimeoutMs;
+      for (;;) {
+        try {
+          return flush();
+        } catch (error) {
+          if (!isBusy(error) || performance.now() > deadline) {
+            log.error({ err: error }, 'the last search counts could not be stored');
+            return;
+          }
+        }
+        await sleep(stopIntervalMs);
+      }
+    },
+  };
+}
+
+/** `2026-11-21` → `2026-11` */
+const monthOf = (date: string): string => date.slice(0, 7);
+
+/** The plans of the workspaces that search. */
+function createPlanCache(stored: SearchCounts) {
+  const plans = new Map<string, { plan: Pick<Plan, 'name' | 'searches_per_month'>; readAt: number }>();
+  return {
+    find(workspaceId: string) {
+      const known = plans.get(workspaceId);
+      const now = performance.now();
+      if (known && now - known.readAt < planLifetimeMs) return known.plan;
+      const plan = stored.readPlan(workspaceId);
+      plans.set(workspaceId, { plan, readAt: now });
+      return plan;
     },
   };
 }
 
 /** Searches that are not stored yet, by workspace and day. */
-function createPendingSearches(db: Catalog) {
-  let pending = new Map<string, { workspaceId: string; date: string; searches: number }>();
+function createPendingSearches() {
+  const byWorkspace = new Map<string, Map<string, number>>();
+  const of = (workspaceId: string): NewSearches[] =>
+    [...(byWorkspace.get(workspaceId) ?? [])].map(([date, searches]) => ({ workspaceId, date, searches }));
   return {
-    add(workspaceId: string): void {
-      const date = today();
-      const key = `${workspaceId} ${date}`;
-      const entry = pending.get(key) ?? { workspaceId, date, searches: 0 };
-      entry.searches += 1;
-      pending.set(key, entry);
+    add(workspaceId: string, date: string): void {
+      const days = byWorkspace.get(workspaceId) ?? new Map<string, number>();
+      days.set(date, (days.get(date) ?? 0) + 1);
+      byWorkspace.set(workspaceId, days);
+    },
+    of,
+    all: (): NewSearches[] => [...byWorkspace.keys()].flatMap(of),
+    clear: (): void => byWorkspace.clear(),
+  };
+}
+
+/**
+ * All searches of a workspace in the current month, stored or not. They are read from the catalog once a month, when they are first asked for,
+ * and counted in memory from then on.
+ */
+function createMonthCounts(stored: SearchCounts, pending: ReturnType<typeof createPendingSearches>) {
+  const counts = new Map<string, { month: string; searches: number }>();
+  return {
+    read(workspaceId: string, month: string): number {
+      const known = counts.get(workspaceId);
+      if (known?.month === month) return known.searches;
+      let searches = stored.readMonth(workspaceId, month);
+      for (const day of pending.of(workspaceId)) if (monthOf(day.date) === month) searches += day.searches;
+      counts.set(workspaceId, { month, searches });
+      return searches;
     },
 
-    count: (workspaceId: string): number =>
-      [...pending.values()].reduce((sum, each) => sum + (each.workspaceId === workspaceId ? each.searches : 0), 0),
-
-    /** Adds the counts to the catalog; searches that are counted meanwhile stay pending. @returns whether there were any */
-    async store(): Promise<boolean> {
-      const entries = [...pending.values()];
-      if (entries.length === 0) return false;
-      const counts = entries.map((entry) => ({ ...entry }));
-      await db.transaction().execute(async (transaction) => {
-        for (const { workspaceId, date, searches } of counts) {
-          await addSearches(transaction, workspaceId, date, searches);
-        }
-      });
-      for (const [i, entry] of entries.entries()) entry.searches -= counts[i]?.searches ?? 0;
-      pending = new Map([...pending].filter(([, { searches }]) => searches > 0));
-      return true;
+    /** Adds a search; nothing where the month was not asked for yet. */
+    add(workspaceId: string, month: string): void {
+      const known = counts.get(workspaceId);
+      if (known?.month === month) known.searches += 1;
     },
   };
+}
+
+/** Days with the searches that are not stored yet. A day without a row begins with the bytes of the last one. */
+function addToHistory(days: UsageDay[], unstored: NewSearches[]): UsageDay[] {
+  const byDate = new Map(days.map((day) => [day.date, day]));
+  for (const { date, searches } of unstored) {
+    const storage_bytes = days.findLast((day) => day.date < date)?.storage_bytes ?? 0;
+    const day = byDate.get(date) ?? { date, uploads: 0, searches: 0, storage_bytes };
+    byDate.set(date, { ...day, searches: day.searches + searches });
+  }
+  return [...byDate.values()].toSorted((a, b) => (a.date < b.date ? -1 : 1)).slice(-90);
 }

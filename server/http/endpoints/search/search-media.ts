@@ -16,7 +16,7 @@ export function serveSearchMedia(app: FastifyInstance, dependencies: Dependencie
     async ({ workspaceId, query, request, reply, signal }) => {
       const startedAt = performance.now();
       const timer = createStageTimer();
-      await consumeSearchQuota(searchCounter, request);
+      consumeSearchQuota(searchCounter, request);
       const { q, n, dedupe } = query;
       const found = await search.searchByText(workspaceId, q, query, { count: candidateCount(query), dedupe, timer });
       const { unknown, problem, embedder } = found;

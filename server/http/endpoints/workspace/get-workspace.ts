@@ -3,8 +3,8 @@ import { operations } from '../../../../contract/operations.ts';
 import type { Limits, Workspace } from '../../../../contract/workspace.ts';
 import { notFoundError } from '../../../api-error.ts';
 import { readReembedProgress } from '../../../catalog/embedders.ts';
+import { readMediaUsage } from '../../../catalog/media-totals.ts';
 import { findPlan, pickLimits } from '../../../catalog/plans.ts';
-import { readUsage } from '../../../catalog/usage.ts';
 import { findWorkspace } from '../../../catalog/workspaces.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { serveOperation } from '../../operations/serve-operation.ts';
@@ -14,9 +14,7 @@ export function serveGetWorkspace(app: FastifyInstance, { db, searchCounter, emb
   serveOperation(app, operations.getWorkspace, async ({ workspaceId }) => {
     const workspace = await findWorkspace(db, workspaceId);
     if (!workspace) throw notFoundError('workspace');
-    // On a full disk the count as it is stored is good enough.
-    await searchCounter.flush().catch(() => undefined);
-    const usage = await readUsage(db, workspaceId);
+    const usage = { ...(await readMediaUsage(db, workspaceId)), ...searchCounter.read(workspaceId) };
     const plan = await findPlan(db, workspaceId);
     const limits = pickLimits(plan);
     const embedder = await embedding.getActiveEmbedder(workspaceId);
