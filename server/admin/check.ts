@@ -1,5 +1,6 @@
 import { createFileAssetStore } from '../assets/file-asset-store.ts';
 import type { Catalog } from '../catalog/schema.ts';
+import { beginTimeline } from '../catalog/timelines.ts';
 import { checkData, checkDatabase, type Finding } from '../integrity/check-data.ts';
 import { reindexMedia } from '../integrity/reindex-media.ts';
 import type { Settings } from '../settings.ts';
@@ -41,6 +42,8 @@ export async function runCheck(settings: Settings, { repair }: { repair: boolean
         reindex: (media) => reindexMedia({ dataDirectory, media, limits }),
       });
       findings.push(...more);
+      // No service need have started since a copy of the catalog was put in place.
+      if (repair) await beginTimeline(db);
       return await report(`Checked ${items} items with ${formatBytes(bytes)} of originals: `, findings, repair);
     } finally {
       await db.destroy();

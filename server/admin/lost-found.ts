@@ -2,6 +2,7 @@ import { ApiError } from '../api-error.ts';
 import { createFileAssetStore } from '../assets/file-asset-store.ts';
 import { createLostAndFound, expiresAt } from '../assets/lost-and-found.ts';
 import type { Catalog } from '../catalog/schema.ts';
+import { beginTimeline } from '../catalog/timelines.ts';
 import { findWorkspace, listWorkspaces, type WorkspaceRow } from '../catalog/workspaces.ts';
 import { StartupError } from '../startup/startup-error.ts';
 import { restoreLostMedia } from '../uploads/restore-lost-media.ts';
@@ -32,6 +33,8 @@ export async function restoreLostFound(
   const assets = createFileAssetStore(dataDirectory);
   const wanted = (await lostAndFound.list()).filter(({ id }) => which === 'all' || which === id);
   if (wanted.length === 0) throw new StartupError(`There is no lost file ${which}; lost-found list prints them.`);
+  // No service need have started since a copy of the catalog was put in place.
+  await beginTimeline(db);
   for (const lost of wanted) {
     const target = workspace ?? (await findWorkspace(db, lost.workspace_id));
     if (!target) {

@@ -6,8 +6,10 @@ import SQLite from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import type { MediaItem } from '../../contract/media.ts';
 import { createFileAssetStore } from '../assets/file-asset-store.ts';
+import { readLastChange } from '../catalog/item-changes.ts';
 import { openCatalog } from '../catalog/open-catalog.ts';
 import { readAllMedia } from '../catalog/snapshot.ts';
+import { isInHistory, readTimeline } from '../catalog/timelines.ts';
 import { hashFile } from '../storage/hash-file.ts';
 import { makeDistinctPhoto, uploadPhotos } from '../testing/photos.ts';
 import { runAdmin, readGreeting, killWhenFileAppears, waitForExit, spawnProgram } from '../testing/programs.ts';
@@ -168,6 +170,14 @@ test('an item that is deleted while its file is copied, before or after the snap
   const report = await createBackup({ db, assets, dataDirectory: data, folder: backup, software: 'test', progress });
   catalog.close();
   expect(blocks).toBe(3);
+  // The deletion in the copy has a number that the catalog gave to another change, so from there on they have no common history.
+  const copied = await openCatalog(path.join(backup, (await readManifest(backup)).catalog.path));
+  const first = { timeline: await readTimeline(db), change: (await readLastChange(copied, workspaceId)) - 1 };
+  const last = { ...first, change: await readLastChange(db, workspaceId) };
+  expect(last.change).toBeGreaterThan(first.change);
+  expect([await isInHistory(db, first), await isInHistory(db, last)]).toEqual([true, true]);
+  expect([await isInHistory(copied, first), await isInHistory(copied, last)]).toEqual([true, false]);
+  await copied.destroy();
   expect(report).toMatchObject({ items: 1, missing: [] });
   expect([...(await readBackup(backup)).keys()]).toEqual([stays.id]);
   expect(await readdir(path.join(backup, 'assets', workspaceId))).toEqual([stays.id]);

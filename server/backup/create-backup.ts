@@ -8,6 +8,7 @@ import { openCatalog } from '../catalog/open-catalog.ts';
 import { recordOriginalCheck } from '../catalog/original-checks.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import { readAllMedia, writeSnapshot } from '../catalog/snapshot.ts';
+import { beginTimeline } from '../catalog/timelines.ts';
 import { StartupError } from '../startup/startup-error.ts';
 import { createFolderSynced, syncToDisk, writeSynced } from '../storage/durable-files.ts';
 import { hashFile } from '../storage/hash-file.ts';
@@ -251,6 +252,8 @@ async function copyRows(snapshot: Catalog, copier: Copier): Promise<Omit<Snapsho
     for (const file of copy.files) lines.push(`${JSON.stringify(file)}\n`);
     again ||= copy.changed;
   }
+  // Changes of the copy get numbers that the catalog gives to other changes.
+  if (deleted.length > 0) await beginTimeline(snapshot);
   for (const row of deleted) await deleteMedia(snapshot, row.workspace_id, row.id);
   return { lines, kept, missing, bytes, again };
 }

@@ -77,6 +77,17 @@ export function findChunks(db: Catalog, workspaceId: string, numbers: number[]):
   return filteredChunks(db, workspaceId, {}, numbers).select(foundColumns).execute();
 }
 
+/** The texts by which a chunk is found: subtitles and chapter titles of its span, file name and tags of its item. */
+export type ChunkTexts = { number: number; text: string; filename: string; tags: string };
+
+/** The texts of the chunks with these numbers that exist, in no particular order. */
+export async function readTextsOfChunks(db: Catalog, workspaceId: string, numbers: number[]): Promise<ChunkTexts[]> {
+  const rows = await filteredChunks(db, workspaceId, {}, numbers)
+    .select(['chunks.number', 'chunks.text', 'media_items.filename', 'media_items.tags'])
+    .execute();
+  return rows.map((row) => ({ ...row, text: row.text ?? '' }));
+}
+
 /** A value that changes whenever a workspace's chunks or their labels change. */
 export async function readChunkVersion(db: Catalog, workspaceId: string): Promise<string> {
   const media = await db

@@ -13,6 +13,13 @@ export const numbersIn = (numbers: number[]): RawBuilder<number> =>
   sql<number>`(select value from json_each(${JSON.stringify(numbers)}))`;
 
 /**
+ * A list of texts of any length as one parameter, for `in`.
+ * PostgreSQL: `(select unnest(${texts}::text[]))`.
+ */
+export const textsIn = (texts: string[]): RawBuilder<string> =>
+  sql<string>`(select value from json_each(${JSON.stringify(texts)}))`;
+
+/**
  * Whether a text contains another, letter by letter (unlike `like`, for which % and _ are wildcards).
  * PostgreSQL: `position(part in text) > 0`.
  */

@@ -24,6 +24,7 @@ import { originalChecks } from './migrations/0011-original-checks.ts';
 import { oneJobTable } from './migrations/0012-one-job-table.ts';
 import { descriptors } from './migrations/0013-descriptors.ts';
 import { mediaTotals } from './migrations/0014-media-totals.ts';
+import { itemChanges } from './migrations/0015-item-changes.ts';
 import type { Catalog, Database } from './schema.ts';
 
 /** The changes of the schema, oldest first. */
@@ -42,6 +43,7 @@ export const migrations: Record<string, Migration> = {
   '0012-one-job-table': oneJobTable,
   '0013-descriptors': descriptors,
   '0014-media-totals': mediaTotals,
+  '0015-item-changes': itemChanges,
 };
 
 /**

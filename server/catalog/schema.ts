@@ -22,6 +22,8 @@ export type Database = {
     id: string;
     /** The first sequence of `chunk_vectors` that can be on it. */
     first_sequence: number;
+    /** The first sequence of `item_changes` that can be on it. */
+    first_change: number;
   };
   service_settings: { name: string; value: string };
   /** All embedders that have been used. `reference` is an `EmbedderReference` as JSON. */
@@ -112,6 +114,8 @@ export type Database = {
     size: number;
     mime_type: string;
     sha256: string;
+    /** Title, artist, comment and the like of a video's container, by which it is found; '' if there are none, and until it is indexed. */
+    tags: Generated<string>;
     chunk_count: Generated<number>;
     /** File names within the item's rendition folder. */
     poster_file: string | null;
@@ -139,6 +143,13 @@ export type Database = {
     /** Sum of the durations, each rounded. */
     microseconds: number;
     chunks: number;
+  };
+  /** One row for each item, deleted ones included, written by triggers; see `item-changes.ts`. */
+  item_changes: {
+    /** Larger than all before it. */
+    sequence: Generated<number>;
+    workspace_id: string;
+    media_id: string;
   };
   /** One row: the last fencing token that was issued. */
   fencing_counter: { last: number };

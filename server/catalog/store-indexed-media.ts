@@ -17,6 +17,7 @@ export function toIndexedColumns(indexed: IndexedMedia, token: number) {
     duration: indexed.duration,
     width: indexed.width,
     height: indexed.height,
+    tags: indexed.tags,
     chunk_count: indexed.chunks.length,
     poster_file: indexed.poster,
     placeholder: indexed.placeholder,

@@ -6,9 +6,11 @@ import { createRankingCache } from '../highlights/ranking-cache.ts';
 import { createUsearchIndex } from '../search/usearch-index.ts';
 import { temporaryFolder } from '../testing/running-service.ts';
 import { seedChunks } from '../testing/seed-chunks.ts';
+import { readLastChange } from './item-changes.ts';
 import { openCatalog } from './open-catalog.ts';
 import type { Catalog } from './schema.ts';
-import { beginTimeline, isInHistory, readPosition } from './timelines.ts';
+import { writeSnapshot } from './snapshot.ts';
+import { beginTimeline, isInHistory, readPosition, readTimeline } from './timelines.ts';
 import { createWorkspace, listWorkspaces } from './workspaces.ts';
 
 const embedder = { id: 'test@1', dimensions: 16 };
@@ -72,6 +74,8 @@ async function setUp() {
     },
     running: () => current as ReturnType<typeof startOnCatalog>,
     copyCatalog: () => cp(catalog, copy),
+    /** Copies the catalog of the running service. */
+    copyCatalogInUse: () => writeSnapshot(db as Catalog, copy),
     restoreCopy: () => cp(copy, catalog),
     async [Symbol.asyncDispose]() {
       await db?.destroy();
@@ -168,4 +172,42 @@ test('a position is in the history up to where an older copy was made, and not b
   // Numbers exceed it again, on another timeline.
   expect(await isInHistory(restored.db, late)).toBe(false);
   expect(await isInHistory(restored.db, { ...early, sequence: early.sequence + 1 })).toBe(false);
+});
+
+/** What search indexes store: the last change that they hold. */
+const changePosition = async (db: Catalog) => {
+  const [workspace] = await listWorkspaces(db);
+  return { timeline: await readTimeline(db), change: await readLastChange(db, workspace?.id ?? '') };
+};
+
+test.each<[what: string, change: (db: Catalog) => Promise<unknown>]>([
+  ['a label', (db) => db.updateTable('media_items').set({ creator_id: 'c' }).execute()],
+  ['a name', (db) => db.updateTable('media_items').set({ filename: 'renamed.mp4' }).execute()],
+  ['a deletion of an item', (db) => db.deleteFrom('media_items').execute()],
+  ['a deletion of a chunk', (db) => db.deleteFrom('chunks').where('position', '=', 1).execute()],
+])('a restored copy that differs only by %s is told apart, whether a start came between or not', async (_, change) => {
+  await using t = await setUp();
+  const { db } = await t.start();
+  await t.add(seedsFrom(1, 5));
+  const early = await changePosition(db);
+  await t.copyCatalogInUse();
+  await change(db);
+  const late = await changePosition(db);
+  expect(late.change).toBe(early.change + 1);
+  expect([await isInHistory(db, early), await isInHistory(db, late)]).toEqual([true, true]);
+  await t.stop({ save: false });
+  const second = await t.start();
+  await second.db.updateTable('media_items').set({ category_id: 'd' }).execute();
+  const latest = await changePosition(second.db);
+  await t.stop({ save: false });
+
+  await t.restoreCopy();
+  const restored = await t.start();
+  const isPast = () => Promise.all([early, late, latest].map((position) => isInHistory(restored.db, position)));
+  expect(await isPast()).toEqual([true, false, false]);
+  // The same numbers are given again, to other changes.
+  for (const filename of ['a.mp4', 'b.mp4', 'c.mp4'])
+    await restored.db.updateTable('media_items').set({ filename }).execute();
+  expect(await isPast()).toEqual([true, false, false]);
+  expect(await isInHistory(restored.db, await changePosition(restored.db))).toBe(true);
 });

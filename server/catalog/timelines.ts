@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Catalog } from './schema.ts';
 
 /**
- * A position in the history of a catalog: everything that was stored up to a vector. Numbers alone do not identify it: after an older copy of
+ * A position in the history of a catalog: everything that was stored up to a vector, or up to a change of an item. Numbers alone do not identify it: after an older copy of
  * the catalog was restored they are reused for other rows. So each start begins a timeline with a random identifier, as each
  * recovery does in PostgreSQL, and a position is on a timeline.
  */
@@ -13,45 +13,63 @@ export type CatalogPosition = {
   sequence: number;
 };
 
-/** The last sequence that was ever assigned to a vector, deleted ones included. */
-async function readLastSequence(db: Catalog): Promise<number> {
-  const { rows } = await sql<{ seq: number }>`select seq from sqlite_sequence where name = 'chunk_vectors'`.execute(db);
+/** A position that also tells copies apart that differ only by deletions, labels or names. */
+export type ChangePosition = {
+  timeline: string;
+  /** The sequence of a row of `item_changes`, in any workspace. */
+  change: number;
+};
+
+/** The last sequence that was ever assigned in a table, deleted rows included. */
+async function readLastSequence(db: Catalog, table: 'chunk_vectors' | 'item_changes'): Promise<number> {
+  const { rows } = await sql<{ seq: number }>`select seq from sqlite_sequence where name = ${table}`.execute(db);
   return rows[0]?.seq ?? 0;
 }
 
-/** Begins a timeline: everything that is stored from now on is on it. Call it at each start, before anything is stored. */
+/**
+ * Begins a timeline: everything that is stored from now on is on it. Call it before anything is stored where the catalog may be a copy:
+ * at each start, and before a copy is changed. Once too often does no harm.
+ */
 export function beginTimeline(db: Catalog): Promise<void> {
   return db.transaction().execute(async (transaction) => {
-    const first_sequence = (await readLastSequence(transaction)) + 1;
-    await transaction.insertInto('timelines').values({ id: randomUUID(), first_sequence }).execute();
+    const first_sequence = (await readLastSequence(transaction, 'chunk_vectors')) + 1;
+    const first_change = (await readLastSequence(transaction, 'item_changes')) + 1;
+    await transaction.insertInto('timelines').values({ id: randomUUID(), first_sequence, first_change }).execute();
   });
 }
 
-/** The current end of the history. */
-export async function readPosition(db: Catalog): Promise<CatalogPosition> {
-  const current = await db
+/** The identifier of the current timeline. */
+export async function readTimeline(db: Catalog): Promise<string> {
+  const { id } = await db
     .selectFrom('timelines')
     .select('id')
     .orderBy('number', 'desc')
     .limit(1)
     .executeTakeFirstOrThrow();
-  return { timeline: current.id, sequence: await readLastSequence(db) };
+  return id;
+}
+
+/** The current end of the history. */
+export async function readPosition(db: Catalog): Promise<CatalogPosition> {
+  return { timeline: await readTimeline(db), sequence: await readLastSequence(db, 'chunk_vectors') };
 }
 
 /**
  * Whether a position is in the history of this catalog. If not, data derived there holds rows that this catalog never had
- * under those numbers. It says nothing about deletions since then.
+ * under those numbers. Of a position by vectors it says nothing about deletions since then; by changes, deletions count like all others.
  */
-export async function isInHistory(db: Catalog, position: CatalogPosition): Promise<boolean> {
+export async function isInHistory(db: Catalog, position: CatalogPosition | ChangePosition): Promise<boolean> {
   const timeline = await db.selectFrom('timelines').selectAll().where('id', '=', position.timeline).executeTakeFirst();
   if (!timeline) return false;
   const next = await db
     .selectFrom('timelines')
-    .select('first_sequence')
+    .select(['first_sequence', 'first_change'])
     .where('number', '>', timeline.number)
     .orderBy('number')
     .limit(1)
     .executeTakeFirst();
-  const last = next ? next.first_sequence - 1 : await readLastSequence(db);
-  return position.sequence <= last;
+  if ('change' in position) {
+    return position.change <= (next ? next.first_change - 1 : await readLastSequence(db, 'item_changes'));
+  }
+  return position.sequence <= (next ? next.first_sequence - 1 : await readLastSequence(db, 'chunk_vectors'));
 }

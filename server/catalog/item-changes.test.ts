@@ -1,0 +1,218 @@
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+import { claim, indexed, openTestCatalog, reload } from '../testing/test-catalog.ts';
+import { storeEmbedding } from './chunk-views.ts';
+import { readTextsOfChunks } from './chunks.ts';
+import { completeIndexing, failIndexing, reportProgress } from './indexing-jobs.ts';
+import { listChangesAfter, readItemsForIndex, readLastChange } from './item-changes.ts';
+import { releaseAllJobs, renewLease } from './job-queue.ts';
+import { createLabel, deleteLabel } from './labels.ts';
+import { assignLabels, deleteMedia, retryMedia } from './media-items.ts';
+import { recordOriginalCheck } from './original-checks.ts';
+import type { Catalog } from './schema.ts';
+import { replaceIndexedMedia } from './store-indexed-media.ts';
+
+/** A catalog with a complete item of three chunks, another item, and what changes between two moments. */
+async function setUp() {
+  const t = await openTestCatalog();
+  const { db, workspaceId } = t;
+  const media = await t.add();
+  const job = await claim(db, 'worker');
+  await completeIndexing(db, job, indexed(['one', null, 'three']));
+  const other = await t.add('other.mp4');
+  return {
+    ...t,
+    media,
+    other,
+    /** The items that an action changes, in order. */
+    async changedBy(action: (db: Catalog) => Promise<unknown>): Promise<string[]> {
+      const before = await readLastChange(db, workspaceId);
+      await action(db);
+      const changes = await listChangesAfter(db, workspaceId, before, 100);
+      expect(await readLastChange(db, workspaceId)).toBe(changes.at(-1)?.sequence ?? before);
+      const { rows } =
+        await sql`select 1 from item_changes group by workspace_id, media_id having count(*) > 1`.execute(db);
+      expect(rows).toEqual([]);
+      return changes.map(({ media_id }) => media_id);
+    },
+  };
+}
+
+const numbersOf = async (db: Catalog): Promise<number[]> =>
+  (await db.selectFrom('chunks').select('number').orderBy('number').execute()).map(({ number }) => number);
+
+test('a workspace without items has no changes, and those of another are not among them', async () => {
+  await using t = await setUp();
+  expect(await readLastChange(t.db, 'elsewhere')).toBe(0);
+  expect(await listChangesAfter(t.db, 'elsewhere', 0, 100)).toEqual([]);
+  expect((await listChangesAfter(t.db, t.workspaceId, 0, 100)).map(({ media_id }) => media_id)).toEqual([
+    t.media.id,
+    t.other.id,
+  ]);
+  const [first] = await listChangesAfter(t.db, t.workspaceId, 0, 1);
+  expect(first?.media_id).toBe(t.media.id);
+  expect(await listChangesAfter(t.db, t.workspaceId, first?.sequence ?? 0, 1)).toMatchObject([
+    { media_id: t.other.id },
+  ]);
+});
+
+test('each step of an item is one change, and progress is none', async () => {
+  await using t = await setUp();
+  const { db, other } = t;
+  let job = await claim(db, 'worker');
+  expect(job.id).toBe(other.id);
+  expect(await t.changedBy(() => reportProgress(db, job, 'analysing', 0.5))).toEqual([]);
+  expect(await t.changedBy(() => renewLease(db, job))).toEqual([]);
+  expect(await t.changedBy(async () => recordOriginalCheck(db, await reload(db, other), null))).toEqual([]);
+  expect(await t.changedBy(() => failIndexing(db, job, { code: 'x', message: 'x' }))).toEqual([other.id]);
+  expect(await t.changedBy(() => retryMedia(db, t.workspaceId, other.id))).toEqual([other.id]);
+  await claim(db, 'worker');
+  expect(await t.changedBy(() => releaseAllJobs(db, 'stopped'))).toEqual([other.id]);
+  job = await claim(db, 'worker');
+  expect(await t.changedBy(() => completeIndexing(db, job, indexed(['x', 'y'])))).toEqual([other.id]);
+  expect(await t.changedBy(() => t.add('third.mp4'))).toHaveLength(1);
+});
+
+test('labels change the items that have them, and only when they are others', async () => {
+  await using t = await setUp();
+  const { db, media, workspaceId } = t;
+  const creator = await createLabel(db, 'creators', workspaceId, { name: 'Ana' });
+  const assign = () => assignLabels(db, workspaceId, media.id, { creator_id: creator?.id });
+  expect(await t.changedBy(assign)).toEqual([media.id]);
+  expect(await t.changedBy(assign)).toEqual([]);
+  expect(await t.changedBy(() => deleteLabel(db, 'creators', workspaceId, creator?.id ?? ''))).toEqual([media.id]);
+});
+
+test('every column that searches use is a change, from null and to null too; the other columns are none', async () => {
+  await using t = await setUp();
+  const { db, media } = t;
+  const used = new Set(['status', 'filename', 'type', 'creator_id', 'category_id', 'tags', 'indexed_at']);
+  const row: Record<string, unknown> = await reload(db, media);
+  for (const column of Object.keys(row)) {
+    if (['workspace_id', 'id'].includes(column)) continue;
+    const set = (value: string | null) => (catalog: Catalog) =>
+      sql`update media_items set ${sql.ref(column)} = ${value} where id = ${media.id}`.execute(catalog);
+    const expected = used.has(column) ? [media.id] : [];
+    expect(await t.changedBy(set('other')), column).toEqual(expected);
+    expect(await t.changedBy(set('other')), column).toEqual([]);
+    if (/_id$|_at$/.test(column) && !['created_at', 'updated_at'].includes(column)) {
+      expect(await t.changedBy(set(null)), column).toEqual(expected);
+    }
+  }
+});
+
+test('chunks and vectors change their item, whoever writes them', async () => {
+  await using t = await setUp();
+  const { db, media, workspaceId } = t;
+  const [number = 0, second = 0] = await numbersOf(db);
+  const embedding = { vector: new Float32Array(4), views: [] };
+  const embed = () => storeEmbedding(db, { workspaceId, number }, 'new@1', embedding);
+  expect(await t.changedBy(embed)).toEqual([media.id]);
+  // It exists already, so nothing is stored.
+  expect(await t.changedBy(embed)).toEqual([]);
+  const removeVectors = () => db.deleteFrom('chunk_vectors').where('embedder_id', '=', 'new@1').execute();
+  expect(await t.changedBy(removeVectors)).toEqual([media.id]);
+  expect(
+    await t.changedBy(() => db.updateTable('chunks').set({ text: 'new' }).where('number', '=', number).execute()),
+  ).toEqual([media.id]);
+  expect(await t.changedBy(() => db.deleteFrom('chunks').where('number', '=', second).execute())).toEqual([media.id]);
+  const again = async () => replaceIndexedMedia(db, await reload(db, media), indexed(['again']), 99);
+  expect(await t.changedBy(again)).toEqual([media.id]);
+});
+
+test('a statement that replaces or ignores leaves one row with a new sequence', async () => {
+  await using t = await setUp();
+  const { db, media } = t;
+  const [number = 0] = await numbersOf(db);
+  for (const clause of ['replace', 'ignore']) {
+    for (const embedder of ['a@1', 'b@1']) {
+      expect(
+        await t.changedBy(() =>
+          sql`insert or ${sql.raw(clause)} into chunk_vectors (workspace_id, chunk_number, embedder_id, vector)
+            values (${t.workspaceId}, ${number}, ${clause + embedder}, x'00')`.execute(db),
+        ),
+      ).toEqual([media.id]);
+    }
+    expect(
+      await t.changedBy(() =>
+        sql`update or ${sql.raw(clause)} media_items set filename = ${clause} where id = ${media.id}`.execute(db),
+      ),
+    ).toEqual([media.id]);
+  }
+});
+
+test('what is rolled back is no change', async () => {
+  await using t = await setUp();
+  const deleteAndFail = (db: Catalog) =>
+    db.transaction().execute(async (transaction) => {
+      await transaction.deleteFrom('media_items').where('id', '=', t.media.id).execute();
+      throw new Error('full disk');
+    });
+  expect(await t.changedBy((db) => expect(deleteAndFail(db)).rejects.toThrow('full disk'))).toEqual([]);
+});
+
+test('a deleted item is one last change, and is not read any more', async () => {
+  await using t = await setUp();
+  const { db, media, other, workspaceId } = t;
+  expect(await t.changedBy(() => deleteMedia(db, workspaceId, media.id))).toEqual([media.id]);
+  expect(await readItemsForIndex(db, workspaceId, [media.id, other.id])).toMatchObject([{ id: other.id, chunks: [] }]);
+});
+
+test('with a workspace the changes of its items are deleted', async () => {
+  await using t = await setUp();
+  await t.db.deleteFrom('workspaces').where('id', '=', t.workspaceId).execute();
+  expect(await t.db.selectFrom('item_changes').selectAll().execute()).toEqual([]);
+  expect(await t.db.selectFrom('chunks').selectAll().execute()).toEqual([]);
+});
+
+test('items are read with their chunks, labels and texts, in their own workspace only', async () => {
+  await using t = await setUp();
+  const { db, media, other, workspaceId } = t;
+  await db.updateTable('media_items').set({ category_id: 'c' }).where('id', '=', media.id).execute();
+  // Positions in the other order than numbers, as no writer of today stores them.
+  await sql`update chunks set position = position + 10`.execute(db);
+  await sql`update chunks set position = 12 - position`.execute(db);
+  const numbers = await numbersOf(db);
+  const items = await readItemsForIndex(db, workspaceId, ['gone', media.id, other.id]);
+  expect(new Map(items.map((item) => [item.id, item]))).toEqual(
+    new Map([
+      [
+        media.id,
+        {
+          id: media.id,
+          creator_id: null,
+          category_id: 'c',
+          type: 'video',
+          filename: 'RedCar_02.mp4',
+          tags: 'Holiday film',
+          chunks: [
+            { number: numbers[0], start_time: 0, end_time: 1, text: 'one' },
+            { number: numbers[1], start_time: 1, end_time: 2, text: '' },
+            { number: numbers[2], start_time: 2, end_time: 3, text: 'three' },
+          ],
+        },
+      ],
+      [
+        other.id,
+        {
+          id: other.id,
+          creator_id: null,
+          category_id: null,
+          type: 'video',
+          filename: 'other.mp4',
+          tags: '',
+          chunks: [],
+        },
+      ],
+    ]),
+  );
+  expect(await readItemsForIndex(db, 'elsewhere', [media.id])).toEqual([]);
+  expect(await readItemsForIndex(db, workspaceId, [])).toEqual([]);
+
+  const texts = await readTextsOfChunks(db, workspaceId, [...numbers.slice(1), 999]);
+  expect(texts.toSorted((a, b) => a.number - b.number)).toEqual([
+    { number: numbers[1], text: '', filename: 'RedCar_02.mp4', tags: 'Holiday film' },
+    { number: numbers[2], text: 'three', filename: 'RedCar_02.mp4', tags: 'Holiday film' },
+  ]);
+  expect(await readTextsOfChunks(db, 'elsewhere', numbers)).toEqual([]);
+});

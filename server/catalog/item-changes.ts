@@ -1,0 +1,83 @@
+import type { MediaType } from '../../contract/media.ts';
+import { textsIn } from './dialect.ts';
+import type { Catalog } from './schema.ts';
+
+/**
+ * The record of changes, from which search indexes are kept up to date. Triggers write it in the transaction of the change: when an item, its
+ * labels, texts, chunks or vectors were added, changed or deleted, its row gets a new and larger sequence. Progress is no change.
+ *
+ * Each item has one row, and keeps it when it is deleted: an index of any age learns of the deletion. A row takes 0.2 KB with its indexes, much
+ * less than one chunk did, and goes with its workspace. So nothing else removes rows, and the last change of a workspace only
+ * grows.
+ */
+
+/** An item that changed, or was deleted, with the sequence of its last change. */
+export type ItemChange = { sequence: number; media_id: string };
+
+/** The sequence of the last change of a workspace; 0 before the first. */
+export async function readLastChange(db: Catalog, workspaceId: string): Promise<number> {
+  const row = await db
+    .selectFrom('item_changes')
+    .select('sequence')
+    .where('workspace_id', '=', workspaceId)
+    .orderBy('sequence', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.sequence ?? 0;
+}
+
+/** The items of a workspace that changed after `sequence`, in the order of their last changes, at most `limit`. */
+export function listChangesAfter(
+  db: Catalog,
+  workspaceId: string,
+  sequence: number,
+  limit: number,
+): Promise<ItemChange[]> {
+  return db
+    .selectFrom('item_changes')
+    .select(['sequence', 'media_id'])
+    .where('workspace_id', '=', workspaceId)
+    .where('sequence', '>', sequence)
+    .orderBy('sequence')
+    .limit(limit)
+    .execute();
+}
+
+/** A chunk as an index holds it: its span in seconds, its subtitles and chapter titles. */
+export type ChunkForIndex = { number: number; start_time: number; end_time: number; text: string };
+
+/** An item as an index holds it, with its chunks in the order of their numbers. */
+export type ItemForIndex = {
+  id: string;
+  creator_id: string | null;
+  category_id: string | null;
+  type: MediaType;
+  filename: string;
+  tags: string;
+  chunks: ChunkForIndex[];
+};
+
+/**
+ * Those of some items that exist, with their chunks, in no particular order. An item that another process changes meanwhile may be read half
+ * before and half after that: it is among the changes then, and is read again.
+ */
+export async function readItemsForIndex(db: Catalog, workspaceId: string, mediaIds: string[]): Promise<ItemForIndex[]> {
+  const items = await db
+    .selectFrom('media_items')
+    .select(['id', 'creator_id', 'category_id', 'type', 'filename', 'tags'])
+    .where('workspace_id', '=', workspaceId)
+    .where('id', 'in', textsIn(mediaIds))
+    .execute();
+  const chunks = await db
+    .selectFrom('chunks')
+    .select(['media_id', 'number', 'start_time', 'end_time', 'text'])
+    .where('workspace_id', '=', workspaceId)
+    .where('media_id', 'in', textsIn(mediaIds))
+    .execute();
+  const chunksByItem = new Map(items.map(({ id }) => [id, [] as ChunkForIndex[]]));
+  for (const { media_id, text, ...chunk } of chunks) chunksByItem.get(media_id)?.push({ ...chunk, text: text ?? '' });
+  return items.map((item) => ({
+    ...item,
+    chunks: (chunksByItem.get(item.id) ?? []).sort((a, b) => a.number - b.number),
+  }));
+}
