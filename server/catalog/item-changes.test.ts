@@ -1,13 +1,14 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { claim, indexed, openTestCatalog, reload } from '../testing/test-catalog.ts';
+import { readChunkVectors } from './chunk-vectors.ts';
 import { storeEmbedding } from './chunk-views.ts';
-import { readTextsOfChunks } from './chunks.ts';
+import { listChunkNumbers, readTextsOfChunks } from './chunks.ts';
 import { completeIndexing, failIndexing, reportProgress } from './indexing-jobs.ts';
-import { listChangesAfter, readItemsForIndex, readLastChange } from './item-changes.ts';
-import { releaseAllJobs, renewLease } from './job-queue.ts';
+import { type ItemForIndex, listChangesAfter, readItemsForIndex, readLastChange } from './item-changes.ts';
+import { claimJob, releaseAllJobs, renewLease } from './job-queue.ts';
 import { createLabel, deleteLabel } from './labels.ts';
-import { assignLabels, deleteMedia, retryMedia } from './media-items.ts';
+import { assignLabels, deleteMedia, type MediaRow, retryMedia } from './media-items.ts';
 import { recordOriginalCheck } from './original-checks.ts';
 import type { Catalog } from './schema.ts';
 import { replaceIndexedMedia } from './store-indexed-media.ts';
@@ -116,6 +117,10 @@ test('chunks and vectors change their item, whoever writes them', async () => {
     await t.changedBy(() => db.updateTable('chunks').set({ text: 'new' }).where('number', '=', number).execute()),
   ).toEqual([media.id]);
   expect(await t.changedBy(() => db.deleteFrom('chunks').where('number', '=', second).execute())).toEqual([media.id]);
+  const addChunk = () =>
+    sql`insert into chunks (workspace_id, id, media_id, position, start_time, end_time, thumbnail_file)
+      values (${workspaceId}, 'more', ${media.id}, 9, 9, 10, 'chunk.webp')`.execute(db);
+  expect(await t.changedBy(addChunk)).toEqual([media.id]);
   const again = async () => replaceIndexedMedia(db, await reload(db, media), indexed(['again']), 99);
   expect(await t.changedBy(again)).toEqual([media.id]);
 });
@@ -215,4 +220,73 @@ test('items are read with their chunks, labels and texts, in their own workspace
     { number: numbers[2], text: 'three', filename: 'RedCar_02.mp4', tags: 'Holiday film' },
   ]);
   expect(await readTextsOfChunks(db, 'elsewhere', numbers)).toEqual([]);
+});
+
+/** Items with their chunks, and those of these that have a vector of `new@1`, by identifier. */
+async function readAll(db: Catalog, workspaceId: string, ids: string[]) {
+  const items = await readItemsForIndex(db, workspaceId, ids);
+  const withVectors = new Map<string, ItemForIndex & { embedded: number[] }>();
+  for (const item of items) {
+    const numbers = item.chunks.map(({ number }) => number);
+    withVectors.set(item.id, { ...item, embedded: [...(await readChunkVectors(db, 'new@1', numbers)).keys()] });
+  }
+  return withVectors;
+}
+
+test('whoever follows the changes has the same items, chunks and vectors as whoever reads all', async () => {
+  await using t = await openTestCatalog();
+  const { db, workspaceId } = t;
+  let state = 15;
+  // A linear congruential generator (Park & Miller).
+  const random = () => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647;
+  const pick = <Value>(values: Value[]): Value => values[Math.floor(random() * values.length)] as Value;
+  const label = await createLabel(db, 'creators', workspaceId, { name: 'Ana' });
+  const vector = { vector: new Float32Array(4), views: [] };
+  const actions: ((row: MediaRow) => Promise<unknown>)[] = [
+    () => t.add(),
+    async () => {
+      const job = await claimJob(db, 'worker');
+      if (job?.kind === 'index') await completeIndexing(db, job, indexed(pick([[null], ['a', 'b'], ['c', null, 'd']])));
+    },
+    (row) => replaceIndexedMedia(db, row, indexed([pick(['e', 'f', null]), 'g']), 7),
+    (row) => assignLabels(db, workspaceId, row.id, { creator_id: pick([label?.id, null]) }),
+    (row) => db.deleteFrom('chunks').where('media_id', '=', row.id).where('position', '=', 1).execute(),
+    (row) =>
+      db
+        .updateTable('chunks')
+        .set({ text: pick(['h', 'i']) })
+        .where('media_id', '=', row.id)
+        .execute(),
+    async (row) => {
+      const numbers = await listChunkNumbers(db, workspaceId, row.id);
+      for (const number of numbers) await storeEmbedding(db, { workspaceId, number }, 'new@1', vector);
+    },
+    (row) =>
+      sql`delete from chunk_vectors where chunk_number in (select number from chunks where media_id = ${row.id})`.execute(
+        db,
+      ),
+    (row) => deleteMedia(db, workspaceId, row.id),
+  ];
+  let followed = new Map<string, unknown>();
+  let position = 0;
+  for (let step = 0; step < 300; step++) {
+    const rows = await db.selectFrom('media_items').selectAll().orderBy('id').execute();
+    await pick(actions)(pick(rows.length > 0 ? rows : [await t.add()]));
+    // Sometimes several changes are followed at once.
+    if (random() < 0.3) continue;
+    const changes = await listChangesAfter(db, workspaceId, position, 1000);
+    position = changes.at(-1)?.sequence ?? position;
+    const changed = changes.map(({ media_id }) => media_id);
+    for (const id of changed) followed.delete(id);
+    followed = new Map([...followed, ...(await readAll(db, workspaceId, changed))]);
+    const all = await db.selectFrom('media_items').select('id').execute();
+    expect(followed, `step ${step}`).toEqual(
+      await readAll(
+        db,
+        workspaceId,
+        all.map(({ id }) => id),
+      ),
+    );
+  }
+  expect(position).toBeGreaterThan(100);
 });
