@@ -3,7 +3,7 @@ import type { Catalog } from '../catalog/schema.ts';
 import type { ChunkSelector } from './chunk-selection.ts';
 import type { StageTimer } from './stage-timer.ts';
 import type { TextIndex } from './text-index.ts';
-import type { TextQuery } from './text-query.ts';
+import type { TextQuery } from './text/text-query.ts';
 import type { WorkspaceIndex } from './workspace-index.ts';
 
 /** One search: workspace, query and filter. */

@@ -9,7 +9,7 @@ import { addExcerpts } from './excerpts.ts';
 import type { EngineHit, HitOptions } from './hits.ts';
 import type { StageTimer } from './stage-timer.ts';
 import type { TextIndex } from './text-index.ts';
-import { parseTextQuery, type TextQuery } from './text-query.ts';
+import { parseTextQuery, type TextQuery } from './text/text-query.ts';
 import type { OpenVectorIndex } from './vector-index.ts';
 import { createWorkspaceIndexes } from './workspace-index.ts';
 
@@ -21,7 +21,7 @@ export type TextSearchResult = EmbeddedText & { hits: EngineHit[]; embedder: Que
 export type SearchEngine = ReturnType<typeof createSearchEngine>;
 
 /** The text query of an image search: empty. */
-const emptyTextQuery: TextQuery = { visualText: '', terms: [], prefix: null, excluded: [] };
+const emptyTextQuery: TextQuery = { visualText: '', terms: [], prefix: null, excluded: [], isCut: false };
 
 /** Hybrid search over the chunks of each workspace: nearest vectors and full text, fused. */
 export function createSearchEngine(parts: {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { toFts } from './fts-text-index.ts';
+import { toFts } from '../fts-text-index.ts';
 import { parseTextQuery } from './text-query.ts';
 
 const termsOf = (query: string) => parseTextQuery(query).terms;

@@ -1,3 +1,5 @@
+import { findWords } from './analyse-text.ts';
+
 /** Stop words: they are in most sentences and say nothing about an image. */
 const stopWords = new Set(
   (
@@ -6,7 +8,7 @@ const stopWords = new Set(
   ).split(' '),
 );
 
-/** More terms than this are ignored. */
+/** More terms than this are ignored: a search marks the terms of a text as the bits of a number. */
 const maxTerms = 32;
 
 /** A parsed query. */
@@ -19,6 +21,8 @@ export type TextQuery = {
   prefix: string | null;
   /** Words and quoted phrases after a hyphen: hits must not show or contain them. */
   excluded: string[];
+  /** Whether there were more terms than a search takes; the last ones are left out. */
+  isCut: boolean;
 };
 
 /**
@@ -42,19 +46,22 @@ export function parseTextQuery(query: string): TextQuery {
   const words = wordsOf(rest);
   const significant = words.filter((word) => !stopWords.has(word.toLowerCase()));
   const chosen = significant.length > 0 || phrases.length > 0 ? significant : words;
-  const terms = unique([...phrases, ...chosen]).slice(0, maxTerms);
+  const all = unique([...phrases, ...chosen]);
+  const terms = all.slice(0, maxTerms);
   const last = /[\p{L}\p{M}\p{N}]$/u.test(rest) ? terms.at(-1) : undefined;
   return {
     visualText,
     terms,
     prefix: last && last.length >= 3 && !phrases.includes(last) ? last : null,
     excluded,
+    isCut: all.length > maxTerms,
   };
 }
 
-const wordsOf = (text: string): string[] => text.match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
+const wordsOf = (text: string): string[] => Array.from(findWords(text), ({ start, end }) => text.slice(start, end));
 
 const unique = (terms: string[]): string[] => {
   const lower = terms.map((term) => term.toLowerCase());
-  return terms.filter((_, i) => lower.indexOf(lower[i] ?? '') === i);
+  const first = new Map(lower.map((term, i) => [term, i] as const).toReversed());
+  return terms.filter((_, i) => first.get(lower[i] ?? '') === i);
 };

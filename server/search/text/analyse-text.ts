@@ -1,0 +1,124 @@
+import { stemmer } from 'stemmer';
+
+/** A word of a text: as it is compared, and where it stands, in code units. */
+export type Word = { token: string; start: number; end: number };
+
+/** Words are cut at this many code units. Longer ones are no words, and some regular expressions and normal forms take quadratic time. */
+const maxWordLength = 64;
+/** Texts are analysed in pieces of this many code units, so that none takes long. */
+const pieceLength = 8192;
+
+const wordPattern = /[\p{L}\p{N}][\p{L}\p{M}\p{N}]*/gu;
+/** Letters of scripts that put no spaces between words. */
+const unspacedScripts =
+  '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}';
+const unspacedLetter = new RegExp(`[${unspacedScripts}]`, 'u');
+/** Parts of a Japanese or Chinese word that are words themselves: 東京 and タワー in 東京タワー. */
+const scriptRun = /\p{Script=Han}+|[\p{Script=Katakana}ー]+/gu;
+/** Segmentation of words does not depend on the locale: all dictionaries are always used. */
+const segmenter = new Intl.Segmenter('en', { granularity: 'word' });
+
+/**
+ * The words of a text, in order: letters, digits and marks that follow each other; what Unicode's dictionaries find where a script puts no
+ * spaces between words.
+ * @see https://www.unicode.org/reports/tr29/#Word_Boundaries
+ */
+export function* findWords(text: string): Generator<Word> {
+  for (const { piece, start } of cutIntoPieces(text)) {
+    for (const match of piece.matchAll(wordPattern)) {
+      const [word] = match;
+      const at = start + match.index;
+      if (isAscii(word) || !unspacedLetter.test(word)) yield toWord(word, at);
+      else yield* segment(word, at);
+    }
+  }
+}
+
+function* segment(run: string, start: number): Generator<Word> {
+  for (const { segment, index, isWordLike } of segmenter.segment(run)) {
+    if (isWordLike !== false) yield toWord(segment, start + index);
+  }
+}
+
+const toWord = (word: string, start: number): Word => ({ token: fold(word), start, end: start + word.length });
+
+/** The pieces of a text that are analysed one by one; long texts are cut between words where they can be. */
+function* cutIntoPieces(text: string): Generator<{ piece: string; start: number }> {
+  for (let start = 0; start < text.length;) {
+    let end = Math.min(text.length, start + pieceLength);
+    if (end < text.length) {
+      const space = text.lastIndexOf(' ', end);
+      if (space > start) end = space;
+      else if (isHighSurrogate(text, end - 1)) end--;
+    }
+    yield { piece: text.slice(start, end), start };
+    start = end;
+  }
+}
+
+/** The tokens of a text by which it is found: its words, and the parts of words of several scripts. */
+export function* tokensOf(text: string): Generator<string> {
+  if (isAscii(text)) {
+    for (const { piece } of cutIntoPieces(text)) {
+      for (const word of piece.toLowerCase().match(/[a-z0-9]+/g) ?? []) {
+        yield word.length > maxWordLength ? word.slice(0, maxWordLength) : word;
+      }
+    }
+    return;
+  }
+  for (const { token } of findWords(text)) {
+    yield token;
+    for (const part of partsOf(token)) yield part.token;
+  }
+}
+
+/** The parts of a word in Chinese or Japanese letters that are found by themselves, when it has others as well. */
+export function partsOf(token: string): Word[] {
+  if (isAscii(token) || !unspacedLetter.test(token)) return [];
+  const parts = [...token.matchAll(scriptRun)];
+  return parts.flatMap(({ 0: part, index }) =>
+    part === token ? [] : [{ token: part, start: index, end: index + part.length }],
+  );
+}
+
+/**
+ * A word as it is compared: compatible forms alike, lower case, Latin, Greek and Cyrillic letters without diacritics. Marks of other scripts
+ * are letters of their own: か and が, क and कि differ.
+ */
+export function fold(word: string): string {
+  if (isAscii(word)) return word.slice(0, maxWordLength).toLowerCase();
+  const folded = cutWord(word)
+    // Ordering many marks of one letter takes quadratic time.
+    .replaceAll(/(\p{M}{4})\p{M}+/gu, '$1')
+    .normalize('NFKD')
+    .toLowerCase()
+    .replaceAll(/([\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}])\p{M}+/gu, '$1')
+    .normalize('NFC')
+    .replaceAll(/[ßæœøłđıς]/g, (letter) => plainLetters[letter] ?? letter);
+  return cutWord(folded);
+}
+
+/** Letters that no normal form takes apart. */
+const plainLetters: Record<string, string> = {
+  ß: 'ss',
+  æ: 'ae',
+  œ: 'oe',
+  ø: 'o',
+  ł: 'l',
+  đ: 'd',
+  ı: 'i',
+  ς: 'σ',
+};
+
+/** What all forms of an English word have in common (Porter 1980); other words as they are. */
+export const stemOf = (token: string): string => (/^[a-z]{3,}$/.test(token) ? stemmer(token) : token);
+
+const isAscii = (text: string): boolean => !/[\u0080-\uffff]/.test(text);
+
+const isHighSurrogate = (text: string, i: number): boolean => (text.charCodeAt(i) & 0xfc00) === 0xd800;
+
+/** The start of a word, not longer than allowed, that ends with a whole character. */
+export function cutWord(word: string): string {
+  if (word.length <= maxWordLength) return word;
+  return word.slice(0, isHighSurrogate(word, maxWordLength - 1) ? maxWordLength - 1 : maxWordLength);
+}

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { buildTextSegment, runToEnd } from './build-segment.ts';
+import { findExcluded } from './find-excluded.ts';
+
+const texts = ['red car', 'blue cars', 'car red', 'boat', 'a red carpet', 'at night'].map((text, i) => ({
+  text,
+  filename: i === 3 ? 'sunset.mp4' : 'x.mp4',
+  tags: '',
+}));
+const segments = [runToEnd(buildTextSegment(0, texts.slice(0, 2))), runToEnd(buildTextSegment(2, texts.slice(2)))];
+const all = [...texts.keys()];
+const find = (excluded: string[], slots = all) => [
+  ...findExcluded(segments, excluded, slots, (some) => some.map((slot) => texts[slot])),
+];
+
+test('slots that hold a word in any form, in any of their texts', () => {
+  expect(find(['car'])).toEqual([0, 1, 2]);
+  expect(find(['sunsets'])).toEqual([3]);
+  expect(find(['car', 'night'], [2, 4, 5])).toEqual([2, 5]);
+});
+
+test('slots that hold a phrase, not its words apart', () => {
+  expect(find(['red car'])).toEqual([0]);
+  expect(find(['red car', 'boat'])).toEqual([0, 3]);
+});
+
+test('nothing holds what has no words or is not there', () => {
+  expect(find(['!?', 'zebra', 'red zebra'])).toEqual([]);
+});
