@@ -119,7 +119,7 @@ test('while another process writes for seconds, searches go on and the event loo
   }
   delay.disable();
   expect(t.stored()).toBe(5);
-  // Three flushes were tried meanwhile. With the catalog's own connection each waits for ten seconds.
+  // Some thirty flushes were tried meanwhile. By the connection of all requests the first would have waited for the lock.
   expect(delay.max / 1e6).toBeLessThan(500);
   expect(slowest).toBeLessThan(500);
   const counted = t.counter.read(t.id).searches_per_month;

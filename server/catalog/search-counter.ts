@@ -8,10 +8,12 @@ import { today } from './usage.ts';
 
 /** How long counted searches wait to be stored. */
 const flushIntervalMs = 1000;
+/** How soon they are tried again while another process writes: workers leave gaps of milliseconds. */
+const busyIntervalMs = 100;
 /** How long a plan is remembered: a change by the operator takes effect after this time at the latest. */
 const planLifetimeMs = 1000;
-/** How long, and how often, the last counts are tried to be stored while another process writes. */
-const [stopTimeoutMs, stopIntervalMs] = [10_000, 100];
+/** How long the last counts are tried to be stored while another process writes. */
+const stopTimeoutMs = 10_000;
 
 export type SearchCounter = ReturnType<typeof createSearchCounter>;
 
@@ -73,21 +75,21 @@ export function createSearchCounter(file: string, log: Pick<FastifyBaseLogger, '
 function createFlushing(flush: () => void, log: Pick<FastifyBaseLogger, 'error'>) {
   let timer: NodeJS.Timeout | undefined;
 
-  function schedule(): void {
+  function schedule(delay = flushIntervalMs): void {
     timer ??= setTimeout(() => {
       timer = undefined;
       try {
         flush();
       } catch (error) {
-        // While a worker writes, the next try is soon enough.
-        if (!isBusy(error)) log.error({ err: error }, 'search counts could not be stored; they are retried');
+        if (isBusy(error)) return schedule(busyIntervalMs);
+        log.error({ err: error }, 'search counts could not be stored; they are retried');
         schedule();
       }
-    }, flushIntervalMs).unref();
+    }, delay).unref();
   }
 
   return {
-    schedule,
+    schedule: () => schedule(),
 
     /** The last flush. It waits for another process that writes, without blocking. */
     async stop(): Promise<void> {
@@ -102,7 +104,7 @@ function createFlushing(flush: () => void, log: Pick<FastifyBaseLogger, 'error'>
             return;
           }
         }
-        await sleep(stopIntervalMs);
+        await sleep(busyIntervalMs);
       }
     },
   };

@@ -6,11 +6,8 @@ export type UsageDay = Workspace['usage']['history'][number];
 /** Searches of a workspace on a day (`2026-11-21`, UTC) that are not stored yet. */
 export type NewSearches = { workspaceId: string; date: string; searches: number };
 
-/**
- * How long a statement waits, blocking all requests, for a process that holds the write lock of the catalog. Between two transactions of
- * a worker there is room for ours; a longer one is waited for without blocking, by trying again later.
- */
-const busyTimeoutMs = 20;
+/** How long a read waits. Only the repair of the log after a killed process makes readers wait. */
+const readTimeoutMs = 10_000;
 
 /** The statements, for the test of their plans. `?` stands for the workspace first. */
 export const statements = {
@@ -29,12 +26,12 @@ export const statements = {
 export type SearchCounts = ReturnType<typeof openSearchCounts>;
 
 /**
- * The stored search counts, by a connection of their own that hardly waits for other writers. All is synchronous, so that nothing comes
+ * The stored search counts, by a connection of their own that never waits for other writers. All is synchronous, so that nothing comes
  * between reading and counting.
  * @param file path of a catalog that is up to date
  */
 export function openSearchCounts(file: string) {
-  const sqlite = new SQLite(file, { fileMustExist: true, timeout: busyTimeoutMs });
+  const sqlite = new SQLite(file, { fileMustExist: true, timeout: readTimeoutMs });
   // Other connections sync the log with what they commit. A power cut may cost the counts since then, a crash of the service does not.
   sqlite.pragma('synchronous = NORMAL');
   const selectPlan = sqlite.prepare<[string], Pick<Plan, 'name' | 'searches_per_month'>>(statements.plan);
@@ -58,9 +55,14 @@ export function openSearchCounts(file: string) {
     /** The last 90 days on which something happened, the oldest first. */
     readDays: (workspaceId: string): UsageDay[] => selectDays.all(workspaceId).toReversed(),
 
-    /** Adds all of these, or, throwing `SqliteError`, none. */
+    /** Adds all of these, or, throwing `SqliteError`, none. While another connection writes it fails at once: waiting would block all requests. */
     add(counts: NewSearches[]): void {
-      addAll.immediate(counts);
+      sqlite.pragma('busy_timeout = 0');
+      try {
+        addAll.immediate(counts);
+      } finally {
+        sqlite.pragma(`busy_timeout = ${readTimeoutMs}`);
+      }
     },
 
     close: (): void => void sqlite.close(),
