@@ -56,17 +56,22 @@ function* cutIntoPieces(text: string): Generator<{ piece: string; start: number 
   }
 }
 
-/** The tokens of a text by which it is found: its words, and the parts of words of several scripts. */
-export function* tokensOf(text: string): Generator<string> {
-  if (isAscii(text)) {
-    for (const { piece } of cutIntoPieces(text)) {
-      for (const word of piece.toLowerCase().match(/[a-z0-9]+/g) ?? []) {
-        yield word.length > maxWordLength ? word.slice(0, maxWordLength) : word;
-      }
-    }
+/** The words of a text as they are compared, in order. */
+export function* wordsOf(text: string): Generator<string> {
+  if (!isAscii(text)) {
+    for (const { token } of findWords(text)) yield token;
     return;
   }
-  for (const { token } of findWords(text)) {
+  for (const { piece } of cutIntoPieces(text)) {
+    for (const word of piece.toLowerCase().match(/[a-z0-9]+/g) ?? []) {
+      yield word.length > maxWordLength ? word.slice(0, maxWordLength) : word;
+    }
+  }
+}
+
+/** The tokens of a text by which it is found: its words, and the parts of words of several scripts. */
+export function* tokensOf(text: string): Generator<string> {
+  for (const token of wordsOf(text)) {
     yield token;
     for (const part of partsOf(token)) yield part.token;
   }
@@ -112,6 +117,10 @@ const plainLetters: Record<string, string> = {
 
 /** What all forms of an English word have in common (Porter 1980); other words as they are. */
 export const stemOf = (token: string): string => (/^[a-z]{3,}$/.test(token) ? stemmer(token) : token);
+
+/** Whether a token has a stem. Most are told by their first letter, which stays. */
+export const hasStem = (token: string | undefined, stem: string): boolean =>
+  token !== undefined && token.charCodeAt(0) === stem.charCodeAt(0) && stemOf(token) === stem;
 
 const isAscii = (text: string): boolean => !/[\u0080-\uffff]/.test(text);
 

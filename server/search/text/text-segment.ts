@@ -136,4 +136,4 @@ export function compareTerms(a: string, b: string): number {
   return a.length - b.length;
 }
 
-const codePointRank = (unit: number): number => (unit >= 0xd800 && unit <= 0xdfff ? unit + 0x2000 : unit);
+const codePointRank = (unit: number): number => (unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit);

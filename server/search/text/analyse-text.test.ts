@@ -1,0 +1,124 @@
+import { describe, expect, test } from 'vitest';
+import { analyseFilename, filenameTokens } from './analyse-filename.ts';
+import { findWords, fold, stemOf, tokensOf } from './analyse-text.ts';
+
+const tokens = (text: string): string[] => [...tokensOf(text)];
+
+describe('the tokens of a text', () => {
+  test.each([
+    ["The Red cars, don't stop!", ['the', 'red', 'cars', 'don', 't', 'stop']],
+    ['x2 1,000 4K', ['x2', '1', '000', '4k']],
+    ['Café NAÏVE Ångström', ['cafe', 'naive', 'angstrom']],
+    ['cafe\u0301', ['cafe']],
+    ['Straße Łódź Ørsted', ['strasse', 'lodz', 'orsted']],
+    ['Ἀθήνα Σίσυφος', ['αθηνα', 'σισυφοσ']],
+    ['Ёлка йод', ['елка', 'иод']],
+    ['ＩＭＧ２ ﬁlm', ['img2', 'film']],
+    ['東京都庁の夜景', ['東京', '都庁', 'の', '夜景']],
+    ['我爱北京天安门', ['我', '爱', '北京', '天安门']],
+    ['สวัสดีชาวโลก', ['สวัสดี', 'ชาว', 'โลก']],
+    ['서울의 밤', ['서울의', '밤']],
+    ['iPhone東京', ['iphone', '東京']],
+    ['😀 🚗red🚗', ['red']],
+    ['', []],
+    ['–…!', []],
+  ])('%s', (text, expected) => expect(tokens(text)).toEqual(expected));
+
+  test('a Japanese word of two scripts is also found by its parts', () => {
+    expect(tokens('東京タワー')).toEqual(['東京タワー', '東京', 'タワー']);
+    expect(tokens('東京')).toEqual(['東京']);
+  });
+
+  test('marks of other scripts are no diacritics', () => {
+    expect(fold('ガラス')).not.toBe(fold('カラス'));
+    expect(fold('が')).toBe(fold('か\u3099'));
+    expect(fold('कि')).not.toBe(fold('क'));
+    expect(fold('กำ')).not.toBe(fold('กา'));
+  });
+
+  test('say where the words are', () => {
+    const text = 'Ein Café, 東京タワーの夜';
+    expect([...findWords(text)].map(({ start, end }) => text.slice(start, end))).toEqual([
+      'Ein',
+      'Café',
+      '東京タワー',
+      'の',
+      '夜',
+    ]);
+  });
+
+  test('long texts are cut between words only', () => {
+    const words = Array.from({ length: 20_000 }, (_, i) => `w${i}`);
+    expect(tokens(words.join(' '))).toEqual(words);
+    expect(tokens(`é ${words.join(' ')}`)).toEqual(['e', ...words]);
+  });
+});
+
+describe('hostile texts', () => {
+  test.each([
+    ['a megabyte without spaces', 'a'.repeat(1_000_000)],
+    ['one with other letters', 'é'.repeat(1_000_000)],
+    ['one of Thai letters', 'ก'.repeat(300_000)],
+    ['one of Chinese letters', '東'.repeat(300_000)],
+    ['many combining marks', `a${'\u0301\u0323'.repeat(300_000)}`],
+    ['many voicing marks', `か${'\u3099'.repeat(300_000)}`],
+    ['lone surrogates', '\ud800'.repeat(300_000)],
+    ['letters beyond the basic plane', '𝒜𠀀'.repeat(150_000)],
+    ['long expansions', '\ufdfa'.repeat(300_000)],
+  ])('%s', (_, text) => {
+    const started = performance.now();
+    const found = tokens(text);
+    expect(performance.now() - started).toBeLessThan(5000);
+    for (const token of new Set(found)) {
+      expect(token.length).toBeLessThanOrEqual(64);
+      expect(token.isWellFormed()).toBe(true);
+    }
+  });
+
+  test('a lone surrogate ends a word', () => expect(tokens('red\ud800car')).toEqual(['red', 'car']));
+
+  test('file names', () => {
+    const started = performance.now();
+    for (const name of [
+      'a'.repeat(1_000_000),
+      'aB'.repeat(100_000),
+      `a${'\u0301'.repeat(100_000)}`,
+      '.'.repeat(100_000),
+      '',
+    ]) {
+      filenameTokens(name);
+    }
+    expect(performance.now() - started).toBeLessThan(2000);
+  });
+});
+
+describe('the tokens of a file name', () => {
+  test.each([
+    ['IMG_2041.jpg', ['img', '2041', 'img2041']],
+    ['IMG2041.HEIC', ['img', '2041', 'img2041']],
+    ['holidayParis.mov', ['holiday', 'paris', 'holidayparis']],
+    ['RedCar_02.mp4', ['red', 'car', '02', 'redcar', 'redcar02']],
+    ['HTMLPage.png', ['html', 'page', 'htmlpage']],
+    ['ÉtéÀParis.mov', ['ete', 'a', 'paris', 'eteaparis']],
+    ['summer-holiday (3).tar.gz', ['summer', 'holiday', '3', 'tar', 'summerholiday']],
+    ['東京タワー.mp4', ['東京', 'タワー', '東京タワー']],
+    ['red car.mp4', ['red', 'car']],
+    ['noextension', ['noextension']],
+    ['.mp4', ['mp', '4', 'mp4']],
+    ['---', []],
+  ])('%s', (filename, expected) => expect(filenameTokens(filename).toSorted()).toEqual(expected.toSorted()));
+
+  test('have their places in it', () => {
+    const name = 'my-holidayParis_12.mov';
+    const { pieces, subwords, runs } = analyseFilename(name);
+    const shown = (words: { start: number; end: number }[]) => words.map(({ start, end }) => name.slice(start, end));
+    expect(shown(pieces)).toEqual(['my', 'holidayParis', '12']);
+    expect(shown(subwords)).toEqual(['my', 'holiday', 'Paris', '12']);
+    expect(shown(runs)).toEqual(['my-holidayParis_12']);
+  });
+});
+
+test('stems are those of English words', () => {
+  expect(['running', 'runs', 'ponies', 'pony'].map(stemOf)).toEqual(['run', 'run', 'poni', 'poni']);
+  expect(['2041s', 'élans', '東京', 'is'].map(stemOf)).toEqual(['2041s', 'élans', '東京', 'is']);
+});

@@ -1,0 +1,158 @@
+import { analyseFilename } from './analyse-filename.ts';
+import { findWords, fold, hasStem, partsOf, stemOf, type Word } from './analyse-text.ts';
+import type { Correction } from './search-texts.ts';
+import type { TextQuery } from './text-query.ts';
+import type { IndexedTexts } from './text-segment.ts';
+
+/** A piece of text, and whether it matched the search. */
+export type ExcerptPart = { text: string; matched: boolean };
+
+/** Words of an excerpt. */
+const excerptWords = 20;
+
+/** Matches are looked for in the first code units of a text only: the excerpts of a page are cut while others wait. */
+const maxTextLength = 32_768;
+
+/** A part of a text that matched: the term of the query, and its place in code units. */
+type Match = { term: number; start: number; end: number };
+
+/** What is marked: words by their stems, phrases by the stems of their words, or words that begin with a prefix. */
+type Wanted = { stems: string[] } | { prefix: string };
+
+/**
+ * The passage of a chunk's texts that holds most terms of the query, about twenty words of one text with the matches marked. Where no
+ * complete word matches, words that begin with the last one are marked.
+ * @returns null if the texts hold nothing of the query
+ */
+export function cutExcerpt(
+  texts: IndexedTexts,
+  { terms, prefix }: TextQuery,
+  corrections: Correction[],
+): ExcerptPart[] | null {
+  const corrected = new Map(corrections.map(({ from, to }) => [from, to]));
+  const complete = terms.map((term) => ({ stems: stemsOf(corrected.get(term) ?? term) }));
+  return cutBest(texts, complete) ?? (prefix === null ? null : cutBest(texts, [{ prefix: fold(prefix) }]));
+}
+
+const stemsOf = (term: string): string[] => Array.from(findWords(term), ({ token }) => stemOf(token));
+
+/** The best passage of the texts; of equally good ones that of the text, then that of the file name. */
+function cutBest({ text, filename, tags }: IndexedTexts, wanted: Wanted[]): ExcerptPart[] | null {
+  const { pieces, subwords, runs } = analyseFilename(filename);
+  const passages = [
+    findPassage(text, findAll(text), [], wanted),
+    findPassage(filename, pieces, [subwords, runs], wanted),
+    findPassage(tags, findAll(tags), [], wanted),
+  ].filter((passage) => passage !== null);
+  const [best] = passages.toSorted((a, b) => b.terms - a.terms);
+  return best ? best.parts() : null;
+}
+
+const findAll = (text: string): Word[] => [...findWords(text.slice(0, maxTextLength))];
+
+/**
+ * The passage of one text that holds most terms.
+ * @param words the words of the text, which are counted
+ * @param others words that lie in them or consist of them, which match as well
+ */
+function findPassage(
+  text: string,
+  words: Word[],
+  others: Word[][],
+  wanted: Wanted[],
+): { terms: number; parts: () => ExcerptPart[] } | null {
+  const parts = words.flatMap(({ token, start }) =>
+    partsOf(token).map((part) => ({ token: part.token, start: start + part.start, end: start + part.end })),
+  );
+  const matches = [words, ...others, parts]
+    .flatMap((some) => findMatches(some, wanted))
+    .toSorted((a, b) => a.start - b.start || b.end - a.end);
+  if (matches.length === 0) return null;
+  const window = bestWindow(words, matches);
+  return { terms: window.terms, parts: () => toParts(text, words, window, matches) };
+}
+
+function findMatches(words: Word[], wanted: Wanted[]): Match[] {
+  return wanted.flatMap((want, term) => {
+    const length = 'prefix' in want ? 1 : want.stems.length;
+    const isMatch = (_: Word, i: number): boolean =>
+      'prefix' in want
+        ? (words[i]?.token.startsWith(want.prefix) ?? false)
+        : want.stems.every((stem, k) => hasStem(words[i + k]?.token, stem));
+    return length === 0
+      ? []
+      : words.flatMap((word, i) =>
+          isMatch(word, i) ? [{ term, start: word.start, end: words[i + length - 1]?.end ?? word.end }] : [],
+        );
+  });
+}
+
+/** The words of a text from `first` up to, but not including, `end`, and how many terms they hold. */
+type Window = { first: number; end: number; terms: number };
+
+/** The window that holds most terms, the matches in its middle; the first of equal ones. */
+function bestWindow(words: Word[], matches: Match[]): Window {
+  const places = matches.map(({ start, end, term }) => ({
+    term,
+    first: wordAt(words, start),
+    last: wordAt(words, end - 1),
+  }));
+  let best = { first: 0, end: 0, terms: 0 };
+  for (const [i, { first }] of places.entries()) {
+    const inside = [];
+    for (let k = i; k < places.length; k++) {
+      const place = places[k];
+      if (!place || place.first >= first + excerptWords) break;
+      if (k === i || place.last < first + excerptWords) inside.push(place);
+    }
+    const terms = new Set(inside.map(({ term }) => term)).size;
+    const end = Math.max(first, ...inside.map(({ last }) => last)) + 1;
+    if (terms > best.terms) best = { first, end, terms };
+  }
+  const before = Math.max(0, Math.floor((excerptWords - (best.end - best.first)) / 2));
+  const first = Math.max(0, Math.min(best.first - before, words.length - excerptWords));
+  return { first, end: Math.min(words.length, Math.max(best.end, first + excerptWords)), terms: best.terms };
+}
+
+/** The word in which a place lies. */
+function wordAt(words: Word[], place: number): number {
+  let low = 0;
+  let high = words.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((words[middle]?.end ?? 0) <= place) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Cuts a window out of a text, with `…` where something is left out. */
+function toParts(text: string, words: Word[], { first, end }: Window, matches: Match[]): ExcerptPart[] {
+  const from = first === 0 ? 0 : (words[first]?.start ?? 0);
+  const isWhole = end === words.length && text.length <= maxTextLength;
+  const to = isWhole ? text.length : (words[end - 1]?.end ?? text.length);
+  const parts: ExcerptPart[] = [];
+  let at = from;
+  if (from > 0) parts.push({ text: '…', matched: false });
+  for (const { start, end } of matches) {
+    // A match within one that was marked before is part of it.
+    if (start < at || end > to) continue;
+    parts.push({ text: text.slice(at, start), matched: false }, { text: text.slice(start, end), matched: true });
+    at = end;
+  }
+  parts.push({ text: text.slice(at, to), matched: false });
+  if (to < text.length) parts.push({ text: '…', matched: false });
+  return joinParts(parts);
+}
+
+/** Joins neighbouring parts of a kind and leaves out empty ones. */
+function joinParts(parts: ExcerptPart[]): ExcerptPart[] {
+  const joined: ExcerptPart[] = [];
+  for (const { text, matched } of parts) {
+    if (text === '') continue;
+    const last = joined.at(-1);
+    if (last?.matched === false && !matched) last.text += text;
+    else joined.push({ text, matched });
+  }
+  return joined;
+}
