@@ -148,3 +148,20 @@ export async function findUnknownLabels(
   }
   return unknown;
 }
+
+/** The creators and categories whose name holds one of some terms. `term`: its place among these. */
+export async function findLabelsByTerms(
+  db: Catalog,
+  workspaceId: string,
+  terms: string[],
+): Promise<{ term: number; name: 'creator_id' | 'category_id'; id: string }[]> {
+  const folded = JSON.stringify(terms.map(foldName));
+  const { rows } = await sql<{ term: number; name: 'creator_id' | 'category_id'; id: string }>`
+    select terms.key as term, labels.name, labels.id
+    from (
+      select 'creator_id' as name, id, folded_name from creators where workspace_id = ${workspaceId}
+      union all select 'category_id', id, folded_name from categories where workspace_id = ${workspaceId}
+    ) as labels join json_each(${folded}) as terms on ${contains(sql.ref('labels.folded_name'), sql`terms.value`)}
+  `.execute(db);
+  return rows;
+}

@@ -70,6 +70,16 @@ export async function openCatalog(file: string): Promise<Catalog> {
   return db;
 }
 
+/**
+ * Opens a catalog that is open in this process already, only to read it: it waits for no writer, and no writer waits for it.
+ * Throws `SqliteError` when it cannot be opened.
+ */
+export function openCatalogReader(file: string): Catalog {
+  const sqlite = new SQLite(file, { readonly: true });
+  sqlite.pragma('mmap_size = 1073741824');
+  return new Kysely<Database>({ dialect: new SqliteDialect({ database: cacheStatements(sqlite) }) });
+}
+
 function setPragmas(sqlite: SQLite.Database): void {
   sqlite.pragma('journal_mode = WAL');
   // A commit that was acknowledged must survive a power cut, so the log is synced at each commit.

@@ -3,7 +3,9 @@ import { expect, test } from 'vitest';
 import { createSecrets } from '../crypto/secrets.ts';
 import { rankFiltered, updateRankings } from '../highlights/rank-chunks.ts';
 import { createRankingCache } from '../highlights/ranking-cache.ts';
-import { createUsearchIndex } from '../search/usearch-index.ts';
+import { createSearchEngine } from '../search/search-engine.ts';
+import { createStageTimer } from '../search/stage-timer.ts';
+import { queryEmbedderOf } from '../testing/query-embedder.ts';
 import { temporaryFolder } from '../testing/running-service.ts';
 import { seedChunks } from '../testing/seed-chunks.ts';
 import { readLastChange } from './item-changes.ts';
@@ -13,7 +15,7 @@ import { writeSnapshot } from './snapshot.ts';
 import { beginTimeline, isInHistory, readPosition, readTimeline } from './timelines.ts';
 import { createWorkspace, listWorkspaces } from './workspaces.ts';
 
-const embedder = { id: 'test@1', dimensions: 16 };
+const embedder = queryEmbedderOf('test@1', 16);
 
 function vectorOf(seed: number): Float32Array {
   const raw = Float32Array.from(
@@ -38,12 +40,18 @@ async function setUp() {
     await beginTimeline(db);
     const [workspace] = await listWorkspaces(db);
     const id = workspace?.id ?? '';
-    const index = createUsearchIndex(db, id, embedder, folder.file('index.usearch'));
-    await index.refresh();
+    const engine = createSearchEngine({
+      db,
+      catalogFile: catalog,
+      indexDirectory: folder.file('indexes'),
+      getEmbedder: () => Promise.resolve(embedder),
+      onProblem: (error) => expect.unreachable(error.message),
+    });
+    await engine.warm(id);
     const update = (workspaceId: string, embedderId: string, file: string) =>
       updateRankings(db as Catalog, workspaceId, embedderId, file);
     const rankings = createRankingCache({ db, directory: folder.file('indexes'), update });
-    return { db, id, index, rankings };
+    return { db, id, engine, rankings };
   }
 
   let current: ReturnType<typeof startOnCatalog> | undefined;
@@ -63,12 +71,12 @@ async function setUp() {
       );
     },
     async stop({ save }: { save: boolean }): Promise<void> {
+      const { id, engine, rankings } = await t.running();
       if (save) {
-        const { id, index, rankings } = await t.running();
-        await index.refresh();
-        await index.save();
+        await engine.warm(id);
         await rankings.refresh(id, embedder.id);
       }
+      await engine.stop();
       await db?.destroy();
       db = undefined;
     },
@@ -89,17 +97,16 @@ type Fixture = Awaited<ReturnType<typeof setUp>>;
 
 /** The index finds each vector under its own number, and the rankings are what would be computed. */
 async function expectConsistent(t: Fixture, expected: Map<number, number>): Promise<void> {
-  const { db, id, index, rankings } = await t.running();
-  await index.refresh();
-  expect(await index.size()).toBe(expected.size);
-  const everything = { size: Infinity, numbers: null, filter: (numbers: number[]) => Promise.resolve(numbers) };
-  const wrong: number[] = [];
+  const { db, id, engine, rankings } = await t.running();
+  const options = { count: expected.size + 100, dedupe: false, timer: createStageTimer() };
+  const all = await engine.searchByVector(id, { vector: vectorOf(1), embedder }, {}, options);
+  expect(new Set(all?.map(({ chunk }) => chunk.number))).toEqual(new Set(expected.keys()));
   for (const [number, seed] of expected) {
-    const [nearest] = await index.search(vectorOf(seed), 1, everything);
-    if (nearest?.number !== number || nearest.similarity < 0.99) wrong.push(number);
+    const [nearest] =
+      (await engine.searchByVector(id, { vector: vectorOf(seed), embedder }, {}, { ...options, count: 1 })) ?? [];
+    expect(nearest?.chunk.number).toBe(number);
+    expect(nearest?.signals.visual).toBeGreaterThan(0.99);
   }
-  // The graph search is approximate: it may miss a few, never hundreds.
-  expect(wrong.length).toBeLessThan(expected.size / 100);
   const kept = await rankings.read(id, embedder.id);
   for (const method of ['knn', 'centroid'] as const) {
     const { numbers, scores } = await rankFiltered(db, id, embedder.id, {}, method);
@@ -143,7 +150,6 @@ test('deletions that an older catalog reverts are reverted in derived files', as
   await t.copyCatalog();
   const again = await t.start();
   await again.db.deleteFrom('chunks').where('number', 'in', numbers.slice(50, 150)).execute();
-  again.index.remove(numbers.slice(50, 150));
   await t.add([30_000]);
   await t.stop({ save: true });
   await t.restoreCopy();

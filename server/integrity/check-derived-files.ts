@@ -1,22 +1,16 @@
 import { readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { AssetStore } from '../assets/asset-store.ts';
-import { listEmbeddedChunkNumbers } from '../catalog/chunk-vectors.ts';
-import { readActiveEmbedder } from '../catalog/embedders.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import { isInHistory } from '../catalog/timelines.ts';
 import { listWorkspaces } from '../catalog/workspaces.ts';
 import { readCacheFile } from '../highlights/cache-file.ts';
-import { readIndexDescription, removeIndex } from '../search/index-file.ts';
+import { verifyIndexFile } from '../search/builder/index-file.ts';
 import type { Finding } from './check-data.ts';
 
 type Parts = { db: Catalog; assets: AssetStore; dataDirectory: string; running: boolean };
 
-/** A running service replaces an index and its description one after the other, within this time. */
-const renameGapMs = 2000;
-
-/** Checks saved vector indexes and rankings, and finds files that interrupted processes left. */
+/** Checks saved search indexes and rankings, and finds files that interrupted processes left. */
 export async function checkDerivedFiles(parts: Parts): Promise<Finding[]> {
   const { db, dataDirectory } = parts;
   const findings: Finding[] = [];
@@ -34,12 +28,12 @@ export async function checkDerivedFiles(parts: Parts): Promise<Finding[]> {
     }
     for (const name of await list(folder)) {
       const file = path.join(folder, name);
-      const fault = await findFault(parts, workspaceId, file);
+      const fault = await findFault(parts, file);
       if (!fault) continue;
       findings.push({
         subject: path.relative(dataDirectory, file),
         message: fault,
-        repair: { key: file, run: () => (name.endsWith('.usearch') ? removeIndex(file) : rm(file, { force: true })) },
+        repair: { key: file, run: () => rm(file, { force: true }) },
       });
     }
   }
@@ -47,31 +41,22 @@ export async function checkDerivedFiles(parts: Parts): Promise<Finding[]> {
 }
 
 /** What is wrong with a file of `indexes/`; null when nothing is, and for files that cannot be checked by themselves. */
-async function findFault(parts: Parts, workspaceId: string, file: string): Promise<string | null> {
+async function findFault({ db, running }: Parts, file: string): Promise<string | null> {
   if (file.endsWith('.new')) {
     // A running service removed leftovers at its start; this one is in use.
-    return parts.running ? null : 'it was left by a process that was killed';
+    return running ? null : 'it was left by a process that was killed';
   }
   if (/\.rankings(?:\.graph)?$/.test(file)) {
-    return (await readCacheFile(parts.db, file)) ? null : 'it is damaged; it is rebuilt when it is needed';
+    return (await readCacheFile(db, file)) ? null : 'it is damaged; it is rebuilt when it is needed';
   }
-  if (!file.endsWith('.usearch')) return null;
-  const saved = (await readIndexDescription(file)) ?? (parts.running ? await retryDescribeIndex(file) : null);
-  if (!saved) return 'it is damaged or has no description; it is rebuilt at the next start';
-  if (!(await isInHistory(parts.db, saved.position))) {
+  if (/\.usearch(?:\.json)?$/.test(file)) return 'an earlier version wrote it, and nothing reads it any more';
+  if (!file.endsWith('.index')) return null;
+  const saved = await verifyIndexFile(file);
+  if (!saved) return 'it is damaged; it is rebuilt at the next start';
+  if (!(await isInHistory(db, saved.position))) {
     return 'it belongs to a catalog that was replaced by an older copy; it is rebuilt at the next start';
   }
-  const embedderId = await readActiveEmbedder(parts.db, workspaceId);
-  if (embedderId === null || path.basename(file) !== `${embedderId.replaceAll(/[^\w.-]+/g, '-')}.usearch`) return null;
-  const indexedNumbers = new Set(saved.numbers);
-  const stored = await listEmbeddedChunkNumbers(parts.db, workspaceId, embedderId, saved.position.sequence);
-  const missing = stored.filter((number) => !indexedNumbers.has(number)).length;
-  return missing === 0 ? null : `it lacks ${missing} chunks of the catalog; it is rebuilt at the next start`;
-}
-
-async function retryDescribeIndex(file: string) {
-  await delay(renameGapMs);
-  return readIndexDescription(file);
+  return null;
 }
 
 /** Unfinished uploads and removals, while no service runs that they could belong to. */

@@ -14,7 +14,6 @@ import { rankFiltered } from '../highlights/rank-chunks.ts';
 import { descriptorsReference } from '../models/load-embedder.ts';
 import { temporaryFolder } from '../testing/running-service.ts';
 import { seedChunks } from '../testing/seed-chunks.ts';
-import { createLocalIndexes } from './local-indexes.ts';
 import { createSearchEngine } from './search-engine.ts';
 import { createStageTimer } from './stage-timer.ts';
 
@@ -84,7 +83,9 @@ afterAll(async () => {
 const engine = () =>
   createSearchEngine({
     db,
-    ...createLocalIndexes(db, folder.file('indexes')),
+    catalogFile: folder.file('catalog.db'),
+    indexDirectory: folder.file('indexes'),
+    onProblem: (error) => expect.unreachable(error.message),
     getEmbedder: () => Promise.resolve(embedder),
   });
 const options = { count: 20, dedupe: false };

@@ -6,7 +6,6 @@ import type { QueryEmbedder } from '../embedding/text-embedders.ts';
 import { temporaryFolder } from '../testing/running-service.ts';
 import { seedChunks } from '../testing/seed-chunks.ts';
 import { toUnit } from '../vectors.ts';
-import { createLocalIndexes } from './local-indexes.ts';
 import { createSearchEngine } from './search-engine.ts';
 import { createStageTimer } from './stage-timer.ts';
 
@@ -77,7 +76,9 @@ test.each([
     const eventOf = new Map(numbers.map((number, place) => [number, Math.floor(place / copies)]));
     const engine = createSearchEngine({
       db,
-      ...createLocalIndexes(db, folder.file('indexes')),
+      catalogFile: folder.file('catalog.db'),
+      indexDirectory: folder.file('indexes'),
+      onProblem: (error) => expect.unreachable(error.message),
       getEmbedder: () => Promise.resolve(embedder),
     });
     const options = { dedupe: true, timer: createStageTimer() };

@@ -10,8 +10,7 @@ import { descriptorsReference } from '../models/load-embedder.ts';
 import { temporaryFolder } from '../testing/running-service.ts';
 import { seedChunks } from '../testing/seed-chunks.ts';
 import { dot, toUnit } from '../vectors.ts';
-import { createLocalIndexes } from './local-indexes.ts';
-import { createSearchEngine } from './search-engine.ts';
+import { createSearchEngine, type SearchEngine } from './search-engine.ts';
 import { createStageTimer } from './stage-timer.ts';
 
 /** More than a filtered search compares one by one, and more than a word ranks at once: a few thousand each. */
@@ -34,6 +33,7 @@ let folder: Awaited<ReturnType<typeof temporaryFolder>>;
 let db: Catalog;
 let workspaceId = '';
 let numbers: number[] = [];
+let engine: SearchEngine;
 
 beforeAll(async () => {
   folder = await temporaryFolder();
@@ -50,19 +50,21 @@ beforeAll(async () => {
     vector: vectors[place] as Float32Array,
     text: 'harbour harbour lighthouse',
   }));
+  engine = createSearchEngine({
+    db,
+    catalogFile: folder.file('catalog.db'),
+    indexDirectory: folder.file('indexes'),
+    getEmbedder: () => Promise.resolve(embedder),
+    onProblem: (error) => expect.unreachable(error.message),
+  });
 }, 60_000);
 
 afterAll(async () => {
+  await engine.stop();
   await db.destroy();
   await folder[Symbol.asyncDispose]();
 });
 
-const engineOf = () =>
-  createSearchEngine({
-    db,
-    ...createLocalIndexes(db, folder.file('indexes')),
-    getEmbedder: () => Promise.resolve(embedder),
-  });
 const options = (wanted: number) => ({ count: wanted, dedupe: false, timer: createStageTimer() });
 
 /** A creator of the first items, so many that they hold a share of all chunks. */
@@ -99,7 +101,7 @@ test('the only image of a workspace scores at most 1 against itself, also if rou
   await seedChunks(db, small.id, descriptorsEmbedder.id, { count: 1, perItem: 1 }, () => ({ vector }));
   // With a filter, vectors are compared one by one, in full precision.
   const filter = { type: 'video' as const };
-  const [hit] = (await engineOf().searchByVector(small.id, { vector, embedder }, filter, options(1))) ?? [];
+  const [hit] = (await engine.searchByVector(small.id, { vector, embedder }, filter, options(1))) ?? [];
   expect(hit?.score).toBeGreaterThan(0.9);
   expect(hit?.score).toBeLessThanOrEqual(1);
 });
@@ -109,7 +111,6 @@ describe('a filter that lets', () => {
     'a share of %f through gives what comparing all gives',
     async (share) => {
       const { creator, chunks } = await creatorOf(share);
-      const engine = engineOf();
       const query = vectors[count - 1] as Float32Array;
       for (const wanted of [1, 20, 100]) {
         const found = await engine.searchByVector(
@@ -144,16 +145,9 @@ describe('a filter that lets', () => {
   );
 });
 
-const rewrite = (place: number, texts: { text?: string; filename?: string }) =>
-  db
-    .updateTable('chunk_texts')
-    .set(texts)
-    .where('rowid', '=', numbers[place] as number)
-    .execute();
-
 describe('words that very many chunks contain', () => {
   test('do not hide chunks that also contain the rare ones, however old', async () => {
-    const { hits } = await engineOf().searchByText(workspaceId, 'harbour walrus sextant', {}, options(3));
+    const { hits } = await engine.searchByText(workspaceId, 'harbour walrus sextant', {}, options(3));
     expect(hits[0]?.chunk.number).toBe(numbers[1]);
     expect(hits[0]?.signals.terms).toEqual(['harbour', 'walrus', 'sextant']);
     expect(hits[1]?.chunk.number).toBe(numbers[0]);
@@ -162,16 +156,25 @@ describe('words that very many chunks contain', () => {
     expect(hits.map(({ weak }) => weak)).toEqual([false, false, true]);
   });
 
-  test('count for chunks that a rare word found, however old and in any inflection', async () => {
-    await rewrite(9, { text: 'walrus in the HÁRBOURS' });
-    const { hits } = await engineOf().searchByText(workspaceId, 'harbour walrus', {}, options(4));
-    const terms = new Map(hits.map(({ chunk, signals }) => [chunk.number, signals.terms]));
-    for (const place of [1, 9]) expect(terms.get(numbers[place] as number)).toEqual(['harbour', 'walrus']);
-  });
-
-  test('match file names first, however old', async () => {
-    await rewrite(5, { filename: 'harbour' });
-    const { hits } = await engineOf().searchByText(workspaceId, 'harbour', {}, options(5));
-    expect(hits[0]?.chunk.number).toBe(numbers[5]);
+  test('count for chunks that a rare word found, in any inflection, and in file names first, however old', async () => {
+    const { id } = await createWorkspace(db, createSecrets(new Uint8Array(32)), {
+      workspace: 'Words',
+      owner: 'Tester',
+    });
+    const texts = ['walrus in the HÁRBOURS', '', 'walrus', ...Array<string>(3000).fill('harbour')];
+    const found = await seedChunks(db, id, embedder.id, { count: texts.length, perItem: 1 }, (place) => ({
+      vector: vectors[place] as Float32Array,
+      text: texts[place] as string,
+    }));
+    const second = db
+      .selectFrom('chunks')
+      .select('media_id')
+      .where('number', '=', found[1] as number);
+    await db.updateTable('media_items').set({ filename: 'harbour.mp4' }).where('id', '=', second).execute();
+    const both = await engine.searchByText(id, 'harbour walrus', {}, options(2));
+    const terms = new Map(both.hits.map(({ chunk, signals }) => [chunk.number, signals.terms]));
+    expect(terms.get(found[0] as number)).toEqual(['harbour', 'walrus']);
+    const named = await engine.searchByText(id, 'harbour', {}, options(5));
+    expect(named.hits[0]?.chunk.number).toBe(found[1]);
   });
 });

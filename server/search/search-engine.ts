@@ -1,39 +1,81 @@
 import type { MediaFilter } from '../../contract/filters.ts';
+import { findLabelsByTerms } from '../catalog/labels.ts';
+import { pickFilter } from '../catalog/media-filter.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import type { QueryEmbedder } from '../embedding/text-embedders.ts';
-import { backgroundOf, relevance, standardScore } from './calibration.ts';
-import { createChunkSelector } from './chunk-selection.ts';
-import { keepDistinct, selectHits } from './distinct.ts';
+import { createIndexBuilder } from './builder/index-builder.ts';
 import { embedText, type EmbeddedText } from './embed-text.ts';
-import { addExcerpts } from './excerpts.ts';
 import type { EngineHit, HitOptions } from './hits.ts';
+import { addExcerpts, hydrate } from './hydrate.ts';
+import type { IndexSnapshot } from './index/index-memory.ts';
+import { relevance, standardScore } from './ranking/calibration.ts';
+import type { LabelFilter, RankingResult, SearchTask } from './ranking/search-tasks.ts';
+import { createSearchThreads } from './ranking/search-threads.ts';
 import type { StageTimer } from './stage-timer.ts';
-import type { TextIndex } from './text-index.ts';
+import type { Correction } from './text/search-texts.ts';
 import { parseTextQuery, type TextQuery } from './text/text-query.ts';
-import type { OpenVectorIndex } from './vector-index.ts';
-import { createWorkspaceIndexes } from './workspace-index.ts';
+import { createWorkspaceIndexes, type WorkspaceIndex } from './workspace-indexes.ts';
 
 type TimedOptions = HitOptions & { timer: StageTimer };
 
 /** Hits by descending score, and the embedding of the query. */
-export type TextSearchResult = EmbeddedText & { hits: EngineHit[]; embedder: QueryEmbedder };
+export type TextSearchResult = EmbeddedText & {
+  hits: EngineHit[];
+  embedder: QueryEmbedder;
+  /** Words that no text holds, and the ones that were searched for instead. */
+  corrections: Correction[];
+  /** Whether the query had more words than are searched for. */
+  isCut: boolean;
+};
 
 export type SearchEngine = ReturnType<typeof createSearchEngine>;
 
-/** The text query of an image search: empty. */
-const emptyTextQuery: TextQuery = { visualText: '', terms: [], prefix: null, excluded: [], isCut: false };
+/** What is excluded is compared with images for the first few phrases only: each is embedded. The others count in texts. */
+const maxComparedPhrases = 10;
 
-/** Hybrid search over the chunks of each workspace: nearest vectors and full text, fused. */
+/** The text query of an image search: empty. */
+const emptyTextQuery = parseTextQuery('');
+
+/**
+ * Hybrid search over the chunks of each workspace: nearest vectors and full text, fused. It runs in threads, over indexes in shared memory; this
+ * thread parses queries and reads the hits.
+ */
 export function createSearchEngine(parts: {
   db: Catalog;
-  texts: TextIndex;
-  openVectorIndex: OpenVectorIndex;
-  /** The active embedder of a workspace. When it changes, the index is rebuilt. */
+  catalogFile: string;
+  /** Where indexes are saved for the next start. */
+  indexDirectory: string;
+  /** The active embedder of a workspace. When it changes, another index is built. */
   getEmbedder: (workspaceId: string) => Promise<QueryEmbedder>;
+  /** Called when an index could not be improved or saved; searches go on. */
+  onProblem: (error: Error) => void;
 }) {
-  const { db, texts, getEmbedder } = parts;
-  const indexes = createWorkspaceIndexes(parts);
-  const common = { db, texts, selectChunks: createChunkSelector(db) };
+  const { db, catalogFile, getEmbedder, onProblem } = parts;
+  const threads = createSearchThreads(catalogFile);
+  const builder = createIndexBuilder(
+    { catalogFile, directory: parts.indexDirectory },
+    { onSnapshot: (...sent) => indexes.accept(...sent), onProblem },
+  );
+  const indexes = createWorkspaceIndexes({ db, builder, getEmbedder, forget: (indexId) => threads.forget(indexId) });
+
+  async function rank(
+    { workspaceId, embedder, snapshot }: WorkspaceIndex,
+    query: Pick<SearchTask, 'vector' | 'text' | 'excludedVectors'>,
+    filter: MediaFilter,
+    { count, dedupe, timer }: TimedOptions,
+  ): Promise<RankingResult['search']> {
+    const result = await threads.run(workspaceId, snapshot, {
+      ...query,
+      kind: 'search',
+      labels: await findLabels(db, workspaceId, query.text, snapshot),
+      filter: toLabelFilter(filter, snapshot),
+      options: { count, dedupe },
+      traits: pickTraits(embedder),
+    });
+    for (const [stage, ms] of Object.entries(result.times)) timer.add(stage as keyof typeof result.times, ms);
+    return result;
+  }
+
   return {
     getEmbedder,
 
@@ -46,12 +88,20 @@ export function createSearchEngine(parts: {
     ): Promise<TextSearchResult> {
       const index = await indexes.open(workspaceId);
       const { embedder } = index;
-      const { timer } = options;
+      const { timer, count } = options;
       const text = parseTextQuery(query);
       const embedded = await timer.time('embed', () => embedText(embedder, text.visualText));
-      const context = { ...common, index, filter, timer, text, vector: embedded.vector };
-      const hits = await addExcerpts(context, await selectHits(context, options));
-      return { hits, embedder, ...embedded };
+      const excludedVectors = await timer.time('embed', () => embedExcluded(embedder, text));
+      const { hits, corrections } = await rank(
+        index,
+        { vector: embedded.vector, excludedVectors, text },
+        filter,
+        options,
+      );
+      const shown = await timer.time('hydrate', async () =>
+        addExcerpts(db, workspaceId, await hydrate(db, workspaceId, hits, { filter, count }), text, corrections),
+      );
+      return { hits: shown, embedder, corrections, isCut: text.isCut, ...embedded };
     },
 
     /**
@@ -66,9 +116,12 @@ export function createSearchEngine(parts: {
     ): Promise<EngineHit[] | null> {
       const index = await indexes.open(workspaceId);
       if (index.embedder.id !== embedder.id) return null;
-      const context = { ...common, index, filter, timer: options.timer, text: emptyTextQuery, vector };
-      const hits = await selectHits(context, options);
-      return hits.map((hit) => ({
+      const query = { vector, excludedVectors: [], text: emptyTextQuery };
+      const { hits } = await rank(index, query, filter, options);
+      const found = await options.timer.time('hydrate', () =>
+        hydrate(db, workspaceId, hits, { filter, count: options.count }),
+      );
+      return found.map((hit) => ({
         ...hit,
         score: 1 - (1 - hit.score) * (1 - copyLikelihood(hit.signals.visual ?? 0)),
       }));
@@ -76,26 +129,83 @@ export function createSearchEngine(parts: {
 
     /** Returns the function that maps a similarity to a query in a workspace to a relevance, 0..1. */
     async relevanceOf(workspaceId: string, vector: Float32Array): Promise<(similarity: number) => number> {
-      const { vectors, embedder } = await indexes.get(workspaceId);
-      const background = await backgroundOf(vectors, vector, embedder);
+      const { embedder, snapshot } = await indexes.open(workspaceId);
+      const task = { kind: 'background', vector, traits: pickTraits(embedder) } as const;
+      const background = await threads.run(workspaceId, snapshot, task);
       return (similarity) => relevance(standardScore(similarity, background));
     },
 
     /** Keeps the first of hits that show the same event; without `dedupe` only of those that are copies of one another. */
-    dropDuplicates: async (workspaceId: string, hits: EngineHit[], options: HitOptions): Promise<EngineHit[]> =>
-      keepDistinct(await indexes.open(workspaceId), hits, options),
-
-    /** Drops deleted chunks from the index in memory. Searches would not show them anyway: hits are read from the catalog. */
-    removeChunks: (workspaceId: string, numbers: number[]): void => indexes.remove(workspaceId, numbers),
-
-    /** Writes the indexes to disk for the next start. */
-    save: (): Promise<void> => indexes.save(),
+    async dropDuplicates(workspaceId: string, hits: EngineHit[], options: HitOptions): Promise<EngineHit[]> {
+      const { embedder, snapshot } = await indexes.open(workspaceId);
+      const numbers = hits.map(({ chunk }) => chunk.number);
+      const task = { kind: 'distinct', numbers, options, traits: pickTraits(embedder) } as const;
+      const kept = await threads.run(workspaceId, snapshot, task);
+      return kept.map(({ place, duplicates }) => ({
+        ...(hits[place] as EngineHit),
+        duplicates: duplicates.map((other) => (hits[other] as EngineHit).chunk),
+      }));
+    },
 
     /** Builds a workspace's index before its first search. */
     warm: async (workspaceId: string): Promise<void> => {
       await indexes.open(workspaceId);
     },
+
+    /** Saves the indexes for the next start and ends the threads. */
+    async stop(): Promise<void> {
+      await threads.stop();
+      await builder.stop();
+    },
   };
+}
+
+const pickTraits = ({
+  mean,
+  spread,
+  weakBelow,
+  chanceMargin,
+  duplicateThresholds,
+  hasMeasuredThresholds,
+}: QueryEmbedder): SearchTask['traits'] => ({
+  mean,
+  spread,
+  weakBelow,
+  chanceMargin,
+  duplicateThresholds,
+  hasMeasuredThresholds,
+});
+
+/** Vectors of what hits must not show. Of what cannot be embedded, only the texts count. */
+async function embedExcluded(embedder: QueryEmbedder, { excluded }: TextQuery): Promise<Float32Array[]> {
+  const vectors: Float32Array[] = [];
+  for (const phrase of excluded.slice(0, maxComparedPhrases)) {
+    const { vector } = await embedText(embedder, phrase);
+    if (vector) vectors.push(vector);
+  }
+  return vectors;
+}
+
+/** A filter by the places of its values in an index. */
+function toLabelFilter(filter: MediaFilter, { labelValues }: IndexSnapshot): LabelFilter {
+  // -1 for a value that no item has.
+  return Object.fromEntries(
+    Object.entries(pickFilter(filter)).map(([name, value = '']) => [name, labelValues.indexOf(value)]),
+  );
+}
+
+/** The creators and categories whose name holds a term of the query, by their places in an index. */
+async function findLabels(
+  db: Catalog,
+  workspaceId: string,
+  { terms }: TextQuery,
+  { labelValues }: IndexSnapshot,
+): Promise<SearchTask['labels']> {
+  if (terms.length === 0) return [];
+  return (await findLabelsByTerms(db, workspaceId, terms)).flatMap(({ term, name, id }) => {
+    const place = labelValues.indexOf(id);
+    return place === -1 ? [] : [{ term, name, place }];
+  });
 }
 
 /**

@@ -1,19 +1,23 @@
 /** The stages of a search. */
-export type Stage = 'embed' | 'vector' | 'text' | 'fuse' | 'dedupe' | 'rerank';
+export type Stage = 'embed' | 'vector' | 'text' | 'fuse' | 'dedupe' | 'hydrate' | 'rerank';
 
 export type StageTimer = ReturnType<typeof createStageTimer>;
 
 /** Adds up the time of each stage of a search. */
 export function createStageTimer() {
   const spent = new Map<Stage, number>();
+  const add = (stage: Stage, ms: number): void => void spent.set(stage, (spent.get(stage) ?? 0) + ms);
   return {
+    /** Adds time that a stage took elsewhere, in milliseconds. */
+    add,
+
     /** Runs a part of a stage and adds its time, also when it fails. */
     async time<Result>(stage: Stage, work: () => Promise<Result> | Result): Promise<Result> {
       const began = performance.now();
       try {
         return await work();
       } finally {
-        spent.set(stage, (spent.get(stage) ?? 0) + performance.now() - began);
+        add(stage, performance.now() - began);
       }
     },
     /** The value of the header `Server-Timing` (W3C Server Timing), in milliseconds. */

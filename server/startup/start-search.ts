@@ -4,9 +4,9 @@ import type { Catalog } from '../catalog/schema.ts';
 import { type EmbedderService, startEmbedderService } from '../embedding/embedder-service.ts';
 import { createHighlights, type Highlights } from '../highlights/highlights.ts';
 import { createQueryPool, type QueryPool } from '../query-workers/query-pool.ts';
-import { createLocalIndexes } from '../search/local-indexes.ts';
 import { createSearchEngine, type SearchEngine } from '../search/search-engine.ts';
 import type { Settings } from '../settings.ts';
+import { catalogFile } from '../storage/data-directory.ts';
 import { removeTemporaryFiles } from '../storage/durable-files.ts';
 
 /** All that answers searches. */
@@ -37,12 +37,14 @@ export async function startSearch(
   await removeTemporaryFiles(indexDirectory);
   const search = createSearchEngine({
     db,
-    ...createLocalIndexes(db, indexDirectory),
+    catalogFile: catalogFile(dataDirectory),
+    indexDirectory,
     getEmbedder: (workspaceId) => embedding.getActiveEmbedder(workspaceId),
+    onProblem: (error) => log.warn({ err: error }, 'a search index was not improved or saved'),
   });
   stack.defer(() =>
-    // Without it the next start builds them from the catalog.
-    search.save().catch((error: unknown) => log.warn({ err: error }, 'vector indexes were not saved')),
+    // What was not saved is built from the catalog at the next start.
+    search.stop().catch((error: unknown) => log.warn({ err: error }, 'search indexes were not saved')),
   );
   const queryPool = createQueryPool(dataDirectory, maxConcurrentQueryTasks);
   stack.defer(() => queryPool.stop());

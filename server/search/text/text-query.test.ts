@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { toFts } from '../fts-text-index.ts';
 import { parseTextQuery } from './text-query.ts';
 
 const termsOf = (query: string) => parseTextQuery(query).terms;
@@ -28,21 +27,4 @@ test('a term after a hyphen is excluded; a hyphen within a word is text', () => 
     excluded: ['sunset', 'at night'],
   });
   expect(parseTextQuery('-night')).toMatchObject({ terms: [], visualText: '', excluded: ['night'] });
-});
-
-test('the last word may still be incomplete', () => {
-  expect(parseTextQuery('red harb').prefix).toBe('harb');
-  expect(parseTextQuery('red harb ').prefix).toBeNull();
-  expect(parseTextQuery('red ha').prefix).toBeNull();
-  expect(parseTextQuery('red "harb"').prefix).toBeNull();
-  expect(toFts({ prefix: 'ha"rb' })).toBe('"ha""rb"*');
-});
-
-test('no user input is an FTS5 syntax error', () => {
-  expect(termsOf('"unbalanced AND (NEAR* ^:-')).toEqual(['unbalanced', 'NEAR']);
-  expect(toFts({ any: ['a"b', 'OR'] })).toBe('"a""b" OR "OR"');
-  expect(termsOf('!?…')).toEqual([]);
-  for (const odd of ['""', '-', '- -', '-""', '"" ""', '-"', '"-']) {
-    expect(parseTextQuery(odd)).toMatchObject({ terms: [], excluded: [] });
-  }
 });

@@ -9,7 +9,7 @@ const stopWords = new Set(
 );
 
 /** More terms than this are ignored: a search marks the terms of a text as the bits of a number. */
-const maxTerms = 32;
+export const maxTerms = 32;
 
 /** A parsed query. */
 export type TextQuery = {

@@ -1,17 +1,14 @@
 import type { FastifyInstance } from 'fastify';
 import { operations } from '../../../../contract/operations.ts';
 import { notFoundError } from '../../../api-error.ts';
-import { listChunkNumbers } from '../../../catalog/chunks.ts';
 import { deleteMedia } from '../../../catalog/media-items.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { serveOperation } from '../../operations/serve-operation.ts';
 
 /** `DELETE /media/:id`. */
-export function serveDeleteMedia(app: FastifyInstance, { db, search, removeFiles }: Dependencies): void {
+export function serveDeleteMedia(app: FastifyInstance, { db, removeFiles }: Dependencies): void {
   serveOperation(app, operations.deleteMedia, async ({ workspaceId, params }) => {
-    const chunks = await listChunkNumbers(db, workspaceId, params.id);
     if (!(await deleteMedia(db, workspaceId, params.id))) throw notFoundError('media item');
-    search.removeChunks(workspaceId, chunks);
     await removeFiles(workspaceId, params.id);
     return { data: { id: params.id, deleted: true as const } };
   });

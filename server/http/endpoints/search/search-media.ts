@@ -2,6 +2,8 @@ import type { FastifyInstance } from 'fastify';
 import { operations } from '../../../../contract/operations.ts';
 import type { QueryEmbedder } from '../../../embedding/text-embedders.ts';
 import { createStageTimer } from '../../../search/stage-timer.ts';
+import type { Correction } from '../../../search/text/search-texts.ts';
+import { maxTerms } from '../../../search/text/text-query.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { consumeSearchQuota } from '../../limits/quota.ts';
 import { serveOperation } from '../../operations/serve-operation.ts';
@@ -19,12 +21,14 @@ export function serveSearchMedia(app: FastifyInstance, dependencies: Dependencie
       consumeSearchQuota(searchCounter, request);
       const { q, n, dedupe } = query;
       const found = await search.searchByText(workspaceId, q, query, { count: candidateCount(query), dedupe, timer });
-      const { unknown, problem, embedder } = found;
+      const { unknown, problem, embedder, corrections, isCut } = found;
       if (problem !== null) request.log.error({ problem }, 'query not embedded');
       const ranked = await rerankIfWanted(dependencies, { request, signal, timer }, query.rerank, q, found);
       void reply.header('Server-Timing', timer.header());
       const hits = ranked.hits.slice(0, n);
       const notices = [
+        ...(isCut ? [`Only the first ${maxTerms} words of the query are searched for.`] : []),
+        ...describeCorrections(corrections),
         ...describeGaps(unknown, problem, embedder),
         ...describeWeakness(hits),
         ...(ranked.notice === null ? [] : [ranked.notice]),
@@ -45,6 +49,10 @@ export function serveSearchMedia(app: FastifyInstance, dependencies: Dependencie
     { kind: ({ rerank }) => (rerank ? 'rerank' : 'search') },
   );
 }
+
+/** Notices about words that no text holds and that are taken for typing errors. */
+const describeCorrections = (corrections: Correction[]): string[] =>
+  corrections.map(({ from, to }) => `No text holds “${from}”; “${to}” was searched for instead.`);
 
 /** Notices about words that were searched for in texts only. */
 function describeGaps(unknown: string[], problem: string | null, { vocabulary }: QueryEmbedder): string[] {

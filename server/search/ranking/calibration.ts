@@ -1,8 +1,5 @@
-import type { Embedder } from '../models/embedder.ts';
-import { median } from '../vectors.ts';
-import type { VectorIndex } from './vector-index.ts';
-
-type DuplicateThresholds = Embedder['duplicateThresholds'];
+import { median } from '../../vectors.ts';
+import type { DuplicateThresholds } from './deduplicate.ts';
 
 /** The distribution of a query's similarities to chunks drawn at random. */
 export type Background = {
@@ -16,13 +13,6 @@ export type Background = {
 
 /** What few similarities say is unreliable, so what is expected is mixed in, with the weight of this many similarities. */
 const priorWeight = 12;
-
-/** Measures how similar a workspace's chunks are to a query in general. */
-export const backgroundOf = async (
-  vectors: VectorIndex,
-  query: Float32Array,
-  { mean, spread }: Pick<Embedder, 'mean' | 'spread'>,
-): Promise<Background> => measureBackground(await vectors.background(query), { mean, deviation: spread });
 
 /**
  * The background by the similarities of a query to chunks drawn at random, and by what is expected over mixed images. Without an expected

@@ -1,25 +1,14 @@
 import { expect, test } from 'vitest';
-import type { FoundChunk } from '../catalog/chunks.ts';
-import { dot } from '../vectors.ts';
-import { deduplicate } from './deduplicate.ts';
+import { dot } from '../../vectors.ts';
+import { deduplicate, type Span } from './deduplicate.ts';
 
 const thresholds = { copy: 0.95, continuation: 0.8 };
 
-const chunk = (number: number, media: string, start: number): FoundChunk => ({
-  number,
-  id: `chunk ${number}`,
-  media_id: media,
-  position: 0,
-  start_time: start,
-  end_time: start + 4,
-  thumbnail_file: '',
-  filename: '',
-  type: 'video',
-  mime_type: 'video/mp4',
-  creator_id: null,
-  category_id: null,
-  rendition_file: null,
-  renditions_token: null,
+const chunk = (slot: number, item: string, start: number): Span => ({
+  slot,
+  item: item.charCodeAt(0),
+  start,
+  end: start + 4,
 });
 
 /** A unit vector at this angle: the cosine of two is that of the angle between them. */
@@ -28,14 +17,14 @@ const at = (degrees: number) => {
   return new Float32Array([Math.cos(angle), Math.sin(angle)]);
 };
 
-function kept(chunks: FoundChunk[], angles: number[], count = 10) {
-  const vectors = new Map(chunks.map(({ number }, i) => [number, at(angles[i] as number)]));
-  return deduplicate(
-    chunks.map((each) => ({ chunk: each })),
-    (a, b) => dot(vectors.get(a) as Float32Array, vectors.get(b) as Float32Array),
-    thresholds,
-    count,
-  ).map(({ chunk: { number }, duplicates }) => [number, ...duplicates.map((each) => each.number)]);
+function kept(chunks: Span[], angles: number[], count = 10) {
+  const vectors = new Map(chunks.map(({ slot }, i) => [slot, at(angles[i] as number)]));
+  const compare = (slot: number, others: number[]) =>
+    others.map((other) => dot(vectors.get(slot) as Float32Array, vectors.get(other) as Float32Array));
+  const slotAt = (place: number) => chunks[place]?.slot;
+  return deduplicate(chunks, compare, thresholds, count).map(({ place, duplicates }) =>
+    [place, ...duplicates].map(slotAt),
+  );
 }
 
 test('copies in other items are dropped, chunks that are merely similar stay', () => {

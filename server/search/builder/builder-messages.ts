@@ -1,0 +1,25 @@
+import type { IndexSnapshot } from '../index/index-memory.ts';
+import type { IndexKey } from './built-index.ts';
+
+/** What the builder thread is started with. */
+export type BuilderOptions = {
+  catalogFile: string;
+  /** Where indexes are saved, in a folder for each workspace. */
+  directory: string;
+};
+
+/** What the builder is asked for. */
+export type BuilderRequest =
+  /** Bring the index of a workspace up to date. */
+  | ({ kind: 'refresh'; id: number } & IndexKey)
+  /** Save the indexes and end. */
+  | { kind: 'stop'; id: number };
+
+/** What the builder says. */
+export type BuilderMessage =
+  | { kind: 'done'; id: number }
+  | { kind: 'failed'; id: number; error: Error }
+  /** Work in the background failed; searches go on. */
+  | { kind: 'problem'; workspaceId: string; error: Error }
+  /** From now on searches of a workspace read this. */
+  | { kind: 'snapshot'; workspaceId: string; embedderId: string; snapshot: IndexSnapshot };

@@ -1,0 +1,81 @@
+import { Worker } from 'node:worker_threads';
+import type { IndexSnapshot } from '../index/index-memory.ts';
+import type { BuilderMessage, BuilderOptions, BuilderRequest } from './builder-messages.ts';
+import type { IndexKey } from './built-index.ts';
+
+type Pending = { resolve: () => void; reject: (error: Error) => void };
+type WithoutId<Request> = Request extends unknown ? Omit<Request, 'id'> : never;
+
+export type IndexBuilder = ReturnType<typeof createIndexBuilder>;
+
+/**
+ * The thread that builds search indexes and keeps them up to date. It starts with the first request, and again after it has failed.
+ * @param onSnapshot called with what searches of a workspace read from then on
+ * @param onProblem called when work in the background failed; searches go on with what there is
+ */
+export function createIndexBuilder(
+  options: BuilderOptions,
+  {
+    onSnapshot,
+    onProblem,
+  }: {
+    onSnapshot: (workspaceId: string, embedderId: string, snapshot: IndexSnapshot) => void;
+    onProblem: (error: Error) => void;
+  },
+) {
+  let worker: Worker | undefined;
+  const pending = new Map<number, Pending>();
+  let lastId = 0;
+
+  function start(): Worker {
+    const started = new Worker(new URL('./builder-thread.ts', import.meta.url), { workerData: options });
+    started.on('message', (message: BuilderMessage) => {
+      if (message.kind === 'snapshot') {
+        onSnapshot(message.workspaceId, message.embedderId, message.snapshot);
+      } else if (message.kind === 'problem') {
+        onProblem(message.error);
+      } else {
+        const request = pending.get(message.id);
+        pending.delete(message.id);
+        // A program ends although this thread waits for requests.
+        if (pending.size === 0) started.unref();
+        if (message.kind === 'done') request?.resolve();
+        else request?.reject(message.error);
+      }
+    });
+    const onEnd = (error: Error) => {
+      if (worker === started) worker = undefined;
+      for (const { reject } of pending.values()) reject(error);
+      pending.clear();
+    };
+    started.on('error', onEnd);
+    started.on('exit', () => onEnd(new Error('The thread that builds search indexes ended.')));
+    started.unref();
+    return started;
+  }
+
+  function ask(request: WithoutId<BuilderRequest>): Promise<void> {
+    worker ??= start();
+    lastId += 1;
+    worker.ref();
+    worker.postMessage({ ...request, id: lastId });
+    return new Promise((resolve, reject) => {
+      pending.set(lastId, { resolve, reject });
+    });
+  }
+
+  return {
+    /** Brings the index of a workspace up to date with the catalog. Its snapshot arrives before this ends. */
+    refresh: (key: IndexKey): Promise<void> => ask({ kind: 'refresh', ...key }),
+
+    /** Saves the indexes for the next start, and ends the thread. */
+    async stop(): Promise<void> {
+      if (!worker) return;
+      try {
+        await ask({ kind: 'stop' });
+      } finally {
+        await worker?.terminate();
+      }
+    },
+  };
+}

@@ -1,0 +1,67 @@
+import { type OpenIndex, readLinked } from '../index/index-memory.ts';
+import { hasSlot, listSlots, type SlotSet } from '../index/slot-set.ts';
+import { maxCompared, toSimilarity } from '../index/vector-memory.ts';
+import { type GraphScratch, offerList, type Pool, resetPool, searchGraph } from './search-graph.ts';
+
+/** A slot and its similarity to a query: the cosine, -1..1 except for rounding. */
+export type Neighbor = { slot: number; similarity: number };
+
+/** Fewer candidates than this miss some of the nearest (`ef` in HNSW). */
+const minCandidates = 100;
+
+/**
+ * Comparing a vector in the graph costs as much as comparing so many one after the other, because it is read from anywhere in memory and its
+ * links as well.
+ */
+const graphCost = 6;
+/** Vectors that are compared for each candidate of a search, about. */
+const comparedPerCandidate = 16;
+
+/**
+ * The nearest of some slots, the nearest first. Where the selected ones are few enough, each is compared. Otherwise the graph is searched, and
+ * when that visits as many as are selected, all are compared after all: twice the work at most (as Lucene does). Slots that are not in the graph
+ * yet are always compared.
+ * @param selected slots of live chunks that pass the filter
+ * @param entries slots where the search of the graph begins; any are right, near ones make it faster
+ */
+export function findNearest(
+  index: OpenIndex,
+  scratch: GraphScratch,
+  query: Float32Array,
+  { selected, slotCount, entries, count }: { selected: SlotSet; slotCount: number; entries: number[]; count: number },
+): Neighbor[] {
+  const { vectors, header, embedded } = index;
+  const { pool } = scratch;
+  vectors.setQuery(query);
+  const linked = Math.min(readLinked(header), slotCount);
+  const candidates = Math.max(minCandidates, count);
+  resetPool(pool, candidates);
+  let compared = 0;
+  const begin = entries.filter((slot) => slot < linked && hasSlot(selected, slot));
+  if (begin.length > 0 && selected.size > graphCost * comparedPerCandidate * candidates) {
+    const passes = selected.size === slotCount ? null : selected.words;
+    const maxExpanded = Math.ceil(selected.size / comparedPerCandidate);
+    const finished = searchGraph(index, scratch, { entries: begin, end: linked, passes, maxExpanded });
+    // A pool that is not full has not reached everything: behind a filter the graph may fall apart.
+    if (finished && pool.size === candidates) compared = linked;
+    else resetPool(pool, candidates);
+  }
+  compareFrom(index, pool, selected, compared);
+  const found: Neighbor[] = [];
+  for (let place = 0; place < pool.size && found.length < count; place++) {
+    const slot = pool.slots[place] as number;
+    if (embedded[slot] === 1) found.push({ slot, similarity: toSimilarity(pool.products[place] as number) });
+  }
+  return found;
+}
+
+/** Compares all selected slots from one on. */
+function compareFrom(index: OpenIndex, pool: Pool, selected: SlotSet, from: number): void {
+  const { embedded, vectors } = index;
+  const slots = listSlots(selected, from).filter((slot) => embedded[slot] === 1);
+  for (let first = 0; first < slots.length; first += maxCompared) {
+    const some = slots.subarray(first, first + maxCompared);
+    vectors.list.set(some);
+    offerList(index, pool, some.length);
+  }
+}

@@ -1,0 +1,169 @@
+import { linkStride, maxLinks, type OpenIndex } from '../index/index-memory.ts';
+
+/** The nearest slots that were found so far, the nearest first, and which of them were expanded. Reused between searches. */
+export type Pool = { slots: Int32Array; products: Int32Array; expanded: Uint8Array; size: number; capacity: number };
+
+/** Slots that a search has compared. Reused between searches: a slot is marked when it holds the number of this search. */
+export type Marks = { of: Uint8Array; current: number };
+
+/** What one thread needs to search the graph. */
+export type GraphScratch = { pool: Pool; marks: Marks };
+
+export const createGraphScratch = (): GraphScratch => ({
+  pool: {
+    slots: new Int32Array(128),
+    products: new Int32Array(128),
+    expanded: new Uint8Array(128),
+    size: 0,
+    capacity: 0,
+  },
+  marks: { of: new Uint8Array(1024), current: 0 },
+});
+
+/** Empties a pool for the nearest `capacity` slots. */
+export function resetPool(pool: Pool, capacity: number): void {
+  if (pool.slots.length < capacity) {
+    pool.slots = new Int32Array(2 * capacity);
+    pool.products = new Int32Array(2 * capacity);
+    pool.expanded = new Uint8Array(2 * capacity);
+  }
+  pool.size = 0;
+  pool.capacity = capacity;
+}
+
+/** Forgets which slots are marked. */
+export function resetMarks(marks: Marks, slotCount: number): void {
+  if (marks.of.length < slotCount) {
+    marks.of = new Uint8Array(Math.ceil(1.5 * slotCount));
+    marks.current = 0;
+  }
+  marks.current += 1;
+  if (marks.current === 256) {
+    marks.of.fill(0);
+    marks.current = 1;
+  }
+}
+
+/** Inserts a slot where it belongs. @returns its place; `capacity` when it is farther than all of a full pool */
+export function offer(pool: Pool, slot: number, product: number): number {
+  const { slots, products, expanded, capacity } = pool;
+  if (pool.size === capacity && product <= (products[capacity - 1] as number)) return capacity;
+  let low = 0;
+  let high = pool.size;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((products[middle] as number) >= product) low = middle + 1;
+    else high = middle;
+  }
+  if (pool.size < capacity) pool.size += 1;
+  for (let place = pool.size - 1; place > low; place--) {
+    slots[place] = slots[place - 1] as number;
+    products[place] = products[place - 1] as number;
+    expanded[place] = expanded[place - 1] as number;
+  }
+  slots[low] = slot;
+  products[low] = product;
+  expanded[low] = 0;
+  return low;
+}
+
+/** Compares the query with the first `count` slots of the list and offers each. @returns the best place that one got */
+export function offerList({ vectors }: Pick<OpenIndex, 'vectors'>, pool: Pool, count: number): number {
+  const { list, products } = vectors;
+  vectors.compare(count);
+  let best = pool.capacity;
+  for (let i = 0; i < count; i++) {
+    const place = offer(pool, list[i] as number, products[i] as number);
+    if (place < best) best = place;
+  }
+  return best;
+}
+
+/**
+ * Finds the nearest slots in the graph, by expanding the nearest that is not expanded yet until all of the pool are: greedy search in
+ * a navigable graph (Malkov & Yashunin 2016), flat, because in many dimensions the upper layers gain nothing (Munyampirwa, Lakshman & Coleman,
+ * "Down with the Hierarchy", 2024), when the search begins in several places.
+ * @param entries slots of the graph to begin with
+ * @param end slots from here on are skipped: the builder adds them at this moment
+ * @param passes words of the slots that may be found; null: all. A link to one that may not is followed one step further (ACORN-1, Patel et al. 2024),
+ *     so that behind a filter no more vectors are compared than without
+ * @returns whether it came to an end within `maxExpanded` expansions. The result is in the pool
+ */
+export function searchGraph(
+  index: Pick<OpenIndex, 'links' | 'vectors'>,
+  { pool, marks }: GraphScratch,
+  {
+    entries,
+    end,
+    passes,
+    maxExpanded,
+  }: { entries: ArrayLike<number>; end: number; passes: Uint32Array | null; maxExpanded: number },
+): boolean {
+  const { list } = index.vectors;
+  resetMarks(marks, end);
+  const { of, current } = marks;
+  let count = 0;
+  for (let i = 0; i < entries.length; i++) {
+    const slot = entries[i] as number;
+    of[slot] = current;
+    list[count] = slot;
+    count += 1;
+  }
+  offerList(index, pool, count);
+  let expansions = 0;
+  for (let place = 0; place < pool.size;) {
+    if (pool.expanded[place] === 1) {
+      place += 1;
+      continue;
+    }
+    expansions += 1;
+    if (expansions > maxExpanded) return false;
+    pool.expanded[place] = 1;
+    count = collect(index.links, pool.slots[place] as number, { of, current }, end, passes, list);
+    place = Math.min(place + 1, offerList(index, pool, count));
+  }
+  return true;
+}
+
+/**
+ * Lists the slots that a slot links to and that are not marked, and marks them. Behind a filter, links to slots that do not pass are followed one step
+ * further until there are as many as a slot has links.
+ * @returns how many
+ */
+function collect(
+  links: Int32Array,
+  slot: number,
+  { of, current }: Marks,
+  end: number,
+  passes: Uint32Array | null,
+  list: Int32Array,
+): number {
+  let count = 0;
+  const first = slot * linkStride + 1;
+  const last = first + (links[first - 1] as number);
+  for (let at = first; at < last; at++) {
+    const near = links[at] as number;
+    if (near >= end || of[near] === current || (passes !== null && !isIn(passes, near))) continue;
+    of[near] = current;
+    list[count] = near;
+    count += 1;
+  }
+  if (passes === null) return count;
+  for (let at = first; at < last && count < maxLinks; at++) {
+    const near = links[at] as number;
+    if (near >= end || of[near] === current) continue;
+    of[near] = current;
+    const start = near * linkStride + 1;
+    const stop = start + (links[start - 1] as number);
+    for (let next = start; next < stop && count < maxLinks; next++) {
+      const far = links[next] as number;
+      if (far >= end || of[far] === current || !isIn(passes, far)) continue;
+      of[far] = current;
+      list[count] = far;
+      count += 1;
+    }
+  }
+  return count;
+}
+
+const isIn = (words: Uint32Array, slot: number): boolean => (((words[slot >>> 5] as number) >>> (slot & 31)) & 1) === 1;

@@ -1,0 +1,45 @@
+import { textEvidence } from '../text/evidence.ts';
+import type { TextMatch } from '../text/search-texts.ts';
+import { type Background, isMoreThanChance, relevance, standardScore, weakScore } from './calibration.ts';
+import type { ScoreTraits } from './search-tasks.ts';
+
+/** A similarity and how far it stands out from the background, in standard deviations. */
+export type VisualMatch = { similarity: number; score: number };
+
+/** The standard score below which hits are weak: all of them where even the best similarity is no more than chance brings. */
+export const leastScore = (traits: ScoreTraits, background: Background | null, best: number): number => {
+  if (!background) return traits.weakBelow;
+  return isMoreThanChance(best, background, traits.chanceMargin) ? weakScore(traits.weakBelow, background) : Infinity;
+};
+
+export const toVisualMatch = (similarity: number, background: Background): VisualMatch => ({
+  similarity,
+  score: standardScore(similarity, background),
+});
+
+/**
+ * The most that the visual part contributes: less than a text that holds every word. Measured (`bench/fusion.ts`): from 0.8
+ * down to 0.6 texts and images together find more than either alone; at 1, merely similar images hide matching texts.
+ * @public for the benchmarks, which are no part of the product
+ */
+export const imageWeight = 0.7;
+
+/** A text with less coverage of a query than this is not enough for a hit. */
+const minCoverage = 1 / 3;
+
+/**
+ * One score from both parts, as independent evidence: 1 - (1 - visual)(1 - text), so that a hit which both find ranks
+ * above one that either finds equally well.
+ */
+export function fuse(
+  visual: VisualMatch | null,
+  text: TextMatch | null,
+  weakBelow: number,
+): { score: number; weak: boolean } {
+  const visualEvidence = visual ? relevance(visual.score) : 0;
+  const said = text ? textEvidence(text.coverage, text.relevance) : 0;
+  return {
+    score: 1 - (1 - imageWeight * visualEvidence) * (1 - said),
+    weak: (text?.coverage ?? 0) < minCoverage && (visual?.score ?? 0) < weakBelow,
+  };
+}

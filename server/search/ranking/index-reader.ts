@@ -1,0 +1,114 @@
+import { type IndexSnapshot, type OpenIndex, openIndex, filterNames } from '../index/index-memory.ts';
+import { addRange, hasSlot, type SlotSet, withoutDeleted, wordsFor } from '../index/slot-set.ts';
+import { maxCompared, toSimilarity } from '../index/vector-memory.ts';
+import type { LabelFilter } from './search-tasks.ts';
+
+/** Chunks that the background of a query is measured by, at most. */
+const sampleSize = 500;
+/** Filters whose slots are kept until the index changes. */
+const maxKeptFilters = 16;
+
+/** A snapshot of an index as a search thread reads it. */
+export type IndexReader = ReturnType<typeof readIndex>;
+
+/** @param thread number of the calling thread */
+export function readIndex(snapshot: IndexSnapshot, thread: number) {
+  const { slotCount } = snapshot;
+  const index = openIndex(snapshot.memory, thread);
+  const selections = new Map<string, SlotSet>();
+  let sampled: number[] | undefined;
+
+  /** The slots of live chunks whose item passes a filter. */
+  function select(filter: LabelFilter): SlotSet {
+    const key = JSON.stringify(filter);
+    const known = selections.get(key);
+    if (known) return known;
+    const selected = selectSlots(index, snapshot, filter);
+    if (selections.size >= maxKeptFilters) selections.delete(selections.keys().next().value as string);
+    selections.set(key, selected);
+    return selected;
+  }
+
+  return {
+    snapshot,
+    index,
+    select,
+
+    /** Live slots with a vector, spread evenly over all: a sample that is the same for the same chunks. */
+    sample: (): number[] => (sampled ??= spreadOver(index, select({}), slotCount)),
+
+    /** The slots of live chunks by their numbers; undefined for a number that is not there. */
+    findSlots(numbers: number[]): (number | undefined)[] {
+      const slots = new Map<number, number | undefined>(numbers.map((number) => [number, undefined]));
+      const [least, most] = [Math.min(...numbers), Math.max(...numbers)];
+      const live = select({});
+      for (let slot = 0; slot < slotCount; slot++) {
+        const number = index.numbers[slot] as number;
+        if (number >= least && number <= most && slots.has(number) && hasSlot(live, slot)) slots.set(number, slot);
+      }
+      return numbers.map((number) => slots.get(number));
+    },
+
+    /** The cosines of a unit vector and the vectors of some slots, in their order; NaN for a slot without one. */
+    compare(query: Float32Array, slots: ArrayLike<number>): Float64Array {
+      index.vectors.setQuery(query);
+      return compareSlots(index, slots);
+    },
+
+    /** The cosines of the vector of a slot and those of others. */
+    compareSlot(slot: number, others: ArrayLike<number>): Float64Array {
+      index.vectors.setQueryToSlot(slot);
+      const cosines = compareSlots(index, others);
+      return index.embedded[slot] === 1 ? cosines : cosines.fill(Number.NaN);
+    },
+  };
+}
+
+function selectSlots(
+  { labels, ranges, deleted }: OpenIndex,
+  { slotCount, itemCount }: IndexSnapshot,
+  filter: LabelFilter,
+): SlotSet {
+  const words = new Uint32Array(wordsFor(slotCount));
+  const wanted = filterNames.flatMap((name) => {
+    const place = filter[name];
+    return place === undefined ? [] : [{ column: labels[name], place }];
+  });
+  if (wanted.length === 0) addRange(words, 0, slotCount);
+  else {
+    for (let item = 0; item < itemCount; item++) {
+      if (wanted.every(({ column, place }) => column[item] === place)) {
+        addRange(words, ranges[2 * item] as number, ranges[2 * item + 1] as number);
+      }
+    }
+  }
+  return withoutDeleted(words, deleted);
+}
+
+function spreadOver({ embedded }: OpenIndex, live: SlotSet, slotCount: number): number[] {
+  const slots: number[] = [];
+  const step = Math.max(1, slotCount / sampleSize);
+  let next = 0;
+  for (let slot = 0; slot < slotCount; slot++) {
+    if (slot < Math.floor(next * step) || embedded[slot] !== 1 || !hasSlot(live, slot)) continue;
+    slots.push(slot);
+    // Behind a row of deleted slots it does not catch up with a row of neighbours.
+    next = Math.max(next + 1, Math.floor(slot / step) + 1);
+  }
+  return slots;
+}
+
+function compareSlots({ vectors, embedded }: OpenIndex, slots: ArrayLike<number>): Float64Array {
+  const { list, products } = vectors;
+  const cosines = new Float64Array(slots.length);
+  for (let first = 0; first < slots.length; first += maxCompared) {
+    const count = Math.min(maxCompared, slots.length - first);
+    for (let i = 0; i < count; i++) list[i] = slots[first + i] as number;
+    vectors.compare(count);
+    for (let i = 0; i < count; i++) {
+      const hasVector = embedded[slots[first + i] as number] === 1;
+      cosines[first + i] = hasVector ? toSimilarity(products[i] as number) : Number.NaN;
+    }
+  }
+  return cosines;
+}

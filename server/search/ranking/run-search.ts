@@ -1,0 +1,200 @@
+import { findNearest } from '../graph/find-nearest.ts';
+import type { GraphScratch } from '../graph/search-graph.ts';
+import { hasSlot, type SlotSet } from '../index/slot-set.ts';
+import type { Accumulator } from '../text/accumulator.ts';
+import { findExcluded } from '../text/find-excluded.ts';
+import type { ReadTexts } from '../text/phrases.ts';
+import { searchTexts, type TextMatch, type TextSearchResult } from '../text/search-texts.ts';
+import type { IndexedTexts } from '../text/text-segment.ts';
+import { type Background, measureBackground, standardScore } from './calibration.ts';
+import { findDistinct } from './find-distinct.ts';
+import { fuse, leastScore, toVisualMatch } from './fuse.ts';
+import type { IndexReader } from './index-reader.ts';
+import type { RankedHit, RankingResult, ScoreTraits, SearchTask, StageTimes } from './search-tasks.ts';
+
+/** Additional hits, in case the catalog says that some were just deleted. */
+const spareHits = 10;
+/** From this standard score on, an image counts as showing what is excluded. */
+const minExcludedScore = 2;
+/** The search for distinct hits ends at this depth: deeper candidates are not relevant. */
+const maxDepth = 5000;
+
+/** Candidates from vectors and from texts for a number of hits. Fewer are hardly faster. */
+const candidateDepth = (count: number): number => Math.max(100, 5 * count);
+
+/** What a thread needs for searches, reused between them. */
+export type SearchParts = {
+  scratch: GraphScratch;
+  accumulator: Accumulator;
+  /** Reads the texts of chunks from the catalog, to verify phrases; undefined for a chunk that is gone. */
+  readTexts: (numbers: number[]) => (IndexedTexts | undefined)[];
+};
+
+type Search = SearchParts & {
+  reader: IndexReader;
+  task: SearchTask;
+  selected: SlotSet;
+  background: Background | null;
+  times: StageTimes;
+};
+
+type ScoredSlot = { slot: number; score: number; weak: boolean; similarity: number | null; text: TextMatch | null };
+
+/** Ranks the chunks of an index by a query: nearest vectors and full text, fused. */
+export function runSearch(reader: IndexReader, task: SearchTask, parts: SearchParts): RankingResult['search'] {
+  const times: StageTimes = {};
+  const { vector, filter, options, traits } = task;
+  const search: Search = {
+    ...parts,
+    reader,
+    task,
+    times,
+    selected: timed(times, 'vector', () => reader.select(filter)),
+    background: timed(times, 'vector', () => vector && measure(reader, vector, traits)),
+  };
+  const { count } = options;
+  for (let depth = candidateDepth(count); ; depth *= 4) {
+    const { scored, corrections } = rank(search, depth);
+    if (!options.dedupe) return { hits: scored.slice(0, count + spareHits).map(toHit(search)), corrections, times };
+    const distinct = timed(times, 'dedupe', () =>
+      findDistinct(
+        reader,
+        scored.map(({ slot }) => slot),
+        { ...options, count: count + spareHits },
+        traits,
+      ),
+    );
+    if (distinct.length >= count || scored.length < depth || depth > maxDepth) {
+      const hits = distinct.map(({ place, duplicates }) => ({
+        ...toHit(search)(scored[place] as ScoredSlot),
+        duplicates: duplicates.map((other) => numberOf(reader, (scored[other] as ScoredSlot).slot)),
+      }));
+      return { hits, corrections, times };
+    }
+  }
+}
+
+/** Measures how similar chunks are to a query in general. */
+export const measure = (reader: IndexReader, vector: Float32Array, { mean, spread }: ScoreTraits): Background =>
+  measureBackground([...reader.compare(vector, reader.sample())], { mean, deviation: spread });
+
+/** The candidates of both parts by falling score, without what the query excludes. */
+function rank(search: Search, depth: number): { scored: ScoredSlot[] } & Pick<TextSearchResult, 'corrections'> {
+  const { task, times } = search;
+  const similarities = timed(times, 'vector', () => findSimilar(search, depth));
+  const texts = timed(times, 'text', () => findTexts(search, depth));
+  return timed(times, 'fuse', () => {
+    compareOthers(search, texts, similarities);
+    const slots = [...new Set([...similarities.keys(), ...texts.matches.map(({ slot }) => slot)])];
+    const matches = texts.matchesOf(slots);
+    const excluded = findUnwanted(search, slots);
+    const best = Math.max(...similarities.values());
+    const weakBelow = leastScore(task.traits, search.background, best);
+    const scored = slots
+      .filter((slot) => !excluded.has(slot))
+      .map((slot): ScoredSlot => {
+        const similarity = similarities.get(slot) ?? null;
+        const text = matches.get(slot) ?? null;
+        const visual = similarity === null || !search.background ? null : toVisualMatch(similarity, search.background);
+        return { slot, similarity, text, ...fuse(visual, text, weakBelow) };
+      })
+      // Equal scores: the newer chunk first, so that the order is stable.
+      .sort((a, b) => b.score - a.score || numberOf(search.reader, b.slot) - numberOf(search.reader, a.slot));
+    return { scored, corrections: texts.corrections };
+  });
+}
+
+function findSimilar({ reader, task, scratch, selected }: Search, depth: number): Map<number, number> {
+  if (!task.vector) return new Map();
+  const neighbors = findNearest(reader.index, scratch, task.vector, {
+    selected,
+    slotCount: reader.snapshot.slotCount,
+    entries: reader.sample(),
+    count: depth,
+  });
+  return new Map(neighbors.map(({ slot, similarity }) => [slot, similarity]));
+}
+
+function findTexts(search: Search, depth: number): TextSearchResult {
+  const { reader, task, selected, accumulator } = search;
+  const { text, options } = task;
+  return searchTexts(reader.snapshot.textSegments, text, {
+    selected: selected.words,
+    labelled: text.terms.map((_, term) => listLabelled(reader, task.labels, term)),
+    count: depth,
+    enough: Math.min(depth, options.count),
+    readTexts: readTextsOf(search),
+    accumulator,
+  });
+}
+
+const readTextsOf =
+  ({ reader, readTexts }: Search): ReadTexts =>
+  (slots) =>
+    readTexts(slots.map((slot) => numberOf(reader, slot)));
+
+/** The slots of items with a label whose name holds a term. */
+function listLabelled({ index, snapshot }: IndexReader, labels: SearchTask['labels'], wanted: number): number[] {
+  const slots: number[] = [];
+  const columns = labels
+    .filter(({ term }) => term === wanted)
+    .map(({ name, place }) => ({ column: index.labels[name], place }));
+  if (columns.length === 0) return slots;
+  for (let item = 0; item < snapshot.itemCount; item++) {
+    if (!columns.some(({ column, place }) => column[item] === place)) continue;
+    const end = index.ranges[2 * item + 1] as number;
+    for (let slot = index.ranges[2 * item] as number; slot < end; slot++) slots.push(slot);
+  }
+  return slots;
+}
+
+/** A chunk that was found only by its text has an image as well. */
+function compareOthers(
+  { reader, task }: Search,
+  { matches }: TextSearchResult,
+  similarities: Map<number, number>,
+): void {
+  if (!task.vector) return;
+  const slots = matches.map(({ slot }) => slot).filter((slot) => !similarities.has(slot));
+  const cosines = reader.compare(task.vector, slots);
+  for (const [i, slot] of slots.entries()) {
+    const cosine = cosines[i] as number;
+    if (!Number.isNaN(cosine)) similarities.set(slot, cosine);
+  }
+}
+
+/** Those of some slots that show or say what the query excludes. */
+function findUnwanted(search: Search, slots: number[]): Set<number> {
+  const { reader, task } = search;
+  const { text, excludedVectors, traits } = task;
+  if (text.excluded.length === 0) return new Set();
+  const unwanted = findExcluded(reader.snapshot.textSegments, text.excluded, slots, readTextsOf(search));
+  for (const vector of excludedVectors) {
+    const background = measure(reader, vector, traits);
+    const cosines = reader.compare(vector, slots);
+    for (const [i, slot] of slots.entries()) {
+      if (standardScore(cosines[i] as number, background) >= minExcludedScore) unwanted.add(slot);
+    }
+  }
+  return unwanted;
+}
+
+const numberOf = ({ index }: IndexReader, slot: number): number => index.numbers[slot] as number;
+
+const toHit =
+  ({ reader }: Search) =>
+  ({ slot, score, weak, similarity, text }: ScoredSlot): RankedHit => ({
+    number: numberOf(reader, slot),
+    score,
+    weak,
+    ...(similarity === null ? {} : { visual: similarity }),
+    ...(text ? { text: { relevance: text.relevance, terms: text.terms } } : {}),
+  });
+
+/** Does a part of a stage and adds its time. */
+function timed<Result>(times: StageTimes, stage: keyof StageTimes, work: () => Result): Result {
+  const began = performance.now();
+  const result = work();
+  times[stage] = (times[stage] ?? 0) + performance.now() - began;
+  return result;
+}

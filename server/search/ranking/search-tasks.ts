@@ -1,0 +1,84 @@
+import type { MediaFilter } from '../../../contract/filters.ts';
+import type { EmbedderTraits } from '../../models/embedder.ts';
+import type { IndexSnapshot } from '../index/index-memory.ts';
+import type { Correction } from '../text/search-texts.ts';
+import type { TextQuery } from '../text/text-query.ts';
+import type { Background } from './calibration.ts';
+
+/** The traits of an embedder by which similarities are judged. */
+export type ScoreTraits = Pick<
+  EmbedderTraits,
+  'mean' | 'spread' | 'weakBelow' | 'chanceMargin' | 'duplicateThresholds' | 'hasMeasuredThresholds'
+>;
+
+/** A filter as an index compares it: places in its label values. -1: a value that no item has. */
+export type LabelFilter = Partial<Record<keyof MediaFilter, number>>;
+
+/** How many hits are wanted, and whether near-duplicates of a better one are dropped. */
+export type HitOptions = { count: number; dedupe: boolean };
+
+/** A search in one index. */
+export type SearchTask = {
+  kind: 'search';
+  /** A unit vector; null when no word of the query has a visual meaning. */
+  vector: Float32Array | null;
+  /** Unit vectors of what hits must not show. */
+  excludedVectors: Float32Array[];
+  text: TextQuery;
+  /** Of each term the labels whose name holds it. */
+  labels: { term: number; name: keyof MediaFilter; place: number }[];
+  filter: LabelFilter;
+  options: HitOptions;
+  traits: ScoreTraits;
+};
+
+/** How similar the chunks of a workspace are to a query in general. */
+export type BackgroundTask = { kind: 'background'; vector: Float32Array; traits: ScoreTraits };
+
+/** Which of some chunks, the best first, show the same event. */
+export type DistinctTask = { kind: 'distinct'; numbers: number[]; options: HitOptions; traits: ScoreTraits };
+
+export type RankingTask = SearchTask | BackgroundTask | DistinctTask;
+
+/** A hit by the number of its chunk. */
+export type RankedHit = {
+  number: number;
+  /** 0..1; hits are sorted by it, the highest first. */
+  score: number;
+  weak: boolean;
+  /** The cosine of the query and the chunk; absent where one of them has no vector. */
+  visual?: number;
+  /** BM25; absent where no text matches. */
+  text?: { relevance: number; terms: string[] };
+  /** The chunks that it stands for, where near-duplicates are dropped. */
+  duplicates?: number[];
+};
+
+/** Milliseconds that each stage took. */
+export type StageTimes = Partial<Record<'vector' | 'text' | 'fuse' | 'dedupe', number>>;
+
+export type RankingResult = {
+  search: { hits: RankedHit[]; corrections: Correction[]; times: StageTimes };
+  background: Background;
+  /** The places of those that are kept, each with the places of those that it stands for. */
+  distinct: { place: number; duplicates: number[] }[];
+};
+
+/** A task for a search thread. The snapshot is sent only where the thread has not got it. */
+export type RankingRequest = {
+  kind: 'rank';
+  id: number;
+  indexId: string;
+  snapshot: IndexSnapshot | null;
+  task: RankingTask;
+};
+
+/** What a search thread gets. `forget`: an index that is no longer searched, so that its memory becomes free. */
+export type SearchThreadRequest = RankingRequest | { kind: 'forget'; indexId: string };
+
+export type SearchThreadResponse =
+  | { id: number; result: RankingResult[RankingTask['kind']] }
+  | { id: number; error: Error };
+
+/** What a search thread is started with. `thread`: its number, from 1 on; the builder is 0. */
+export type SearchThreadOptions = { thread: number; catalogFile: string };

@@ -1,0 +1,25 @@
+import type { QueryEmbedder } from '../embedding/text-embedders.ts';
+import { descriptorsReference } from '../models/load-embedder.ts';
+
+/** An embedder whose vectors are in the database already, with the traits of a model like CLIP. */
+export const queryEmbedderOf = (
+  id: string,
+  dimensions: number,
+  embedText: QueryEmbedder['embedText'] = () => Promise.resolve({ vector: null, unknown: [] }),
+): QueryEmbedder => ({
+  id,
+  kind: 'semantic',
+  dimensions,
+  duplicateThresholds: { copy: 0.95, continuation: 0.9 },
+  spread: 0.04,
+  mean: null,
+  weakBelow: 2,
+  chanceMargin: null,
+  hasMeasuredThresholds: false,
+  vocabulary: null,
+  needsTextProcess: false,
+  maxPhotoSide: 1024,
+  cropCount: 5,
+  reference: descriptorsReference,
+  embedText,
+});
