@@ -6,17 +6,18 @@ import { AV_LOG_ERROR, FF_ENCODER_LIBX264 } from 'node-av/constants';
 import { Log } from 'node-av/lib';
 import type { SearchHit } from '../contract/search.ts';
 import { startTestService, temporaryFolder } from '../server/testing/running-service.ts';
-import { halfOf } from './halves.ts';
 import { waitForItem } from './library.ts';
 
 /**
  * Whether `dedupe` shows an event once when its clip was uploaded again under other encodings, sizes, crops and trims, and whether
  * it keeps what is another event, by our HTTP API. Each chunk of each clip is searched by. A second table says how similar copies and
- * other clips are: the share at and above each threshold, for the half of the clips that a threshold is chosen on and for the other.
+ * other clips are: the share at and above each threshold. Both for the clips that the thresholds were chosen on, and for clips of other
+ * sources that chose nothing, in a service of their own.
  *
- *     node bench/duplicates.ts <folder of clips> [--embedder <builtin|descriptors|preset|folder> ...] [--clips <number>]
+ *     node bench/duplicates.ts <folder of clips, chosen on> <folder of other clips> [--embedder <builtin|descriptors|preset|folder> ...]
+ *         [--clips <number>]
  *
- * `--clips` takes only so many of them, spread over the folder: what a small workspace is like.
+ * `--clips` takes only so many of each, spread over the folder: what a small workspace is like.
  */
 
 const { values, positionals } = parseArgs({
@@ -26,10 +27,6 @@ const { values, positionals } = parseArgs({
     clips: { type: 'string', default: '1000' },
   },
 });
-const folder = path.resolve(positionals[0] ?? '.');
-const found = (await readdir(folder)).filter((name) => /\.(mp4|webm|mkv|avi|mov)$/i.test(name)).toSorted();
-const wanted = Math.min(Number(values.clips), found.length);
-const clips = Array.from({ length: wanted }, (_, i) => found[Math.floor((i * found.length) / wanted)] as string);
 
 type Span = { id: string; start: number; end: number };
 type Copy = { filter: string; crf: number; from: number };
@@ -65,29 +62,47 @@ async function writeCopy(source: string, target: string, { filter: graph, crf }:
 
 Log.setLevel(AV_LOG_ERROR);
 await using temporary = await temporaryFolder();
-/** Files with the clip that each is a copy of, how, and what its time counts from. */
-const files: { file: string; clip: string; how: string; from: number }[] = [];
-for (const clip of clips) {
-  files.push({ file: path.join(folder, clip), clip, how: 'original', from: 0 });
-  for (const [i, [how, copy]] of Object.entries(copies).entries()) {
-    const file = temporary.file(`${i} ${path.parse(clip).name}.mp4`);
-    await writeCopy(path.join(folder, clip), file, copy);
-    files.push({ file, clip, how, from: copy.from });
+/** A file with the clip that it is a copy of, how, and what its time counts from. */
+type Uploaded = { file: string; clip: string; how: string; from: number };
+
+/** The clips of a folder, each with its copies. */
+async function readClips(folder: string): Promise<Uploaded[]> {
+  const found = (await readdir(folder)).filter((name) => /\.(mp4|webm|mkv|avi|mov)$/i.test(name)).toSorted();
+  const wanted = Math.min(Number(values.clips), found.length);
+  const clips = Array.from({ length: wanted }, (_, i) => found[Math.floor((i * found.length) / wanted)] as string);
+  const files: Uploaded[] = [];
+  for (const clip of clips) {
+    files.push({ file: path.join(folder, clip), clip, how: 'original', from: 0 });
+    for (const [i, [how, copy]] of Object.entries(copies).entries()) {
+      const file = temporary.file(`${i} ${path.parse(clip).name}.mp4`);
+      await writeCopy(path.join(folder, clip), file, copy);
+      files.push({ file, clip, how, from: copy.from });
+    }
   }
+  return files;
 }
 
 /** A pair of an event of a clip and a hit. */
-type Pair = { half: ReturnType<typeof halfOf>; isCopy: boolean; similarity: number };
+type Pair = { isCopy: boolean; similarity: number };
 
-console.log(
-  `| ${clips.length} clips, each with four copies | events searched by | copies shown beside it | other clips' dropped |`,
-);
-console.log('| --- | --- | --- | --- |');
-const distributions = new Map<string, Pair[]>();
+const roles = ['chosen on', 'other clips'] as const;
+const uploads = await Promise.all(roles.map((_, i) => readClips(path.resolve(positionals[i] ?? '.'))));
+console.log("| embedder | clips | events searched by | copies shown beside it | other clips' dropped |");
+console.log('| --- | --- | --- | --- | --- |');
+const distributions = new Map<string, Pair[][]>();
 for (const embedder of values.embedder) {
+  for (const [i, role] of roles.entries()) {
+    const { used, pairs, cells } = await measure(embedder, uploads[i] as Uploaded[]);
+    console.log(`| \`${used}\` | ${role} | ${cells.join(' | ')} |`);
+    distributions.set(used, [...(distributions.get(used) ?? []), pairs]);
+  }
+}
+
+/** Uploads clips with their copies and searches by each event of the originals. */
+async function measure(embedder: string, files: Uploaded[]): Promise<{ used: string; pairs: Pair[]; cells: string[] }> {
   await using service = await startTestService({ embedder, workers: 2 });
   const { client } = service;
-  const items = new Map<string, (typeof files)[number]>();
+  const items = new Map<string, Uploaded>();
   for (const entry of files) items.set((await client.upload(entry.file)).data.id, entry);
   for (const id of items.keys()) await waitForItem(client, id);
   const used = (await client.get<{ embedder: { id: string } }>('/workspace')).data.embedder.id;
@@ -123,30 +138,26 @@ for (const embedder of values.embedder) {
         const isCopy = isSameEvent(hit);
         const isOther = items.get(hit.id)?.clip !== clip;
         if (hit.id === id || (!isCopy && !isOther)) continue;
-        pairs.push({ half: halfOf(clip), isCopy, similarity: hit.signals.visual ?? 0 });
+        pairs.push({ isCopy, similarity: hit.signals.visual ?? 0 });
       }
     }
   }
-  distributions.set(used, pairs);
   const each = Object.keys(copies).map((how) => `${how} ${shown.get(how) ?? 0}`);
   const dropped = `${wronglyDropped} (of ${wronglyDropped + expected} dropped)`;
-  console.log(`| \`${used}\` | ${events} | ${each.join(', ')} | ${dropped} |`);
+  return { used, pairs, cells: [String(events), each.join(', '), dropped] };
 }
 
-console.log('\n| embedder | threshold | copies, chosen on | reported | other clips, chosen on | reported |');
+console.log(
+  '\n| embedder | threshold | copies, chosen on | of other clips | different clips, chosen on | of other clips |',
+);
 console.log('| --- | --- | --- | --- | --- | --- |');
 for (const [used, pairs] of distributions) {
-  for (let threshold = 0.8; threshold < 0.99; threshold += 0.01) {
-    const shareAbove = (isCopy: boolean, half: Pair['half']) => {
-      const some = pairs.filter((pair) => pair.isCopy === isCopy && pair.half === half);
-      return (some.filter(({ similarity }) => similarity >= threshold).length / some.length).toFixed(4);
+  for (let threshold = 0.7; threshold < 0.99; threshold += 0.01) {
+    const shareAbove = (isCopy: boolean, some: Pair[]) => {
+      const like = some.filter((pair) => pair.isCopy === isCopy);
+      return (like.filter(({ similarity }) => similarity >= threshold).length / like.length).toFixed(4);
     };
-    const cells = [
-      shareAbove(true, 'first'),
-      shareAbove(true, 'second'),
-      shareAbove(false, 'first'),
-      shareAbove(false, 'second'),
-    ];
+    const cells = [true, false].flatMap((isCopy) => pairs.map((some) => shareAbove(isCopy, some)));
     console.log(`| \`${used}\` | ${threshold.toFixed(2)} | ${cells.join(' | ')} |`);
   }
 }

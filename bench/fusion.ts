@@ -1,34 +1,46 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { imageWeight } from '../server/search/fuse.ts';
+import { imageWeight } from '../server/search/ranking/fuse.ts';
 import { startTestService } from '../server/testing/running-service.ts';
 import { mean } from '../server/vectors.ts';
-import { halfOf } from './halves.ts';
-import { listPhotographs } from './judged.ts';
+import { listPhotographs, readJudged } from './judged.ts';
 import { waitForItem } from './library.ts';
 import { type Answer, format, reciprocalRank } from './measures.ts';
 import { type Evidence, evidenceOf } from './visual-evidence.ts';
 
 /**
  * Compares ways to fuse the evidence of images and texts, on the same responses of our HTTP API. Photographs are uploaded under names as
- * archives have them: every second one of those that a word describes (`photo-groups.tsv`) has it in its name, and all names hold two
- * filler words. In a second round some wrong photographs have the word as well. Each word is searched for, alone and in a phrase with
- * fillers. Each way takes the constant that is best on one half of the words (by mean gain); the table reports the other half: normalised
- * discounted cumulative gain at 10 / mean reciprocal rank of the first right photograph.
+ * archives have them: every second one of those that a word describes has it in its name, and all names hold two filler words. In a second
+ * round some wrong photographs have the word as well. Each word is searched for, alone and in a phrase with fillers. Each way takes the
+ * constant that is best on the labelled photographs and their words (`photo-groups.tsv`; by mean gain); the table reports photographs of
+ * Flickr8k and other words, which chose nothing (`things.tsv`, judged by the captions): normalised discounted cumulative gain at 10 / mean
+ * reciprocal rank of the first right photograph.
  *
- *     node bench/fusion.ts <folder of photographs> [--embedder <builtin|preset|folder>]
+ *     node bench/fusion.ts --photos <folder> --clips <folder> --flickr8k <folder> [--embedder <builtin|preset|folder>]
  */
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: { embedder: { type: 'string', default: 'builtin' } },
+const { values } = parseArgs({
+  options: {
+    photos: { type: 'string', default: '.' },
+    clips: { type: 'string', default: '.' },
+    flickr8k: { type: 'string', default: '.' },
+    embedder: { type: 'string', default: 'builtin' },
+  },
 });
-const folder = path.resolve(positionals[0] ?? '.');
-const groups = await readGroups();
-const files = await listPhotographs(folder);
-const described = new Set([...groups.values()].flat());
-const others = files.filter((file) => !described.has(file));
+
+/** Photographs, and which of them are right for each word or expression. */
+type Material = { role: 'chosen on' | 'reported'; folder: string; files: string[]; groups: Map<string, string[]> };
+
+/** Photographs of Flickr8k for each thing, at most. */
+const perThing = 8;
+const labelled: Material = {
+  role: 'chosen on',
+  folder: path.resolve(values.photos),
+  files: await listPhotographs(values.photos),
+  groups: await readGroups(),
+};
+const others: Material = await readOthers();
 
 /** Words in file names that do not describe the image. */
 const fillers = ['old', 'photo', 'small', 'final', 'copy', 'export'];
@@ -89,45 +101,48 @@ const families: Family[] = [
 ];
 
 /** A search: its conditions, the word, and what it found. */
-type Asked = { conditions: string; word: string; right: string[]; all: Ranked[] };
+type Asked = { role: Material['role']; conditions: string; word: string; right: string[]; all: Ranked[] };
 
-const asked = [...(await search(0)), ...(await search(0.5))];
+const asked: Asked[] = [];
+for (const material of [labelled, others]) {
+  for (const wrongFraction of [0, 0.5]) asked.push(...(await search(material, wrongFraction)));
+}
 const conditions = [...new Set(asked.map((each) => each.conditions))];
 console.log(`| | constant | ${conditions.join(' | ')} |`);
 console.log(`| --- | --- |${' --- |'.repeat(conditions.length)}`);
 for (const { name, constants, fusion } of families) {
-  const gain = (constant: number) => measure(fusion(constant), (each) => halfOf(each.word) === 'first').gain;
+  const gain = (constant: number) => measure(fusion(constant), ({ role }) => role === 'chosen on').gain;
   const chosen = constants.reduce((best, each) => (gain(each) > gain(best) ? each : best));
   const cells = conditions.map((condition) => {
-    const { gain, rank } = measure(
-      fusion(chosen),
-      (each) => each.conditions === condition && halfOf(each.word) === 'second',
-    );
-    return `${format(gain)} / ${format(rank)}`;
+    const reported = measure(fusion(chosen), (each) => each.conditions === condition && each.role === 'reported');
+    return `${format(reported.gain)} / ${format(reported.rank)}`;
   });
   console.log(`| ${name} | ${chosen} | ${cells.join(' | ')} |`);
 }
-console.log('\nMean gain on the half that the weight of images is chosen on, and on the other:');
+console.log('\n| weight of images | mean gain, chosen on | reported |');
+console.log('| --- | --- | --- |');
 for (const weight of tenths) {
-  const halves = (['first', 'second'] as const).map(
-    (half) => measure(independent(weight), (each) => halfOf(each.word) === half).gain,
+  const gains = (['chosen on', 'reported'] as const).map(
+    (role) => measure(independent(weight), (each) => each.role === role).gain,
   );
-  console.log(`${weight}: ${halves.map(format).join(', ')}`);
+  console.log(`| ${weight} | ${gains.map(format).join(' | ')} |`);
 }
 
 /**
  * Uploads the photographs and searches for each word.
  * @param wrongFraction how many wrong photographs have a word in their names, of those that rightly have it
  */
-async function search(wrongFraction: number): Promise<Asked[]> {
+async function search({ role, folder, files, groups }: Material, wrongFraction: number): Promise<Asked[]> {
   await using service = await startTestService({ embedder: values.embedder, workers: 2 });
   const { client } = service;
-  const words = chooseNames(wrongFraction);
+  const described = new Set([...groups.values()].flat());
+  const undescribed = files.filter((file) => !described.has(file));
+  const words = chooseNames(groups, undescribed, wrongFraction);
   const items = new Map<string, string>();
   const { data: nameless } = await client.post<{ id: string }>('/creators', { name: 'nameless' });
   for (const [i, file] of files.entries()) {
     // Some that no word describes have a name without any word: they tell what an image alone is worth.
-    if (!words.has(file) && i % 5 === 0 && others.includes(file)) {
+    if (!words.has(file) && i % 5 === 0 && !described.has(file)) {
       const { data } = await client.upload(path.join(folder, file), `qz${i}.jpg`, { creator_id: nameless.id });
       await waitForItem(client, data.id);
       continue;
@@ -149,19 +164,19 @@ async function search(wrongFraction: number): Promise<Asked[]> {
         similarity: hit.signals.visual ?? -1,
         score: hit.score,
       }));
-      found.push({ conditions: `the ${query}${wrongFraction > 0 ? ', wrong names' : ''}`, word, right, all });
+      found.push({ role, conditions: `the ${query}${wrongFraction > 0 ? ', wrong names' : ''}`, word, right, all });
     }
   }
   return found;
 }
 
 /** The word in the name of each photograph that has one. */
-function chooseNames(wrongFraction: number): Map<string, string> {
+function chooseNames(groups: Material['groups'], undescribed: string[], wrongFraction: number): Map<string, string> {
   const words = new Map<string, string>();
   for (const [place, [word, right]] of [...groups].entries()) {
     for (const file of right.filter((_, i) => i % 2 === 0)) words.set(file, word);
     const wrong = Math.round(wrongFraction * Math.ceil(right.length / 2));
-    for (let i = 0; i < wrong; i++) words.set(others[(7 * place + 13 * i) % others.length] as string, word);
+    for (let i = 0; i < wrong; i++) words.set(undescribed[(7 * place + 13 * i) % undescribed.length] as string, word);
   }
   return words;
 }
@@ -190,4 +205,24 @@ async function readGroups(): Promise<Map<string, string[]>> {
       return [word, photographs.split(' ')];
     }),
   );
+}
+
+/** Photographs of Flickr8k for each thing that people type, and a few others; one that is right for two things is left out. */
+async function readOthers(): Promise<Material> {
+  const { things, uploads } = await readJudged(values);
+  const all = uploads.find(({ group }) => group === 'flickr8k');
+  if (!all) throw new Error('Name the folder of Flickr8k: --flickr8k <folder>');
+  const present = new Set(all.files);
+  const counts = new Map<string, number>();
+  for (const file of things.flatMap(({ right }) => right)) counts.set(file, (counts.get(file) ?? 0) + 1);
+  const groups = new Map(
+    things.map(({ query, right }) => [
+      query,
+      right.filter((file) => present.has(file) && counts.get(file) === 1).slice(0, perThing),
+    ]),
+  );
+  for (const [thing, right] of groups) if (right.length < 2) groups.delete(thing);
+  const undescribed = all.files.filter((file) => !counts.has(file));
+  const described = [...groups.values()].flat();
+  return { role: 'reported', folder: all.folder, files: [...described, ...undescribed.slice(0, 100)], groups };
 }

@@ -3,8 +3,8 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { createHighlights } from '../server/highlights/highlights.ts';
 import { updateRankings } from '../server/highlights/rank-chunks.ts';
-import { createLocalIndexes } from '../server/search/local-indexes.ts';
 import { createSearchEngine } from '../server/search/search-engine.ts';
+import { catalogFile } from '../server/storage/data-directory.ts';
 import { startTestService } from '../server/testing/running-service.ts';
 import { seedChunks } from '../server/testing/seed-chunks.ts';
 import { storedEmbedder } from './stored-embedder.ts';
@@ -36,7 +36,9 @@ const embedder = storedEmbedder(embedderId, dimensions, () => Promise.reject(new
 const directory = path.join(service.folder, 'bench-indexes');
 const search = createSearchEngine({
   db,
-  ...createLocalIndexes(db, directory),
+  catalogFile: catalogFile(path.join(service.folder, 'data')),
+  indexDirectory: directory,
+  onProblem: (error) => console.error(error),
   getEmbedder: () => Promise.resolve(embedder),
 });
 const notAsked = () => Promise.reject(new Error('Only all chunks are asked for.'));

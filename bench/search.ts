@@ -1,127 +1,105 @@
-import { availableParallelism, cpus } from 'node:os';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { startTestService, temporaryFolder } from '../server/testing/running-service.ts';
-import { mean } from '../server/vectors.ts';
-import { privateMemory } from './private-memory.ts';
-import { type Engine, findExactly, makeCorpus, makeQueries, type Query } from './search/corpus.ts';
-import { openLanceDb } from './search/lancedb.ts';
-import { openOurs } from './search/ours.ts';
-import { openPgvector } from './search/pgvector.ts';
-import { openSqliteVec } from './search/sqlite-vec.ts';
-import { openVectors, quantile } from './vectors.ts';
+import { temporaryFolder } from '../server/testing/running-service.ts';
+import { type Material, openCorpus, readQueries, writeVectors } from './search/corpus.ts';
+import { startEngine } from './search/engine-client.ts';
+import type { EngineName, Opened } from './search/engine-process.ts';
+import { chooseEffort, type Contestant, type Measured, measureAll, measureQuality } from './search/measure.ts';
+import { findExactly, type Reference } from './search/reference.ts';
+import { printReport } from './search/report.ts';
 
 /**
- * Hybrid search over many chunks in one run, queries in turn: by our engine, LanceDB, sqlite-vec, and PostgreSQL with pgvector when
- * `DATABASE_URL` is set. Prints median and 99th percentile without a filter and with filters that a hundredth and about half pass, recall
- * at 10 of the vector part compared with exact search, queries per second with 16 clients, time to build, and memory in vectors at half
- * precision (for pgvector the size of its vector index). For ours also the time of a restart.
+ * Hybrid search over many chunks by our engine, zvec, LanceDB, sqlite-vec, and PostgreSQL with pgvector when `DATABASE_URL` is set. Each
+ * engine has a process of its own, which asks it in the way in which our service asks ours. All are asked each query by turns in the same
+ * run, and all rank every match of the text part.
  *
- *     (cd bench && npm install) && node bench/search.ts --vectors <file of float32> [--chunks 100000] [--rounds 200] [--alone] [--also 1000000]
+ *     (cd bench && npm install) && node bench/search.ts --vectors <file of float32> [--chunks 100000] [--also 1000000] [--rounds 200]
+ *         [--engine ours --engine zvec …] [--keep <folder>]
  *
- * `--alone` leaves the others out. `--also` adds our engine over another number of chunks; a million takes about 8 GB of disk and memory, and
- * half an hour.
+ * - Queries: one word and three words beside a vector, and the vector alone; no filter, and filters that half, a hundredth and a
+ *   ten-thousandth pass. p50 and p99.
+ * - Settings: of each engine the quickest whose recall at 10 is not more than 0.005 below that of ours (ours: as it is).
+ * - Quality: the share of the first ten of an exact reference that are found: of the vectors, and of the hybrid order by the engine's own rule.
+ * - Build: from the first insert to the first complete answer: rows, vectors, texts and indexes. Restart: a new process with the
+ *   data of before, until its first answer (PostgreSQL keeps running). Memory is that of the new process.
+ * - 16 clients, and one client beside ten uploads a minute and as many deletes, by turns with none.
  *
- * LanceDB prints a warning about a later version at every search, unless LANCE_LOG=error.
+ * `--also` adds each engine over another number of chunks, to the same turns. `--keep` keeps what was built for the next run, with the
+ * time that it took. A million chunks take 5 GB of disk and 4 GB of memory for each engine.
  */
 
 const { values } = parseArgs({
   options: {
     vectors: { type: 'string' },
     chunks: { type: 'string', default: '100000' },
-    rounds: { type: 'string', default: '200' },
-    alone: { type: 'boolean', default: false },
     also: { type: 'string' },
+    rounds: { type: 'string', default: '200' },
+    engine: { type: 'string', multiple: true, default: ['ours', 'zvec', 'LanceDB', 'sqlite-vec', 'pgvector'] },
+    'also-engine': { type: 'string', multiple: true },
+    keep: { type: 'string' },
   },
 });
-const source = await openVectors(values.vectors, 512);
-const corpus = makeCorpus(source, Number(values.chunks));
-const queries = makeQueries(source, Number(values.rounds));
-await using service = await startTestService();
-await using folder = await temporaryFolder();
-await using larger = await startTestService();
-const engines: (Engine & { memory: number })[] = [];
-const restarts = new Map<string, () => Promise<number>>();
-await add(() => ours('ours', corpus, service));
-if (!values.alone) {
-  await add(() => openLanceDb(corpus, folder.file('lancedb')));
-  await add(() => openSqliteVec(corpus, folder.file('sqlite-vec.db')));
-  const databaseUrl = process.env['DATABASE_URL'];
-  if (databaseUrl) await add(() => openPgvector(corpus, databaseUrl));
-}
-if (values.also) await add(() => ours(`ours, ${values.also}`, makeCorpus(source, Number(values.also)), larger));
+/** Queries that are compared with the exact reference. */
+const referenceCount = 50;
 
-async function ours(...parts: Parameters<typeof openOurs>): Promise<Engine> {
-  const engine = await openOurs(...parts);
-  restarts.set(engine.name, engine.restart);
-  return engine;
+await using temporary = await temporaryFolder();
+const folder = values.keep ?? temporary.path;
+const rounds = Number(values.rounds);
+const contestants: Contestant[] = [];
+const references = new Map<number, Reference>();
+await addSize(Number(values.chunks), values.engine);
+if (values.also) await addSize(Number(values.also), values['also-engine'] ?? values.engine);
+for (const contestant of contestants) {
+  contestant.quality = await measureQuality(contestant, references.get(contestant.size) as Reference);
 }
+const measured: Measured = await measureAll(contestants, rounds);
+printReport(contestants, measured);
+for (const { client } of contestants) await client.close();
 
-/** Opens an engine, warms it up with some queries, and measures how much the process has grown by then. */
-async function add(open: () => Promise<Engine>): Promise<void> {
-  const before = await privateMemory();
-  const engine = await open();
-  for (const query of queries.slice(0, 20)) await engine.hybrid(query, null);
-  engines.push({ ...engine, memory: engine.memory ?? (await privateMemory()) - before });
-}
-
-const kinds: Record<string, (engine: Engine, query: Query) => Promise<number[]>> = {
-  hybrid: (engine, query) => engine.hybrid(query, null),
-  'hybrid, half': (engine, query) => engine.hybrid(query, 'most'),
-  'hybrid, a hundredth': (engine, query) => engine.hybrid(query, 'one'),
-  vector: (engine, query) => engine.vector(query),
-};
-const times = new Map<string, number[]>();
-const recalls = new Map<string, number[]>();
-const push = (map: Map<string, number[]>, key: string, value: number) => map.set(key, [...(map.get(key) ?? []), value]);
-const exact = new Map<number, number[][]>();
-for (const { corpus: searched } of engines) {
-  if (!exact.has(searched.size)) exact.set(searched.size, findExactly(searched, queries.slice(0, 50), 10));
-}
-for (const [i, query] of queries.entries()) {
-  for (const [kind, ask] of Object.entries(kinds)) {
-    for (const engine of engines) {
-      const began = performance.now();
-      const found = await ask(engine, query);
-      push(times, `${engine.name}/${kind}`, performance.now() - began);
-      const nearest = exact.get(engine.corpus.size)?.[i];
-      if (!nearest || kind !== 'vector') continue;
-      push(recalls, engine.name, nearest.filter((place) => found.slice(0, 10).includes(place)).length / 10);
-    }
+/** Builds what is missing of the engines over so many chunks, and opens them again, each in a new process. */
+async function addSize(size: number, names: string[]): Promise<void> {
+  const material = await prepare(size);
+  references.set(size, findExactly(openCorpus(material), await readQueries(material), referenceCount));
+  let target: number | undefined;
+  for (const name of names as EngineName[]) {
+    if (name === 'pgvector' && !process.env['DATABASE_URL']) continue;
+    const place = path.resolve(folder, `${name}-${size}`);
+    const built = await build(name, material, place);
+    const client = startEngine();
+    const opened = await client.open(name, material, place, true);
+    const contestant: Contestant = { name, size, client, built, opened, sweep: [], effort: '', quality: [] };
+    contestants.push(contestant);
+    await chooseEffort(contestant, references.get(size) as Reference, target);
+    if (name === 'ours') target = contestant.sweep[0]?.recall;
+    for (let i = 0; i < 20; i++) await client.ask(i % 2 === 0 ? 'one' : 'three', i, null);
+    contestant.memory = await client.memory();
+    console.error(`${name}, ${size} chunks: built in ${built.seconds.toFixed(0)} s, ${contestant.effort}`);
   }
 }
 
-console.log(
-  `${values.chunks} chunks of ${source.dimensions} dimensions, ${cpus()[0]?.model}, ${availableParallelism()} cores`,
-);
-console.log(
-  `\n| p50 / p99, ms | ${Object.keys(kinds).join(' | ')} | recall at 10 | 16 at once, a second | build, s | memory |`,
-);
-console.log(`| --- |${' --- |'.repeat(Object.keys(kinds).length + 4)}`);
-for (const engine of engines) {
-  const cells = Object.keys(kinds).map((kind) => {
-    const all = times.get(`${engine.name}/${kind}`) ?? [];
-    return `${quantile(all, 0.5).toFixed(1)} / ${quantile(all, 0.99).toFixed(1)}`;
-  });
-  const recall = recalls.get(engine.name) ?? [];
-  const rate = await ratePerSecond(engine);
-  // Of the vectors at half precision.
-  const share = engine.memory / (2 * engine.corpus.dimensions * engine.corpus.size);
-  console.log(
-    `| ${engine.name} | ${cells.join(' | ')} | ${mean(recall).toFixed(3)} | ${rate.toFixed(0)} | ${engine.buildSeconds.toFixed(0)} | ${share.toFixed(2)} |`,
-  );
-}
-console.log();
-for (const [name, restart] of restarts)
-  console.log(`${name}: another start answers after ${(await restart()).toFixed(1)} s`);
-for (const engine of engines) await engine.close();
-
-/** Hybrid queries per second by 16 clients. */
-async function ratePerSecond(engine: Engine): Promise<number> {
-  const until = performance.now() + 4000;
-  let asked = 0;
-  const client = async () => {
-    while (performance.now() < until) await engine.hybrid(queries[asked++ % queries.length] as Query, null);
+async function prepare(size: number): Promise<Material> {
+  await mkdir(folder, { recursive: true });
+  const material = {
+    sourceFile: path.resolve(values.vectors ?? ''),
+    vectorFile: path.resolve(folder, `vectors-${size}`),
+    size,
+    dimensions: 512,
+    queries: Math.max(rounds, referenceCount),
   };
-  await Promise.all(Array.from({ length: 16 }, client));
-  return asked / 4;
+  await writeVectors(material);
+  return material;
+}
+
+/** Builds an engine's data in a process that ends then, unless an earlier run has kept them. */
+async function build(name: EngineName, material: Material, place: string): Promise<Opened> {
+  const note = path.join(place, 'built.json');
+  const known = await readFile(note, 'utf8').catch(() => null);
+  if (known !== null) return JSON.parse(known) as Opened;
+  await mkdir(place, { recursive: true });
+  const client = startEngine();
+  const opened = await client.open(name, material, place, false);
+  await client.close();
+  await writeFile(note, JSON.stringify(opened));
+  return opened;
 }

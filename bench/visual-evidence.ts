@@ -1,6 +1,6 @@
 import type { SearchHit } from '../contract/search.ts';
-import { relevance } from '../server/search/calibration.ts';
-import { imageWeight } from '../server/search/fuse.ts';
+import { relevance } from '../server/search/ranking/calibration.ts';
+import { imageWeight } from '../server/search/ranking/fuse.ts';
 
 /** The fusion of a search read backwards: from the scores of hits to the evidence of images and texts that they were made of. */
 

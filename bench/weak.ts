@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { createEmbedderLoader } from '../server/models/load-embedder.ts';
-import { measureBackground } from '../server/search/calibration.ts';
+import { measureBackground } from '../server/search/ranking/calibration.ts';
 import { dot } from '../server/vectors.ts';
 import { findReference } from './embedder-by-name.ts';
 import { halfOf } from './halves.ts';

@@ -1,89 +1,144 @@
-import { dot } from '../../server/vectors.ts';
-import { createRandom, type VectorSource } from '../vectors.ts';
+import { closeSync, openSync, readSync } from 'node:fs';
+import { rename, stat, writeFile } from 'node:fs/promises';
+import { createRandom, openVectors, type VectorSource } from '../vectors.ts';
 
-/** What is searched, by place: vectors, texts and owners. Computed on demand. */
+/** What is searched, by place 0..size - 1: vectors, texts and owners. */
 export type Corpus = {
   dimensions: number;
   size: number;
+  /** A vector of unit length; shared with the next call. */
   vectorAt: (place: number) => Float32Array;
   textAt: (place: number) => string;
-  /** `one` of a hundred, `most` of half of the rest, else `none`. */
-  ownerAt: (place: number) => 'one' | 'most' | 'none';
+  ownerAt: (place: number) => Owner;
 };
 
-export type Query = { vector: Float32Array; text: string };
+/** Who made a chunk. A filter by owner passes half of the chunks, a hundredth, or a ten-thousandth. */
+export type Owner = 'half' | 'hundredth' | 'tenThousandth' | 'nobody';
+export type Filter = Exclude<Owner, 'nobody'> | null;
 
-/** A search engine. It returns places of its corpus, the best first. */
-export type Engine = {
-  name: string;
-  corpus: Corpus;
-  /** How long building its indexes took, in seconds. */
-  buildSeconds: number;
-  /** Size of its index in bytes, where it is not in the memory of this process. */
-  memory?: number;
-  hybrid: (query: Query, owner: 'one' | 'most' | null) => Promise<number[]>;
-  vector: (query: Query) => Promise<number[]>;
-  close: () => Promise<void>;
-};
+export type Query = { vector: Float32Array; words: string[] };
+
+/** The queries of a run: each with one word and with three, beside the same vector. */
+export type Queries = Record<WordCount, Query[]>;
+export type WordCount = 'one' | 'three';
 
 /** Hits per query. */
 export const wanted = 20;
 
+/** Candidates that engines without a complete fusion of their own take from each part. */
+export const depth = 100;
+
+/** Chunks of an item, which has one owner. */
+export const perItem = 10;
+
 /** Words occur as in a language: the k-th most frequent one is k times rarer than the first (Zipf). */
 const vocabulary = 5000;
 
-export function makeCorpus({ dimensions, vectorAt }: VectorSource, size: number): Corpus {
+const consonants = 'bdfgklmnprtvz';
+const vowels = 'aou';
+
+/** The k-th most frequent word: six letters that no stemmer shortens and no tokenizer splits. */
+export function wordAt(k: number): string {
+  let rest = k;
+  const syllable = () => {
+    const [first, second] = [rest % consonants.length, Math.floor(rest / consonants.length) % vowels.length];
+    rest = Math.floor(rest / (consonants.length * vowels.length));
+    return `${consonants[first]}${vowels[second]}`;
+  };
+  return syllable() + syllable() + syllable();
+}
+
+/** Four to twelve words. */
+export function textAt(place: number): string {
+  const random = createRandom('text', place);
+  const length = 4 + Math.floor(9 * random());
+  return Array.from({ length }, () => wordAt(Math.floor(vocabulary ** random()))).join(' ');
+}
+
+export function ownerAt(place: number): Owner {
+  const item = Math.floor(place / perItem);
+  if (item % 10_000 === 4321) return 'tenThousandth';
+  if (item % 100 === 0) return 'hundredth';
+  return item % 2 === 0 ? 'half' : 'nobody';
+}
+
+/** A frequent word (up to half of the texts), one of middle frequency and a rare one; alone the one in the middle. */
+export function makeQueries({ near }: VectorSource, count: number): Queries {
+  const queries: Queries = { one: [], three: [] };
+  for (let i = 0; i < count; i++) {
+    const [frequent, middle, rare] = [1 + ((i * 7) % 19), 20 + ((i * 13) % 480), 500 + ((i * 29) % 3500)].map(wordAt);
+    const vector = near(i * 37);
+    queries.one.push({ vector, words: [middle as string] });
+    queries.three.push({ vector, words: [frequent, middle, rare] as string[] });
+  }
+  return queries;
+}
+
+/** What a process needs to make the same corpus and the same queries. */
+export type Material = {
+  /** Real vectors, float32. */
+  sourceFile: string;
+  /** The vectors of the corpus, as `writeVectors` writes them. */
+  vectorFile: string;
+  size: number;
+  dimensions: number;
+  queries: number;
+};
+
+export const readQueries = async ({ sourceFile, dimensions, queries }: Material): Promise<Queries> =>
+  makeQueries(await openVectors(sourceFile, dimensions), queries);
+
+/** Vectors that are read at once. */
+const portion = 1000;
+
+/** Writes the vectors of a corpus, so that computing them is no part of what is measured. A file of the right size is kept. */
+export async function writeVectors({ sourceFile, vectorFile, size, dimensions }: Material): Promise<void> {
+  const known = await stat(vectorFile).catch(() => null);
+  if (known?.size === 4 * size * dimensions) return;
+  const { vectorAt } = await openVectors(sourceFile, dimensions);
+  const unfinished = `${vectorFile}.unfinished`;
+  await writeFile(unfinished, '');
+  for (let first = 0; first < size; first += portion) {
+    const vectors = new Float32Array(Math.min(portion, size - first) * dimensions);
+    for (let i = 0; i * dimensions < vectors.length; i++) vectors.set(vectorAt(first + i), i * dimensions);
+    await writeFile(unfinished, new Uint8Array(vectors.buffer), { flag: 'a' });
+  }
+  await rename(unfinished, vectorFile);
+}
+
+/** A corpus over a file of vectors, of which it holds a portion at a time. */
+export function openCorpus({ vectorFile, size, dimensions }: Material): Corpus & Disposable {
+  const file = openSync(vectorFile, 'r');
+  const held = new Float32Array(portion * dimensions);
+  let firstHeld = -portion;
   return {
     dimensions,
     size,
-    vectorAt,
-    textAt(place) {
-      const random = createRandom('text', place);
-      return Array.from({ length: 8 }, () => `w${Math.floor(vocabulary ** random())}`).join(' ');
+    textAt,
+    ownerAt,
+    vectorAt(place) {
+      if (place < firstHeld || place >= firstHeld + portion) {
+        firstHeld = place - (place % portion);
+        readSync(file, held, 0, held.byteLength, 4 * firstHeld * dimensions);
+      }
+      return held.subarray((place - firstHeld) * dimensions, (place - firstHeld + 1) * dimensions);
     },
-    // Ten chunks an item, and an item has one owner.
-    ownerAt(place) {
-      const item = Math.floor(place / 10);
-      return item % 100 === 0 ? 'one' : item % 2 === 0 ? 'most' : 'none';
-    },
+    [Symbol.dispose]: () => closeSync(file),
   };
 }
 
-export const makeQueries = ({ near }: VectorSource, count: number): Query[] =>
-  Array.from({ length: count }, (_, i) => ({ vector: near(i * 37), text: `w${20 + ((i * 13) % 480)}` }));
+/** A part of a corpus as one of its own. */
+export const partOf = (corpus: Corpus, first: number, size: number): Corpus => ({
+  dimensions: corpus.dimensions,
+  size,
+  vectorAt: (place) => corpus.vectorAt(first + place),
+  textAt: (place) => corpus.textAt(first + place),
+  ownerAt: (place) => corpus.ownerAt(first + place),
+});
 
 /** All places of a corpus, in portions. */
-export function* portionsOfPlaces({ size }: Corpus, portion: number): Generator<number[]> {
-  for (let first = 0; first < size; first += portion) {
-    yield Array.from({ length: Math.min(portion, size - first) }, (_, i) => first + i);
+export function* portionsOfPlaces({ size }: Pick<Corpus, 'size'>, count: number): Generator<number[]> {
+  for (let first = 0; first < size; first += count) {
+    yield Array.from({ length: Math.min(count, size - first) }, (_, i) => first + i);
   }
-}
-
-/** The nearest places of each query by comparing all. */
-export function findExactly({ size, vectorAt }: Corpus, queries: Query[], count: number): number[][] {
-  const nearest = queries.map((): { place: number; similarity: number }[] => []);
-  for (let place = 0; place < size; place++) {
-    const vector = vectorAt(place);
-    for (const [i, query] of queries.entries()) {
-      const found = nearest[i] as (typeof nearest)[number];
-      const similarity = dot(vector, query.vector);
-      if (found.length === count && similarity <= (found.at(-1)?.similarity ?? 0)) continue;
-      found.push({ place, similarity });
-      found.sort((a, b) => b.similarity - a.similarity);
-      found.length = Math.min(found.length, count);
-    }
-  }
-  return nearest.map((found) => found.map(({ place }) => place));
-}
-
-/** Reciprocal rank fusion, for engines without fusion. */
-export function fuseByRank(...lists: number[][]): number[] {
-  const scores = new Map<number, number>();
-  for (const list of lists) {
-    for (const [rank, place] of list.entries()) scores.set(place, (scores.get(place) ?? 0) + 1 / (60 + rank + 1));
-  }
-  return [...scores]
-    .toSorted((a, b) => b[1] - a[1])
-    .slice(0, wanted)
-    .map(([place]) => place);
 }

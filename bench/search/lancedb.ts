@@ -1,41 +1,78 @@
+import path from 'node:path';
 import * as lancedb from '@lancedb/lancedb';
-import { type Corpus, type Engine, portionsOfPlaces, wanted } from './corpus.ts';
+import { type Corpus, depth, type Filter, portionsOfPlaces, wanted } from './corpus.ts';
+import type { Engine, OpenEngine } from './engine.ts';
 
-/** LanceDB: HNSW with scalar quantisation, full text, fused by reciprocal rank. */
-export async function openLanceDb(corpus: Corpus, folder: string): Promise<Engine> {
-  const began = performance.now();
-  const connection = await lancedb.connect(folder);
-  const rowOf = (place: number) => ({
-    place,
-    vector: Array.from(corpus.vectorAt(place)),
-    text: corpus.textAt(place),
-    owner: corpus.ownerAt(place),
-  });
-  let table: lancedb.Table | undefined;
-  for (const places of portionsOfPlaces(corpus, 20_000)) {
-    const rows = places.map(rowOf);
-    if (table) await table.add(rows);
-    else table = await connection.createTable('chunks', rows);
-  }
-  if (!table) throw new Error('A corpus of nothing cannot be searched.');
-  const chunks = table;
-  await chunks.createIndex('vector', { config: lancedb.Index.hnswSq({ distanceType: 'cosine' }) });
-  await chunks.createIndex('text', { config: lancedb.Index.fts() });
-  await chunks.createIndex('owner', { config: lancedb.Index.bitmap() });
+/** LanceDB: HNSW with scalar quantisation, full text, fused by its own reciprocal rank fusion. */
+export const openLanceDb: OpenEngine = async ({ corpus, folder, isBuilt }): Promise<Engine> => {
+  const connection = await lancedb.connect(path.join(folder, 'lancedb'));
+  const chunks = isBuilt ? await connection.openTable('chunks') : await build(connection, corpus);
   const reranker = await lancedb.rerankers.RRFReranker.create();
-  const near = (vector: Float32Array) => chunks.query().nearestTo(Array.from(vector)).distanceType('cosine');
+  let effort = { ef: 100, refine: 1 };
+  const near = (vector: Float32Array) =>
+    chunks
+      .query()
+      .nearestTo(Array.from(vector))
+      .distanceType('cosine')
+      .ef(effort.ef)
+      .refineFactor(effort.refine)
+      .select(['place']);
+  const where = (query: lancedb.VectorQuery, filter: Filter) => (filter ? query.where(`owner = '${filter}'`) : query);
   const places = (rows: unknown[]) => (rows as { place: number }[]).map(({ place }) => place);
+  const added: number[] = [];
+  let next = corpus.size;
   return {
-    name: 'LanceDB',
-    corpus,
-    buildSeconds: (performance.now() - began) / 1000,
-    async hybrid({ vector, text }, owner) {
-      const query = near(vector).fullTextSearch(text).rerank(reranker).select(['place']).limit(wanted);
-      return places(await (owner ? query.where(`owner = '${owner}'`) : query).toArray());
+    efforts: [
+      { ef: 100, refine: 1 },
+      { ef: 100, refine: 2 },
+      { ef: 150, refine: 2 },
+      { ef: 200, refine: 3 },
+      { ef: 300, refine: 5 },
+      { ef: 500, refine: 5 },
+      { ef: 1000, refine: 10 },
+    ].map((value) => ({
+      name: `ef ${value.ef}, refine ${value.refine}`,
+      use: () => {
+        effort = value;
+      },
+    })),
+    async hybrid({ vector, words }, filter) {
+      const query = near(vector).fullTextSearch(words.join(' ')).rerank(reranker).limit(depth);
+      return places(await where(query, filter).toArray()).slice(0, wanted);
     },
-    vector: async ({ vector }) => places(await near(vector).select(['place']).limit(wanted).toArray()),
+    vector: async ({ vector }, filter) => places(await where(near(vector).limit(wanted), filter).toArray()),
+    async add(sources) {
+      await chunks.add(sources.map((source, i) => rowOf(corpus, next + i, source)));
+      added.push(next);
+      next += sources.length;
+    },
+    async removeAdded() {
+      const first = added.shift();
+      await chunks.delete(`place >= ${first} and place < ${added[0] ?? next}`);
+    },
     async close() {
       connection.close();
     },
   };
+};
+
+const rowOf = (corpus: Corpus, place: number, source: number) => ({
+  place,
+  vector: Array.from(corpus.vectorAt(source)),
+  text: corpus.textAt(source),
+  owner: corpus.ownerAt(source),
+});
+
+async function build(connection: lancedb.Connection, corpus: Corpus): Promise<lancedb.Table> {
+  let table: lancedb.Table | undefined;
+  for (const places of portionsOfPlaces(corpus, 20_000)) {
+    const rows = places.map((place) => rowOf(corpus, place, place));
+    if (table) await table.add(rows);
+    else table = await connection.createTable('chunks', rows);
+  }
+  if (!table) throw new Error('A corpus of nothing cannot be searched.');
+  await table.createIndex('vector', { config: lancedb.Index.hnswSq({ distanceType: 'cosine' }) });
+  await table.createIndex('text', { config: lancedb.Index.fts() });
+  await table.createIndex('owner', { config: lancedb.Index.bitmap() });
+  return table;
 }

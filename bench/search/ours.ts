@@ -1,86 +1,154 @@
 import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { mergeTextIndex } from '../../server/catalog/chunk-texts.ts';
-import { createLocalIndexes } from '../../server/search/local-indexes.ts';
-import { createSearchEngine } from '../../server/search/search-engine.ts';
+import { deleteMedia } from '../../server/catalog/media-items.ts';
+import { openCatalog } from '../../server/catalog/open-catalog.ts';
+import type { Catalog } from '../../server/catalog/schema.ts';
+import { createWorkspace, listWorkspaces } from '../../server/catalog/workspaces.ts';
+import { createSecrets } from '../../server/crypto/secrets.ts';
+import type { QueryEmbedder } from '../../server/embedding/text-embedders.ts';
+import { createSearchEngine, type SearchEngine } from '../../server/search/search-engine.ts';
 import { createStageTimer } from '../../server/search/stage-timer.ts';
-import type { startTestService } from '../../server/testing/running-service.ts';
 import { seedChunks } from '../../server/testing/seed-chunks.ts';
-import { privateMemory } from '../private-memory.ts';
 import { storedEmbedder } from '../stored-embedder.ts';
-import { type Corpus, type Engine, type Query, wanted } from './corpus.ts';
+import { type Corpus, type Filter, type Owner, perItem, wanted } from './corpus.ts';
+import type { Engine, OpenEngine } from './engine.ts';
 
-export type OurEngine = Engine & {
-  /** Loads the saved index as a restart does. @returns seconds until the first answer */
-  restart: () => Promise<number>;
+/** Our engine over a catalog of its own, called as the HTTP thread calls it; its queries are embedded already. */
+export const openOurs: OpenEngine = async ({ corpus, folder, isBuilt, onStored }): Promise<Engine> => {
+  const [engine] = await openOurWorkspaces([corpus], folder, isBuilt, onStored);
+  return engine as Engine;
 };
 
-type TestService = Awaited<ReturnType<typeof startTestService>>;
-
-/** Our engine over the database of a service, its queries embedded already. */
-export async function openOurs(name: string, corpus: Corpus, service: TestService): Promise<OurEngine> {
-  const { db, folder, workspaceId } = service;
-  const { numbers, creators } = await storeCorpus(corpus, service);
+/** Our engine over one catalog with a workspace for each corpus. The first engine that is closed closes all. */
+export async function openOurWorkspaces(
+  corpora: Corpus[],
+  folder: string,
+  isBuilt: boolean,
+  onStored?: () => void,
+): Promise<Engine[]> {
+  const catalogFile = path.join(folder, 'catalog.db');
+  const indexDirectory = path.join(folder, 'indexes');
+  const db = await openCatalog(catalogFile);
+  if (!isBuilt) {
+    for (const corpus of corpora) await storeCorpus(corpus, db);
+    // As an idle worker does.
+    await mergeTextIndex(db);
+    onStored?.();
+  }
   // What the models take is measured elsewhere: here a query is one that was embedded before.
   const embedded = new Map<string, Float32Array>();
-  const embedder = storedEmbedder('bench@1', corpus.dimensions, (text) =>
+  const embedder = storedEmbedder(embedderId, corpora[0]?.dimensions ?? 0, (text) =>
     Promise.resolve({ vector: embedded.get(text) ?? null, unknown: [] }),
   );
-  const newEngine = () =>
-    createSearchEngine({
-      db,
-      ...createLocalIndexes(db, path.join(folder, 'bench-indexes')),
-      getEmbedder: () => Promise.resolve(embedder),
-    });
-  const seconds = async (work: () => Promise<void>) => {
-    const began = performance.now();
-    await work();
-    return (performance.now() - began) / 1000;
-  };
-  const before = await privateMemory();
-  const engine = newEngine();
-  const buildSeconds = await seconds(() => engine.warm(workspaceId));
-  const memory = (await privateMemory()) - before;
-  await engine.save();
+  const search = createSearchEngine({
+    db,
+    catalogFile,
+    indexDirectory,
+    getEmbedder: () => Promise.resolve(embedder),
+    onProblem: (error) => console.error(error),
+  });
+  const engines: Engine[] = [];
+  for (const [i, { id }] of (await listWorkspaces(db)).entries()) {
+    const corpus = corpora[i] as Corpus;
+    await search.warm(id);
+    if (!isBuilt && corpus.size >= leastSaved) await waitForFile(path.join(indexDirectory, id, 'bench-1.index'));
+    engines.push(await openWorkspace({ db, search, embedder, embedded }, id, corpus));
+  }
+  return engines;
+}
 
-  const placeOf = new Map(numbers.map((number, place) => [number, place]));
+type Opened = { db: Catalog; search: SearchEngine; embedder: QueryEmbedder; embedded: Map<string, Float32Array> };
+
+async function openWorkspace(opened: Opened, workspaceId: string, corpus: Corpus): Promise<Engine> {
+  const { db, search, embedder, embedded } = opened;
+  const { first, filterOf } = await readPlaces(db, workspaceId);
   const options = () => ({ count: wanted, dedupe: false, timer: createStageTimer() });
-  const places = (hits: { chunk: { number: number } }[]) =>
-    hits.map(({ chunk }) => placeOf.get(chunk.number) as number);
+  const places = (hits: { chunk: { number: number } }[]) => hits.map(({ chunk }) => chunk.number - first);
   return {
-    name,
-    corpus,
-    buildSeconds,
-    memory,
-    restart: () => seconds(() => newEngine().warm(workspaceId)),
-    async hybrid({ vector, text }: Query, owner) {
+    efforts: [{ name: 'as it is', use: () => undefined }],
+    async hybrid({ vector, words }, filter) {
+      const text = words.join(' ');
       embedded.set(text, vector);
-      const filter = owner ? { creator_id: creators[owner] } : {};
-      return places((await engine.searchByText(workspaceId, text, filter, options())).hits);
+      return places((await search.searchByText(workspaceId, text, filterOf(filter), options())).hits);
     },
-    async vector({ vector }) {
-      return places((await engine.searchByVector(workspaceId, { vector, embedder }, {}, options())) ?? []);
+    vector: async ({ vector }, filter) =>
+      places((await search.searchByVector(workspaceId, { vector, embedder }, filterOf(filter), options())) ?? []),
+    async relevances({ vector }) {
+      const relevance = await search.relevanceOf(workspaceId, vector);
+      return Array.from({ length: 2001 }, (_, i) => relevance(i / 1000 - 1));
     },
-    close: () => Promise.resolve(),
+    ...createChanges(db, workspaceId, corpus),
+    async close() {
+      await search.stop();
+      await db.destroy();
+    },
+  };
+}
+
+const embedderId = 'bench@1';
+
+/** Indexes of so many chunks are saved in the background, once their graph is complete and their texts are merged. */
+const leastSaved = 10_000;
+
+/** Searches are answered before, but the index is not all built. */
+async function waitForFile(file: string): Promise<void> {
+  while (!existsSync(file)) await new Promise((resolve) => setTimeout(resolve, 100));
+}
+
+/** The number of the first chunk of a workspace, and how a filter by owner is asked for. */
+async function readPlaces(db: Catalog, workspaceId: string) {
+  const { first } = await db
+    .selectFrom('chunks')
+    .select(({ fn }) => fn.min('number').as('first'))
+    .where('workspace_id', '=', workspaceId)
+    .executeTakeFirstOrThrow();
+  const rows = await db.selectFrom('creators').select(['id', 'name']).where('workspace_id', '=', workspaceId).execute();
+  const creators = new Map(rows.map(({ id, name }) => [name, id]));
+  const filterOf = (owner: Filter) => (owner ? { creator_id: creators.get(owner) as string } : {});
+  return { first, filterOf };
+}
+
+/** Uploads and deletes, as a worker and the HTTP thread do them. */
+function createChanges(db: Catalog, workspaceId: string, corpus: Corpus): Pick<Engine, 'add' | 'removeAdded'> {
+  const added: string[] = [];
+  return {
+    async add(sources) {
+      const count = { count: sources.length, perItem: sources.length };
+      const numbers = await seedChunks(db, workspaceId, embedderId, count, (i) => ({
+        vector: corpus.vectorAt(sources[i] as number),
+        text: corpus.textAt(sources[i] as number),
+      }));
+      const { media_id } = await db
+        .selectFrom('chunks')
+        .select('media_id')
+        .where('number', '=', numbers[0] as number)
+        .executeTakeFirstOrThrow();
+      added.push(media_id);
+    },
+    async removeAdded() {
+      await deleteMedia(db, workspaceId, added.shift() as string);
+    },
   };
 }
 
 /** Stores what is searched as indexing would, with a creator for each owner. */
-async function storeCorpus(corpus: Corpus, { db, workspaceId }: TestService) {
-  const numbers = await seedChunks(db, workspaceId, 'bench@1', { count: corpus.size, perItem: 10 }, (place) => ({
+async function storeCorpus(corpus: Corpus, db: Catalog): Promise<void> {
+  const names = { workspace: 'Bench', owner: 'Bench' };
+  const { id: workspaceId } = await createWorkspace(db, createSecrets(new Uint8Array(32)), names);
+  const numbers = await seedChunks(db, workspaceId, embedderId, { count: corpus.size, perItem }, (place) => ({
     vector: corpus.vectorAt(place),
     text: corpus.textAt(place),
   }));
-  // As an idle worker does.
-  await mergeTextIndex(db);
-  const addCreator = async (owner: 'one' | 'most'): Promise<string> => {
+  for (const owner of ['half', 'hundredth', 'tenThousandth'] satisfies Owner[]) {
     const id = randomUUID();
     const created_at = new Date().toISOString();
     await db
       .insertInto('creators')
       .values({ workspace_id: workspaceId, id, name: owner, folded_name: owner, created_at })
       .execute();
-    const first = numbers.filter((_, place) => place % 10 === 0 && corpus.ownerAt(place) === owner);
+    const first = numbers.filter((_, place) => place % perItem === 0 && corpus.ownerAt(place) === owner);
     for (let i = 0; i < first.length; i += 5000) {
       const items = db
         .selectFrom('chunks')
@@ -88,7 +156,5 @@ async function storeCorpus(corpus: Corpus, { db, workspaceId }: TestService) {
         .where('number', 'in', first.slice(i, i + 5000));
       await db.updateTable('media_items').set({ creator_id: id }).where('id', 'in', items).execute();
     }
-    return id;
-  };
-  return { numbers, creators: { one: await addCreator('one'), most: await addCreator('most') } };
+  }
 }

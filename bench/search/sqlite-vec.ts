@@ -1,46 +1,81 @@
+import path from 'node:path';
 import SQLite from 'better-sqlite3';
 import { getLoadablePath } from 'sqlite-vec';
-import { type Corpus, type Engine, fuseByRank, wanted } from './corpus.ts';
+import { type Corpus, depth, perItem, wanted } from './corpus.ts';
+import { type Engine, fuseByRank, type OpenEngine } from './engine.ts';
 
 /** sqlite-vec, which compares all vectors, beside SQLite's FTS5, fused by reciprocal rank. */
-export async function openSqliteVec(corpus: Corpus, file: string): Promise<Engine> {
-  const began = performance.now();
-  const db = new SQLite(file);
+export const openSqliteVec: OpenEngine = async ({ corpus, folder, isBuilt }): Promise<Engine> => {
+  const db = new SQLite(path.join(folder, 'sqlite-vec.db'));
   db.loadExtension(getLoadablePath());
   db.pragma('journal_mode = WAL');
   db.exec(`
-    create virtual table vectors using vec0(
+    create virtual table if not exists vectors using vec0(
       place integer primary key, vector float[${corpus.dimensions}] distance_metric=cosine, owner text
     );
-    create virtual table texts using fts5(text, owner unindexed);
+    create virtual table if not exists texts using fts5(text, owner unindexed);
   `);
   const addVector = db.prepare('insert into vectors (place, vector, owner) values (?, ?, ?)');
   const addText = db.prepare('insert into texts (rowid, text, owner) values (?, ?, ?)');
-  db.transaction(() => {
-    for (let place = 0; place < corpus.size; place++) {
-      addVector.run(BigInt(place), new Uint8Array(corpus.vectorAt(place).buffer), corpus.ownerAt(place));
-      addText.run(place, corpus.textAt(place), corpus.ownerAt(place));
-    }
-  })();
+  const insert = (place: number, source: number) => {
+    const owner = corpus.ownerAt(source);
+    addVector.run(BigInt(place), bytes(corpus.vectorAt(source)), owner);
+    addText.run(place, corpus.textAt(source), owner);
+  };
+  if (!isBuilt) {
+    db.transaction(() => {
+      for (let place = 0; place < corpus.size; place++) insert(place, place);
+    })();
+  }
   const nearest = db.prepare('select place from vectors where vector match ? and k = ?').pluck();
   const nearestOf = db.prepare('select place from vectors where vector match ? and k = ? and owner = ?').pluck();
   const holding = db.prepare('select rowid from texts where texts match ? order by rank limit ?').pluck();
   const holdingOf = db
     .prepare('select rowid from texts where texts match ? and owner = ? order by rank limit ?')
     .pluck();
-  const bytes = (vector: Float32Array) => new Uint8Array(vector.buffer);
+  const near = (vector: Float32Array, count: number, filter: string | null) =>
+    (filter ? nearestOf.all(bytes(vector), count, filter) : nearest.all(bytes(vector), count)) as number[];
   return {
-    name: 'sqlite-vec',
-    corpus,
-    buildSeconds: (performance.now() - began) / 1000,
-    async hybrid({ vector, text }, owner) {
-      const near = owner ? nearestOf.all(bytes(vector), 100, owner) : nearest.all(bytes(vector), 100);
-      const said = owner ? holdingOf.all(`"${text}"`, owner, 100) : holding.all(`"${text}"`, 100);
-      return fuseByRank(near as number[], said as number[]);
+    efforts: [{ name: 'exact', use: () => undefined }],
+    async hybrid({ vector, words }, filter) {
+      const any = words.join(' OR ');
+      const said = filter ? holdingOf.all(any, filter, depth) : holding.all(any, depth);
+      return fuseByRank(near(vector, depth, filter), said as number[]).slice(0, wanted);
     },
-    vector: async ({ vector }) => nearest.all(bytes(vector), wanted) as number[],
+    vector: async ({ vector }, filter) => near(vector, wanted, filter),
+    ...createChanges(db, corpus, insert),
     async close() {
       db.close();
+    },
+  };
+};
+
+const bytes = (vector: Float32Array) => new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength);
+
+function createChanges(
+  db: SQLite.Database,
+  corpus: Corpus,
+  insert: (place: number, source: number) => void,
+): Pick<Engine, 'add' | 'removeAdded'> {
+  const removeVector = db.prepare('delete from vectors where place = ?');
+  const removeText = db.prepare('delete from texts where rowid = ?');
+  const added: number[] = [];
+  let next = corpus.size;
+  return {
+    async add(sources) {
+      db.transaction(() => {
+        for (const [i, source] of sources.entries()) insert(next + i, source);
+      })();
+      for (const [i] of sources.entries()) added.push(next + i);
+      next += sources.length;
+    },
+    async removeAdded() {
+      db.transaction(() => {
+        for (const place of added.splice(0, perItem)) {
+          removeVector.run(BigInt(place));
+          removeText.run(place);
+        }
+      })();
     },
   };
 }
