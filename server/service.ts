@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import packageJson from '../package.json' with { type: 'json' };
+import { createKeyUses } from './catalog/key-uses.ts';
 import type { Catalog } from './catalog/schema.ts';
 import { createSearchCounter } from './catalog/search-counter.ts';
 import { listWorkspaces } from './catalog/workspaces.ts';
@@ -85,8 +86,11 @@ function createHttp(
   stack: AsyncDisposableStack,
 ): Promise<FastifyInstance> {
   const { publicUrl, maxUploadBytes, requestsPerMinute, trustedProxies, allowedAddresses, logLevel } = settings;
-  const searchCounter = createSearchCounter(catalogFile(settings.dataDirectory), log);
+  const file = catalogFile(settings.dataDirectory);
+  const searchCounter = createSearchCounter(file, log);
   stack.defer(() => searchCounter.stop());
+  const keyUses = createKeyUses(file, log);
+  stack.defer(() => keyUses.stop());
   return buildApp({
     ...parts,
     db,
@@ -94,6 +98,7 @@ function createHttp(
     assets,
     lostAndFound,
     searchCounter,
+    keyUses,
     visionModel: settings.visionModel && createVisionModel(settings.visionModel),
     publicUrl,
     removeFiles: (workspaceId, mediaId) => removal.remove(workspaceId, mediaId),

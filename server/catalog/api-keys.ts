@@ -9,8 +9,6 @@ export type ApiKeyRow = Selectable<Database['api_keys']>;
 export type IssuedKey = { id: string; key: string };
 
 const now = () => new Date().toISOString();
-/** Resolution at which the last use of a key is stored. */
-const lastUsedResolutionMs = 60_000;
 
 /** Gives a workspace a new key. */
 export async function issueApiKey(db: Catalog, secrets: Secrets, workspaceId: string): Promise<IssuedKey> {
@@ -40,24 +38,15 @@ const selectActiveKeys = (db: Catalog) =>
     .where('revoked_at', 'is', null)
     .where((e) => e.or([e('expires_at', 'is', null), e('expires_at', '>', now())]));
 
-/** The workspace of a key, or undefined when the key is unknown, revoked or expired. Read at each request, so a revocation takes effect at once. */
-export async function findApiKey(db: Catalog, key: string): Promise<{ id: string; workspace_id: string } | undefined> {
-  const row = await selectActiveKeys(db)
+/** An active key, or undefined when it is unknown, revoked or expired. Read at each request, so a revocation takes effect at once. */
+export const findApiKey = (
+  db: Catalog,
+  key: string,
+): Promise<Pick<ApiKeyRow, 'id' | 'workspace_id' | 'last_used_at'> | undefined> =>
+  selectActiveKeys(db)
     .select(['id', 'workspace_id', 'last_used_at'])
     .where('hash', '=', hashToken(key))
     .executeTakeFirst();
-  if (row && (row.last_used_at === null || Date.now() - Date.parse(row.last_used_at) > lastUsedResolutionMs)) {
-    await db
-      .updateTable('api_keys')
-      .set({ last_used_at: now() })
-      .where('workspace_id', '=', row.workspace_id)
-      .where('id', '=', row.id)
-      .execute()
-      // Not essential: on a full disk a key can still read.
-      .catch(() => undefined);
-  }
-  return row;
-}
 
 /** All keys of a workspace, revoked and expired ones included, newest first. */
 export function listApiKeys(db: Catalog, workspaceId: string): Promise<ApiKeyRow[]> {

@@ -1,25 +1,18 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Workspace } from '../../contract/workspace.ts';
+import { createFlushing } from './late-writes.ts';
 import type { Plan } from './plans.ts';
 import { type QuotaViolation, findQuotaViolation } from './quota.ts';
-import { isBusy, type NewSearches, openSearchCounts, type SearchCounts, type UsageDay } from './search-counts.ts';
+import { type NewSearches, openSearchCounts, type SearchCounts, type UsageDay } from './search-counts.ts';
 import { today } from './usage.ts';
 
-/** How long counted searches wait to be stored. */
-const flushIntervalMs = 1000;
-/** How soon they are tried again while another process writes: workers leave gaps of milliseconds. */
-const busyIntervalMs = 100;
 /** How long a plan is remembered: a change by the operator takes effect after this time at the latest. */
 const planLifetimeMs = 1000;
-/** How long the last counts are tried to be stored while another process writes. */
-const stopTimeoutMs = 10_000;
 
 export type SearchCounter = ReturnType<typeof createSearchCounter>;
 
 /**
- * Counts the searches of each workspace, in memory first: a commit for each search would wait for the disk, and for processes that write, and
- * block the process that answers all requests. A crash loses the searches of the last second.
+ * Counts the searches of each workspace, in memory first (see `late-writes.ts`).
  * Single process: the check against the plan sees the searches of this process only. With a second one each could exceed the monthly limit
  * by what the others have not stored yet; an exact limit then needs a conditional update of the stored count for each search.
  * @param file path of the catalog
@@ -37,7 +30,7 @@ export function createSearchCounter(file: string, log: Pick<FastifyBaseLogger, '
     stored.add(counts);
     pending.clear();
   }
-  const flushing = createFlushing(flush, log);
+  const flushing = createFlushing(flush, 'search counts', log);
 
   return {
     /** Counts a search when the plan allows one more this month. @returns the limit that is reached, else undefined */
@@ -67,45 +60,6 @@ export function createSearchCounter(file: string, log: Pick<FastifyBaseLogger, '
     async stop(): Promise<void> {
       await flushing.stop();
       stored.close();
-    },
-  };
-}
-
-/** Calls `flush` some time after something was counted, and again while it fails. */
-function createFlushing(flush: () => void, log: Pick<FastifyBaseLogger, 'error'>) {
-  let timer: NodeJS.Timeout | undefined;
-
-  function schedule(delay = flushIntervalMs): void {
-    timer ??= setTimeout(() => {
-      timer = undefined;
-      try {
-        flush();
-      } catch (error) {
-        if (isBusy(error)) return schedule(busyIntervalMs);
-        log.error({ err: error }, 'search counts could not be stored; they are retried');
-        schedule();
-      }
-    }, delay).unref();
-  }
-
-  return {
-    schedule: () => schedule(),
-
-    /** The last flush. It waits for another process that writes, without blocking. */
-    async stop(): Promise<void> {
-      clearTimeout(timer);
-      const deadline = performance.now() + stopTimeoutMs;
-      for (;;) {
-        try {
-          return flush();
-        } catch (error) {
-          if (!isBusy(error) || performance.now() > deadline) {
-            log.error({ err: error }, 'the last search counts could not be stored');
-            return;
-          }
-        }
-        await sleep(busyIntervalMs);
-      }
     },
   };
 }

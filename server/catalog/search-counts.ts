@@ -1,13 +1,10 @@
-import SQLite from 'better-sqlite3';
 import type { Workspace } from '../../contract/workspace.ts';
+import { openLateConnection } from './late-writes.ts';
 import type { Plan } from './plans.ts';
 
 export type UsageDay = Workspace['usage']['history'][number];
 /** Searches of a workspace on a day (`2026-11-21`, UTC) that are not stored yet. */
 export type NewSearches = { workspaceId: string; date: string; searches: number };
-
-/** How long a read waits. Only the repair of the log after a killed process makes readers wait. */
-const readTimeoutMs = 10_000;
 
 /** The statements, for the test of their plans. `?` stands for the workspace first. */
 export const statements = {
@@ -26,21 +23,15 @@ export const statements = {
 export type SearchCounts = ReturnType<typeof openSearchCounts>;
 
 /**
- * The stored search counts, by a connection of their own that never waits for other writers. All is synchronous, so that nothing comes
- * between reading and counting.
+ * The stored search counts, by a connection of their own that never waits for other writers.
  * @param file path of a catalog that is up to date
  */
 export function openSearchCounts(file: string) {
-  const sqlite = new SQLite(file, { fileMustExist: true, timeout: readTimeoutMs });
-  // Other connections sync the log with what they commit. A power cut may cost the counts since then, a crash of the service does not.
-  sqlite.pragma('synchronous = NORMAL');
+  const { sqlite, write } = openLateConnection(file);
   const selectPlan = sqlite.prepare<[string], Pick<Plan, 'name' | 'searches_per_month'>>(statements.plan);
   const selectSearches = sqlite.prepare<[string, string, string], number>(statements.searches).pluck();
   const selectDays = sqlite.prepare<[string], UsageDay>(statements.days);
   const insert = sqlite.prepare<[string, number, string]>(statements.add);
-  const addAll = sqlite.transaction((counts: NewSearches[]) => {
-    for (const { workspaceId, date, searches } of counts) insert.run(date, searches, workspaceId);
-  });
   return {
     readPlan(workspaceId: string): Pick<Plan, 'name' | 'searches_per_month'> {
       const plan = selectPlan.get(workspaceId);
@@ -55,20 +46,12 @@ export function openSearchCounts(file: string) {
     /** The last 90 days on which something happened, the oldest first. */
     readDays: (workspaceId: string): UsageDay[] => selectDays.all(workspaceId).toReversed(),
 
-    /** Adds all of these, or, throwing `SqliteError`, none. While another connection writes it fails at once: waiting would block all requests. */
-    add(counts: NewSearches[]): void {
-      sqlite.pragma('busy_timeout = 0');
-      try {
-        addAll.immediate(counts);
-      } finally {
-        sqlite.pragma(`busy_timeout = ${readTimeoutMs}`);
-      }
-    },
+    /** Adds all of these, or, throwing `SqliteError`, none. While another connection writes it fails at once. */
+    add: (counts: NewSearches[]): void =>
+      write(() => {
+        for (const { workspaceId, date, searches } of counts) insert.run(date, searches, workspaceId);
+      }),
 
     close: (): void => void sqlite.close(),
   };
 }
-
-/** Whether another process was writing. */
-export const isBusy = (error: unknown): boolean =>
-  error instanceof SQLite.SqliteError && error.code.startsWith('SQLITE_BUSY');

@@ -202,7 +202,7 @@ async function serveApi(api: FastifyInstance, dependencies: Dependencies): Promi
   await api.register(multipart, { limits: { files: 1, fields: 20, fieldSize: 1024 }, throwFileSizeLimit: true });
   serveGetOpenApi(api, dependencies);
   await api.register(async (authenticated) => {
-    requireApiKey(authenticated, dependencies.db);
+    requireApiKey(authenticated, dependencies);
     limitRate(authenticated, dependencies.requestsPerMinute);
     for (const serve of apiEndpoints) serve(authenticated, dependencies);
     await authenticated.register((scope) => serveSearchMediaByImage(scope, dependencies));

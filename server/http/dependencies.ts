@@ -1,5 +1,6 @@
 import type { AssetStore } from '../assets/asset-store.ts';
 import type { LostAndFound } from '../assets/lost-and-found.ts';
+import type { KeyUses } from '../catalog/key-uses.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import type { SearchCounter } from '../catalog/search-counter.ts';
 import type { Secrets } from '../crypto/secrets.ts';
@@ -18,6 +19,7 @@ export type AppDependencies = {
   lostAndFound: LostAndFound;
   search: SearchEngine;
   searchCounter: SearchCounter;
+  keyUses: KeyUses;
   highlights: Highlights;
   embedding: EmbedderService;
   queryPool: QueryPool;

@@ -1,7 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ApiError } from '../../api-error.ts';
-import { apiKeyPrefix, findApiKey } from '../../catalog/api-keys.ts';
+import { apiKeyPrefix, type ApiKeyRow, findApiKey } from '../../catalog/api-keys.ts';
 import type { Catalog } from '../../catalog/schema.ts';
+import type { Dependencies } from '../dependencies.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -11,16 +12,20 @@ declare module 'fastify' {
 }
 
 /** Lets only requests with a working API key into this scope and stores their workspace on the request. */
-export function requireApiKey(app: FastifyInstance, db: Catalog): void {
+export function requireApiKey(app: FastifyInstance, { db, keyUses }: Pick<Dependencies, 'db' | 'keyUses'>): void {
   app.decorateRequest('apiKeyId', '');
   app.addHook('onRequest', async (request) => {
     const key = await authenticate(db, request);
+    keyUses.note(key);
     request.workspaceId = key.workspace_id;
     request.apiKeyId = key.id;
   });
 }
 
-async function authenticate(db: Catalog, request: FastifyRequest): Promise<{ id: string; workspace_id: string }> {
+async function authenticate(
+  db: Catalog,
+  request: FastifyRequest,
+): Promise<Pick<ApiKeyRow, 'id' | 'workspace_id' | 'last_used_at'>> {
   const header = request.headers.authorization;
   const headers = { 'WWW-Authenticate': 'Bearer' };
   if (!header) {
