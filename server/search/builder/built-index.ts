@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { crc32 } from 'node:zlib';
 import type { ItemForIndex } from '../../catalog/item-changes.ts';
 import {
   createIndexMemory,
@@ -26,6 +27,8 @@ export type BuiltIndex = IndexKey & {
   deletedCount: number;
   /** Identifiers of items by their number; null: it was deleted or replaced. */
   itemIds: (string | null)[];
+  /** Checksums (CRC-32) of the texts of items by their number. */
+  textSums: number[];
   /** Numbers of items by their identifier. */
   itemNumbers: Map<string, number>;
   labelValues: string[];
@@ -50,6 +53,7 @@ export function createBuiltIndex(key: IndexKey): BuiltIndex {
     slotCount: 0,
     deletedCount: 0,
     itemIds: [],
+    textSums: [],
     itemNumbers: new Map(),
     // Place 0 stands for none.
     labelValues: [''],
@@ -63,10 +67,9 @@ export function createBuiltIndex(key: IndexKey): BuiltIndex {
 
 /** Makes room for slots and items. Throws a `RangeError` where they do not fit. */
 export function makeRoom(index: BuiltIndex, slots: number, items: number): void {
-  reserve(index.memory, slots, items);
+  const grew = reserve(index.memory, slots, items);
   index.open.vectors.reserve(slots);
-  const { numbers, ranges } = index.open;
-  if (numbers.length < slots || ranges.length < 2 * items) index.open = openIndex(index.memory, builderThread);
+  if (grew) index.open = openIndex(index.memory, builderThread);
 }
 
 /** What searches see of an index from now on. */
@@ -85,8 +88,8 @@ function listMissing(index: BuiltIndex, { id, chunks }: ItemForIndex): number[] 
 }
 
 /**
- * Brings an item up to date. The slots of chunks are never changed: if some are new or have got a vector, all of the item's are added again and the
- * old ones are deleted.
+ * Brings an item up to date. The slots of chunks are never changed: if some are new or have got a vector, or a text is another, all of the item's
+ * are added again and the old ones are deleted.
  * @param readVectors reads the vectors of chunks
  */
 export async function putItem(
@@ -98,7 +101,10 @@ export async function putItem(
   const found = missing.length > 0 ? await readVectors(missing) : new Map<number, Float32Array>();
   const { numbers } = index.open;
   const held = new Set(Array.from(slotsOf(index, item.id), (slot) => numbers[slot] as number));
-  const isSame = held.size === item.chunks.length && item.chunks.every(({ number }) => held.has(number));
+  const isSame =
+    held.size === item.chunks.length &&
+    item.chunks.every(({ number }) => held.has(number)) &&
+    (held.size === 0 || index.textSums[index.itemNumbers.get(item.id) as number] === sumTexts(item));
   if (!isSame || found.size > 0) {
     const all = item.chunks.map(({ number }) => number);
     const vectors = found.size === all.length ? found : await readVectors(all);
@@ -154,7 +160,13 @@ function addItem(index: BuiltIndex, item: ItemForIndex, vectors: Map<number, Flo
   index.slotCount += item.chunks.length;
   index.unsaved += item.chunks.length;
   index.itemIds.push(item.id);
+  index.textSums.push(sumTexts(item));
   index.itemNumbers.set(item.id, number);
+}
+
+/** The checksum of what is searched for in the texts of an item, and of the times of its chunks. */
+function sumTexts({ filename, tags, chunks }: ItemForIndex): number {
+  return crc32(JSON.stringify([filename, tags, chunks]));
 }
 
 function setLabels(index: BuiltIndex, item: ItemForIndex): void {

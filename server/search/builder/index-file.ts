@@ -16,7 +16,7 @@ import { type BuiltIndex, createBuiltIndex, type IndexKey, makeRoom } from './bu
 /** Bytes read or written at once: other work of the thread goes on in between. */
 const pieceBytes = 2 ** 24;
 /** Written by this version of the format; others are rebuilt. */
-const formatVersion = 1;
+const formatVersion = 2;
 
 type Section = { name: string; bytes: number; sum: number };
 
@@ -28,6 +28,7 @@ export type IndexDescription = {
   slotCount: number;
   linked: number;
   itemIds: (string | null)[];
+  textSums: number[];
   labelValues: string[];
   textSegments: TextSegmentDescription[];
   sections: Section[];
@@ -47,6 +48,7 @@ const arrayTypes = { Uint8Array, Uint16Array, Uint32Array } satisfies Record<
 export async function saveIndex(file: string, index: BuiltIndex, position: ChangePosition): Promise<void> {
   const { slotCount, labelValues, textSegments } = index;
   const itemIds = [...index.itemIds];
+  const textSums = [...index.textSums];
   const linked = Math.min(readLinked(index.open.header), slotCount);
   const columns = listColumns(index.open, { slotCount, linked, itemCount: itemIds.length });
   const described = textSegments.map(describeSegment);
@@ -65,6 +67,7 @@ export async function saveIndex(file: string, index: BuiltIndex, position: Chang
         slotCount,
         linked,
         itemIds,
+        textSums,
         labelValues: [...labelValues],
         textSegments: described.map(({ description }) => description),
         sections,
@@ -129,8 +132,8 @@ export async function verifyIndexFile(file: string): Promise<IndexDescription | 
 }
 
 function restore(index: BuiltIndex, description: IndexDescription, textSegments: TextSegment[]): void {
-  const { slotCount, linked, itemIds, labelValues } = description;
-  Object.assign(index, { slotCount, itemIds, labelValues, textSegments });
+  const { slotCount, linked, itemIds, textSums, labelValues } = description;
+  Object.assign(index, { slotCount, itemIds, textSums, labelValues, textSegments });
   index.deletedCount = index.open.deleted.reduce((sum, word) => sum + countBits(word), 0);
   for (const [number, id] of itemIds.entries()) if (id !== null) index.itemNumbers.set(id, number);
   for (const [place, value] of labelValues.entries()) if (place > 0) index.labelPlaces.set(value, place);

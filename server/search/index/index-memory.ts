@@ -98,12 +98,18 @@ export function viewColumns(memory: IndexMemory) {
   };
 }
 
-/** Makes room for so many slots and items. Views of before show less. */
-export function reserve(memory: IndexMemory, slots: number, items: number): void {
+/**
+ * Makes room for so many slots and items. Views of before show less.
+ * @returns whether a column grew: not all do at once, because deletions take whole words
+ */
+export function reserve(memory: IndexMemory, slots: number, items: number): boolean {
+  let grew = false;
   const grow = (buffer: SharedArrayBuffer, count: number, bytes: number) => {
     const needed = count * bytes;
     // By half at once: the system gives memory only to what is written.
-    if (buffer.byteLength < needed) buffer.grow(Math.min(buffer.maxByteLength, Math.ceil(1.5 * count) * bytes));
+    if (buffer.byteLength >= needed) return;
+    buffer.grow(Math.min(buffer.maxByteLength, Math.ceil(1.5 * count) * bytes));
+    grew = true;
   };
   grow(memory.links, slots, 4 * linkStride);
   grow(memory.numbers, slots, 8);
@@ -113,6 +119,7 @@ export function reserve(memory: IndexMemory, slots: number, items: number): void
   grow(memory.deleted, Math.ceil(slots / 32), 4);
   grow(memory.ranges, items, 8);
   for (const name of filterNames) grow(memory.labels[name], items, 4);
+  return grew;
 }
 
 /** How many slots are in the graph. */
