@@ -1,4 +1,5 @@
 import type { Accumulator } from './accumulator.ts';
+import type { Coverage } from './coverage.ts';
 import { holdsPhrase, type ReadTexts } from './phrases.ts';
 
 /** A phrase of a query, whose words were found in the slots that have its bit, in whatever order. */
@@ -63,7 +64,7 @@ export function createPhraseCheck(accumulator: Accumulator, readTexts: ReadTexts
     relevanceOf,
 
     /** The slots with the most evidence, the best first, all of them checked. */
-    selectBest(count: number, coverage: (mask: number) => number): number[] {
+    selectBest(count: number, coverage: Coverage): number[] {
       for (let depth = count; ; depth *= 2) {
         const best = accumulator.selectBest(depth, coverage, { bits, relevanceOf });
         if (!best.slice(0, count).some(isOpen)) return best.slice(0, count);

@@ -1,6 +1,7 @@
 import { type Accumulator, bm25, idf, lengthNorm, type LengthNorm } from './accumulator.ts';
 import { findWords, fold, stemOf } from './analyse-text.ts';
 import { findCorrections } from './correct-word.ts';
+import { coverageByMask } from './coverage.ts';
 import { createPhraseCheck, type PhraseTerm } from './phrase-check.ts';
 import type { ReadTexts } from './phrases.ts';
 import { findPhraseCandidates, findSlot, findWord, readTermPostings, type TermPostings } from './term-postings.ts';
@@ -72,7 +73,14 @@ export function searchTexts(segments: TextSegment[], query: TextQuery, options: 
   const prefixBit = terms.length < 32 ? 1 << terms.length : 0;
   // A prefix weighs less than a complete word, so it only matters if complete words do not fill the list.
   if (query.prefix !== null && best.length < Math.min(enough, count) && prefixBit !== 0) {
-    addPrefix(accumulator, segments, query.prefix, { bit: prefixBit, unless: terms.at(-1)?.bit ?? 0 }, norm, selected);
+    addPrefix(
+      accumulator,
+      segments,
+      query.prefix,
+      { bit: prefixBit, complete: terms.at(-1)?.bit ?? 0 },
+      norm,
+      selected,
+    );
     coverage = coverageByMask([...weights, uncertainWeight * (weights.at(-1) ?? 0)]);
     best = check.selectBest(count, coverage);
   }
@@ -82,7 +90,7 @@ export function searchTexts(segments: TextSegment[], query: TextQuery, options: 
     return {
       slot,
       relevance: accumulator.relevanceOf(slot) + check.relevanceOf(slot),
-      coverage: coverage(mask),
+      coverage: coverage.of(mask),
       terms: held.map(({ term }) => term),
     };
   };
@@ -160,7 +168,7 @@ function addTerm(
     if (!some) continue;
     const scored = { ...some, firstSlot, lengths };
     if (tokens.length > 1) accumulator.addCandidates(scored, bit, selected);
-    else accumulator.addPostings(scored, { bit, unless: 0, idf }, norm, selected);
+    else accumulator.addPostings(scored, { bit, idf }, norm, selected);
   }
 }
 
@@ -169,7 +177,7 @@ function addPrefix(
   accumulator: Accumulator,
   segments: TextSegment[],
   prefix: string,
-  { bit, unless }: { bit: number; unless: number },
+  { bit, complete }: { bit: number; complete: number },
   norm: LengthNorm,
   selected: Uint32Array,
 ): void {
@@ -181,13 +189,13 @@ function addPrefix(
     const { first, end } = ranges[i] ?? { first: 0, end: 0 };
     return sum + (postingOffsets[end] ?? 0) - (postingOffsets[first] ?? 0);
   }, 0);
-  const term = { bit, unless, idf: idf(Math.min(documents, occurrences), documents) };
+  const term = { bit, complete, idf: idf(Math.min(documents, occurrences), documents) };
   for (const [i, segment] of segments.entries()) {
     const { first, end } = ranges[i] ?? { first: 0, end: 0 };
     const { firstSlot, lengths } = segment;
     for (let word = first; word < end; word++) {
       const postings = { ...readTermPostings(segment, word), scale: 1, firstSlot, lengths };
-      accumulator.addPostings(postings, term, norm, selected);
+      accumulator.addPrefixed(postings, term, norm, selected);
     }
   }
 }
@@ -218,23 +226,3 @@ const listPhrases = (
       { bit, stems: tokens.map(stemOf), candidates, relevanceOf, labelled: new Set(Array.from(labelled[i] ?? [])) },
     ];
   });
-
-/** The share of the query that the terms of a mask hold. Sums are looked up by byte. */
-function coverageByMask(weights: number[]): (mask: number) => number {
-  const tables = [0, 8, 16, 24].map((shift) => {
-    const table = new Float64Array(256);
-    if (shift >= weights.length) return table;
-    for (let mask = 1; mask < 256; mask++) {
-      const highest = 31 - Math.clz32(mask);
-      table[mask] = (table[mask - (1 << highest)] ?? 0) + (weights[shift + highest] ?? 0);
-    }
-    return table;
-  });
-  const [first, second, third, fourth] = tables as [Float64Array, Float64Array, Float64Array, Float64Array];
-  if (weights.length <= 8) return (mask) => first[mask & 255] as number;
-  return (mask) =>
-    (first[mask & 255] as number) +
-    (second[(mask >>> 8) & 255] as number) +
-    (third[(mask >>> 16) & 255] as number) +
-    (fourth[mask >>> 24] as number);
-}

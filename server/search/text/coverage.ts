@@ -1,0 +1,28 @@
+/** The share of a query that the terms of a mask hold, 0..1. */
+export type Coverage = {
+  of: (mask: number) => number;
+  /** The same for masks of the first eight terms. */
+  byLowBits: Float64Array;
+};
+
+/**
+ * Adds up the weights of terms by mask; sums are looked up by byte.
+ * @param weights of each term, in the order of their bits; 32 at most
+ */
+export function coverageByMask(weights: number[]): Coverage {
+  const tables = [0, 8, 16, 24].map((shift) => {
+    const table = new Float64Array(shift < weights.length || shift === 0 ? 256 : 0);
+    for (let mask = 1; mask < table.length; mask++) {
+      const highest = 31 - Math.clz32(mask);
+      table[mask] = (table[mask - (1 << highest)] ?? 0) + (weights[shift + highest] ?? 0);
+    }
+    return table;
+  });
+  const [first, second, third, fourth] = tables as [Float64Array, Float64Array, Float64Array, Float64Array];
+  const of = (mask: number): number =>
+    (first[mask & 255] ?? 0) +
+    (second[(mask >>> 8) & 255] ?? 0) +
+    (third[(mask >>> 16) & 255] ?? 0) +
+    (fourth[mask >>> 24] ?? 0);
+  return { of, byLowBits: first };
+}
