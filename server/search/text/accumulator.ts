@@ -1,180 +1,190 @@
-import { BestSlots } from './best-slots.ts';
+import { BestSlots, type HeldTerms } from './best-slots.ts';
+import { bm25, type LengthNorm } from './bm25.ts';
 import type { Coverage } from './coverage.ts';
 import { maxEvidence, textEvidence } from './evidence.ts';
-import type { Postings } from './term-postings.ts';
+import { findSlot, type Postings } from './term-postings.ts';
 
-/** How lengths count in BM25, for the segments of one search. */
-export type LengthNorm = { base: number; perToken: number };
+/** Slots that hold a term, ascending, counted from `start`, each once. */
+export type TermSlots = {
+  /** The term's. */
+  bit: number;
+  /** Slots that have one of these bits are passed over. */
+  unless: number;
+  start: number;
+  slots: Uint32Array;
+  /** What the term counts there: by BM25, by a list, or the same for all. */
+  relevance: { postings: Postings; idf: number; lengths: Uint16Array } | Float32Array | number;
+};
 
-/** BM25's usual parameters: how soon more occurrences stop to count, and how much the length counts (Robertson & Zaragoza 2009). */
-const k1 = 1.2;
-const b = 0.75;
+/** The terms of a query in the slots from `first` up to, but not including, `end`, in the order in which they are added up. */
+export type SlotRange = { first: number; end: number; terms: TermSlots[] };
 
-export const lengthNorm = (averageLength: number): LengthNorm => ({
-  base: k1 * (1 - b),
-  perToken: averageLength > 0 ? (k1 * b) / averageLength : 0,
-});
+/** What is ranked. */
+export type Ranked = { ranges: SlotRange[]; norm: LengthNorm; selected: Uint32Array };
 
-/** The relevance of one term by BM25. */
-export const bm25 = (idf: number, weight: number, length: number, { base, perToken }: LengthNorm): number =>
-  (idf * (k1 + 1) * weight) / (weight + base + perToken * length);
-
-/** Inverse document frequency as in BM25, above 0: how significant it is that a text holds a term. */
-export const idf = (frequency: number, documents: number): number =>
-  Math.log(1 + (Math.max(0, documents - frequency) + 0.5) / (frequency + 0.5));
-
-/** Slots that got a term's bit, each once: `start` plus each of these; others that did not may be among them. */
-type TouchedSlots = { bit: number; start: number; slots: ArrayLike<number> };
-
-export type ScoredPostings = Postings & {
-  /** The first slot and the lengths of their segment. */
-  firstSlot: number;
-  lengths: Uint16Array;
+/** Phrases of a query, which a slot holds only once its texts were read. */
+export type HeldPhrases = {
+  bits: number;
+  /** A mask without the phrases that the slot is known not to hold. */
+  known: (slot: number, mask: number) => number;
+  relevanceOf: (slot: number) => number;
 };
 
 /**
- * What the texts of each slot hold of a query: the terms, as bits, and their relevance. Made once a thread, used for one search after the
- * other; 8 bytes a slot.
+ * Slots are added up in windows of this many, which stay in the processor's cache: with a million slots each posting would otherwise wait
+ * for memory several times.
  */
+const windowSize = 16_384;
+
+/** Adds up what slots hold of a query. Made once a thread, used for one search after the other. */
 export class Accumulator {
-  #masks = new Int32Array();
-  #relevances = new Float32Array();
-  #touched: TouchedSlots[] = [];
+  #masks = new Int32Array(windowSize);
+  #relevances = new Float32Array(windowSize);
 
-  /** Forgets the last search. */
-  begin(slotEnd: number): void {
-    if (this.#masks.length < slotEnd) {
-      this.#masks = new Int32Array(Math.ceil(slotEnd * 1.25));
-      this.#relevances = new Float32Array(this.#masks.length);
-    } else {
-      const masks = this.#masks;
-      for (const { start, slots } of this.#touched) {
-        for (let i = 0; i < slots.length; i++) masks[start + (slots[i] as number)] = 0;
-      }
-    }
-    this.#touched = [];
-  }
-
-  /** Adds the occurrences of a word in one segment. */
-  addPostings(
-    { slots, weights, scale, firstSlot, lengths }: ScoredPostings,
-    { bit, idf }: { bit: number; idf: number },
-    { base, perToken }: LengthNorm,
-    selected: Uint32Array,
-  ): void {
-    if (slots.length === 0) return;
-    const masks = this.#masks;
-    const relevances = this.#relevances;
-    const most = idf * (k1 + 1);
-    for (let i = 0; i < slots.length; i++) {
-      const local = slots[i] as number;
-      const slot = firstSlot + local;
-      if (((selected[slot >>> 5] as number) & (1 << (slot & 31))) === 0) continue;
-      const mask = masks[slot] as number;
-      const weight = (weights[i] as number) * scale;
-      const relevance = (most * weight) / (weight + base + perToken * (lengths[local] as number));
-      relevances[slot] = mask === 0 ? relevance : (relevances[slot] as number) + relevance;
-      masks[slot] = mask | bit;
-    }
-    this.#touched.push({ bit, start: firstSlot, slots });
-  }
-
-  /**
-   * Adds the occurrences of one of the words that begin with a prefix.
-   * @param bit that of the prefix; slots that hold it as a complete word, `complete`, are passed over
-   */
-  addPrefixed(
-    { slots, weights, firstSlot, lengths }: ScoredPostings,
-    { bit, complete, idf }: { bit: number; complete: number; idf: number },
-    norm: LengthNorm,
-    selected: Uint32Array,
-  ): void {
-    const added: number[] = [];
-    for (let i = 0; i < slots.length; i++) {
-      const local = slots[i] as number;
-      const slot = firstSlot + local;
-      const mask = this.#masks[slot] as number;
-      if (!isSelected(selected, slot) || (mask & complete) !== 0) continue;
-      const relevance = bm25(idf, weights[i] as number, lengths[local] as number, norm);
-      this.#relevances[slot] = mask === 0 ? relevance : (this.#relevances[slot] as number) + relevance;
-      if ((mask & bit) !== 0) continue;
-      this.#masks[slot] = mask | bit;
-      added.push(slot);
-    }
-    this.#touched.push({ bit, start: 0, slots: added });
-  }
-
-  /** Adds slots whose labels hold a term, with relevance 1. */
-  addLabelled(slots: ArrayLike<number>, bit: number, selected: Uint32Array): void {
-    const added: number[] = [];
-    for (let i = 0; i < slots.length; i++) {
-      const slot = slots[i] as number;
-      if (!isSelected(selected, slot)) continue;
-      const mask = this.#masks[slot] as number;
-      this.#relevances[slot] = mask === 0 ? 1 : (this.#relevances[slot] as number) + 1;
-      if ((mask & bit) !== 0) continue;
-      this.#masks[slot] = mask | bit;
-      added.push(slot);
-    }
-    this.#touched.push({ bit, start: 0, slots: added });
-  }
-
-  /** Adds slots that may hold a phrase. Its relevance is not added up here, so that `remove` leaves no error of rounding. */
-  addCandidates({ slots, firstSlot }: ScoredPostings, bit: number, selected: Uint32Array): void {
-    for (let i = 0; i < slots.length; i++) {
-      const slot = firstSlot + (slots[i] as number);
-      if (!isSelected(selected, slot)) continue;
-      const mask = this.#masks[slot] as number;
-      if (mask === 0) this.#relevances[slot] = 0;
-      this.#masks[slot] = mask | bit;
-    }
-    this.#touched.push({ bit, start: firstSlot, slots });
-  }
-
-  /** Takes a phrase from a slot. */
-  remove(slot: number, bit: number): void {
-    this.#masks[slot] = (this.#masks[slot] ?? 0) & ~bit;
-  }
-
-  maskOf(slot: number): number {
-    return this.#masks[slot] ?? 0;
-  }
-
-  relevanceOf(slot: number): number {
-    return this.#relevances[slot] ?? 0;
-  }
-
-  /**
-   * The slots with the most evidence, the best first; of equal ones the newest.
-   * @param phrases the terms that are phrases, as bits, and their relevance in a slot
-   */
-  selectBest(
-    count: number,
-    coverage: Coverage,
-    phrases: { bits: number; relevanceOf: (slot: number) => number },
-  ): number[] {
-    const masks = this.#masks;
-    const relevances = this.#relevances;
-    const { byLowBits } = coverage;
+  /** The slots with the most evidence, the best first; of equal ones the newest. */
+  selectBest({ ranges, norm, selected }: Ranked, count: number, coverage: Coverage, phrases: HeldPhrases): HeldTerms[] {
     const best = new BestSlots(count);
-    for (const { bit, start, slots } of this.#touched) {
-      // From the newest on: then those that are equal to the least of the best do not displace it.
-      for (let i = slots.length - 1; i >= 0; i--) {
-        const slot = start + (slots[i] as number);
-        const mask = masks[slot] as number;
-        // A slot counts where its first term is listed.
-        if ((mask & -mask) !== bit) continue;
-        const covered = mask >>> 0 < 256 ? (byLowBits[mask] as number) : coverage.of(mask);
-        if (covered * maxEvidence < best.least) continue;
-        const relevance = relevances[slot] as number;
-        const whole = (mask & phrases.bits) === 0 ? relevance : relevance + phrases.relevanceOf(slot);
-        const evidence = textEvidence(covered, whole);
-        if (evidence >= best.least) best.offer(slot, evidence);
+    // From the newest on: then those that are equal to the least of the best do not displace it.
+    for (const { first, end, terms } of ranges.toReversed()) {
+      /** For each term, the end of its postings that are left. */
+      const ends = terms.map(({ start, slots }) => firstFrom(slots, end - start));
+      for (
+        let start = first + windowSize * Math.floor((end - 1 - first) / windowSize);
+        start >= first;
+        start -= windowSize
+      ) {
+        const begins = terms.map((term, i) => this.#add(term, ends[i] as number, start, norm, selected));
+        for (const [i, term] of terms.entries()) {
+          this.#offer(term, begins[i] as number, ends[i] as number, start, { best, coverage, phrases });
+        }
+        for (const [i, { slots, start: from }] of terms.entries()) {
+          for (let k = begins[i] as number; k < (ends[i] as number); k++) {
+            this.#masks[from + (slots[k] as number) - start] = 0;
+          }
+          ends[i] = begins[i] as number;
+        }
       }
     }
     return best.sorted();
   }
+
+  /**
+   * Adds the postings of a term that are in a window.
+   * @param end the end of those that are not in a later window
+   * @returns the first that is in the window
+   */
+  #add(term: TermSlots, end: number, window: number, norm: LengthNorm, selected: Uint32Array): number {
+    const { slots, start, relevance } = term;
+    const first = window - start;
+    if (end === 0 || (slots[end - 1] as number) < first) return end;
+    if (typeof relevance === 'object' && 'postings' in relevance) {
+      return this.#addPostings(term, relevance, end, window, norm, selected);
+    }
+    let i = end;
+    for (; i > 0 && (slots[i - 1] as number) >= first; i--) {
+      const slot = start + (slots[i - 1] as number);
+      if (!isSelected(selected, slot)) continue;
+      this.#addTo(slot - window, term, typeof relevance === 'number' ? relevance : (relevance[i - 1] as number));
+    }
+    return i;
+  }
+
+  #addTo(place: number, { bit, unless }: TermSlots, relevance: number): void {
+    const mask = this.#masks[place] as number;
+    if ((mask & unless) !== 0) return;
+    this.#relevances[place] = mask === 0 ? relevance : (this.#relevances[place] as number) + relevance;
+    this.#masks[place] = mask | bit;
+  }
+
+  #addPostings(
+    { bit, start, slots }: TermSlots,
+    { postings: { weights, scale }, idf, lengths }: Exclude<TermSlots['relevance'], Float32Array | number>,
+    end: number,
+    window: number,
+    norm: LengthNorm,
+    selected: Uint32Array,
+  ): number {
+    const masks = this.#masks;
+    const relevances = this.#relevances;
+    const offset = start - window;
+    let i = end;
+    for (; i > 0; i--) {
+      const local = slots[i - 1] as number;
+      const place = offset + local;
+      if (place < 0) break;
+      const slot = start + local;
+      if (((selected[slot >>> 5] as number) & (1 << (slot & 31))) === 0) continue;
+      const relevance = bm25(idf, (weights[i - 1] as number) * scale, lengths[local] as number, norm);
+      const mask = masks[place] as number;
+      relevances[place] = mask === 0 ? relevance : (relevances[place] as number) + relevance;
+      masks[place] = mask | bit;
+    }
+    return i;
+  }
+
+  #offer(
+    { bit, start, slots }: TermSlots,
+    begin: number,
+    end: number,
+    window: number,
+    { best, coverage, phrases }: { best: BestSlots; coverage: Coverage; phrases: HeldPhrases },
+  ): void {
+    const masks = this.#masks;
+    const { byLowBits } = coverage;
+    for (let i = end - 1; i >= begin; i--) {
+      const slot = start + (slots[i] as number);
+      let mask = masks[slot - window] as number;
+      // A slot counts where its first term is listed, once.
+      if ((mask & -mask) !== bit) continue;
+      masks[slot - window] = 0;
+      let phraseRelevance = 0;
+      if ((mask & phrases.bits) !== 0) {
+        mask = phrases.known(slot, mask);
+        phraseRelevance = phrases.relevanceOf(slot);
+      }
+      const covered = mask >>> 0 < byLowBits.length ? (byLowBits[mask] as number) : coverage.of(mask);
+      if (mask === 0 || covered * maxEvidence < best.least) continue;
+      const relevance = (this.#relevances[slot - window] as number) + phraseRelevance;
+      const evidence = textEvidence(covered, relevance);
+      if (evidence >= best.least) best.offer({ slot, mask, relevance, evidence });
+    }
+  }
+}
+
+/** What one slot holds; null if that is nothing. */
+export function readSlot({ ranges, norm, selected }: Ranked, slot: number, phrases: HeldPhrases): HeldTerms | null {
+  const range = ranges.find(({ first, end }) => slot >= first && slot < end);
+  if (!range || !isSelected(selected, slot)) return null;
+  let mask = 0;
+  let relevance = 0;
+  for (const { bit, unless, start, slots, relevance: counted } of range.terms) {
+    const i = (mask & unless) === 0 ? findSlot(slots, slot - start) : -1;
+    if (i < 0) continue;
+    if (typeof counted === 'number') relevance = Math.fround(relevance + counted);
+    else if (counted instanceof Float32Array) relevance = Math.fround(relevance + (counted[i] as number));
+    else {
+      const { postings, idf, lengths } = counted;
+      const weight = (postings.weights[i] as number) * postings.scale;
+      relevance = Math.fround(relevance + bm25(idf, weight, lengths[slot - start] as number, norm));
+    }
+    mask |= bit;
+  }
+  if ((mask & phrases.bits) === 0) return mask === 0 ? null : { slot, mask, relevance };
+  mask = phrases.known(slot, mask);
+  return mask === 0 ? null : { slot, mask, relevance: relevance + phrases.relevanceOf(slot) };
 }
 
 const isSelected = (selected: Uint32Array, slot: number): boolean =>
   ((selected[slot >>> 5] ?? 0) & (1 << (slot & 31))) !== 0;
+
+/** The place of the first of ascending slots from one on. */
+function firstFrom(slots: Uint32Array, slot: number): number {
+  let low = 0;
+  let high = slots.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((slots[middle] as number) < slot) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

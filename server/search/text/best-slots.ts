@@ -1,45 +1,42 @@
-/** The best of many slots: a heap whose first is the least. */
+/** What the texts of a slot hold of a query: terms as bits, and their relevance. */
+export type HeldTerms = { slot: number; mask: number; relevance: number };
+
+type Entry = HeldTerms & { evidence: number };
+
+/** The slots with the most evidence, of equal ones the newest: a heap whose first is the least of them. */
 export class BestSlots {
   #count: number;
-  #slots: number[] = [];
-  #evidence: number[] = [];
+  #entries: Entry[] = [];
 
   constructor(count: number) {
     this.#count = count;
+    if (count === 0) this.least = Infinity;
   }
 
   /** What another must reach to be among the best. */
   least = 0;
 
-  offer(slot: number, evidence: number): void {
-    if (this.#slots.length < this.#count) {
-      this.#slots.push(slot);
-      this.#evidence.push(evidence);
-      this.#siftUp(this.#slots.length - 1);
-    } else if (this.#count > 0 && this.#isAbove(evidence, slot, 0)) {
-      this.#slots[0] = slot;
-      this.#evidence[0] = evidence;
+  offer(entry: Entry): void {
+    const entries = this.#entries;
+    if (entries.length < this.#count) {
+      entries.push(entry);
+      this.#siftUp(entries.length - 1);
+    } else if (entries[0] && isAbove(entry, entries[0])) {
+      entries[0] = entry;
       this.#siftDown();
     }
-    if (this.#slots.length === this.#count) this.least = this.#evidence[0] ?? Infinity;
+    if (entries.length === this.#count) this.least = entries[0]?.evidence ?? Infinity;
   }
 
-  sorted(): number[] {
-    return this.#slots
-      .map((slot, i) => ({ slot, evidence: this.#evidence[i] as number }))
-      .toSorted((a, b) => b.evidence - a.evidence || b.slot - a.slot)
-      .map(({ slot }) => slot);
-  }
-
-  #isAbove(evidence: number, slot: number, i: number): boolean {
-    const other = this.#evidence[i] as number;
-    return evidence > other || (evidence === other && slot > (this.#slots[i] as number));
+  /** The best first. */
+  sorted(): HeldTerms[] {
+    return this.#entries.toSorted((a, b) => b.evidence - a.evidence || b.slot - a.slot);
   }
 
   #siftUp(from: number): void {
     for (let i = from; i > 0;) {
       const parent = (i - 1) >> 1;
-      if (this.#isAbove(this.#evidence[i] as number, this.#slots[i] as number, parent)) return;
+      if (!this.#isLess(i, parent)) return;
       this.#swap(i, parent);
       i = parent;
     }
@@ -48,8 +45,8 @@ export class BestSlots {
   #siftDown(): void {
     for (let i = 0; ;) {
       let least = i;
-      for (let child = 2 * i + 1; child <= 2 * i + 2 && child < this.#slots.length; child++) {
-        if (this.#isAbove(this.#evidence[least] as number, this.#slots[least] as number, child)) least = child;
+      for (let child = 2 * i + 1; child <= 2 * i + 2 && child < this.#entries.length; child++) {
+        if (this.#isLess(child, least)) least = child;
       }
       if (least === i) return;
       this.#swap(i, least);
@@ -57,11 +54,16 @@ export class BestSlots {
     }
   }
 
+  #isLess(i: number, j: number): boolean {
+    return isAbove(this.#entries[j] as Entry, this.#entries[i] as Entry);
+  }
+
   #swap(i: number, j: number): void {
-    const [slot, evidence] = [this.#slots[i] as number, this.#evidence[i] as number];
-    this.#slots[i] = this.#slots[j] as number;
-    this.#evidence[i] = this.#evidence[j] as number;
-    this.#slots[j] = slot;
-    this.#evidence[j] = evidence;
+    const entry = this.#entries[i] as Entry;
+    this.#entries[i] = this.#entries[j] as Entry;
+    this.#entries[j] = entry;
   }
 }
+
+const isAbove = (a: Entry, b: Entry): boolean =>
+  a.evidence > b.evidence || (a.evidence === b.evidence && a.slot > b.slot);

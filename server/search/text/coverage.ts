@@ -1,7 +1,7 @@
 /** The share of a query that the terms of a mask hold, 0..1. */
 export type Coverage = {
   of: (mask: number) => number;
-  /** The same for masks of the first eight terms. */
+  /** The same for masks of the first eight terms. A term that does not exist has no entry. */
   byLowBits: Float64Array;
 };
 
@@ -11,7 +11,7 @@ export type Coverage = {
  */
 export function coverageByMask(weights: number[]): Coverage {
   const tables = [0, 8, 16, 24].map((shift) => {
-    const table = new Float64Array(shift < weights.length || shift === 0 ? 256 : 0);
+    const table = new Float64Array(2 ** Math.min(8, Math.max(0, weights.length - shift)));
     for (let mask = 1; mask < table.length; mask++) {
       const highest = 31 - Math.clz32(mask);
       table[mask] = (table[mask - (1 << highest)] ?? 0) + (weights[shift + highest] ?? 0);

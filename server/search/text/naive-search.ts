@@ -46,7 +46,9 @@ export function searchNaively(
       const relevances = relevanceOf(bag);
       if (relevances.length === 0 || match.terms.includes(last.term)) continue;
       match.terms.push(last.term);
-      for (const relevance of relevances) match.relevance = Math.fround(match.relevance + relevance);
+      // They are added up first, as one term.
+      const added = relevances.reduce((sum, relevance) => Math.fround(sum + relevance), 0);
+      match.relevance = Math.fround(match.relevance + added);
       match.coverage += (0.5 * last.weight) / total;
     }
   }

@@ -1,12 +1,10 @@
-import type { Accumulator } from './accumulator.ts';
-import type { Coverage } from './coverage.ts';
+import type { HeldPhrases } from './accumulator.ts';
 import { holdsPhrase, type ReadTexts } from './phrases.ts';
 
-/** A phrase of a query, whose words were found in the slots that have its bit, in whatever order. */
+/** A phrase of a query, whose words were found in slots, in whatever order. */
 export type PhraseTerm = {
   bit: number;
   stems: string[];
-  candidates: () => Iterable<number>;
   /** What the phrase counts in a slot whose texts hold its words, 0 in others. */
   relevanceOf: (slot: number) => number;
   /** Slots that hold the phrase whatever their texts say. */
@@ -16,61 +14,65 @@ export type PhraseTerm = {
 /** As many of the best candidates are read at most to see whether they hold a phrase; the others count as if they did not. */
 const maxRead = 10_000;
 
-/** Takes phrases from the slots whose texts hold only their words. Only texts that can be among the best are read. */
-export function createPhraseCheck(accumulator: Accumulator, readTexts: ReadTexts, phrases: PhraseTerm[]) {
-  const bits = phrases.reduce((mask, { bit }) => mask | bit, 0);
+/** Finds out which slots hold a phrase, not only its words. Only texts that can be among the best are read. */
+export function createPhraseCheck(readTexts: ReadTexts, phrases: PhraseTerm[]) {
   const checked = new Set<number>();
   /** The slots with the words of each phrase, but not the phrase. */
   const apart = phrases.map(() => new Set<number>());
   let isExhausted = false;
 
-  function take(slot: number, i: number): void {
-    const phrase = phrases[i];
-    if (!phrase) return;
-    apart[i]?.add(slot);
-    if (!phrase.labelled.has(slot)) accumulator.remove(slot, phrase.bit);
-  }
+  const isApart = (slot: number, i: number): boolean =>
+    apart[i]?.has(slot) === true || (isExhausted && !checked.has(slot));
 
-  const relevanceOf = (slot: number): number =>
-    phrases.reduce((sum, phrase, i) => (apart[i]?.has(slot) ? sum : sum + phrase.relevanceOf(slot)), 0);
+  const held: HeldPhrases = {
+    bits: phrases.reduce((mask, { bit }) => mask | bit, 0),
+    known(slot, mask) {
+      let known = mask;
+      for (const [i, { bit, labelled }] of phrases.entries()) {
+        if (isApart(slot, i) && !labelled.has(slot)) known &= ~bit;
+      }
+      return known;
+    },
+    relevanceOf: (slot) =>
+      phrases.reduce((sum, { relevanceOf }, i) => (isApart(slot, i) ? sum : sum + relevanceOf(slot)), 0),
+  };
 
-  const isOpen = (slot: number): boolean =>
-    !isExhausted && (accumulator.maskOf(slot) & bits) !== 0 && !checked.has(slot);
-
-  function verify(slots: number[]): void {
-    const open = [...new Set(slots)].filter(isOpen);
-    if (open.length === 0) return;
-    const texts = readTexts(open);
-    for (const [i, slot] of open.entries()) {
+  function read(slots: number[]): void {
+    if (slots.length === 0) return;
+    for (const [i, texts] of readTexts(slots).entries()) {
+      const slot = slots[i] as number;
       checked.add(slot);
-      const held = texts[i];
-      for (const [k, { stems }] of phrases.entries()) if (!held || !holdsPhrase(held, stems)) take(slot, k);
+      for (const [k, { stems }] of phrases.entries()) {
+        if (!texts || !holdsPhrase(texts, stems)) apart[k]?.add(slot);
+      }
     }
-  }
-
-  /** Gives up on all that were not read. */
-  function exhaust(): void {
-    for (const [i, phrase] of phrases.entries()) {
-      for (const slot of phrase.candidates()) if (!checked.has(slot)) take(slot, i);
-    }
-    isExhausted = true;
   }
 
   return {
-    /** Reads the texts of some slots. */
-    verify,
+    held,
 
-    /** What the phrases of a slot count, as far as is known. */
-    relevanceOf,
+    /**
+     * Reads the texts of those of some slots that may hold a phrase, by their terms, and were not read yet.
+     * @returns whether there were any
+     */
+    verify(slots: { slot: number; mask: number }[]): boolean {
+      const open = slots.filter(({ slot, mask }) => (mask & held.bits) !== 0 && !checked.has(slot));
+      read(open.map(({ slot }) => slot));
+      return open.length > 0;
+    },
 
-    /** The slots with the most evidence, the best first, all of them checked. */
-    selectBest(count: number, coverage: Coverage): number[] {
+    /**
+     * The best slots, all of them checked.
+     * @param select returns a number of the best by what is known
+     */
+    selectBest<T extends { slot: number; mask: number }>(count: number, select: (count: number) => T[]): T[] {
+      const isOpen = ({ slot, mask }: T) => !isExhausted && (mask & held.bits) !== 0 && !checked.has(slot);
       for (let depth = count; ; depth *= 2) {
-        const best = accumulator.selectBest(depth, coverage, { bits, relevanceOf });
+        const best = select(depth);
         if (!best.slice(0, count).some(isOpen)) return best.slice(0, count);
         const open = best.filter(isOpen).slice(0, maxRead - checked.size);
-        if (open.length > 0) verify(open);
-        else exhaust();
+        if (open.length === 0) isExhausted = true;
+        else read(open.map(({ slot }) => slot));
       }
     },
   };

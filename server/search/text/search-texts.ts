@@ -1,17 +1,19 @@
-import { type Accumulator, bm25, idf, lengthNorm, type LengthNorm } from './accumulator.ts';
+import { type Accumulator, readSlot, type SlotRange, type TermSlots } from './accumulator.ts';
 import { findWords, fold, stemOf } from './analyse-text.ts';
+import type { HeldTerms } from './best-slots.ts';
+import { bm25, idf, lengthNorm, type LengthNorm } from './bm25.ts';
 import { findCorrections } from './correct-word.ts';
 import { coverageByMask } from './coverage.ts';
 import { createPhraseCheck, type PhraseTerm } from './phrase-check.ts';
 import type { ReadTexts } from './phrases.ts';
-import { findPhraseCandidates, findSlot, findWord, readTermPostings, type TermPostings } from './term-postings.ts';
+import { findPhraseCandidates, findSlot, findWord, type TermPostings } from './term-postings.ts';
 import type { TextQuery } from './text-query.ts';
 import { findPrefix, type TextSegment } from './text-segment.ts';
 
 export type TextSearchOptions = {
   /** What may be found: a bit for each slot. */
   selected: Uint32Array;
-  /** For each term of the query, the slots whose creator or category holds it in its name. */
+  /** For each term of the query, the slots whose creator or category holds it in its name, each once. */
   labelled: ArrayLike<number>[];
   /** How many of the best are returned. */
   count: number;
@@ -32,7 +34,7 @@ export type TextSearchResult = {
   /** The best matches by their evidence, of equal ones the newest first. */
   matches: TextMatch[];
   corrections: Correction[];
-  /** Those of some slots that match, also others than the best ones. Valid until the next search with the same accumulator. */
+  /** Those of some slots that match, also others than the best ones. */
   matchesOf: (slots: ArrayLike<number>) => Map<number, TextMatch>;
 };
 
@@ -56,61 +58,74 @@ type SearchedTerm = TermPostings & {
  * @param segments adjacent, in the order of their slots
  */
 export function searchTexts(segments: TextSegment[], query: TextQuery, options: TextSearchOptions): TextSearchResult {
-  const { accumulator, selected, labelled, count, enough } = options;
-  const last = segments.at(-1);
-  accumulator.begin(last ? last.firstSlot + last.slotCount : 0);
+  const { accumulator, selected, count, enough } = options;
+  const labelled = options.labelled.map(ascending);
   const documents = segments.reduce((sum, { documentCount }) => sum + documentCount, 0);
   const norm = lengthNorm(segments.reduce((sum, { totalLength }) => sum + totalLength, 0) / documents);
   const terms = resolveTerms(segments, query, labelled, selected, documents);
-  for (const [i, term] of terms.entries()) {
-    addTerm(accumulator, segments, term, norm, selected);
-    accumulator.addLabelled(labelled[i] ?? [], term.bit, selected);
-  }
   const weights = terms.map(({ weight }) => weight);
-  const check = createPhraseCheck(accumulator, options.readTexts, listPhrases(segments, terms, norm, labelled));
+  const check = createPhraseCheck(options.readTexts, listPhrases(segments, terms, norm, labelled));
+  const ranked = { ranges: toRanges(segments, terms, labelled), norm, selected };
+  const select = () => check.selectBest(count, (depth) => accumulator.selectBest(ranked, depth, coverage, check.held));
   let coverage = coverageByMask(weights);
-  let best = check.selectBest(count, coverage);
+  let best = select();
   const prefixBit = terms.length < 32 ? 1 << terms.length : 0;
   // A prefix weighs less than a complete word, so it only matters if complete words do not fill the list.
   if (query.prefix !== null && best.length < Math.min(enough, count) && prefixBit !== 0) {
-    addPrefix(
-      accumulator,
-      segments,
-      query.prefix,
-      { bit: prefixBit, complete: terms.at(-1)?.bit ?? 0 },
-      norm,
-      selected,
-    );
+    const prefixed = findPrefixed(segments, fold(query.prefix), norm);
+    for (const [i, range] of ranked.ranges.entries()) {
+      const found = prefixed[i];
+      if (found) range.terms.push({ bit: prefixBit, unless: terms.at(-1)?.bit ?? 0, start: range.first, ...found });
+    }
     coverage = coverageByMask([...weights, uncertainWeight * (weights.at(-1) ?? 0)]);
-    best = check.selectBest(count, coverage);
+    best = select();
   }
-  const toMatch = (slot: number): TextMatch => {
-    const mask = accumulator.maskOf(slot);
-    const held = terms.filter(({ bit }, i) => (mask & bit) !== 0 || (i === terms.length - 1 && mask & prefixBit));
-    return {
-      slot,
-      relevance: accumulator.relevanceOf(slot) + check.relevanceOf(slot),
-      coverage: coverage.of(mask),
-      terms: held.map(({ term }) => term),
-    };
+  const toMatch = ({ slot, mask, relevance }: HeldTerms): TextMatch => {
+    const held = terms.filter(({ bit }, i) => (mask & (i === terms.length - 1 ? bit | prefixBit : bit)) !== 0);
+    return { slot, relevance, coverage: coverage.of(mask), terms: held.map(({ term }) => term) };
   };
   return {
     matches: best.map(toMatch),
     corrections: terms.flatMap(({ term, correction }) => (correction === null ? [] : [{ from: term, to: correction }])),
     matchesOf(slots) {
-      const some = Array.from(slots);
-      check.verify(some);
-      const found = some.filter((slot) => accumulator.maskOf(slot) !== 0);
-      return new Map(found.map((slot) => [slot, toMatch(slot)]));
+      const read = () => Array.from(slots).flatMap((slot) => readSlot(ranked, slot, check.held) ?? []);
+      let held = read();
+      if (check.verify(held)) held = read();
+      return new Map(held.map((one) => [one.slot, toMatch(one)]));
     },
   };
+}
+
+/** Where the terms occur, segment by segment. */
+const toRanges = (segments: TextSegment[], terms: SearchedTerm[], labelled: Uint32Array[]): SlotRange[] =>
+  segments.map(({ firstSlot, slotCount, lengths }, s) => ({
+    first: firstSlot,
+    end: firstSlot + slotCount,
+    terms: terms.flatMap(({ bit, tokens, postings, idf }, i) => {
+      const listed: TermSlots[] = [];
+      const found = postings[s];
+      if (found) {
+        // What phrases count is added once their texts were read.
+        const relevance = tokens.length > 1 ? 0 : { postings: found, idf, lengths };
+        listed.push({ bit, unless: 0, start: firstSlot, slots: found.slots, relevance });
+      }
+      const labels = labelled[i];
+      if (labels) listed.push({ bit, unless: 0, start: 0, slots: labels, relevance: 1 });
+      return listed.filter(({ slots }) => slots.length > 0);
+    }),
+  }));
+
+/** Slots in order. */
+function ascending(slots: ArrayLike<number>): Uint32Array {
+  const sorted = Uint32Array.from(slots);
+  return sorted.every((slot, i) => i === 0 || slot >= (sorted[i - 1] as number)) ? sorted : sorted.sort();
 }
 
 /** Finds out where each term occurs, and what it weighs. */
 function resolveTerms(
   segments: TextSegment[],
   { terms, prefix }: TextQuery,
-  labelled: ArrayLike<number>[],
+  labelled: Uint32Array[],
   selected: Uint32Array,
   documents: number,
 ): SearchedTerm[] {
@@ -156,48 +171,40 @@ function correct(
 const isSelected = (selected: Uint32Array, slot: number): boolean =>
   ((selected[slot >>> 5] ?? 0) & (1 << (slot & 31))) !== 0;
 
-function addTerm(
-  accumulator: Accumulator,
-  segments: TextSegment[],
-  { tokens, postings, bit, idf }: SearchedTerm,
-  norm: LengthNorm,
-  selected: Uint32Array,
-): void {
-  for (const [i, { firstSlot, lengths }] of segments.entries()) {
-    const some = postings[i];
-    if (!some) continue;
-    const scored = { ...some, firstSlot, lengths };
-    if (tokens.length > 1) accumulator.addCandidates(scored, bit, selected);
-    else accumulator.addPostings(scored, { bit, idf }, norm, selected);
-  }
-}
-
-/** Adds the slots that hold a word which begins with a prefix, and not the prefix itself as a word. */
-function addPrefix(
-  accumulator: Accumulator,
+/** By segment, the slots that hold a word which begins with a prefix, and what these words count there. */
+function findPrefixed(
   segments: TextSegment[],
   prefix: string,
-  { bit, complete }: { bit: number; complete: number },
   norm: LengthNorm,
-  selected: Uint32Array,
-): void {
-  const token = fold(prefix);
-  const ranges = segments.map((segment) => findPrefix(segment, token));
+): { slots: Uint32Array; relevance: Float32Array }[] {
+  const ranges = segments.map((segment) => findPrefix(segment, prefix));
   const documents = segments.reduce((sum, { documentCount }) => sum + documentCount, 0);
   // At most that many hold one of these words.
   const occurrences = segments.reduce((sum, { postingOffsets }, i) => {
     const { first, end } = ranges[i] ?? { first: 0, end: 0 };
     return sum + (postingOffsets[end] ?? 0) - (postingOffsets[first] ?? 0);
   }, 0);
-  const term = { bit, complete, idf: idf(Math.min(documents, occurrences), documents) };
-  for (const [i, segment] of segments.entries()) {
+  const weight = idf(Math.min(documents, occurrences), documents);
+  return segments.map((segment, i) => {
     const { first, end } = ranges[i] ?? { first: 0, end: 0 };
-    const { firstSlot, lengths } = segment;
-    for (let word = first; word < end; word++) {
-      const postings = { ...readTermPostings(segment, word), scale: 1, firstSlot, lengths };
-      accumulator.addPrefixed(postings, term, norm, selected);
+    const relevances = new Float32Array(first < end ? segment.slotCount : 0);
+    const { postingOffsets, postingSlots, postingWeights, lengths } = segment;
+    for (let p = postingOffsets[first] as number; p < (postingOffsets[end] as number); p++) {
+      const slot = postingSlots[p] as number;
+      const relevance = bm25(weight, postingWeights[p] as number, lengths[slot] as number, norm);
+      relevances[slot] = (relevances[slot] as number) + relevance;
     }
-  }
+    return compact(relevances);
+  });
+}
+
+/** The places of an array that are not 0, and what is there. */
+function compact(values: Float32Array): { slots: Uint32Array; relevance: Float32Array } {
+  let size = 0;
+  const slots = new Uint32Array(values.length);
+  for (let slot = 0; slot < values.length; slot++) if (values[slot] !== 0) slots[size++] = slot;
+  const found = slots.slice(0, size);
+  return { slots: found, relevance: Float32Array.from(found, (slot) => values[slot] ?? 0) };
 }
 
 /** The phrases of a query, to be checked. */
@@ -205,7 +212,7 @@ const listPhrases = (
   segments: TextSegment[],
   terms: SearchedTerm[],
   norm: LengthNorm,
-  labelled: ArrayLike<number>[],
+  labelled: Uint32Array[],
 ): PhraseTerm[] =>
   terms.flatMap(({ tokens, bit, idf, postings }, i) => {
     if (tokens.length < 2) return [];
@@ -217,12 +224,5 @@ const listPhrases = (
       const weight = (some.weights[place] ?? 0) * some.scale;
       return bm25(idf, weight, segment.lengths[slot - segment.firstSlot] ?? 0, norm);
     };
-    function* candidates() {
-      for (const [s, { firstSlot }] of segments.entries()) {
-        for (const slot of postings[s]?.slots ?? []) yield firstSlot + slot;
-      }
-    }
-    return [
-      { bit, stems: tokens.map(stemOf), candidates, relevanceOf, labelled: new Set(Array.from(labelled[i] ?? [])) },
-    ];
+    return [{ bit, stems: tokens.map(stemOf), relevanceOf, labelled: new Set(labelled[i]) }];
   });
