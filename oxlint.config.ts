@@ -76,6 +76,8 @@ export default defineConfig({
     'typescript/no-unnecessary-type-parameters': 'off',
     'unicorn/no-array-sort': 'off',
     'unicorn/no-array-reverse': 'off',
+    // It takes the ports of threads for windows of a browser.
+    'unicorn/require-post-message-target-origin': 'off',
   },
   overrides: [
     {

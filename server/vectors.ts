@@ -42,8 +42,8 @@ export function mean(values: readonly number[]): number {
 }
 
 /** The middle value, or the mean of the two middle ones; 0 of none. */
-export function median(values: readonly number[]): number {
-  const sorted = Float64Array.from(values).sort();
+export function median(values: ArrayLike<number>): number {
+  const sorted = new Float64Array(values).sort();
   const middle = sorted.length >> 1;
   const upper = sorted[middle] ?? 0;
   return sorted.length % 2 === 1 ? upper : (upper + (sorted[middle - 1] ?? upper)) / 2;

@@ -78,14 +78,29 @@ export function findChunks(db: Catalog, workspaceId: string, numbers: number[]):
 }
 
 /** The texts by which a chunk is found: subtitles and chapter titles of its span, file name and tags of its item. */
-export type ChunkTexts = { number: number; text: string; filename: string; tags: string };
+export type ChunkTexts = { text: string; filename: string; tags: string };
 
-/** The texts of the chunks with these numbers that exist, in no particular order. */
-export async function readTextsOfChunks(db: Catalog, workspaceId: string, numbers: number[]): Promise<ChunkTexts[]> {
-  const rows = await filteredChunks(db, workspaceId, {}, numbers)
-    .select(['chunks.number', 'chunks.text', 'media_items.filename', 'media_items.tags'])
-    .execute();
-  return rows.map((row) => ({ ...row, text: row.text ?? '' }));
+/**
+ * The chunks with these numbers that exist, and their texts, in no particular order. Each search reads its hits by it, so it is a statement
+ * that need not be built from parts.
+ */
+export async function findChunksWithTexts(
+  db: Catalog,
+  workspaceId: string,
+  numbers: number[],
+): Promise<{ chunk: FoundChunk; texts: ChunkTexts }[]> {
+  const { rows } = await sql<FoundChunk & { text: string | null; tags: string }>`
+    select chunks.number, chunks.id, chunks.media_id, chunks.position, chunks.start_time, chunks.end_time,
+      chunks.thumbnail_file, chunks.text, media_items.filename, media_items.tags, media_items.type, media_items.mime_type,
+      media_items.creator_id, media_items.category_id, media_items.rendition_file, media_items.renditions_token
+    from chunks
+    join media_items on media_items.workspace_id = chunks.workspace_id and media_items.id = chunks.media_id
+    where ${withoutIndex('chunks.workspace_id')} = ${workspaceId} and chunks.number in ${numbersIn(numbers)}
+  `.execute(db);
+  return rows.map(({ text, tags, ...chunk }) => ({
+    chunk,
+    texts: { text: text ?? '', filename: chunk.filename, tags },
+  }));
 }
 
 /** A value that changes whenever a workspace's chunks or their labels change. */

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { claim, indexed, openTestCatalog, reload } from '../testing/test-catalog.ts';
 import { readChunkVectors } from './chunk-vectors.ts';
 import { storeEmbedding } from './chunk-views.ts';
-import { listChunkNumbers, readTextsOfChunks } from './chunks.ts';
+import { findChunks, findChunksWithTexts, listChunkNumbers } from './chunks.ts';
 import { completeIndexing, failIndexing, reportProgress } from './indexing-jobs.ts';
 import { type ItemForIndex, listChangesAfter, readItemsForIndex, readLastChange } from './item-changes.ts';
 import { claimJob, releaseAllJobs, renewLease } from './job-queue.ts';
@@ -214,12 +214,19 @@ test('items are read with their chunks, labels and texts, in their own workspace
   expect(await readItemsForIndex(db, 'elsewhere', [media.id])).toEqual([]);
   expect(await readItemsForIndex(db, workspaceId, [])).toEqual([]);
 
-  const texts = await readTextsOfChunks(db, workspaceId, [...numbers.slice(1), 999]);
-  expect(texts.toSorted((a, b) => a.number - b.number)).toEqual([
-    { number: numbers[1], text: '', filename: 'RedCar_02.mp4', tags: 'Holiday film' },
-    { number: numbers[2], text: 'three', filename: 'RedCar_02.mp4', tags: 'Holiday film' },
-  ]);
-  expect(await readTextsOfChunks(db, 'elsewhere', numbers)).toEqual([]);
+  const found = await findChunksWithTexts(db, workspaceId, [...numbers.slice(1), 999]);
+  expect(new Map(found.map(({ chunk, texts }) => [chunk.number, texts]))).toEqual(
+    new Map([
+      [numbers[1], { text: '', filename: 'RedCar_02.mp4', tags: 'Holiday film' }],
+      [numbers[2], { text: 'three', filename: 'RedCar_02.mp4', tags: 'Holiday film' }],
+    ]),
+  );
+  // The same columns as of chunks that are found without their texts.
+  const byNumber = (a: { number: number }, b: { number: number }) => a.number - b.number;
+  expect(found.map(({ chunk }) => chunk).toSorted(byNumber)).toEqual(
+    (await findChunks(db, workspaceId, numbers.slice(1))).toSorted(byNumber),
+  );
+  expect(await findChunksWithTexts(db, 'elsewhere', numbers)).toEqual([]);
 });
 
 /** Items with their chunks, and those of these that have a vector of `new@1`, by identifier. */

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { MediaType } from '../../contract/media.ts';
 import { textsIn } from './dialect.ts';
 import type { Catalog } from './schema.ts';
@@ -14,16 +15,12 @@ import type { Catalog } from './schema.ts';
 /** An item that changed, or was deleted, with the sequence of its last change. */
 export type ItemChange = { sequence: number; media_id: string };
 
-/** The sequence of the last change of a workspace; 0 before the first. */
+/** The sequence of the last change of a workspace; 0 before the first. Each search asks for it: one look into an index. */
 export async function readLastChange(db: Catalog, workspaceId: string): Promise<number> {
-  const row = await db
-    .selectFrom('item_changes')
-    .select('sequence')
-    .where('workspace_id', '=', workspaceId)
-    .orderBy('sequence', 'desc')
-    .limit(1)
-    .executeTakeFirst();
-  return row?.sequence ?? 0;
+  const { rows } = await sql<{ last: number | null }>`
+    select max(sequence) as last from item_changes where workspace_id = ${workspaceId}
+  `.execute(db);
+  return rows[0]?.last ?? 0;
 }
 
 /** The items of a workspace that changed after `sequence`, in the order of their last changes, at most `limit`. */

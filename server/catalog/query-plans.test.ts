@@ -4,7 +4,7 @@ import { openTestCatalog } from '../testing/test-catalog.ts';
 import { findApiKey } from './api-keys.ts';
 import { matchChunkTexts, rankChunkTexts } from './chunk-texts.ts';
 import { readChunkVectors, readFilteredVectors, readVectorsAfter } from './chunk-vectors.ts';
-import { filterChunkNumbers, findChunks, listFilteredChunkNumbers, readTextsOfChunks } from './chunks.ts';
+import { filterChunkNumbers, findChunks, findChunksWithTexts, listFilteredChunkNumbers } from './chunks.ts';
 import { listChangesAfter, readItemsForIndex, readLastChange } from './item-changes.ts';
 import { selectFreeJob } from './job-queue.ts';
 import { findMediaByChecksum, listMedia } from './media-items.ts';
@@ -62,7 +62,7 @@ test.each<[what: string, action: (db: Catalog) => Promise<unknown>]>([
   ['read vectors of a filter', (db) => readFilteredVectors(db, 'w', 'e', filter, 100)],
   ['read vectors that were stored since', (db) => readVectorsAfter(db, 'w', 'e', 10, 100)],
   ['read what items use of a plan', (db) => readMediaUsage(db, 'w')],
-  ['read texts by chunk', (db) => readTextsOfChunks(db, 'w', numbers)],
+  ['read chunks with their texts', (db) => findChunksWithTexts(db, 'w', numbers)],
   ['read the last change of a workspace', (db) => readLastChange(db, 'w')],
   ['list changes', (db) => listChangesAfter(db, 'w', 10, 100)],
   ['read items for an index', (db) => readItemsForIndex(db, 'w', ['a', 'b'])],

@@ -1,5 +1,5 @@
 import type { MediaFilter } from '../../contract/filters.ts';
-import { findChunks, readTextsOfChunks } from '../catalog/chunks.ts';
+import { findChunksWithTexts } from '../catalog/chunks.ts';
 import { passesFilter } from '../catalog/media-filter.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import type { EngineHit } from './hits.ts';
@@ -8,48 +8,46 @@ import { cutExcerpt } from './text/cut-excerpt.ts';
 import type { Correction } from './text/search-texts.ts';
 import type { TextQuery } from './text/text-query.ts';
 
-/** Reads what hits show from the catalog. Those that were deleted or no longer pass the filter are left out. */
+type Options = { filter: MediaFilter; count: number; text: TextQuery; corrections: Correction[] };
+
+/**
+ * Reads what the first hits show from the catalog, with the passages that matched. Those that were deleted or no longer pass the filter at this moment
+ * are left out, and the next ones take their places.
+ */
 export async function hydrate(
   db: Catalog,
   workspaceId: string,
   ranked: RankedHit[],
-  { filter, count }: { filter: MediaFilter; count: number },
+  options: Options,
 ): Promise<EngineHit[]> {
-  const numbers = ranked.flatMap(({ number, duplicates = [] }) => [number, ...duplicates]);
-  const chunks = new Map((await findChunks(db, workspaceId, numbers)).map((chunk) => [chunk.number, chunk]));
-  const hits = ranked.flatMap(({ number, score, weak, visual, text, duplicates }): EngineHit[] => {
-    const chunk = chunks.get(number);
-    if (!chunk || !passesFilter(chunk, filter)) return [];
-    return [
-      {
-        chunk,
-        score,
-        weak,
-        signals: {
-          ...(visual === undefined ? {} : { visual }),
-          ...(text ? { text: text.relevance, terms: text.terms } : {}),
-        },
-        ...(duplicates ? { duplicates: duplicates.flatMap((other) => chunks.get(other) ?? []) } : {}),
-      },
-    ];
-  });
-  return hits.slice(0, count);
+  const hits: EngineHit[] = [];
+  for (let place = 0; place < ranked.length && hits.length < options.count;) {
+    const next = ranked.slice(place, place + options.count - hits.length);
+    hits.push(...(await readHits(db, workspaceId, next, options)));
+    place += next.length;
+  }
+  return hits;
 }
 
-/** Adds the passages that matched to the hits found by their texts. */
-export async function addExcerpts(
+async function readHits(
   db: Catalog,
   workspaceId: string,
-  hits: EngineHit[],
-  query: TextQuery,
-  corrections: Correction[],
+  ranked: RankedHit[],
+  { filter, text: query, corrections }: Options,
 ): Promise<EngineHit[]> {
-  const found = hits.filter(({ signals }) => signals.terms).map(({ chunk }) => chunk.number);
-  if (found.length === 0) return hits;
-  const texts = new Map((await readTextsOfChunks(db, workspaceId, found)).map((each) => [each.number, each]));
-  return hits.map((hit) => {
-    const text = hit.signals.terms && texts.get(hit.chunk.number);
-    const excerpt = text && cutExcerpt(text, query, corrections);
-    return excerpt ? { ...hit, signals: { ...hit.signals, excerpt } } : hit;
+  const numbers = ranked.flatMap(({ number, duplicates = [] }) => [number, ...duplicates]);
+  const rows = await findChunksWithTexts(db, workspaceId, numbers);
+  const chunks = new Map(rows.map((row) => [row.chunk.number, row]));
+  return ranked.flatMap(({ number, score, weak, visual, text, duplicates }): EngineHit[] => {
+    const found = chunks.get(number);
+    if (!found || !passesFilter(found.chunk, filter)) return [];
+    const excerpt = text && cutExcerpt(found.texts, query, corrections);
+    const signals = {
+      ...(visual === undefined ? {} : { visual }),
+      ...(text ? { text: text.relevance, terms: text.terms } : {}),
+      ...(excerpt ? { excerpt } : {}),
+    };
+    const others = duplicates?.flatMap((other) => chunks.get(other)?.chunk ?? []);
+    return [{ chunk: found.chunk, score, weak, signals, ...(others ? { duplicates: others } : {}) }];
   });
 }

@@ -6,11 +6,11 @@ import type { QueryEmbedder } from '../embedding/text-embedders.ts';
 import { createIndexBuilder } from './builder/index-builder.ts';
 import { embedText, type EmbeddedText } from './embed-text.ts';
 import type { EngineHit, HitOptions } from './hits.ts';
-import { addExcerpts, hydrate } from './hydrate.ts';
+import { hydrate } from './hydrate.ts';
 import type { IndexSnapshot } from './index/index-memory.ts';
 import { relevance, standardScore } from './ranking/calibration.ts';
 import type { LabelFilter, RankingResult, SearchTask } from './ranking/search-tasks.ts';
-import { createSearchThreads } from './ranking/search-threads.ts';
+import { createSearchThreads, type SearchThreads } from './ranking/search-threads.ts';
 import type { StageTimer } from './stage-timer.ts';
 import type { Correction } from './text/search-texts.ts';
 import { parseTextQuery, type TextQuery } from './text/text-query.ts';
@@ -33,14 +33,7 @@ export type SearchEngine = ReturnType<typeof createSearchEngine>;
 /** What is excluded is compared with images for the first few phrases only: each is embedded. The others count in texts. */
 const maxComparedPhrases = 10;
 
-/** The text query of an image search: empty. */
-const emptyTextQuery = parseTextQuery('');
-
-/**
- * Hybrid search over the chunks of each workspace: nearest vectors and full text, fused. It runs in threads, over indexes in shared memory; this
- * thread parses queries and reads the hits.
- */
-export function createSearchEngine(parts: {
+type Parts = {
   db: Catalog;
   catalogFile: string;
   /** Where indexes are saved for the next start. */
@@ -49,83 +42,47 @@ export function createSearchEngine(parts: {
   getEmbedder: (workspaceId: string) => Promise<QueryEmbedder>;
   /** Called when an index could not be improved or saved; searches go on. */
   onProblem: (error: Error) => void;
-}) {
-  const { db, catalogFile, getEmbedder, onProblem } = parts;
+};
+
+/** What searches use. */
+type Context = Pick<Parts, 'db'> & {
+  threads: SearchThreads;
+  indexes: ReturnType<typeof createWorkspaceIndexes>;
+};
+
+/**
+ * Hybrid search over the chunks of each workspace: nearest vectors and full text, fused. It runs in threads, over indexes in shared memory; this
+ * thread parses queries and reads the hits.
+ */
+export function createSearchEngine({ db, catalogFile, indexDirectory, getEmbedder, onProblem }: Parts) {
   const threads = createSearchThreads(catalogFile);
   const builder = createIndexBuilder(
-    { catalogFile, directory: parts.indexDirectory },
+    { catalogFile, directory: indexDirectory },
     { onSnapshot: (...sent) => indexes.accept(...sent), onProblem },
   );
   const indexes = createWorkspaceIndexes({ db, builder, getEmbedder, forget: (indexId) => threads.forget(indexId) });
-
-  async function rank(
-    { workspaceId, embedder, snapshot }: WorkspaceIndex,
-    query: Pick<SearchTask, 'vector' | 'text' | 'excludedVectors'>,
-    filter: MediaFilter,
-    { count, dedupe, timer }: TimedOptions,
-  ): Promise<RankingResult['search']> {
-    const result = await threads.run(workspaceId, snapshot, {
-      ...query,
-      kind: 'search',
-      labels: await findLabels(db, workspaceId, query.text, snapshot),
-      filter: toLabelFilter(filter, snapshot),
-      options: { count, dedupe },
-      traits: pickTraits(embedder),
-    });
-    for (const [stage, ms] of Object.entries(result.times)) timer.add(stage as keyof typeof result.times, ms);
-    return result;
-  }
-
+  const context: Context = { db, threads, indexes };
   return {
     getEmbedder,
 
     /** Searches by text. */
-    async searchByText(
+    searchByText: (
       workspaceId: string,
       query: string,
       filter: MediaFilter,
       options: TimedOptions,
-    ): Promise<TextSearchResult> {
-      const index = await indexes.open(workspaceId);
-      const { embedder } = index;
-      const { timer, count } = options;
-      const text = parseTextQuery(query);
-      const embedded = await timer.time('embed', () => embedText(embedder, text.visualText));
-      const excludedVectors = await timer.time('embed', () => embedExcluded(embedder, text));
-      const { hits, corrections } = await rank(
-        index,
-        { vector: embedded.vector, excludedVectors, text },
-        filter,
-        options,
-      );
-      const shown = await timer.time('hydrate', async () =>
-        addExcerpts(db, workspaceId, await hydrate(db, workspaceId, hits, { filter, count }), text, corrections),
-      );
-      return { hits: shown, embedder, corrections, isCut: text.isCut, ...embedded };
-    },
+    ): Promise<TextSearchResult> => searchByText(context, workspaceId, query, filter, options),
 
     /**
      * Searches by a vector of an embedder, such as that of an image.
      * @returns hits by descending score; null when another embedder has become active there
      */
-    async searchByVector(
+    searchByVector: (
       workspaceId: string,
-      { vector, embedder }: { vector: Float32Array; embedder: QueryEmbedder },
+      query: { vector: Float32Array; embedder: QueryEmbedder },
       filter: MediaFilter,
       options: TimedOptions,
-    ): Promise<EngineHit[] | null> {
-      const index = await indexes.open(workspaceId);
-      if (index.embedder.id !== embedder.id) return null;
-      const query = { vector, excludedVectors: [], text: emptyTextQuery };
-      const { hits } = await rank(index, query, filter, options);
-      const found = await options.timer.time('hydrate', () =>
-        hydrate(db, workspaceId, hits, { filter, count: options.count }),
-      );
-      return found.map((hit) => ({
-        ...hit,
-        score: 1 - (1 - hit.score) * (1 - copyLikelihood(hit.signals.visual ?? 0)),
-      }));
-    },
+    ): Promise<EngineHit[] | null> => searchByVector(context, workspaceId, query, filter, options),
 
     /** Returns the function that maps a similarity to a query in a workspace to a relevance, 0..1. */
     async relevanceOf(workspaceId: string, vector: Float32Array): Promise<(similarity: number) => number> {
@@ -158,6 +115,67 @@ export function createSearchEngine(parts: {
       await builder.stop();
     },
   };
+}
+
+async function searchByText(
+  context: Context,
+  workspaceId: string,
+  query: string,
+  filter: MediaFilter,
+  options: TimedOptions,
+): Promise<TextSearchResult> {
+  const { timer } = options;
+  const index = await context.indexes.open(workspaceId);
+  const { embedder } = index;
+  const text = parseTextQuery(query);
+  const embedded = await timer.time('embed', () => embedText(embedder, text.visualText));
+  const excludedVectors = await timer.time('embed', () => embedExcluded(embedder, text));
+  const ranked = await rank(context, index, { vector: embedded.vector, excludedVectors, text }, filter, options);
+  const { corrections } = ranked;
+  const hits = await timer.time('hydrate', () =>
+    hydrate(context.db, workspaceId, ranked.hits, { filter, count: options.count, text, corrections }),
+  );
+  return { hits, embedder, corrections, isCut: text.isCut, ...embedded };
+}
+
+async function searchByVector(
+  context: Context,
+  workspaceId: string,
+  { vector, embedder }: { vector: Float32Array; embedder: QueryEmbedder },
+  filter: MediaFilter,
+  options: TimedOptions,
+): Promise<EngineHit[] | null> {
+  const index = await context.indexes.open(workspaceId);
+  if (index.embedder.id !== embedder.id) return null;
+  const text = parseTextQuery('');
+  const { hits, corrections } = await rank(context, index, { vector, excludedVectors: [], text }, filter, options);
+  const found = await options.timer.time('hydrate', () =>
+    hydrate(context.db, workspaceId, hits, { filter, count: options.count, text, corrections }),
+  );
+  return found.map((hit) => ({
+    ...hit,
+    score: 1 - (1 - hit.score) * (1 - copyLikelihood(hit.signals.visual ?? 0)),
+  }));
+}
+
+/** Ranks the chunks of a workspace in a search thread. */
+async function rank(
+  { db, threads }: Context,
+  { workspaceId, embedder, snapshot }: WorkspaceIndex,
+  query: Pick<SearchTask, 'vector' | 'text' | 'excludedVectors'>,
+  filter: MediaFilter,
+  { count, dedupe, timer }: TimedOptions,
+): Promise<RankingResult['search']> {
+  const result = await threads.run(workspaceId, snapshot, {
+    ...query,
+    kind: 'search',
+    labels: await findLabels(db, workspaceId, query.text, snapshot),
+    filter: toLabelFilter(filter, snapshot),
+    options: { count, dedupe },
+    traits: pickTraits(embedder),
+  });
+  for (const [stage, ms] of Object.entries(result.times)) timer.add(stage as keyof typeof result.times, ms);
+  return result;
 }
 
 const pickTraits = ({

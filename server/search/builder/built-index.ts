@@ -38,7 +38,7 @@ export type BuiltIndex = IndexKey & {
   pendingTexts: IndexedTexts[];
   /** The last change that it contains. */
   change: number;
-  /** Slots added and deleted since it was saved. */
+  /** Slots that were added, deleted and put into the graph since it was saved. */
   unsaved: number;
 };
 
@@ -117,7 +117,7 @@ export async function putItem(
 /** Deletes the slots of an item. One that the index does not hold is ignored. */
 export function removeItem(index: BuiltIndex, id: string): void {
   const { deleted } = index.open;
-  for (const slot of [...slotsOf(index, id)]) {
+  for (const slot of Array.from(slotsOf(index, id))) {
     Atomics.or(deleted, slot >>> 5, 1 << (slot & 31));
     index.deletedCount += 1;
     index.unsaved += 1;

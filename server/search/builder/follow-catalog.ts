@@ -10,8 +10,8 @@ const itemsPerBatch = 50;
 /** Texts that become a segment at the latest: they are held in memory until then. */
 const maxPendingTexts = 20_000;
 
-/** Adds to an index what was stored since, and deletes what was deleted. */
-export async function catchUp(db: Catalog, index: BuiltIndex): Promise<void> {
+/** Adds to an index what was stored since, and deletes what was deleted. Throws the signal's reason when it is aborted before. */
+export async function catchUp(db: Catalog, index: BuiltIndex, signal: AbortSignal): Promise<void> {
   const { workspaceId, embedder } = index;
   const readVectors = (numbers: number[]) => readChunkVectors(db, embedder.id, numbers);
   for (;;) {
@@ -27,6 +27,7 @@ export async function catchUp(db: Catalog, index: BuiltIndex): Promise<void> {
     }
     if (index.pendingTexts.length >= maxPendingTexts) await addTexts(index);
     await nextTurn();
+    signal.throwIfAborted();
   }
   await addTexts(index);
 }

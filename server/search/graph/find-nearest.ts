@@ -6,8 +6,14 @@ import { type GraphScratch, offerList, type Pool, resetPool, searchGraph } from 
 /** A slot and its similarity to a query: the cosine, -1..1 except for rounding. */
 export type Neighbor = { slot: number; similarity: number };
 
+/** Slots and their similarities to the query. */
+export type Entries = { slots: ArrayLike<number>; similarities: ArrayLike<number> };
+
+/** Where a search of the graph begins: in so many places, in case one leads into a dead end. */
+const entryCount = 16;
+
 /** Fewer candidates than this miss some of the nearest (`ef` in HNSW). */
-const minCandidates = 100;
+const minCandidates = 64;
 
 /**
  * Comparing a vector in the graph costs as much as comparing so many one after the other, because it is read from anywhere in memory and its
@@ -22,13 +28,13 @@ const comparedPerCandidate = 16;
  * when that visits as many as are selected, all are compared after all: twice the work at most (as Lucene does). Slots that are not in the graph
  * yet are always compared.
  * @param selected slots of live chunks that pass the filter
- * @param entries slots where the search of the graph begins; any are right, near ones make it faster
+ * @param entries slots with their similarities: the search of the graph begins at the nearest of them
  */
 export function findNearest(
   index: OpenIndex,
   scratch: GraphScratch,
   query: Float32Array,
-  { selected, slotCount, entries, count }: { selected: SlotSet; slotCount: number; entries: number[]; count: number },
+  { selected, slotCount, entries, count }: { selected: SlotSet; slotCount: number; entries: Entries; count: number },
 ): Neighbor[] {
   const { vectors, header, embedded } = index;
   const { pool } = scratch;
@@ -37,8 +43,8 @@ export function findNearest(
   const candidates = Math.max(minCandidates, count);
   resetPool(pool, candidates);
   let compared = 0;
-  const begin = entries.filter((slot) => slot < linked && hasSlot(selected, slot));
-  if (begin.length > 0 && selected.size > graphCost * comparedPerCandidate * candidates) {
+  if (selected.size > graphCost * comparedPerCandidate * candidates) {
+    const begin = chooseEntries(entries, selected, linked);
     const passes = selected.size === slotCount ? null : selected.words;
     const maxExpanded = Math.ceil(selected.size / comparedPerCandidate);
     const finished = searchGraph(index, scratch, { entries: begin, end: linked, passes, maxExpanded });
@@ -46,13 +52,31 @@ export function findNearest(
     if (finished && pool.size === candidates) compared = linked;
     else resetPool(pool, candidates);
   }
-  compareFrom(index, pool, selected, compared);
+  if (compared < slotCount) compareFrom(index, pool, selected, compared);
   const found: Neighbor[] = [];
   for (let place = 0; place < pool.size && found.length < count; place++) {
     const slot = pool.slots[place] as number;
     if (embedded[slot] === 1) found.push({ slot, similarity: toSimilarity(pool.products[place] as number) });
   }
   return found;
+}
+
+/** The nearest of some entries that are in the graph and selected, in no particular order. */
+function chooseEntries({ slots, similarities }: Entries, selected: SlotSet, linked: number): number[] {
+  const chosen: number[] = [];
+  const nearest: number[] = [];
+  let least = 0;
+  for (let i = 0; i < slots.length; i++) {
+    const slot = slots[i] as number;
+    const similarity = similarities[i] as number;
+    const isFull = chosen.length === entryCount;
+    if (slot >= linked || (isFull && similarity <= (nearest[least] as number)) || !hasSlot(selected, slot)) continue;
+    const place = isFull ? least : chosen.length;
+    chosen[place] = slot;
+    nearest[place] = similarity;
+    least = nearest.indexOf(Math.min(...nearest));
+  }
+  return chosen;
 }
 
 /** Compares all selected slots from one on. */

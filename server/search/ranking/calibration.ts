@@ -19,7 +19,7 @@ const priorWeight = 12;
  * mean the chunks are all there is to compare with, and in a workspace that holds little but what is searched for, nothing stands out.
  */
 export function measureBackground(
-  similarities: number[],
+  similarities: ArrayLike<number>,
   expected: { mean: number | null; deviation: number },
 ): Background {
   const count = similarities.length;
@@ -30,12 +30,22 @@ export function measureBackground(
   // would be close to zero where similarities are skewed (most images hold no yellow at all).
   const middle = median(similarities);
   const mean = expected.mean === null ? middle : (count * middle + priorWeight * expected.mean) / (count + priorWeight);
-  const deviationOf = (some: number[]) => {
-    const squares = some.reduce((sum, similarity) => sum + (similarity - mean) ** 2, 0);
-    return Math.sqrt((squares + priorWeight * expected.deviation ** 2) / (some.length + priorWeight));
+  let [squares, lowerSquares, lowerCount] = [0, 0, 0];
+  for (let i = 0; i < count; i++) {
+    const distance = (similarities[i] as number) - mean;
+    squares += distance ** 2;
+    if (distance >= 0) continue;
+    lowerSquares += distance ** 2;
+    lowerCount += 1;
+  }
+  const deviationOf = (sum: number, of: number) =>
+    Math.sqrt((sum + priorWeight * expected.deviation ** 2) / (of + priorWeight));
+  return {
+    mean,
+    deviation: deviationOf(squares, count),
+    lowerDeviation: deviationOf(lowerSquares, lowerCount),
+    size: count,
   };
-  const lower = similarities.filter((similarity) => similarity < mean);
-  return { mean, deviation: deviationOf(similarities), lowerDeviation: deviationOf(lower), size: count };
 }
 
 /** How far a similarity stands out from the background, in standard deviations. */

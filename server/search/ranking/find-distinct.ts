@@ -25,7 +25,12 @@ export function findDistinct(
     end: times[2 * slot + 1] as number,
   }));
   const thresholds = readThresholds(reader, traits);
-  return deduplicate(spans, reader.compareSlot, dedupe ? thresholds : { ...thresholds, continuation: Infinity }, count);
+  return deduplicate(
+    spans,
+    (slot, others) => reader.compareSlot(slot, others),
+    dedupe ? thresholds : { ...thresholds, continuation: Infinity },
+    count,
+  );
 }
 
 const calibrated = new WeakMap<IndexReader, DuplicateThresholds>();

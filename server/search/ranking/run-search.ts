@@ -1,6 +1,6 @@
 import { findNearest } from '../graph/find-nearest.ts';
 import type { GraphScratch } from '../graph/search-graph.ts';
-import { hasSlot, type SlotSet } from '../index/slot-set.ts';
+import type { SlotSet } from '../index/slot-set.ts';
 import type { Accumulator } from '../text/accumulator.ts';
 import { findExcluded } from '../text/find-excluded.ts';
 import type { ReadTexts } from '../text/phrases.ts';
@@ -19,8 +19,8 @@ const minExcludedScore = 2;
 /** The search for distinct hits ends at this depth: deeper candidates are not relevant. */
 const maxDepth = 5000;
 
-/** Candidates from vectors and from texts for a number of hits. Fewer are hardly faster. */
-const candidateDepth = (count: number): number => Math.max(100, 5 * count);
+/** Text matches that are fused for a number of hits. */
+const textDepth = (count: number): number => Math.max(100, 5 * count);
 
 /** What a thread needs for searches, reused between them. */
 export type SearchParts = {
@@ -34,83 +34,99 @@ type Search = SearchParts & {
   reader: IndexReader;
   task: SearchTask;
   selected: SlotSet;
+  /** Of the sample of the index the similarities to the query; null without a vector. */
+  sampled: Float64Array | null;
   background: Background | null;
   times: StageTimes;
 };
+
+/** How many candidates are read of each part. */
+type Depth = { visual: number; text: number };
 
 type ScoredSlot = { slot: number; score: number; weak: boolean; similarity: number | null; text: TextMatch | null };
 
 /** Ranks the chunks of an index by a query: nearest vectors and full text, fused. */
 export function runSearch(reader: IndexReader, task: SearchTask, parts: SearchParts): RankingResult['search'] {
   const times: StageTimes = {};
-  const { vector, filter, options, traits } = task;
-  const search: Search = {
-    ...parts,
-    reader,
-    task,
-    times,
-    selected: timed(times, 'vector', () => reader.select(filter)),
-    background: timed(times, 'vector', () => vector && measure(reader, vector, traits)),
-  };
-  const { count } = options;
-  for (let depth = candidateDepth(count); ; depth *= 4) {
-    const { scored, corrections } = rank(search, depth);
-    if (!options.dedupe) return { hits: scored.slice(0, count + spareHits).map(toHit(search)), corrections, times };
-    const distinct = timed(times, 'dedupe', () =>
-      findDistinct(
-        reader,
-        scored.map(({ slot }) => slot),
-        { ...options, count: count + spareHits },
-        traits,
-      ),
-    );
-    if (distinct.length >= count || scored.length < depth || depth > maxDepth) {
-      const hits = distinct.map(({ place, duplicates }) => ({
-        ...toHit(search)(scored[place] as ScoredSlot),
-        duplicates: duplicates.map((other) => numberOf(reader, (scored[other] as ScoredSlot).slot)),
-      }));
-      return { hits, corrections, times };
-    }
+  const { filter, options, text } = task;
+  const selected = timed(times, 'vector', () => reader.select(filter));
+  const measured = timed(times, 'vector', () => measureQuery(reader, task));
+  const search: Search = { ...parts, reader, task, times, selected, ...measured };
+  const depth = { visual: options.count + spareHits, text: textDepth(options.count) };
+  // Some of the candidates will be dropped. Otherwise what has no text is among the hits only if it is among the nearest so many.
+  if (options.dedupe || text.excluded.length > 0) depth.visual = depth.text;
+  for (;;) {
+    const { scored, isComplete, corrections } = rank(search, depth);
+    const hits = options.dedupe
+      ? keepDistinct(search, scored)
+      : scored.slice(0, options.count + spareHits).map(toHit(search));
+    if (hits.length >= options.count || isComplete || depth.visual > maxDepth) return { hits, corrections, times };
+    depth.visual *= 4;
+    depth.text *= 4;
   }
+}
+
+function keepDistinct(search: Search, scored: ScoredSlot[]): RankedHit[] {
+  const { reader, task, times } = search;
+  const slots = scored.map(({ slot }) => slot);
+  const options = { ...task.options, count: task.options.count + spareHits };
+  const distinct = timed(times, 'dedupe', () => findDistinct(reader, slots, options, task.traits));
+  return distinct.map(({ place, duplicates }) => ({
+    ...toHit(search)(scored[place] as ScoredSlot),
+    duplicates: duplicates.map((other) => numberOf(reader, slots[other] as number)),
+  }));
 }
 
 /** Measures how similar chunks are to a query in general. */
 export const measure = (reader: IndexReader, vector: Float32Array, { mean, spread }: ScoreTraits): Background =>
-  measureBackground([...reader.compare(vector, reader.sample())], { mean, deviation: spread });
+  measureBackground(reader.compare(vector, reader.sample()), { mean, deviation: spread });
 
-/** The candidates of both parts by falling score, without what the query excludes. */
-function rank(search: Search, depth: number): { scored: ScoredSlot[] } & Pick<TextSearchResult, 'corrections'> {
-  const { task, times } = search;
-  const similarities = timed(times, 'vector', () => findSimilar(search, depth));
-  const texts = timed(times, 'text', () => findTexts(search, depth));
+function measureQuery(
+  reader: IndexReader,
+  { vector, traits: { mean, spread } }: SearchTask,
+): Pick<Search, 'sampled' | 'background'> {
+  if (!vector) return { sampled: null, background: null };
+  const sampled = reader.compare(vector, reader.sample());
+  return { sampled, background: measureBackground(sampled, { mean, deviation: spread }) };
+}
+
+/** The candidates of both parts by falling score, without what the query excludes; and whether there are no others. */
+function rank(
+  search: Search,
+  depth: Depth,
+): { scored: ScoredSlot[]; isComplete: boolean } & Pick<TextSearchResult, 'corrections'> {
+  const { task, times, background, reader } = search;
+  const similarities = timed(times, 'vector', () => findSimilar(search, depth.visual));
+  const texts = timed(times, 'text', () => findTexts(search, depth.text));
+  const isComplete = similarities.size < depth.visual && texts.matches.length < depth.text;
   return timed(times, 'fuse', () => {
     compareOthers(search, texts, similarities);
     const slots = [...new Set([...similarities.keys(), ...texts.matches.map(({ slot }) => slot)])];
     const matches = texts.matchesOf(slots);
     const excluded = findUnwanted(search, slots);
     const best = Math.max(...similarities.values());
-    const weakBelow = leastScore(task.traits, search.background, best);
+    const weakBelow = leastScore(task.traits, background, best);
     const scored = slots
       .filter((slot) => !excluded.has(slot))
       .map((slot): ScoredSlot => {
         const similarity = similarities.get(slot) ?? null;
         const text = matches.get(slot) ?? null;
-        const visual = similarity === null || !search.background ? null : toVisualMatch(similarity, search.background);
+        const visual = similarity === null || !background ? null : toVisualMatch(similarity, background);
         return { slot, similarity, text, ...fuse(visual, text, weakBelow) };
       })
       // Equal scores: the newer chunk first, so that the order is stable.
-      .sort((a, b) => b.score - a.score || numberOf(search.reader, b.slot) - numberOf(search.reader, a.slot));
-    return { scored, corrections: texts.corrections };
+      .sort((a, b) => b.score - a.score || numberOf(reader, b.slot) - numberOf(reader, a.slot));
+    return { scored, isComplete, corrections: texts.corrections };
   });
 }
 
-function findSimilar({ reader, task, scratch, selected }: Search, depth: number): Map<number, number> {
-  if (!task.vector) return new Map();
+function findSimilar({ reader, task, scratch, selected, sampled }: Search, count: number): Map<number, number> {
+  if (!task.vector || !sampled) return new Map();
   const neighbors = findNearest(reader.index, scratch, task.vector, {
     selected,
     slotCount: reader.snapshot.slotCount,
-    entries: reader.sample(),
-    count: depth,
+    entries: { slots: reader.sample(), similarities: sampled },
+    count,
   });
   return new Map(neighbors.map(({ slot, similarity }) => [slot, similarity]));
 }

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
-import { type IndexSnapshot } from '../index/index-memory.ts';
+import type { IndexSnapshot } from '../index/index-memory.ts';
 import { maxThreads } from '../index/vector-memory.ts';
 import type {
   RankingResult,
@@ -9,12 +9,13 @@ import type {
   SearchThreadRequest,
   SearchThreadResponse,
 } from './search-tasks.ts';
+import { createTurnQueue } from './turn-queue.ts';
 
 /** Tasks that a thread holds at once: it begins the next one before the answer to the last has arrived. */
 const tasksPerThread = 2;
 
-type Waiting = {
-  workspaceId: string;
+/** A task that waits or runs. */
+type Pending = {
   snapshot: IndexSnapshot;
   task: RankingTask;
   resolve: (result: never) => void;
@@ -22,94 +23,50 @@ type Waiting = {
 };
 
 type Thread = {
-  worker: Worker;
-  /** Versions of the indexes that it has got. */
-  versions: Map<string, number>;
-  running: Map<number, Waiting>;
+  runningCount: () => number;
+  run: (pending: Pending) => void;
+  forget: (indexId: string) => void;
+  end: () => Promise<unknown>;
 };
 
 export type SearchThreads = ReturnType<typeof createSearchThreads>;
 
 /**
- * Threads that search, one less than the cores and at least one. They start with the first search. Workspaces take turns, so that the searches
- * of one never keep those of another waiting for more than the one in progress.
+ * Threads that search, one less than the cores and at least one. They start when they are first needed. Workspaces take turns, so that the searches
+ * of one never keep those of another waiting for more than those in progress.
  */
 export function createSearchThreads(catalogFile: string) {
   const size = Math.min(maxThreads - 1, Math.max(1, availableParallelism() - 1));
   const threads: (Thread | null)[] = Array.from({ length: size }, () => null);
-  /** By workspace what waits, the workspace that is served next first. */
-  const waiting = new Map<string, Waiting[]>();
-  let lastId = 0;
-  let stopped = false;
+  const queue = createTurnQueue<Pending>();
+  const stopping = new AbortController();
 
-  function start(place: number): Thread {
-    const options: SearchThreadOptions = { thread: place + 1, catalogFile };
-    const worker = new Worker(new URL('./search-thread.ts', import.meta.url), { workerData: options });
-    const thread: Thread = { worker, versions: new Map(), running: new Map() };
-    threads[place] = thread;
-    worker.on('message', (response: SearchThreadResponse) => {
-      const done = thread.running.get(response.id);
-      thread.running.delete(response.id);
-      startNext();
-      // A program ends although its threads wait for tasks.
-      if (thread.running.size === 0) worker.unref();
-      if ('error' in response) done?.reject(response.error);
-      else done?.resolve(response.result as never);
-    });
-    // The next task starts another one in its place.
-    const onEnd = (error: Error) => {
-      if (threads[place] === thread) threads[place] = null;
-      for (const { reject } of thread.running.values()) reject(error);
-      thread.running.clear();
-      if (!stopped) startNext();
-    };
-    worker.on('error', onEnd);
-    worker.on('exit', () => onEnd(new Error('The search thread ended.')));
-    worker.unref();
-    return thread;
-  }
-
-  /** The thread with the fewest tasks that can take another; null: all are busy. */
+  /** The thread with the fewest tasks that can take another, or a new one where all are busy; null: there can be no more. */
   function findFree(): Thread | null {
-    let best: Thread | null = null;
-    for (const [place, thread] of threads.entries()) {
-      if (!thread) return best && best.running.size === 0 ? best : start(place);
-      if (thread.running.size < tasksPerThread && (!best || thread.running.size < best.running.size)) best = thread;
+    const best = threads
+      .filter((thread) => thread !== null)
+      .reduce<Thread | null>(
+        (least, each) => (least && least.runningCount() <= each.runningCount() ? least : each),
+        null,
+      );
+    if (best?.runningCount() === 0) return best;
+    const place = threads.indexOf(null);
+    if (place !== -1) {
+      const started = startThread({ thread: place + 1, catalogFile }, startNext, () => {
+        if (threads[place] === started) threads[place] = null;
+      });
+      threads[place] = started;
+      return started;
     }
-    return best;
+    return best && best.runningCount() < tasksPerThread ? best : null;
   }
 
   function startNext(): void {
-    for (;;) {
-      const [first] = waiting;
-      if (!first) return;
+    while (!stopping.signal.aborted && queue.size() > 0) {
       const thread = findFree();
       if (!thread) return;
-      const [workspaceId, queue] = first;
-      const next = queue.shift() as Waiting;
-      // Its next task goes behind those of the others.
-      waiting.delete(workspaceId);
-      if (queue.length > 0) waiting.set(workspaceId, queue);
-      send(thread, next);
+      thread.run(queue.next() as Pending);
     }
-  }
-
-  function send(thread: Thread, waiting: Waiting): void {
-    const { snapshot, task } = waiting;
-    const { indexId, version } = snapshot;
-    const isKnown = thread.versions.get(indexId) === version;
-    lastId += 1;
-    thread.versions.set(indexId, version);
-    thread.running.set(lastId, waiting);
-    const request: SearchThreadRequest = {
-      kind: 'rank',
-      id: lastId,
-      indexId,
-      snapshot: isKnown ? null : snapshot,
-      task,
-    };
-    thread.worker.ref();
-    thread.worker.postMessage(request);
   }
 
   return {
@@ -120,25 +77,73 @@ export function createSearchThreads(catalogFile: string) {
       task: Extract<RankingTask, { kind: Kind }>,
     ): Promise<RankingResult[Kind]> {
       return new Promise((resolve, reject) => {
-        const queue = waiting.get(workspaceId) ?? [];
-        queue.push({ workspaceId, snapshot, task, resolve, reject });
-        waiting.set(workspaceId, queue);
+        queue.add(workspaceId, { snapshot, task, resolve, reject });
         startNext();
       });
     },
 
     /** Frees the memory of an index that is no longer searched. */
     forget(indexId: string): void {
-      for (const thread of threads) {
-        if (thread?.versions.delete(indexId)) {
-          thread.worker.postMessage({ kind: 'forget', indexId } satisfies SearchThreadRequest);
-        }
-      }
+      for (const thread of threads) thread?.forget(indexId);
     },
 
     async stop(): Promise<void> {
-      stopped = true;
-      await Promise.all(threads.map((thread) => thread?.worker.terminate()));
+      stopping.abort();
+      await Promise.all(threads.flatMap((thread) => (thread ? [thread.end()] : [])));
     },
+  };
+}
+
+/**
+ * @param onFree called when it can take another task
+ * @param onEnd called when it ended; what it ran has failed then
+ */
+function startThread(options: SearchThreadOptions, onFree: () => void, onEnd: () => void): Thread {
+  const worker = new Worker(new URL('./search-thread.ts', import.meta.url), { workerData: options });
+  /** Versions of the indexes that it has got. */
+  const versions = new Map<string, number>();
+  const running = new Map<number, Pending>();
+  let lastId = 0;
+  const send = (request: SearchThreadRequest) => worker.postMessage(request);
+  const end = (error: Error) => {
+    onEnd();
+    for (const { reject } of running.values()) reject(error);
+    running.clear();
+    onFree();
+  };
+  worker.on('message', (response: SearchThreadResponse) => {
+    const done = running.get(response.id);
+    running.delete(response.id);
+    onFree();
+    // A program ends although its threads wait for tasks.
+    if (running.size === 0) worker.unref();
+    if ('error' in response) done?.reject(response.error);
+    else done?.resolve(response.result as never);
+  });
+  worker.once('error', end);
+  worker.once('exit', () => {
+    if (running.size > 0) end(new Error('The search thread ended.'));
+    else onEnd();
+  });
+  worker.unref();
+  return {
+    runningCount: () => running.size,
+
+    run(pending) {
+      const { snapshot, task } = pending;
+      const { indexId, version } = snapshot;
+      const isKnown = versions.get(indexId) === version;
+      versions.set(indexId, version);
+      lastId += 1;
+      running.set(lastId, pending);
+      worker.ref();
+      send({ kind: 'rank', id: lastId, indexId, snapshot: isKnown ? null : snapshot, task });
+    },
+
+    forget(indexId) {
+      if (versions.delete(indexId)) send({ kind: 'forget', indexId });
+    },
+
+    end: () => worker.terminate(),
   };
 }

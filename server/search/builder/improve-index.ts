@@ -1,0 +1,67 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { createGraphWriter } from '../graph/link-slot.ts';
+import { readLinked } from '../index/index-memory.ts';
+import { hasSlot } from '../index/slot-set.ts';
+import { mergeTextSegments } from '../text/merge-segments.ts';
+import type { BuiltIndex } from './built-index.ts';
+import { inSteps } from './follow-catalog.ts';
+
+/** What makes an index faster, smaller or safe, the most urgent first: nothing that a search has to wait for. */
+export type Improvement = 'rebuild' | 'link' | 'merge' | 'save';
+
+/** How long the graph grows before other work of the thread has its turn, in milliseconds. */
+const sliceMs = 4;
+/** Fewer slots than this are compared one by one as quickly as through a graph. */
+const minGraphSlots = 6000;
+/** With so many changes and new links, or this share of all slots, an index is saved; fewer are read again from the catalog after a crash. */
+const saveAfter = { count: 5000, share: 0.01 };
+/** From this share of deleted slots on an index is built again without them. */
+const maxDeletedShare = 0.25;
+const minDeleted = 5000;
+/** A text segment is merged with the one before when that is at most so many times as large. */
+const mergeRatio = 4;
+
+/** What an index needs most; null: nothing. */
+export function findImprovement(index: BuiltIndex): Improvement | null {
+  const { slotCount, deletedCount, unsaved } = index;
+  if (deletedCount > Math.max(minDeleted, maxDeletedShare * slotCount)) return 'rebuild';
+  if (needsLinks(index)) return 'link';
+  if (findMerge(index) !== null) return 'merge';
+  return unsaved >= Math.max(saveAfter.count, saveAfter.share * slotCount) ? 'save' : null;
+}
+
+/** Whether slots are missing in the graph. */
+export const needsLinks = ({ open, slotCount }: BuiltIndex): boolean =>
+  slotCount >= minGraphSlots && readLinked(open.header) < slotCount;
+
+const graphWriter = createGraphWriter();
+
+/** Adds slots to the graph for some milliseconds. */
+export async function linkForAWhile(index: BuiltIndex): Promise<void> {
+  const until = performance.now() + sliceMs;
+  while (needsLinks(index) && performance.now() < until) {
+    graphWriter.linkNext(index.open);
+    index.unsaved += 1;
+  }
+  await nextTurn();
+}
+
+/** Merges two text segments, and drops what was deleted in them. */
+export async function mergeTexts(index: BuiltIndex): Promise<void> {
+  const first = findMerge(index);
+  if (first === null) return;
+  const deleted = { words: index.open.deleted };
+  const pair = index.textSegments.slice(first, first + 2);
+  const merged = await inSteps(mergeTextSegments(pair, (slot) => hasSlot(deleted, slot)));
+  // Others may have been added meanwhile, at the end.
+  index.textSegments = index.textSegments.toSpliced(first, 2, merged);
+}
+
+/** The place of a text segment that is merged with the next one; null when the segments are few enough for their sizes. */
+function findMerge({ textSegments }: BuiltIndex): number | null {
+  for (let i = textSegments.length - 2; i >= 0; i--) {
+    const [before, after] = [textSegments[i], textSegments[i + 1]];
+    if (before && after && before.slotCount <= mergeRatio * after.slotCount) return i;
+  }
+  return null;
+}
