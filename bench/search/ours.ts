@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { mergeTextIndex } from '../../server/catalog/chunk-texts.ts';
 import { deleteMedia } from '../../server/catalog/media-items.ts';
 import { openCatalog } from '../../server/catalog/open-catalog.ts';
 import type { Catalog } from '../../server/catalog/schema.ts';
@@ -33,8 +32,6 @@ export async function openOurWorkspaces(
   const db = await openCatalog(catalogFile);
   if (!isBuilt) {
     for (const corpus of corpora) await storeCorpus(corpus, db);
-    // As an idle worker does.
-    await mergeTextIndex(db);
     onStored?.();
   }
   // What the models take is measured elsewhere: here a query is one that was embedded before.

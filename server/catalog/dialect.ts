@@ -1,8 +1,8 @@
 import { type RawBuilder, sql, type SqlBool } from 'kysely';
 
 /**
- * The SQL that only SQLite understands, and what PostgreSQL has instead. The full-text queries are in `chunk-texts.ts`, the checks of the database
- * file in `quick-check.ts` and `integrity-queries.ts`; all other SQL in this folder is common to both.
+ * The SQL that only SQLite understands, and what PostgreSQL has instead. The checks of the database file are in
+ * `quick-check.ts` and `integrity-queries.ts`; all other SQL in this folder is common to both.
  */
 
 /**

@@ -7,7 +7,7 @@ import type { Catalog } from './schema.ts';
 /** Faults of the database file that are listed at most; more add no information. */
 const maxFaults = 20;
 
-/** What SQLite finds wrong in the database file, full-text index and unique keys included; empty when it is intact. It reads the complete file. */
+/** What SQLite finds wrong in the database file, unique keys included; empty when it is intact. It reads the complete file. */
 export async function findDatabaseFaults(db: Catalog): Promise<string[]> {
   const { rows } = await sql<{ integrity_check: string }>`pragma integrity_check(${sql.lit(maxFaults)})`.execute(db);
   return rows.map((row) => row.integrity_check.replaceAll(/\s+/g, ' ')).filter((fault) => fault !== 'ok');
@@ -23,10 +23,9 @@ export async function findForeignKeyViolations(
   return rows;
 }
 
-/** Rebuilds the indexes and the full-text index from their tables. Damage in the tables themselves remains. */
+/** Rebuilds the indexes from their tables. Damage in the tables themselves remains. */
 export async function rebuildDatabaseIndexes(db: Catalog): Promise<void> {
   await sql`reindex`.execute(db);
-  await sql`insert into chunk_texts (chunk_texts) values ('rebuild')`.execute(db);
 }
 
 /** What is wrong with the rows of an item. */
@@ -43,12 +42,9 @@ export async function findRowFaults(db: Catalog): Promise<RowFault[]> {
       (select count(*) from chunks c where c.workspace_id = m.workspace_id and c.media_id = m.id)
         || ' chunks are stored instead of ' || m.chunk_count as fault
     from complete m
-    where m.chunk_count <> (select count(*) from chunks c where c.workspace_id = m.workspace_id and c.media_id = m.id)
-    union all
-    select m.workspace_id, m.id, count(*) || ' chunks are not in the full-text index'
-    from complete m join chunks c on c.workspace_id = m.workspace_id and c.media_id = m.id
-    where not exists (select 1 from chunk_texts_docsize d where d.id = c.number)
-    group by m.workspace_id, m.id`.execute(db);
+    where m.chunk_count <> (select count(*) from chunks c where c.workspace_id = m.workspace_id and c.media_id = m.id)`.execute(
+    db,
+  );
   return rows;
 }
 

@@ -12,7 +12,7 @@ import { migrations, openCatalog } from './open-catalog.ts';
 import type { Catalog } from './schema.ts';
 import { isInHistory } from './timelines.ts';
 
-/** A catalog as it was before item changes: a film of two chunks with tags, a photograph without tags, and an item that waits. */
+/** A catalog as it was before item changes, with a full-text index: a film of two chunks with tags, a photograph without tags, and an item that waits. */
 async function makeOldCatalog(file: string): Promise<void> {
   const old = new Kysely<unknown>({ dialect: new SqliteDialect({ database: new SQLite(file) }) });
   const earlier = Object.fromEntries(Object.entries(migrations).filter(([name]) => name < '0014'));
@@ -56,6 +56,9 @@ async function expectMigrated(db: Catalog): Promise<void> {
       [3, { text: '', filename: 'RedCar_02.mp4', tags: 'Holiday film' }],
     ]),
   );
+  // The full-text index is gone with its trigger, which would fail each deletion.
+  expect((await sql`select name from sqlite_schema where sql like '%chunk_texts%'`.execute(db)).rows).toEqual([]);
+  await db.deleteFrom('chunks').where('number', '=', 2).execute();
   // The triggers are all there.
   await db.deleteFrom('chunk_vectors').execute();
   await db.updateTable('media_items').set({ tags: 'new' }).where('id', '=', 'film').execute();
@@ -109,6 +112,8 @@ test.each([
   'insert into timelines',
   // After its commit: the migration runs once more.
   '0015-item-changes',
+  'drop table if exists chunk_texts',
+  '0016-drop-chunk-texts',
 ])('a catalog whose migration was killed before "%s" is migrated by the next start', async (statement) => {
   await using folder = await temporaryFolder();
   const file = folder.file('catalog.db');

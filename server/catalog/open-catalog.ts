@@ -25,6 +25,7 @@ import { oneJobTable } from './migrations/0012-one-job-table.ts';
 import { descriptors } from './migrations/0013-descriptors.ts';
 import { mediaTotals } from './migrations/0014-media-totals.ts';
 import { itemChanges } from './migrations/0015-item-changes.ts';
+import { dropChunkTexts } from './migrations/0016-drop-chunk-texts.ts';
 import type { Catalog, Database } from './schema.ts';
 
 /** The changes of the schema, oldest first. */
@@ -44,6 +45,7 @@ export const migrations: Record<string, Migration> = {
   '0013-descriptors': descriptors,
   '0014-media-totals': mediaTotals,
   '0015-item-changes': itemChanges,
+  '0016-drop-chunk-texts': dropChunkTexts,
 };
 
 /**

@@ -2,7 +2,6 @@ import { CompiledQuery, createQueryId, type KyselyPlugin } from 'kysely';
 import { expect, test } from 'vitest';
 import { openTestCatalog } from '../testing/test-catalog.ts';
 import { findApiKey } from './api-keys.ts';
-import { matchChunkTexts, rankChunkTexts } from './chunk-texts.ts';
 import { readChunkVectors, readFilteredVectors, readVectorsAfter } from './chunk-vectors.ts';
 import { filterChunkNumbers, findChunks, findChunksWithTexts, listFilteredChunkNumbers } from './chunks.ts';
 import { listChangesAfter, readItemsForIndex, readLastChange } from './item-changes.ts';
@@ -52,8 +51,6 @@ test.each<[what: string, action: (db: Catalog) => Promise<unknown>]>([
   ['list items by type', (db) => listMedia(db, 'w', { ...page, sort: '-created_at', type: 'image' })],
   ['list items of a creator by name', (db) => listMedia(db, 'w', { ...page, sort: 'filename', ...filter })],
   ['list items of a category by size', (db) => listMedia(db, 'w', { ...page, sort: 'size', category_id: 'c' })],
-  ['rank texts', (db) => rankChunkTexts(db, '"word"', 1000)],
-  ['match texts of some chunks', (db) => matchChunkTexts(db, '"word"', numbers)],
   ['read chunks by number', (db) => findChunks(db, 'w', numbers)],
   ['filter chunks by workspace', (db) => filterChunkNumbers(db, 'w', numbers, {})],
   ['filter chunks by creator', (db) => filterChunkNumbers(db, 'w', numbers, filter)],

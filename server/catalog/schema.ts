@@ -175,7 +175,7 @@ export type Database = {
     created_at: string;
   };
   chunks: {
-    /** Key of the vector index and of `chunk_texts`. Never reused after a delete. */
+    /** Key of the search indexes. Never reused after a delete. */
     number: Generated<number>;
     workspace_id: string;
     id: string;
@@ -204,8 +204,6 @@ export type Database = {
     /** Vectors of the moments of a video chunk or of the crops of a photograph, 8 bits per dimension: see `chunk-views.ts`. */
     vectors: Uint8Array;
   };
-  /** FTS5. `rowid` is the chunk's number. */
-  chunk_texts: { rowid: number; text: string; filename: string; tags: string };
   usage_days: {
     workspace_id: string;
     /** `YYYY-MM-DD`, UTC. */

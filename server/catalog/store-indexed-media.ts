@@ -57,26 +57,7 @@ export async function replaceChunks(db: Catalog, media: MediaRow, indexed: Index
     for (const { embedderId, ...embedding } of chunk.embeddings) {
       await storeEmbedding(db, { workspaceId: media.workspace_id, number }, embedderId, embedding);
     }
-    await db
-      .insertInto('chunk_texts')
-      .values({
-        rowid: number,
-        text: chunk.text ?? '',
-        filename: splitFilenameIntoWords(media.filename),
-        tags: indexed.tags,
-      })
-      .execute();
   }
-}
-
-/** A file name as words: split at letter case, digits and separators, so that "RedCar_02.mp4" is found by "red car". */
-export function splitFilenameIntoWords(filename: string): string {
-  return filename
-    .replace(/\.[^.]*$/, '')
-    .replaceAll(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
-    .replaceAll(/(\p{L})(\p{N})|(\p{N})(\p{L})/gu, '$1$3 $2$4')
-    .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
-    .trim();
 }
 
 /**

@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { createFileAssetStore } from '../assets/file-asset-store.ts';
-import { mergeTextIndex } from '../catalog/chunk-texts.ts';
 import { claimJob, type Job, type JobKind, renewLease } from '../catalog/job-queue.ts';
 import { openCatalog } from '../catalog/open-catalog.ts';
 import { createLog } from '../log.ts';
@@ -91,7 +90,6 @@ async function workOnce(): Promise<void> {
     await runJob(job);
     emit({ kind: 'ended', workspaceId: job.workspace_id });
   } else {
-    await mergeTextIndex(db);
     sleeping = new AbortController();
     await delay(idleIntervalMs, undefined, { signal: sleeping.signal }).catch(() => undefined);
   }

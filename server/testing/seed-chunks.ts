@@ -39,7 +39,6 @@ export async function seedChunks(
           .returning('number')
           .executeTakeFirstOrThrow();
         await storeVector(transaction, workspaceId, embedderId, number, vector);
-        await transaction.insertInto('chunk_texts').values({ rowid: number, text, filename: '', tags: '' }).execute();
         numbers.push(number);
       }
     });
