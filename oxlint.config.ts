@@ -21,7 +21,10 @@ const decoders: Ban = {
 const media: Ban = { ...decoders, group: [...decoders.group, 'sharp'] };
 const http: Ban = { group: ['**/http/**', '@fastify/*'], message: 'HTTP stays in server/http.' };
 const fastify: Ban = { group: ['fastify'], allowTypeImports: true, message: 'HTTP stays in server/http.' };
-const vectors: Ban = { group: ['usearch'], message: 'The vector index stays in server/search.' };
+const vectors: Ban = {
+  group: ['**/search/graph/**', '**/search/ranking/**'],
+  message: 'Searches are asked for by server/search/search-engine.ts.',
+};
 const indexing: Ban = { group: ['**/indexing/**'], message: 'server/service.ts alone starts the indexing.' };
 
 const service: Ban = {

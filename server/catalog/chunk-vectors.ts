@@ -3,45 +3,6 @@ import { filteredChunks } from './chunks.ts';
 import { numbersIn, withoutIndex } from './dialect.ts';
 import type { Catalog } from './schema.ts';
 
-export type StoredVector = { sequence: number; chunk_number: number; vector: Float32Array };
-
-/** Vectors that were stored after `sequence`, the oldest first, at most `limit`. */
-export async function readVectorsAfter(
-  db: Catalog,
-  workspaceId: string,
-  embedderId: string,
-  sequence: number,
-  limit: number,
-): Promise<StoredVector[]> {
-  const rows = await db
-    .selectFrom('chunk_vectors')
-    .select(['sequence', 'chunk_number', 'vector'])
-    .where('workspace_id', '=', workspaceId)
-    .where('embedder_id', '=', embedderId)
-    .where('sequence', '>', sequence)
-    .orderBy('sequence')
-    .limit(limit)
-    .execute();
-  return rows.map((row) => ({ ...row, vector: decodeVector(row.vector) }));
-}
-
-/** The chunks whose vectors were stored up to `sequence`. */
-export async function listEmbeddedChunkNumbers(
-  db: Catalog,
-  workspaceId: string,
-  embedderId: string,
-  sequence: number,
-): Promise<number[]> {
-  const rows = await db
-    .selectFrom('chunk_vectors')
-    .select('chunk_number')
-    .where('workspace_id', '=', workspaceId)
-    .where('embedder_id', '=', embedderId)
-    .where('sequence', '<=', sequence)
-    .execute();
-  return rows.map((row) => row.chunk_number);
-}
-
 /** The vectors of the chunks that pass a filter and are not blank, the newest first, at most `limit`. */
 export async function readFilteredVectors(
   db: Catalog,

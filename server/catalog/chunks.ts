@@ -1,7 +1,6 @@
 import { type Selectable, type SelectQueryBuilder, sql } from 'kysely';
 import type { MediaFilter } from '../../contract/filters.ts';
-import { contains, numbersIn, withoutIndex } from './dialect.ts';
-import { foldName } from './labels.ts';
+import { numbersIn, withoutIndex } from './dialect.ts';
 import { filterConditions, isUnfiltered } from './media-filter.ts';
 import type { Catalog, Database } from './schema.ts';
 
@@ -140,71 +139,4 @@ export async function listChunkNumbers(db: Catalog, workspaceId: string, mediaId
     .where('media_id', '=', mediaId)
     .execute();
   return rows.map((row) => row.number);
-}
-
-/** How many chunks pass a filter. */
-export async function countFilteredChunks(db: Catalog, workspaceId: string, filter: MediaFilter): Promise<number> {
-  let query = db.selectFrom('media_items').where('workspace_id', '=', workspaceId);
-  for (const condition of filterConditions(filter)) query = query.where(condition);
-  const { count } = await query.select((e) => e.fn.sum<number>('chunk_count').as('count')).executeTakeFirstOrThrow();
-  return count ?? 0;
-}
-
-/** The numbers of all chunks that pass a filter, in no particular order. */
-export async function listFilteredChunkNumbers(
-  db: Catalog,
-  workspaceId: string,
-  filter: MediaFilter,
-): Promise<number[]> {
-  const rows = await filteredChunks(db, workspaceId, filter).select('chunks.number').execute();
-  return rows.map(({ number }) => number);
-}
-
-/** Those of some chunks that belong to a workspace and pass a filter. */
-export async function filterChunkNumbers(
-  db: Catalog,
-  workspaceId: string,
-  numbers: number[],
-  filter: MediaFilter,
-): Promise<number[]> {
-  const rows = isUnfiltered(filter)
-    ? // Without their items it takes a tenth of the time.
-      await db
-        .selectFrom('chunks')
-        .where(withoutIndex<string>('workspace_id'), '=', workspaceId)
-        .where('number', 'in', numbersIn(numbers))
-        .select('number')
-        .execute()
-    : await filteredChunks(db, workspaceId, filter, numbers).select('chunks.number').execute();
-  return rows.map(({ number }) => number);
-}
-
-/** Chunks of items whose creator or category has a term in its name, the newest first, at most `limit`. */
-export async function searchChunksByLabel(
-  db: Catalog,
-  workspaceId: string,
-  term: string,
-  filter: MediaFilter,
-  limit: number,
-): Promise<number[]> {
-  // `instr`, not `like`: a term may hold what would be a wildcard there.
-  const findLabelIds = async (table: 'creators' | 'categories') =>
-    (
-      await db
-        .selectFrom(table)
-        .where('workspace_id', '=', workspaceId)
-        .where(contains(sql.ref('folded_name'), foldName(term)))
-        .select('id')
-        .execute()
-    ).map(({ id }) => id);
-  const [creators, categories] = [await findLabelIds('creators'), await findLabelIds('categories')];
-  // Most words match no name; then the chunks need not be read.
-  if (creators.length + categories.length === 0) return [];
-  const rows = await filteredChunks(db, workspaceId, filter)
-    .where((e) => e.or([e('media_items.creator_id', 'in', creators), e('media_items.category_id', 'in', categories)]))
-    .select('chunks.number')
-    .orderBy('chunks.number', 'desc')
-    .limit(limit)
-    .execute();
-  return rows.map(({ number }) => number);
 }

@@ -41,7 +41,7 @@ export function listChangesAfter(
 }
 
 /** A chunk as an index holds it: its span in seconds, its subtitles and chapter titles. */
-export type ChunkForIndex = { number: number; start_time: number; end_time: number; text: string };
+type ChunkForIndex = { number: number; start_time: number; end_time: number; text: string };
 
 /** An item as an index holds it, with its chunks in the order of their numbers. */
 export type ItemForIndex = {

@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { afterEach, expect, test, vi } from 'vitest';
 import { advanceClock, claim, indexed, openTestCatalog, reload } from '../testing/test-catalog.ts';
-import { readTextsOfChunks } from './chunks.ts';
+import { findChunksWithTexts } from './chunks.ts';
 import { completeIndexing, failIndexing, reportProgress } from './indexing-jobs.ts';
 import { claimJob, type Job, maxAttempts, releaseAllJobs, releaseJob, releaseJobsOf } from './job-queue.ts';
 import { addMedia, deleteMedia, type NewMedia, retryMedia } from './media-items.ts';
@@ -38,10 +38,13 @@ test('a completed item has its texts at once, and its job is removed', async () 
   const chunks = await t.db.selectFrom('chunks').select('number').orderBy('number').execute();
   const numbers = chunks.map(({ number }) => number);
   const item = { filename: 'RedCar_02.mp4', tags: 'Holiday film' };
-  expect(await readTextsOfChunks(t.db, t.workspaceId, numbers)).toEqual([
-    { number: numbers[0], text: 'Hello there', ...item },
-    { number: numbers[1], text: '', ...item },
-  ]);
+  const found = await findChunksWithTexts(t.db, t.workspaceId, numbers);
+  expect(new Map(found.map(({ chunk, texts }) => [chunk.number, texts]))).toEqual(
+    new Map([
+      [numbers[0], { text: 'Hello there', ...item }],
+      [numbers[1], { text: '', ...item }],
+    ]),
+  );
   expect(await claimJob(t.db, 'b')).toBeUndefined();
 });
 

@@ -2,8 +2,8 @@ import { CompiledQuery, createQueryId, type KyselyPlugin } from 'kysely';
 import { expect, test } from 'vitest';
 import { openTestCatalog } from '../testing/test-catalog.ts';
 import { findApiKey } from './api-keys.ts';
-import { readChunkVectors, readFilteredVectors, readVectorsAfter } from './chunk-vectors.ts';
-import { filterChunkNumbers, findChunks, findChunksWithTexts, listFilteredChunkNumbers } from './chunks.ts';
+import { readChunkVectors, readFilteredVectors } from './chunk-vectors.ts';
+import { findChunks, findChunksWithTexts } from './chunks.ts';
 import { listChangesAfter, readItemsForIndex, readLastChange } from './item-changes.ts';
 import { selectFreeJob } from './job-queue.ts';
 import { findMediaByChecksum, listMedia } from './media-items.ts';
@@ -52,12 +52,8 @@ test.each<[what: string, action: (db: Catalog) => Promise<unknown>]>([
   ['list items of a creator by name', (db) => listMedia(db, 'w', { ...page, sort: 'filename', ...filter })],
   ['list items of a category by size', (db) => listMedia(db, 'w', { ...page, sort: 'size', category_id: 'c' })],
   ['read chunks by number', (db) => findChunks(db, 'w', numbers)],
-  ['filter chunks by workspace', (db) => filterChunkNumbers(db, 'w', numbers, {})],
-  ['filter chunks by creator', (db) => filterChunkNumbers(db, 'w', numbers, filter)],
-  ['list chunks of a creator', (db) => listFilteredChunkNumbers(db, 'w', filter)],
   ['read vectors by chunk', (db) => readChunkVectors(db, 'e', numbers)],
   ['read vectors of a filter', (db) => readFilteredVectors(db, 'w', 'e', filter, 100)],
-  ['read vectors that were stored since', (db) => readVectorsAfter(db, 'w', 'e', 10, 100)],
   ['read what items use of a plan', (db) => readMediaUsage(db, 'w')],
   ['read chunks with their texts', (db) => findChunksWithTexts(db, 'w', numbers)],
   ['read the last change of a workspace', (db) => readLastChange(db, 'w')],

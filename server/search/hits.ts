@@ -1,5 +1,5 @@
-import type { ExcerptPart } from '../catalog/chunk-texts.ts';
 import type { FoundChunk } from '../catalog/chunks.ts';
+import type { ExcerptPart } from './text/cut-excerpt.ts';
 
 /** A chunk that a search, or the highlights, found. */
 export type EngineHit = {

@@ -20,6 +20,9 @@ import { type IndexedTexts, readTerm, termCount, type TextSegment } from '../tex
 import { type BuiltIndex, createBuiltIndex } from './built-index.ts';
 import { catchUp } from './follow-catalog.ts';
 
+/** Never aborted. */
+const { signal } = new AbortController();
+
 const dimensions = 4;
 const key = (workspaceId: string) => ({ workspaceId, embedder: { id: 'test@1', dimensions } });
 
@@ -166,7 +169,7 @@ test.each([1, 2, 3])(
       await random.pick(actions)(random.pick(rows.length > 0 ? rows : [await t.add()]));
       // Sometimes several changes are followed at once.
       if (random.next() < 0.4) continue;
-      await catchUp(db, index);
+      await catchUp(db, index, signal);
       expect(index.change).toBe(await readLastChange(db, workspaceId));
       const stored = await listStored(db, workspaceId);
       expect(listIndexed(index), `step ${step}`).toEqual(stored);
@@ -175,8 +178,8 @@ test.each([1, 2, 3])(
     expect(index.deletedCount).toBeGreaterThan(20);
     // Whoever begins now holds the same.
     const late = createBuiltIndex(key(workspaceId));
-    await catchUp(db, late);
-    await catchUp(db, index);
+    await catchUp(db, late, signal);
+    await catchUp(db, index, signal);
     expect(listIndexed(late)).toEqual(listIndexed(index));
     expect(late.deletedCount).toBe(0);
   },
@@ -191,7 +194,7 @@ test('what was followed is not followed again, and the same change twice gives t
     if (job?.kind === 'index') await completeIndexing(db, job, indexed(['a', null]));
   }
   const index = createBuiltIndex(key(workspaceId));
-  await catchUp(db, index);
+  await catchUp(db, index, signal);
   const before = listIndexed(index);
   expect(before).toHaveLength(240);
   const { slotCount, unsaved, textSegments } = index;
@@ -199,7 +202,7 @@ test('what was followed is not followed again, and the same change twice gives t
   await sql`update item_changes set sequence = sequence + 1000`.execute(db);
   for (const change of [index.change, 0]) {
     index.change = change;
-    await catchUp(db, index);
+    await catchUp(db, index, signal);
     expect(index).toMatchObject({ slotCount, unsaved, deletedCount: 0, textSegments });
     expect(listIndexed(index)).toEqual(before);
   }
@@ -212,9 +215,9 @@ test('an index knows nothing of another workspace, or of vectors by another embe
   const job = await claimJob(db, 'worker');
   if (job?.kind === 'index') await completeIndexing(db, job, indexed(['a']));
   const elsewhere = createBuiltIndex(key('elsewhere'));
-  await catchUp(db, elsewhere);
+  await catchUp(db, elsewhere, signal);
   expect(elsewhere).toMatchObject({ slotCount: 0, change: 0, labelValues: [''] });
   const other = createBuiltIndex({ workspaceId, embedder: { id: 'other@1', dimensions } });
-  await catchUp(db, other);
+  await catchUp(db, other, signal);
   expect(listIndexed(other)).toMatchObject([{ vector: null, terms: expect.arrayContaining(['a 1']) as unknown }]);
 });

@@ -8,8 +8,6 @@ const newLinks = 16;
 /** Places in the graph where the search for the nearest slots begins. */
 const entryCount = 64;
 
-export type GraphWriter = ReturnType<typeof createGraphWriter>;
-
 /**
  * Adds slots to the navigable graph of an index, one after the other. Searches read it meanwhile: each write leaves links to slots of the graph
  * only, so what they see is at worst a list that is half old and half new.

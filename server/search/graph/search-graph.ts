@@ -4,7 +4,7 @@ import { linkStride, maxLinks, type OpenIndex } from '../index/index-memory.ts';
 export type Pool = { slots: Int32Array; products: Int32Array; expanded: Uint8Array; size: number; capacity: number };
 
 /** Slots that a search has compared. Reused between searches: a slot is marked when it holds the number of this search. */
-export type Marks = { of: Uint8Array; current: number };
+type Marks = { of: Uint8Array; current: number };
 
 /** What one thread needs to search the graph. */
 export type GraphScratch = { pool: Pool; marks: Marks };
@@ -32,7 +32,7 @@ export function resetPool(pool: Pool, capacity: number): void {
 }
 
 /** Forgets which slots are marked. */
-export function resetMarks(marks: Marks, slotCount: number): void {
+function resetMarks(marks: Marks, slotCount: number): void {
   if (marks.of.length < slotCount) {
     marks.of = new Uint8Array(Math.ceil(1.5 * slotCount));
     marks.current = 0;
@@ -45,7 +45,7 @@ export function resetMarks(marks: Marks, slotCount: number): void {
 }
 
 /** Inserts a slot where it belongs. @returns its place; `capacity` when it is farther than all of a full pool */
-export function offer(pool: Pool, slot: number, product: number): number {
+function offer(pool: Pool, slot: number, product: number): number {
   const { slots, products, expanded, capacity } = pool;
   if (pool.size === capacity && product <= (products[capacity - 1] as number)) return capacity;
   let low = 0;

@@ -75,9 +75,9 @@ export function createIndexMemory(dimensions: number): IndexMemory {
 }
 
 /** The columns of an index as a thread reads them: views of all that is allocated now. */
-export type IndexColumns = ReturnType<typeof viewColumns>;
+type IndexColumns = ReturnType<typeof viewColumns>;
 
-export function viewColumns(memory: IndexMemory) {
+function viewColumns(memory: IndexMemory) {
   const { links, numbers, times, items, embedded, deleted, ranges, labels } = memory;
   // Views of a fixed length: those that follow the length of a buffer are slower.
   const int32 = (buffer: SharedArrayBuffer) => new Int32Array(buffer, 0, buffer.byteLength / 4);

@@ -45,7 +45,6 @@ export function createVectorMemory(dimensions: number): VectorMemory {
 let kernel: WebAssembly.Module | undefined;
 
 /** The vectors as one thread uses them. */
-export type Vectors = ReturnType<typeof openVectors>;
 
 /** @param thread number of the calling thread, below `maxThreads`: each has a query and lists of its own */
 export function openVectors({ memory, dimensions }: VectorMemory, thread: number) {

@@ -33,7 +33,7 @@ export type SearchTask = {
 };
 
 /** How similar the chunks of a workspace are to a query in general. */
-export type BackgroundTask = { kind: 'background'; vector: Float32Array; traits: ScoreTraits };
+type BackgroundTask = { kind: 'background'; vector: Float32Array; traits: ScoreTraits };
 
 /** Which of some chunks, the best first, show the same event. */
 export type DistinctTask = { kind: 'distinct'; numbers: number[]; options: HitOptions; traits: ScoreTraits };
