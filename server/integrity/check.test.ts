@@ -120,8 +120,8 @@ test('without a service: leftovers are removed, pending items get their job, dam
   const workspaceId = new URL(item.download_url).pathname.split('/')[2] ?? '';
   const indexes = path.join(data, 'indexes', workspaceId);
   await mkdir(indexes, { recursive: true });
-  await writeFile(path.join(indexes, 'descriptors-1.usearch'), 'not an index');
-  await writeFile(path.join(indexes, 'descriptors-1.usearch.999999.new'), 'half an index');
+  await writeFile(path.join(indexes, 'descriptors-1.index'), 'not an index');
+  await writeFile(path.join(indexes, 'descriptors-1.index.999999.new'), 'half an index');
   await writeFile(path.join(indexes, 'descriptors-1.rankings'), 'no rankings');
   await writeFile(path.join(data, 'uploads', 'half'), 'half a file');
   const catalog = new SQLite(path.join(data, 'catalog.db'));
@@ -134,8 +134,8 @@ test('without a service: leftovers are removed, pending items get their job, dam
     new Set([
       `${item.filename} (${item.id}): it waits to be indexed, but has no job`,
       `catalog.db: the totals of the workspace ${workspaceId} differ from its items`,
-      `indexes/${workspaceId}/descriptors-1.usearch: it is damaged or has no description; it is rebuilt at the next start`,
-      `indexes/${workspaceId}/descriptors-1.usearch.999999.new: it was left by a process that was killed`,
+      `indexes/${workspaceId}/descriptors-1.index: it is damaged; it is rebuilt at the next start`,
+      `indexes/${workspaceId}/descriptors-1.index.999999.new: it was left by a process that was killed`,
       `indexes/${workspaceId}/descriptors-1.rankings: it is damaged; it is rebuilt when it is needed`,
       'uploads/half: it was left by a service that was killed',
     ]),

@@ -209,7 +209,7 @@ test(
     await exitOf(t.service);
     await mkdir(indexes, { recursive: true });
     await writeFile(
-      path.join(indexes, 'descriptors-1.usearch.0a1b2c3d-0000-4000-8000-000000000000.new'),
+      path.join(indexes, 'descriptors-1.index.0a1b2c3d-0000-4000-8000-000000000000.new'),
       'half an index',
     );
     await writeFile(path.join(indexes, 'kept'), '');

@@ -312,11 +312,11 @@ test('responses report the time of each stage', async () => {
   const { client } = service;
   const stagesOf = ({ headers }: { headers: Headers }) =>
     [...(headers.get('Server-Timing') ?? '').matchAll(/(\w+);dur=\d+\.\d\d/g)].map(([, stage]) => stage);
-  expect(stagesOf(await client.search('red'))).toEqual(['embed', 'vector', 'text', 'fuse']);
+  expect(stagesOf(await client.search('red'))).toEqual(['embed', 'vector', 'text', 'fuse', 'hydrate']);
   const all = stagesOf(await client.search('red', '&dedupe=1&rerank=1'));
-  expect(all).toEqual(['embed', 'vector', 'text', 'fuse', 'dedupe', 'rerank']);
+  expect(all).toEqual(['embed', 'vector', 'text', 'fuse', 'dedupe', 'hydrate', 'rerank']);
   const body = { media_id: items.get('noon.png')?.id };
-  expect(stagesOf(await client.post('/media/search/image', body))).toEqual(['embed', 'vector', 'text', 'fuse']);
+  expect(stagesOf(await client.post('/media/search/image', body))).toEqual(['embed', 'vector', 'text', 'fuse', 'hydrate']);
 });
 
 describe('words', () => {
@@ -345,7 +345,10 @@ describe('words', () => {
   test('that are incomplete match as a prefix, ranked after complete words', async () => {
     const [first] = await found('boar');
     expect(first).toMatchObject({ filename: 'boards.mp4', signals: { terms: ['boar'] } });
-    expect(first?.signals.excerpt).toEqual([{ text: 'boards', matched: true }]);
+    expect(first?.signals.excerpt).toEqual([
+      { text: 'boards', matched: true },
+      { text: '.mp4', matched: false },
+    ]);
     const whole = (await found('boards'))[0]?.score ?? 0;
     expect(first?.score).toBeLessThan(whole);
   });
