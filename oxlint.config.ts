@@ -21,9 +21,15 @@ const decoders: Ban = {
 const media: Ban = { ...decoders, group: [...decoders.group, 'sharp'] };
 const http: Ban = { group: ['**/http/**', '@fastify/*'], message: 'HTTP stays in server/http.' };
 const fastify: Ban = { group: ['fastify'], allowTypeImports: true, message: 'HTTP stays in server/http.' };
-const vectors: Ban = {
-  group: ['**/search/graph/**', '**/search/ranking/**'],
-  message: 'Searches are asked for by server/search/search-engine.ts.',
+const indexes: Ban = {
+  group: [
+    '**/search/index/**',
+    '**/search/graph/**',
+    '**/search/ranking/**',
+    '**/search/builder/**',
+    '!**/index-file.ts',
+  ],
+  message: 'Search indexes stay in server/search, and are asked by search-engine.ts there.',
 };
 const indexing: Ban = { group: ['**/indexing/**'], message: 'server/service.ts alone starts the indexing.' };
 
@@ -110,8 +116,8 @@ export default defineConfig({
       message: 'The contract runs anywhere: zod and its own files, nothing else.',
     }),
     boundary('server/**', dashboard),
-    boundary('server/http/**', dashboard, sql, media, vectors, indexing),
-    boundary('server/catalog/**', dashboard, http, fastify, media, vectors, {
+    boundary('server/http/**', dashboard, sql, media, indexes, indexing),
+    boundary('server/catalog/**', dashboard, http, fastify, media, indexes, {
       group: ['**/search/**', '**/assets/**', '**/models/**', '**/indexing/**'],
       allowTypeImports: true,
       message: 'The catalog stores what others made, and may name its type.',
@@ -120,20 +126,20 @@ export default defineConfig({
       group: ['**/assets/**'],
       message: 'Search reads the catalog and asks the models.',
     }),
-    boundary('server/highlights/**', dashboard, http, fastify, sql, media, vectors, indexing, {
+    boundary('server/highlights/**', dashboard, http, fastify, sql, media, indexes, indexing, {
       group: ['**/assets/**', '**/models/**'],
       message: 'Highlights compare the vectors that the catalog holds.',
     }),
     // Models scale raw pixels with sharp.
-    boundary('server/models/**', dashboard, http, fastify, sql, decoders, vectors, indexing, {
+    boundary('server/models/**', dashboard, http, fastify, sql, decoders, indexes, indexing, {
       group: ['**/search/**', '**/assets/**', '**/catalog/**'],
       message: 'A model knows pictures and words only.',
     }),
-    boundary('server/embedding/**', dashboard, http, fastify, sql, media, vectors, indexing, {
+    boundary('server/embedding/**', dashboard, http, fastify, sql, media, indexes, indexing, {
       group: ['**/search/**', '**/assets/**'],
       message: 'Which embedder answers where is a matter of the catalog and the models.',
     }),
-    boundary('server/assets/**', dashboard, http, fastify, sql, media, vectors, indexing, {
+    boundary('server/assets/**', dashboard, http, fastify, sql, media, indexes, indexing, {
       group: ['**/search/**', '**/models/**', '**/catalog/**'],
       message: 'The asset store knows files only.',
     }),
@@ -143,7 +149,7 @@ export default defineConfig({
       http,
       fastify,
       sql,
-      vectors,
+      indexes,
       indexing,
       {
         group: ['**/catalog/**', '**/search/**', '**/assets/**'],
@@ -159,22 +165,22 @@ export default defineConfig({
       group: ['**/service.ts', '**/settings.ts'],
       message: 'A query worker knows its tasks only.',
     }),
-    boundary('server/samples/**', dashboard, http, fastify, sql, vectors, indexing),
+    boundary('server/samples/**', dashboard, http, fastify, sql, indexes, indexing),
     ...['uploads', 'query-images', 'rerank'].map((useCase) =>
-      boundary(`server/${useCase}/**`, dashboard, http, fastify, sql, media, vectors, indexing),
+      boundary(`server/${useCase}/**`, dashboard, http, fastify, sql, media, indexes, indexing),
     ),
-    boundary('server/indexing/**', dashboard, http, fastify, sql, media, vectors, {
+    boundary('server/indexing/**', dashboard, http, fastify, sql, media, indexes, {
       group: ['**/search/**'],
       message: 'Search finds what indexing stores by way of the catalog.',
     }),
-    boundary('server/integrity/**', dashboard, http, fastify, sql, media, vectors),
+    boundary('server/integrity/**', dashboard, http, fastify, sql, media, indexes),
     boundary(
       'server/backup/**',
       dashboard,
       http,
       { ...fastify, message: 'A backup is made by a command.' },
       media,
-      vectors,
+      indexes,
       {
         group: ['**/search/**', '**/models/**', '**/indexing/**'],
         message: 'A backup knows the catalog and files only.',

@@ -201,7 +201,7 @@ test.each(['a pipe that is closed', 'a file on a full disk'])(
 );
 
 test(
-  'files that a kill left half-written beside an index are gone after the next start',
+  'files that a kill left half-written beside an index, and indexes of earlier versions, are gone after the next start',
   async () => {
     await using t = await start({});
     const indexes = t.folder.file('data/indexes/01a20055-a81d-7af4-a393-9305a954b031');
@@ -212,6 +212,7 @@ test(
       path.join(indexes, 'descriptors-1.index.0a1b2c3d-0000-4000-8000-000000000000.new'),
       'half an index',
     );
+    await writeFile(path.join(indexes, 'descriptors-1.usearch'), 'an index of before');
     await writeFile(path.join(indexes, 'kept'), '');
     const next = spawnProgram('main', [], { DATA_DIR: t.folder.file('data'), PORT: '0', WORKERS: '1' });
     await readGreeting(next);

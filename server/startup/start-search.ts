@@ -8,6 +8,7 @@ import { createSearchEngine, type SearchEngine } from '../search/search-engine.t
 import type { Settings } from '../settings.ts';
 import { catalogFile } from '../storage/data-directory.ts';
 import { removeTemporaryFiles } from '../storage/durable-files.ts';
+import { removeOldIndexes } from './remove-old-indexes.ts';
 
 /** All that answers searches. */
 export type SearchServices = {
@@ -35,6 +36,7 @@ export async function startSearch(
   stack.defer(() => embedding.stop());
   const indexDirectory = path.join(dataDirectory, 'indexes');
   await removeTemporaryFiles(indexDirectory);
+  await removeOldIndexes(indexDirectory);
   const search = createSearchEngine({
     db,
     catalogFile: catalogFile(dataDirectory),
