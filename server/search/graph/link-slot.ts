@@ -5,6 +5,8 @@ import { createGraphScratch, type GraphScratch, resetPool, searchGraph } from '.
 const candidateCount = 96;
 /** Links that a new slot gets; others that link to it later add theirs. */
 const newLinks = 16;
+/** Most copies that link to the same copy. More would take the places of the links that lead to other vectors. */
+const maxCopies = 8;
 /** Places in the graph where the search for the nearest slots begins. */
 const entryCount = 64;
 
@@ -41,6 +43,10 @@ function linkSlot(
   vectors.setQueryToSlot(slot);
   resetPool(pool, candidateCount);
   searchGraph(index, scratch, { entries: chooseEntries(index, slot), end: slot, passes: null, maxExpanded: Infinity });
+  if (pool.size > 0 && isCopy(index, slot, pool.slots[0] as number)) {
+    linkCopy(index, slot, pool.slots[0] as number, candidates, chosen);
+    return;
+  }
   candidates.slots.set(pool.slots.subarray(0, pool.size));
   candidates.products.set(pool.products.subarray(0, pool.size));
   const count = chooseDiverse(index, candidates, pool.size, newLinks, chosen);
@@ -49,6 +55,47 @@ function linkSlot(
   links[first] = count;
   for (const near of chosen.slice(0, count)) addLink(index, near, slot, candidates, chosen);
 }
+
+/** Whether two slots hold the same vector: as near to each other as each to itself (Cauchy-Schwarz). */
+function isCopy({ vectors }: OpenIndex, slot: number, other: number): boolean {
+  const { list, products } = vectors;
+  list[0] = slot;
+  list[1] = other;
+  vectors.setQueryToSlot(slot);
+  vectors.compare(2);
+  const [own, shared] = [products[0], products[1]];
+  vectors.setQueryToSlot(other);
+  vectors.compare(2);
+  return own === shared && products[1] === shared;
+}
+
+/**
+ * Links a slot to another with the same vector, and to where that one leads. Otherwise copies would link to copies only: of black frames, which
+ * many films have, no search would find its way out. Copies form a tree, so that each is reached in few steps.
+ */
+function linkCopy(index: OpenIndex, slot: number, original: number, candidates: Candidates, chosen: Int32Array): void {
+  const { links } = index;
+  let parent = original;
+  for (;;) {
+    const own = listLinks(index, parent);
+    // Those that were added later, below it in the tree.
+    const copies = own.filter((near) => near > parent && isCopy(index, near, parent));
+    if (copies.length < maxCopies) {
+      const first = slot * linkStride;
+      const others = own.filter((near) => !copies.includes(near)).slice(0, newLinks - 1);
+      links.set([others.length + 1, parent, ...others], first);
+      addLink(index, parent, slot, candidates, chosen);
+      return;
+    }
+    // Spread evenly by a multiplicative hash (Knuth): copies often come in regular distances.
+    parent = copies[(Math.imul(slot + parent, 0x9e3779b1) >>> 16) % copies.length] as number;
+  }
+}
+
+const listLinks = ({ links }: OpenIndex, slot: number): number[] => {
+  const first = slot * linkStride;
+  return [...links.subarray(first + 1, first + 1 + (links[first] as number))];
+};
 
 /** Slots spread evenly over the graph that have a vector. */
 function chooseEntries({ embedded }: OpenIndex, end: number): number[] {
