@@ -48,10 +48,10 @@ const findLoad = (workspaceId: string): WorkspaceLoad | undefined => workspaces.
 
 /** Requests that hold a slot. */
 const slots = new WeakMap<FastifyRequest, WorkspaceLoad>();
-/** Whether requests of a kind compute in this process, and so need a slot. */
+/** Whether requests of a kind compute in this thread for long, and so need a slot. Searches take turns in their own threads. */
 const needsSlot: Record<RequestKind, boolean> = {
   light: true,
-  search: true,
+  search: false,
   rerank: true,
   heavy: false,
   upload: false,

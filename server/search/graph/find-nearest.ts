@@ -79,13 +79,20 @@ function chooseEntries({ slots, similarities }: Entries, selected: SlotSet, link
   return chosen;
 }
 
-/** Compares all selected slots from one on. */
+/** Compares all selected slots from one on that have a vector. */
 function compareFrom(index: OpenIndex, pool: Pool, selected: SlotSet, from: number): void {
-  const { embedded, vectors } = index;
-  const slots = listSlots(selected, from).filter((slot) => embedded[slot] === 1);
-  for (let first = 0; first < slots.length; first += maxCompared) {
-    const some = slots.subarray(first, first + maxCompared);
-    vectors.list.set(some);
-    offerList(index, pool, some.length);
+  const { embedded } = index;
+  const { list } = index.vectors;
+  const slots = listSlots(selected, from);
+  let count = 0;
+  for (let i = 0; i < slots.length; i++) {
+    const slot = slots[i] as number;
+    if (embedded[slot] !== 1) continue;
+    list[count] = slot;
+    count += 1;
+    if (count < maxCompared) continue;
+    offerList(index, pool, count);
+    count = 0;
   }
+  offerList(index, pool, count);
 }

@@ -7,6 +7,8 @@ const candidateCount = 96;
 const newLinks = 16;
 /** Most copies that link to the same copy. More would take the places of the links that lead to other vectors. */
 const maxCopies = 8;
+/** Links that stay where a slot has too many: fewer than it can have, because choosing them takes long. */
+const keptLinks = 24;
 /** Places in the graph where the search for the nearest slots begins. */
 const entryCount = 64;
 
@@ -130,7 +132,7 @@ function addLink(index: OpenIndex, from: number, to: number, candidates: Candida
     candidates.slots[place] = list[i] as number;
     candidates.products[place] = products[i] as number;
   }
-  const kept = chooseDiverse(index, candidates, count + 1, maxLinks, chosen);
+  const kept = chooseDiverse(index, candidates, count + 1, keptLinks, chosen);
   for (let i = 0; i < kept; i++) links[first + 1 + i] = chosen[i] as number;
   Atomics.store(links, first, kept);
 }

@@ -100,6 +100,7 @@ function rank(
   const texts = timed(times, 'text', () => findTexts(search, depth.text));
   const isComplete = similarities.size < depth.visual && texts.matches.length < depth.text;
   return timed(times, 'fuse', () => {
+    for (const [slot, similarity] of findSimilarMatches(search, texts, depth)) similarities.set(slot, similarity);
     compareOthers(search, texts, similarities);
     const slots = [...new Set([...similarities.keys(), ...texts.matches.map(({ slot }) => slot)])];
     const matches = texts.matchesOf(slots);
@@ -120,7 +121,26 @@ function rank(
   });
 }
 
-function findSimilar({ reader, task, scratch, selected, sampled }: Search, count: number): Map<number, number> {
+/**
+ * The nearest of the texts that hold as much of the query as the best hits do. Where many hold the same, the order among them is that of their images,
+ * and neither the best texts nor the nearest of all chunks need to contain the first of them.
+ */
+function findSimilarMatches(
+  search: Search,
+  { matches, covering }: TextSearchResult,
+  depth: Depth,
+): Map<number, number> {
+  const wanted = search.task.options.count + spareHits;
+  // Otherwise all matches are among the candidates.
+  if (!search.task.vector || matches.length < Math.max(wanted, depth.text)) return new Map();
+  const { coverage } = matches[wanted - 1] as TextMatch;
+  return findSimilar({ ...search, selected: covering(coverage) }, wanted);
+}
+
+function findSimilar(
+  { reader, task, scratch, selected, sampled }: Pick<Search, 'reader' | 'task' | 'scratch' | 'selected' | 'sampled'>,
+  count: number,
+): Map<number, number> {
   if (!task.vector || !sampled) return new Map();
   const neighbors = findNearest(reader.index, scratch, task.vector, {
     selected,

@@ -14,6 +14,9 @@ import { createTurnQueue } from './turn-queue.ts';
 /** Tasks that a thread holds at once: it begins the next one before the answer to the last has arrived. */
 const tasksPerThread = 2;
 
+/** One less than the cores, at least one. */
+const searchThreadCount = Math.min(maxThreads - 1, Math.max(1, availableParallelism() - 1));
+
 /** A task that waits or runs. */
 type Pending = {
   snapshot: IndexSnapshot;
@@ -32,12 +35,11 @@ type Thread = {
 export type SearchThreads = ReturnType<typeof createSearchThreads>;
 
 /**
- * Threads that search, one less than the cores and at least one. They start when they are first needed. Workspaces take turns, so that the searches
+ * Threads that search. They start when they are first needed. Workspaces take turns, so that the searches
  * of one never keep those of another waiting for more than those in progress.
  */
 export function createSearchThreads(catalogFile: string) {
-  const size = Math.min(maxThreads - 1, Math.max(1, availableParallelism() - 1));
-  const threads: (Thread | null)[] = Array.from({ length: size }, () => null);
+  const threads: (Thread | null)[] = Array.from({ length: searchThreadCount }, () => null);
   const queue = createTurnQueue<Pending>();
   const stopping = new AbortController();
 

@@ -1,3 +1,4 @@
+import type { SlotSet } from '../index/slot-set.ts';
 import { BestSlots, type HeldTerms } from './best-slots.ts';
 import { bm25, type LengthNorm } from './bm25.ts';
 import type { Coverage } from './coverage.ts';
@@ -42,9 +43,41 @@ export class Accumulator {
   #relevances = new Float32Array(windowSize);
 
   /** The slots with the most evidence, the best first; of equal ones the newest. */
-  selectBest({ ranges, norm, selected }: Ranked, count: number, coverage: Coverage, phrases: HeldPhrases): HeldTerms[] {
+  selectBest(ranked: Ranked, count: number, coverage: Coverage, phrases: HeldPhrases): HeldTerms[] {
     const best = new BestSlots(count);
-    // From the newest on: then those that are equal to the least of the best do not displace it.
+    this.#visit(ranked, (term, begin, end, window) => {
+      this.#offer(term, begin, end, window, { best, coverage, phrases });
+    });
+    return best.sorted();
+  }
+
+  /** The slots that hold at least a share of the query, as bits. */
+  selectCovering(ranked: Ranked, least: number, coverage: Coverage, phrases: HeldPhrases): SlotSet {
+    const found = { words: new Uint32Array(ranked.selected.length), size: 0 };
+    this.#visit(ranked, ({ bit, start, slots }, begin, end, window) => {
+      for (let i = begin; i < end; i++) {
+        const slot = start + (slots[i] as number);
+        const mask = this.#masks[slot - window] as number;
+        // A slot counts where its first term is listed, once.
+        if ((mask & -mask) !== bit) continue;
+        this.#masks[slot - window] = 0;
+        const known = (mask & phrases.bits) === 0 ? mask : phrases.known(slot, mask);
+        if (known === 0 || coverage.of(known) < least) continue;
+        found.words[slot >>> 5] = (found.words[slot >>> 5] as number) | (1 << (slot & 31));
+        found.size += 1;
+      }
+    });
+    return found;
+  }
+
+  /**
+   * Adds up what slots hold, window by window, from the newest on: then those that are equal to the least of the best do not displace it.
+   * @param visit called with the postings of each term in a window, once all of them are added up
+   */
+  #visit(
+    { ranges, norm, selected }: Ranked,
+    visit: (term: TermSlots, begin: number, end: number, window: number) => void,
+  ): void {
     for (const { first, end, terms } of ranges.toReversed()) {
       /** For each term, the end of its postings that are left. */
       const ends = terms.map(({ start, slots }) => firstFrom(slots, end - start));
@@ -54,9 +87,7 @@ export class Accumulator {
         start -= windowSize
       ) {
         const begins = terms.map((term, i) => this.#add(term, ends[i] as number, start, norm, selected));
-        for (const [i, term] of terms.entries()) {
-          this.#offer(term, begins[i] as number, ends[i] as number, start, { best, coverage, phrases });
-        }
+        for (const [i, term] of terms.entries()) visit(term, begins[i] as number, ends[i] as number, start);
         for (const [i, { slots, start: from }] of terms.entries()) {
           for (let k = begins[i] as number; k < (ends[i] as number); k++) {
             this.#masks[from + (slots[k] as number) - start] = 0;
@@ -65,7 +96,6 @@ export class Accumulator {
         }
       }
     }
-    return best.sorted();
   }
 
   /**

@@ -1,3 +1,4 @@
+import type { SlotSet } from '../index/slot-set.ts';
 import { type Accumulator, readSlot, type SlotRange, type TermSlots } from './accumulator.ts';
 import { findWords, fold, stemOf } from './analyse-text.ts';
 import type { HeldTerms } from './best-slots.ts';
@@ -36,6 +37,8 @@ export type TextSearchResult = {
   corrections: Correction[];
   /** Those of some slots that match, also others than the best ones. */
   matchesOf: (slots: ArrayLike<number>) => Map<number, TextMatch>;
+  /** The selected slots that hold at least a share of the query. A phrase counts unless it is known not to be held. */
+  covering: (least: number) => SlotSet;
 };
 
 /** What a word counts when the user may mean another: one with a typing error, or the beginning of a longer one. */
@@ -86,6 +89,7 @@ export function searchTexts(segments: TextSegment[], query: TextQuery, options: 
   };
   return {
     matches: best.map(toMatch),
+    covering: (least) => accumulator.selectCovering(ranked, least, coverage, check.held),
     corrections: terms.flatMap(({ term, correction }) => (correction === null ? [] : [{ from: term, to: correction }])),
     matchesOf(slots) {
       const read = () => Array.from(slots).flatMap((slot) => readSlot(ranked, slot, check.held) ?? []);

@@ -316,7 +316,13 @@ test('responses report the time of each stage', async () => {
   const all = stagesOf(await client.search('red', '&dedupe=1&rerank=1'));
   expect(all).toEqual(['embed', 'vector', 'text', 'fuse', 'dedupe', 'hydrate', 'rerank']);
   const body = { media_id: items.get('noon.png')?.id };
-  expect(stagesOf(await client.post('/media/search/image', body))).toEqual(['embed', 'vector', 'text', 'fuse', 'hydrate']);
+  expect(stagesOf(await client.post('/media/search/image', body))).toEqual([
+    'embed',
+    'vector',
+    'text',
+    'fuse',
+    'hydrate',
+  ]);
 });
 
 describe('words', () => {
