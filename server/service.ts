@@ -121,10 +121,12 @@ function createWorkspaceUpdates({ embedding, search, highlights, stopping }: Sea
   return {
     switchEmbedder,
 
-    /** Switches to the target embedder once everything is embedded with it; then brings the vector index and the rankings up to date. */
+    /** Switches to the target embedder once everything is embedded with it; then brings the search index and the rankings up to date. */
     async update(workspaceId: string): Promise<void> {
       await switchEmbedder(workspaceId);
-      await search.warm(workspaceId).catch((error: unknown) => log.error({ err: error }, 'vector index not built'));
+      await search.warm(workspaceId).catch((error: unknown) => {
+        if (!stopping.signal.aborted) log.error({ err: error }, 'search index not built');
+      });
       await highlights.refreshRankings(workspaceId).catch((error: unknown) => {
         if (!stopping.signal.aborted) log.error({ err: error }, 'rankings of highlights not refreshed');
       });

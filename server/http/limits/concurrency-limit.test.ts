@@ -58,8 +58,8 @@ test('of synchronous requests that arrive together, only two run before requests
     const response = new EventEmitter();
     // As sockets are read: the one before is answered when the next request begins.
     for (let step = 0; step < 50 * i; step++) await Promise.resolve();
-    admitRequest(request, { raw: response } as unknown as FastifyReply, 'search');
-    await runAdmitted(request, 'search', signal, async () => {
+    admitRequest(request, { raw: response } as unknown as FastifyReply, 'light');
+    await runAdmitted(request, 'light', signal, async () => {
       await Promise.resolve();
       done.push(i);
     });
