@@ -2,6 +2,7 @@ import { randomUUIDv7 } from 'node:crypto';
 import { type Selectable, sql } from 'kysely';
 import type { ListByNameQuery } from '../../contract/creators.ts';
 import { contains } from './dialect.ts';
+import { foldName } from './fold-name.ts';
 import type { Catalog, Database } from './schema.ts';
 
 /** Creators and categories, by which people organise their media. One of each can be assigned to an item. */
@@ -10,9 +11,6 @@ export type LabelKind = 'creators' | 'categories';
 export type LabelRow = Selectable<Database['creators']> & { description?: string; media_count: number };
 
 const mediaColumn = { creators: 'creator_id', categories: 'category_id' } as const;
-
-/** Names that differ only in case or in the encoding of their accents are the same. */
-export const foldName = (name: string): string => name.normalize('NFKC').toLowerCase();
 
 const selectLabels = (db: Catalog, kind: LabelKind, workspaceId: string) =>
   // Both tables have these columns; `selectAll` adds `description`.
@@ -147,21 +145,4 @@ export async function findUnknownLabels(
     }
   }
   return unknown;
-}
-
-/** The creators and categories whose name holds one of some terms. `term`: its place among these. */
-export async function findLabelsByTerms(
-  db: Catalog,
-  workspaceId: string,
-  terms: string[],
-): Promise<{ term: number; name: 'creator_id' | 'category_id'; id: string }[]> {
-  const folded = JSON.stringify(terms.map(foldName));
-  const { rows } = await sql<{ term: number; name: 'creator_id' | 'category_id'; id: string }>`
-    select terms.key as term, labels.name, labels.id
-    from (
-      select 'creator_id' as name, id, folded_name from creators where workspace_id = ${workspaceId}
-      union all select 'category_id', id, folded_name from categories where workspace_id = ${workspaceId}
-    ) as labels join json_each(${folded}) as terms on ${contains(sql.ref('labels.folded_name'), sql`terms.value`)}
-  `.execute(db);
-  return rows;
 }

@@ -1,5 +1,4 @@
 import type { MediaFilter } from '../../contract/filters.ts';
-import { findLabelsByTerms } from '../catalog/labels.ts';
 import { pickFilter } from '../catalog/media-filter.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import type { QueryEmbedder } from '../embedding/text-embedders.ts';
@@ -160,7 +159,7 @@ async function searchByVector(
 
 /** Ranks the chunks of a workspace in a search thread. */
 async function rank(
-  { db, threads }: Context,
+  { threads }: Context,
   { workspaceId, embedder, snapshot }: WorkspaceIndex,
   query: Pick<SearchTask, 'vector' | 'text' | 'excludedVectors'>,
   filter: MediaFilter,
@@ -169,7 +168,7 @@ async function rank(
   const result = await threads.run(workspaceId, snapshot, {
     ...query,
     kind: 'search',
-    labels: await findLabels(db, workspaceId, query.text, snapshot),
+    workspaceId,
     filter: toLabelFilter(filter, snapshot),
     options: { count, dedupe },
     traits: pickTraits(embedder),
@@ -210,20 +209,6 @@ function toLabelFilter(filter: MediaFilter, { labelValues }: IndexSnapshot): Lab
   return Object.fromEntries(
     Object.entries(pickFilter(filter)).map(([name, value = '']) => [name, labelValues.indexOf(value)]),
   );
-}
-
-/** The creators and categories whose name holds a term of the query, by their places in an index. */
-async function findLabels(
-  db: Catalog,
-  workspaceId: string,
-  { terms }: TextQuery,
-  { labelValues }: IndexSnapshot,
-): Promise<SearchTask['labels']> {
-  if (terms.length === 0) return [];
-  return (await findLabelsByTerms(db, workspaceId, terms)).flatMap(({ term, name, id }) => {
-    const place = labelValues.indexOf(id);
-    return place === -1 ? [] : [{ term, name, place }];
-  });
 }
 
 /**

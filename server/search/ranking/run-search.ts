@@ -1,3 +1,4 @@
+import type { SearchReader } from '../../catalog/search-reader.ts';
 import { findNearest } from '../graph/find-nearest.ts';
 import type { GraphScratch } from '../graph/search-graph.ts';
 import type { SlotSet } from '../index/slot-set.ts';
@@ -5,9 +6,9 @@ import type { Accumulator } from '../text/accumulator.ts';
 import { findExcluded } from '../text/find-excluded.ts';
 import type { ReadTexts } from '../text/phrases.ts';
 import { searchTexts, type TextMatch, type TextSearchResult } from '../text/search-texts.ts';
-import type { IndexedTexts } from '../text/text-segment.ts';
 import { type Background, measureBackground, standardScore } from './calibration.ts';
 import { findDistinct } from './find-distinct.ts';
+import { findLabelled } from './find-labelled.ts';
 import { fuse, leastScore, toVisualMatch } from './fuse.ts';
 import type { IndexReader } from './index-reader.ts';
 import type { RankedHit, RankingResult, ScoreTraits, SearchTask, StageTimes } from './search-tasks.ts';
@@ -26,8 +27,8 @@ const textDepth = (count: number): number => Math.max(100, 5 * count);
 export type SearchParts = {
   scratch: GraphScratch;
   accumulator: Accumulator;
-  /** Reads the texts of chunks from the catalog, to verify phrases; undefined for a chunk that is gone. */
-  readTexts: (numbers: number[]) => (IndexedTexts | undefined)[];
+  /** For the texts that may hold a phrase, and the names of labels. */
+  catalog: SearchReader;
 };
 
 type Search = SearchParts & {
@@ -37,6 +38,8 @@ type Search = SearchParts & {
   /** Of the sample of the index the similarities to the query; null without a vector. */
   sampled: Float64Array | null;
   background: Background | null;
+  /** Of each term the slots whose labels hold it. */
+  labelled: number[][];
   times: StageTimes;
 };
 
@@ -51,7 +54,8 @@ export function runSearch(reader: IndexReader, task: SearchTask, parts: SearchPa
   const { filter, options, text } = task;
   const selected = timed(times, 'vector', () => reader.select(filter));
   const measured = timed(times, 'vector', () => measureQuery(reader, task));
-  const search: Search = { ...parts, reader, task, times, selected, ...measured };
+  const labelled = timed(times, 'text', () => findLabelled(reader, task, parts.catalog));
+  const search: Search = { ...parts, reader, task, times, selected, labelled, ...measured };
   const depth = { visual: options.count + spareHits, text: textDepth(options.count) };
   // Some of the candidates will be dropped. Otherwise what has no text is among the hits only if it is among the nearest so many.
   if (options.dedupe || text.excluded.length > 0) depth.visual = depth.text;
@@ -152,11 +156,11 @@ function findSimilar(
 }
 
 function findTexts(search: Search, depth: number): TextSearchResult {
-  const { reader, task, selected, accumulator } = search;
+  const { reader, task, selected, labelled, accumulator } = search;
   const { text, options } = task;
   return searchTexts(reader.snapshot.textSegments, text, {
     selected: selected.words,
-    labelled: text.terms.map((_, term) => listLabelled(reader, task.labels, term)),
+    labelled,
     count: depth,
     enough: Math.min(depth, options.count),
     readTexts: readTextsOf(search),
@@ -165,24 +169,9 @@ function findTexts(search: Search, depth: number): TextSearchResult {
 }
 
 const readTextsOf =
-  ({ reader, readTexts }: Search): ReadTexts =>
+  ({ reader, catalog }: Search): ReadTexts =>
   (slots) =>
-    readTexts(slots.map((slot) => numberOf(reader, slot)));
-
-/** The slots of items with a label whose name holds a term. */
-function listLabelled({ index, snapshot }: IndexReader, labels: SearchTask['labels'], wanted: number): number[] {
-  const slots: number[] = [];
-  const columns = labels
-    .filter(({ term }) => term === wanted)
-    .map(({ name, place }) => ({ column: index.labels[name], place }));
-  if (columns.length === 0) return slots;
-  for (let item = 0; item < snapshot.itemCount; item++) {
-    if (!columns.some(({ column, place }) => column[item] === place)) continue;
-    const end = index.ranges[2 * item + 1] as number;
-    for (let slot = index.ranges[2 * item] as number; slot < end; slot++) slots.push(slot);
-  }
-  return slots;
-}
+    catalog.readTexts(slots.map((slot) => numberOf(reader, slot)));
 
 /** A chunk that was found only by its text has an image as well. */
 function compareOthers(

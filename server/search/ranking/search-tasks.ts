@@ -20,13 +20,12 @@ export type HitOptions = { count: number; dedupe: boolean };
 /** A search in one index. */
 export type SearchTask = {
   kind: 'search';
+  workspaceId: string;
   /** A unit vector; null when no word of the query has a visual meaning. */
   vector: Float32Array | null;
   /** Unit vectors of what hits must not show. */
   excludedVectors: Float32Array[];
   text: TextQuery;
-  /** Of each term the labels whose name holds it. */
-  labels: { term: number; name: keyof MediaFilter; place: number }[];
   filter: LabelFilter;
   options: HitOptions;
   traits: ScoreTraits;

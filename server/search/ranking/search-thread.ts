@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { openTextReader } from '../../catalog/text-reader.ts';
+import { openSearchReader } from '../../catalog/search-reader.ts';
 import { createGraphScratch } from '../graph/search-graph.ts';
 import { Accumulator } from '../text/accumulator.ts';
 import { findDistinct } from './find-distinct.ts';
@@ -22,7 +22,7 @@ const readers = new Map<string, IndexReader>();
 const parts: SearchParts = {
   scratch: createGraphScratch(),
   accumulator: new Accumulator(),
-  readTexts: openTextReader(catalogFile),
+  catalog: openSearchReader(catalogFile),
 };
 
 const handlers: {
