@@ -44,9 +44,10 @@ export function createVectorMemory(dimensions: number): VectorMemory {
 
 let kernel: WebAssembly.Module | undefined;
 
-/** The vectors as one thread uses them. */
-
-/** @param thread number of the calling thread, below `maxThreads`: each has a query and lists of its own */
+/**
+ * The vectors as one thread uses them.
+ * @param thread number of the calling thread, below `maxThreads`: each has a query and lists of its own
+ */
 export function openVectors({ memory, dimensions }: VectorMemory, thread: number) {
   kernel ??= new WebAssembly.Module(readFileSync(new URL('./similarity-kernel.wasm', import.meta.url)));
   const { dotProducts } = new WebAssembly.Instance(kernel, { env: { memory } }).exports as {
@@ -80,7 +81,7 @@ export function openVectors({ memory, dimensions }: VectorMemory, thread: number
     setQueryToSlot(slot: number): void {
       const place = placeOf(slot);
       if (place + query.length > all.length) refresh();
-      query.set(all.subarray(place, place + query.length));
+      all.copyWithin(queryAt / 2, place, place + query.length);
     },
 
     /** Compares the query with the first `count` slots of `list`. */
@@ -88,8 +89,11 @@ export function openVectors({ memory, dimensions }: VectorMemory, thread: number
 
     /** Makes room for so many vectors. Throws a `RangeError` when the machine has no more memory. */
     reserve(count: number): void {
-      const missing = first + count * bytes - memory.buffer.byteLength;
-      if (missing > 0) memory.grow(BigInt(Math.ceil(missing / pageBytes)));
+      const size = memory.buffer.byteLength;
+      const missing = first + count * bytes - size;
+      // By an eighth at once: the system gives memory only to what is written.
+      const pages = Math.ceil(Math.max(missing, size / 8) / pageBytes);
+      if (missing > 0) memory.grow(BigInt(Math.min(pages, maxPages - size / pageBytes)));
       refresh();
     },
 
