@@ -19,10 +19,13 @@ type Parts = {
 /** The indexes of the workspaces that were searched since the start. */
 export function createWorkspaceIndexes({ db, builder, getEmbedder, forget }: Parts) {
   const current = new Map<string, { embedderId: string; snapshot: IndexSnapshot }>();
+  /** Of each workspace the embedder whose index the builder was asked for last. */
+  const asked = new Map<string, string>();
   /** Of each workspace the refresh in progress. */
   const refreshes = new Map<string, Promise<void>>();
 
   function refresh(workspaceId: string, { id, dimensions }: QueryEmbedder): Promise<void> {
+    asked.set(workspaceId, id);
     const started = builder
       .refresh({ workspaceId, embedder: { id, dimensions } })
       .finally(() => refreshes.delete(workspaceId));
@@ -31,18 +34,19 @@ export function createWorkspaceIndexes({ db, builder, getEmbedder, forget }: Par
   }
 
   return {
-    /** Takes over what the builder sent. What it sends of an embedder that is no longer active is dropped at the next search. */
+    /** Takes over what the builder sent. What it still sends of an embedder that is no longer active is dropped. */
     accept(workspaceId: string, embedderId: string, snapshot: IndexSnapshot): void {
+      if (asked.get(workspaceId) !== embedderId) return;
       const before = current.get(workspaceId);
       if (before && before.snapshot.indexId !== snapshot.indexId) forget(before.snapshot.indexId);
       current.set(workspaceId, { embedderId, snapshot });
     },
 
-    /** The index with all that is stored now. */
+    /** The index with all that was stored when it was asked for. Throws when the builder fails. */
     async open(workspaceId: string): Promise<WorkspaceIndex> {
-      const embedder = await getEmbedder(workspaceId);
       const lastChange = await readLastChange(db, workspaceId);
       for (;;) {
+        const embedder = await getEmbedder(workspaceId);
         const known = current.get(workspaceId);
         if (known?.embedderId === embedder.id && known.snapshot.change >= lastChange) {
           return { workspaceId, embedder, snapshot: known.snapshot };

@@ -45,10 +45,9 @@ export function keepIndex(parts: Parts) {
     /** Brings the index up to date with all that is stored now. Throws when the keeper was stopped. */
     refresh: (): Promise<void> =>
       kept.alone(async () => {
-        const before = kept.index?.change;
         const index = (kept.index ??= (await load(db, key, file)) ?? createBuiltIndex(key));
         await catchUp(db, index, stop.signal);
-        if (index.change !== before) publish(index);
+        publish(index);
         improving ??= improve(kept).finally(() => {
           improving = undefined;
         });

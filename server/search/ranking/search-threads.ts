@@ -91,6 +91,7 @@ export function createSearchThreads(catalogFile: string) {
 
     async stop(): Promise<void> {
       stopping.abort();
+      for (let next = queue.next(); next; next = queue.next()) next.reject(new Error('The service stops.'));
       await Promise.all(threads.flatMap((thread) => (thread ? [thread.end()] : [])));
     },
   };
