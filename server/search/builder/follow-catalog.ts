@@ -36,8 +36,10 @@ export async function catchUp(db: Catalog, index: BuiltIndex, signal: AbortSigna
 async function addTexts(index: BuiltIndex): Promise<void> {
   const texts = index.pendingTexts;
   if (texts.length === 0) return;
+  const segment = await inSteps(buildTextSegment(index.slotCount - texts.length, texts));
   index.pendingTexts = [];
-  index.textSegments = [...index.textSegments, await inSteps(buildTextSegment(index.slotCount - texts.length, texts))];
+  // Others may have been merged meanwhile.
+  index.textSegments = [...index.textSegments, segment];
 }
 
 /** Runs long work of the builder to its end; between two steps others have their turn. */

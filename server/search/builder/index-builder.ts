@@ -4,6 +4,8 @@ import type { BuilderMessage, BuilderOptions, BuilderRequest } from './builder-m
 import type { IndexKey } from './built-index.ts';
 
 type Pending = { resolve: () => void; reject: (error: Error) => void };
+/** What waits for an answer belongs to its thread: when that has ended, a new one may have requests already. */
+type Thread = { worker: Worker; pending: Map<number, Pending> };
 type WithoutId<Request> = Request extends unknown ? Omit<Request, 'id'> : never;
 
 export type IndexBuilder = ReturnType<typeof createIndexBuilder>;
@@ -23,13 +25,13 @@ export function createIndexBuilder(
     onProblem: (error: Error) => void;
   },
 ) {
-  let worker: Worker | undefined;
-  const pending = new Map<number, Pending>();
+  let thread: Thread | undefined;
   let lastId = 0;
 
-  function start(): Worker {
-    const started = new Worker(new URL('./builder-thread.ts', import.meta.url), { workerData: options });
-    started.on('message', (message: BuilderMessage) => {
+  function start(): Thread {
+    const pending = new Map<number, Pending>();
+    const worker = new Worker(new URL('./builder-thread.ts', import.meta.url), { workerData: options });
+    worker.on('message', (message: BuilderMessage) => {
       if (message.kind === 'snapshot') {
         onSnapshot(message.workspaceId, message.embedderId, message.snapshot);
       } else if (message.kind === 'problem') {
@@ -38,24 +40,24 @@ export function createIndexBuilder(
         const request = pending.get(message.id);
         pending.delete(message.id);
         // A program ends although this thread waits for requests.
-        if (pending.size === 0) started.unref();
+        if (pending.size === 0) worker.unref();
         if (message.kind === 'done') request?.resolve();
         else request?.reject(message.error);
       }
     });
     const onEnd = (error: Error) => {
-      if (worker === started) worker = undefined;
+      if (thread?.worker === worker) thread = undefined;
       for (const { reject } of pending.values()) reject(error);
       pending.clear();
     };
-    started.on('error', onEnd);
-    started.on('exit', () => onEnd(new Error('The thread that builds search indexes ended.')));
-    started.unref();
-    return started;
+    worker.on('error', onEnd);
+    worker.on('exit', () => onEnd(new Error('The thread that builds search indexes ended.')));
+    worker.unref();
+    return { worker, pending };
   }
 
   function ask(request: WithoutId<BuilderRequest>): Promise<void> {
-    worker ??= start();
+    const { worker, pending } = (thread ??= start());
     lastId += 1;
     worker.ref();
     worker.postMessage({ ...request, id: lastId });
@@ -70,11 +72,12 @@ export function createIndexBuilder(
 
     /** Saves the indexes for the next start, and ends the thread. */
     async stop(): Promise<void> {
-      if (!worker) return;
+      if (!thread) return;
+      const { worker } = thread;
       try {
         await ask({ kind: 'stop' });
       } finally {
-        await worker?.terminate();
+        await worker.terminate();
       }
     },
   };

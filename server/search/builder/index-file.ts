@@ -259,7 +259,8 @@ async function readDescription(handle: FileHandle): Promise<IndexDescription | n
   if (size < end.length) return null;
   await handle.read(end, 0, end.length, size - end.length);
   const [length, sum] = [end.readUInt32LE(0), end.readUInt32LE(4)];
-  if (length > size - end.length) return null;
+  // Zeros, as a power cut may leave them, have a right checksum of nothing.
+  if (length === 0 || length > size - end.length) return null;
   const text = Buffer.alloc(length);
   await handle.read(text, 0, length, size - end.length - length);
   if (crc32(text) !== sum) return null;

@@ -45,7 +45,7 @@ export function keepIndex(parts: Parts) {
     /** Brings the index up to date with all that is stored now. Throws when the keeper was stopped. */
     refresh: (): Promise<void> =>
       kept.alone(async () => {
-        const index = (kept.index ??= (await load(db, key, file)) ?? createBuiltIndex(key));
+        const index = (kept.index ??= (await load(kept)) ?? createBuiltIndex(key));
         await catchUp(db, index, stop.signal);
         publish(index);
         improving ??= improve(kept).finally(() => {
@@ -71,9 +71,10 @@ export function keepIndex(parts: Parts) {
 
 const improvements: Record<Improvement, (kept: Kept, index: BuiltIndex) => Promise<void>> = {
   link: (_, index) => linkForAWhile(index),
-  async merge({ publish }, index) {
+  async merge(kept, index) {
     await mergeTexts(index);
-    publish(index);
+    // Not while slots are added: searches would see them without their texts.
+    await kept.alone(() => Promise.resolve(kept.publish(index)));
   },
   save,
   rebuild,
@@ -106,20 +107,23 @@ async function save({ db, file, alone }: Kept, index: BuiltIndex): Promise<void>
 
 /** Builds the index again beside the present one, without deleted slots. */
 async function rebuild(kept: Kept): Promise<void> {
-  const { db, key, stopping, alone, publish } = kept;
+  const { db, key, stopping, alone } = kept;
   const next = createBuiltIndex(key);
   await catchUp(db, next, stopping);
   while (!stopping.aborted && needsLinks(next)) await linkForAWhile(next);
   await alone(async () => {
     await catchUp(db, next, stopping);
     kept.index = next;
-    publish(next);
+    kept.publish(next);
   });
 }
 
-/** The saved index; null where there is none that belongs to this catalog. */
-async function load(db: Catalog, key: IndexKey, file: string): Promise<BuiltIndex | null> {
-  const saved = await loadIndex(file, key);
+/** The saved index; null where there is none that belongs to this catalog, or it cannot be read. */
+async function load({ db, key, file, report }: Kept): Promise<BuiltIndex | null> {
+  const saved = await loadIndex(file, key).catch((error: unknown) => {
+    report(error);
+    return null;
+  });
   // One that was saved before an older copy of the catalog was restored holds other chunks.
   if (!saved || !(await isInHistory(db, saved.position))) return null;
   saved.index.change = saved.position.change;
