@@ -149,6 +149,9 @@ export const operations = {
     tag: 'Search',
     access: 'key',
     summary: 'Hybrid text search.',
+    description:
+      'Compares the words with images and texts. The header `Server-Timing` gives the milliseconds of each stage: `embed`, `vector`, `text`, ' +
+      '`fuse`, `dedupe`, `hydrate` (reading what the hits show), `rerank`.',
     query: searchQuery,
     responses: { 200: 'Hits, the best first.' },
     data: z.array(searchHit),

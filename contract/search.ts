@@ -89,7 +89,12 @@ export const searchQuery = z.object({
     .min(1, 'must not be empty')
     // Characters as people count them, not UTF-16 units: an emoji is one.
     .refine((text) => Array.from(text).length <= 500, 'must have at most 500 characters')
-    .meta({ description: 'What to look for, in words.', maxLength: 500, examples: ['ferry in a blue harbour'] }),
+    .meta({
+      description:
+        'What to look for, in words, the first 32 of them. `"a phrase"` matches words that follow each other, `-word` and `-"a phrase"` exclude, and the last word may be the beginning of one.',
+      maxLength: 500,
+      examples: ['ferry in a blue harbour'],
+    }),
   n: resultCount,
   dedupe,
   rerank: flagParameter.describe(
@@ -116,7 +121,9 @@ export const searchMeta = z
     notice: z
       .string()
       .optional()
-      .describe('Says so when something that was asked for was not possible, or when every hit is weak.'),
+      .describe(
+        'Sentences for people: what was asked for and was not possible, a word with a typing error that was searched for as another, a query that was cut after 32 words, or that every hit is weak.',
+      ),
     unknown_terms: z
       .array(z.string())
       .optional()

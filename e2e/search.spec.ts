@@ -189,3 +189,19 @@ test('a session that has ended leads to the sign-in and back to where one was', 
   await expect(page).toHaveURL(/\/highlights\?method=centroid/);
   await expect(page.getByRole('heading', { name: 'Nothing to compare' })).toBeVisible();
 });
+
+test('a word with a typing error finds what was meant, and the page says so @phone', async ({ page, service }) => {
+  await service.addPhoto('harbour.png', plain(110, 180, 240));
+  await service.addPhoto('meadow.png', plain(40, 150, 40));
+  await service.signInPage();
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    await page.goto(`${service.url}/search?q=harbuor`);
+    const notice = page
+      .getByRole('status')
+      .filter({ hasText: 'No text holds “harbuor”; “harbour” was searched for instead.' });
+    await expect(notice).toBeInViewport({ ratio: 1 });
+    await expect(hits(page).first()).toHaveAccessibleName(/^Show harbour\.png /);
+    await expect(page.locator('mark')).toHaveText('harbour');
+  }
+});

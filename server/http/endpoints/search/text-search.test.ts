@@ -1,0 +1,161 @@
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { SearchHit } from '../../../../contract/search.ts';
+import { makePhoto, makeVideo, plain } from '../../../samples/draw-media.ts';
+import { startTestService } from '../../../testing/running-service.ts';
+
+/** What a search by words finds in subtitles, file names and labels, and what it says about the words. */
+
+let service: Awaited<ReturnType<typeof startTestService>>;
+let creator: string;
+
+const lines = [
+  { start: 0, end: 2, text: 'We received the parcel at the ferry' },
+  { start: 3, end: 5, text: 'A red car passed the station' },
+  { start: 6, end: 8, text: 'The car, she said, was painted in red' },
+];
+
+beforeAll(async () => {
+  service = await startTestService();
+  const { client, folder } = service;
+  const film = path.join(folder, 'film.mkv');
+  // Colours that differ enough for a shot, and so a chunk, of each line.
+  await makeVideo(film, {
+    scenes: [
+      { paint: plain(200, 30, 30), seconds: 3 },
+      { paint: plain(30, 160, 60), seconds: 3 },
+      { paint: plain(30, 40, 200), seconds: 3 },
+    ],
+    subtitles: lines,
+  });
+  creator = (await client.post<{ id: string }>('/creators', { name: 'Ana Passer' })).data.id;
+  const photos = ['東京タワー.png', 'holidayParis.png', 'IMG_2041.png', 'portrait.png'];
+  const uploads = [await client.upload(film)];
+  for (const [i, name] of photos.entries()) {
+    const file = path.join(folder, `${i}.png`);
+    await makePhoto(file, plain(40 * i, 120, 220 - 40 * i));
+    uploads.push(await client.upload(file, name, name === 'portrait.png' ? { creator_id: creator } : {}));
+  }
+  for (const { data } of uploads) expect((await client.waitUntilIndexed(data.id)).status).toBe('complete');
+});
+
+afterAll(() => service[Symbol.asyncDispose]());
+
+/** What was found by its texts: the seconds of the film or the names of photographs, the best first. */
+async function findTexts(query: string): Promise<(string | number)[]> {
+  const { data } = await service.client.search(query);
+  return data
+    .filter(({ signals }) => signals.terms)
+    .map(({ filename, start }) => (filename === 'film.mkv' ? Math.round(start) : filename));
+}
+
+const marked = (hit: SearchHit | undefined) =>
+  (hit?.signals.excerpt ?? []).filter(({ matched }) => matched).map(({ text }) => text);
+
+describe('a word with a typing error', () => {
+  test.each(['recieved', 'receved', 'receiived', 'recerved'])(
+    '%s finds the right one, and the answer says so',
+    async (typed) => {
+      const { data, meta } = await service.client.search(typed);
+      expect(data[0]?.start).toBe(0);
+      expect(data[0]?.filename).toBe('film.mkv');
+      expect(marked(data[0])).toEqual(['received']);
+      expect(meta.notice).toContain(`No text holds “${typed}”; “received” was searched for instead.`);
+      const right = await service.client.search('received');
+      expect(right.data[0]?.score).toBeGreaterThan(data[0]?.score ?? 1);
+      expect(right.meta.notice ?? '').not.toContain('searched for instead');
+    },
+  );
+
+  test.each(['parc', 'xeceived', 'rieceved', 'recei'])('%s is none', async (typed) => {
+    const { meta } = await service.client.search(typed);
+    expect(meta.notice ?? '').not.toContain('instead');
+  });
+
+  test('a word that a label holds is none, although a text holds one that is near it', async () => {
+    expect((await service.client.search('passer')).meta.notice ?? '').not.toContain('instead');
+    expect(await findTexts('passer')).toEqual(['portrait.png']);
+  });
+});
+
+describe('a long query', () => {
+  const filler = (count: number) => Array.from({ length: count }, (_, i) => `q${i}`).join(' ');
+  const notice = 'Only the first 32 words of the query are searched for.';
+
+  test('is cut after 32 words, and the answer says so', async () => {
+    const { meta } = await service.client.search(`${filler(32)} ferry`);
+    expect(meta.notice).toContain(notice);
+    expect(await findTexts(`${filler(32)} ferry`)).toEqual([]);
+  });
+
+  test('of 32 words is searched for completely', async () => {
+    const { meta } = await service.client.search(`${filler(31)} ferry`);
+    expect(meta.notice ?? '').not.toContain(notice);
+    expect(await findTexts(`${filler(31)} ferry`)).toEqual([0]);
+  });
+});
+
+describe('a phrase', () => {
+  test('matches words that follow each other, and marks them', async () => {
+    expect(await findTexts('"red car"')).toEqual([3]);
+    expect(await findTexts('"car red"')).toEqual([]);
+    const { data } = await service.client.search('"red car"');
+    expect(marked(data.find(({ signals }) => signals.terms))).toEqual(['red car']);
+  });
+
+  test('without quotation marks matches the words anywhere', async () => {
+    expect((await findTexts('red car')).toSorted()).toEqual([3, 6]);
+  });
+
+  test('that is excluded keeps what has the words apart', async () => {
+    const found = async (query: string) =>
+      (await service.client.search(query)).data.map(({ start }) => Math.round(start));
+    expect(await findTexts('car -"red car"')).toEqual([6]);
+    expect(await found('car -"red car"')).not.toContain(3);
+    expect(await findTexts('car -painted')).toEqual([3]);
+  });
+});
+
+describe('a file name', () => {
+  test.each([
+    ['東京', '東京タワー.png'],
+    ['タワー', '東京タワー.png'],
+    ['東京タワー', '東京タワー.png'],
+    ['paris', 'holidayParis.png'],
+    ['holidayparis', 'holidayParis.png'],
+    ['img 2041', 'IMG_2041.png'],
+    ['img2041', 'IMG_2041.png'],
+    ['IMG_2041', 'IMG_2041.png'],
+  ])('is found by %s', async (query, name) => {
+    expect(await findTexts(query)).toEqual([name]);
+    const hit = (await service.client.search(query)).data.find(({ filename }) => filename === name);
+    expect(marked(hit).join('')).not.toBe('');
+  });
+
+  test('is not found by its letters in another order, nor by its extension', async () => {
+    expect(await findTexts('京東')).toEqual([]);
+    expect(await findTexts('png')).toEqual([]);
+  });
+});
+
+describe('the beginning of a word', () => {
+  test('finds it as the last word of a query', async () => {
+    expect(await findTexts('holi')).toEqual(['holidayParis.png']);
+    expect(await findTexts('red stat')).toContain(3);
+    const hit = (await service.client.search('holi')).data.find(({ signals }) => signals.terms);
+    expect(marked(hit)).toEqual(['holidayParis']);
+  });
+
+  test('finds nothing before another word', async () => {
+    expect(await findTexts('holi zzz')).toEqual([]);
+  });
+});
+
+test('items are found by the name that their creator has at this moment', async () => {
+  const owner = await service.signIn();
+  expect(await findTexts('passer')).toEqual(['portrait.png']);
+  await owner.patch(`/manage/creators/${creator}`, { name: 'Ana Byron' });
+  expect(await findTexts('passer')).not.toContain('portrait.png');
+  expect(await findTexts('byron')).toEqual(['portrait.png']);
+  await owner.patch(`/manage/creators/${creator}`, { name: 'Ana Passer' });
+});
