@@ -104,7 +104,7 @@ describe('a phrase', () => {
   });
 
   test('without quotation marks matches the words anywhere', async () => {
-    expect((await findTexts('red car')).toSorted()).toEqual([3, 6]);
+    expect(new Set(await findTexts('red car'))).toEqual(new Set([3, 6]));
   });
 
   test('that is excluded keeps what has the words apart', async () => {
