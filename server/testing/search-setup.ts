@@ -1,0 +1,54 @@
+import { openCatalog } from '../catalog/open-catalog.ts';
+import { createWorkspace } from '../catalog/workspaces.ts';
+import { createSecrets } from '../crypto/secrets.ts';
+import type { QueryEmbedder } from '../embedding/text-embedders.ts';
+import { createSearchEngine, type SearchEngine } from '../search/search-engine.ts';
+import { createStageTimer } from '../search/stage-timer.ts';
+import { queryEmbedderOf } from './query-embedder.ts';
+import { createRandom, drawVector } from './random.ts';
+import { temporaryFolder } from './running-service.ts';
+
+const dimensions = 16;
+
+/** An embedder that has a vector for any text, the same each time. */
+export const textEmbedder: QueryEmbedder = queryEmbedderOf('text@1', dimensions, (text) => {
+  let seed = 7;
+  for (const character of text) seed = (seed * 31 + (character.codePointAt(0) ?? 0)) % 1_000_003;
+  return Promise.resolve({ vector: drawVector(createRandom(seed), dimensions), unknown: [] });
+});
+
+export const searchOptions = (count: number, dedupe = false) => ({ count, dedupe, timer: createStageTimer() });
+
+/** A catalog on disk, and search engines over it. */
+export async function setUpSearch() {
+  const folder = await temporaryFolder();
+  const db = await openCatalog(folder.file('catalog.db'));
+  const engines: SearchEngine[] = [];
+  const problems: Error[] = [];
+  return {
+    db,
+    folder,
+    /** What the engines reported. */
+    problems,
+    async addWorkspace(workspace: string): Promise<string> {
+      const { id } = await createWorkspace(db, createSecrets(new Uint8Array(32)), { workspace, owner: 'Tester' });
+      return id;
+    },
+    startEngine(): SearchEngine {
+      const engine = createSearchEngine({
+        db,
+        catalogFile: folder.file('catalog.db'),
+        indexDirectory: folder.file('indexes'),
+        getEmbedder: () => Promise.resolve(textEmbedder),
+        onProblem: (error) => problems.push(error),
+      });
+      engines.push(engine);
+      return engine;
+    },
+    async [Symbol.asyncDispose]() {
+      for (const engine of engines) await engine.stop();
+      await db.destroy();
+      await folder[Symbol.asyncDispose]();
+    },
+  };
+}
