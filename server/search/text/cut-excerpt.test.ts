@@ -76,6 +76,35 @@ test('a text in a script without spaces', () => {
   expect(excerpt({ text: '東京タワーの夜' }, '東京 ')).toBe('[東京]タワーの夜');
 });
 
+describe('of a text that is analysed in part', () => {
+  const long = numbered(2000);
+
+  test.each([
+    ['red car ', `${long} red cars ${long}`, /^…n1991 .* n1999 \[red\] \[cars\] n0 .* n8…$/],
+    ['happiness ', `${long} Happy ${long}`, /n1999 \[Happy\] n0/],
+    ['cities ', `${long} The City.`, /^…n1982 .* The \[City\]\.$/],
+    ['running ', `(He runs) ${long}`, /^\(He \[runs\]\) n0 .*…$/],
+    ['cafe ', `${long} café`, /n1999 \[café\]$/],
+    // Its first letters are others as they stand.
+    ['elan ', `${long} élan`, null],
+    ['夜景 ', `${'東京都庁'.repeat(1000)}夜景がきれい`, /^….*東京都庁\[夜景\]がきれい$/],
+    ['lond', `${long} London ${long}`, /n1999 \[London\] n0/],
+  ])('%s', (query, text, expected) => {
+    if (expected === null) expect(excerpt({ text }, query)).toBeNull();
+    else expect(excerpt({ text }, query)).toMatch(expected);
+  });
+
+  test('those that hold most terms', () => {
+    const text = `red ${long} a car that is red ${long} red ${long} car`;
+    expect(excerpt({ text }, 'red car ')).toMatch(/^…n19.* a \[car\] that is \[red\] n0 .*…$/);
+  });
+
+  test('begins with a whole word and character', () => {
+    expect(excerpt({ text: `${'𠮷'.repeat(2000)} red` }, 'red ')).toMatch(/^…(𠮷)+ \[red\]$/u);
+    expect(excerpt({ text: `${'longword '.repeat(500)}red` }, 'red ')).toMatch(/^…(longword )+\[red\]$/);
+  });
+});
+
 test('a very long text takes little time', () => {
   const started = performance.now();
   expect(excerpt({ text: 'red '.repeat(1_000_000) }, 'red ')).toMatch(/^\[red\] .*…$/);

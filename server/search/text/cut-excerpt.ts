@@ -1,5 +1,6 @@
 import { analyseFilename } from './analyse-filename.ts';
 import { findWords, fold, hasStem, partsOf, stemOf, type Word } from './analyse-text.ts';
+import { chooseRange, type TextRange } from './excerpt-range.ts';
 import type { Correction } from './search-texts.ts';
 import type { TextQuery } from './text-query.ts';
 import type { IndexedTexts } from './text-segment.ts';
@@ -9,9 +10,6 @@ export type ExcerptPart = { text: string; matched: boolean };
 
 /** Words of an excerpt. */
 const excerptWords = 20;
-
-/** Matches are looked for in the first code units of a text only: the excerpts of a page are cut while others wait. */
-const maxTextLength = 32_768;
 
 /** A part of a text that matched: the term of the query, and its place in code units. */
 type Match = { term: number; start: number; end: number };
@@ -40,27 +38,46 @@ const stemsOf = (term: string): string[] => Array.from(findWords(term), ({ token
 function cutBest({ text, filename, tags }: IndexedTexts, wanted: Wanted[]): ExcerptPart[] | null {
   const { pieces, subwords, runs } = analyseFilename(filename);
   const passages = [
-    findPassage(text, findAll(text), [], wanted),
-    findPassage(filename, pieces, [subwords, runs], wanted),
-    findPassage(tags, findAll(tags), [], wanted),
+    findInText(text, wanted),
+    findPassage(filename, { start: 0, end: filename.length }, pieces, [subwords, runs], wanted),
+    findInText(tags, wanted),
   ].filter((passage) => passage !== null);
   const [best] = passages.toSorted((a, b) => b.terms - a.terms);
   return best ? best.parts() : null;
 }
 
-const findAll = (text: string): Word[] => [...findWords(text.slice(0, maxTextLength))];
+type Passage = { terms: number; parts: () => ExcerptPart[] };
+
+/** The passage of one text, of which only a part is analysed where it is long: the excerpts of a page are cut while others wait. */
+function findInText(text: string, wanted: Wanted[]): Passage | null {
+  const range = chooseRange(text, wanted.map(beginningOf));
+  const words = Array.from(findWords(text.slice(range.start, range.end)), ({ token, start, end }) => ({
+    token,
+    start: range.start + start,
+    end: range.start + end,
+  }));
+  return findPassage(text, range, words, [], wanted);
+}
+
+/** What the words that match begin with. The stem of an English word may end with a letter that the word has not. */
+const beginningOf = (want: Wanted): string => {
+  const [first = ''] = 'prefix' in want ? [want.prefix] : want.stems;
+  return /^[a-z]{4,}$/.test(first) ? first.slice(0, -1) : first;
+};
 
 /**
  * The passage of one text that holds most terms.
- * @param words the words of the text, which are counted
+ * @param range the part of the text that was analysed
+ * @param words its words, which are counted
  * @param others words that lie in them or consist of them, which match as well
  */
 function findPassage(
   text: string,
+  range: TextRange,
   words: Word[],
   others: Word[][],
   wanted: Wanted[],
-): { terms: number; parts: () => ExcerptPart[] } | null {
+): Passage | null {
   const parts = words.flatMap(({ token, start }) =>
     partsOf(token).map((part) => ({ token: part.token, start: start + part.start, end: start + part.end })),
   );
@@ -69,7 +86,7 @@ function findPassage(
     .toSorted((a, b) => a.start - b.start || b.end - a.end);
   if (matches.length === 0) return null;
   const window = bestWindow(words, matches);
-  return { terms: window.terms, parts: () => toParts(text, words, window, matches) };
+  return { terms: window.terms, parts: () => toParts(text, range, words, window, matches) };
 }
 
 function findMatches(words: Word[], wanted: Wanted[]): Match[] {
@@ -127,9 +144,15 @@ function wordAt(words: Word[], place: number): number {
 }
 
 /** Cuts a window out of a text, with `…` where something is left out. */
-function toParts(text: string, words: Word[], { first, end }: Window, matches: Match[]): ExcerptPart[] {
-  const from = first === 0 ? 0 : (words[first]?.start ?? 0);
-  const isWhole = end === words.length && text.length <= maxTextLength;
+function toParts(
+  text: string,
+  range: TextRange,
+  words: Word[],
+  { first, end }: Window,
+  matches: Match[],
+): ExcerptPart[] {
+  const from = first === 0 && range.start === 0 ? 0 : (words[first]?.start ?? 0);
+  const isWhole = end === words.length && range.end === text.length;
   const to = isWhole ? text.length : (words[end - 1]?.end ?? text.length);
   const parts: ExcerptPart[] = [];
   let at = from;
