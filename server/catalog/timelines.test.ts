@@ -101,7 +101,7 @@ async function expectConsistent(t: Fixture, expected: Map<number, number>): Prom
   const options = { count: expected.size + 100, dedupe: false, timer: createStageTimer() };
   const all = await engine.searchByVector(id, { vector: vectorOf(1), embedder }, {}, options);
   expect(new Set(all?.map(({ chunk }) => chunk.number))).toEqual(new Set(expected.keys()));
-  for (const [number, seed] of expected) {
+  for (const [number, seed] of [...expected].filter((_, i) => i % 20 === 0)) {
     const [nearest] =
       (await engine.searchByVector(id, { vector: vectorOf(seed), embedder }, {}, { ...options, count: 1 })) ?? [];
     expect(nearest?.chunk.number).toBe(number);

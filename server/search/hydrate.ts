@@ -13,20 +13,22 @@ type Options = { filter: MediaFilter; count: number; text: TextQuery; correction
 /**
  * Reads what the first hits show from the catalog, with the passages that matched. Those that were deleted or no longer pass the filter at this moment
  * are left out, and the next ones take their places.
+ * @returns `isStale`: some were deleted, or indexed again under other numbers, since they were ranked
  */
 export async function hydrate(
   db: Catalog,
   workspaceId: string,
   ranked: RankedHit[],
   options: Options,
-): Promise<EngineHit[]> {
+): Promise<{ hits: EngineHit[]; isStale: boolean }> {
   const hits: EngineHit[] = [];
-  for (let place = 0; place < ranked.length && hits.length < options.count;) {
+  let place = 0;
+  while (place < ranked.length && hits.length < options.count) {
     const next = ranked.slice(place, place + options.count - hits.length);
     hits.push(...(await readHits(db, workspaceId, next, options)));
     place += next.length;
   }
-  return hits;
+  return { hits, isStale: hits.length < place };
 }
 
 async function readHits(

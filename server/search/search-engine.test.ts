@@ -178,3 +178,64 @@ describe('words that very many chunks contain', () => {
     expect(named.hits[0]?.chunk.number).toBe(found[1]);
   });
 });
+
+/** Gives all chunks of a workspace new numbers, in one transaction, as indexing again does. */
+const renumber = (workspace_id: string) =>
+  db.transaction().execute(async (transaction) => {
+    const chunks = await transaction
+      .selectFrom('chunks')
+      .selectAll()
+      .where('workspace_id', '=', workspace_id)
+      .execute();
+    for (const { number: chunk_number, ...chunk } of chunks) {
+      const stored = await transaction
+        .selectFrom('chunk_vectors')
+        .select('vector')
+        .where('chunk_number', '=', chunk_number)
+        .executeTakeFirstOrThrow();
+      await transaction.deleteFrom('chunks').where('number', '=', chunk_number).execute();
+      const { number } = await transaction
+        .insertInto('chunks')
+        .values(chunk)
+        .returning('number')
+        .executeTakeFirstOrThrow();
+      await transaction
+        .insertInto('chunk_vectors')
+        .values({ workspace_id, chunk_number: number, embedder_id: embedder.id, ...stored })
+        .execute();
+    }
+  });
+
+test('an item that is renamed or indexed again all the time is found by each search', async () => {
+  const { id } = await createWorkspace(db, createSecrets(new Uint8Array(32)), { workspace: 'Busy', owner: 'Tester' });
+  await seedChunks(db, id, embedder.id, { count: 30, perItem: 3 }, (place) => ({
+    vector: vectors[place] as Float32Array,
+    text: place < 3 ? 'cormorant' : 'other',
+  }));
+  const first = await db.selectFrom('media_items').selectAll().where('workspace_id', '=', id).orderBy('id').execute();
+  let done = false;
+  const change = async () => {
+    for (let round = 0; round < 25; round++) {
+      for (const item of first) {
+        await db
+          .updateTable('media_items')
+          .set({ filename: `${round}.mp4` })
+          .where('id', '=', item.id)
+          .execute();
+      }
+      await renumber(id);
+      await new Promise((resolve) => setTimeout(resolve, 60));
+    }
+    done = true;
+  };
+  let searches = 0;
+  const search = async () => {
+    while (!done) {
+      const { hits } = await engine.searchByText(id, 'cormorant', {}, options(10));
+      expect(hits.filter(({ signals }) => signals.terms?.includes('cormorant'))).toHaveLength(3);
+      searches += 1;
+    }
+  };
+  await Promise.all([change(), ...Array.from({ length: 8 }, search)]);
+  expect(searches).toBeGreaterThan(20);
+});

@@ -29,6 +29,9 @@ export type TextSearchResult = EmbeddedText & {
 
 export type SearchEngine = ReturnType<typeof createSearchEngine>;
 
+/** A search is done again when items were deleted or indexed again meanwhile, so often at most. */
+const maxAttempts = 3;
+
 /** What is excluded is compared with images for the first few phrases only: each is embedded. The others count in texts. */
 const maxComparedPhrases = 10;
 
@@ -59,7 +62,13 @@ export function createSearchEngine({ db, catalogFile, indexDirectory, getEmbedde
     { catalogFile, directory: indexDirectory },
     { onSnapshot: (...sent) => indexes.accept(...sent), onProblem },
   );
-  const indexes = createWorkspaceIndexes({ db, builder, getEmbedder, forget: (indexId) => threads.forget(indexId) });
+  const indexes = createWorkspaceIndexes({
+    db,
+    builder,
+    onProblem,
+    getEmbedder,
+    forget: (indexId) => threads.forget(indexId),
+  });
   const context: Context = { db, threads, indexes };
   return {
     getEmbedder,
@@ -124,17 +133,17 @@ async function searchByText(
   options: TimedOptions,
 ): Promise<TextSearchResult> {
   const { timer } = options;
-  const index = await context.indexes.open(workspaceId);
-  const { embedder } = index;
   const text = parseTextQuery(query);
-  const embedded = await timer.time('embed', () => embedText(embedder, text.visualText));
-  const excludedVectors = await timer.time('embed', () => embedExcluded(embedder, text));
-  const ranked = await rank(context, index, { vector: embedded.vector, excludedVectors, text }, filter, options);
-  const { corrections } = ranked;
-  const hits = await timer.time('hydrate', () =>
-    hydrate(context.db, workspaceId, ranked.hits, { filter, count: options.count, text, corrections }),
-  );
-  return { hits, embedder, corrections, isCut: text.isCut, ...embedded };
+  for (let attempt = 1; ; attempt++) {
+    const index = await context.indexes.open(workspaceId);
+    const { embedder } = index;
+    const embedded = await timer.time('embed', () => embedText(embedder, text.visualText));
+    const excludedVectors = await timer.time('embed', () => embedExcluded(embedder, text));
+    const asked = { vector: embedded.vector, excludedVectors, text };
+    const { hits, corrections, isStale } = await findHits(context, index, asked, filter, options);
+    if (isStale && attempt < maxAttempts) continue;
+    return { hits, embedder, corrections, isCut: text.isCut, ...embedded };
+  }
 }
 
 async function searchByVector(
@@ -144,24 +153,40 @@ async function searchByVector(
   filter: MediaFilter,
   options: TimedOptions,
 ): Promise<EngineHit[] | null> {
-  const index = await context.indexes.open(workspaceId);
-  if (index.embedder.id !== embedder.id) return null;
-  const text = parseTextQuery('');
-  const { hits, corrections } = await rank(context, index, { vector, excludedVectors: [], text }, filter, options);
-  const found = await options.timer.time('hydrate', () =>
-    hydrate(context.db, workspaceId, hits, { filter, count: options.count, text, corrections }),
-  );
-  return found.map((hit) => ({
-    ...hit,
-    score: 1 - (1 - hit.score) * (1 - copyLikelihood(hit.signals.visual ?? 0)),
-  }));
+  const asked = { vector, excludedVectors: [], text: parseTextQuery('') };
+  for (let attempt = 1; ; attempt++) {
+    const index = await context.indexes.open(workspaceId);
+    if (index.embedder.id !== embedder.id) return null;
+    const { hits, isStale } = await findHits(context, index, asked, filter, options);
+    if (isStale && attempt < maxAttempts) continue;
+    return hits.map((hit) => ({
+      ...hit,
+      score: 1 - (1 - hit.score) * (1 - copyLikelihood(hit.signals.visual ?? 0)),
+    }));
+  }
+}
+
+type Asked = Pick<SearchTask, 'vector' | 'text' | 'excludedVectors'>;
+
+/** Ranks in a search thread, and reads the hits. */
+async function findHits(
+  context: Context,
+  index: WorkspaceIndex,
+  asked: Asked,
+  filter: MediaFilter,
+  options: TimedOptions,
+): Promise<{ hits: EngineHit[]; isStale: boolean } & Pick<RankingResult['search'], 'corrections'>> {
+  const { hits: ranked, corrections } = await rank(context, index, asked, filter, options);
+  const shown = { filter, count: options.count, text: asked.text, corrections };
+  const read = await options.timer.time('hydrate', () => hydrate(context.db, index.workspaceId, ranked, shown));
+  return { ...read, corrections };
 }
 
 /** Ranks the chunks of a workspace in a search thread. */
 async function rank(
   { threads }: Context,
   { workspaceId, embedder, snapshot }: WorkspaceIndex,
-  query: Pick<SearchTask, 'vector' | 'text' | 'excludedVectors'>,
+  query: Asked,
   filter: MediaFilter,
   { count, dedupe, timer }: TimedOptions,
 ): Promise<RankingResult['search']> {

@@ -7,9 +7,14 @@ import type { IndexSnapshot } from './index/index-memory.ts';
 /** The active embedder of a workspace, and what a search reads of its index. */
 export type WorkspaceIndex = { workspaceId: string; embedder: QueryEmbedder; snapshot: IndexSnapshot };
 
+/** Indexes in memory. Each reserves as much address space as it may ever need, of which a process has 128 TiB. */
+const maxOpen = 1000;
+
 type Parts = {
   db: Catalog;
-  builder: Pick<IndexBuilder, 'refresh'>;
+  builder: Pick<IndexBuilder, 'refresh' | 'close'>;
+  /** Called when the index of a workspace could not be saved. */
+  onProblem: (error: Error) => void;
   /** The active embedder of a workspace. When it changes, another index is built. */
   getEmbedder: (workspaceId: string) => Promise<QueryEmbedder>;
   /** Frees the memory of an index that is no longer searched. */
@@ -17,7 +22,8 @@ type Parts = {
 };
 
 /** The indexes of the workspaces that were searched since the start. */
-export function createWorkspaceIndexes({ db, builder, getEmbedder, forget }: Parts) {
+export function createWorkspaceIndexes({ db, builder, onProblem, getEmbedder, forget }: Parts) {
+  /** By workspace; the one that was searched last is the last. */
   const current = new Map<string, { embedderId: string; snapshot: IndexSnapshot }>();
   /** Of each workspace the embedder whose index the builder was asked for last. */
   const asked = new Map<string, string>();
@@ -33,6 +39,16 @@ export function createWorkspaceIndexes({ db, builder, getEmbedder, forget }: Par
     return started;
   }
 
+  /** Closes the indexes that were not searched for longest when there are too many. */
+  function closeUnused(): void {
+    for (const [workspaceId, { snapshot }] of current) {
+      if (current.size <= maxOpen) return;
+      current.delete(workspaceId);
+      forget(snapshot.indexId);
+      builder.close(workspaceId).catch(onProblem);
+    }
+  }
+
   return {
     /** Takes over what the builder sent. What it still sends of an embedder that is no longer active is dropped. */
     accept(workspaceId: string, embedderId: string, snapshot: IndexSnapshot): void {
@@ -40,6 +56,7 @@ export function createWorkspaceIndexes({ db, builder, getEmbedder, forget }: Par
       const before = current.get(workspaceId);
       if (before && before.snapshot.indexId !== snapshot.indexId) forget(before.snapshot.indexId);
       current.set(workspaceId, { embedderId, snapshot });
+      closeUnused();
     },
 
     /** The index with all that was stored when it was asked for. Throws when the builder fails. */
@@ -49,6 +66,8 @@ export function createWorkspaceIndexes({ db, builder, getEmbedder, forget }: Par
         const embedder = await getEmbedder(workspaceId);
         const known = current.get(workspaceId);
         if (known?.embedderId === embedder.id && known.snapshot.change >= lastChange) {
+          current.delete(workspaceId);
+          current.set(workspaceId, known);
           return { workspaceId, embedder, snapshot: known.snapshot };
         }
         // A refresh in progress may have begun before the last change, so another one may have to follow. Searches that arrive meanwhile share it.

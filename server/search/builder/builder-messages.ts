@@ -12,6 +12,8 @@ export type BuilderOptions = {
 export type BuilderRequest =
   /** Bring the index of a workspace up to date. */
   | ({ kind: 'refresh'; id: number } & IndexKey)
+  /** Save the index of a workspace and free its memory. */
+  | { kind: 'close'; id: number; workspaceId: string }
   /** Save the indexes and end. */
   | { kind: 'stop'; id: number };
 

@@ -25,6 +25,13 @@ async function handle(request: BuilderRequest): Promise<void> {
     await (await findKeeper(request)).refresh();
     return;
   }
+  if (request.kind === 'close') {
+    const keeper = keepers.get(request.workspaceId);
+    // A refresh from now on loads it again.
+    keepers.delete(request.workspaceId);
+    await keeper?.stop();
+    return;
+  }
   for (const keeper of keepers.values()) await keeper.stop();
   await db.destroy();
 }

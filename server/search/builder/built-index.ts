@@ -10,6 +10,7 @@ import {
   openIndex,
   reserve,
 } from '../index/index-memory.ts';
+import { wordsFor } from '../index/slot-set.ts';
 import type { IndexedTexts, TextSegment } from '../text/text-segment.ts';
 
 /** The thread number of the builder; search threads have the following ones. */
@@ -76,7 +77,10 @@ export function makeRoom(index: BuiltIndex, slots: number, items: number): void 
 export function takeSnapshot(index: BuiltIndex): IndexSnapshot {
   index.version += 1;
   const { indexId, version, memory, slotCount, textSegments, labelValues, change } = index;
-  return { indexId, version, memory, slotCount, itemCount: index.itemIds.length, textSegments, labelValues, change };
+  const deleted = new Uint32Array(new SharedArrayBuffer(4 * wordsFor(slotCount)));
+  deleted.set(index.open.deleted.subarray(0, deleted.length));
+  const itemCount = index.itemIds.length;
+  return { indexId, version, memory, slotCount, itemCount, deleted, textSegments, labelValues, change };
 }
 
 /** The numbers of an item's chunks whose vectors have to be read: those that the index has no vector of. */

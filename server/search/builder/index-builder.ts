@@ -8,23 +8,17 @@ type Pending = { resolve: () => void; reject: (error: Error) => void };
 type Thread = { worker: Worker; pending: Map<number, Pending> };
 type WithoutId<Request> = Request extends unknown ? Omit<Request, 'id'> : never;
 
+type Listeners = {
+  /** Called with what searches of a workspace read from then on. */
+  onSnapshot: (workspaceId: string, embedderId: string, snapshot: IndexSnapshot) => void;
+  /** Called when work in the background failed; searches go on with what there is. */
+  onProblem: (error: Error) => void;
+};
+
 export type IndexBuilder = ReturnType<typeof createIndexBuilder>;
 
-/**
- * The thread that builds search indexes and keeps them up to date. It starts with the first request, and again after it has failed.
- * @param onSnapshot called with what searches of a workspace read from then on
- * @param onProblem called when work in the background failed; searches go on with what there is
- */
-export function createIndexBuilder(
-  options: BuilderOptions,
-  {
-    onSnapshot,
-    onProblem,
-  }: {
-    onSnapshot: (workspaceId: string, embedderId: string, snapshot: IndexSnapshot) => void;
-    onProblem: (error: Error) => void;
-  },
-) {
+/** The thread that builds search indexes and keeps them up to date. It starts with the first request, and again after it has failed. */
+export function createIndexBuilder(options: BuilderOptions, { onSnapshot, onProblem }: Listeners) {
   let thread: Thread | undefined;
   let lastId = 0;
 
@@ -69,6 +63,9 @@ export function createIndexBuilder(
   return {
     /** Brings the index of a workspace up to date with the catalog. Its snapshot arrives before this ends. */
     refresh: (key: IndexKey): Promise<void> => ask({ kind: 'refresh', ...key }),
+
+    /** Saves the index of a workspace that was not searched for long, and frees its memory. The next refresh loads it. */
+    close: (workspaceId: string): Promise<void> => ask({ kind: 'close', workspaceId }),
 
     /** Saves the indexes for the next start, and ends the thread. */
     async stop(): Promise<void> {

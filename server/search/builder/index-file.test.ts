@@ -105,6 +105,8 @@ test('what was saved is loaded as it was, and grows on', async () => {
     linkUntil(each);
   }
   expect(readAll(copy)).toEqual(readAll(index));
+  copy.textSegments.push(runToEnd(buildTextSegment(copy.slotCount - copy.pendingTexts.length, copy.pendingTexts)));
+  copy.pendingTexts = [];
   // The second save replaces the first.
   await saveIndex(file, copy, { ...position, change: 18 });
   expect((await loadIndex(file, key))?.position.change).toBe(18);
@@ -264,4 +266,65 @@ test('slots that are added, linked, labelled and deleted while it is saved are l
     );
   expect(live(readAll(loaded))).toEqual(live(readAll(index)));
   expect(loaded.deletedCount).toBe(index.deletedCount);
+});
+
+test('a file of another workspace or embedder is not taken', async () => {
+  await using folder = await temporaryFolder();
+  const file = folder.file('a.index');
+  await saveIndex(file, await createIndex(), position);
+  expect(await loadIndex(file, { ...key, workspaceId: 'another' })).toBeNull();
+  expect(await loadIndex(file, { ...key, embedder: { ...key.embedder, id: 'test@2' } })).toBeNull();
+  expect(await loadIndex(file, key)).not.toBeNull();
+});
+
+test.each<[what: string, change: (index: BuiltIndex) => void]>([
+  ['links beyond the graph', ({ open }) => void (open.links[1] = 2 ** 30)],
+  ['a count of links that never ends', ({ open }) => void (open.links[0] = 0x7fffffff)],
+  ['negative links', ({ open }) => void (open.links[1] = -1)],
+])('%s are dropped at loading', async (_, change) => {
+  await using folder = await temporaryFolder();
+  const file = folder.file('a.index');
+  const index = await createIndex();
+  linkUntil(index);
+  change(index);
+  await saveIndex(file, index, position);
+  const { links = new Int32Array(), header = new Int32Array() } = (await loadIndex(file, key))?.index.open ?? {};
+  for (let slot = 0; slot < readLinked(header); slot++) {
+    const count = links[slot * linkStride] as number;
+    expect(count).toBeLessThan(linkStride);
+    for (const near of links.subarray(slot * linkStride + 1, slot * linkStride + 1 + count)) {
+      expect(near).toBeGreaterThanOrEqual(0);
+      expect(near).toBeLessThan(readLinked(header));
+    }
+  }
+});
+
+test.each<[what: string, change: (index: BuiltIndex) => void]>([
+  ['an item that does not exist', ({ open }) => void (open.items[3] = 1_000_000)],
+  ['a label that does not exist', ({ open }) => void (open.labels.type[0] = 99)],
+  ['slots of an item that do not exist', ({ open }) => void (open.ranges[1] = 1_000_000)],
+  ['slots without texts', (index) => void index.textSegments.pop()],
+])('with %s the file is rebuilt, although its checksums are right', async (_, change) => {
+  await using folder = await temporaryFolder();
+  const file = folder.file('a.index');
+  const index = await createIndex();
+  change(index);
+  await saveIndex(file, index, position);
+  expect(await loadIndex(file, key)).toBeNull();
+});
+
+test.each([
+  'null',
+  '[]',
+  'not JSON',
+  '{"formatVersion":3}',
+  '{"formatVersion":3,"slotCount":1e15,"itemIds":[],"sections":[]}',
+])('the description %s is that of a damaged file', async (text) => {
+  await using folder = await temporaryFolder();
+  const end = Buffer.alloc(8);
+  end.writeUInt32LE(text.length, 0);
+  end.writeUInt32LE(crc32(text), 4);
+  await writeFile(folder.file('a.index'), Buffer.concat([Buffer.from(text), end]));
+  expect(await loadIndex(folder.file('a.index'), key)).toBeNull();
+  expect(await loadIndex(folder.path, key)).toBeNull();
 });

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { crc32 } from 'node:zlib';
 import type { ChangePosition } from '../../catalog/timelines.ts';
 import { replaceFile } from '../../storage/durable-files.ts';
-import { filterNames, linkStride, type OpenIndex, readLinked } from '../index/index-memory.ts';
+import { filterNames, linkStride, maxLinks, type OpenIndex, readLinked } from '../index/index-memory.ts';
 import { countBits } from '../index/slot-set.ts';
 import type { TextSegment } from '../text/text-segment.ts';
 import { type BuiltIndex, createBuiltIndex, type IndexKey, makeRoom } from './built-index.ts';
@@ -16,7 +16,7 @@ import { type BuiltIndex, createBuiltIndex, type IndexKey, makeRoom } from './bu
 /** Bytes read or written at once: other work of the thread goes on in between. */
 const pieceBytes = 2 ** 24;
 /** Written by this version of the format; others are rebuilt. */
-const formatVersion = 2;
+const formatVersion = 3;
 
 type Section = { name: string; bytes: number; sum: number };
 
@@ -24,6 +24,8 @@ type Section = { name: string; bytes: number; sum: number };
 export type IndexDescription = {
   formatVersion: number;
   position: ChangePosition;
+  workspaceId: string;
+  embedderId: string;
   dimensions: number;
   slotCount: number;
   linked: number;
@@ -63,6 +65,8 @@ export async function saveIndex(file: string, index: BuiltIndex, position: Chang
       const description: IndexDescription = {
         formatVersion,
         position,
+        workspaceId: index.workspaceId,
+        embedderId: index.embedder.id,
         dimensions: index.embedder.dimensions,
         slotCount,
         linked,
@@ -79,7 +83,7 @@ export async function saveIndex(file: string, index: BuiltIndex, position: Chang
   });
 }
 
-/** Loads a saved index; null when there is none, or it is damaged. */
+/** Loads a saved index; null when there is none, it belongs to another workspace or embedder, or it is damaged in any way. */
 export async function loadIndex(
   file: string,
   key: IndexKey,
@@ -87,31 +91,64 @@ export async function loadIndex(
   const handle = await open(file, 'r').catch(() => null);
   if (!handle) return null;
   try {
-    const description = await readDescription(handle);
-    if (!description || description.dimensions !== key.embedder.dimensions) return null;
-    const index = createBuiltIndex(key);
-    makeRoom(index, description.slotCount, description.itemIds.length);
-    const segments = description.textSegments.map(allocateSegment);
-    const columns = [
-      ...listColumns(index.open, { ...description, itemCount: description.itemIds.length }),
-      ...segments.flatMap(({ arrays }) => arrays),
-    ];
-    let at = 0;
-    for (const [i, [name, bytes]] of columns.entries()) {
-      const section = description.sections[i];
-      if (section?.name !== name || section.bytes !== bytes.length) return null;
-      if ((await readPieces(handle, bytes, at)) !== section.sum) return null;
-      at += bytes.length;
-    }
-    restore(
-      index,
-      description,
-      segments.map(({ segment }) => segment),
-    );
-    return { index, position: description.position };
+    return await readIndex(handle, key);
+  } catch {
+    // A description of another form, sizes that do not fit into memory, a disk that cannot be read: the catalog has all that is needed.
+    return null;
   } finally {
     await handle.close();
   }
+}
+
+async function readIndex(
+  handle: FileHandle,
+  key: IndexKey,
+): Promise<{ index: BuiltIndex; position: ChangePosition } | null> {
+  const description = await readDescription(handle);
+  if (!description || !belongsTo(description, key)) return null;
+  const { size } = await handle.stat();
+  if (description.sections.reduce((sum, { bytes }) => sum + bytes, 0) > size) return null;
+  const index = createBuiltIndex(key);
+  makeRoom(index, description.slotCount, description.itemIds.length);
+  const segments = description.textSegments.map(allocateSegment);
+  const columns = [
+    ...listColumns(index.open, { ...description, itemCount: description.itemIds.length }),
+    ...segments.flatMap(({ arrays }) => arrays),
+  ];
+  let at = 0;
+  for (const [i, [name, bytes]] of columns.entries()) {
+    const section = description.sections[i];
+    if (section?.name !== name || section.bytes !== bytes.length) return null;
+    if ((await readPieces(handle, bytes, at)) !== section.sum) return null;
+    at += bytes.length;
+  }
+  restore(
+    index,
+    description,
+    segments.map(({ segment }) => segment),
+  );
+  return isSound(index) ? { index, position: description.position } : null;
+}
+
+const belongsTo = (description: IndexDescription, { workspaceId, embedder }: IndexKey): boolean =>
+  description.workspaceId === workspaceId &&
+  description.embedderId === embedder.id &&
+  description.dimensions === embedder.dimensions;
+
+/** Whether what the columns refer to exists. A checksum only tells that a file is what somebody wrote. */
+function isSound({ open, slotCount, itemIds, labelValues, textSegments }: BuiltIndex): boolean {
+  const isBelow = (column: Int32Array, count: number, limit: number) =>
+    column.subarray(0, count).every((value) => value >= 0 && value < limit);
+  const textEnd = textSegments.reduce(
+    (end, { firstSlot, slotCount: slots }) => (firstSlot === end ? end + slots : NaN),
+    0,
+  );
+  return (
+    textEnd === slotCount &&
+    isBelow(open.items, slotCount, itemIds.length) &&
+    isBelow(open.ranges, 2 * itemIds.length, slotCount + 1) &&
+    filterNames.every((name) => isBelow(open.labels[name], itemIds.length, labelValues.length))
+  );
 }
 
 /** What a saved index says of itself, after all of it was compared with its checksums; null when it is missing or damaged. */
@@ -126,6 +163,8 @@ export async function verifyIndexFile(file: string): Promise<IndexDescription | 
       at += bytes;
     }
     return description;
+  } catch {
+    return null;
   } finally {
     await handle.close();
   }
@@ -145,11 +184,11 @@ function restore(index: BuiltIndex, description: IndexDescription, textSegments:
 function keepLinksBelow(links: Int32Array, linked: number): void {
   for (let slot = 0; slot < linked; slot++) {
     const first = slot * linkStride;
-    const last = first + (links[first] as number);
+    const last = first + Math.min(maxLinks, links[first] as number);
     let kept = first;
     for (let at = first + 1; at <= last; at++) {
       const near = links[at] as number;
-      if (near >= linked) continue;
+      if (near < 0 || near >= linked) continue;
       kept += 1;
       links[kept] = near;
     }

@@ -5,7 +5,7 @@ import { createVectorMemory, maxVectors, openVectors, type VectorMemory } from '
 /**
  * A search index in memory that threads share: derived from the catalog, for one workspace under one embedder. The builder thread alone
  * writes to it. Each chunk has a slot, in the order in which chunks were added; the slot of a deleted chunk stays until the index is compacted.
- * What is written to a slot is never changed, so that searches read while the builder adds; only deletions, the labels of items and the links
+ * What is written to a slot is never changed, so that searches read while the builder adds; only the labels of items and the links
  * of the graph change in place, each by a single write of 32 bits.
  */
 export type IndexMemory = {
@@ -22,7 +22,7 @@ export type IndexMemory = {
   items: SharedArrayBuffer;
   /** Of each slot 1 where its chunk has a vector (Uint8). */
   embedded: SharedArrayBuffer;
-  /** A bit for each deleted slot (Uint32). */
+  /** A bit for each deleted slot (Uint32): the builder's own. Searches read the copy in their snapshot. */
   deleted: SharedArrayBuffer;
   /** Of each item its first slot and the slot after its last (Int32, 2). */
   ranges: SharedArrayBuffer;
@@ -39,6 +39,11 @@ export type IndexSnapshot = {
   memory: IndexMemory;
   slotCount: number;
   itemCount: number;
+  /**
+   * A bit for each slot that was deleted. A copy: an item that is indexed again is deleted in its old slots, which a search has to find as long as its
+   * snapshot has not got the new ones.
+   */
+  deleted: Uint32Array;
   /** The texts of all slots, in their order. */
   textSegments: TextSegment[];
   /** The values that labels stand for, such as identifiers of creators. */

@@ -65,8 +65,8 @@ export function readIndex(snapshot: IndexSnapshot, thread: number) {
 }
 
 function selectSlots(
-  { labels, ranges, deleted }: OpenIndex,
-  { slotCount, itemCount }: IndexSnapshot,
+  { labels, ranges }: OpenIndex,
+  { slotCount, itemCount, deleted }: IndexSnapshot,
   filter: LabelFilter,
 ): SlotSet {
   const words = new Uint32Array(wordsFor(slotCount));
