@@ -32,6 +32,9 @@ export function openLateConnection(file: string): LateConnection {
   const sqlite = new SQLite(file, { fileMustExist: true, timeout: readTimeoutMs });
   // Other connections sync the log with what they commit. A power cut may cost the writes since then, a crash of the service does not.
   sqlite.pragma('synchronous = NORMAL');
+  // What others wrote is moved from the log to the file by them, at 1,000 pages: it takes long, and would block all requests. Where nobody else
+  // writes, the log is as large as this with the same few pages, which are moved quickly.
+  sqlite.pragma('wal_autocheckpoint = 10000');
   return {
     sqlite,
     write(work) {

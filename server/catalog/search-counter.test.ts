@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import SQLite from 'better-sqlite3';
@@ -43,6 +44,7 @@ async function setUp(searchesPerMonth: number | null) {
     start,
     search: (times: number, by = counter) => Array.from({ length: times }, () => by.countIfAllowed(id)),
     stored: () => selectSum.get(),
+    fileSize: () => statSync(file).size,
     async [Symbol.asyncDispose]() {
       if (other.inTransaction) other.exec('rollback');
       for (const each of counters) await each.stop();
@@ -127,6 +129,18 @@ test('while another process writes for seconds, searches go on and the event loo
   t.other.exec('rollback');
   await expect.poll(t.stored, { timeout: 20_000 }).toBe(counted);
   expect(t.errors).toEqual([]);
+});
+
+test('storing the counts does not move what another process wrote from the log to the file', async () => {
+  await using t = await setUp(null);
+  t.other.pragma('wal_autocheckpoint = 0');
+  t.other.exec('create table large (bytes blob)');
+  t.other.exec('insert into large values (zeroblob(8000000))');
+  const before = t.fileSize();
+  t.search(1);
+  t.counter.flush();
+  expect(t.stored()).toBe(1);
+  expect(t.fileSize()).toBe(before);
 });
 
 test('the stop waits for another process that writes, without blocking', async () => {
