@@ -213,7 +213,7 @@ test('an item that is renamed or indexed again all the time is found by each sea
     text: place < 3 ? 'cormorant' : 'other',
   }));
   const first = await db.selectFrom('media_items').selectAll().where('workspace_id', '=', id).orderBy('id').execute();
-  let done = false;
+  const done = new AbortController();
   const change = async () => {
     for (let round = 0; round < 25; round++) {
       for (const item of first) {
@@ -226,11 +226,11 @@ test('an item that is renamed or indexed again all the time is found by each sea
       await renumber(id);
       await new Promise((resolve) => setTimeout(resolve, 60));
     }
-    done = true;
+    done.abort();
   };
   let searches = 0;
   const search = async () => {
-    while (!done) {
+    while (!done.signal.aborted) {
       const { hits } = await engine.searchByText(id, 'cormorant', {}, options(10));
       expect(hits.filter(({ signals }) => signals.terms?.includes('cormorant'))).toHaveLength(3);
       searches += 1;
