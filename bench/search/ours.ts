@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
+import { withoutIndex } from '../../server/catalog/dialect.ts';
 import { deleteMedia } from '../../server/catalog/media-items.ts';
 import { openCatalog } from '../../server/catalog/open-catalog.ts';
 import type { Catalog } from '../../server/catalog/schema.ts';
@@ -96,10 +97,12 @@ async function waitForFile(file: string): Promise<void> {
 
 /** The number of the first chunk of a workspace, and how a filter by owner is asked for. */
 async function readPlaces(db: Catalog, workspaceId: string) {
-  const { first } = await db
+  const { number: first } = await db
     .selectFrom('chunks')
-    .select(({ fn }) => fn.min('number').as('first'))
-    .where('workspace_id', '=', workspaceId)
+    .select('number')
+    .where(withoutIndex('workspace_id'), '=', workspaceId)
+    .orderBy('number')
+    .limit(1)
     .executeTakeFirstOrThrow();
   const rows = await db.selectFrom('creators').select(['id', 'name']).where('workspace_id', '=', workspaceId).execute();
   const creators = new Map(rows.map(({ id, name }) => [name, id]));
