@@ -64,13 +64,10 @@ const rowOf = (corpus: Corpus, place: number, source: number) => ({
 });
 
 async function build(connection: lancedb.Connection, corpus: Corpus): Promise<lancedb.Table> {
-  let table: lancedb.Table | undefined;
-  for (const places of portionsOfPlaces(corpus, 20_000)) {
-    const rows = places.map((place) => rowOf(corpus, place, place));
-    if (table) await table.add(rows);
-    else table = await connection.createTable('chunks', rows);
-  }
-  if (!table) throw new Error('A corpus of nothing cannot be searched.');
+  const rowsOf = (places: number[]) => places.map((place) => rowOf(corpus, place, place));
+  const [first = [], ...others] = portionsOfPlaces(corpus, 20_000);
+  const table = await connection.createTable('chunks', rowsOf(first));
+  for (const places of others) await table.add(rowsOf(places));
   await table.createIndex('vector', { config: lancedb.Index.hnswSq({ distanceType: 'cosine' }) });
   await table.createIndex('text', { config: lancedb.Index.fts() });
   await table.createIndex('owner', { config: lancedb.Index.bitmap() });
