@@ -215,7 +215,7 @@ test('an item that is renamed or indexed again all the time is found by each sea
   const first = await db.selectFrom('media_items').selectAll().where('workspace_id', '=', id).orderBy('id').execute();
   const done = new AbortController();
   const change = async () => {
-    for (let round = 0; round < 25; round++) {
+    for (let round = 0; round < 12; round++) {
       for (const item of first) {
         await db
           .updateTable('media_items')
@@ -224,7 +224,7 @@ test('an item that is renamed or indexed again all the time is found by each sea
           .execute();
       }
       await renumber(id);
-      await new Promise((resolve) => setTimeout(resolve, 60));
+      await new Promise((resolve) => setTimeout(resolve, 200));
     }
     done.abort();
   };

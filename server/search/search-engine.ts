@@ -30,7 +30,7 @@ export type TextSearchResult = EmbeddedText & {
 export type SearchEngine = ReturnType<typeof createSearchEngine>;
 
 /** A search is done again when items were deleted or indexed again meanwhile, so often at most. */
-const maxAttempts = 3;
+const maxAttempts = 5;
 
 /** What is excluded is compared with images for the first few phrases only: each is embedded. The others count in texts. */
 const maxComparedPhrases = 10;

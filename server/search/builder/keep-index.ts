@@ -56,6 +56,8 @@ export function keepIndex(parts: Parts) {
     /** Ends work in the background, and saves what changed. */
     async stop(): Promise<void> {
       stop.abort();
+      // A save in progress is not cut off.
+      await improving;
       const { index } = kept;
       if (index && index.unsaved > 0 && index.slotCount >= minSavedSlots) await save(kept, index);
     },
@@ -94,15 +96,22 @@ async function improve(kept: Kept): Promise<void> {
 }
 
 async function save({ db, file, alone }: Kept, index: BuiltIndex): Promise<void> {
-  const { done } = await alone(async () => {
+  const { done, unsaved = 0 } = await alone(async () => {
     const position = { timeline: await readTimeline(db), change: index.change };
     // The service was stopped while it added slots.
     if (index.pendingTexts.length > 0) return {};
+    const { unsaved } = index;
     index.unsaved = 0;
     // What it saves is what the index holds now, between two changes.
-    return { done: saveIndex(file, index, position) };
+    return { done: saveIndex(file, index, position), unsaved };
   });
-  await done;
+  try {
+    await done;
+  } catch (error) {
+    // It is tried again with the next change, and at the stop.
+    index.unsaved += unsaved;
+    throw error;
+  }
 }
 
 /** Builds the index again beside the present one, without deleted slots. */

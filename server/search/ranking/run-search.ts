@@ -4,7 +4,7 @@ import type { GraphScratch } from '../graph/search-graph.ts';
 import type { SlotSet } from '../index/slot-set.ts';
 import type { Accumulator } from '../text/accumulator.ts';
 import { findExcluded } from '../text/find-excluded.ts';
-import type { ReadTexts } from '../text/phrases.ts';
+import { createTextReader, type ReadTexts } from '../text/phrases.ts';
 import { searchTexts, type TextMatch, type TextSearchResult } from '../text/search-texts.ts';
 import { type Background, measureBackground, standardScore } from './calibration.ts';
 import { findDistinct } from './find-distinct.ts';
@@ -40,6 +40,7 @@ type Search = SearchParts & {
   background: Background | null;
   /** Of each term the slots whose labels hold it. */
   labelled: number[][];
+  readTexts: ReadTexts;
   times: StageTimes;
 };
 
@@ -55,7 +56,8 @@ export function runSearch(reader: IndexReader, task: SearchTask, parts: SearchPa
   const selected = timed(times, 'vector', () => reader.select(filter));
   const measured = timed(times, 'vector', () => measureQuery(reader, task));
   const labelled = timed(times, 'text', () => findLabelled(reader, task, parts.catalog));
-  const search: Search = { ...parts, reader, task, times, selected, labelled, ...measured };
+  const readTexts = createTextReader((slots) => parts.catalog.readTexts(slots.map((slot) => numberOf(reader, slot))));
+  const search: Search = { ...parts, reader, task, times, selected, labelled, readTexts, ...measured };
   const depth = { visual: options.count + spareHits, text: textDepth(options.count) };
   // Some of the candidates will be dropped. Otherwise what has no text is among the hits only if it is among the nearest so many.
   if (options.dedupe || text.excluded.length > 0) depth.visual = depth.text;
@@ -163,15 +165,10 @@ function findTexts(search: Search, depth: number): TextSearchResult {
     labelled,
     count: depth,
     enough: Math.min(depth, options.count),
-    readTexts: readTextsOf(search),
+    readTexts: search.readTexts,
     accumulator,
   });
 }
-
-const readTextsOf =
-  ({ reader, catalog }: Search): ReadTexts =>
-  (slots) =>
-    catalog.readTexts(slots.map((slot) => numberOf(reader, slot)));
 
 /** A chunk that was found only by its text has an image as well. */
 function compareOthers(
@@ -193,7 +190,7 @@ function findUnwanted(search: Search, slots: number[]): Set<number> {
   const { reader, task } = search;
   const { text, excludedVectors, traits } = task;
   if (text.excluded.length === 0) return new Set();
-  const unwanted = findExcluded(reader.snapshot.textSegments, text.excluded, slots, readTextsOf(search));
+  const unwanted = findExcluded(reader.snapshot.textSegments, text.excluded, slots, search.readTexts);
   for (const vector of excludedVectors) {
     const background = measure(reader, vector, traits);
     const cosines = reader.compare(vector, slots);

@@ -105,6 +105,8 @@ function startThread(options: SearchThreadOptions, onFree: () => void, onEnd: ()
   const worker = new Worker(new URL('./search-thread.ts', import.meta.url), { workerData: options });
   /** Versions of the indexes that it has got. */
   const versions = new Map<string, number>();
+  /** Indexes that are no longer searched, but for tasks that were waiting. */
+  const retired = new Set<string>();
   const running = new Map<number, Pending>();
   let lastId = 0;
   const send = (request: SearchThreadRequest) => worker.postMessage(request);
@@ -114,9 +116,13 @@ function startThread(options: SearchThreadOptions, onFree: () => void, onEnd: ()
     running.clear();
     onFree();
   };
+  const forget = (indexId: string) => {
+    if (versions.delete(indexId)) send({ kind: 'forget', indexId });
+  };
   worker.on('message', (response: SearchThreadResponse) => {
     const done = running.get(response.id);
     running.delete(response.id);
+    if (done && retired.has(done.snapshot.indexId)) forget(done.snapshot.indexId);
     onFree();
     // A program ends although its threads wait for tasks.
     if (running.size === 0) worker.unref();
@@ -144,7 +150,8 @@ function startThread(options: SearchThreadOptions, onFree: () => void, onEnd: ()
     },
 
     forget(indexId) {
-      if (versions.delete(indexId)) send({ kind: 'forget', indexId });
+      retired.add(indexId);
+      forget(indexId);
     },
 
     end: () => worker.terminate(),

@@ -11,8 +11,8 @@ export type PhraseTerm = {
   labelled: Set<number>;
 };
 
-/** As many of the best candidates are read at most to see whether they hold a phrase; the others count as if they did not. */
-const maxRead = 10_000;
+/** As many of the best candidates are compared with phrases at most; the others count as if they did not hold them. */
+const maxChecked = 10_000;
 
 /** Finds out which slots hold a phrase, not only its words. Only texts that can be among the best are read. */
 export function createPhraseCheck(readTexts: ReadTexts, phrases: PhraseTerm[]) {
@@ -70,7 +70,7 @@ export function createPhraseCheck(readTexts: ReadTexts, phrases: PhraseTerm[]) {
       for (let depth = count; ; depth *= 2) {
         const best = select(depth);
         if (!best.slice(0, count).some(isOpen)) return best.slice(0, count);
-        const open = best.filter(isOpen).slice(0, maxRead - checked.size);
+        const open = best.filter(isOpen).slice(0, Math.max(0, maxChecked - checked.size));
         if (open.length === 0) isExhausted = true;
         else read(open.map(({ slot }) => slot));
       }

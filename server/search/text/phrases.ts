@@ -1,21 +1,49 @@
 import { analyseFilename } from './analyse-filename.ts';
-import { hasStem, wordsOf } from './analyse-text.ts';
+import { stemOf, type Word, wordsOf } from './analyse-text.ts';
 import type { IndexedTexts } from './text-segment.ts';
 
 /** Reads the texts of some slots, in their order; undefined for those that are gone. */
 export type ReadTexts = (slots: number[]) => (IndexedTexts | undefined)[];
 
-/** Whether the words of a phrase, given by their stems, follow each other somewhere in the texts, in any form. */
-export function holdsPhrase({ text, filename, tags }: IndexedTexts, stems: string[]): boolean {
-  if (holdsSequence([...wordsOf(text)], stems) || holdsSequence([...wordsOf(tags)], stems)) return true;
-  const { pieces, subwords } = analyseFilename(filename);
-  return [pieces, subwords].some((words) =>
-    holdsSequence(
-      words.map(({ token }) => token),
-      stems,
-    ),
-  );
+/** Letters that one search reads at most: it takes some tenths of a second to split them into words, and the next search waits. */
+const maxLetters = 2_000_000;
+/** Texts read at once. */
+const batchSize = 500;
+
+/**
+ * Reads each text once a search, for all its phrases and exclusions together, and no more than two million letters: texts beyond are taken for
+ * gone, and so do not hold a phrase.
+ */
+export function createTextReader(read: ReadTexts): ReadTexts {
+  const known = new Map<number, IndexedTexts | undefined>();
+  let letters = 0;
+  return (slots) => {
+    const missing = slots.filter((slot) => !known.has(slot));
+    for (let first = 0; first < missing.length && letters < maxLetters; first += batchSize) {
+      const some = missing.slice(first, first + batchSize);
+      for (const [i, texts] of read(some).entries()) {
+        known.set(some[i] as number, texts);
+        if (texts) letters += texts.text.length + texts.filename.length + texts.tags.length;
+      }
+    }
+    return slots.map((slot) => known.get(slot));
+  };
 }
 
-const holdsSequence = (tokens: string[], stems: string[]): boolean =>
-  tokens.some((_, start) => stems.every((stem, i) => hasStem(tokens[start + i], stem)));
+/** Of texts that were compared with a phrase, the stems of their words, by text. */
+const analysed = new WeakMap<IndexedTexts, string[][]>();
+
+/** Whether the words of a phrase, given by their stems, follow each other somewhere in the texts, in any form. */
+export function holdsPhrase(texts: IndexedTexts, stems: string[]): boolean {
+  const sequences = analysed.get(texts) ?? analyse(texts);
+  analysed.set(texts, sequences);
+  return sequences.some((words) => words.some((_, start) => stems.every((stem, i) => words[start + i] === stem)));
+}
+
+function analyse({ text, filename, tags }: IndexedTexts): string[][] {
+  const { pieces, subwords } = analyseFilename(filename);
+  const tokensOf = (words: Word[]) => words.map(({ token }) => token);
+  return [[...wordsOf(text)], [...wordsOf(tags)], tokensOf(pieces), tokensOf(subwords)].map((tokens) =>
+    tokens.map(stemOf),
+  );
+}

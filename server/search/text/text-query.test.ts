@@ -28,3 +28,11 @@ test('a term after a hyphen is excluded; a hyphen within a word is text', () => 
   });
   expect(parseTextQuery('-night')).toMatchObject({ terms: [], visualText: '', excluded: ['night'] });
 });
+
+test('exclusions beyond the sixteenth are left out, and the query says that it was cut', () => {
+  const some = Array.from({ length: 16 }, (_, i) => `-word${i}`);
+  expect(parseTextQuery(`red ${some.join(' ')}`)).toMatchObject({ isCut: false, terms: ['red'] });
+  const cut = parseTextQuery(`red ${some.join(' ')} -one`);
+  expect(cut.isCut).toBe(true);
+  expect(cut.excluded).toEqual(some.map((word) => word.slice(1)));
+});

@@ -11,6 +11,9 @@ const stopWords = new Set(
 /** More terms than this are ignored: a search marks the terms of a text as the bits of a number. */
 export const maxTerms = 32;
 
+/** Exclusions beyond these are ignored: each is looked up for all candidates. */
+export const maxExcluded = 16;
+
 /** A parsed query. */
 export type TextQuery = {
   /** The query for images: without quotation marks and exclusions. */
@@ -21,7 +24,7 @@ export type TextQuery = {
   prefix: string | null;
   /** Words and quoted phrases after a hyphen: hits must not show or contain them. */
   excluded: string[];
-  /** Whether there were more terms than a search takes; the last ones are left out. */
+  /** Whether there were more terms or exclusions than a search takes; the last ones are left out. */
   isCut: boolean;
 };
 
@@ -53,8 +56,8 @@ export function parseTextQuery(query: string): TextQuery {
     visualText,
     terms,
     prefix: last && last.length >= 3 && !phrases.includes(last) ? last : null,
-    excluded,
-    isCut: all.length > maxTerms,
+    excluded: excluded.slice(0, maxExcluded),
+    isCut: all.length > maxTerms || excluded.length > maxExcluded,
   };
 }
 
