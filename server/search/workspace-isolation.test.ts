@@ -131,4 +131,4 @@ test('the answers of a workspace are byte for byte the same whatever another one
   await db.deleteFrom('workspaces').where('id', '=', other).execute();
   expect(await ask(t.startEngine(), own, questions)).toEqual(before);
   expect(t.problems).toEqual([]);
-});
+}, 120_000);
