@@ -142,7 +142,7 @@ test('a task that fails says why, and fails no other', async () => {
   expect(started.length).toBeGreaterThan(0);
 });
 
-test('what waits when the service stops fails', async () => {
+test('what waits when the service stops fails, and so does what comes later', async () => {
   const threads = startThreads();
   const snapshot = takeSnapshot(await createIndex(500));
   await threads.run<'background'>('w', snapshot, measure());
@@ -150,4 +150,5 @@ test('what waits when the service stops fails', async () => {
   const settled = Promise.allSettled(waiting);
   await threads.stop();
   expect((await settled).filter(({ status }) => status === 'rejected').length).toBeGreaterThan(0);
+  await expect(threads.run<'background'>('w', snapshot, measure())).rejects.toThrow('stops');
 });

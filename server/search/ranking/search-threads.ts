@@ -79,7 +79,8 @@ export function createSearchThreads(catalogFile: string) {
       task: Extract<RankingTask, { kind: Kind }>,
     ): Promise<RankingResult[Kind]> {
       return new Promise((resolve, reject) => {
-        queue.add(workspaceId, { snapshot, task, resolve, reject });
+        if (stopping.signal.aborted) reject(new Error('The service stops.'));
+        else queue.add(workspaceId, { snapshot, task, resolve, reject });
         startNext();
       });
     },
