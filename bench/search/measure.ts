@@ -63,11 +63,11 @@ export async function chooseEffort(one: Contestant, reference: Reference, target
   await client.use(opened.efforts.indexOf(one.effort));
 }
 
-/** Times of each case by the name of a contestant, ms; rates a second and steady searches of each turn. */
+/** Times of each case, ms; rates a second of each turn; and steady searches. */
 export type Measured = {
   times: Map<Contestant, number[][]>;
   rates: Map<Contestant, number[]>;
-  steady: Map<Contestant, { alone: Steady[]; beside: Steady[] }>;
+  steady: Map<Contestant, { alone: Steady; beside: Steady }>;
 };
 
 /** Rounds of the slowest are fewer: each case that takes longer than this is asked in every tenth round only, ms. */
@@ -87,16 +87,29 @@ export async function measureAll(contestants: Contestant[], rounds: number): Pro
   }
   const rates = new Map(contestants.map((one) => [one, [] as number[]]));
   for (let turn = 0; turn < 3; turn++) {
-    for (const one of rotate(contestants, turn)) rates.get(one)?.push(await one.client.rate(16, 4));
-  }
-  const steady: Measured['steady'] = new Map(contestants.map((one) => [one, { alone: [], beside: [] }]));
-  for (let turn = 0; turn < 2; turn++) {
     for (const one of rotate(contestants, turn)) {
-      steady.get(one)?.alone.push(await one.client.steady(6, 0));
-      steady.get(one)?.beside.push(await one.client.steady(13, 10));
+      const rate = await within(30, one.client.rate(16, 4));
+      if (rate !== null) rates.get(one)?.push(rate);
     }
   }
+  const steady: Measured['steady'] = new Map();
+  for (const one of contestants) {
+    const alone = await within(60, one.client.steady(6, 0));
+    const beside = await within(60, one.client.steady(13, 10));
+    if (alone && beside) steady.set(one, { alone, beside });
+  }
   return { times, rates, steady };
+}
+
+/** Null for an engine that does not answer any more: one did so with 16 clients, in one run of five. */
+async function within<Result>(seconds: number, work: Promise<Result>): Promise<Result | null> {
+  const { promise, resolve } = Promise.withResolvers<null>();
+  const timer = setTimeout(() => resolve(null), 1000 * seconds);
+  try {
+    return await Promise.race([work, promise]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 const rotate = <Each>(all: Each[], by: number): Each[] => {

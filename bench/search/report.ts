@@ -25,11 +25,10 @@ export function printReport(contestants: Contestant[], { times, rates, steady }:
   const lines: Record<string, (one: Contestant) => string> = {
     setting: ({ effort }) => effort,
     '16 clients, queries a second': (one) => median(rates.get(one) ?? []).toFixed(0),
-    'one client, p50 / p99, ms': (one) => spread(steady.get(one)?.alone.flatMap((each) => each.times) ?? []),
-    'beside 10 uploads a minute and deletes': (one) =>
-      spread(steady.get(one)?.beside.flatMap((each) => each.times) ?? []),
-    'longest pause of the caller, ms': (one) => worst(steady.get(one)?.alone ?? []),
-    'beside uploads': (one) => worst(steady.get(one)?.beside ?? []),
+    'one client, p50 / p99, ms': (one) => spread(steady.get(one)?.alone.times ?? []),
+    'beside 10 uploads a minute and deletes': (one) => spread(steady.get(one)?.beside.times ?? []),
+    'longest pause of the caller, ms': (one) => (steady.get(one)?.alone.pause ?? 0).toFixed(0),
+    'beside uploads': (one) => (steady.get(one)?.beside.pause ?? 0).toFixed(0),
     'build, s': ({ built }) => built.seconds.toFixed(0),
     'longest pause of the caller while building, ms': ({ built }) => built.pause.toFixed(0),
     'restart until the first answer, s': ({ name, opened }) => (name === 'pgvector' ? '–' : opened.seconds.toFixed(1)),
@@ -46,8 +45,6 @@ export function printReport(contestants: Contestant[], { times, rates, steady }:
 }
 
 const spread = (times: number[]) => `${quantile(times, 0.5).toFixed(2)} / ${quantile(times, 0.99).toFixed(2)}`;
-
-const worst = (turns: { pause: number }[]) => Math.max(...turns.map(({ pause }) => pause)).toFixed(0);
 
 const share = ({ size }: Contestant, bytes = 0) => (bytes / (2 * 512 * size)).toFixed(2);
 
