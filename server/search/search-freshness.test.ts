@@ -212,3 +212,38 @@ test('searches come back after the thread that builds indexes, or one that searc
   }
   process.off('worker', note);
 });
+
+test('when another embedder becomes active searches use its vectors, back and forth, also while others are under way', async () => {
+  await using t = await setUpSearch();
+  const { db } = t;
+  const mine = await t.addWorkspace('Mine');
+  const other = { ...embedder, id: 'other@1' };
+  const items: { number: number; vector: Float32Array }[] = [];
+  for (let i = 0; i < 60; i++) items.push(await store(db, mine, 'harbour'));
+  // Under the other one each chunk has the vector of its mirror image in the list.
+  for (const [i, { number }] of items.entries()) {
+    const vector = new Uint8Array((items[59 - i] as { vector: Float32Array }).vector.buffer);
+    await db
+      .insertInto('chunk_vectors')
+      .values({ workspace_id: mine, chunk_number: number, embedder_id: other.id, vector })
+      .execute();
+  }
+  let active = embedder;
+  const engine = t.startEngine(() => active);
+  const first = async (i: number, by: typeof embedder) => {
+    const { vector } = items[i] as { vector: Float32Array };
+    const found = await engine.searchByVector(mine, { vector, embedder: by }, {}, searchOptions(1));
+    return found?.[0]?.chunk.number ?? null;
+  };
+  for (let round = 0; round < 6; round++) {
+    active = embedder;
+    const underWay = Array.from({ length: 5 }, (_, i) => first(i, embedder));
+    expect(await first(round, embedder)).toBe(items[round]?.number);
+    active = other;
+    // One that began before the change is answered by the embedder that it began with, or not at all.
+    for (const [i, search] of underWay.entries()) expect([items[i]?.number, null]).toContain(await search);
+    expect(await first(round, embedder)).toBeNull();
+    expect(await first(round, other)).toBe(items[59 - round]?.number);
+  }
+  expect(t.problems).toEqual([]);
+});

@@ -34,12 +34,13 @@ export async function setUpSearch() {
       const { id } = await createWorkspace(db, createSecrets(new Uint8Array(32)), { workspace, owner: 'Tester' });
       return id;
     },
-    startEngine(): SearchEngine {
+    /** @param getEmbedder the active embedder; unless it says otherwise `textEmbedder` */
+    startEngine(getEmbedder: () => QueryEmbedder = () => textEmbedder): SearchEngine {
       const engine = createSearchEngine({
         db,
         catalogFile: folder.file('catalog.db'),
         indexDirectory: folder.file('indexes'),
-        getEmbedder: () => Promise.resolve(textEmbedder),
+        getEmbedder: () => Promise.resolve(getEmbedder()),
         onProblem: (error) => problems.push(error),
       });
       engines.push(engine);
