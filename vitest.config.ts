@@ -18,7 +18,7 @@ export default defineConfig({
   test: {
     include: ['{contract,server,src}/**/*.test.ts'],
     reporters: ['default', reasons, ['json', { outputFile: 'test-results/vitest.json' }]],
-    // The decoders, the database and the vector index are native modules, which want processes of their own.
+    // The decoders and the database are native modules, which want processes of their own.
     pool: 'forks',
     // Most tests wait for the processes and files that they work with, so more than one a core is quicker.
     maxWorkers: availableParallelism() + 1,

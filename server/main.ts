@@ -7,7 +7,7 @@ import type { Service } from './service.ts';
 import { parseSettings } from './settings.ts';
 import { StartupError } from './startup/startup-error.ts';
 
-/** A stop may take this long, because it saves the vector indexes of large workspaces. */
+/** A stop may take this long, because it saves the search indexes of large workspaces. */
 const stopTimeoutMs = 60_000;
 /** A Ctrl-C at least this long after another ends the process at once. */
 const forceQuitAfterMs = 500;

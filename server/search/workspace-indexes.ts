@@ -43,7 +43,10 @@ export function createWorkspaceIndexes({ db, builder, onProblem, getEmbedder, fo
   function closeUnused(): void {
     for (const [workspaceId, { snapshot }] of current) {
       if (current.size <= maxOpen) return;
+      // A search waits for it.
+      if (refreshes.has(workspaceId)) continue;
       current.delete(workspaceId);
+      asked.delete(workspaceId);
       forget(snapshot.indexId);
       builder.close(workspaceId).catch(onProblem);
     }

@@ -32,7 +32,10 @@ async function handle(request: BuilderRequest): Promise<void> {
     await keeper?.stop();
     return;
   }
-  for (const keeper of keepers.values()) await keeper.stop();
+  // One that cannot be saved does not keep the others from it.
+  for (const [workspaceId, keeper] of keepers) {
+    await keeper.stop().catch((error: unknown) => send({ kind: 'problem', workspaceId, error: toError(error) }));
+  }
   await db.destroy();
 }
 

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { readChunkVectors } from '../../catalog/chunk-vectors.ts';
-import { listChangesAfter, readItemsForIndex } from '../../catalog/item-changes.ts';
+import { listChangesAfter, readItemsForIndex, readLastChange } from '../../catalog/item-changes.ts';
 import type { Catalog } from '../../catalog/schema.ts';
 import { buildTextSegment } from '../text/build-segment.ts';
 import { type BuiltIndex, putItem, removeItem } from './built-index.ts';
@@ -10,11 +10,13 @@ const itemsPerBatch = 50;
 /** Texts that become a segment at the latest: they are held in memory until then. */
 const maxPendingTexts = 20_000;
 
-/** Adds to an index what was stored since, and deletes what was deleted. Throws the signal's reason when it is aborted before. */
+/** Adds to an index what was stored until now, and deletes what was deleted. Throws the signal's reason when it is aborted before. */
 export async function catchUp(db: Catalog, index: BuiltIndex, signal: AbortSignal): Promise<void> {
   const { workspaceId, embedder } = index;
   const readVectors = (numbers: number[]) => readChunkVectors(db, embedder.id, numbers);
-  for (;;) {
+  // Not up to what is stored meanwhile: a search that waits would wait for as long as somebody writes.
+  const last = await readLastChange(db, workspaceId);
+  while (index.change < last) {
     const changes = await listChangesAfter(db, workspaceId, index.change, itemsPerBatch);
     if (changes.length === 0) break;
     const ids = changes.map(({ media_id }) => media_id);

@@ -106,6 +106,8 @@ async function readIndex(
 ): Promise<{ index: BuiltIndex; position: ChangePosition } | null> {
   const description = await readDescription(handle);
   if (!description || !belongsTo(description, key)) return null;
+  const { position } = description;
+  if (typeof position.timeline !== 'string' || typeof position.change !== 'number') return null;
   const { size } = await handle.stat();
   if (description.sections.reduce((sum, { bytes }) => sum + bytes, 0) > size) return null;
   const index = createBuiltIndex(key);
@@ -127,7 +129,7 @@ async function readIndex(
     description,
     segments.map(({ segment }) => segment),
   );
-  return isSound(index) ? { index, position: description.position } : null;
+  return isSound(index) ? { index, position } : null;
 }
 
 const belongsTo = (description: IndexDescription, { workspaceId, embedder }: IndexKey): boolean =>

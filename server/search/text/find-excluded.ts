@@ -24,7 +24,8 @@ export function findExcluded(
     const open = held.filter((slot) => !found.has(slot));
     const stems = tokens.map(stemOf);
     for (const [i, texts] of readTexts(open).entries()) {
-      if (texts && holdsPhrase(texts, stems)) found.add(open[i] as number);
+      // What cannot be read any more may hold it.
+      if (!texts || holdsPhrase(texts, stems)) found.add(open[i] as number);
     }
   }
   return found;

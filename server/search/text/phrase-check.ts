@@ -67,7 +67,7 @@ export function createPhraseCheck(readTexts: ReadTexts, phrases: PhraseTerm[]) {
      */
     selectBest<T extends { slot: number; mask: number }>(count: number, select: (count: number) => T[]): T[] {
       const isOpen = ({ slot, mask }: T) => !isExhausted && (mask & held.bits) !== 0 && !checked.has(slot);
-      for (let depth = count; ; depth *= 2) {
+      for (let depth = count; ; depth *= 4) {
         const best = select(depth);
         if (!best.slice(0, count).some(isOpen)) return best.slice(0, count);
         const open = best.filter(isOpen).slice(0, Math.max(0, maxChecked - checked.size));

@@ -36,3 +36,13 @@ test('exclusions beyond the sixteenth are left out, and the query says that it w
   expect(cut.isCut).toBe(true);
   expect(cut.excluded).toEqual(some.map((word) => word.slice(1)));
 });
+
+test('quoted phrases beyond the fourth are words, and the query says that it was cut', () => {
+  const some = ['"a b"', '"c d"', '"e f"', '"g h"'];
+  expect(parseTextQuery(some.join(' '))).toMatchObject({ isCut: false, terms: ['a b', 'c d', 'e f', 'g h'] });
+  expect(parseTextQuery(`${some.join(' ')} "red car"`)).toMatchObject({
+    isCut: true,
+    terms: ['a b', 'c d', 'e f', 'g h', 'red', 'car'],
+    prefix: null,
+  });
+});

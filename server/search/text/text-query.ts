@@ -11,6 +11,9 @@ const stopWords = new Set(
 /** More terms than this are ignored: a search marks the terms of a text as the bits of a number. */
 export const maxTerms = 32;
 
+/** Quoted phrases beyond these are searched for as words: each is looked for in thousands of texts. */
+export const maxPhrases = 4;
+
 /** Exclusions beyond these are ignored: each is looked up for all candidates. */
 export const maxExcluded = 16;
 
@@ -24,7 +27,7 @@ export type TextQuery = {
   prefix: string | null;
   /** Words and quoted phrases after a hyphen: hits must not show or contain them. */
   excluded: string[];
-  /** Whether there were more terms or exclusions than a search takes; the last ones are left out. */
+  /** Whether there were more terms, phrases or exclusions than a search takes; the last ones are left out, or words. */
   isCut: boolean;
 };
 
@@ -35,6 +38,7 @@ export type TextQuery = {
 export function parseTextQuery(query: string): TextQuery {
   const excluded: string[] = [];
   const phrases: string[] = [];
+  let isCut = false;
   let rest = query
     .normalize('NFC')
     .replaceAll(/(^|\s)-(?:"([^"]+)"|([\p{L}\p{N}][^\s"]*))/gu, (_, space, phrase, word) => {
@@ -43,7 +47,12 @@ export function parseTextQuery(query: string): TextQuery {
     });
   const visualText = rest.replaceAll('"', ' ').replaceAll(/\s+/g, ' ').trim();
   rest = rest.replaceAll(/"([^"]+)"/g, (_, phrase) => {
-    if (wordsOf(String(phrase)).length > 0) phrases.push(String(phrase).trim());
+    const count = wordsOf(String(phrase)).length;
+    if (phrases.length === maxPhrases && count > 0) {
+      isCut = true;
+      return ` ${String(phrase)} `;
+    }
+    if (count > 0) phrases.push(String(phrase).trim());
     return ' ';
   });
   const words = wordsOf(rest);
@@ -57,7 +66,7 @@ export function parseTextQuery(query: string): TextQuery {
     terms,
     prefix: last && last.length >= 3 && !phrases.includes(last) ? last : null,
     excluded: excluded.slice(0, maxExcluded),
-    isCut: all.length > maxTerms || excluded.length > maxExcluded,
+    isCut: isCut || all.length > maxTerms || excluded.length > maxExcluded,
   };
 }
 

@@ -3,7 +3,7 @@ import { operations } from '../../../../contract/operations.ts';
 import type { QueryEmbedder } from '../../../embedding/text-embedders.ts';
 import { createStageTimer } from '../../../search/stage-timer.ts';
 import type { Correction } from '../../../search/text/search-texts.ts';
-import { maxExcluded, maxTerms } from '../../../search/text/text-query.ts';
+import { maxExcluded, maxPhrases, maxTerms } from '../../../search/text/text-query.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { consumeSearchQuota } from '../../limits/quota.ts';
 import { serveOperation } from '../../operations/serve-operation.ts';
@@ -27,7 +27,11 @@ export function serveSearchMedia(app: FastifyInstance, dependencies: Dependencie
       void reply.header('Server-Timing', timer.header());
       const hits = ranked.hits.slice(0, n);
       const notices = [
-        ...(isCut ? [`Only the first ${maxTerms} words and ${maxExcluded} exclusions of the query are used.`] : []),
+        ...(isCut
+          ? [
+              `Of the query only the first ${maxTerms} words, ${maxPhrases} phrases and ${maxExcluded} exclusions are used.`,
+            ]
+          : []),
         ...describeCorrections(corrections),
         ...describeGaps(unknown, problem, embedder),
         ...describeWeakness(hits),

@@ -80,7 +80,7 @@ describe('a word with a typing error', () => {
 
 describe('a long query', () => {
   const filler = (count: number) => Array.from({ length: count }, (_, i) => `q${i}`).join(' ');
-  const notice = 'Only the first 32 words and 16 exclusions of the query are used.';
+  const notice = 'Of the query only the first 32 words, 4 phrases and 16 exclusions are used.';
 
   test('is cut after 32 words, and the answer says so', async () => {
     const { meta } = await service.client.search(`${filler(32)} ferry`);
