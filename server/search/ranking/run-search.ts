@@ -59,8 +59,9 @@ export function runSearch(reader: IndexReader, task: SearchTask, parts: SearchPa
   const readTexts = createTextReader((slots) => parts.catalog.readTexts(slots.map((slot) => numberOf(reader, slot))));
   const search: Search = { ...parts, reader, task, times, selected, labelled, readTexts, ...measured };
   const depth = { visual: options.count + spareHits, text: textDepth(options.count) };
-  // Some of the candidates will be dropped. Otherwise what has no text is among the hits only if it is among the nearest so many.
-  if (options.dedupe || text.excluded.length > 0) depth.visual = depth.text;
+  // Some of the candidates will be dropped, or hold a part of the words. Otherwise what has no text is among the hits only if it is among the nearest
+  // so many.
+  if (options.dedupe || text.excluded.length > 0 || text.terms.length > 1) depth.visual = depth.text;
   for (;;) {
     const { scored, isComplete, corrections } = rank(search, depth);
     const hits = options.dedupe
