@@ -6,7 +6,7 @@ import { createSearchEngine } from '../server/search/search-engine.ts';
 import { createStageTimer } from '../server/search/stage-timer.ts';
 import { median } from '../server/vectors.ts';
 import { startSearching } from './search-clients.ts';
-import { queryAt, startSeededService } from './seeded-service.ts';
+import { leastSaved, queryAt, startSeededService, waitForIndex } from './seeded-service.ts';
 import { quantile } from './vectors.ts';
 
 /**
@@ -31,6 +31,7 @@ const engine = createSearchEngine({
   getEmbedder: () => Promise.resolve(embedder),
 });
 await engine.warm(workspaceId);
+if (Number(values.chunks) >= leastSaved) await waitForIndex(path.join(service.folder, 'indexes'));
 const ways = {
   'over HTTP': async (i: number) => {
     const response = await fetch(`${url}/api/v1/media/search?q=${encodeURIComponent(queryAt(i))}`, {

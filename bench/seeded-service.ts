@@ -1,3 +1,5 @@
+import { readdir } from 'node:fs/promises';
+import path from 'node:path';
 import { openCatalog } from '../server/catalog/open-catalog.ts';
 import type { Catalog } from '../server/catalog/schema.ts';
 import { listWorkspaces } from '../server/catalog/workspaces.ts';
@@ -21,7 +23,7 @@ export type SeededService = AsyncDisposable & {
   folder: string;
 };
 
-/** Starts it; its first search is answered already. */
+/** Starts it; its first search is answered already, and its index is complete. */
 export async function startSeededService(chunks: number): Promise<SeededService> {
   const folder = await temporaryFolder();
   const settings = {
@@ -49,6 +51,7 @@ export async function startSeededService(chunks: number): Promise<SeededService>
   service.stderr?.resume();
   const client = createTestClient(url, key);
   await client.search('red');
+  if (chunks >= leastSaved) await waitForIndex(path.join(settings.DATA_DIR, 'indexes'));
   return {
     url,
     key,
@@ -63,6 +66,15 @@ export async function startSeededService(chunks: number): Promise<SeededService>
       await folder[Symbol.asyncDispose]();
     },
   };
+}
+
+/** Indexes of so many chunks are saved in the background, once their graph is complete and their texts are merged. */
+export const leastSaved = 10_000;
+
+/** Waits until an index is saved: searches are answered before, but take longer. */
+export async function waitForIndex(directory: string): Promise<void> {
+  const isSaved = async () => (await readdir(directory, { recursive: true })).some((file) => file.endsWith('.index'));
+  while (!(await isSaved().catch(() => false))) await new Promise((resolve) => setTimeout(resolve, 100));
 }
 
 const colours = ['red', 'green', 'blue', 'yellow', 'dark', 'bright', 'striped'];
