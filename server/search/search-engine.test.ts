@@ -13,8 +13,8 @@ import { dot, toUnit } from '../vectors.ts';
 import { createSearchEngine, type SearchEngine } from './search-engine.ts';
 import { createStageTimer } from './stage-timer.ts';
 
-/** More than a filtered search compares one by one, and more than a word ranks at once: a few thousand each. */
-const count = 24_000;
+/** More than a search compares one by one: some six thousand. */
+const count = 12_000;
 const perItem = 3;
 const embedder = createTextEmbedders().createQueryEmbedder(descriptorsReference);
 
@@ -46,7 +46,7 @@ beforeAll(async () => {
     text: textOf(place),
   }));
   // Newer and better matches of another workspace must not displace them.
-  await seedChunks(db, other.id, descriptorsEmbedder.id, { count: 6000, perItem: 6000 }, (place) => ({
+  await seedChunks(db, other.id, descriptorsEmbedder.id, { count: 3000, perItem: 3000 }, (place) => ({
     vector: vectors[place] as Float32Array,
     text: 'harbour harbour lighthouse',
   }));

@@ -1,5 +1,6 @@
 import type { MediaFilter } from '../../contract/filters.ts';
 import { pickFilter } from '../catalog/media-filter.ts';
+import { readMediaUsage } from '../catalog/media-totals.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import type { QueryEmbedder } from '../embedding/text-embedders.ts';
 import { createIndexBuilder } from './builder/index-builder.ts';
@@ -28,6 +29,9 @@ export type TextSearchResult = EmbeddedText & {
 };
 
 export type SearchEngine = ReturnType<typeof createSearchEngine>;
+
+/** Fewer chunks than this are read from the catalog within some tenths of a second. */
+const minWarmChunks = 2000;
 
 /** A search is done again when items were deleted or indexed again meanwhile, so often at most. */
 const maxAttempts = 5;
@@ -112,9 +116,10 @@ export function createSearchEngine({ db, catalogFile, indexDirectory, getEmbedde
       }));
     },
 
-    /** Builds a workspace's index before its first search. */
-    warm: async (workspaceId: string): Promise<void> => {
-      await indexes.open(workspaceId);
+    /** Brings a workspace's index up to date before its next search, where that takes long: a small one is built by its first search. */
+    async warm(workspaceId: string): Promise<void> {
+      const { chunks } = await readMediaUsage(db, workspaceId);
+      if (chunks >= minWarmChunks || indexes.isOpen(workspaceId)) await indexes.open(workspaceId);
     },
 
     /** Saves the indexes for the next start and ends the threads. */

@@ -193,7 +193,7 @@ test('searches come back after the thread that builds indexes, or one that searc
   await seedChunks(db, mine, embedder.id, { count: 1000, perItem: 5 }, () => ({ vector: draw(), text: 'harbour' }));
   const engine = t.startEngine();
   for (let round = 0; round < 3; round++) {
-    await engine.warm(mine);
+    await byText(engine, mine, 'harbour');
     for (const worker of workers.splice(0)) {
       const ended = new Promise((resolve) => worker.once('exit', resolve));
       // A request that is none.

@@ -62,6 +62,9 @@ export function createWorkspaceIndexes({ db, builder, onProblem, getEmbedder, fo
       closeUnused();
     },
 
+    /** Whether a workspace was searched lately. */
+    isOpen: (workspaceId: string): boolean => current.has(workspaceId),
+
     /** The index with all that was stored when it was asked for. Throws when the builder fails. */
     async open(workspaceId: string): Promise<WorkspaceIndex> {
       const lastChange = await readLastChange(db, workspaceId);
