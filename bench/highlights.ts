@@ -5,9 +5,9 @@ import { createHighlights } from '../server/highlights/highlights.ts';
 import { updateRankings } from '../server/highlights/rank-chunks.ts';
 import { createSearchEngine } from '../server/search/search-engine.ts';
 import { catalogFile } from '../server/storage/data-directory.ts';
+import { queryEmbedderOf } from '../server/testing/query-embedder.ts';
 import { startTestService } from '../server/testing/running-service.ts';
 import { seedChunks } from '../server/testing/seed-chunks.ts';
-import { storedEmbedder } from './stored-embedder.ts';
 import { openVectors, quantile } from './vectors.ts';
 
 /**
@@ -32,7 +32,7 @@ const add = (more: number) =>
   seedChunks(db, workspaceId, embedderId, { count: more, perItem: 10 }, () => ({ vector: vectorAt(next++) }));
 await add(count);
 
-const embedder = storedEmbedder(embedderId, dimensions, () => Promise.reject(new Error('Nothing is searched for.')));
+const embedder = queryEmbedderOf(embedderId, dimensions, () => Promise.reject(new Error('Nothing is searched for.')));
 const directory = path.join(service.folder, 'bench-indexes');
 const search = createSearchEngine({
   db,

@@ -10,8 +10,8 @@ import { createSecrets } from '../../server/crypto/secrets.ts';
 import type { QueryEmbedder } from '../../server/embedding/text-embedders.ts';
 import { createSearchEngine, type SearchEngine } from '../../server/search/search-engine.ts';
 import { createStageTimer } from '../../server/search/stage-timer.ts';
+import { queryEmbedderOf } from '../../server/testing/query-embedder.ts';
 import { seedChunks } from '../../server/testing/seed-chunks.ts';
-import { storedEmbedder } from '../stored-embedder.ts';
 import { type Corpus, type Filter, type Owner, perItem, wanted } from './corpus.ts';
 import type { Engine, OpenEngine } from './engine.ts';
 
@@ -37,7 +37,7 @@ export async function openOurWorkspaces(
   }
   // What the models take is measured elsewhere: here a query is one that was embedded before.
   const embedded = new Map<string, Float32Array>();
-  const embedder = storedEmbedder(embedderId, corpora[0]?.dimensions ?? 0, (text) =>
+  const embedder = queryEmbedderOf(embedderId, corpora[0]?.dimensions ?? 0, (text) =>
     Promise.resolve({ vector: embedded.get(text) ?? null, unknown: [] }),
   );
   const search = createSearchEngine({
