@@ -24,7 +24,7 @@ export type TextSearchResult = EmbeddedText & {
   embedder: QueryEmbedder;
   /** Words that no text holds, and the ones that were searched for instead. */
   corrections: Correction[];
-  /** Whether the query had more words than are searched for. */
+  /** Whether the query had more words, phrases or exclusions than are used. */
   isCut: boolean;
 };
 
@@ -105,16 +105,8 @@ export function createSearchEngine({ db, catalogFile, indexDirectory, getEmbedde
     },
 
     /** Keeps the first of hits that show the same event; without `dedupe` only of those that are copies of one another. */
-    async dropDuplicates(workspaceId: string, hits: EngineHit[], options: HitOptions): Promise<EngineHit[]> {
-      const { embedder, snapshot } = await indexes.open(workspaceId);
-      const numbers = hits.map(({ chunk }) => chunk.number);
-      const task = { kind: 'distinct', numbers, options, traits: pickTraits(embedder) } as const;
-      const kept = await threads.run(workspaceId, snapshot, task);
-      return kept.map(({ place, duplicates }) => ({
-        ...(hits[place] as EngineHit),
-        duplicates: duplicates.map((other) => (hits[other] as EngineHit).chunk),
-      }));
-    },
+    dropDuplicates: (workspaceId: string, hits: EngineHit[], options: HitOptions): Promise<EngineHit[]> =>
+      dropDuplicates(context, workspaceId, hits, options),
 
     /** Brings a workspace's index up to date before its next search, where that takes long: a small one is built by its first search. */
     async warm(workspaceId: string): Promise<void> {
@@ -169,6 +161,22 @@ async function searchByVector(
       score: 1 - (1 - hit.score) * (1 - copyLikelihood(hit.signals.visual ?? 0)),
     }));
   }
+}
+
+async function dropDuplicates(
+  { indexes, threads }: Context,
+  workspaceId: string,
+  hits: EngineHit[],
+  options: HitOptions,
+): Promise<EngineHit[]> {
+  const { embedder, snapshot } = await indexes.open(workspaceId);
+  const numbers = hits.map(({ chunk }) => chunk.number);
+  const task = { kind: 'distinct', numbers, options, traits: pickTraits(embedder) } as const;
+  const kept = await threads.run(workspaceId, snapshot, task);
+  return kept.map(({ place, duplicates }) => ({
+    ...(hits[place] as EngineHit),
+    duplicates: duplicates.map((other) => (hits[other] as EngineHit).chunk),
+  }));
 }
 
 type Asked = Pick<SearchTask, 'vector' | 'text' | 'excludedVectors'>;

@@ -10,7 +10,7 @@ import {
   openIndex,
   reserve,
 } from '../index/index-memory.ts';
-import { wordsFor } from '../index/slot-set.ts';
+import { isIn, wordsFor } from '../index/slot-set.ts';
 import type { IndexedTexts, TextSegment } from '../text/text-segment.ts';
 
 /** The thread number of the builder; search threads have the following ones. */
@@ -138,7 +138,7 @@ function* slotsOf({ itemNumbers, open: { ranges, deleted } }: BuiltIndex, id: st
   if (number === undefined) return;
   const [first, end] = [ranges[2 * number] as number, ranges[2 * number + 1] as number];
   for (let slot = first; slot < end; slot++) {
-    if ((((deleted[slot >>> 5] as number) >>> (slot & 31)) & 1) === 0) yield slot;
+    if (!isIn(deleted, slot)) yield slot;
   }
 }
 

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createGraphWriter } from '../graph/link-slot.ts';
 import { readLinked } from '../index/index-memory.ts';
-import { hasSlot } from '../index/slot-set.ts';
+import { isIn } from '../index/slot-set.ts';
 import { mergeTextSegments } from '../text/merge-segments.ts';
 import type { BuiltIndex } from './built-index.ts';
 import { inSteps } from './follow-catalog.ts';
@@ -50,9 +50,8 @@ export async function linkForAWhile(index: BuiltIndex): Promise<void> {
 export async function mergeTexts(index: BuiltIndex): Promise<void> {
   const first = findMerge(index);
   if (first === null) return;
-  const deleted = { words: index.open.deleted };
   const pair = index.textSegments.slice(first, first + 2);
-  const merged = await inSteps(mergeTextSegments(pair, (slot) => hasSlot(deleted, slot)));
+  const merged = await inSteps(mergeTextSegments(pair, (slot) => isIn(index.open.deleted, slot)));
   // Others may have been added meanwhile, at the end.
   index.textSegments = index.textSegments.toSpliced(first, 2, merged);
 }

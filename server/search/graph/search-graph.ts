@@ -1,4 +1,5 @@
 import { linkStride, maxLinks, type OpenIndex } from '../index/index-memory.ts';
+import { isIn } from '../index/slot-set.ts';
 
 /** The nearest slots that were found so far, the nearest first, and which of them were expanded. Reused between searches. */
 export type Pool = { slots: Int32Array; products: Int32Array; expanded: Uint8Array; size: number; capacity: number };
@@ -165,5 +166,3 @@ function collect(
   }
   return count;
 }
-
-const isIn = (words: Uint32Array, slot: number): boolean => (((words[slot >>> 5] as number) >>> (slot & 31)) & 1) === 1;

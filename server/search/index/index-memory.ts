@@ -4,7 +4,7 @@ import { createVectorMemory, maxVectors, openVectors, type VectorMemory } from '
 
 /**
  * A search index in memory that threads share: derived from the catalog, for one workspace under one embedder. The builder thread alone
- * writes to it. Each chunk has a slot, in the order in which chunks were added; the slot of a deleted chunk stays until the index is compacted.
+ * writes to it. Each chunk has a slot, in the order in which chunks were added; the slot of a deleted chunk stays until the index is built again.
  * What is written to a slot is never changed, so that searches read while the builder adds; only the labels of items and the links
  * of the graph change in place, each by a single write of 32 bits.
  */

@@ -3,8 +3,11 @@ export type SlotSet = { words: Uint32Array; size: number };
 
 export const wordsFor = (slots: number): number => Math.ceil(slots / 32);
 
-export const hasSlot = ({ words }: Pick<SlotSet, 'words'>, slot: number): boolean =>
-  ((words[slot >>> 5] as number) >>> (slot & 31)) % 2 === 1;
+/** Whether the bit of a slot is set in some words; not in words that are missing. */
+export const isIn = (words: Uint32Array, slot: number): boolean =>
+  (((words[slot >>> 5] as number) >>> (slot & 31)) & 1) === 1;
+
+export const hasSlot = ({ words }: Pick<SlotSet, 'words'>, slot: number): boolean => isIn(words, slot);
 
 /** Adds the slots from `first` to before `end`. */
 export function addRange(words: Uint32Array, first: number, end: number): void {

@@ -54,7 +54,9 @@ export function runSearch(reader: IndexReader, task: SearchTask, parts: SearchPa
   const times: StageTimes = {};
   const { filter, options, text } = task;
   const selected = timed(times, 'vector', () => reader.select(filter));
-  const measured = timed(times, 'vector', () => measureQuery(reader, task));
+  const measured = timed(times, 'vector', () =>
+    task.vector ? measure(reader, task.vector, task.traits) : { sampled: null, background: null },
+  );
   const labelled = timed(times, 'text', () => findLabelled(reader, task, parts.catalog));
   const readTexts = createTextReader((slots) => parts.catalog.readTexts(slots.map((slot) => numberOf(reader, slot))));
   const search: Search = { ...parts, reader, task, times, selected, labelled, readTexts, ...measured };
@@ -84,15 +86,12 @@ function keepDistinct(search: Search, scored: ScoredSlot[]): RankedHit[] {
   }));
 }
 
-/** Measures how similar chunks are to a query in general. */
-export const measure = (reader: IndexReader, vector: Float32Array, { mean, spread }: ScoreTraits): Background =>
-  measureBackground(reader.compare(vector, reader.sample()), { mean, deviation: spread });
-
-function measureQuery(
+/** Measures how similar chunks are to a query in general, by the sample of an index. */
+export function measure(
   reader: IndexReader,
-  { vector, traits: { mean, spread } }: SearchTask,
-): Pick<Search, 'sampled' | 'background'> {
-  if (!vector) return { sampled: null, background: null };
+  vector: Float32Array,
+  { mean, spread }: ScoreTraits,
+): { sampled: Float64Array; background: Background } {
   const sampled = reader.compare(vector, reader.sample());
   return { sampled, background: measureBackground(sampled, { mean, deviation: spread }) };
 }
@@ -193,7 +192,7 @@ function findUnwanted(search: Search, slots: number[]): Set<number> {
   if (text.excluded.length === 0) return new Set();
   const unwanted = findExcluded(reader.snapshot.textSegments, text.excluded, slots, search.readTexts);
   for (const vector of excludedVectors) {
-    const background = measure(reader, vector, traits);
+    const { background } = measure(reader, vector, traits);
     const cosines = reader.compare(vector, slots);
     for (const [i, slot] of slots.entries()) {
       if (standardScore(cosines[i] as number, background) >= minExcludedScore) unwanted.add(slot);

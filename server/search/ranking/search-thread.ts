@@ -32,7 +32,7 @@ const handlers: {
   ) => RankingResult[Kind];
 } = {
   search: (reader, task) => runSearch(reader, task, parts),
-  background: (reader, { vector, traits }) => measure(reader, vector, traits),
+  background: (reader, { vector, traits }) => measure(reader, vector, traits).background,
   distinct: keepDistinct,
 };
 

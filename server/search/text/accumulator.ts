@@ -1,4 +1,4 @@
-import type { SlotSet } from '../index/slot-set.ts';
+import { isIn, type SlotSet } from '../index/slot-set.ts';
 import { BestSlots, type HeldTerms } from './best-slots.ts';
 import { bm25, type LengthNorm } from './bm25.ts';
 import type { Coverage } from './coverage.ts';
@@ -113,7 +113,7 @@ export class Accumulator {
     let i = end;
     for (; i > 0 && (slots[i - 1] as number) >= first; i--) {
       const slot = start + (slots[i - 1] as number);
-      if (!isSelected(selected, slot)) continue;
+      if (!isIn(selected, slot)) continue;
       this.#addTo(slot - window, term, typeof relevance === 'number' ? relevance : (relevance[i - 1] as number));
     }
     return i;
@@ -184,7 +184,7 @@ export class Accumulator {
 /** What one slot holds; null if that is nothing. */
 export function readSlot({ ranges, norm, selected }: Ranked, slot: number, phrases: HeldPhrases): HeldTerms | null {
   const range = ranges.find(({ first, end }) => slot >= first && slot < end);
-  if (!range || !isSelected(selected, slot)) return null;
+  if (!range || !isIn(selected, slot)) return null;
   let mask = 0;
   let relevance = 0;
   for (const { bit, unless, start, slots, relevance: counted } of range.terms) {
@@ -203,9 +203,6 @@ export function readSlot({ ranges, norm, selected }: Ranked, slot: number, phras
   mask = phrases.known(slot, mask);
   return mask === 0 ? null : { slot, mask, relevance: relevance + phrases.relevanceOf(slot) };
 }
-
-const isSelected = (selected: Uint32Array, slot: number): boolean =>
-  ((selected[slot >>> 5] ?? 0) & (1 << (slot & 31))) !== 0;
 
 /** The place of the first of ascending slots from one on. */
 function firstFrom(slots: Uint32Array, slot: number): number {

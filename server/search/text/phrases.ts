@@ -11,8 +11,8 @@ const maxLetters = 2_000_000;
 const batchSize = 500;
 
 /**
- * Reads each text once a search, for all its phrases and exclusions together, and no more than two million letters: texts beyond are taken for
- * gone, and so do not hold a phrase.
+ * Reads each text once a search, for all its phrases and exclusions together, and no more than two million letters. Texts beyond are taken for
+ * gone: they hold no phrase, and are left out where a phrase is excluded.
  */
 export function createTextReader(read: ReadTexts): ReadTexts {
   const known = new Map<number, IndexedTexts | undefined>();

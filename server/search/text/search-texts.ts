@@ -1,4 +1,4 @@
-import type { SlotSet } from '../index/slot-set.ts';
+import { isIn, type SlotSet } from '../index/slot-set.ts';
 import { type Accumulator, readSlot, type SlotRange, type TermSlots } from './accumulator.ts';
 import { findWords, fold, stemOf } from './analyse-text.ts';
 import type { HeldTerms } from './best-slots.ts';
@@ -165,15 +165,12 @@ function correct(
   for (const correction of findCorrections(segments, word)) {
     const found = findWord(segments, correction);
     const isHeld = found.postings.some(({ slots }, i) =>
-      slots.some((slot) => isSelected(selected, (segments[i]?.firstSlot ?? 0) + slot)),
+      slots.some((slot) => isIn(selected, (segments[i]?.firstSlot ?? 0) + slot)),
     );
     if (isHeld) return { word: correction, found };
   }
   return null;
 }
-
-const isSelected = (selected: Uint32Array, slot: number): boolean =>
-  ((selected[slot >>> 5] ?? 0) & (1 << (slot & 31))) !== 0;
 
 /** By segment, the slots that hold a word which begins with a prefix, and what these words count there. */
 function findPrefixed(
