@@ -25,6 +25,13 @@ test('links to pages keep the paths that people have bookmarked', () => {
   ]);
 });
 
+test('a link to a moment of an item names it to the millisecond, and the query that found it', () => {
+  expect(paths.media('m1', { t: 12.5 })).toBe('/media/m1?t=12.5');
+  expect(paths.media('m1', { t: 0 })).toBe('/media/m1?t=0');
+  expect(paths.media('m1', { t: 1 / 3, q: 'a&b' })).toBe('/media/m1?t=0.333&q=a%26b');
+  expect(paths.media('m1', { q: '' })).toBe('/media/m1');
+});
+
 test('words of a search are encoded', () => {
   expect(paths.searchFor('a+b & #1')).toBe('/search?q=a%2Bb%20%26%20%231');
 });

@@ -1,7 +1,14 @@
 /** The path of every page of the dashboard, with its query. */
 export const paths = {
   library: '/',
-  media: (id: string) => `/media/${id}`,
+  /** An item; `t`: the moment to begin at, in seconds; `q`: the query whose hits in it are shown. */
+  media: (id: string, { t, q }: { t?: number; q?: string } = {}) => {
+    const query = [
+      ...(t === undefined ? [] : [`t=${writeSeconds(t)}`]),
+      ...(q === undefined || q === '' ? [] : [`q=${encodeURIComponent(q)}`]),
+    ];
+    return `/media/${id}${query.length === 0 ? '' : `?${query.join('&')}`}`;
+  },
   search: '/search',
   searchFor: (query: string) => `/search?q=${encodeURIComponent(query)}`,
   highlights: '/highlights',
@@ -14,3 +21,8 @@ export const paths = {
   signIn: '/sign-in',
   join: '/join',
 };
+
+/** Milliseconds are enough to name a frame; zeros at the end say nothing. */
+function writeSeconds(seconds: number): string {
+  return String(Number(seconds.toFixed(3)));
+}
