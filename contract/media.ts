@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { listFilterParameters } from './filters.ts';
+import { capture, mediaDetails } from './media-details.ts';
 import { identifier, mediaStatus, mediaType, pageParameters, timestamp } from './parameters.ts';
 
 export type MediaStatus = z.output<typeof mediaStatus>;
@@ -31,6 +32,24 @@ const exampleItem = {
   mime_type: 'video/mp4',
   sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
   chunk_count: 9,
+  taken_at: '2026-07-14T19:12:08.000Z',
+  capture: {
+    text: '2026-07-14T21:12:08+0200',
+    source: 'QuickTime creationdate',
+    zone: '+02:00',
+    camera: 'Apple iPhone 15',
+    latitude: 53.5459,
+    longitude: 9.9695,
+    place: null,
+  },
+  details: {
+    container: 'MP4',
+    bit_rate: 3_431_000,
+    video: { codec: 'h264', profile: 'High', frame_rate: 30, bit_rate: 3_300_000, pixel_format: 'yuv420p' },
+    audio: { codec: 'aac', channels: 2, sample_rate: 48_000, bit_rate: 128_000 },
+    audio_tracks: 1,
+    subtitle_tracks: 0,
+  },
   url: `${files}/original${signature}`,
   download_url: `${files}/download${signature}`,
   thumbnail: `${files}/poster.webp${signature}`,
@@ -75,6 +94,13 @@ export const mediaItem = z
     mime_type: z.string().describe('Read from the content, not from the name.'),
     sha256: sha256.describe('Of the original.'),
     chunk_count: z.int().min(0),
+    taken_at: timestamp
+      .nullable()
+      .describe(
+        'When it was recorded, as the file says; null: unknown. Without a `capture.zone` it is the local clock time written as if it were UTC.',
+      ),
+    capture: capture.nullable().describe('What the file says about its recording; null: nothing.'),
+    details: mediaDetails.nullable().describe('Technical details of the file; null: not read yet.'),
     url: z.url().nullable().describe('Playable or displayable in a browser. Signed, expiring, serves byte ranges.'),
     download_url: z.url().describe('The original, byte for byte. Signed, expiring.'),
     thumbnail: z.url().nullable().describe('Signed, expiring.'),

@@ -26,6 +26,7 @@ import { descriptors } from './migrations/0013-descriptors.ts';
 import { mediaTotals } from './migrations/0014-media-totals.ts';
 import { itemChanges } from './migrations/0015-item-changes.ts';
 import { dropChunkTexts } from './migrations/0016-drop-chunk-texts.ts';
+import { capture } from './migrations/0017-capture.ts';
 import type { Catalog, Database } from './schema.ts';
 
 /** The changes of the schema, oldest first. */
@@ -46,6 +47,7 @@ export const migrations: Record<string, Migration> = {
   '0014-media-totals': mediaTotals,
   '0015-item-changes': itemChanges,
   '0016-drop-chunk-texts': dropChunkTexts,
+  '0017-capture': capture,
 };
 
 /**

@@ -116,6 +116,22 @@ export type Database = {
     sha256: string;
     /** Title, artist, comment and the like of a video's container, by which it is found; '' if there are none, and until it is indexed. */
     tags: Generated<string>;
+    /** When it was recorded; where the time zone is unknown, the local clock time as if it were UTC. Null: unknown. */
+    taken_at: string | null;
+    /** The time zone of `taken_at`, such as `+02:00`; null: unknown. */
+    taken_zone: string | null;
+    /** What the tag said, and the name of the tag. */
+    taken_text: string | null;
+    taken_source: string | null;
+    /** Make and model. */
+    camera: string | null;
+    /** Degrees, WGS 84; both or neither. */
+    latitude: number | null;
+    longitude: number | null;
+    /** City and country as the file names them. */
+    place: string | null;
+    /** `MediaDetails` as JSON; null: not read yet. */
+    details: string | null;
     chunk_count: Generated<number>;
     /** File names within the item's rendition folder. */
     poster_file: string | null;

@@ -18,6 +18,13 @@ function describeWarning(row: MediaRow): MediaItem['warning'] {
   return code === null ? null : { code, message: row.warning_message ?? '' };
 }
 
+/** What a file says about its recording; null when it says nothing. */
+function toCapture(row: MediaRow): MediaItem['capture'] {
+  const { taken_text: text, taken_source: source, taken_zone: zone, camera, latitude, longitude, place } = row;
+  const said = [text, source, zone, camera, latitude, longitude, place];
+  return said.every((value) => value === null) ? null : { text, source, zone, camera, latitude, longitude, place };
+}
+
 /** A stored item as the API shows it, with signed URLs. */
 export function toMediaItem(row: MediaRow, secrets: Secrets, baseUrl: string): MediaItem {
   const urlOf = (asset: string) => signAssetUrl(secrets, baseUrl, row, asset);
@@ -39,6 +46,9 @@ export function toMediaItem(row: MediaRow, secrets: Secrets, baseUrl: string): M
     mime_type: row.mime_type,
     sha256: row.sha256,
     chunk_count: row.chunk_count,
+    taken_at: row.taken_at,
+    capture: toCapture(row),
+    details: row.details === null ? null : (JSON.parse(row.details) as MediaItem['details']),
     url: status === 'complete' ? urlOf(row.rendition_file ?? originalAsset) : null,
     download_url: urlOf(downloadAsset),
     thumbnail: row.poster_file === null ? null : urlOf(row.poster_file),
