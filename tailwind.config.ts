@@ -20,9 +20,8 @@ export default {
         'danger-soft': 'var(--danger-soft)',
         good: 'var(--good)',
       },
-      // Between Tailwind's own steps: figures on pictures, captions and small controls, the name in the menu.
+      // Between Tailwind's own steps: captions and small controls, the name in the menu. Nothing is smaller than `xs`, 12 px.
       fontSize: {
-        micro: ['0.6875rem', '1rem'],
         label: ['0.8125rem', '1.25rem'],
         title: ['0.9375rem', '1.375rem'],
       },

@@ -15,6 +15,7 @@ import { HitResults, HitSkeletons } from '../features/search/hit-results.tsx';
 import { formatCount } from '../lib/format.ts';
 import { Button } from '../ui/button.tsx';
 import { Choice } from '../ui/choice.tsx';
+import { ControlRow } from '../ui/control-row.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { QueryFailure } from '../ui/query-failure.tsx';
 import { Select } from '../ui/select.tsx';
@@ -54,7 +55,7 @@ export function HighlightsPage() {
 function HighlightsOptions({ onMap }: { onMap: boolean }) {
   const [search, set] = useSearchState();
   return (
-    <div className="relative mb-5 flex gap-2 overflow-x-auto pb-1">
+    <ControlRow>
       <Choice
         label="View"
         value={onMap ? 'map' : undefined}
@@ -97,7 +98,7 @@ function HighlightsOptions({ onMap }: { onMap: boolean }) {
           Each event once
         </Toggle>
       )}
-    </div>
+    </ControlRow>
   );
 }
 

@@ -14,6 +14,7 @@ import { readCount, SearchOptions } from '../features/search/search-options.tsx'
 import { readSource } from '../features/search/search-source.ts';
 import { SourceHeading } from '../features/search/source-heading.tsx';
 import { rememberSearch, useRecentSearches } from '../lib/recent-searches.ts';
+import { ControlRow } from '../ui/control-row.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { QueryFailure } from '../ui/query-failure.tsx';
 import { useSearchState } from '../use-search-state.ts';
@@ -67,7 +68,7 @@ function Results({ source }: { source: SearchSource }) {
         </span>
         {meta ? <ResultSummary count={hits.length} meta={meta} /> : null}
       </div>
-      <div className="relative mb-4 flex gap-2 overflow-x-auto pb-1">
+      <ControlRow>
         <TypeChoice value={readType(search)} onChange={(type) => set({ type })} />
         <LabelFilters
           creator={search.get('creator')}
@@ -75,7 +76,7 @@ function Results({ source }: { source: SearchSource }) {
           onChange={(name, id) => set({ [name]: id })}
         />
         <SearchOptions search={search} onChange={set} />
-      </div>
+      </ControlRow>
       {meta?.notice && (hits.length > 0 || !meta.unknown_terms) ? <ResultNotice text={meta.notice} /> : null}
       {results.isPending ? <HitSkeletons /> : null}
       {results.isError && !results.data ? (

@@ -9,7 +9,8 @@ const variants = {
   pressed: 'bg-accent-soft text-accent',
   danger: 'bg-danger text-surface hover:brightness-110',
 };
-const sizes = { regular: 'h-9 px-3.5', small: 'h-7 px-2 text-xs', icon: 'size-9' };
+/** Small ones stand in lines of filters and in dense lists, beside small choices. Heights: 36 and 32 px. */
+const sizes = { regular: 'h-9 px-3.5', small: 'h-8 px-2.5 text-label', icon: 'size-9', smallIcon: 'size-8' };
 
 type ButtonProps = ComponentProps<'button'> & {
   variant?: keyof typeof variants;

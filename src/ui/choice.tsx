@@ -14,7 +14,11 @@ export function Choice<Value extends string>({
   onChange: (value: Value | undefined) => void;
 }) {
   return (
-    <div role="group" aria-label={label} className="inline-flex rounded-control border border-line bg-surface p-0.5">
+    <div
+      role="group"
+      aria-label={label}
+      className="inline-flex h-8 shrink-0 rounded-control border border-line bg-surface p-0.5"
+    >
       {options.map(({ icon: Icon, ...option }) => (
         <button
           key={option.text}
@@ -22,7 +26,7 @@ export function Choice<Value extends string>({
           aria-pressed={option.value === value}
           onClick={() => onChange(option.value)}
           className={clsx(
-            'inline-flex h-7 items-center gap-1.5 rounded-md px-2.5 text-xs font-medium whitespace-nowrap transition-colors',
+            'inline-flex h-full items-center gap-1.5 rounded-md px-2.5 text-label font-medium whitespace-nowrap transition-colors',
             option.value === value ? 'bg-raised text-ink' : 'text-quiet hover:text-ink',
           )}
         >

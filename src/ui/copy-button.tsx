@@ -34,6 +34,7 @@ export function CopyButton({
       size={children ? 'regular' : 'icon'}
       aria-label={label}
       title={label}
+      className="relative"
       onClick={() => void copy()}
     >
       <Icon aria-hidden className={copied ? 'text-good' : ''} />

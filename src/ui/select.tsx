@@ -21,7 +21,8 @@ export function Select<Value extends string>({
 }) {
   const id = useId();
   return (
-    <div className={className}>
+    // Positioned: the hidden label must not leave a line that scrolls.
+    <div className={clsx('relative', className)}>
       <label htmlFor={id} className={hideLabel ? 'sr-only' : 'font-medium'}>
         {label}
       </label>
@@ -32,7 +33,7 @@ export function Select<Value extends string>({
         onChange={(event) => onChange(event.target.value as Value)}
         className={clsx(
           'rounded-control border border-line bg-surface pl-2.5 disabled:opacity-60',
-          hideLabel ? 'h-8 max-w-48 pr-1 text-xs font-medium' : 'mt-1.5 h-9 w-full pr-7',
+          hideLabel ? 'h-8 max-w-48 pr-1 text-label font-medium' : 'mt-1.5 h-9 w-full pr-7',
         )}
       >
         {options.map((option) => (

@@ -21,7 +21,7 @@ export function Toggle({
       title={title}
       onClick={() => onChange(!pressed)}
       className={clsx(
-        'inline-flex h-8 shrink-0 items-center gap-1.5 rounded-control border px-2.5 text-xs font-medium whitespace-nowrap transition-colors',
+        'inline-flex h-8 shrink-0 items-center gap-1.5 rounded-control border px-2.5 text-label font-medium whitespace-nowrap transition-colors',
         pressed ? 'border-accent bg-accent-soft text-accent' : 'border-line bg-surface text-quiet hover:text-ink',
       )}
     >

@@ -27,14 +27,14 @@ export const MapToolbar = ({
       ]}
       onChange={(value) => onMode(value ?? 'move')}
     />
-    <div className="flex rounded-control border border-line bg-surface">
-      <Button variant="quiet" size="small" aria-label="Zoom in" onClick={() => onZoom('in')}>
+    <div className="flex h-8 items-center rounded-control border border-line bg-surface">
+      <Button variant="quiet" size="smallIcon" aria-label="Zoom in" onClick={() => onZoom('in')}>
         <Plus aria-hidden />
       </Button>
-      <Button variant="quiet" size="small" aria-label="Zoom out" onClick={() => onZoom('out')}>
+      <Button variant="quiet" size="smallIcon" aria-label="Zoom out" onClick={() => onZoom('out')}>
         <Minus aria-hidden />
       </Button>
-      <Button variant="quiet" size="small" aria-label="Show all" onClick={onShowAll}>
+      <Button variant="quiet" size="smallIcon" aria-label="Show all" onClick={onShowAll}>
         <Maximize aria-hidden />
       </Button>
     </div>

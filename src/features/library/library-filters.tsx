@@ -1,6 +1,7 @@
 import { Grid2x2, Grid3x3, Search } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
+import { ControlRow } from '../../ui/control-row.tsx';
 import { Select } from '../../ui/select.tsx';
 import { LabelFilters } from './label-filters.tsx';
 import { mediaSorts, statusChoices, readDensity, readFilter } from './library-search.ts';
@@ -15,7 +16,7 @@ export function LibraryFilters({ search, onChange }: { search: URLSearchParams; 
   const DensityIcon = density === 'compact' ? Grid2x2 : Grid3x3;
   const densityText = density === 'compact' ? 'Larger images' : 'Smaller images';
   return (
-    <div className="relative mb-5 flex gap-2 overflow-x-auto pb-1">
+    <ControlRow>
       <NameField name={search.get('name') ?? ''} onChange={onChange} />
       <TypeChoice value={type} onChange={(value) => onChange({ type: value })} />
       <Select
@@ -41,15 +42,14 @@ export function LibraryFilters({ search, onChange }: { search: URLSearchParams; 
       />
       <Button
         variant="quiet"
-        size="icon"
-        className="size-8"
+        size="smallIcon"
         aria-label={densityText}
         title={densityText}
         onClick={() => onChange({ density: density === 'compact' ? undefined : 'compact' }, { replace: true })}
       >
         <DensityIcon aria-hidden />
       </Button>
-    </div>
+    </ControlRow>
   );
 }
 
@@ -82,7 +82,7 @@ function NameField({ name, onChange }: { name: string; onChange: Change }) {
         value={text}
         maxLength={200}
         onChange={(event) => setText(event.target.value)}
-        className="h-8 w-full rounded-control border border-line bg-surface pr-2 pl-8 text-xs placeholder:text-quiet"
+        className="h-8 w-full rounded-control border border-line bg-surface pr-2 pl-8 text-label placeholder:text-quiet"
       />
     </div>
   );

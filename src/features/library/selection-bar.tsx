@@ -66,7 +66,7 @@ export function SelectionBar({
       >
         They will be gone from the library and from every search, with the original files. This cannot be undone.
       </ConfirmDialog>
-      <Button variant="quiet" size="icon" aria-label="Clear the selection" onClick={onClear}>
+      <Button variant="quiet" size="smallIcon" aria-label="Clear the selection" onClick={onClear}>
         <X aria-hidden />
       </Button>
     </section>
