@@ -132,13 +132,26 @@ export const duplicateMeta = z
   .object({ duplicate: z.literal(true).optional().describe('These bytes were in the workspace already.') })
   .meta({ examples: [{}] });
 
+/** The name of a file as people give it: up to 255 characters as they count them, no path, nothing that cannot be seen. */
+const filename = z
+  .string()
+  .trim()
+  .normalize('NFC')
+  .min(1, 'must not be empty')
+  .refine((name) => Array.from(name).length <= 255, 'must have at most 255 characters')
+  .refine((name) => !/[/\\]/.test(name) && name !== '.' && name !== '..', 'must not be a path')
+  // Among them the marks that turn the direction of writing: "gpj.exe" must not read "exe.jpg".
+  .refine((name) => !/\p{C}/u.test(name), 'must not hold control characters or invisible marks')
+  .meta({ maxLength: 255 });
+
 /** What can be changed on an item. */
 export const mediaChanges = z
   .object({
+    filename: filename.optional().describe('A new name. The file itself and its type stay as they are.'),
     creator_id: identifier.nullable().optional().describe('A creator of this workspace, or null to clear it.'),
     category_id: identifier.nullable().optional().describe('A category of this workspace, or null to clear it.'),
   })
-  .refine((changes) => Object.keys(changes).length > 0, 'must hold `creator_id` or `category_id`')
+  .refine((changes) => Object.keys(changes).length > 0, 'must hold `filename`, `creator_id` or `category_id`')
   .meta({ examples: [{ category_id: '01a1fbe4-6806-793e-a30f-22b8a44e4fa0' }] });
 
 export const deletedMedia = z

@@ -97,7 +97,7 @@ export const operations = {
     tag: 'Media',
     access: 'key',
     addition: true,
-    summary: 'Assign or clear the creator and the category of an item.',
+    summary: 'Rename an item, assign or clear its creator and category.',
     params: idParams,
     body: mediaChanges,
     responses: { 200: 'The changed item.' },

@@ -100,6 +100,9 @@ export const searchQuery = z.object({
   rerank: flagParameter.describe(
     'The value `1` (or `true`) turns on precision rerank by a vision model; `meta.reranked` says whether it was possible.',
   ),
+  media_id: identifier
+    .optional()
+    .describe('Only the chunks of this item. Their scores are those that they have among all.'),
   ...filterParameters,
 });
 

@@ -8,7 +8,7 @@ import { completeIndexing, failIndexing, reportProgress } from './indexing-jobs.
 import { type ItemForIndex, listChangesAfter, readItemsForIndex, readLastChange } from './item-changes.ts';
 import { claimJob, releaseAllJobs, renewLease } from './job-queue.ts';
 import { createLabel, deleteLabel } from './labels.ts';
-import { assignLabels, deleteMedia, type MediaRow, retryMedia } from './media-items.ts';
+import { changeMedia, deleteMedia, type MediaRow, retryMedia } from './media-items.ts';
 import { recordOriginalCheck } from './original-checks.ts';
 import type { Catalog } from './schema.ts';
 import { replaceIndexedMedia } from './store-indexed-media.ts';
@@ -78,7 +78,7 @@ test('labels change the items that have them, and only when they are others', as
   await using t = await setUp();
   const { db, media, workspaceId } = t;
   const creator = await createLabel(db, 'creators', workspaceId, { name: 'Ana' });
-  const assign = () => assignLabels(db, workspaceId, media.id, { creator_id: creator?.id });
+  const assign = () => changeMedia(db, workspaceId, media.id, { creator_id: creator?.id });
   expect(await t.changedBy(assign)).toEqual([media.id]);
   expect(await t.changedBy(assign)).toEqual([]);
   expect(await t.changedBy(() => deleteLabel(db, 'creators', workspaceId, creator?.id ?? ''))).toEqual([media.id]);
@@ -256,7 +256,7 @@ test('whoever follows the changes has the same items, chunks and vectors as whoe
       if (job?.kind === 'index') await completeIndexing(db, job, indexed(pick([[null], ['a', 'b'], ['c', null, 'd']])));
     },
     (row) => replaceIndexedMedia(db, row, indexed([pick(['e', 'f', null]), 'g']), 7),
-    (row) => assignLabels(db, workspaceId, row.id, { creator_id: pick([label?.id, null]) }),
+    (row) => changeMedia(db, workspaceId, row.id, { creator_id: pick([label?.id, null]) }),
     (row) => db.deleteFrom('chunks').where('media_id', '=', row.id).where('position', '=', 1).execute(),
     (row) =>
       db

@@ -121,14 +121,18 @@ export function retryMedia(
 }
 
 /**
- * Assigns or, with null, clears the creator and category of an item.
+ * Renames an item; assigns or, with null, clears its creator and category.
  * @returns the changed item; the fields that reference nothing in the workspace; or undefined when there is no such item
  */
-export function assignLabels(
+export function changeMedia(
   db: Catalog,
   workspaceId: string,
   id: string,
-  changes: { creator_id?: string | null | undefined; category_id?: string | null | undefined },
+  changes: {
+    filename?: string | undefined;
+    creator_id?: string | null | undefined;
+    category_id?: string | null | undefined;
+  },
 ): Promise<MediaRow | { unknown: string[] } | undefined> {
   return db.transaction().execute(async (transaction) => {
     const unknown = await findUnknownLabels(transaction, workspaceId, changes);

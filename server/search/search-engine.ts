@@ -1,4 +1,5 @@
 import type { MediaFilter } from '../../contract/filters.ts';
+import { listChunkNumbers } from '../catalog/chunks.ts';
 import { pickFilter } from '../catalog/media-filter.ts';
 import { readMediaUsage } from '../catalog/media-totals.ts';
 import type { Catalog } from '../catalog/schema.ts';
@@ -16,7 +17,11 @@ import type { Correction } from './text/search-texts.ts';
 import { parseTextQuery, type TextQuery } from './text/text-query.ts';
 import { createWorkspaceIndexes, type WorkspaceIndex } from './workspace-indexes.ts';
 
-type TimedOptions = HitOptions & { timer: StageTimer };
+type TimedOptions = HitOptions & {
+  timer: StageTimer;
+  /** Only chunks of this item. */
+  mediaId?: string | undefined;
+};
 
 /** Hits by descending score, and the embedding of the query. */
 export type TextSearchResult = EmbeddedText & {
@@ -197,17 +202,18 @@ async function findHits(
 
 /** Ranks the chunks of a workspace in a search thread. */
 async function rank(
-  { threads }: Context,
+  { db, threads }: Context,
   { workspaceId, embedder, snapshot }: WorkspaceIndex,
   query: Asked,
   filter: MediaFilter,
-  { count, dedupe, timer }: TimedOptions,
+  { count, dedupe, timer, mediaId }: TimedOptions,
 ): Promise<RankingResult['search']> {
   const result = await threads.run(workspaceId, snapshot, {
     ...query,
     kind: 'search',
     workspaceId,
     filter: toLabelFilter(filter, snapshot),
+    only: mediaId === undefined ? null : await listChunkNumbers(db, workspaceId, mediaId),
     options: { count, dedupe },
     traits: pickTraits(embedder),
   });

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Worker } from 'node:worker_threads';
 import { expect, test } from 'vitest';
 import { createLabel } from '../catalog/labels.ts';
-import { assignLabels, deleteMedia } from '../catalog/media-items.ts';
+import { changeMedia, deleteMedia } from '../catalog/media-items.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import { createRandom, drawVector } from '../testing/random.ts';
 import { searchOptions, setUpSearch, textEmbedder } from '../testing/search-setup.ts';
@@ -102,10 +102,10 @@ test.each([0, 3])(
       expect(await byText(engine, theirs, word)).not.toContain(number);
       if (round % 2 === 0) continue;
       expect(await byText(engine, mine, word, creator)).toEqual([]);
-      await assignLabels(db, mine, id, { creator_id: creator });
+      await changeMedia(db, mine, id, { creator_id: creator });
       expect(await byText(engine, mine, word, creator)).toEqual([number]);
       expect((await byVector(engine, mine, vector, creator))[0]).toBe(number);
-      await assignLabels(db, mine, id, { creator_id: null });
+      await changeMedia(db, mine, id, { creator_id: null });
       expect(await byVector(engine, mine, vector, creator)).not.toContain(number);
       await db
         .updateTable('media_items')
@@ -148,7 +148,7 @@ test('what is deleted, or gets another label, after it was ranked is not shown, 
   const vector = draw();
   const items: { number: number; id: string }[] = [];
   for (let i = 0; i < 30; i++) items.push(await store(db, mine, `harbour ${i}`, vector));
-  for (const { id } of items) await assignLabels(db, mine, id, { creator_id: creator });
+  for (const { id } of items) await changeMedia(db, mine, id, { creator_id: creator });
   const engine = t.startEngine();
   /** A timer that does something just before hits are read. */
   const before = (action: () => Promise<unknown>) => {
@@ -163,7 +163,7 @@ test('what is deleted, or gets another label, after it was ranked is not shown, 
   const gone = new Set<number>();
   for (const change of [
     deleteMedia,
-    (db: Catalog, own: string, id: string) => assignLabels(db, own, id, { creator_id: null }),
+    (db: Catalog, own: string, id: string) => changeMedia(db, own, id, { creator_id: null }),
   ]) {
     for (const isText of [true, false]) {
       const first = await byText(engine, mine, 'harbour', creator);

@@ -7,7 +7,7 @@ import { completeIndexing } from '../../catalog/indexing-jobs.ts';
 import { readItemsForIndex, readLastChange } from '../../catalog/item-changes.ts';
 import { claimJob } from '../../catalog/job-queue.ts';
 import { createLabel, deleteLabel } from '../../catalog/labels.ts';
-import { assignLabels, deleteMedia, type MediaRow } from '../../catalog/media-items.ts';
+import { changeMedia, deleteMedia, type MediaRow } from '../../catalog/media-items.ts';
 import type { Catalog } from '../../catalog/schema.ts';
 import { replaceIndexedMedia } from '../../catalog/store-indexed-media.ts';
 import { createRandom, drawVector } from '../../testing/random.ts';
@@ -131,7 +131,7 @@ async function createActions(t: Awaited<ReturnType<typeof openTestCatalog>>, ran
       if (job?.kind === 'index') await completeIndexing(db, job, draw(texts()));
     },
     async (row) => replaceIndexedMedia(db, await reload(db, row), draw(texts()), 7),
-    (row) => assignLabels(db, workspaceId, row.id, { creator_id: random.pick([labels[0]?.id, labels[1]?.id, null]) }),
+    (row) => changeMedia(db, workspaceId, row.id, { creator_id: random.pick([labels[0]?.id, labels[1]?.id, null]) }),
     (row) => set({ filename: random.pick(['holidayParis.mov', 'RedCar_02.mp4']) })(row),
     (row) => set({ tags: random.pick(['', 'beach', 'snow mountain']) })(row),
     (row) =>

@@ -86,6 +86,28 @@ test('slots are found by the numbers of live chunks, in the order asked for', as
   expect(reader.findSlots([])).toEqual([]);
 });
 
+test('some chunks are selected by their numbers where they are live and pass the filter', async () => {
+  const index = await buildIndex([], dimensions);
+  await putItem(index, itemOf('a', [5, 9, 7], { creator_id: 'ana' }), none);
+  await putItem(index, itemOf('b', [100, 3], { creator_id: 'ben' }), none);
+  await putItem(index, itemOf('c', [40], { creator_id: 'ana' }), none);
+  removeItem(index, 'c');
+  const snapshot = takeSnapshot(index);
+  const reader = readIndex(snapshot, 1);
+  const numbersOf = (numbers: number[], filter: Parameters<typeof reader.select>[0] = {}) => {
+    const selected = reader.selectOnly(numbers, filter);
+    const slots = listSlots(selected, 0);
+    expect(slots).toHaveLength(selected.size);
+    return Array.from(slots, (slot) => index.open.numbers[slot]);
+  };
+  expect(numbersOf([7, 5, 3])).toEqual([5, 7, 3]);
+  expect(numbersOf([7, 40, 8])).toEqual([7]);
+  expect(numbersOf([7, 3], { creator_id: snapshot.labelValues.indexOf('ben') })).toEqual([3]);
+  expect(numbersOf([])).toEqual([]);
+  // The filter's own selection is as it was.
+  expect(reader.select({}).size).toBe(5);
+});
+
 test('cosines are those of the vectors, and none where one is missing', async () => {
   const vectors = draw(5000).map((vector, i) => (i === 17 ? null : vector));
   const index = await buildIndex(vectors, dimensions);

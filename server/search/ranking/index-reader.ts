@@ -1,5 +1,5 @@
 import { type IndexSnapshot, type OpenIndex, openIndex, filterNames } from '../index/index-memory.ts';
-import { addRange, hasSlot, type SlotSet, withoutDeleted, wordsFor } from '../index/slot-set.ts';
+import { addRange, hasSlot, isIn, type SlotSet, withoutDeleted, wordsFor } from '../index/slot-set.ts';
 import { maxCompared, toSimilarity } from '../index/vector-memory.ts';
 import type { LabelFilter } from './search-tasks.ts';
 
@@ -29,25 +29,42 @@ export function readIndex(snapshot: IndexSnapshot, thread: number) {
     return selected;
   }
 
+  /** The slots of live chunks by their numbers; undefined for a number that is not there. */
+  function findSlots(numbers: number[]): (number | undefined)[] {
+    const slots = new Map<number, number | undefined>(numbers.map((number) => [number, undefined]));
+    // Not by spreading them: an item may have more chunks than a call may have arguments.
+    const least = numbers.reduce((a, b) => Math.min(a, b), Infinity);
+    const most = numbers.reduce((a, b) => Math.max(a, b), -Infinity);
+    const live = select({});
+    for (let slot = 0; slot < slotCount; slot++) {
+      const number = index.numbers[slot] as number;
+      if (number >= least && number <= most && slots.has(number) && hasSlot(live, slot)) slots.set(number, slot);
+    }
+    return numbers.map((number) => slots.get(number));
+  }
+
   return {
     snapshot,
     index,
     select,
 
+    /** The slots of those of some chunks, by their numbers, that are live and whose item passes a filter. */
+    selectOnly(numbers: number[], filter: LabelFilter): SlotSet {
+      const { words } = select(filter);
+      const only = new Uint32Array(words.length);
+      let size = 0;
+      for (const slot of findSlots(numbers)) {
+        if (slot === undefined || !isIn(words, slot)) continue;
+        addRange(only, slot, slot + 1);
+        size += 1;
+      }
+      return { words: only, size };
+    },
+
     /** Live slots with a vector, spread evenly over all: a sample that is the same for the same chunks. */
     sample: (): number[] => (sampled ??= spreadOver(index, select({}), slotCount)),
 
-    /** The slots of live chunks by their numbers; undefined for a number that is not there. */
-    findSlots(numbers: number[]): (number | undefined)[] {
-      const slots = new Map<number, number | undefined>(numbers.map((number) => [number, undefined]));
-      const [least, most] = [Math.min(...numbers), Math.max(...numbers)];
-      const live = select({});
-      for (let slot = 0; slot < slotCount; slot++) {
-        const number = index.numbers[slot] as number;
-        if (number >= least && number <= most && slots.has(number) && hasSlot(live, slot)) slots.set(number, slot);
-      }
-      return numbers.map((number) => slots.get(number));
-    },
+    findSlots,
 
     /** The cosines of a unit vector and the vectors of some slots, in their order; NaN for a slot without one. */
     compare(query: Float32Array, slots: ArrayLike<number>): Float64Array {

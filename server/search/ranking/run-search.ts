@@ -52,8 +52,10 @@ type ScoredSlot = { slot: number; score: number; weak: boolean; similarity: numb
 /** Ranks the chunks of an index by a query: nearest vectors and full text, fused. */
 export function runSearch(reader: IndexReader, task: SearchTask, parts: SearchParts): RankingResult['search'] {
   const times: StageTimes = {};
-  const { filter, options, text } = task;
-  const selected = timed(times, 'vector', () => reader.select(filter));
+  const { filter, only, options, text } = task;
+  const selected = timed(times, 'vector', () =>
+    only === null ? reader.select(filter) : reader.selectOnly(only, filter),
+  );
   const measured = timed(times, 'vector', () =>
     task.vector ? measure(reader, task.vector, task.traits) : { sampled: null, background: null },
   );

@@ -27,6 +27,8 @@ export type SearchTask = {
   excludedVectors: Float32Array[];
   text: TextQuery;
   filter: LabelFilter;
+  /** Numbers of the only chunks that are searched; null for all. */
+  only: number[] | null;
   options: HitOptions;
   traits: ScoreTraits;
 };

@@ -3,6 +3,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { MediaItem } from '../../../../contract/media.ts';
+import type { SearchHit } from '../../../../contract/search.ts';
 import { makePhoto, makeVideo, plain } from '../../../samples/draw-media.ts';
 import { startTestService } from '../../../testing/running-service.ts';
 
@@ -72,6 +73,63 @@ test('the chunks of an item are listed in order of time, in pages, with thumbnai
   // The identifiers are those of hits.
   const hit = (await client.search('blue')).data[0];
   expect(chunks[1]?.id).toBe(hit?.chunk_id);
+});
+
+test('a new name is found by the next search, also inside the item', async () => {
+  const { client } = service;
+  const scenes = [plain(230, 20, 120), plain(20, 90, 90), plain(90, 80, 10)].map((paint) => ({ paint, seconds: 1 }));
+  const subtitles = [{ start: 1.1, end: 1.9, text: 'The ferryman waits' }];
+  await makeVideo(inFolder('DSC01234.mkv'), { scenes, subtitles });
+  await makePhoto(inFolder('other.png'), plain(225, 25, 118));
+  const { id } = await client.waitUntilIndexed((await client.upload(inFolder('DSC01234.mkv'))).data.id);
+  await client.waitUntilIndexed((await client.upload(inFolder('other.png'))).data.id);
+  expect((await client.search('zeppelin')).data.filter(({ signals }) => signals.text)).toEqual([]);
+
+  const renamed = await client.patch<MediaItem>(`/media/${id}`, { filename: '  Zeppelin over Köln.mkv ' });
+  expect(renamed).toMatchObject({ status: 200, data: { filename: 'Zeppelin over Köln.mkv', creator_id: null } });
+  const found = (await client.search('zeppelin')).data.filter(({ signals }) => signals.text);
+  expect(found.map((hit) => [hit.id, hit.filename])).toEqual(found.map(() => [id, 'Zeppelin over Köln.mkv']));
+  expect(found).toHaveLength(3);
+
+  // All of its chunks and no others, with the scores that they have among all.
+  const inside = (q: string, n = 100) =>
+    client.get<SearchHit[]>(`/media/search?q=${encodeURIComponent(q)}&n=${n}&media_id=${id}`);
+  const everywhere = (await client.search('pink')).data;
+  expect(everywhere.some((hit) => hit.id !== id)).toBe(true);
+  const { data: pink } = await inside('pink');
+  expect(pink.map((hit) => hit.id)).toEqual([id, id, id]);
+  expect(pink[0]).toMatchObject({ start: 0, score: everywhere.find((hit) => hit.id === id)?.score });
+  expect((await inside('ferryman')).data[0]?.start).toBeCloseTo(1, 1);
+  expect((await inside('pink', 1)).data).toHaveLength(1);
+  expect((await client.get(`/media/search?q=pink&media_id=${crypto.randomUUID()}`)).data).toEqual([]);
+  expect((await client.get(`/media/search?q=pink&media_id=7`)).status).toBe(400);
+});
+
+test('a name that is empty, too long, a path or deceptive is refused', async () => {
+  const { client } = service;
+  await makePhoto(inFolder('name.png'), plain(12, 13, 14));
+  const { id } = (await client.upload(inFolder('name.png'))).data;
+  const rename = (filename: unknown) => client.patch<MediaItem>(`/media/${id}`, { filename });
+  for (const name of [
+    '',
+    '  ',
+    'a/b.png',
+    'a\\b.png',
+    '..',
+    'a\nb',
+    'a\u202Egnp.exe',
+    'a\u200Bb',
+    'x'.repeat(256),
+    null,
+    7,
+  ]) {
+    expect(await rename(name), JSON.stringify(name)).toMatchObject({
+      status: 400,
+      error: { details: [{ path: 'body.filename' }] },
+    });
+  }
+  expect((await client.get<MediaItem>(`/media/${id}`)).data.filename).toBe('name.png');
+  expect((await rename('🚲'.repeat(255))).status).toBe(200);
 });
 
 test('only an item in error can be retried', async () => {

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { operations } from '../../../../contract/operations.ts';
 import { notFoundError, unknownLabelsError } from '../../../api-error.ts';
-import { assignLabels } from '../../../catalog/media-items.ts';
+import { changeMedia } from '../../../catalog/media-items.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { serveOperation } from '../../operations/serve-operation.ts';
 import { getBaseUrl } from '../../protocol/base-url.ts';
@@ -10,7 +10,7 @@ import { toMediaItem } from './media-item.ts';
 /** `PATCH /media/:id`. */
 export function serveUpdateMedia(app: FastifyInstance, { db, secrets, publicUrl }: Dependencies): void {
   serveOperation(app, operations.updateMedia, async ({ workspaceId, params, body, request }) => {
-    const changed = await assignLabels(db, workspaceId, params.id, body);
+    const changed = await changeMedia(db, workspaceId, params.id, body);
     if (!changed) throw notFoundError('media item');
     if ('unknown' in changed) throw unknownLabelsError(changed.unknown);
     return { data: toMediaItem(changed, secrets, getBaseUrl(request, publicUrl)) };

@@ -19,8 +19,9 @@ export function serveSearchMedia(app: FastifyInstance, dependencies: Dependencie
       const startedAt = performance.now();
       const timer = createStageTimer();
       consumeSearchQuota(searchCounter, request);
-      const { q, n, dedupe } = query;
-      const found = await search.searchByText(workspaceId, q, query, { count: candidateCount(query), dedupe, timer });
+      const { q, n, dedupe, media_id: mediaId } = query;
+      const options = { count: candidateCount(query), dedupe, timer, mediaId };
+      const found = await search.searchByText(workspaceId, q, query, options);
       const { unknown, problem, embedder, corrections, isCut } = found;
       if (problem !== null) request.log.error({ problem }, 'query not embedded');
       const ranked = await rerankIfWanted(dependencies, { request, signal, timer }, query.rerank, q, found);
