@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { identifier, mediaStatus, mediaType } from './parameters.ts';
+import { identifier, identifierList, mediaStatus, mediaType } from './parameters.ts';
 
 /**
  * What the searches, the highlights, their map and the list of items can be filtered by. What each filter compares is described in
@@ -18,6 +18,12 @@ export const listFilterParameters = {
   ...filterParameters,
   status: mediaStatus.optional(),
   q: z.string().max(500).optional().describe('Text to find in the file name.'),
+  ids: identifierList
+    .optional()
+    .describe(
+      'Only these items, at most 100, with commas in between; unknown ones are left out. The order is that of `sort`. With ' +
+        '`per_page=100` the state of all of them takes one request.',
+    ),
 };
 const listFilter = z.object(listFilterParameters);
 export type ListFilter = z.output<typeof listFilter>;

@@ -18,6 +18,11 @@ export const identifier = z.uuid('must be an identifier (UUID)').meta({
   examples: ['01a1fbe4-6806-793e-a30f-22b8a44e4f85'],
 });
 
+/** Identifiers in a query string with commas in between, 1 to 100. */
+export const identifierList = z
+  .string()
+  .regex(/^[0-9a-f-]{36}(?:,[0-9a-f-]{36}){0,99}$/, 'must be 1 to 100 identifiers with commas in between');
+
 export const timestamp = z.iso.datetime().meta({ examples: ['2026-11-21T09:30:00.000Z'] });
 
 export const pageParameters = {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { filterParameters } from './filters.ts';
-import { flagParameter, identifier, integerParameter, mediaType, timestamp } from './parameters.ts';
+import { flagParameter, identifier, identifierList, integerParameter, mediaType, timestamp } from './parameters.ts';
 
 const spanFields = {
   start: z.number().min(0).describe('Start of the matching span, in seconds; 0 for an image.'),
@@ -211,13 +211,10 @@ export const clip = searchHit
 export type Clip = z.output<typeof clip>;
 
 export const clipsQuery = z.object({
-  ids: z
-    .string()
-    .regex(/^[0-9a-f-]{36}(?:,[0-9a-f-]{36}){0,99}$/, 'must be 1 to 100 identifiers with commas in between')
-    .meta({
-      description: 'Identifiers of chunks, at most 100, with commas in between.',
-      examples: [exampleHit.chunk_id],
-    }),
+  ids: identifierList.meta({
+    description: 'Identifiers of chunks, at most 100, with commas in between.',
+    examples: [exampleHit.chunk_id],
+  }),
 });
 
 const mapLayout = z.enum(['pca', 'umap']);

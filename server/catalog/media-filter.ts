@@ -25,6 +25,7 @@ const listDefinitions: {
 } = {
   status: { where: (value) => sql<SqlBool>`media_items.status = ${value}` },
   q: { where: (value) => contains(sql`lower(media_items.filename)`, sql`lower(${value})`) },
+  ids: { where: (value) => sql<SqlBool>`media_items.id in (${sql.join(value.split(','))})` },
 };
 
 function equals(column: keyof FilteredItem): Definition<string> {

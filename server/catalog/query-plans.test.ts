@@ -51,6 +51,7 @@ test.each<[what: string, action: (db: Catalog) => Promise<unknown>]>([
   ['list items by type', (db) => listMedia(db, 'w', { ...page, sort: '-created_at', type: 'image' })],
   ['list items of a creator by name', (db) => listMedia(db, 'w', { ...page, sort: 'filename', ...filter })],
   ['list items of a category by size', (db) => listMedia(db, 'w', { ...page, sort: 'size', category_id: 'c' })],
+  ['list items by their identifiers', (db) => listMedia(db, 'w', { ...page, sort: '-created_at', ids: 'a,b' })],
   ['read chunks by number', (db) => findChunks(db, 'w', numbers)],
   ['read vectors by chunk', (db) => readChunkVectors(db, 'e', numbers)],
   ['read vectors of a filter', (db) => readFilteredVectors(db, 'w', 'e', filter, 100)],

@@ -65,6 +65,7 @@ import { handleInvalidUrl, rejectUnknownPath, registerErrorHandling } from './er
 import { limitRate } from './limits/rate-limit.ts';
 import { createSignInLimits } from './limits/sign-in-limit.ts';
 import { rejectOtherMethods } from './operations/other-methods.ts';
+import { compressJson } from './protocol/compression.ts';
 import { drainOnClose } from './protocol/graceful-shutdown.ts';
 import { handleClientError, checkRequestHeads } from './protocol/request-heads.ts';
 import { addSecurityHeaders } from './protocol/security-headers.ts';
@@ -196,6 +197,7 @@ async function serveApi(api: FastifyInstance, dependencies: Dependencies): Promi
     maxAge: 86_400,
     strictPreflight: false,
   });
+  await compressJson(api);
   // A route of this scope, so that scripts of other sites can read this refusal too.
   const methods = api.supportedMethods.filter((method) => method !== 'OPTIONS');
   api.route({ method: methods, url: '/*', handler: rejectUnknownPath });

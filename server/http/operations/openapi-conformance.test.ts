@@ -103,7 +103,7 @@ test('every status of every operation conforms to the documents', { timeout: 240
   }
   for (const id of ['getWorkspace', 'listLostMedia'] as const) await good(id, {});
   const description = await good('getOpenApi', {});
-  await good('getOpenApi', { headers: { 'If-None-Match': `W/${description.headers.get('ETag')}` } }, 304);
+  await good('getOpenApi', { headers: { 'If-None-Match': description.headers.get('ETag') ?? '' } }, 304);
   await good('updateMedia', { id: item.id, json: { category_id: null } });
   await good('listChunks', { id: item.id });
   await good('searchMediaByImage', { json: { media_id: item.id } });

@@ -21,10 +21,10 @@ test('an item has an ETag; a client that has it gets 304 until the item changes'
   await makePhoto(inFolder('tag.png'), plain(90, 90, 200));
   const { id } = await client.waitUntilIndexed((await client.upload(inFolder('tag.png'))).data.id);
   const tag = (await client.get(`/media/${id}`)).headers.get('ETag') ?? '';
-  expect(tag).toMatch(/^"[\w-]{22}"$/);
+  expect(tag).toMatch(/^W\/"[\w-]{22}"$/);
   const ask = (header: string) => client.call(`/media/${id}`, { headers: { 'If-None-Match': header } });
   expect((await ask(tag)).status).toBe(304);
-  expect((await ask(`"other", W/${tag}`)).status).toBe(304);
+  expect((await ask(`"other", ${tag.replace('W/', '')}`)).status).toBe(304);
   expect((await ask('*')).status).toBe(304);
   expect((await ask('"other"')).status).toBe(200);
   const creator = (await client.post<{ id: string }>('/creators', { name: 'Tagger' })).data;
@@ -151,6 +151,26 @@ test('only an item in error can be retried', async () => {
     status: 409,
     error: { code: 'not_ready' },
   });
+});
+
+test('a list of identifiers gives the state of those items, in the order of the list', async () => {
+  const { client } = service;
+  const ids: string[] = [];
+  for (const shade of [31, 32, 33]) {
+    await makePhoto(inFolder(`${shade}.png`), plain(shade, 5, 5));
+    ids.push((await client.upload(inFolder(`${shade}.png`))).data.id);
+  }
+  const [first, second, third] = ids as [string, string, string];
+  const unknown = '01a1fbe4-6806-793e-a30f-22b8a44e4f85';
+  const idsOf = async (query: string) => (await client.get<MediaItem[]>(`/media?${query}`)).data.map(({ id }) => id);
+  expect(await idsOf(`ids=${first},${unknown},${third}`)).toEqual([third, first]);
+  expect(await idsOf(`ids=${third},${first},${second}&sort=created_at&per_page=2`)).toEqual([first, second]);
+  expect(await idsOf(`ids=${first},${third}&q=33`)).toEqual([third]);
+  expect(await idsOf(`ids=${unknown}`)).toEqual([]);
+  expect((await client.get(`/media?ids=${Array.from({ length: 100 }, () => first).join(',')}`)).status).toBe(200);
+  for (const wrong of ['x', `${first},`, Array.from({ length: 101 }, () => first).join(',')]) {
+    expect((await client.get(`/media?ids=${wrong}`)).status, wrong).toBe(400);
+  }
 });
 
 test('an unknown query parameter is ignored', async () => {
