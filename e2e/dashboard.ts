@@ -8,7 +8,8 @@ export const mediaCard = (page: Page, name: string): Locator =>
   page.getByRole('list', { name: 'Media' }).getByRole('link', { name });
 
 /** Hits of a search, and highlights. */
-export const hits = (page: Page): Locator => page.getByRole('list', { name: 'Hits', exact: true }).getByRole('button');
+export const hits = (page: Page): Locator =>
+  page.getByRole('list', { name: 'Results', exact: true }).getByRole('button', { name: /^(Play|Show) / });
 
 export const uploads = (page: Page): Locator => page.getByRole('region', { name: 'Uploads' });
 

@@ -9,9 +9,9 @@ test('every page reports an unreachable service and recovers by itself when it i
   await service.addPhoto('berry.png', plain(215, 25, 25));
   await service.signInPage();
   await page.goto(`${service.url}/search?q=red`);
-  await expect(page.getByText(/^1 hit /)).toBeVisible();
+  await expect(page.getByText(/^1 result /)).toBeVisible();
   await service.stop();
-  await page.getByRole('button', { name: 'Each event once' }).click();
+  await page.getByRole('button', { name: 'Hide duplicates' }).click();
   const notice = page.getByText('The service cannot be reached. Trying again by itself');
   await expect(notice).toBeVisible();
   await page.getByRole('link', { name: 'Library' }).click();
@@ -27,7 +27,7 @@ test('every page shows its request, and the request gives what the page shows', 
     (await service.client.upload(service.file('berry.png'))).data.id,
   );
   await service.signInPage();
-  const addresses = ['/', `/media/${id}`, '/search?q=red+%26+round&dedupe=1', '/highlights', '/highlights?view=map'];
+  const addresses = ['/', `/media/${id}`, '/search?q=red+%26+round&group=1', '/highlights', '/highlights?view=map'];
   for (const address of [...addresses, '/workspace', '/settings/creators']) {
     await page.goto(service.url + address);
     await page.getByRole('button', { name: 'Show the request' }).click();
@@ -91,7 +91,7 @@ test('the dashboard connects to another service by its URL and key, and refuses 
   const picture = mediaCards(page).first().getByRole('presentation');
   await expect.poll(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(0);
   await searchFor(page, 'green');
-  await expect(page.getByText(/^1 hit /)).toBeVisible();
+  await expect(page.getByText(/^1 result /)).toBeVisible();
   await makePhoto(service.file('new.png'), plain(90, 20, 120));
   await page.getByLabel('Files to upload').setInputFiles(service.file('new.png'));
   await expect(uploads(page).getByText('Ready')).toBeVisible();

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { expect, type Page } from '@playwright/test';
 import { checkers, makePhoto, makeVideo, plain, square } from '../server/samples/draw-media.ts';
-import { expectPlaying, expectToast, mediaCard, player, searchFor, uploadRow, uploads } from './dashboard.ts';
+import { expectPlaying, expectToast, hits, mediaCard, player, searchFor, uploadRow, uploads } from './dashboard.ts';
 import { test } from './service.ts';
 
 const red = plain(200, 20, 20);
@@ -46,7 +46,7 @@ test('drop a video, find a moment in it, play it from start to end @phone', asyn
 
   await searchFor(page, 'green');
   await expect(page).toHaveURL(/\/search\?q=green/);
-  const hit = page.getByRole('list', { name: 'Hits', exact: true }).getByRole('button').first();
+  const hit = hits(page).first();
   await expect(hit).toHaveAccessibleName(/^Play trip\.avi .*0:02\.0 – 0:04\.0/);
   await hit.click();
 

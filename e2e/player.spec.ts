@@ -15,12 +15,12 @@ test('hits play one after the other, by item or not, and say why they matched', 
     await service.addFile(name);
   }
   await service.signInPage();
-  await page.goto(`${service.url}/search?q=red+ferry`);
+  await page.goto(`${service.url}/search?q=red+ferry&dedupe=0`);
   // Found by a word of the same stem, which is marked in what was said.
   await expect(hits(page).first()).toHaveAccessibleName(/trip\.mkv/);
   await expect(hits(page).first().locator('mark').filter({ hasText: 'ferries' })).toBeVisible();
 
-  await page.getByRole('button', { name: 'By item' }).click();
+  await page.getByRole('button', { name: 'Group by file' }).click();
   await expect(page).toHaveURL(/group=1/);
   const group = page.getByRole('region', { name: 'trip.mkv' });
   await expect(group.getByRole('button').first()).toHaveAccessibleName(/0:00\.0 – 0:01\.5/);

@@ -57,16 +57,16 @@ test('near-duplicates, rerank and filters are in the URL', async ({ page, servic
   }
   await service.signInPage();
   await page.goto(`${service.url}/search?q=light+blue`);
-  await expect(page.getByText(/^3 hits/)).toBeVisible();
-  await page.getByRole('button', { name: 'Each event once' }).click();
-  await expect(page.getByText(/^2 hits/)).toBeVisible();
+  await expect(page.getByText(/^2 results · 1 similar hidden · /)).toBeVisible();
+  await page.getByRole('button', { name: 'Hide duplicates' }).click();
+  await expect(page.getByText(/^3 results · \d+ ms/)).toBeVisible();
   await page.getByRole('button', { name: 'Rerank' }).click();
   await expect(page.getByText('reranked')).toBeVisible();
-  await expect(page).toHaveURL(/dedupe=1&rerank=1/);
+  await expect(page).toHaveURL(/dedupe=0&rerank=1/);
   await page.getByLabel('Creator').selectOption('Ana Lima');
-  await expect(page.getByText(/^1 hit /)).toBeVisible();
+  await expect(page.getByText(/^1 result /)).toBeVisible();
   await page.goBack();
-  await expect(page.getByText(/^2 hits/)).toBeVisible();
+  await expect(page.getByText(/^3 results/)).toBeVisible();
 });
 
 test('highlights: the odd one first, with the same player', async ({ page, service }) => {
@@ -78,6 +78,8 @@ test('highlights: the odd one first, with the same player', async ({ page, servi
   await page.getByRole('link', { name: 'Highlights' }).click();
   await expect(page.getByText('5 clips compared.')).toBeVisible();
   await expect(hits(page).first()).toHaveAccessibleName(/Play odd\.mp4/);
+  await page.getByRole('button', { name: 'Hide duplicates' }).click();
+  await expect(hits(page)).toHaveCount(5);
   for (const [name, method] of [
     ['In sparse company', 'lof'],
     ['Far from the average', 'centroid'],

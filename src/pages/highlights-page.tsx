@@ -12,6 +12,7 @@ import { TypeChoice } from '../features/library/type-choice.tsx';
 import { HitPlayer } from '../features/player/hit-player.tsx';
 import { ShowRequest } from '../features/request/show-request.tsx';
 import { HitResults, HitSkeletons } from '../features/search/hit-results.tsx';
+import { HideDuplicates, hidesDuplicates } from '../features/search/search-options.tsx';
 import { formatCount } from '../lib/format.ts';
 import { Button } from '../ui/button.tsx';
 import { Choice } from '../ui/choice.tsx';
@@ -94,9 +95,7 @@ function HighlightsOptions({ onMap }: { onMap: boolean }) {
           In groups
         </Toggle>
       ) : (
-        <Toggle pressed={search.get('dedupe') === '1'} onChange={(on) => set({ dedupe: on ? '1' : undefined })}>
-          Each event once
-        </Toggle>
+        <HideDuplicates search={search} onChange={set} />
       )}
     </ControlRow>
   );
@@ -115,7 +114,7 @@ const readCardsOptions = (search: URLSearchParams) =>
   highlightsOptions({
     ...readHighlightsFilter(search),
     n: Number(readCount(search)),
-    dedupe: search.get('dedupe') === '1',
+    dedupe: hidesDuplicates(search),
   });
 
 const readLayout = (search: URLSearchParams) => (search.get('layout') === 'umap' ? 'umap' : 'pca');

@@ -1,6 +1,7 @@
-import { useQuery } from '@tanstack/react-query';
+import { hashKey, useQuery } from '@tanstack/react-query';
 import { ImageOff, Info, Search } from 'lucide-react';
 import { useEffect } from 'react';
+import type { SearchHit } from '../api/generated/api/index.ts';
 import { searchOptions, type SearchSource } from '../api/queries.ts';
 import { LabelFilters } from '../features/library/label-filters.tsx';
 import { readType } from '../features/library/library-search.ts';
@@ -9,10 +10,13 @@ import { HitPlayer } from '../features/player/hit-player.tsx';
 import { ShowRequest } from '../features/request/show-request.tsx';
 import { ExampleSearches, QueryLink, useDescribable } from '../features/search/example-searches.tsx';
 import { HitResults, HitSkeletons } from '../features/search/hit-results.tsx';
+import { MoreHits } from '../features/search/more-hits.tsx';
 import { NoHits } from '../features/search/no-hits.tsx';
-import { readCount, SearchOptions } from '../features/search/search-options.tsx';
+import { hidesDuplicates, readCount, SearchOptions } from '../features/search/search-options.tsx';
 import { readSource } from '../features/search/search-source.ts';
 import { SourceHeading } from '../features/search/source-heading.tsx';
+import { useSteadyHits } from '../features/search/steady-hits.ts';
+import { formatCount } from '../lib/format.ts';
 import { rememberSearch, useRecentSearches } from '../lib/recent-searches.ts';
 import { ControlRow } from '../ui/control-row.tsx';
 import { Notice } from '../ui/notice.tsx';
@@ -37,11 +41,11 @@ export function SearchPage() {
   return <Results source={source} />;
 }
 
-/** The search that the URL describes. */
-const readOptions = (source: SearchSource, search: URLSearchParams) =>
+/** The search that the URL describes, for `n` hits. */
+const readOptions = (source: SearchSource, search: URLSearchParams, n: number) =>
   searchOptions(source, {
-    n: readCount(search),
-    dedupe: search.get('dedupe') === '1',
+    n,
+    dedupe: hidesDuplicates(search),
     rerank: search.get('rerank') === '1',
     type: readType(search),
     creator_id: search.get('creator') ?? undefined,
@@ -50,12 +54,14 @@ const readOptions = (source: SearchSource, search: URLSearchParams) =>
 
 function Results({ source }: { source: SearchSource }) {
   const [search, set] = useSearchState();
-  const words = 'words' in source;
-  const options = readOptions(source, search);
+  const count = readCount(search);
+  const options = readOptions(source, search, count);
   const results = useQuery(options);
-  const hits = results.data?.data ?? [];
+  const answer = results.isPlaceholderData ? undefined : results.data;
+  const steady = useSteadyHits(hashKey(readOptions(source, search, 0).queryKey), count, answer);
+  const hits = steady ?? results.data?.data ?? [];
   const meta = results.data?.meta;
-  const answered = words && results.isSuccess && !results.isPlaceholderData ? source.words : null;
+  const answered = 'words' in source && answer ? source.words : null;
   useEffect(() => {
     if (answered !== null) rememberSearch(answered);
   }, [answered]);
@@ -66,23 +72,15 @@ function Results({ source }: { source: SearchSource }) {
         <span className="ml-auto md:order-last">
           <ShowRequest of={options} />
         </span>
-        {meta ? <ResultSummary count={hits.length} meta={meta} /> : null}
+        {meta ? <ResultSummary hits={hits} count={count} meta={meta} /> : null}
       </div>
-      <ControlRow>
-        <TypeChoice value={readType(search)} onChange={(type) => set({ type })} />
-        <LabelFilters
-          creator={search.get('creator')}
-          category={search.get('category')}
-          onChange={(name, id) => set({ [name]: id })}
-        />
-        <SearchOptions search={search} onChange={set} />
-      </ControlRow>
+      <Options />
       {meta?.notice && (hits.length > 0 || !meta.unknown_terms) ? <ResultNotice text={meta.notice} /> : null}
-      {results.isPending ? <HitSkeletons /> : null}
-      {results.isError && !results.data ? (
+      {results.isPending && !steady ? <HitSkeletons /> : null}
+      {results.isError && !steady ? (
         <QueryFailure error={results.error} onRetry={() => void results.refetch()} />
       ) : null}
-      {results.isSuccess && hits.length === 0 ? (
+      {answer && hits.length === 0 ? (
         <NoHits
           unknownTerms={meta?.unknown_terms ?? []}
           filtered={filters.some((name) => search.get(name))}
@@ -91,28 +89,68 @@ function Results({ source }: { source: SearchSource }) {
       ) : null}
       <HitResults
         hits={hits}
-        stale={results.isPlaceholderData}
+        stale={results.isPlaceholderData && !steady}
         openedId={search.get('hit')}
         onOpen={(hit, how) => set({ hit }, how)}
         grouped={search.get('group') === '1'}
         renderHit={(hit, onNext) => <HitPlayer hit={hit} onNext={onNext} />}
       />
+      {steady && hits.length > 0 && (!answer || hits.length >= count) ? (
+        <MoreHits
+          count={count}
+          loading={results.isFetching && !answer}
+          failure={results.isError && !answer ? results.error.message : null}
+          onMore={(n) => set({ n: String(n) }, { replace: true })}
+          onRetry={() => void results.refetch()}
+        />
+      ) : null}
     </>
   );
 }
 
-const ResultSummary = ({
+/** The filters of the search, and how its results are shown. */
+function Options() {
+  const [search, set] = useSearchState();
+  return (
+    <ControlRow>
+      <TypeChoice value={readType(search)} onChange={(type) => set({ type })} />
+      <LabelFilters
+        creator={search.get('creator')}
+        category={search.get('category')}
+        onChange={(name, id) => set({ [name]: id })}
+      />
+      <SearchOptions search={search} onChange={set} />
+    </ControlRow>
+  );
+}
+
+/**
+ * How many results there are. The service does not count what it could find: where it returns as many as it was asked for there may be more.
+ * @param count how many were asked for
+ */
+function ResultSummary({
+  hits,
   count,
   meta,
 }: {
+  hits: SearchHit[];
   count: number;
   meta: { took_ms: number; embedder: string; reranked: boolean };
-}) => (
-  <p className="basis-full text-quiet tabular-nums md:basis-auto" aria-live="polite">
-    {count} {count === 1 ? 'hit' : 'hits'} · {Math.max(1, Math.round(meta.took_ms))} ms · {meta.embedder}
-    {meta.reranked ? ' · reranked' : ''}
-  </p>
-);
+}) {
+  const similar = hits.reduce((sum, { duplicates = [] }) => sum + duplicates.length, 0);
+  const parts = [
+    hits.length >= count ? `Top ${hits.length} results` : `${hits.length} ${hits.length === 1 ? 'result' : 'results'}`,
+    ...(similar > 0 ? [`${formatCount(similar)} similar hidden`] : []),
+    `${Math.max(1, Math.round(meta.took_ms))} ms`,
+    meta.embedder,
+    ...(meta.reranked ? ['reranked'] : []),
+  ];
+  return (
+    <p className="basis-full text-quiet tabular-nums md:basis-auto" aria-live="polite">
+      {parts.join(' · ')}
+    </p>
+  );
+}
 
 const ResultNotice = ({ text }: { text: string }) => (
   <p role="status" className="mb-4 flex gap-2 rounded-control border border-line bg-surface px-3 py-2.5 text-quiet">

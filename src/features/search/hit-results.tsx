@@ -50,7 +50,7 @@ export function HitResults({
   };
   return (
     <div className={clsx('transition-opacity', stale && 'opacity-60')}>
-      <List hits={strong} label="Hits" scoreName={scoreName} onOpen={onOpen} />
+      <List hits={strong} label="Results" scoreName={scoreName} onOpen={onOpen} />
       {strong.length > 0 && weak.length > 0 ? (
         <h2 className="my-5 flex items-center gap-3 text-xs font-medium text-quiet after:h-px after:flex-1 after:bg-line">
           Weaker matches
@@ -104,7 +104,7 @@ function GroupedCards({ hits, ...props }: CardsProps) {
           <Link to={paths.media(first.id)} className="min-w-0 truncate font-medium hover:underline">
             {first.filename}
           </Link>
-          <span className="shrink-0 text-xs text-quiet tabular-nums">{formatCount(first.hits.length)} hits</span>
+          <span className="shrink-0 text-xs text-quiet tabular-nums">{formatCount(first.hits.length)} results</span>
         </h3>
         <Cards {...props} hits={first.hits} />
       </section>

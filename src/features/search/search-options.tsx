@@ -1,20 +1,34 @@
 import { Select } from '../../ui/select.tsx';
 import { Toggle } from '../../ui/toggle.tsx';
 
-const counts = ['20', '48', '100'] as const;
+/** How many results are asked for, one step after the other. The last is the most that a search returns. */
+const counts = [20, 48, 100];
 
-/** How many hits are shown unless chosen otherwise. */
+/** How many results are asked for, by the URL; 48 unless chosen otherwise. */
 export const readCount = (search: URLSearchParams): number =>
-  Number(counts.find((count) => count === search.get('n')) ?? '48');
+  counts.find((count) => String(count) === search.get('n')) ?? 48;
 
-/** Number of hits, near-duplicates off, another look at the best hits. */
-export function SearchOptions({
-  search,
-  onChange,
-}: {
-  search: URLSearchParams;
-  onChange: (changes: Record<string, string | undefined>) => void;
-}) {
+/** How many results are asked for when more than so many are wanted; undefined when a search returns no more. */
+export const nextCount = (count: number): number | undefined => counts.find((next) => next > count);
+
+/** Whether near-duplicates are hidden, by the URL: unless it says that they are not. */
+export const hidesDuplicates = (search: URLSearchParams): boolean => search.get('dedupe') !== '0';
+
+type Change = (changes: Record<string, string | undefined>) => void;
+
+/** Shows near-duplicates behind the best of them, or all on their own. */
+export const HideDuplicates = ({ search, onChange }: { search: URLSearchParams; onChange: Change }) => (
+  <Toggle
+    pressed={hidesDuplicates(search)}
+    onChange={(on) => onChange({ dedupe: on ? undefined : '0', similar: undefined })}
+    title="Shows what is nearly the same once"
+  >
+    Hide duplicates
+  </Toggle>
+);
+
+/** Number of results, near-duplicates, grouping, another look at the best results. */
+export function SearchOptions({ search, onChange }: { search: URLSearchParams; onChange: Change }) {
   const flag = (name: string) => ({
     pressed: search.get(name) === '1',
     onChange: (on: boolean) => onChange({ [name]: on ? '1' : undefined }),
@@ -23,19 +37,17 @@ export function SearchOptions({
     <>
       <Select
         hideLabel
-        label="Number of hits"
-        value={String(readCount(search)) as (typeof counts)[number]}
-        options={counts.map((count) => ({ value: count, text: `${count} hits` }))}
+        label="Number of results"
+        value={String(readCount(search))}
+        options={counts.map((count) => ({ value: String(count), text: `Show ${count}` }))}
         onChange={(n) => onChange({ n })}
         className="shrink-0"
       />
-      <Toggle {...flag('dedupe')} title="Shows near-duplicates once">
-        Each event once
+      <HideDuplicates search={search} onChange={onChange} />
+      <Toggle {...flag('group')} title="Shows the results of a file together">
+        Group by file
       </Toggle>
-      <Toggle {...flag('group')} title="Shows the hits of an item together">
-        By item
-      </Toggle>
-      <Toggle {...flag('rerank')} title="Compares moments and parts of the best hits as well">
+      <Toggle {...flag('rerank')} title="Compares moments and parts of the best results as well">
         Rerank
       </Toggle>
     </>
