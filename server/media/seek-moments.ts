@@ -30,7 +30,7 @@ export async function readMoments(path: string, times: number[], signal: AbortSi
 }
 
 /** Time stamp of the first frame that can be shown, which is time 0 of the item, in the container's clock, seconds. */
-async function findOrigin(path: string, signal: AbortSignal): Promise<number> {
+export async function findOrigin(path: string, signal: AbortSignal): Promise<number> {
   await using probed = await probeVideo(path, signal);
   const { demuxer, video, startTime } = probed;
   using decoder = await openDecoder(probed, signal);

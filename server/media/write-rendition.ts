@@ -1,10 +1,7 @@
-import { Decoder, Encoder, FilterAPI, Muxer } from 'node-av/api';
-import { AV_PKT_FLAG_CORRUPT, FF_ENCODER_LIBX264 } from 'node-av/constants';
-import { type Frame, type Packet, Rational, type Stream } from 'node-av/lib';
-import { createAudioTrack } from './audio-track.ts';
-import { fitWithin, openDecoder } from './decode-video.ts';
-import { createDeinterlacer } from './deinterlacer.ts';
-import { describeFilterGraph } from './filter-graph.ts';
+import { Muxer } from 'node-av/api';
+import { AV_PKT_FLAG_CORRUPT } from 'node-av/constants';
+import type { Stream } from 'node-av/lib';
+import { encodeAudioTrack, encodeVideoTrack, type Track } from './encode-tracks.ts';
 import { createFrameClock } from './frame-clock.ts';
 import { openDemuxer } from './open-demuxer.ts';
 import { type ProbedVideo, toSeconds } from './probe-video.ts';
@@ -17,16 +14,9 @@ export type RenditionPlan = {
   audio: 'copy' | 'encode' | 'none';
 };
 
-/** A track of the rendition: takes the packets of a track of the source. */
-type Track = Disposable & {
-  source: Stream;
-  /** Null ends it. */
-  push(packet: Packet | null): Promise<void>;
-};
-
 const maxSide = 1280;
-/** Ticks a second of the encoded video's clock, as in MPEG: fine enough for every frame rate. */
-const ticksPerSecond = 90_000;
+/** Of x264's scale, where 23 is its default and lower is better. */
+const quality = 23;
 
 /**
  * Writes a rendition whose time 0 is the first frame, whatever the clock of the source.
@@ -52,10 +42,11 @@ export async function writeRendition(
   );
   const streamOf = ({ index }: Stream) => demuxer.getStream(index) ?? fail('A track is gone.');
   const source = { ...probed, video: streamOf(probed.video) };
+  const clock = createFrameClock(source);
   using videoTrack =
     videoMode === 'copy'
       ? copyTrack(output, source.video, observed.origin)
-      : await encodeVideoTrack(output, source, signal);
+      : await encodeVideoTrack(output, source, { maxSide, quality, place: (frame) => clock.advance(frame) }, signal);
   using audioTrack =
     audioMode === 'none' || !probed.audio
       ? undefined
@@ -103,83 +94,5 @@ function copyTrack(output: Muxer, source: Stream, origin: number): Track {
       await output.writePacket(copy, place);
     },
     [Symbol.dispose]: () => undefined,
-  };
-}
-
-async function encodeVideoTrack(output: Muxer, probed: ProbedVideo, signal: AbortSignal): Promise<Track> {
-  const size = fitWithin(probed, maxSide);
-  // 4:2:0 wants even sides. Rounded up, so that no column or row is lost.
-  const even = (pixels: number) => pixels + (pixels % 2);
-  const decoder = await openDecoder(probed, signal);
-  const deinterlacer = createDeinterlacer();
-  const filter = FilterAPI.create(
-    describeFilterGraph(probed, { width: even(size.width), height: even(size.height) }, 'yuv420p', 'bicubic'),
-  );
-  const encoder = await Encoder.create(FF_ENCODER_LIBX264, {
-    decoder,
-    filter,
-    gopSize: 60,
-    options: { preset: 'veryfast', crf: 23 },
-    // By itself it would count frames, which moves those of a varying rate.
-    configure: (context) => {
-      context.timeBase = new Rational(1, ticksPerSecond);
-    },
-  });
-  // Without the source's stream: its display matrix does not hold any more, the pixels are turned.
-  const place = output.addStream(encoder);
-  const clock = createFrameClock(probed);
-  let last = -1;
-
-  async function encode(frames: Frame[]): Promise<void> {
-    for (using frame of frames) {
-      const { time, duration } = clock.advance(frame);
-      last = Math.max(last + 1, Math.round(time * ticksPerSecond));
-      frame.timeBase = new Rational(1, ticksPerSecond);
-      frame.pts = BigInt(last);
-      frame.duration = BigInt(Math.max(1, Math.round(duration * ticksPerSecond)));
-      for (using turned of await filter.processAll(frame)) await write(await encoder.encodeAll(turned));
-    }
-  }
-  async function write(packets: Packet[]): Promise<void> {
-    for (using packet of packets) await output.writePacket(packet, place);
-  }
-  return {
-    source: probed.video,
-    async push(packet) {
-      for (const frame of [...(await decoder.decodeAll(packet)), ...(packet ? [] : [null])]) {
-        await encode(await deinterlacer.push(frame));
-      }
-      if (packet) return;
-      for (using turned of await filter.processAll(null)) await write(await encoder.encodeAll(turned));
-      await write(await encoder.encodeAll(null));
-    },
-    [Symbol.dispose]() {
-      for (const part of [encoder, filter, deinterlacer, decoder]) part[Symbol.dispose]();
-    },
-  };
-}
-
-async function encodeAudioTrack(
-  output: Muxer,
-  source: Stream,
-  { origin, duration }: ObservedVideo,
-  signal: AbortSignal,
-): Promise<Track> {
-  const decoder = await Decoder.create(source, { exitOnError: false, signal });
-  const audioTrack = await createAudioTrack(source, origin, duration);
-  const place = output.addStream(audioTrack.encoder);
-  async function write(packets: Packet[]): Promise<void> {
-    for (using packet of packets) await output.writePacket(packet, place);
-  }
-  return {
-    source,
-    async push(packet) {
-      for (using frame of await decoder.decodeAll(packet)) await write(await audioTrack.push(frame));
-      if (!packet) await write(await audioTrack.push(null));
-    },
-    [Symbol.dispose]() {
-      audioTrack[Symbol.dispose]();
-      decoder[Symbol.dispose]();
-    },
   };
 }
