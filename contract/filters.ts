@@ -17,6 +17,8 @@ export type MediaFilter = z.output<typeof mediaFilter>;
 export const listFilterParameters = {
   ...filterParameters,
   status: mediaStatus.optional(),
+  collection_id: identifier.optional().describe('Only media in this collection.'),
+  tag_id: identifier.optional().describe('Only media with this tag.'),
   q: z.string().max(500).optional().describe('Text to find in the file name.'),
   ids: identifierList
     .optional()

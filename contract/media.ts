@@ -25,6 +25,8 @@ const exampleItem = {
   warning: null,
   creator_id: '01a1fbe4-6806-793e-a30f-22b8a44e4f90',
   category_id: null,
+  collection_ids: [],
+  tag_ids: ['01a1fbe4-6806-793e-a30f-22b8a44e4fb0'],
   duration: 42.6,
   width: 1920,
   height: 1080,
@@ -87,6 +89,10 @@ export const mediaItem = z
       .describe('What is wrong with the file of an item, in any status.'),
     creator_id: identifier.nullable(),
     category_id: identifier.nullable(),
+    collection_ids: z
+      .array(identifier)
+      .describe('The collections that it is in, the one it was added to first in front.'),
+    tag_ids: z.array(identifier).describe('Its tags, the one that it got first in front.'),
     duration: z.number().min(0).nullable().describe('Seconds; null for images.'),
     width: z.int().min(1).nullable().describe('Pixels as displayed, rotation applied.'),
     height: z.int().min(1).nullable().describe('Pixels as displayed, rotation applied.'),

@@ -79,6 +79,8 @@ const tagDescriptions: Record<Tag, string> = {
   Search: 'Finding moments by words, by an image, or by how unusual they are.',
   Creators: 'Who made the media.',
   Categories: 'What the media are filed under.',
+  Collections: 'Named sets of media; an item may be in many.',
+  Tags: 'Words that people give to media; an item may have many.',
   Workspace: 'The workspace with its plan and usage.',
   Description: 'This description.',
   Session: 'Who is signed in.',

@@ -6,6 +6,8 @@ export type Tag =
   | 'Search'
   | 'Creators'
   | 'Categories'
+  | 'Collections'
+  | 'Tags'
   | 'Workspace'
   | 'Description'
   | 'Session'

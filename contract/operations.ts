@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { category } from './categories.ts';
 import { creator, creatorBody, listByNameQuery } from './creators.ts';
+import { itemGroupOperations } from './item-group-operations.ts';
 import {
   checkedMedia,
   checkMediaBody,
@@ -273,6 +274,7 @@ export const operations = {
     data: category,
     errors: ['not_found'],
   },
+  ...itemGroupOperations,
   getWorkspace: {
     method: 'GET',
     path: '/workspace',

@@ -1,4 +1,5 @@
 import { type ErrorCode, type ErrorDetail, errors } from '../contract/errors.ts';
+import { maxGroups } from '../contract/item-groups.ts';
 import { describeQuotaViolation, type QuotaViolation } from './catalog/quota.ts';
 
 /** An error response to the client. Any other error that is thrown becomes `internal_error` and shows no internals. */
@@ -49,6 +50,14 @@ export const unknownLabelsError = (fields: string[]): ApiError =>
       message: `names no ${field === 'creator_id' ? 'creator' : 'category'} of this workspace`,
     })),
   );
+
+/** A refusal of one more collection or tag than a workspace may have. */
+export function groupLimitError(kind: 'collections' | 'tags'): ApiError {
+  const most = maxGroups.toLocaleString('en');
+  return new ApiError('quota_exceeded', `A workspace can have ${most} ${kind}, and this one has them.`, {
+    details: [{ path: `quota.${kind}`, message: `${most} of ${most} used` }],
+  });
+}
 
 /** A refusal that names the limit of the plan and how much of it is used. */
 export function quotaExceededError(violation: QuotaViolation): ApiError {

@@ -24,6 +24,13 @@ const listDefinitions: {
   [Key in Exclude<keyof ListFilter, keyof MediaFilter>]-?: Pick<Definition<NonNullable<ListFilter[Key]>>, 'where'>;
 } = {
   status: { where: (value) => sql<SqlBool>`media_items.status = ${value}` },
+  collection_id: {
+    where: (value) =>
+      sql<SqlBool>`media_items.id in (select media_id from collection_items where collection_id = ${value})`,
+  },
+  tag_id: {
+    where: (value) => sql<SqlBool>`media_items.id in (select media_id from item_tags where tag_id = ${value})`,
+  },
   q: { where: (value) => contains(sql`lower(media_items.filename)`, sql`lower(${value})`) },
   ids: { where: (value) => sql<SqlBool>`media_items.id in (${sql.join(value.split(','))})` },
 };

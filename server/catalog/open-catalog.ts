@@ -27,6 +27,7 @@ import { mediaTotals } from './migrations/0014-media-totals.ts';
 import { itemChanges } from './migrations/0015-item-changes.ts';
 import { dropChunkTexts } from './migrations/0016-drop-chunk-texts.ts';
 import { capture } from './migrations/0017-capture.ts';
+import { collectionsAndTags } from './migrations/0018-collections-and-tags.ts';
 import type { Catalog, Database } from './schema.ts';
 
 /** The changes of the schema, oldest first. */
@@ -48,6 +49,7 @@ export const migrations: Record<string, Migration> = {
   '0015-item-changes': itemChanges,
   '0016-drop-chunk-texts': dropChunkTexts,
   '0017-capture': capture,
+  '0018-collections-and-tags': collectionsAndTags,
 };
 
 /**

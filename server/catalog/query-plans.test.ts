@@ -5,6 +5,7 @@ import { findApiKey } from './api-keys.ts';
 import { readChunkVectors, readFilteredVectors } from './chunk-vectors.ts';
 import { findChunks, findChunksWithTexts } from './chunks.ts';
 import { listChangesAfter, readItemsForIndex, readLastChange } from './item-changes.ts';
+import { listGroups, readCovers, readGroupsOfItems } from './item-groups.ts';
 import { selectFreeJob } from './job-queue.ts';
 import { findMediaByChecksum, listMedia } from './media-items.ts';
 import { readMediaUsage } from './media-totals.ts';
@@ -52,6 +53,13 @@ test.each<[what: string, action: (db: Catalog) => Promise<unknown>]>([
   ['list items of a creator by name', (db) => listMedia(db, 'w', { ...page, sort: 'filename', ...filter })],
   ['list items of a category by size', (db) => listMedia(db, 'w', { ...page, sort: 'size', category_id: 'c' })],
   ['list items by their identifiers', (db) => listMedia(db, 'w', { ...page, sort: '-created_at', ids: 'a,b' })],
+  [
+    'list items of a collection with a tag',
+    (db) => listMedia(db, 'w', { ...page, sort: '-created_at', collection_id: 'c', tag_id: 't' }),
+  ],
+  ['read the collections and tags of items', (db) => readGroupsOfItems(db, 'w', ['a', 'b'])],
+  ['list collections', (db) => listGroups(db, 'collections', 'w', page)],
+  ['read covers', (db) => readCovers(db, 'w', ['c'])],
   ['read chunks by number', (db) => findChunks(db, 'w', numbers)],
   ['read vectors by chunk', (db) => readChunkVectors(db, 'e', numbers)],
   ['read vectors of a filter', (db) => readFilteredVectors(db, 'w', 'e', filter, 100)],

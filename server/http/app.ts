@@ -20,6 +20,12 @@ import { serveDeleteCategory } from './endpoints/categories/delete-category.ts';
 import { serveGetCategory } from './endpoints/categories/get-category.ts';
 import { serveListCategories } from './endpoints/categories/list-categories.ts';
 import { serveUpdateCategory } from './endpoints/categories/update-category.ts';
+import { serveChangeCollectionItems } from './endpoints/collections/change-collection-items.ts';
+import { serveCreateCollection } from './endpoints/collections/create-collection.ts';
+import { serveDeleteCollection } from './endpoints/collections/delete-collection.ts';
+import { serveGetCollection } from './endpoints/collections/get-collection.ts';
+import { serveListCollections } from './endpoints/collections/list-collections.ts';
+import { serveRenameCollection } from './endpoints/collections/rename-collection.ts';
 import { serveCreateCreator } from './endpoints/creators/create-creator.ts';
 import { serveDeleteCreator } from './endpoints/creators/delete-creator.ts';
 import { serveGetCreator } from './endpoints/creators/get-creator.ts';
@@ -58,6 +64,13 @@ import { serveSignIn } from './endpoints/session/sign-in.ts';
 import { serveSignOut } from './endpoints/session/sign-out.ts';
 import { serveSwitchWorkspace } from './endpoints/session/switch-workspace.ts';
 import { serveUpdateProfile } from './endpoints/session/update-profile.ts';
+import { serveChangeTagItems } from './endpoints/tags/change-tag-items.ts';
+import { serveCreateTag } from './endpoints/tags/create-tag.ts';
+import { serveDeleteTag } from './endpoints/tags/delete-tag.ts';
+import { serveGetTag } from './endpoints/tags/get-tag.ts';
+import { serveListTags } from './endpoints/tags/list-tags.ts';
+import { serveMergeTag } from './endpoints/tags/merge-tag.ts';
+import { serveRenameTag } from './endpoints/tags/rename-tag.ts';
 import { serveGetWorkspace } from './endpoints/workspace/get-workspace.ts';
 import { serveLoadSamples } from './endpoints/workspace/load-samples.ts';
 import { serveRenameWorkspace } from './endpoints/workspace/rename-workspace.ts';
@@ -74,6 +87,12 @@ import { addSecurityHeaders } from './protocol/security-headers.ts';
 const apiEndpoints = [
   serveGetCategory,
   serveListCategories,
+  serveChangeCollectionItems,
+  serveCreateCollection,
+  serveDeleteCollection,
+  serveGetCollection,
+  serveListCollections,
+  serveRenameCollection,
   serveCreateCreator,
   serveGetCreator,
   serveListCreators,
@@ -89,6 +108,13 @@ const apiEndpoints = [
   serveListHighlights,
   serveMapHighlights,
   serveSearchMedia,
+  serveChangeTagItems,
+  serveCreateTag,
+  serveDeleteTag,
+  serveGetTag,
+  serveListTags,
+  serveMergeTag,
+  serveRenameTag,
   serveGetWorkspace,
 ];
 

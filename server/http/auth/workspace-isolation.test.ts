@@ -13,7 +13,16 @@ import { startTestService, type TestBrowser, type TestClient } from '../../testi
  */
 
 let service: Awaited<ReturnType<typeof startTestService>>;
-let victim: { media: MediaItem; chunk: string; creator: string; category: string; key: string; person: string };
+let victim: {
+  media: MediaItem;
+  chunk: string;
+  creator: string;
+  category: string;
+  collection: string;
+  tag: string;
+  key: string;
+  person: string;
+};
 let stranger: { client: TestClient; browser: TestBrowser; media: MediaItem };
 let snapshot: string;
 
@@ -25,6 +34,10 @@ async function describeVictim(): Promise<string> {
     'chunks',
     'creators',
     'categories',
+    'collections',
+    'collection_items',
+    'tags',
+    'item_tags',
     'memberships',
     'invitations',
   ] as const;
@@ -60,11 +73,15 @@ beforeAll(async () => {
   const category = (await owner.post<{ id: string }>('/manage/categories', { name: 'Talks' })).data.id;
   const uploaded = await client.upload(film, 'red.mkv', { creator_id: creator, category_id: category });
   const media = await client.waitUntilIndexed(uploaded.data.id);
+  const collection = (await client.post<{ id: string }>('/collections', { name: 'Lisbon' })).data.id;
+  const tag = (await client.post<{ id: string }>('/tags', { name: 'sunset' })).data.id;
+  for (const group of [`collections/${collection}`, `tags/${tag}`])
+    await client.post(`/${group}/items`, { add: [media.id] });
   const chunk = (await client.get<{ id: string }[]>(`/media/${media.id}/chunks`)).data[0]?.id ?? '';
   const key = (await owner.get<{ id: string }[]>('/manage/api-keys')).data[0]?.id ?? '';
   const person = (await owner.get<{ id: string }[]>('/manage/members')).data[0]?.id ?? '';
   await owner.post('/manage/invitations', { role: 'member' });
-  victim = { media, chunk, creator, category, key, person };
+  victim = { media, chunk, creator, category, collection, tag, key, person };
 
   const other = await service.addWorkspace('Strangers');
   const photo = path.join(folder, 'green.png');
@@ -94,7 +111,7 @@ test('nothing of another workspace is listed, searched or counted', async () => 
   expect(new Set(hits.map(({ id }) => id))).toEqual(new Set([own]));
   expect((await client.get(`/media/clips?ids=${victim.chunk}`)).data).toEqual([]);
   expect((await client.get('/creators')).data).toEqual([]);
-  expect((await client.get('/categories')).data).toEqual([]);
+  for (const list of ['/categories', '/collections', '/tags']) expect((await client.get(list)).data).toEqual([]);
   expect((await client.get<Workspace>('/workspace')).data.usage).toMatchObject({ media_items: 1, chunks: 1 });
   expect((await client.post<{ media_id: null }[]>('/media/check', { sha256: [victim.media.sha256] })).data).toEqual([
     { sha256: victim.media.sha256, media_id: null },
@@ -128,6 +145,15 @@ test('every endpoint treats an identifier of another workspace as unknown', asyn
     searchByChunk: await client.post('/media/search/image', { media_id: media.id, chunk_id: victim.chunk }),
     getCreator: await client.get(`/creators/${victim.creator}`),
     getCategory: await client.get(`/categories/${victim.category}`),
+    getCollection: await client.get(`/collections/${victim.collection}`),
+    renameCollection: await client.patch(`/collections/${victim.collection}`, { name: 'Mine' }),
+    deleteCollection: await client.delete(`/collections/${victim.collection}`),
+    changeCollection: await client.post(`/collections/${victim.collection}/items`, { remove: [foreign] }),
+    getTag: await client.get(`/tags/${victim.tag}`),
+    renameTag: await client.patch(`/tags/${victim.tag}`, { name: 'Mine' }),
+    deleteTag: await client.delete(`/tags/${victim.tag}`),
+    changeTag: await client.post(`/tags/${victim.tag}/items`, { add: [media.id] }),
+    mergeTag: await client.post(`/tags/${victim.tag}/merge`, { into: victim.tag }),
     revealApiKey: await browser.get(`/manage/api-keys/${victim.key}/secret`),
     rotateApiKey: await browser.post(`/manage/api-keys/${victim.key}/rotate`),
     revokeApiKey: await browser.delete(`/manage/api-keys/${victim.key}`),
@@ -156,6 +182,17 @@ test('creators and categories of another workspace cannot be assigned, and their
   }
   expect((await client.post('/creators', { name: 'Ana' })).status).toBe(201);
   expect((await browser.post('/manage/categories', { name: 'Talks' })).status).toBe(201);
+});
+
+test('items of another workspace do not come into a collection or tag', async () => {
+  const { client, media } = stranger;
+  const tag = (await client.post<{ id: string }>('/tags', { name: 'sunset' })).data.id;
+  const changed = await client.post(`/tags/${tag}/items`, { add: [victim.media.id, media.id] });
+  expect(changed).toMatchObject({ status: 200, data: { added: [media.id], removed: [], media_count: 1 } });
+  expect((await client.post(`/tags/${tag}/merge`, { into: victim.tag })).error.code).toBe('validation_error');
+  for (const filter of [`collection_id=${victim.collection}`, `tag_id=${victim.tag}`]) {
+    expect(await client.get(`/media?${filter}`)).toMatchObject({ status: 200, data: [], meta: { total: 0 } });
+  }
 });
 
 test('the same bytes are a separate item in each workspace; deleting one keeps the other', async () => {

@@ -14,6 +14,7 @@ import { createPerson } from '../../catalog/people.ts';
 import { assignPlan, savePlan } from '../../catalog/plans.ts';
 import { createSession } from '../../catalog/sessions.ts';
 import { makePhoto, plain } from '../../samples/draw-media.ts';
+import { askForGroups, askForGroupsBeyondLimit } from '../../testing/ask-for-groups.ts';
 import { cheapHash } from '../../testing/cheap-hash.ts';
 import { addLostFile } from '../../testing/lost-file.ts';
 import { checkResponse, seenResponses } from '../../testing/openapi-checker.ts';
@@ -98,6 +99,8 @@ test('every status of every operation conforms to the documents', { timeout: 240
     'checkMedia',
     'listCreators',
     'listCategories',
+    'listCollections',
+    'listTags',
   ] as const) {
     await good(id, validRequests[id] ?? {});
   }
@@ -113,6 +116,7 @@ test('every status of every operation conforms to the documents', { timeout: 240
   const second = await good('createCategory', { json: { name: 'Walks' } });
   await good('getCategory', { id: category.id });
   await good('createCreator', { json: { name: 'Bo' } });
+  const groups = await askForGroups(good, item.id);
 
   // Conflicts and reuse.
   await good('createCreator', { json: { name: 'ANA' } }, 409);
@@ -160,7 +164,8 @@ test('every status of every operation conforms to the documents', { timeout: 240
     expect((await ask(service, id, validRequests[id] ?? {}, as)).status, id).toBe(404);
   }
   await good('searchMediaByImage', { json: { media_id: unknownId } }, 404);
-  for (const id of ['listMedia', 'listCreators', 'listCategories'] as const) await good(id, { query: '?page=0' }, 400);
+  for (const id of ['listMedia', 'listCreators', 'listCategories', 'listCollections', 'listTags'] as const)
+    await good(id, { query: '?page=0' }, 400);
   await good('searchMedia', { query: '?q=' }, 400);
   await good('listHighlights', { query: '?method=magic' }, 400);
   await good('mapHighlights', { query: '?layout=globe' }, 400);
@@ -169,6 +174,7 @@ test('every status of every operation conforms to the documents', { timeout: 240
   await good('restoreLostMedia', { id: await addLostFile(service, photo) }, 202);
   await good('restoreLostMedia', { id: await addLostFile(service, text) }, 415);
   // Quota.
+  await askForGroupsBeyondLimit(good, db, workspaceId);
   await savePlan(db, 'none', { media_items: 0, searches_per_month: 0, indexed_seconds: 0 });
   await assignPlan(db, workspaceId, 'none');
   await good('uploadMedia', { form: await createFileForm(other) }, 403);
@@ -246,6 +252,8 @@ test('every status of every operation conforms to the documents', { timeout: 240
   );
 
   // What is removed last.
+  await good('deleteCollection', { id: groups.collection });
+  await good('deleteTag', { id: groups.tag });
   await good('deleteCategory', { id: category.id });
   await good('deleteCreator', { id: creator.id });
   await good('deleteMedia', { id: item.id });

@@ -12,6 +12,6 @@ export function serveGetMedia(app: FastifyInstance, { db, secrets, publicUrl }: 
   serveOperation(app, operations.getMedia, async ({ workspaceId, params, request }) => {
     const row = await findMedia(db, workspaceId, params.id);
     if (!row) throw notFoundError('media item');
-    return { data: toMediaItem(row, secrets, getBaseUrl(request, publicUrl)) };
+    return { data: await toMediaItem({ db, secrets }, row, getBaseUrl(request, publicUrl)) };
   });
 }

@@ -5,13 +5,13 @@ import type { Dependencies } from '../../dependencies.ts';
 import { toPageMeta } from '../../operations/pagination.ts';
 import { serveOperation } from '../../operations/serve-operation.ts';
 import { getBaseUrl } from '../../protocol/base-url.ts';
-import { toMediaItem } from './media-item.ts';
+import { toMediaItems } from './media-item.ts';
 
 /** `GET /media`. */
 export function serveListMedia(app: FastifyInstance, { db, secrets, publicUrl }: Dependencies): void {
   serveOperation(app, operations.listMedia, async ({ workspaceId, query, request }) => {
     const { rows, total } = await listMedia(db, workspaceId, query);
     const baseUrl = getBaseUrl(request, publicUrl);
-    return { data: rows.map((row) => toMediaItem(row, secrets, baseUrl)), meta: toPageMeta(query, total) };
+    return { data: await toMediaItems({ db, secrets }, rows, baseUrl), meta: toPageMeta(query, total) };
   });
 }

@@ -1,7 +1,9 @@
 import type { MediaItem } from '../../../../contract/media.ts';
 import { downloadAsset, originalAsset, signAssetUrl } from '../../../assets/asset-urls.ts';
 import type { OriginalProblem } from '../../../assets/check-original.ts';
+import { type GroupsOfItem, readGroupsOfItems } from '../../../catalog/item-groups.ts';
 import type { MediaRow } from '../../../catalog/media-items.ts';
+import type { Catalog } from '../../../catalog/schema.ts';
 import type { Secrets } from '../../../crypto/secrets.ts';
 
 /** The problem of an original, with a message for the uploader. */
@@ -25,8 +27,28 @@ function toCapture(row: MediaRow): MediaItem['capture'] {
   return said.every((value) => value === null) ? null : { text, source, zone, camera, latitude, longitude, place };
 }
 
-/** A stored item as the API shows it, with signed URLs. */
-export function toMediaItem(row: MediaRow, secrets: Secrets, baseUrl: string): MediaItem {
+/** Stored items of one workspace as the API shows them, with signed URLs. Their collections and tags are read from the catalog. */
+export async function toMediaItems(
+  { db, secrets }: { db: Catalog; secrets: Secrets },
+  rows: MediaRow[],
+  baseUrl: string,
+): Promise<MediaItem[]> {
+  const ids = rows.map(({ id }) => id);
+  const groups = await readGroupsOfItems(db, rows[0]?.workspace_id ?? '', ids);
+  return rows.map((row) => describeItem(row, groups.get(row.id), secrets, baseUrl));
+}
+
+/** One of them. */
+export async function toMediaItem(
+  reading: { db: Catalog; secrets: Secrets },
+  row: MediaRow,
+  baseUrl: string,
+): Promise<MediaItem> {
+  const [item] = await toMediaItems(reading, [row], baseUrl);
+  return item as MediaItem;
+}
+
+function describeItem(row: MediaRow, groups: GroupsOfItem | undefined, secrets: Secrets, baseUrl: string): MediaItem {
   const urlOf = (asset: string) => signAssetUrl(secrets, baseUrl, row, asset);
   const { status } = row;
   return {
@@ -39,6 +61,8 @@ export function toMediaItem(row: MediaRow, secrets: Secrets, baseUrl: string): M
     warning: describeWarning(row),
     creator_id: row.creator_id,
     category_id: row.category_id,
+    collection_ids: groups?.collection_ids ?? [],
+    tag_ids: groups?.tag_ids ?? [],
     duration: row.duration,
     width: row.width,
     height: row.height,

@@ -23,6 +23,6 @@ export function serveRetryMedia(app: FastifyInstance, { db, secrets, publicUrl, 
     }
     onStored();
     void reply.header('Location', `${basePath}/media/${row.id}`);
-    return { data: toMediaItem(row, secrets, getBaseUrl(request, publicUrl)) };
+    return { data: await toMediaItem({ db, secrets }, row, getBaseUrl(request, publicUrl)) };
   });
 }

@@ -13,6 +13,6 @@ export function serveUpdateMedia(app: FastifyInstance, { db, secrets, publicUrl 
     const changed = await changeMedia(db, workspaceId, params.id, body);
     if (!changed) throw notFoundError('media item');
     if ('unknown' in changed) throw unknownLabelsError(changed.unknown);
-    return { data: toMediaItem(changed, secrets, getBaseUrl(request, publicUrl)) };
+    return { data: await toMediaItem({ db, secrets }, changed, getBaseUrl(request, publicUrl)) };
   });
 }

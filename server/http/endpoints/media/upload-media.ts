@@ -3,6 +3,7 @@ import { basePath } from '../../../../contract/base-path.ts';
 import { uploadFields } from '../../../../contract/media.ts';
 import { operations } from '../../../../contract/operations.ts';
 import type { StoredResponse } from '../../../catalog/idempotency.ts';
+import type { Catalog } from '../../../catalog/schema.ts';
 import { type StoredMedia, storeMedia } from '../../../uploads/store-media.ts';
 import { findUploadLimit } from '../../../uploads/upload-limit.ts';
 import type { Dependencies } from '../../dependencies.ts';
@@ -34,11 +35,11 @@ export function serveUploadMedia(app: FastifyInstance, dependencies: Dependencie
           const earlier = idempotent.findStoredResponse([file.sha256, file.filename, labels]);
           if (earlier) return replay<UploadResponse>(reply, earlier);
           const toResponse = createResponseMapper(dependencies, request);
-          const stored = await storeMedia(dependencies, workspaceId, file, labels, (transaction, outcome) =>
-            idempotent.storeResponse(transaction, toStoredResponse(toResponse(outcome))),
+          const stored = await storeMedia(dependencies, workspaceId, file, labels, async (transaction, outcome) =>
+            idempotent.storeResponse(transaction, toStoredResponse(await toResponse(transaction, outcome))),
           );
           if (!stored.duplicate) onStored();
-          const response = toResponse(stored);
+          const response = await toResponse(db, stored);
           void reply.headers(headersOf(response));
           return response;
         });
@@ -54,8 +55,8 @@ const declaredFileBytes = ({ headers }: FastifyRequest): number =>
 
 function createResponseMapper({ secrets, publicUrl }: Dependencies, request: FastifyRequest) {
   const baseUrl = getBaseUrl(request, publicUrl);
-  return ({ row, duplicate }: StoredMedia): UploadResponse => {
-    const data = toMediaItem(row, secrets, baseUrl);
+  return async (db: Catalog, { row, duplicate }: StoredMedia): Promise<UploadResponse> => {
+    const data = await toMediaItem({ db, secrets }, row, baseUrl);
     return duplicate ? { status: 200, data, meta: { duplicate: true } } : { status: 202, data };
   };
 }

@@ -1,0 +1,274 @@
+import { randomUUIDv7 } from 'node:crypto';
+import { type RawBuilder, type Selectable, sql } from 'kysely';
+import type { ListByNameQuery } from '../../contract/creators.ts';
+import { maxGroups, type MemberChanges } from '../../contract/item-groups.ts';
+import { contains, textsIn } from './dialect.ts';
+import { foldName } from './fold-name.ts';
+import type { Catalog, Database } from './schema.ts';
+
+/** Collections and tags: an item may be in many of each. */
+export type GroupKind = 'collections' | 'tags';
+
+export type GroupRow = Selectable<Database['tags']> & { media_count: number };
+/** `updated_at` exists for collections only. */
+export type CollectionRow = GroupRow & { updated_at: string };
+
+/** The tables of each kind, and the column that names one of it. */
+const tables = {
+  collections: { members: 'collection_items', id: 'collection_id' },
+  tags: { members: 'item_tags', id: 'tag_id' },
+} as const;
+
+const membersOf = (kind: GroupKind) => sql.table(tables[kind].members);
+const idOf = (kind: GroupKind) => sql.ref(tables[kind].id);
+
+const selectGroups = (db: Catalog, kind: GroupKind, workspaceId: string) =>
+  // Both tables have these columns; `selectAll` adds `updated_at`.
+  db.selectFrom(kind as 'collections').where('workspace_id', '=', workspaceId);
+
+const countMembers = (kind: GroupKind): RawBuilder<number> =>
+  sql<number>`(select count(*) from ${membersOf(kind)} members where members.${idOf(kind)} = ${sql.ref(`${kind}.id`)})`;
+
+/** One page of a workspace's collections or tags by name, and how many there are on all pages. */
+export async function listGroups(
+  db: Catalog,
+  kind: GroupKind,
+  workspaceId: string,
+  query: ListByNameQuery,
+): Promise<{ rows: CollectionRow[]; total: number }> {
+  let matching = selectGroups(db, kind, workspaceId);
+  if (query.q) matching = matching.where(contains(sql.ref('folded_name'), foldName(query.q)));
+  const { total } = await matching.select((e) => e.fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
+  const rows = await matching
+    .selectAll()
+    .select(countMembers(kind).as('media_count'))
+    .orderBy('folded_name')
+    .limit(query.per_page)
+    .offset((query.page - 1) * query.per_page)
+    .execute();
+  return { rows, total };
+}
+
+export function findGroup(
+  db: Catalog,
+  kind: GroupKind,
+  workspaceId: string,
+  id: string,
+): Promise<CollectionRow | undefined> {
+  return selectGroups(db, kind, workspaceId)
+    .selectAll()
+    .select(countMembers(kind).as('media_count'))
+    .where('id', '=', id)
+    .executeTakeFirst();
+}
+
+const findByName = (db: Catalog, kind: GroupKind, workspaceId: string, name: string) =>
+  selectGroups(db, kind, workspaceId).select('id').where('folded_name', '=', foldName(name)).executeTakeFirst();
+
+/** Creates a collection or tag. `taken`: there is one of that name; `full`: there are as many as there may be. */
+export function createGroup(
+  db: Catalog,
+  kind: GroupKind,
+  workspaceId: string,
+  name: string,
+): Promise<CollectionRow | 'taken' | 'full'> {
+  return db.transaction().execute(async (transaction) => {
+    if (await findByName(transaction, kind, workspaceId, name)) return 'taken';
+    const { count } = await selectGroups(transaction, kind, workspaceId)
+      .select((e) => e.fn.countAll<number>().as('count'))
+      .executeTakeFirstOrThrow();
+    if (count >= maxGroups) return 'full';
+    const now = new Date().toISOString();
+    const row = {
+      workspace_id: workspaceId,
+      id: randomUUIDv7(),
+      name,
+      folded_name: foldName(name),
+      created_at: now,
+      ...(kind === 'collections' ? { updated_at: now } : {}),
+    };
+    const created = await transaction
+      .insertInto(kind as 'collections')
+      .values(row as typeof row & { updated_at: string })
+      .returningAll()
+      .executeTakeFirstOrThrow();
+    return { ...created, media_count: 0 };
+  });
+}
+
+/** Renames one. `taken`: another has that name. Undefined when there is none with this identifier. */
+export function renameGroup(
+  db: Catalog,
+  kind: GroupKind,
+  workspaceId: string,
+  id: string,
+  name: string,
+): Promise<CollectionRow | 'taken' | undefined> {
+  return db.transaction().execute(async (transaction) => {
+    const other = await findByName(transaction, kind, workspaceId, name);
+    if (other && other.id !== id) return 'taken';
+    await transaction
+      .updateTable(kind as 'collections')
+      .set({ name, folded_name: foldName(name), ...changedNow(kind) })
+      .where('workspace_id', '=', workspaceId)
+      .where('id', '=', id)
+      .execute();
+    return findGroup(transaction, kind, workspaceId, id);
+  });
+}
+
+const changedNow = (kind: GroupKind) => (kind === 'collections' ? { updated_at: new Date().toISOString() } : {});
+
+/** Deletes one. Its items stay. False when there is none. */
+export function deleteGroup(db: Catalog, kind: GroupKind, workspaceId: string, id: string): Promise<boolean> {
+  return db.transaction().execute(async (transaction) => {
+    if (!(await findGroup(transaction, kind, workspaceId, id))) return false;
+    const { rows } = await sql<{ media_id: string }>`
+      delete from ${membersOf(kind)} where ${idOf(kind)} = ${id} returning media_id`.execute(transaction);
+    await markItems(
+      transaction,
+      workspaceId,
+      rows.map(({ media_id }) => media_id),
+    );
+    await transaction
+      .deleteFrom(kind as 'collections')
+      .where('workspace_id', '=', workspaceId)
+      .where('id', '=', id)
+      .execute();
+    return true;
+  });
+}
+
+/**
+ * Adds items to a collection or tag and removes others; those named in both are in it afterwards. Identifiers that name no item of the
+ * workspace are ignored.
+ * @returns the items that were changed; undefined when there is no such collection or tag
+ */
+export function changeMembers(
+  db: Catalog,
+  kind: GroupKind,
+  workspaceId: string,
+  id: string,
+  { add = [], remove = [] }: MemberChanges,
+): Promise<{ added: string[]; removed: string[]; media_count: number } | undefined> {
+  return db.transaction().execute(async (transaction) => {
+    const group = await findGroup(transaction, kind, workspaceId, id);
+    if (!group) return undefined;
+    const kept = new Set(add);
+    const removed = await removeMembers(
+      transaction,
+      kind,
+      id,
+      remove.filter((mediaId) => !kept.has(mediaId)),
+    );
+    const added = await addMembers(transaction, kind, workspaceId, id, add);
+    await markItems(transaction, workspaceId, [...added, ...removed]);
+    if (kind === 'collections' && added.length + removed.length > 0) {
+      await transaction
+        .updateTable('collections')
+        .set(changedNow(kind))
+        .where('workspace_id', '=', workspaceId)
+        .where('id', '=', id)
+        .execute();
+    }
+    return { added, removed, media_count: group.media_count + added.length - removed.length };
+  });
+}
+
+/** Adds those of some items that exist and are not in it. Returns their identifiers. */
+async function addMembers(
+  db: Catalog,
+  kind: GroupKind,
+  workspaceId: string,
+  id: string,
+  mediaIds: string[],
+): Promise<string[]> {
+  if (mediaIds.length === 0) return [];
+  const { rows } = await sql<{ media_id: string }>`
+    insert into ${membersOf(kind)} (workspace_id, ${idOf(kind)}, media_id, added_at)
+    select workspace_id, ${id}, id, ${new Date().toISOString()} from media_items
+    where workspace_id = ${workspaceId} and id in ${textsIn(mediaIds)}
+    on conflict do nothing returning media_id`.execute(db);
+  return rows.map(({ media_id }) => media_id);
+}
+
+async function removeMembers(db: Catalog, kind: GroupKind, id: string, mediaIds: string[]): Promise<string[]> {
+  if (mediaIds.length === 0) return [];
+  const { rows } = await sql<{ media_id: string }>`
+    delete from ${membersOf(kind)} where ${idOf(kind)} = ${id} and media_id in ${textsIn(mediaIds)}
+    returning media_id`.execute(db);
+  return rows.map(({ media_id }) => media_id);
+}
+
+/** Notes that items have changed: what is cached of them is compared by it. */
+async function markItems(db: Catalog, workspaceId: string, mediaIds: string[]): Promise<void> {
+  if (mediaIds.length === 0) return;
+  await db
+    .updateTable('media_items')
+    .set({ updated_at: new Date().toISOString() })
+    .where('workspace_id', '=', workspaceId)
+    .where('id', 'in', textsIn(mediaIds))
+    .execute();
+}
+
+/** Gives the items of a tag another one instead, and deletes it. Undefined when one of the two does not exist. */
+export function mergeTag(
+  db: Catalog,
+  workspaceId: string,
+  id: string,
+  into: string,
+): Promise<{ from: GroupRow | undefined; into: GroupRow | undefined }> {
+  return db.transaction().execute(async (transaction) => {
+    const from = await findGroup(transaction, 'tags', workspaceId, id);
+    const target = await findGroup(transaction, 'tags', workspaceId, into);
+    if (!from || !target || id === into) return { from, into: undefined };
+    const { rows } = await sql<{ media_id: string }>`
+      select media_id from item_tags where tag_id = ${id}`.execute(transaction);
+    const mediaIds = rows.map(({ media_id }) => media_id);
+    await addMembers(transaction, 'tags', workspaceId, into, mediaIds);
+    await markItems(transaction, workspaceId, mediaIds);
+    await transaction.deleteFrom('tags').where('workspace_id', '=', workspaceId).where('id', '=', id).execute();
+    return { from, into: await findGroup(transaction, 'tags', workspaceId, into) };
+  });
+}
+
+/** The collections and tags of an item, in the order in which it was added to them. */
+export type GroupsOfItem = { collection_ids: string[]; tag_ids: string[] };
+
+/** Those of some items, by item. */
+export async function readGroupsOfItems(
+  db: Catalog,
+  workspaceId: string,
+  mediaIds: string[],
+): Promise<Map<string, GroupsOfItem>> {
+  const groups = new Map<string, GroupsOfItem>(mediaIds.map((id) => [id, { collection_ids: [], tag_ids: [] }]));
+  if (mediaIds.length === 0) return groups;
+  const { rows } = await sql<{ media_id: string; field: keyof GroupsOfItem; id: string }>`
+    select media_id, 'collection_ids' as field, collection_id as id, added_at from collection_items
+    where workspace_id = ${workspaceId} and media_id in ${textsIn(mediaIds)}
+    union all
+    select media_id, 'tag_ids', tag_id, added_at from item_tags
+    where workspace_id = ${workspaceId} and media_id in ${textsIn(mediaIds)}
+    order by added_at, id`.execute(db);
+  for (const { media_id, field, id } of rows) groups.get(media_id)?.[field].push(id);
+  return groups;
+}
+
+/** An item with a thumbnail, as far as its URL goes. */
+export type CoverRow = { workspace_id: string; id: string; poster_file: string };
+
+/** The first four items with a thumbnail of each of some collections, in the order in which they were added. */
+export async function readCovers(db: Catalog, workspaceId: string, ids: string[]): Promise<Map<string, CoverRow[]>> {
+  const covers = new Map<string, CoverRow[]>(ids.map((id) => [id, []]));
+  for (const id of ids) {
+    const { rows } = await sql<CoverRow>`
+      select media_items.workspace_id, media_items.id, media_items.poster_file
+      from collection_items members
+      cross join media_items on media_items.workspace_id = members.workspace_id and media_items.id = members.media_id
+      where members.collection_id = ${id} and media_items.workspace_id = ${workspaceId}
+        and media_items.poster_file is not null
+      order by members.added_at, members.media_id limit 4`.execute(db);
+    covers.set(id, rows);
+  }
+  return covers;
+}

@@ -1,0 +1,15 @@
+import type { FastifyInstance } from 'fastify';
+import { operations } from '../../../../contract/operations.ts';
+import { notFoundError } from '../../../api-error.ts';
+import { changeMembers } from '../../../catalog/item-groups.ts';
+import type { Dependencies } from '../../dependencies.ts';
+import { serveOperation } from '../../operations/serve-operation.ts';
+
+/** `POST /collections/:id/items`. */
+export function serveChangeCollectionItems(app: FastifyInstance, { db }: Dependencies): void {
+  serveOperation(app, operations.changeCollectionItems, async ({ workspaceId, params, body }) => {
+    const changed = await changeMembers(db, 'collections', workspaceId, params.id, body);
+    if (!changed) throw notFoundError('collection');
+    return { data: changed };
+  });
+}

@@ -1,0 +1,14 @@
+import type { FastifyInstance } from 'fastify';
+import { operations } from '../../../../contract/operations.ts';
+import { notFoundError } from '../../../api-error.ts';
+import { deleteGroup } from '../../../catalog/item-groups.ts';
+import type { Dependencies } from '../../dependencies.ts';
+import { serveOperation } from '../../operations/serve-operation.ts';
+
+/** `DELETE /collections/:id`. */
+export function serveDeleteCollection(app: FastifyInstance, { db }: Dependencies): void {
+  serveOperation(app, operations.deleteCollection, async ({ workspaceId, params }) => {
+    if (!(await deleteGroup(db, 'collections', workspaceId, params.id))) throw notFoundError('collection');
+    return { data: { id: params.id, deleted: true as const } };
+  });
+}

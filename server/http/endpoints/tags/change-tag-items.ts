@@ -1,0 +1,15 @@
+import type { FastifyInstance } from 'fastify';
+import { operations } from '../../../../contract/operations.ts';
+import { notFoundError } from '../../../api-error.ts';
+import { changeMembers } from '../../../catalog/item-groups.ts';
+import type { Dependencies } from '../../dependencies.ts';
+import { serveOperation } from '../../operations/serve-operation.ts';
+
+/** `POST /tags/:id/items`. */
+export function serveChangeTagItems(app: FastifyInstance, { db }: Dependencies): void {
+  serveOperation(app, operations.changeTagItems, async ({ workspaceId, params, body }) => {
+    const changed = await changeMembers(db, 'tags', workspaceId, params.id, body);
+    if (!changed) throw notFoundError('tag');
+    return { data: changed };
+  });
+}

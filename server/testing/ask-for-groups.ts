@@ -1,0 +1,42 @@
+import { sql } from 'kysely';
+import { maxGroups } from '../../contract/item-groups.ts';
+import type { Catalog } from '../catalog/schema.ts';
+import { type OperationId, type RequestOptions, validRequests } from './valid-requests.ts';
+
+/** Sends a request, which is to be answered with a status, or with the usual one of its operation. */
+type Ask = (id: OperationId, asked: RequestOptions, status?: number) => Promise<{ id: string }>;
+
+/** Provokes what the operations of collections and tags answer, but for their limits. Gives one of each that is left. */
+export async function askForGroups(ask: Ask, item: string): Promise<{ collection: string; tag: string }> {
+  const collection = await ask('createCollection', { json: { name: 'Lisbon' } });
+  await ask('createCollection', { json: { name: 'LISBON' } }, 409);
+  await ask('createCollection', { json: { name: 'Porto' } });
+  await ask('getCollection', { id: collection.id });
+  await ask('changeCollectionItems', { id: collection.id, json: { add: [item] } });
+  await ask('listCollections', {});
+  await ask('renameCollection', { id: collection.id, json: { name: 'porto' } }, 409);
+  await ask('renameCollection', { id: collection.id, json: { name: 'Faro' } });
+  const tag = await ask('createTag', { json: { name: 'sunset' } });
+  await ask('createTag', { json: { name: 'Sunset' } }, 409);
+  const other = await ask('createTag', { json: { name: 'dusk' } });
+  await ask('getTag', { id: tag.id });
+  await ask('changeTagItems', { id: other.id, json: { add: [item] } });
+  await ask('renameTag', { id: tag.id, json: { name: 'Dusk' } }, 409);
+  await ask('renameTag', { id: tag.id, json: { name: 'evening' } });
+  await ask('mergeTag', { id: other.id, json: { into: other.id } }, 400);
+  await ask('mergeTag', { id: other.id, json: { into: tag.id } });
+  await ask('listTags', {});
+  return { collection: collection.id, tag: tag.id };
+}
+
+/** Fills a workspace with collections and tags, and asks for one more of each. */
+export async function askForGroupsBeyondLimit(ask: Ask, db: Catalog, workspaceId: string): Promise<void> {
+  for (const [kind, more] of [
+    ['collections', ", 'now'"],
+    ['tags', ''],
+  ] as const) {
+    await sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < ${maxGroups})
+      insert into ${sql.table(kind)} select ${workspaceId}, 'x' || i, i, i, 'now'${sql.raw(more)} from n`.execute(db);
+  }
+  for (const id of ['createCollection', 'createTag'] as const) await ask(id, validRequests[id] ?? {}, 403);
+}
