@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { identifier, identifierList, mediaStatus, mediaType } from './parameters.ts';
+import { dateParameter, identifier, identifierList, mediaStatus, mediaType } from './parameters.ts';
 
 /**
  * What the searches, the highlights, their map and the list of items can be filtered by. What each filter compares is described in
@@ -19,6 +19,12 @@ export const listFilterParameters = {
   status: mediaStatus.optional(),
   collection_id: identifier.optional().describe('Only media in this collection.'),
   tag_id: identifier.optional().describe('Only media with this tag.'),
+  taken_after: dateParameter
+    .optional()
+    .describe('Only what was recorded then or later. A date is a day of the local calendar of the recording.'),
+  taken_before: dateParameter
+    .optional()
+    .describe('Only what was recorded earlier. A date is a day of the local calendar of the recording.'),
   q: z.string().max(500).optional().describe('Text to find in the file name.'),
   ids: identifierList
     .optional()

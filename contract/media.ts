@@ -118,15 +118,33 @@ export const mediaItem = z
   .meta({ id: 'MediaItem', examples: [exampleItem] });
 export type MediaItem = z.output<typeof mediaItem>;
 
-const sortKeys = ['created_at', 'filename', 'duration', 'size'] as const;
+const sortKeys = ['created_at', 'filename', 'duration', 'size', 'taken_at'] as const;
 const mediaSort = z.enum([...sortKeys, ...sortKeys.map((key) => `-${key}` as const)]);
 
 export const listMediaQuery = z.object({
   ...pageParameters,
   ...listFilterParameters,
-  sort: mediaSort.default('-created_at').describe('Field to sort by; `-` in front for descending.'),
+  sort: mediaSort
+    .default('-created_at')
+    .describe(
+      'Field to sort by; `-` in front for descending. By `taken_at`: by the month of the local calendar, then by time; items without a date are last.',
+    ),
 });
 export type ListMediaQuery = z.output<typeof listMediaQuery>;
+
+export const listMonthsQuery = z.object({ ...listFilterParameters });
+
+export const mediaMonth = z
+  .object({
+    month: z
+      .string()
+      .regex(/^\d{4}-\d{2}$/)
+      .nullable()
+      .describe('Of the local calendar of the recordings; null: those without a date.'),
+    count: z.int().min(1),
+  })
+  .meta({ id: 'MediaMonth', examples: [{ month: '2026-07', count: 212 }] });
+export type MediaMonth = z.output<typeof mediaMonth>;
 
 /** The text fields of an upload's multipart form; the part `file` carries the bytes. */
 export const uploadFields = z.object({

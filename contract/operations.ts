@@ -10,8 +10,10 @@ import {
   duplicateMeta,
   listChunksQuery,
   listMediaQuery,
+  listMonthsQuery,
   mediaChanges,
   mediaItem,
+  mediaMonth,
   uploadFields,
 } from './media.ts';
 import type { Operation } from './operation.ts';
@@ -46,6 +48,19 @@ export const operations = {
     responses: { 200: 'The media items of this page.' },
     data: z.array(mediaItem),
     meta: pageMeta,
+    errors: [],
+  },
+  listMonths: {
+    method: 'GET',
+    path: '/media/months',
+    tag: 'Media',
+    access: 'key',
+    addition: true,
+    summary: 'Count media by the month in which they were recorded.',
+    description: 'In the order of `GET /media?sort=-taken_at`, so the counts say where each month begins in that list.',
+    query: listMonthsQuery,
+    responses: { 200: 'The months that have media, the latest first, then what has no date.' },
+    data: z.array(mediaMonth),
     errors: [],
   },
   getMedia: {

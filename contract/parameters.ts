@@ -25,6 +25,13 @@ export const identifierList = z
 
 export const timestamp = z.iso.datetime().meta({ examples: ['2026-11-21T09:30:00.000Z'] });
 
+/** A moment, or a day of the calendar. */
+export const dateParameter = z
+  .union([z.iso.datetime({ offset: true }), z.iso.date()], {
+    error: 'must be a date (2026-07-14) or a time (2026-07-14T19:12:08Z)',
+  })
+  .meta({ examples: ['2026-07-14', '2026-07-14T19:12:08Z'] });
+
 export const pageParameters = {
   page: integerParameter(1, 1_000_000_000).default(1).describe('Page number, from 1.'),
   per_page: integerParameter(1, 100).default(20).describe('Entries a page, at most 100.'),

@@ -31,9 +31,20 @@ const listDefinitions: {
   tag_id: {
     where: (value) => sql<SqlBool>`media_items.id in (select media_id from item_tags where tag_id = ${value})`,
   },
+  taken_after: { where: (value) => sql<SqlBool>`${takenColumn(value)} >= ${comparable(value)}` },
+  taken_before: { where: (value) => sql<SqlBool>`${takenColumn(value)} < ${comparable(value)}` },
   q: { where: (value) => contains(sql`lower(media_items.filename)`, sql`lower(${value})`) },
   ids: { where: (value) => sql<SqlBool>`media_items.id in (${sql.join(value.split(','))})` },
 };
+
+/** A day of the calendar, not a time. */
+const isDay = (value: string): boolean => value.length === 10;
+
+/** A day is compared with the clock where the item was recorded, a time with the moment. */
+const takenColumn = (value: string) => sql.ref(isDay(value) ? 'media_items.taken_local' : 'media_items.taken_at');
+
+/** As the columns hold it: texts that are in order when times are. */
+const comparable = (value: string): string => (isDay(value) ? value : new Date(value).toISOString());
 
 function equals(column: keyof FilteredItem): Definition<string> {
   return {

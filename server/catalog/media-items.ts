@@ -1,4 +1,5 @@
 import { type Selectable, sql } from 'kysely';
+import type { ListFilter } from '../../contract/filters.ts';
 import type { ListMediaQuery } from '../../contract/media.ts';
 import { enqueueJob } from './job-queue.ts';
 import { findUnknownLabels } from './labels.ts';
@@ -41,17 +42,35 @@ export async function listMedia(
   let matching = db.selectFrom('media_items').where('workspace_id', '=', workspaceId);
   for (const condition of listConditions(query)) matching = matching.where(condition);
   const { total } = await matching.select((e) => e.fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
-  const descending = query.sort.startsWith('-');
-  const key = query.sort.replace('-', '') as 'created_at' | 'filename' | 'duration' | 'size';
-  const direction = descending ? 'desc' : 'asc';
-  const rows = await matching
-    .selectAll()
+  const direction = query.sort.startsWith('-') ? 'desc' : 'asc';
+  const key = query.sort.replace('-', '') as 'created_at' | 'filename' | 'duration' | 'size' | 'taken_at';
+  let ordered = matching.selectAll();
+  if (key === 'taken_at') ordered = ordered.orderBy(takenMonth, (order) => order[direction]().nullsLast());
+  const rows = await ordered
     .orderBy(key === 'filename' ? sql`lower(filename)` : key, direction)
     .orderBy('id', direction)
     .limit(query.per_page)
     .offset((query.page - 1) * query.per_page)
     .execute();
   return { rows, total };
+}
+
+/** The month of an item in the local calendar, as the index `media_items_by_taken_at` has it. */
+const takenMonth = sql<string | null>`substr(taken_local, 1, 7)`;
+
+/** How many items were recorded in each month, the latest first, then those without a date: in the order of the list by `-taken_at`. */
+export async function countByMonth(
+  db: Catalog,
+  workspaceId: string,
+  filter: ListFilter,
+): Promise<{ month: string | null; count: number }[]> {
+  let matching = db.selectFrom('media_items').where('workspace_id', '=', workspaceId);
+  for (const condition of listConditions(filter)) matching = matching.where(condition);
+  return matching
+    .select((e) => [takenMonth.as('month'), e.fn.countAll<number>().as('count')])
+    .groupBy(takenMonth)
+    .orderBy(takenMonth, (order) => order.desc().nullsLast())
+    .execute();
 }
 
 export type AddedMedia =

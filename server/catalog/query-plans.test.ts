@@ -7,7 +7,7 @@ import { findChunks, findChunksWithTexts } from './chunks.ts';
 import { listChangesAfter, readItemsForIndex, readLastChange } from './item-changes.ts';
 import { listGroups, readCovers, readGroupsOfItems } from './item-groups.ts';
 import { selectFreeJob } from './job-queue.ts';
-import { findMediaByChecksum, listMedia } from './media-items.ts';
+import { countByMonth, findMediaByChecksum, listMedia } from './media-items.ts';
 import { readMediaUsage } from './media-totals.ts';
 import type { Catalog } from './schema.ts';
 
@@ -60,6 +60,9 @@ test.each<[what: string, action: (db: Catalog) => Promise<unknown>]>([
   ['read the collections and tags of items', (db) => readGroupsOfItems(db, 'w', ['a', 'b'])],
   ['list collections', (db) => listGroups(db, 'collections', 'w', page)],
   ['read covers', (db) => readCovers(db, 'w', ['c'])],
+  ['list the items taken last', (db) => listMedia(db, 'w', { ...page, sort: '-taken_at' })],
+  ['list the items taken first', (db) => listMedia(db, 'w', { ...page, sort: 'taken_at' })],
+  ['count items by month', (db) => countByMonth(db, 'w', {})],
   ['read chunks by number', (db) => findChunks(db, 'w', numbers)],
   ['read vectors by chunk', (db) => readChunkVectors(db, 'e', numbers)],
   ['read vectors of a filter', (db) => readFilteredVectors(db, 'w', 'e', filter, 100)],

@@ -1,4 +1,4 @@
-import type { Generated, Kysely } from 'kysely';
+import type { Generated, GeneratedAlways, Kysely } from 'kysely';
 import type { Role } from '../../contract/accounts.ts';
 import type { IndexingStage, MediaStatus, MediaType } from '../../contract/media.ts';
 import type { Limits } from '../../contract/workspace.ts';
@@ -133,6 +133,8 @@ export type Database = {
     taken_at: string | null;
     /** The time zone of `taken_at`, such as `+02:00`; null: unknown. */
     taken_zone: string | null;
+    /** The clock time where it was recorded, `YYYY-MM-DDTHH:MM:SS.sss`, from the two above. */
+    taken_local: GeneratedAlways<string | null>;
     /** What the tag said, and the name of the tag. */
     taken_text: string | null;
     taken_source: string | null;

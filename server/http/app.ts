@@ -41,6 +41,7 @@ import { serveDeleteMedia } from './endpoints/media/delete-media.ts';
 import { serveGetMedia } from './endpoints/media/get-media.ts';
 import { serveListChunks } from './endpoints/media/list-chunks.ts';
 import { serveListMedia } from './endpoints/media/list-media.ts';
+import { serveListMonths } from './endpoints/media/list-months.ts';
 import { serveRetryMedia } from './endpoints/media/retry-media.ts';
 import { serveUpdateMedia } from './endpoints/media/update-media.ts';
 import { serveUploadMedia } from './endpoints/media/upload-media.ts';
@@ -101,6 +102,7 @@ const apiEndpoints = [
   serveGetMedia,
   serveListChunks,
   serveListMedia,
+  serveListMonths,
   serveRetryMedia,
   serveUpdateMedia,
   serveUploadMedia,

@@ -17,17 +17,27 @@ async function up(db: Kysely<unknown>): Promise<void> {
     for (const column of ['latitude', 'longitude']) {
       await transaction.schema.alterTable('media_items').addColumn(column, 'real').execute();
     }
-    // For the order by date, and for a range of dates.
-    await sql`create index media_items_by_taken_at on media_items (workspace_id, taken_at, id)`.execute(transaction);
+    await addLocalTime(transaction);
     // What the service looks for at each start; empty once all items have been read.
     await sql`create index media_items_without_details on media_items (id) where details is null`.execute(transaction);
     // Filters compare the time, so indexes have to learn of it.
-    await sql`create trigger item_changes_taken_at after update of taken_at on media_items
-      when old.taken_at is not new.taken_at
+    await sql`create trigger item_changes_taken_at after update of taken_at, taken_zone on media_items
+      when (old.taken_at, old.taken_zone) is not (new.taken_at, new.taken_zone)
       begin
         insert into item_changes (workspace_id, media_id) values (new.workspace_id, new.id);
       end`.execute(transaction);
   });
+}
+
+/**
+ * The clock time at the place of the recording, by which dates and months go: what was taken at 23:30 on the last day of a month belongs to
+ * that month, whatever the time is in UTC. Items are listed by its month and then by time, so that those of a month follow each other.
+ */
+async function addLocalTime(db: Kysely<unknown>): Promise<void> {
+  await sql`alter table media_items add column taken_local text
+    as (strftime('%Y-%m-%dT%H:%M:%f', taken_at, coalesce(taken_zone, '+00:00'))) virtual`.execute(db);
+  await sql`create index media_items_by_taken_at
+    on media_items (workspace_id, substr(taken_local, 1, 7), taken_at, id)`.execute(db);
 }
 
 export const capture: Migration = { up };

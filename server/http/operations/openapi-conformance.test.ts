@@ -92,6 +92,7 @@ test('every status of every operation conforms to the documents', { timeout: 240
   await good('getMedia', { id: item.id, headers: { 'If-None-Match': headers.get('ETag') ?? '' } }, 304);
   for (const id of [
     'listMedia',
+    'listMonths',
     'searchMedia',
     'listHighlights',
     'mapHighlights',
@@ -166,6 +167,7 @@ test('every status of every operation conforms to the documents', { timeout: 240
   await good('searchMediaByImage', { json: { media_id: unknownId } }, 404);
   for (const id of ['listMedia', 'listCreators', 'listCategories', 'listCollections', 'listTags'] as const)
     await good(id, { query: '?page=0' }, 400);
+  await good('listMonths', { query: '?taken_after=soon' }, 400);
   await good('searchMedia', { query: '?q=' }, 400);
   await good('listHighlights', { query: '?method=magic' }, 400);
   await good('mapHighlights', { query: '?layout=globe' }, 400);
