@@ -3,6 +3,7 @@ import type { ErrorCode } from './errors.ts';
 
 export type Tag =
   | 'Media'
+  | 'Trash'
   | 'Search'
   | 'Creators'
   | 'Categories'

@@ -34,6 +34,7 @@ import {
   searchMeta,
   searchQuery,
 } from './search.ts';
+import { trashOperations } from './trash.ts';
 import { workspace } from './workspace.ts';
 
 /** The API: every operation below `/api/v1`. */
@@ -159,6 +160,7 @@ export const operations = {
     data: deletedMedia,
     errors: ['not_found'],
   },
+  ...trashOperations,
   searchMedia: {
     method: 'GET',
     path: '/media/search',

@@ -37,6 +37,7 @@ const exampleWorkspace = {
     by_status: { pending: 1, indexing: 1, complete: 9, error: 1 },
     by_type: { video: 8, image: 4 },
     chunks: 163,
+    trash: { media_items: 2, storage_bytes: 90_000_000 },
     history: [{ date: '2026-11-21', uploads: 12, searches: 31, storage_bytes: 2_500_000_000 }],
   },
   quota: { storage_bytes: 7_500_000_000, media_items: 88, indexed_seconds: null, searches_per_month: 969 },
@@ -62,6 +63,11 @@ export const workspace = z
       by_status: z.object({ pending: count, indexing: count, complete: count, error: count }),
       by_type: z.object({ video: count, image: count }),
       chunks: z.int().min(0),
+      trash: z
+        .object({ media_items: count, storage_bytes: z.int().min(0) })
+        .describe(
+          'What is in the trash: it counts for storage and items, not by status, by type and among the chunks.',
+        ),
       history: z
         .array(
           z.object({

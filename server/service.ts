@@ -16,6 +16,7 @@ import { openStorage, type Storage } from './startup/open-storage.ts';
 import { type SearchServices, startSearch } from './startup/start-search.ts';
 import { StartupError, toStartupError } from './startup/startup-error.ts';
 import { catalogFile, setPrivateUmask } from './storage/data-directory.ts';
+import { startTrashExpiry } from './trash-removal.ts';
 
 export type Service = {
   /** Where it listens, such as `http://127.0.0.1:8080`. */
@@ -64,6 +65,8 @@ async function startParts(settings: Settings, stack: AsyncDisposableStack): Prom
   stack.defer(() => indexing.stop());
   const scrub = startScrub({ db, assets, log: app.log });
   stack.defer(() => scrub.stop());
+  const trashExpiry = startTrashExpiry({ db, removeFiles: storage.removal.remove, log: app.log });
+  stack.defer(() => trashExpiry.stop());
   stack.defer(() => app.close());
   stack.defer(() => stopping.abort());
   const url = await app.listen({ host: settings.host, port: settings.port }).catch((error: unknown) => {
@@ -101,7 +104,7 @@ function createHttp(
     keyUses,
     visionModel: settings.visionModel && createVisionModel(settings.visionModel),
     publicUrl,
-    removeFiles: (workspaceId, mediaId) => removal.remove(workspaceId, mediaId),
+    removeFiles: removal.remove,
     maxUploadBytes,
     requestsPerMinute,
     trustedProxies,

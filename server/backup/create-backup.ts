@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { Progress } from '../admin/progress.ts';
 import { type AssetStore, original, rendition } from '../assets/asset-store.ts';
 import { renditionPath } from '../assets/disk-layout.ts';
-import { deleteMedia, findMedia, type MediaRow } from '../catalog/media-items.ts';
+import { deleteMedia, findStoredMedia, type MediaRow } from '../catalog/media-items.ts';
 import { openCatalog } from '../catalog/open-catalog.ts';
 import { recordOriginalCheck } from '../catalog/original-checks.ts';
 import type { Catalog } from '../catalog/schema.ts';
@@ -132,7 +132,7 @@ function createCopier({ db, assets, folder, progress }: BackupParts, lastBackup:
       const problem = await copyOriginal(row);
       const renditions = await copyRenditions(db, assets, folder, row);
       // A row is deleted before its file, so only now it is clear whether a missing file is lost.
-      const live = await findMedia(db, row.workspace_id, row.id);
+      const live = await findStoredMedia(db, row.workspace_id, row.id);
       if (!live) return null;
       if (problem) await recordOriginalCheck(db, row, `original_${problem}`);
       const files = problem ? [] : [{ path: originalPath(row), bytes: row.size, sha256: row.sha256 }];
@@ -187,7 +187,7 @@ async function copyRenditions(
   const list = JSON.stringify({ folder: renditionPath(row), files } satisfies RenditionList);
   await writeSynced(path.join(temporary, renditionListName), list, 0o600);
   await syncToDisk(temporary);
-  if ((await findMedia(db, row.workspace_id, row.id))?.indexed_at !== row.indexed_at) {
+  if ((await findStoredMedia(db, row.workspace_id, row.id))?.indexed_at !== row.indexed_at) {
     await rm(temporary, { recursive: true });
     return null;
   }

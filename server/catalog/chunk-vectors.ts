@@ -2,6 +2,7 @@ import type { MediaFilter } from '../../contract/filters.ts';
 import { filteredChunks } from './chunks.ts';
 import { numbersIn, withoutIndex } from './dialect.ts';
 import type { Catalog } from './schema.ts';
+import { readTrashVersion } from './trash.ts';
 
 /** The vectors of the chunks that pass a filter and are not blank, the newest first, at most `limit`. */
 export async function readFilteredVectors(
@@ -23,8 +24,11 @@ export async function readFilteredVectors(
   return rows.map((row) => ({ ...row, vector: decodeVector(row.vector) }));
 }
 
-/** A version of a workspace's vectors under an embedder: changes with each vector that is added or deleted. */
-export type VectorVersion = { latest: number; count: number };
+/**
+ * A version of a workspace's vectors under an embedder: changes with each vector that is added or deleted, and with each item that moves into
+ * the trash or out of it. `count` leaves out the trash.
+ */
+export type VectorVersion = { latest: number; count: number; moves: number };
 
 export async function readVectorVersion(db: Catalog, workspaceId: string, embedderId: string): Promise<VectorVersion> {
   const row = await db
@@ -33,7 +37,8 @@ export async function readVectorVersion(db: Catalog, workspaceId: string, embedd
     .where('workspace_id', '=', workspaceId)
     .where('embedder_id', '=', embedderId)
     .executeTakeFirstOrThrow();
-  return { latest: row.latest ?? 0, count: row.count };
+  const trash = await readTrashVersion(db, workspaceId);
+  return { latest: row.latest ?? 0, count: Math.max(0, row.count - trash.chunks), moves: trash.moves };
 }
 
 /** How many vectors were stored after `sequence`. */

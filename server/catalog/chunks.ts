@@ -1,7 +1,7 @@
 import { type Selectable, type SelectQueryBuilder, sql } from 'kysely';
 import type { MediaFilter } from '../../contract/filters.ts';
 import { numbersIn, withoutIndex } from './dialect.ts';
-import { filterConditions, isUnfiltered } from './media-filter.ts';
+import { filterConditions, isUnfiltered, notInTrash } from './media-filter.ts';
 import type { Catalog, Database } from './schema.ts';
 
 /** A chunk with the columns of its item that a hit shows. */
@@ -17,7 +17,7 @@ export type FoundChunk = Pick<
 type ChunksWithMedia = SelectQueryBuilder<Database, 'chunks' | 'media_items', object>;
 
 /**
- * The chunks of a workspace that pass a filter, joined with their items.
+ * The chunks of a workspace that pass a filter, joined with their items. Those of items in the trash are left out.
  * @param onlyNumbers only chunks with these numbers
  */
 export function filteredChunks(
@@ -45,7 +45,7 @@ export function filteredChunks(
           // Numbers are looked up by their key, not among all chunks of the workspace.
           .where(onlyNumbers ? withoutIndex<string>('chunks.workspace_id') : 'chunks.workspace_id', '=', workspaceId);
   if (onlyNumbers) query = query.where('chunks.number', 'in', numbersIn(onlyNumbers));
-  for (const condition of filterConditions(filter)) query = query.where(condition);
+  for (const condition of [notInTrash, ...filterConditions(filter)]) query = query.where(condition);
   return query;
 }
 
@@ -95,6 +95,7 @@ export async function findChunksWithTexts(
     from chunks
     join media_items on media_items.workspace_id = chunks.workspace_id and media_items.id = chunks.media_id
     where ${withoutIndex('chunks.workspace_id')} = ${workspaceId} and chunks.number in ${numbersIn(numbers)}
+      and ${notInTrash}
   `.execute(db);
   return rows.map(({ text, tags, ...chunk }) => ({
     chunk,
@@ -107,6 +108,7 @@ export async function readChunkVersion(db: Catalog, workspaceId: string): Promis
   const media = await db
     .selectFrom('media_items')
     .where('workspace_id', '=', workspaceId)
+    .where(notInTrash)
     .select((e) => [e.fn.max('updated_at').as('latest'), e.fn.countAll<number>().as('items')])
     .executeTakeFirstOrThrow();
   return `${media.latest}/${media.items}`;

@@ -87,7 +87,7 @@ test('labels change the items that have them, and only when they are others', as
 test('every column that searches use is a change, from null and to null too; the other columns are none', async () => {
   await using t = await setUp();
   const { db, media } = t;
-  const used = new Set(['status', 'filename', 'type', 'creator_id', 'category_id', 'tags', 'indexed_at']);
+  const used = new Set(['status', 'filename', 'type', 'creator_id', 'category_id', 'tags', 'indexed_at', 'trashed_at']);
   const row: Record<string, unknown> = await reload(db, media);
   for (const column of Object.keys(row)) {
     if (['workspace_id', 'id'].includes(column)) continue;

@@ -1,11 +1,12 @@
 import { sql } from 'kysely';
 import type { MediaType } from '../../contract/media.ts';
 import { textsIn } from './dialect.ts';
+import { notInTrash } from './media-filter.ts';
 import type { Catalog } from './schema.ts';
 
 /**
  * The record of changes, from which search indexes are kept up to date. Triggers write it in the transaction of the change: when an item, its
- * labels, texts, chunks or vectors were added, changed or deleted, its row gets a new and larger sequence. Progress is no change.
+ * labels, texts, chunks or vectors were added, changed or deleted, or moved to the trash or out of it, its row gets a new and larger sequence. Progress is no change.
  *
  * Each item has one row, and keeps it when it is deleted: an index of any age learns of the deletion. A row takes 0.2 KB with its indexes, much
  * less than one chunk did, and goes with its workspace. So nothing else removes rows, and the last change of a workspace only
@@ -55,7 +56,7 @@ export type ItemForIndex = {
 };
 
 /**
- * Those of some items that exist, with their chunks, in no particular order. An item that another process changes meanwhile may be read half
+ * Those of some items that exist and are not in the trash, with their chunks, in no particular order. An item that another process changes meanwhile may be read half
  * before and half after that: it is among the changes then, and is read again.
  */
 export async function readItemsForIndex(db: Catalog, workspaceId: string, mediaIds: string[]): Promise<ItemForIndex[]> {
@@ -64,6 +65,7 @@ export async function readItemsForIndex(db: Catalog, workspaceId: string, mediaI
     .select(['id', 'creator_id', 'category_id', 'type', 'filename', 'tags'])
     .where('workspace_id', '=', workspaceId)
     .where('id', 'in', textsIn(mediaIds))
+    .where(notInTrash)
     .execute();
   const chunks = await db
     .selectFrom('chunks')

@@ -3,6 +3,7 @@ import { type Selectable, sql } from 'kysely';
 import type { ListByNameQuery } from '../../contract/creators.ts';
 import { contains } from './dialect.ts';
 import { foldName } from './fold-name.ts';
+import { notInTrash } from './media-filter.ts';
 import type { Catalog, Database } from './schema.ts';
 
 /** Creators and categories, by which people organise their media. One of each can be assigned to an item. */
@@ -18,7 +19,7 @@ const selectLabels = (db: Catalog, kind: LabelKind, workspaceId: string) =>
 
 const countMedia = (kind: LabelKind) =>
   sql<number>`(select count(*) from media_items where media_items.workspace_id = ${sql.ref(`${kind}.workspace_id`)}
-    and ${sql.ref(`media_items.${mediaColumn[kind]}`)} = ${sql.ref(`${kind}.id`)})`.as('media_count');
+    and ${sql.ref(`media_items.${mediaColumn[kind]}`)} = ${sql.ref(`${kind}.id`)} and ${notInTrash})`.as('media_count');
 
 /** One page of a workspace's creators or categories by name, and how many there are on all pages. */
 export async function listLabels(

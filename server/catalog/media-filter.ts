@@ -74,6 +74,9 @@ export const pickFilter = (query: MediaFilter): MediaFilter =>
 /** Text that is the same for equal filters and differs for all others. */
 export const filterKey = (filter: MediaFilter): string => JSON.stringify(pickFilter(filter));
 
+/** What every list and every search asks for besides its filter: an item in the trash is in none of them. */
+export const notInTrash = sql<SqlBool>`media_items.trashed_at is null`;
+
 /** Conditions over `media_items`, all of which an item that passes meets. */
 export const filterConditions = (filter: MediaFilter): RawBuilder<SqlBool>[] =>
   setFilters(definitions, filter).map(({ definition, value }) => definition.where(value));

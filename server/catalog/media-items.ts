@@ -3,10 +3,11 @@ import type { ListFilter } from '../../contract/filters.ts';
 import type { ListMediaQuery } from '../../contract/media.ts';
 import { enqueueJob } from './job-queue.ts';
 import { findUnknownLabels } from './labels.ts';
-import { listConditions } from './media-filter.ts';
+import { listConditions, notInTrash } from './media-filter.ts';
 import { addPendingRemoval } from './pending-removals.ts';
 import { type QuotaViolation, findDurationQuotaViolation, findUploadQuotaViolation } from './quota.ts';
 import type { Catalog, Database } from './schema.ts';
+import { restoreFromTrash } from './trash.ts';
 import { recordUpload, refreshStorage } from './usage.ts';
 
 export type MediaRow = Selectable<Database['media_items']>;
@@ -15,7 +16,14 @@ export type NewMedia = Pick<
   'workspace_id' | 'id' | 'filename' | 'type' | 'size' | 'mime_type' | 'sha256' | 'creator_id' | 'category_id'
 >;
 
-export function findMedia(db: Catalog, workspaceId: string, id: string): Promise<MediaRow | undefined> {
+/** An item that is not in the trash. */
+export async function findMedia(db: Catalog, workspaceId: string, id: string): Promise<MediaRow | undefined> {
+  const row = await findStoredMedia(db, workspaceId, id);
+  return row?.trashed_at === null ? row : undefined;
+}
+
+/** An item, also one in the trash: its files are kept as those of all others. */
+export function findStoredMedia(db: Catalog, workspaceId: string, id: string): Promise<MediaRow | undefined> {
   return db
     .selectFrom('media_items')
     .selectAll()
@@ -24,6 +32,7 @@ export function findMedia(db: Catalog, workspaceId: string, id: string): Promise
     .executeTakeFirst();
 }
 
+/** The item with these bytes, also one in the trash. */
 export function findMediaByChecksum(db: Catalog, workspaceId: string, sha256: string): Promise<MediaRow | undefined> {
   return db
     .selectFrom('media_items')
@@ -33,13 +42,13 @@ export function findMediaByChecksum(db: Catalog, workspaceId: string, sha256: st
     .executeTakeFirst();
 }
 
-/** One page of a workspace's media, and how many there are on all pages. */
+/** One page of a workspace's media without the trash, and how many there are on all pages. */
 export async function listMedia(
   db: Catalog,
   workspaceId: string,
   query: ListMediaQuery,
 ): Promise<{ rows: MediaRow[]; total: number }> {
-  let matching = db.selectFrom('media_items').where('workspace_id', '=', workspaceId);
+  let matching = db.selectFrom('media_items').where('workspace_id', '=', workspaceId).where(notInTrash);
   for (const condition of listConditions(query)) matching = matching.where(condition);
   const { total } = await matching.select((e) => e.fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
   const direction = query.sort.startsWith('-') ? 'desc' : 'asc';
@@ -89,8 +98,10 @@ export function addMedia(db: Catalog, media: NewMedia, inTransaction: InTransact
   return db.transaction().execute(async (transaction) => {
     const existing = await findMediaByChecksum(transaction, media.workspace_id, media.sha256);
     if (existing) {
-      await inTransaction(transaction, existing);
-      return { kind: 'duplicate', row: existing };
+      if (existing.trashed_at !== null) await restoreFromTrash(transaction, media.workspace_id, [existing.id]);
+      const row = (await findMedia(transaction, media.workspace_id, existing.id)) as MediaRow;
+      await inTransaction(transaction, row);
+      return { kind: 'duplicate', row };
     }
     const fields = await findUnknownLabels(transaction, media.workspace_id, media);
     if (fields.length > 0) return { kind: 'unknown labels', fields };
@@ -161,6 +172,7 @@ export function changeMedia(
       .set({ ...changes, updated_at: new Date().toISOString() })
       .where('workspace_id', '=', workspaceId)
       .where('id', '=', id)
+      .where(notInTrash)
       .returningAll()
       .executeTakeFirst();
   });
@@ -173,12 +185,16 @@ export async function hasFilename(db: Catalog, workspaceId: string, filename: st
     .select('id')
     .where('workspace_id', '=', workspaceId)
     .where('filename', '=', filename)
+    .where(notInTrash)
     .limit(1)
     .executeTakeFirst();
   return row !== undefined;
 }
 
-/** The items with these SHA-256 checksums, by checksum. Items whose original is lost or damaged are left out: it has to be uploaded again. */
+/**
+ * The items with these SHA-256 checksums, by checksum. Items whose original is lost or damaged, and those in the trash, are left out: an
+ * upload puts them back.
+ */
 export async function findMediaIdsByChecksum(
   db: Catalog,
   workspaceId: string,
@@ -190,12 +206,13 @@ export async function findMediaIdsByChecksum(
     .where('workspace_id', '=', workspaceId)
     .where('sha256', 'in', checksums)
     .where('original_problem', 'is', null)
+    .where(notInTrash)
     .execute();
   return new Map(rows.map((row) => [row.sha256, row.id]));
 }
 
 /**
- * Deletes an item with its chunks, vectors, texts and job, and adds a pending removal of its files.
+ * Deletes an item, in the trash or not, with its chunks, vectors, texts and job, and adds a pending removal of its files.
  * @returns false when there is none
  */
 export function deleteMedia(db: Catalog, workspaceId: string, id: string): Promise<boolean> {

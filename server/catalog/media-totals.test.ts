@@ -41,6 +41,7 @@ test('totals follow an item through its life', async () => {
     by_status: { pending: 0, indexing: 0, complete: 1, error: 0 },
     by_type: { video: 1, image: 0 },
     chunks: 2,
+    trash: { media_items: 0, storage_bytes: 0 },
   });
   // Found again as a photograph.
   await db.updateTable('media_items').set({ type: 'image', duration: null }).execute();

@@ -1,10 +1,10 @@
-import { type Selectable, sql } from 'kysely';
+import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Workspace } from '../../contract/workspace.ts';
 import type { Catalog, Database } from './schema.ts';
 
 /**
  * Totals of the items of a workspace, read without its items: triggers of the table `media_items` keep them, in the transaction of each change
- * (`migrations/0014-media-totals.ts`).
+ * (`migrations/0014-media-totals.ts`, for the trash `0019-trash.ts`). Items in the trash are in both.
  */
 
 export type MediaTotals = Selectable<Database['media_totals']>;
@@ -14,9 +14,16 @@ export function listMediaTotals(db: Catalog, workspaceId: string): Promise<Media
   return db.selectFrom('media_totals').selectAll().where('workspace_id', '=', workspaceId).execute();
 }
 
+/** The same of the items in the trash. */
+const listTrashTotals = (db: Catalog, workspaceId: string): Promise<MediaTotals[]> =>
+  db.selectFrom('trash_totals').selectAll().where('workspace_id', '=', workspaceId).execute();
+
 type MediaUsage = Omit<Workspace['usage'], 'searches_per_month' | 'history'>;
 
-/** What the items of a workspace use of its plan, and how many there are. Only complete ones count with their seconds. */
+/**
+ * What the items of a workspace use of its plan, and how many there are. Only complete ones count with their seconds. Those in the trash
+ * count for the plan, and not among statuses, types and chunks.
+ */
 export async function readMediaUsage(db: Catalog, workspaceId: string): Promise<MediaUsage> {
   const usage: MediaUsage = {
     storage_bytes: 0,
@@ -25,6 +32,7 @@ export async function readMediaUsage(db: Catalog, workspaceId: string): Promise<
     by_status: { pending: 0, indexing: 0, complete: 0, error: 0 },
     by_type: { video: 0, image: 0 },
     chunks: 0,
+    trash: { media_items: 0, storage_bytes: 0 },
   };
   for (const { status, type, items, bytes, microseconds, chunks } of await listMediaTotals(db, workspaceId)) {
     usage.storage_bytes += bytes;
@@ -34,27 +42,43 @@ export async function readMediaUsage(db: Catalog, workspaceId: string): Promise<
     usage.by_type[type] += items;
     usage.chunks += chunks;
   }
+  for (const { status, type, items, bytes, chunks } of await listTrashTotals(db, workspaceId)) {
+    usage.trash.media_items += items;
+    usage.trash.storage_bytes += bytes;
+    usage.by_status[status] -= items;
+    usage.by_type[type] -= items;
+    usage.chunks -= chunks;
+  }
   return usage;
 }
 
 /** The totals as their items say. */
-const countedTotals = sql`
+const countedTotals = (condition = sql`true`) => sql`
   select workspace_id, status, type, count(*) as items, sum(size) as bytes,
     sum(cast(round(coalesce(duration, 0) * 1000000) as integer)) as microseconds, sum(chunk_count) as chunks
-  from media_items group by workspace_id, status, type`;
+  from media_items where ${condition} group by workspace_id, status, type`;
+
+const countedTrash = countedTotals(sql`trashed_at is not null`);
 
 /** Workspaces whose totals differ from their items. */
 export async function findWrongTotals(db: Catalog): Promise<string[]> {
+  const wrong = [
+    ...(await findDifferences(db, 'media_totals', countedTotals())),
+    ...(await findDifferences(db, 'trash_totals', countedTrash)),
+  ];
+  return [...new Set(wrong)].toSorted();
+}
+
+async function findDifferences(db: Catalog, table: 'media_totals' | 'trash_totals', counted: RawBuilder<unknown>) {
   const { rows } = await sql<{ workspace_id: string }>`
-    with counted as (${countedTotals}),
+    with counted as (${counted}),
       stored as (
-        select workspace_id, status, type, items, bytes, microseconds, chunks from media_totals
+        select workspace_id, status, type, items, bytes, microseconds, chunks from ${sql.table(table)}
         where items <> 0 or bytes <> 0 or microseconds <> 0 or chunks <> 0
       )
     select workspace_id from (select * from counted except select * from stored)
     union
-    select workspace_id from (select * from stored except select * from counted)
-    order by workspace_id`.execute(db);
+    select workspace_id from (select * from stored except select * from counted)`.execute(db);
   return rows.map(({ workspace_id }) => workspace_id);
 }
 
@@ -62,8 +86,16 @@ export async function findWrongTotals(db: Catalog): Promise<string[]> {
 export function recountTotals(db: Catalog): Promise<void> {
   return db.transaction().execute(async (transaction) => {
     await transaction.deleteFrom('media_totals').execute();
-    await sql`insert into media_totals (workspace_id, status, type, items, bytes, microseconds, chunks) ${countedTotals}`.execute(
+    await sql`insert into media_totals (workspace_id, status, type, items, bytes, microseconds, chunks) ${countedTotals()}`.execute(
       transaction,
     );
+    // What was derived before has to be seen as outdated, so the moves are counted on.
+    await sql`update trash_totals set items = 0, bytes = 0, microseconds = 0, chunks = 0, moves = moves + 1`.execute(
+      transaction,
+    );
+    await sql`insert into trash_totals (workspace_id, status, type, items, bytes, microseconds, chunks, moves)
+      select counted.*, 1 from (${countedTrash}) counted where true
+      on conflict (workspace_id, status, type) do update set items = excluded.items, bytes = excluded.bytes,
+        microseconds = excluded.microseconds, chunks = excluded.chunks`.execute(transaction);
   });
 }

@@ -28,6 +28,7 @@ import { itemChanges } from './migrations/0015-item-changes.ts';
 import { dropChunkTexts } from './migrations/0016-drop-chunk-texts.ts';
 import { capture } from './migrations/0017-capture.ts';
 import { collectionsAndTags } from './migrations/0018-collections-and-tags.ts';
+import { trash } from './migrations/0019-trash.ts';
 import type { Catalog, Database } from './schema.ts';
 
 /** The changes of the schema, oldest first. */
@@ -50,6 +51,7 @@ export const migrations: Record<string, Migration> = {
   '0016-drop-chunk-texts': dropChunkTexts,
   '0017-capture': capture,
   '0018-collections-and-tags': collectionsAndTags,
+  '0019-trash': trash,
 };
 
 /**

@@ -163,6 +163,8 @@ export type Database = {
     created_at: string;
     updated_at: string;
     indexed_at: string | null;
+    /** When it was moved to the trash; null: it is not there. */
+    trashed_at: string | null;
   };
   /** Totals of the items of a workspace with a status and a type, kept by triggers. A row may count no items. */
   media_totals: {
@@ -174,6 +176,11 @@ export type Database = {
     /** Sum of the durations, each rounded. */
     microseconds: number;
     chunks: number;
+  };
+  /** The same of the items in the trash, which `media_totals` counts too. */
+  trash_totals: Database['media_totals'] & {
+    /** Grows with each item that moves into the trash or out of it. */
+    moves: number;
   };
   /** One row for each item, deleted ones included, written by triggers; see `item-changes.ts`. */
   item_changes: {

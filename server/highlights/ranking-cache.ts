@@ -54,7 +54,8 @@ async function read(cache: Cache, workspaceId: string, embedderId: string): Prom
     await refresh(cache, workspaceId, embedderId);
     return load(cache, workspaceId, embedderId);
   }
-  if (cached.version.latest === now.latest && cached.version.count === now.count) return cached;
+  const { latest, count, moves } = cached.version;
+  if (latest === now.latest && count === now.count && moves === now.moves) return cached;
   const refreshed = refresh(cache, workspaceId, embedderId);
   if ((await staleShare(cache.db, workspaceId, embedderId, cached.version, now)) <= maxStaleShare) {
     // If it fails, the next request gets the error.
@@ -89,7 +90,7 @@ async function load(cache: Cache, workspaceId: string, embedderId: string): Prom
   return rankings;
 }
 
-/** The share of the chunks that was added or deleted since. */
+/** The share of the chunks that was added or deleted since, or moved into the trash or out of it. */
 async function staleShare(
   db: Catalog,
   workspaceId: string,
@@ -99,7 +100,7 @@ async function staleShare(
 ): Promise<number> {
   const added = await countVectorsAfter(db, workspaceId, embedderId, cached.latest);
   const deleted = cached.count + added - now.count;
-  return (added + deleted) / now.count;
+  return (added + Math.abs(deleted)) / now.count;
 }
 
 /** Removes rankings of earlier active embedders. */

@@ -72,6 +72,10 @@ import { serveGetTag } from './endpoints/tags/get-tag.ts';
 import { serveListTags } from './endpoints/tags/list-tags.ts';
 import { serveMergeTag } from './endpoints/tags/merge-tag.ts';
 import { serveRenameTag } from './endpoints/tags/rename-tag.ts';
+import { serveEmptyTrash } from './endpoints/trash/empty-trash.ts';
+import { serveListTrash } from './endpoints/trash/list-trash.ts';
+import { serveMoveToTrash } from './endpoints/trash/move-to-trash.ts';
+import { serveRestoreFromTrash } from './endpoints/trash/restore-from-trash.ts';
 import { serveGetWorkspace } from './endpoints/workspace/get-workspace.ts';
 import { serveLoadSamples } from './endpoints/workspace/load-samples.ts';
 import { serveRenameWorkspace } from './endpoints/workspace/rename-workspace.ts';
@@ -117,6 +121,10 @@ const apiEndpoints = [
   serveListTags,
   serveMergeTag,
   serveRenameTag,
+  serveEmptyTrash,
+  serveListTrash,
+  serveMoveToTrash,
+  serveRestoreFromTrash,
   serveGetWorkspace,
 ];
 

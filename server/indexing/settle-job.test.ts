@@ -6,7 +6,7 @@ import sharp from 'sharp';
 import { expect, test } from 'vitest';
 import { createFileAssetStore } from '../assets/file-asset-store.ts';
 import { claimJob, type Job } from '../catalog/job-queue.ts';
-import { addMedia, deleteMedia, findMedia } from '../catalog/media-items.ts';
+import { addMedia, deleteMedia, findStoredMedia } from '../catalog/media-items.ts';
 import { openCatalog } from '../catalog/open-catalog.ts';
 import { createWorkspace } from '../catalog/workspaces.ts';
 import { createSecrets } from '../crypto/secrets.ts';
@@ -77,7 +77,7 @@ async function setUp() {
     log,
     folders,
     file: (name: string) => folder.file(name),
-    state: () => findMedia(db, id, media.id),
+    state: () => findStoredMedia(db, id, media.id),
     async [Symbol.asyncDispose]() {
       await db.destroy();
       await folder[Symbol.asyncDispose]();

@@ -12,7 +12,7 @@ import {
   enqueueStuckMedia,
   rebuildDatabaseIndexes,
 } from '../catalog/integrity-queries.ts';
-import { findMedia, type MediaRow } from '../catalog/media-items.ts';
+import { findStoredMedia, type MediaRow } from '../catalog/media-items.ts';
 import { findWrongTotals, recountTotals } from '../catalog/media-totals.ts';
 import { recordOriginalCheck } from '../catalog/original-checks.ts';
 import { listPendingRemovals } from '../catalog/pending-removals.ts';
@@ -96,7 +96,7 @@ const describeItem = (row: MediaRow): string => `${row.filename} (${row.id})`;
 async function checkItem({ db, assets, progress, reindex: indexAgain }: Parts, row: MediaRow): Promise<Finding[]> {
   const problem = await checkChecksum(assets, row, { onRead: (bytes) => progress.advance(bytes) });
   // It may have been deleted meanwhile, or indexed again.
-  const now = await findMedia(db, row.workspace_id, row.id);
+  const now = await findStoredMedia(db, row.workspace_id, row.id);
   if (!now) return [];
   await recordOriginalCheck(db, row, problem);
   const findings: Finding[] = problem
@@ -120,7 +120,7 @@ async function checkItem({ db, assets, progress, reindex: indexAgain }: Parts, r
 }
 
 const isUnchanged = async (db: Catalog, row: MediaRow): Promise<boolean> =>
-  (await findMedia(db, row.workspace_id, row.id))?.indexed_at === row.indexed_at;
+  (await findStoredMedia(db, row.workspace_id, row.id))?.indexed_at === row.indexed_at;
 
 const listNames = (names: string[]): string =>
   names.length > 3 ? `${names.slice(0, 3).join(', ')} and ${names.length - 3} more` : names.join(', ');
@@ -130,12 +130,12 @@ async function checkRows({ db, reindex: indexAgain }: Parts): Promise<Finding[]>
   const faults = await findRowFaults(db);
   for (const workspace of await listWorkspaces(db)) faults.push(...(await findItemsWithoutVectors(db, workspace.id)));
   for (const { workspace_id, id, fault } of faults) {
-    const row = await findMedia(db, workspace_id, id);
+    const row = await findStoredMedia(db, workspace_id, id);
     if (!row) continue;
     findings.push({ subject: describeItem(row), message: fault, repair: { key: id, run: () => indexAgain(row) } });
   }
   for (const { workspace_id, id } of await findStuckMedia(db)) {
-    const row = await findMedia(db, workspace_id, id);
+    const row = await findStoredMedia(db, workspace_id, id);
     if (!row) continue;
     findings.push({
       subject: describeItem(row),
@@ -161,7 +161,7 @@ async function findOrphans({ db, assets, running }: Parts): Promise<Finding[]> {
   const removals = new Set((await listPendingRemovals(db)).map((each) => each.media_id));
   const findings: Finding[] = [];
   for (const owner of await assets.list()) {
-    if (removals.has(owner.id) || (await findMedia(db, owner.workspace_id, owner.id))) continue;
+    if (removals.has(owner.id) || (await findStoredMedia(db, owner.workspace_id, owner.id))) continue;
     const found = await assets.findItem(owner);
     if (!found || (running && Date.now() - found.changedAt.getTime() < minOrphanAgeMs)) continue;
     findings.push({

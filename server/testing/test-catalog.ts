@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { vi } from 'vitest';
 import { claimJob, type Job, type JobKind } from '../catalog/job-queue.ts';
-import { addMedia, findMedia, type MediaRow, type NewMedia } from '../catalog/media-items.ts';
+import { addMedia, findStoredMedia, type MediaRow, type NewMedia } from '../catalog/media-items.ts';
 import { openCatalog } from '../catalog/open-catalog.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import { createWorkspace } from '../catalog/workspaces.ts';
@@ -62,7 +62,7 @@ export const indexed = (texts: (string | null)[]): IndexedMedia => ({
 
 /** The item as it is now. */
 export const reload = async (db: Catalog, media: MediaRow) => {
-  const row = await findMedia(db, media.workspace_id, media.id);
+  const row = await findStoredMedia(db, media.workspace_id, media.id);
   if (!row) throw new Error('The item is gone.');
   return row;
 };

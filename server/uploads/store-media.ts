@@ -3,9 +3,17 @@ import { ApiError, quotaExceededError, unknownLabelsError } from '../api-error.t
 import type { AssetStore } from '../assets/asset-store.ts';
 import { checkLength } from '../assets/check-original.ts';
 import { findUnknownLabels } from '../catalog/labels.ts';
-import { addMedia, type AddedMedia, findMedia, findMediaByChecksum, type MediaRow } from '../catalog/media-items.ts';
+import {
+  addMedia,
+  type AddedMedia,
+  findMedia,
+  findMediaByChecksum,
+  findStoredMedia,
+  type MediaRow,
+} from '../catalog/media-items.ts';
 import { recordOriginalCheck } from '../catalog/original-checks.ts';
 import type { Catalog } from '../catalog/schema.ts';
+import { restoreFromTrash } from '../catalog/trash.ts';
 import { acceptedMedia, detectMediaType } from '../media/detect-media-type.ts';
 
 /** A received file: its path, the file name from the client, its size in bytes and its SHA-256 checksum. */
@@ -30,7 +38,9 @@ export async function storeMedia(
   if (unknown.length > 0) throw unknownLabelsError(unknown);
   const existing = await findMediaByChecksum(db, workspaceId, file.sha256);
   if (existing) {
-    const stored = { row: await restoreOriginal({ db, assets }, existing, file), duplicate: true };
+    const row = await restoreOriginal({ db, assets }, existing, file);
+    if (row.trashed_at !== null) return takeOutOfTrash(db, row, storeWithItem);
+    const stored = { row, duplicate: true };
     await storeWithItem(db, stored);
     return stored;
   }
@@ -67,6 +77,27 @@ export async function storeMedia(
   return { row: added.row, duplicate: added.kind === 'duplicate' };
 }
 
+/** An item in the trash whose bytes are uploaded again is wanted again. */
+function takeOutOfTrash(
+  db: Catalog,
+  { workspace_id, id }: MediaRow,
+  storeWithItem: (transaction: Catalog, stored: StoredMedia) => Promise<void>,
+): Promise<StoredMedia> {
+  return db.transaction().execute(async (transaction) => {
+    await restoreFromTrash(transaction, workspace_id, [id]);
+    const row = await findMedia(transaction, workspace_id, id);
+    if (!row) throw deletedMeanwhileError();
+    const stored = { row, duplicate: true };
+    await storeWithItem(transaction, stored);
+    return stored;
+  });
+}
+
+const deletedMeanwhileError = () =>
+  new ApiError('unavailable', 'The item with these bytes was deleted meanwhile. Send the file again.', {
+    headers: { 'Retry-After': '1' },
+  });
+
 /** Whether a failed transaction may turn out to be stored after a crash: a commit that could not be synced may have reached the disk. */
 const mayBeCommitted = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_IOERR');
@@ -80,10 +111,8 @@ async function restoreOriginal(
   if (!media.original_problem && !(await checkLength(assets, media))) return media;
   await assets.putOriginal(file.path, media);
   await recordOriginalCheck(db, media, null);
-  const row = await findMedia(db, media.workspace_id, media.id);
+  const row = await findStoredMedia(db, media.workspace_id, media.id);
   if (row) return row;
   await assets.remove(media);
-  throw new ApiError('unavailable', 'The item with these bytes was deleted meanwhile. Send the file again.', {
-    headers: { 'Retry-After': '1' },
-  });
+  throw deletedMeanwhileError();
 }

@@ -4,7 +4,7 @@ import { ApiError, notFoundError } from '../../api-error.ts';
 import { original, rendition } from '../../assets/asset-store.ts';
 import { downloadAsset, filesPath, isSignatureValid, originalAsset } from '../../assets/asset-urls.ts';
 import { checkLength } from '../../assets/check-original.ts';
-import { findMedia, type MediaRow } from '../../catalog/media-items.ts';
+import { findMedia, findStoredMedia, type MediaRow } from '../../catalog/media-items.ts';
 import { recordOriginalCheck } from '../../catalog/original-checks.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { sendAsset } from '../protocol/send-asset.ts';
@@ -26,8 +26,9 @@ export function serveFiles(app: FastifyInstance, dependencies: Dependencies): vo
   app.get(`${filesPath}/:workspaceId/:mediaId/:asset`, async (request: FileRequest, reply) => {
     checkSignature(dependencies, request);
     const { workspaceId, mediaId, asset } = request.params;
-    const media = await findMedia(db, workspaceId, mediaId);
-    if (!media) throw notFoundError('file');
+    const media = await findStoredMedia(db, workspaceId, mediaId);
+    // Of an item in the trash only the thumbnail is served, for the list of the trash.
+    if (!media || (media.trashed_at !== null && asset !== media.poster_file)) throw notFoundError('file');
     const isOriginal = asset === originalAsset || asset === downloadAsset;
     const type = isOriginal ? media.mime_type : renditionTypes[path.extname(asset)];
     if (!type) throw notFoundError('file');

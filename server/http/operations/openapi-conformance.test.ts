@@ -98,6 +98,9 @@ test('every status of every operation conforms to the documents', { timeout: 240
     'mapHighlights',
     'listClips',
     'checkMedia',
+    'listTrash',
+    'moveToTrash',
+    'restoreFromTrash',
     'listCreators',
     'listCategories',
     'listCollections',
@@ -165,7 +168,7 @@ test('every status of every operation conforms to the documents', { timeout: 240
     expect((await ask(service, id, validRequests[id] ?? {}, as)).status, id).toBe(404);
   }
   await good('searchMediaByImage', { json: { media_id: unknownId } }, 404);
-  for (const id of ['listMedia', 'listCreators', 'listCategories', 'listCollections', 'listTags'] as const)
+  for (const id of ['listMedia', 'listCreators', 'listCategories', 'listCollections', 'listTags', 'listTrash'] as const)
     await good(id, { query: '?page=0' }, 400);
   await good('listMonths', { query: '?taken_after=soon' }, 400);
   await good('searchMedia', { query: '?q=' }, 400);
@@ -259,6 +262,7 @@ test('every status of every operation conforms to the documents', { timeout: 240
   await good('deleteCategory', { id: category.id });
   await good('deleteCreator', { id: creator.id });
   await good('deleteMedia', { id: item.id });
+  await good('emptyTrash', {});
   const spare = await addMember(service, 'spare@example.org');
   expect((await ask(service, 'signOut', {}, { cookie: spare.cookie })).status).toBe(200);
 

@@ -10,6 +10,7 @@ import { createLabel, deleteLabel } from '../../catalog/labels.ts';
 import { changeMedia, deleteMedia, type MediaRow } from '../../catalog/media-items.ts';
 import type { Catalog } from '../../catalog/schema.ts';
 import { replaceIndexedMedia } from '../../catalog/store-indexed-media.ts';
+import { moveToTrash, restoreFromTrash } from '../../catalog/trash.ts';
 import { createRandom, drawVector } from '../../testing/random.ts';
 import { indexed, openTestCatalog, reload } from '../../testing/test-catalog.ts';
 import { filterNames } from '../index/index-memory.ts';
@@ -148,6 +149,8 @@ async function createActions(t: Awaited<ReturnType<typeof openTestCatalog>>, ran
         if (random.next() < 0.7) await storeEmbedding(db, { workspaceId, number }, 'test@1', embedding);
       }
     },
+    (row) => moveToTrash(db, workspaceId, [row.id]),
+    (row) => restoreFromTrash(db, workspaceId, [row.id]),
     (row) => deleteMedia(db, workspaceId, row.id),
     async () => {
       if (random.next() < 0.1) await deleteLabel(db, 'creators', workspaceId, labels[0]?.id ?? '');

@@ -1,0 +1,76 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { FastifyBaseLogger } from 'fastify';
+import { deleteMedia } from './catalog/media-items.ts';
+import type { Catalog } from './catalog/schema.ts';
+import { listExpiredItems, listTrashedItems, type TrashedItem } from './catalog/trash.ts';
+
+type Parts = {
+  db: Catalog;
+  /** Removes the files of an item that was just deleted. Never throws. */
+  removeFiles: (workspaceId: string, mediaId: string) => Promise<void>;
+};
+
+/** Items read at once. */
+const batchSize = 100;
+
+/** How often it is looked for items whose time is over, milliseconds. */
+const expiryIntervalMs = 60 * 60_000;
+
+/**
+ * Deletes everything in the trash of a workspace for good. Throws the signal's reason when it aborts; what is deleted by then stays so.
+ * @returns how many items, and the bytes of their originals
+ */
+export const emptyTrash = (parts: Parts, workspaceId: string, signal: AbortSignal) =>
+  deleteItems(parts, () => listTrashedItems(parts.db, workspaceId, batchSize), signal);
+
+async function deleteItems({ db, removeFiles }: Parts, next: () => Promise<TrashedItem[]>, signal: AbortSignal) {
+  const done = { deleted: 0, storage_bytes: 0 };
+  for (let items = await next(); items.length > 0; items = await next()) {
+    for (const { workspace_id, id, size } of items) {
+      signal.throwIfAborted();
+      // Somebody else may empty the trash at the same time.
+      if (!(await deleteMedia(db, workspace_id, id))) continue;
+      await removeFiles(workspace_id, id);
+      done.deleted += 1;
+      done.storage_bytes += size;
+      // Each deletion is a synchronous transaction: requests have their turn between two.
+      await nextTurn();
+    }
+  }
+  return done;
+}
+
+/** Deletes the items of all workspaces whose 30 days in the trash are over. @returns how many, and the bytes of their originals */
+export const removeExpired = (parts: Parts, signal: AbortSignal) =>
+  deleteItems(parts, () => listExpiredItems(parts.db, batchSize), signal);
+
+/**
+ * Deletes expired items at once and then every hour. The catalog holds since when each is in the trash, so a start catches up with what
+ * came due meanwhile, and one that is killed goes on where the last run stopped.
+ */
+export function startTrashExpiry(parts: Parts & { log: Pick<FastifyBaseLogger, 'error' | 'info'> }): {
+  stop(): Promise<void>;
+} {
+  const { log } = parts;
+  const stopping = new AbortController();
+  const { signal } = stopping;
+
+  async function run(): Promise<void> {
+    try {
+      const { deleted } = await removeExpired(parts, signal);
+      if (deleted > 0) log.info({ items: deleted }, 'deleted after 30 days in the trash');
+    } catch (error) {
+      if (!signal.aborted) log.error({ err: error }, 'expired items of the trash were not deleted');
+    }
+  }
+
+  let running = run();
+  const timer = setInterval(() => void (running = running.then(run)), expiryIntervalMs).unref();
+  return {
+    async stop() {
+      clearInterval(timer);
+      stopping.abort();
+      await running;
+    },
+  };
+}
