@@ -48,7 +48,7 @@ test('axe finds nothing on any page, light or dark @phone', async ({ page, servi
     ['/highlights', 'Highlights'],
     ['/highlights?view=map', 'Highlights'],
     ['/workspace', 'My workspace'],
-    ['/nowhere', 'There is nothing here'],
+    ['/nowhere', 'Page not found'],
   ] as const;
   for (const [address, heading] of pages) await expectAccessible(page, url + address, heading);
 });

@@ -12,7 +12,7 @@ test('every page reports an unreachable service and recovers by itself when it i
   await expect(page.getByText(/^1 result /)).toBeVisible();
   await service.stop();
   await page.getByRole('button', { name: 'Hide duplicates' }).click();
-  const notice = page.getByText('The service cannot be reached. Trying again by itself');
+  const notice = page.getByText('The server cannot be reached. Retrying automatically');
   await expect(notice).toBeVisible();
   await page.getByRole('link', { name: 'Library' }).click();
   await expect(notice).toBeVisible();
@@ -30,11 +30,11 @@ test('every page shows its request, and the request gives what the page shows', 
   const addresses = ['/', `/media/${id}`, '/search?q=red+%26+round&group=1', '/highlights', '/highlights?view=map'];
   for (const address of [...addresses, '/workspace', '/settings/creators']) {
     await page.goto(service.url + address);
-    await page.getByRole('button', { name: 'Show the request' }).click();
-    const dialog = page.getByRole('dialog', { name: 'The same by the API' });
+    await page.getByRole('button', { name: 'View API request' }).click();
+    const dialog = page.getByRole('dialog', { name: 'API request' });
     const command = dialog.getByLabel('Command', { exact: true });
     await expect(command).toContainText('Bearer $KEY');
-    await dialog.getByRole('button', { name: 'With the key' }).click();
+    await dialog.getByRole('button', { name: 'Include API key' }).click();
     await expect(command).toContainText(`Bearer ${service.key}`);
     const url = /'(http[^']+)'$/.exec((await command.textContent()) ?? '')?.[1] ?? '';
     const answer = await fetch(url, { headers: { Authorization: `Bearer ${service.key}` } });
@@ -43,7 +43,7 @@ test('every page shows its request, and the request gives what the page shows', 
     await page.keyboard.press('Escape');
   }
   await page.goto(`${service.url}/search?like=${id}`);
-  await page.getByRole('button', { name: 'Show the request' }).click();
+  await page.getByRole('button', { name: 'View API request' }).click();
   await expect(page.getByLabel('Command', { exact: true })).toContainText(`-d '{"media_id":"${id}"}'`);
 });
 
@@ -77,8 +77,8 @@ test('the dashboard connects to another service by its URL and key, and refuses 
   await other.client.waitUntilIndexed((await other.client.upload(path.join(other.folder, 'elsewhere.png'))).data.id);
   await service.signInPage();
   await page.goto(`${service.url}/settings/connection`);
-  await page.getByRole('button', { name: 'Connect to another service' }).click();
-  const form = page.getByRole('dialog', { name: 'Connect to another service' });
+  await page.getByRole('button', { name: 'Connect to another server' }).click();
+  const form = page.getByRole('dialog', { name: 'Connect to another server' });
   await form.getByLabel('API URL').fill(`${other.url}/api/v1/`);
   await form.getByLabel('API key').fill('service_wrong');
   await form.getByRole('button', { name: 'Connect' }).click();

@@ -9,7 +9,7 @@ import { test } from './service.ts';
 // What these tests provoke is reported by the browser as an error of its own.
 test.use({ expectedErrors: /status of (4\d\d|50\d)|net::ERR_CONNECTION/ });
 
-const offline = (page: Page) => page.getByText('The service cannot be reached. Trying again by itself');
+const offline = (page: Page) => page.getByText('The server cannot be reached. Retrying automatically');
 
 test("a proxy's 502 is shown as a service that is away, and passes by itself", async ({ page, service }) => {
   await using proxy = await startReverseProxy(service.url);
@@ -41,7 +41,7 @@ test('“Try again” asks the service again', async ({ page, service }) => {
   proxy.stub(() => null);
   const before = proxy.count(/GET \/api\/v1\/media\/search\?/);
   await page.getByRole('button', { name: 'Try again' }).click();
-  await expect(page.getByText(/^1 hit /)).toBeVisible();
+  await expect(page.getByText(/^1 result /)).toBeVisible();
   expect(proxy.count(/GET \/api\/v1\/media\/search\?/)).toBe(before + 1);
 });
 

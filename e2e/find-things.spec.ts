@@ -64,9 +64,9 @@ test('things are found by what they are, in photographs and at the right seconds
   // Something is always the nearest; the page says that it is no match.
   await page.keyboard.press('Escape');
   await searchFor(page, 'surfer on a wave');
-  await expect(page.getByText('Nothing here clearly matches; these are the nearest.')).toBeVisible();
+  await expect(page.getByText('No clear matches. These are the closest results.')).toBeVisible();
   await expect(page.getByRole('list', { name: 'Weaker matches' }).getByRole('button')).toHaveCount(6);
   await expect(hits(page)).toHaveCount(0);
   await searchFor(page, '🐕');
-  await expect(page.getByText('The embedder cannot read “🐕”')).toBeVisible();
+  await expect(page.getByText('The model does not understand “🐕”')).toBeVisible();
 });

@@ -28,7 +28,7 @@ test('the map by pointer: hover shows a clip, a click plays it, a drag selects, 
   await service.signInPage();
   await page.goto(`${service.url}/highlights`);
   await page.getByRole('button', { name: 'Map' }).click();
-  await expect(map(page)).toHaveAccessibleName(/^Map of 9 clips/);
+  await expect(map(page)).toHaveAccessibleName(/^Map of 9 scenes/);
   const canvas = map(page).locator('canvas');
   const { x, y, width, height } = (await canvas.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
   // As the map places points: a margin, and both sides filled.
@@ -53,19 +53,19 @@ test('the map by pointer: hover shows a clip, a click plays it, a drag selects, 
   await page.mouse.down();
   await page.mouse.move(left + 20, top + 20, { steps: 4 });
   await page.mouse.up();
-  await expect(page.getByRole('heading', { name: '1 clip selected' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: '1 scene selected' })).toBeVisible();
   await expect(hits(page)).toHaveCount(1);
   await expect(hits(page).first()).toHaveAccessibleName(/Play odd\.mp4/);
   await expect(page).toHaveURL(/box=/);
   await page.reload();
-  await expect(page.getByRole('heading', { name: '1 clip selected' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: '1 scene selected' })).toBeVisible();
   await page.getByRole('button', { name: 'Clear' }).click();
   await expect(page).not.toHaveURL(/box=/);
 
   // Magnified, the same clip is elsewhere.
   await page.getByRole('button', { name: 'Zoom in' }).click();
   await page.getByRole('button', { name: 'Show all' }).click();
-  await page.getByRole('button', { name: 'Move', exact: true }).click();
+  await page.getByRole('button', { name: 'Pan', exact: true }).click();
   await page.mouse.move(...placeOf(odd));
   await expect(page.getByRole('status').filter({ hasText: 'odd.mp4' })).toBeVisible();
 });
@@ -74,7 +74,7 @@ test('the map by keyboard, in groups, and of one kind @phone', async ({ page, se
   await fill(service);
   await service.signInPage();
   await page.goto(`${service.url}/highlights?view=map&layout=umap`);
-  await expect(page.getByRole('button', { name: 'In groups' })).toHaveAttribute('aria-pressed', 'true');
+  await expect(page.getByRole('button', { name: 'Cluster' })).toHaveAttribute('aria-pressed', 'true');
   await map(page).focus();
   await page.keyboard.press('ArrowRight');
   await expect(page.getByRole('status').filter({ hasText: 'odd.mp4' })).toBeVisible();
@@ -85,5 +85,5 @@ test('the map by keyboard, in groups, and of one kind @phone', async ({ page, se
   await expect(player(page, 'odd.mp4')).toBeVisible();
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Images' }).click();
-  await expect(map(page)).toHaveAccessibleName(/^Map of 8 clips/);
+  await expect(map(page)).toHaveAccessibleName(/^Map of 8 scenes/);
 });

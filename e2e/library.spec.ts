@@ -20,13 +20,13 @@ test('items are selected one by one, as a range and all, filed and deleted after
   const bar = page.getByRole('region', { name: 'Selection' });
   await expect(bar.getByText('3 selected')).toBeVisible();
   await bar.getByLabel('Assign a creator').selectOption('Ana Lima');
-  await expectToast(page, '3 items changed.');
+  await expectToast(page, '3 items updated.');
   await page.getByRole('button', { name: 'Undo' }).click();
   await expect
     .poll(async () => (await client.get('/media?sort=filename')).data)
     .toMatchObject(Array.from({ length: 4 }, () => ({ creator_id: null })));
   await bar.getByLabel('Assign a creator').selectOption('Ana Lima');
-  await expectToast(page, '3 items changed.');
+  await expectToast(page, '3 items updated.');
   await page.keyboard.press('Escape');
   await expect(bar).toBeHidden();
 
@@ -53,12 +53,12 @@ test('names are found as one types, order and density are in the address', async
   }
   await service.signInPage();
   await expect(mediaCards(page)).toHaveCount(2);
-  await page.getByRole('searchbox', { name: 'Find by name' }).pressSequentially('harb');
+  await page.getByRole('searchbox', { name: 'Filter by name' }).pressSequentially('harb');
   await expect(mediaCards(page)).toHaveCount(1);
   await expect(page).toHaveURL(/name=harb/);
-  await page.getByRole('searchbox', { name: 'Find by name' }).fill('');
+  await page.getByRole('searchbox', { name: 'Filter by name' }).fill('');
   await expect(mediaCards(page)).toHaveCount(2);
-  await page.getByLabel('Order').selectOption('Name, Z to A');
+  await page.getByLabel('Sort').selectOption('Name, Z to A');
   await expect(mediaCards(page).first()).toContainText('hill.png');
   await page.getByRole('button', { name: 'Smaller images' }).click();
   await expect(page).toHaveURL(/sort=-filename&density=compact/);
@@ -151,7 +151,7 @@ test('moving over a video goes through its chunks; its page has a timeline, fili
     .poll(async () => (await service.client.get<{ creator_id: string }>(`/media/${data.id}`)).data.creator_id)
     .not.toBeNull();
   await page.getByRole('button', { name: 'Find similar to this moment' }).click();
-  await expect(page.getByRole('heading', { name: 'Like trip.mp4 at 0:04.0' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Similar to trip.mp4 at 0:04.0' })).toBeVisible();
   await expect(hits(page).nth(0)).toHaveAccessibleName(/^Play trip\.mp4 .*0:04\.0 – 0:06\.0/);
   await expect(hits(page).nth(1)).toHaveAccessibleName(/^Show sea\.png /);
 });

@@ -172,10 +172,10 @@ test('search by keyboard, with words that have no visual meaning', async ({ page
   await page.keyboard.press('/');
   await page.keyboard.type('barn');
   await page.keyboard.press('Enter');
-  await expect(page.getByText('no visual meaning to “barn”')).toBeVisible();
+  await expect(page.getByText('does not understand “barn”')).toBeVisible();
   await expect(page.getByRole('button', { name: /^Show red_barn.jpg/ })).toContainText('barn');
   await searchFor(page, 'unicorn');
-  await expect(page.getByRole('heading', { name: 'Nothing found' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'No results' })).toBeVisible();
 });
 
 test('without a session the dashboard asks to sign in and then goes where one was heading', async ({
@@ -200,10 +200,10 @@ test('dark and light follow the system until one is chosen', async ({ page, serv
   await page.goto(await service.signInLink());
   const background = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
   await expect.poll(background).toBe('rgb(14, 15, 18)');
-  await page.getByRole('button', { name: /^Theme: as the system/ }).click();
+  await page.getByRole('button', { name: /^Theme: System/ }).click();
   await expect.poll(background).toBe('rgb(247, 247, 248)');
   await page.reload();
-  await page.getByRole('button', { name: /^Theme: light/ }).waitFor();
+  await page.getByRole('button', { name: /^Theme: Light/ }).waitFor();
   expect(await background()).toBe('rgb(247, 247, 248)');
 });
 

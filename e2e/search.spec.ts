@@ -14,7 +14,7 @@ test('an image is chosen, dropped on the field or pasted into it to find similar
   }
   await service.signInPage();
   await page.getByLabel('Image to search by').setInputFiles(service.file('berry-small.jpg'));
-  await expect(page.getByRole('heading', { name: 'Like berry-small.jpg' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Similar to berry-small.jpg' })).toBeVisible();
   await expect(hits(page).first()).toHaveAccessibleName(/^Show berry\.png /);
   await page.reload();
   await expect(page.getByRole('heading', { name: 'The image is no longer available' })).toBeVisible();
@@ -38,7 +38,7 @@ test('an image is chosen, dropped on the field or pasted into it to find similar
         element.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }));
       }, transfer);
     }
-    await expect(page.getByRole('heading', { name: 'Like berry.jpg' })).toBeVisible();
+    await expect(page.getByRole('heading', { name: 'Similar to berry.jpg' })).toBeVisible();
     await expect(hits(page).first()).toHaveAccessibleName(/^Show berry\.png /);
   }
   // None of them was taken for an upload.
@@ -76,27 +76,27 @@ test('highlights: the odd one first, with the same player', async ({ page, servi
   await service.addVideo('odd.mp4', { scenes: [{ paint: square([250, 240, 30], [120, 0, 90]), seconds: 2 }] });
   await service.signInPage();
   await page.getByRole('link', { name: 'Highlights' }).click();
-  await expect(page.getByText('5 clips compared.')).toBeVisible();
+  await expect(page.getByText('5 scenes compared.')).toBeVisible();
   await expect(hits(page).first()).toHaveAccessibleName(/Play odd\.mp4/);
   await page.getByRole('button', { name: 'Hide duplicates' }).click();
   await expect(hits(page)).toHaveCount(5);
   for (const [name, method] of [
-    ['In sparse company', 'lof'],
-    ['Far from the average', 'centroid'],
+    ['Locally rare', 'lof'],
+    ['Atypical', 'centroid'],
   ] as const) {
     // The list of the method before stays until the answer is there.
     const answered = page.waitForResponse((response) => response.url().includes(`method=${method}`));
     await page.getByRole('button', { name }).click();
     expect((await answered).status()).toBe(200);
     await expect(hits(page)).toHaveCount(5);
-    // By sparse company the odd one is not first among so few: all have the same neighbours.
+    // By local rarity the odd one is not first among so few: all have the same neighbours.
     if (method !== 'lof') await expect(hits(page).first()).toHaveAccessibleName(/Play odd\.mp4/);
   }
   await expect(page).toHaveURL(/method=centroid/);
   await hits(page).first().click();
   await expectPlaying(page, 'odd.mp4');
   await page.getByRole('link', { name: 'Find similar' }).click();
-  await expect(page.getByRole('heading', { name: 'Like odd.mp4' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Similar to odd.mp4' })).toBeVisible();
 });
 
 test('commands and the list of keys are found by keyboard alone', async ({ page, service }) => {
@@ -112,11 +112,11 @@ test('commands and the list of keys are found by keyboard alone', async ({ page,
   await page.keyboard.press('Enter');
   await expect(page).toHaveURL(/\/search\?q=purple/);
   await page.keyboard.press('?');
-  await expect(page.getByRole('dialog', { name: 'Keyboard' })).toContainText('A frame back');
+  await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toContainText('A frame back');
   await page.keyboard.press('Escape');
   await page.keyboard.press('Control+k');
   await page.keyboard.type('dark');
-  await palette.getByText('Theme: dark').click();
+  await palette.getByText('Theme: Dark').click();
   await expect(page.locator('html')).toHaveClass(/dark/);
 });
 
@@ -124,14 +124,14 @@ test('a search without hits says what was not understood and what to do', async 
   await service.addPhoto('rex.png', plain(150, 90, 40));
   await service.signInPage();
   await page.goto(`${service.url}/search?q=dog`);
-  await expect(page.getByRole('heading', { name: 'Nothing found' })).toBeVisible();
-  await expect(page.getByText('The descriptors do not understand “dog”')).toBeVisible();
-  await page.getByRole('link', { name: 'use an embedder that knows them' }).click();
+  await expect(page.getByRole('heading', { name: 'No results' })).toBeVisible();
+  await expect(page.getByText('The model does not understand “dog”')).toBeVisible();
+  await page.getByRole('link', { name: 'use a model that knows them' }).click();
   await expect(page.getByText('npm run --silent admin -- model use builtin')).toBeVisible();
 
   await page.goto(`${service.url}/search?q=brown&type=video`);
-  await expect(page.getByText('No image and no clip behind these filters matches.')).toBeVisible();
-  await page.getByRole('button', { name: 'Remove the filters' }).click();
+  await expect(page.getByText('No results match these filters.')).toBeVisible();
+  await page.getByRole('button', { name: 'Clear filters' }).click();
   await expect(page.getByRole('button', { name: /^Show rex\.png / })).toBeVisible();
   expect(new URL(page.url()).search).toBe('?q=brown');
 });
@@ -183,7 +183,7 @@ test('a session that has ended leads to the sign-in and back to where one was', 
   const [key] = (await owner.get<{ id: string }[]>('/manage/api-keys')).data;
   await owner.post('/manage/api-keys');
   expect((await owner.delete(`/manage/api-keys/${key?.id}`)).status).toBe(200);
-  await page.getByRole('button', { name: 'Far from the average' }).click();
+  await page.getByRole('button', { name: 'Atypical' }).click();
   await expect(page.getByRole('heading', { name: 'Sign in to Media Search' })).toBeVisible();
   await page.getByText('Sign in with a link instead').click();
   await page.getByLabel('Sign-in link').fill(await service.signInLink());
@@ -201,7 +201,7 @@ test('a word with a typing error finds what was meant, and the page says so @pho
     await page.goto(`${service.url}/search?q=harbuor`);
     const notice = page
       .getByRole('status')
-      .filter({ hasText: 'No text holds “harbuor”; “harbour” was searched for instead.' });
+      .filter({ hasText: 'No text contains “harbuor”. Showing results for “harbour” instead.' });
     await expect(notice).toBeInViewport({ ratio: 1 });
     await expect(hits(page).first()).toHaveAccessibleName(/^Show harbour\.png /);
     await expect(page.locator('mark')).toHaveText('harbour');

@@ -7,18 +7,18 @@ test('keys are revealed, rotated with grace and revoked; the dashboard goes on',
   await service.signInPage();
   await page.getByRole('link', { name: 'Settings' }).click();
   await expect(page).toHaveURL(/\/settings\/api-keys$/);
-  const keys = page.getByRole('list', { name: 'Working keys' }).getByRole('listitem');
+  const keys = page.getByRole('list', { name: 'Active keys' }).getByRole('listitem');
   await expect(keys).toHaveCount(1);
   await keys.getByRole('button', { name: 'Reveal key' }).click();
   await expect(keys.getByText(service.key)).toBeVisible();
   await keys.getByRole('button', { name: 'Rotate key' }).click();
-  await page.getByLabel('The old key stops working').selectOption('After 1 hour');
+  await page.getByLabel('Old key expires').selectOption('After 1 hour');
   await page.getByRole('button', { name: 'Rotate', exact: true }).click();
   await expect(keys).toHaveCount(2);
-  await expect(keys.filter({ hasText: 'replaced, works until' })).toHaveCount(1);
+  await expect(keys.filter({ hasText: 'rotated, expires' })).toHaveCount(1);
   expect((await service.client.get('/workspace')).status).toBe(200);
 
-  await keys.filter({ hasText: 'replaced' }).getByRole('button', { name: 'Revoke key' }).click();
+  await keys.filter({ hasText: 'rotated' }).getByRole('button', { name: 'Revoke key' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke' }).click();
   await expect(keys).toHaveCount(1);
   expect((await service.client.get('/workspace')).status).toBe(401);
@@ -30,10 +30,10 @@ test('owners invite, change roles and remove; members see why they cannot', asyn
   await service.signInPage();
   await page.goto(`${service.url}/settings/members`);
   await page.getByRole('button', { name: 'Invite' }).click();
-  await page.getByRole('button', { name: 'Make the link' }).click();
+  await page.getByRole('button', { name: 'Create link' }).click();
   const url = (await page.getByTestId('invitation-link').textContent()) ?? '';
   await page.getByRole('button', { name: 'Done' }).click();
-  await expect(page.getByRole('region', { name: 'Open invitations' })).toContainText('Member, invited by Owner');
+  await expect(page.getByRole('region', { name: 'Pending invitations' })).toContainText('Member, invited by Owner');
 
   const other = await (await browser.newContext()).newPage();
   await other.goto(url);
@@ -43,11 +43,11 @@ test('owners invite, change roles and remove; members see why they cannot', asyn
   await other.getByRole('button', { name: 'Join' }).click();
   await expect(other.getByRole('heading', { name: 'Your library is empty' })).toBeVisible();
   await other.goto(`${service.url}/settings/api-keys`);
-  await expect(other.getByText('Only owners of the workspace can make, rotate and revoke keys.')).toBeVisible();
+  await expect(other.getByText('Only owners of the workspace can create, rotate and revoke keys.')).toBeVisible();
   await expect(other.getByRole('button', { name: 'Revoke key' })).toHaveCount(0);
 
   await page.reload();
-  const people = page.getByRole('list', { name: 'People' }).getByRole('listitem');
+  const people = page.getByRole('list', { name: 'Members' }).getByRole('listitem');
   await expect(people).toHaveCount(2);
   await page.getByLabel('Role of Bo Chen').selectOption('Owner');
   await other.reload();
@@ -74,13 +74,13 @@ test('categories and creators are made, changed and removed', async ({ page, ser
   await page.getByRole('button', { name: 'Create' }).click();
   await expect(page.getByRole('alert')).toHaveText('There is a category named talks already.');
   await page.keyboard.press('Escape');
-  await page.getByRole('button', { name: 'Change Talks' }).click();
+  await page.getByRole('button', { name: 'Edit Talks' }).click();
   await page.getByLabel('Name').fill('Interviews');
   await page.getByRole('button', { name: 'Save' }).click();
   await expect(list).toContainText('Interviews');
-  await page.getByRole('button', { name: 'Remove Interviews' }).click();
-  await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click();
-  await expect(page.getByText('There are none yet.')).toBeVisible();
+  await page.getByRole('button', { name: 'Delete Interviews' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
+  await expect(page.getByText('None yet.')).toBeVisible();
   await page.getByRole('link', { name: 'Creators' }).click();
   await page.getByRole('button', { name: 'New creator' }).click();
   await page.getByLabel('Name').fill('Ana Lima');
@@ -93,7 +93,7 @@ test('a profile gets an address and a password; the plan shows what is left', as
   await page.goto(`${service.url}/settings/profile`);
   await page.getByLabel('E-mail address').fill('owner@example.org');
   await page.getByRole('button', { name: 'Save' }).click();
-  await expectToast(page, 'Your profile was saved.');
+  await expectToast(page, 'Profile saved.');
   await page.getByLabel('New password').fill('correct horse battery');
   await page.getByRole('button', { name: 'Set password' }).click();
   await expect(page.getByLabel('Current password')).toBeVisible();

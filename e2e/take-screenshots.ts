@@ -21,7 +21,7 @@ const shots = [
     address: '/search?q=harbour',
     colorScheme: 'light',
     width: 1440,
-    click: 'ul[aria-label=Hits] button',
+    click: 'ul[aria-label=Results] button',
   },
   { name: 'map', address: '/highlights?view=map', colorScheme: 'light', width: 1440 },
   { name: 'workspace', address: '/workspace', colorScheme: 'dark', width: 1440 },

@@ -155,7 +155,7 @@ test('what the descriptors embedded is embedded again for the built-in embedder,
   expect((await last.client.search('a dog on the beach')).meta).not.toHaveProperty('unknown_terms');
   expect((await last.client.search('зелёный')).meta).toMatchObject({
     unknown_terms: ['зелёный'],
-    notice: 'The embedder gives no visual meaning to “зелёный”, searched as text only.',
+    notice: 'The model does not understand “зелёный”; searched for in text only.',
   });
 }, 120_000);
 

@@ -108,7 +108,7 @@ test('a hit without a verdict keeps its position; without any verdict the list i
   const { data, meta } = await service.client.search('wall', '&rerank=1');
   expect(meta).toMatchObject({
     reranked: true,
-    notice: expect.stringContaining('Only 2 of the best 3 hits could be reranked'),
+    notice: expect.stringContaining('Only 2 of the best 3 results could be reranked'),
   });
   expect(names(data).indexOf('wall 1.png')).toBe(plainly.indexOf('wall 1.png'));
   expect(data.find(({ filename }) => filename === 'wall 1.png')?.signals.rerank).toBeUndefined();

@@ -54,7 +54,7 @@ export async function rerankHits(
   } else if (vector) {
     judge = () => judgeByViews(dependencies, vector, embedder, context);
   } else {
-    const notice = 'Not reranked: no word of the query has a visual meaning for the embedder.';
+    const notice = 'Not reranked: the model understands no word of the query.';
     return { hits, reranked: false, notice, failure: undefined };
   }
   const judged = await judge().catch((error: unknown): Verdicts => ({ verdicts: new Map(), failure: error }));
@@ -63,11 +63,11 @@ export async function rerankHits(
 
 function toResult(hits: EngineHit[], depth: number, { verdicts, failure }: Verdicts, isLate: boolean): RerankResult {
   if (verdicts.size === 0) {
-    const notice = 'Not reranked: judging the hits took too long or was not possible.';
+    const notice = 'Not reranked: comparing the results took too long or was not possible.';
     return { hits, reranked: false, notice, failure };
   }
   const late = isLate ? ' in time' : '';
-  const missing = `Only ${verdicts.size} of the best ${depth} hits could be reranked${late}; the others keep their places.`;
+  const missing = `Only ${verdicts.size} of the best ${depth} results could be reranked${late}; the others keep their places.`;
   const ordered = Array.from({ length: depth }, (_, place) => verdicts.get(place) ?? null);
   return {
     hits: reorder(hits, ordered),

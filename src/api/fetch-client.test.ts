@@ -140,7 +140,7 @@ test('another service is tried with its own key, and says nothing of the one tha
   });
   fetched.mockRejectedValueOnce(new TypeError('fetch failed'));
   const error = await failureOf(tryConnection(other));
-  expect(error).toMatchObject({ code: 'offline', message: expect.stringContaining('No service') });
+  expect(error).toMatchObject({ code: 'offline', message: expect.stringContaining('No server') });
   expect(noted).toEqual([]);
 });
 

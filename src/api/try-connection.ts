@@ -7,7 +7,7 @@ export async function tryConnection(other: Connection): Promise<Connection> {
   const headers = { Authorization: `Bearer ${other.key}` };
   await getWorkspace({ baseUrl: other.address, headers }).catch((error: unknown) => {
     if (!(error instanceof ApiError) || error.code !== 'offline') throw error;
-    const message = 'No service answers there, or it does not let this page ask (CORS).';
+    const message = 'No server answers at this URL, or it does not allow this page to connect (CORS).';
     throw new ApiError('offline', message, { status: 0, requestId: null });
   });
   return other;

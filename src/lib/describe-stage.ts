@@ -1,10 +1,10 @@
 import { formatPercent } from './format.ts';
 
 const words = {
-  queued: 'Waiting to be indexed',
-  reading: 'Reading',
+  queued: 'Queued',
+  reading: 'Processing',
   analysing: 'Analysing',
-  rendering: 'Preparing for playback',
+  rendering: 'Preparing playback',
   storing: 'Finishing',
 };
 type IndexingStage = keyof typeof words;

@@ -25,8 +25,8 @@ export function ErrorPage() {
 
 export function NotFoundPage() {
   return (
-    <Notice page icon={Compass} title="There is nothing here" action={<LibraryLink />}>
-      The URL may be mistyped, or the page no longer exists.
+    <Notice page icon={Compass} title="Page not found" action={<LibraryLink />}>
+      The address may be wrong, or the page no longer exists.
     </Notice>
   );
 }

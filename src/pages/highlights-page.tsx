@@ -80,9 +80,9 @@ function HighlightsOptions({ onMap }: { onMap: boolean }) {
       />
       <Select
         hideLabel
-        label="Number"
+        label="Number of results"
         value={readCount(search)}
-        options={counts.map((count) => ({ value: count, text: `${count} clips` }))}
+        options={counts.map((count) => ({ value: count, text: `Show ${count}` }))}
         onChange={(count) => set({ n: count })}
         className="shrink-0"
       />
@@ -90,9 +90,9 @@ function HighlightsOptions({ onMap }: { onMap: boolean }) {
         <Toggle
           pressed={readLayout(search) === 'umap'}
           onChange={(on) => set({ layout: on ? 'umap' : undefined, box: undefined })}
-          title="Groups clips by their neighbours (UMAP) instead of by the largest differences (principal components)"
+          title="Groups similar scenes (UMAP) instead of spreading them by their largest differences (PCA)"
         >
-          In groups
+          Cluster
         </Toggle>
       ) : (
         <HideDuplicates search={search} onChange={set} />
@@ -124,7 +124,7 @@ const readMapOptions = (search: URLSearchParams) =>
 
 const Compared = ({ population, notice }: { population: number; notice?: string | undefined }) => (
   <p className="mb-3 text-quiet" role="status">
-    {formatCount(population)} {population === 1 ? 'clip' : 'clips'} compared. {notice}
+    {formatCount(population)} {population === 1 ? 'scene' : 'scenes'} compared. {notice}
   </p>
 );
 
@@ -143,7 +143,7 @@ function CardsView() {
       <HitResults
         hits={hits}
         stale={highlights.isPlaceholderData}
-        scoreName="Unusual"
+        scoreName="Uniqueness"
         openedId={search.get('hit')}
         onOpen={(hit, how) => set({ hit }, how)}
         renderHit={(hit, onNext) => <HitPlayer hit={hit} onNext={onNext} />}
@@ -177,7 +177,7 @@ function MapView() {
       <Compared population={map.data.meta.population} />
       {readLayout(search) === 'umap' && map.data.meta.layout === 'pca' ? (
         <p role="status" className="mb-3 text-quiet">
-          Groups can be shown of 4 to 4,000 clips; these are laid out by their largest differences.
+          Clusters need 4 to 4,000 scenes. These are laid out by their largest differences instead.
         </p>
       ) : null}
       <Suspense fallback={<MapSkeleton />}>
@@ -194,15 +194,15 @@ function MapView() {
         <SelectionHeading count={inside.length} onClear={() => set({ box: undefined })} />
       ) : (
         <p className="text-quiet">
-          Similar clips are near each other, and the {standouts} most unusual stand out. Point at a clip to see it,
-          click to play it, choose Select (or hold Shift) and drag to select an area.
+          Similar scenes are close together, and the {standouts} most unique stand out. Hover to preview, click to play,
+          and drag with Select (or with Shift) to select an area.
         </p>
       )}
       <HitResults
         hits={selected}
         outside={outside}
         stale={map.isPlaceholderData}
-        scoreName="Unusual"
+        scoreName="Uniqueness"
         openedId={openedId}
         onOpen={open}
         renderHit={(hit, onNext) => <HitPlayer hit={hit} onNext={onNext} />}
@@ -214,9 +214,9 @@ function MapView() {
 const SelectionHeading = ({ count, onClear }: { count: number; onClear: () => void }) => (
   <div className="mb-3 flex flex-wrap items-center gap-x-3">
     <h2 className="font-semibold">
-      {formatCount(count)} {count === 1 ? 'clip' : 'clips'} selected
+      {formatCount(count)} {count === 1 ? 'scene' : 'scenes'} selected
     </h2>
-    {count > maxCards ? <p className="text-quiet">The {maxCards} most unusual are shown.</p> : null}
+    {count > maxCards ? <p className="text-quiet">Showing the {maxCards} most unique.</p> : null}
     <Button variant="quiet" size="small" onClick={onClear}>
       <X aria-hidden />
       Clear
@@ -226,12 +226,12 @@ const SelectionHeading = ({ count, onClear }: { count: number; onClear: () => vo
 
 const MapSkeleton = () => (
   <div className="grid h-[min(64dvh,44rem)] animate-pulse place-items-center rounded-card bg-raised" aria-busy="true">
-    <p className="text-quiet">Comparing all clips. With many thousands this takes half a minute.</p>
+    <p className="text-quiet">Comparing all scenes. This can take half a minute in a large library.</p>
   </div>
 );
 
 const NothingToCompare = () => (
   <Notice icon={Sparkles} title="Nothing to compare" action={<LibraryLink />}>
-    Highlights are the clips that differ most from all others. There are none of this kind yet.
+    Highlights are the scenes that differ most from all others. No scenes match these filters yet.
   </Notice>
 );

@@ -48,7 +48,7 @@ export function JoinPage() {
   return (
     <Entrance title={`Join ${workspace.name}`} error={enter.error?.message}>
       <p className="mt-3 leading-relaxed text-quiet">
-        {invited_by} invites you as {role === 'owner' ? 'an owner' : 'a member'}. The link works until{' '}
+        {invited_by} invites you as {role === 'owner' ? 'an owner' : 'a member'}. The link expires{' '}
         {formatDate(expires_at)}.
       </p>
       <form onSubmit={submit} className="mt-5 space-y-4">

@@ -120,16 +120,16 @@ const GlobalButtons = ({ session }: { session: Session | null }) => (
 );
 
 const themeLooks: Record<Theme, { icon: LucideIcon; text: string }> = {
-  system: { icon: Monitor, text: 'as the system' },
-  light: { icon: Sun, text: 'light' },
-  dark: { icon: Moon, text: 'dark' },
+  system: { icon: Monitor, text: 'System' },
+  light: { icon: Sun, text: 'Light' },
+  dark: { icon: Moon, text: 'Dark' },
 };
 
 function ThemeButton() {
   const [theme, setTheme] = useTheme();
   const { icon: Icon, text } = themeLooks[theme];
   const next = themes[(themes.indexOf(theme) + 1) % themes.length] ?? 'system';
-  const label = `Theme: ${text}. Change to ${themeLooks[next].text}`;
+  const label = `Theme: ${text}. Switch to ${themeLooks[next].text}`;
   return (
     <Button variant="quiet" size="icon" onClick={() => setTheme(next)} aria-label={label} title={label}>
       <Icon aria-hidden />

@@ -102,7 +102,7 @@ function EmptyLibrary({ filtered, onClear }: { filtered: boolean; onClear: () =>
         title="Nothing matches these filters"
         action={<Button onClick={onClear}>Clear filters</Button>}
       >
-        There is media in this workspace, but none of this kind.
+        Remove a filter to see more of the library.
       </Notice>
     );
   }
@@ -117,8 +117,8 @@ function EmptyLibrary({ filtered, onClear }: { filtered: boolean; onClear: () =>
         </>
       }
     >
-      Drop videos and photos anywhere on this page. Each is read shot by shot, and then you can search for what it shows
-      and play the exact seconds.
+      Drop videos and photos anywhere on this page. Once they are processed, you can search for what they show and play
+      the exact moment.
     </Notice>
   );
 }

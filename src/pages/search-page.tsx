@@ -17,6 +17,7 @@ import { readSource } from '../features/search/search-source.ts';
 import { SourceHeading } from '../features/search/source-heading.tsx';
 import { useSteadyHits } from '../features/search/steady-hits.ts';
 import { formatCount } from '../lib/format.ts';
+import { modelName } from '../lib/model-name.ts';
 import { rememberSearch, useRecentSearches } from '../lib/recent-searches.ts';
 import { ControlRow } from '../ui/control-row.tsx';
 import { Notice } from '../ui/notice.tsx';
@@ -142,7 +143,7 @@ function ResultSummary({
     hits.length >= count ? `Top ${hits.length} results` : `${hits.length} ${hits.length === 1 ? 'result' : 'results'}`,
     ...(similar > 0 ? [`${formatCount(similar)} similar hidden`] : []),
     `${Math.max(1, Math.round(meta.took_ms))} ms`,
-    meta.embedder,
+    modelName(meta.embedder),
     ...(meta.reranked ? ['reranked'] : []),
   ];
   return (
@@ -165,9 +166,9 @@ function Invitation() {
   return (
     <>
       <Notice page icon={Search} title="Describe a moment" action={<ExampleSearches />}>
-        Say {describable}. Words in subtitles and file names are searched too. Press{' '}
+        Describe {describable}. Subtitles and file names are searched too. Press{' '}
         <kbd className="rounded border border-line bg-surface px-1.5">/</kbd> to type, or paste an image into the field
-        to find its like.
+        to find similar scenes.
       </Notice>
       {recent.length > 0 ? (
         <section aria-label="Recent searches" className="mx-auto -mt-8 max-w-md text-center">

@@ -92,7 +92,7 @@ function Categories() {
   return (
     <LabelsPanel
       kind="category"
-      about="What media are filed under. An item has one or none; every search can be kept to one."
+      about="Subjects to organise media by. An item has at most one, and every list and search can be filtered by it."
       list={useQuery(categoriesOptions)}
       queryKey={categoriesOptions.queryKey}
       create={(body) => createCategory({ body })}
@@ -106,7 +106,7 @@ function Creators() {
   return (
     <LabelsPanel
       kind="creator"
-      about="Who made the media. An item has one or none; every search can be kept to one."
+      about="Who made the media. An item has at most one, and every list and search can be filtered by it."
       list={useQuery(creatorsOptions)}
       queryKey={creatorsOptions.queryKey}
       create={({ name }) => createCreator({ body: { name } })}
@@ -122,7 +122,7 @@ function WorkspaceName({ session, owner }: { session: Session; owner: boolean })
     ...renameWorkspaceMutation(),
     onSuccess: async ({ data: renamed }) => {
       await adoptSession(client, renamed);
-      toast.success('The workspace was renamed.');
+      toast.success('Workspace renamed.');
     },
   });
   return (
@@ -136,7 +136,7 @@ function WorkspaceName({ session, owner }: { session: Session; owner: boolean })
       >
         <div className="flex-1">
           <TextField
-            label="Name of the workspace"
+            label="Workspace name"
             name="name"
             defaultValue={session.workspace.name}
             maxLength={120}

@@ -54,9 +54,9 @@ export function SignInPage() {
       <LinkForm busy={enter.isPending} onToken={(linkToken) => enter.mutate({ token: linkToken })} />
       <p className="mt-5 border-t border-line pt-5 text-quiet">
         <button type="button" onClick={() => setConnecting(true)} className="underline hover:text-ink">
-          Connect to another service
+          Connect to another server
         </button>{' '}
-        by its URL and an API key.
+        with its URL and an API key.
       </p>
       <ConnectForm open={connecting} onOpenChange={setConnecting} />
     </Entrance>
@@ -73,7 +73,7 @@ function LinkForm({ busy, onToken }: { busy: boolean; onToken: (token: string) =
     <details className="group mt-6 border-t border-line pt-5">
       <summary className="cursor-pointer font-medium marker:text-quiet">Sign in with a link instead</summary>
       <p className="mt-3 leading-relaxed text-quiet">
-        Open the link that the service printed when it started. For a new one, run this in its folder:
+        Open the link that the server printed when it started. To get a new one, run this in its folder:
       </p>
       <code className="mt-3 block overflow-x-auto rounded-control bg-raised px-3 py-2 text-xs whitespace-nowrap">
         npm run --silent admin -- sign-in-link

@@ -33,7 +33,7 @@ export function WorkspacePage() {
     <>
       <div className="mb-5 flex max-w-5xl flex-wrap items-baseline gap-x-3 gap-y-1">
         <h1 className="text-xl font-semibold">{name}</h1>
-        <p className="text-quiet">since {formatDate(created_at)}</p>
+        <p className="text-quiet">Created {formatDate(created_at)}</p>
         <span className="ml-auto self-center">
           <ShowRequest of={workspaceOptions} />
         </span>
@@ -45,7 +45,7 @@ export function WorkspacePage() {
           </div>
         ) : null}
         <div className="lg:col-span-2">
-          <Panel title={`Plan: ${plan.name}`} description="Limits are set by the operator of this service.">
+          <Panel title={`Plan: ${plan.name}`} description="Limits are set by the administrator of this server.">
             <QuotaBars workspace={workspace.data} />
           </Panel>
         </div>
@@ -57,7 +57,7 @@ export function WorkspacePage() {
         <Panel title="Media">
           <MediaCounts usage={usage} />
         </Panel>
-        <Panel title="Embedder">
+        <Panel title="Model">
           <EmbedderState embedder={embedder} />
         </Panel>
       </div>
@@ -91,7 +91,7 @@ function MediaCounts({ usage }: { usage: Workspace['usage'] }) {
         </li>
       ))}
       <li className="flex justify-between py-2">
-        <span>Chunks that can be found</span>
+        <span>Indexed scenes</span>
         <span className="tabular-nums">{formatCount(usage.chunks)}</span>
       </li>
     </ul>

@@ -10,7 +10,7 @@ export function Choice<Value extends string>({
 }: {
   label: string;
   value: Value | undefined;
-  options: { value: Value | undefined; text: string; icon?: LucideIcon }[];
+  options: { value: Value | undefined; text: string; icon?: LucideIcon; title?: string }[];
   onChange: (value: Value | undefined) => void;
 }) {
   return (
@@ -24,6 +24,7 @@ export function Choice<Value extends string>({
           key={option.text}
           type="button"
           aria-pressed={option.value === value}
+          title={option.title}
           onClick={() => onChange(option.value)}
           className={clsx(
             'inline-flex h-full items-center gap-1.5 rounded-md px-2.5 text-label font-medium whitespace-nowrap transition-colors',

@@ -24,7 +24,7 @@ export function CopyButton({
       await navigator.clipboard.writeText(typeof text === 'string' ? text : await text());
       setCopied(true);
     } catch {
-      toast.error('The browser did not let this be copied. Select it and copy it by hand.');
+      toast.error('The browser did not allow copying. Select the text and copy it yourself.');
     }
   };
   const Icon = copied ? Check : Copy;

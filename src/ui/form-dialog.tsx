@@ -54,7 +54,7 @@ export function FormDialog({
                 <Button>Cancel</Button>
               </Dialog.Close>
               <Button type="submit" variant="primary" disabled={busy}>
-                {busy ? 'One moment…' : submit}
+                {busy ? 'Please wait…' : submit}
               </Button>
             </div>
           </form>

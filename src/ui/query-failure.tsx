@@ -19,7 +19,7 @@ export function QueryFailure({
           {error.requestId ? (
             <>
               {' '}
-              · request <code>{error.requestId}</code>
+              · Request ID <code>{error.requestId}</code>
             </>
           ) : null}
         </p>

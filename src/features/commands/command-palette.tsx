@@ -30,7 +30,7 @@ export function CommandPalette({ onClose, ...choosers }: { onClose: () => void }
       <Command.Input
         value={text}
         onValueChange={setText}
-        placeholder="Go to, change, or search for…"
+        placeholder="Search, or run a command…"
         className="h-12 w-full border-b border-line bg-transparent px-4 text-base outline-none placeholder:text-quiet"
       />
       <Command.List className="max-h-[50dvh] overflow-y-auto p-2 [&_[cmdk-group-heading]]:px-2 [&_[cmdk-group-heading]]:pt-2 [&_[cmdk-group-heading]]:pb-1 [&_[cmdk-group-heading]]:text-xs [&_[cmdk-group-heading]]:text-quiet">
@@ -71,7 +71,7 @@ function Pages({ run }: { run: Run }) {
 function Actions({ run, chooseFiles, chooseFolder }: { run: Run } & Choosers) {
   const [, setTheme] = useTheme();
   return (
-    <Command.Group heading="Do">
+    <Command.Group heading="Actions">
       <Item icon={Upload} onSelect={run(chooseFiles)}>
         Upload files
       </Item>
@@ -79,13 +79,13 @@ function Actions({ run, chooseFiles, chooseFolder }: { run: Run } & Choosers) {
         Upload a folder
       </Item>
       <Item icon={Sun} onSelect={run(() => setTheme('light'))}>
-        Theme: light
+        Theme: Light
       </Item>
       <Item icon={Moon} onSelect={run(() => setTheme('dark'))}>
-        Theme: dark
+        Theme: Dark
       </Item>
       <Item icon={Sun} onSelect={run(() => setTheme('system'))}>
-        Theme: as the system
+        Theme: System
       </Item>
     </Command.Group>
   );
@@ -99,7 +99,7 @@ function Searches({ run, text }: { run: Run; text: string }) {
   return (
     <>
       {recent.length > 0 ? (
-        <Command.Group heading="Search again">
+        <Command.Group heading="Recent searches">
           {recent.slice(0, 5).map((query) => (
             <Item key={query} icon={History} value={`search again ${query}`} onSelect={search(query)}>
               {query}

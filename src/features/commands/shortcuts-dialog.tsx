@@ -4,30 +4,30 @@ const groups: { title: string; shortcuts: [keys: string[], what: string][] }[] =
   {
     title: 'Everywhere',
     shortcuts: [
-      [['/'], 'Go to the search field'],
-      [['Ctrl', 'K'], 'Commands'],
-      [['?'], 'This list'],
-      [['Esc'], 'Close, or clear the selection'],
+      [['/'], 'Focus search'],
+      [['Ctrl', 'K'], 'Command palette'],
+      [['?'], 'Keyboard shortcuts'],
+      [['Esc'], 'Close, or clear selection'],
     ],
   },
   {
     title: 'Library',
-    shortcuts: [[['Shift', 'click'], 'Select all from the one selected last']],
+    shortcuts: [[['Shift', 'click'], 'Select a range']],
   },
   {
-    title: 'Hits',
+    title: 'Results',
     shortcuts: [
-      [['Left'], 'The hit before'],
-      [['Right'], 'The next hit'],
+      [['Left'], 'Previous result'],
+      [['Right'], 'Next result'],
     ],
   },
   {
     title: 'Map of highlights',
     shortcuts: [
-      [['Left', 'Right'], 'Through the clips, the most unusual first'],
+      [['Left', 'Right'], 'Go through scenes, most unique first'],
       [['Enter'], 'Play'],
       [['+', '−'], 'Zoom in, zoom out'],
-      [['Shift', 'drag'], 'Select a part'],
+      [['Shift', 'drag'], 'Select an area'],
     ],
   },
   {
@@ -45,7 +45,7 @@ const groups: { title: string; shortcuts: [keys: string[], what: string][] }[] =
 /** All keys that do something. */
 export function ShortcutsDialog({ onClose }: { onClose: () => void }) {
   return (
-    <ClosableDialog title="Keyboard" onClose={onClose}>
+    <ClosableDialog title="Keyboard shortcuts" onClose={onClose}>
       {groups.map(({ title, shortcuts }) => (
         <section key={title} className="mt-4">
           <h2 className="text-xs font-medium text-quiet">{title}</h2>

@@ -11,8 +11,8 @@ export function ConnectForm({ open, onOpenChange }: { open: boolean; onOpenChang
     <FormDialog
       open={open}
       onOpenChange={onOpenChange}
-      title="Connect to another service"
-      description="Any service of the same API, with the key of a workspace there. Kept until this tab is closed."
+      title="Connect to another server"
+      description="Enter the URL of a server with the same API and an API key of a workspace there. Kept until this tab is closed."
       submit="Connect"
       busy={connect.isPending}
       error={connect.error?.message}

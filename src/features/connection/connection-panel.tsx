@@ -14,8 +14,8 @@ export function ConnectionPanel() {
       title="Connection"
       description={
         connection
-          ? 'The dashboard shows another service. Keys, members, categories and creators are managed there.'
-          : 'The dashboard shows its own service. It can show any other of the same API, by URL and key.'
+          ? 'Connected to another server. Keys, members, categories and creators are managed there.'
+          : 'This dashboard shows its own server. It can connect to any other server with the same API.'
       }
       action={
         connection ? (
@@ -26,14 +26,14 @@ export function ConnectionPanel() {
         ) : (
           <Button onClick={() => setAsking(true)}>
             <Plug aria-hidden />
-            Connect to another service
+            Connect to another server
           </Button>
         )
       }
     >
       <p className="flex items-center gap-1">
         <code className="min-w-0 truncate">{apiUrl}</code>
-        <CopyButton label="Copy the URL" text={apiUrl} />
+        <CopyButton label="Copy URL" text={apiUrl} />
       </p>
       <ConnectForm open={asking} onOpenChange={setAsking} />
     </Panel>

@@ -19,7 +19,7 @@ export function ReachabilityNotice() {
       {reachable ? null : (
         <p className="flex items-center justify-center gap-2 bg-danger px-4 py-1.5 text-center text-label font-medium text-surface">
           <CloudOff className="size-4 shrink-0" aria-hidden />
-          The service cannot be reached. Trying again by itself; uploads wait and lose nothing.
+          The server cannot be reached. Retrying automatically; uploads are paused and nothing is lost.
         </p>
       )}
     </div>

@@ -2,18 +2,21 @@
 export const highlightMethods = [
   {
     value: 'knn',
-    text: 'Far from others',
-    about: 'The farther a clip is from the five most like it, the more unusual.',
+    text: 'Most unique',
+    about: 'Scenes that differ most from the five most similar to them.',
+    title: 'Mean distance to the nearest neighbours (kNN)',
   },
   {
     value: 'lof',
-    text: 'In sparse company',
-    about: 'Unusual is what lies in a sparser neighbourhood than its neighbours do.',
+    text: 'Locally rare',
+    about: 'Scenes with fewer similar scenes around them than their neighbours have.',
+    title: 'Local outlier factor (LOF)',
   },
   {
     value: 'centroid',
-    text: 'Far from the average',
-    about: 'Unusual is what differs most from the average of everything.',
+    text: 'Atypical',
+    about: 'Scenes that differ most from the average of all scenes.',
+    title: 'Distance from the centroid',
   },
 ] as const;
 

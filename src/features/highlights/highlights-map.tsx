@@ -59,7 +59,7 @@ export function HighlightsMap({ points, standouts, thumbnails, box, onBox, onOpe
         role="application"
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a map that is operated by keys
         tabIndex={0}
-        aria-label={`Map of ${formatCount(points.length)} clips. Arrow keys visit them, the most unusual first. Enter plays.`}
+        aria-label={`Map of ${formatCount(points.length)} scenes. Use the arrow keys to go through them, most unique first, and Enter to play.`}
         onKeyDown={onKeyDown}
         onBlur={() => setMarked(null)}
         className="-outline-offset-2"

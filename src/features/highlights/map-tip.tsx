@@ -39,7 +39,7 @@ export function MapTip({ point, view, size }: { point: MapPoint; view: View; siz
         <span className="block truncate">{clip?.filename ?? '…'}</span>
         <span className="flex justify-between text-quiet tabular-nums">
           <span>{clip ? formatSpan(clip) : ''}</span>
-          <span>Unusual {formatPercent(point.score)}</span>
+          <span>Uniqueness {formatPercent(point.score)}</span>
         </span>
       </span>
     </figcaption>

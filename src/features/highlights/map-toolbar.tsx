@@ -19,10 +19,10 @@ export const MapToolbar = ({
 }) => (
   <div className="absolute top-2.5 right-2.5 flex flex-wrap justify-end gap-2">
     <Choice
-      label="Dragging"
+      label="Drag to"
       value={mode}
       options={[
-        { value: 'move', text: 'Move', icon: Move },
+        { value: 'move', text: 'Pan', icon: Move },
         { value: 'select', text: 'Select', icon: BoxSelect },
       ]}
       onChange={(value) => onMode(value ?? 'move')}
@@ -34,7 +34,7 @@ export const MapToolbar = ({
       <Button variant="quiet" size="smallIcon" aria-label="Zoom out" onClick={() => onZoom('out')}>
         <Minus aria-hidden />
       </Button>
-      <Button variant="quiet" size="smallIcon" aria-label="Show all" onClick={onShowAll}>
+      <Button variant="quiet" size="smallIcon" aria-label="Fit all" onClick={onShowAll}>
         <Maximize aria-hidden />
       </Button>
     </div>

@@ -19,7 +19,7 @@ export function LabelFilters({
           hideLabel
           label="Creator"
           value={creator ?? ''}
-          options={[{ value: '', text: 'Any creator' }, ...creators]}
+          options={[{ value: '', text: 'All creators' }, ...creators]}
           onChange={(id) => onChange('creator', id)}
           className="shrink-0"
         />
@@ -29,7 +29,7 @@ export function LabelFilters({
           hideLabel
           label="Category"
           value={category ?? ''}
-          options={[{ value: '', text: 'Any category' }, ...categories]}
+          options={[{ value: '', text: 'All categories' }, ...categories]}
           onChange={(id) => onChange('category', id)}
           className="shrink-0"
         />

@@ -9,7 +9,7 @@ import { TypeChoice } from './type-choice.tsx';
 
 type Change = (changes: Record<string, string | undefined>, how?: { replace: boolean }) => void;
 
-/** The filters of the library, its order and the size of its images. */
+/** The filters of the library, its sort order and the size of its images. */
 export function LibraryFilters({ search, onChange }: { search: URLSearchParams; onChange: Change }) {
   const { type, status, sort } = readFilter(search);
   const density = readDensity(search);
@@ -34,7 +34,7 @@ export function LibraryFilters({ search, onChange }: { search: URLSearchParams; 
       />
       <Select
         hideLabel
-        label="Order"
+        label="Sort"
         value={sort ?? '-created_at'}
         options={mediaSorts}
         onChange={(value) => onChange({ sort: value === '-created_at' ? undefined : value })}
@@ -77,8 +77,8 @@ function NameField({ name, onChange }: { name: string; onChange: Change }) {
       />
       <input
         type="search"
-        aria-label="Find by name"
-        placeholder="File name"
+        aria-label="Filter by name"
+        placeholder="Filter by name"
         value={text}
         maxLength={200}
         onChange={(event) => setText(event.target.value)}

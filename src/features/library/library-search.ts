@@ -13,7 +13,7 @@ export const mediaTypes: { value: MediaType | undefined; text: string }[] = [
 
 /** Statuses with their texts; the empty one stands for all. */
 export const statusChoices: { value: MediaStatus | ''; text: string }[] = [
-  { value: '', text: 'Any status' },
+  { value: '', text: 'All statuses' },
   ...mediaStatusIds.map((value) => ({ value, text: mediaStatuses[value].text })),
 ];
 

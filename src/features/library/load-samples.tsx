@@ -16,7 +16,7 @@ export function LoadSamples() {
   const load = useMutation({
     ...loadSamplesMutation(),
     onSuccess: ({ data: { added } }) =>
-      toast.success(`${added} sample clips and photos are being indexed. Try searching for “blue sky”.`),
+      toast.success(`${added} sample clips and photos are being processed. Try searching for “blue sky”.`),
     onSettled: () => Promise.all(mediaKeys.map((queryKey) => client.invalidateQueries({ queryKey }))),
   });
   useEffect(() => {
@@ -27,7 +27,7 @@ export function LoadSamples() {
   return (
     <Button onClick={() => load.mutate({})} disabled={load.isPending}>
       <Clapperboard aria-hidden />
-      {load.isPending ? 'Drawing samples…' : 'Load sample clips'}
+      {load.isPending ? 'Creating samples…' : 'Load sample clips'}
     </Button>
   );
 }

@@ -89,7 +89,7 @@ function CardImage({ item, focused }: { item: MediaItem; focused: boolean }) {
       )}
       {item.progress ? (
         <div className="absolute inset-x-0 bottom-0">
-          <ProgressBar fraction={item.progress.fraction} label={`Indexing ${item.filename}`} />
+          <ProgressBar fraction={item.progress.fraction} label={`Processing ${item.filename}`} />
         </div>
       ) : null}
     </div>

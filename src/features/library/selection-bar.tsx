@@ -43,7 +43,7 @@ export function SelectionBar({
       </p>
       {ids.length < total ? (
         <Button variant="quiet" size="small" onClick={onSelectAll}>
-          All {formatCount(total)}
+          Select all {formatCount(total)}
         </Button>
       ) : null}
       <AssignLabels disabled={busy} onAssign={assign} />
@@ -66,7 +66,7 @@ export function SelectionBar({
       >
         They will be gone from the library and from every search, with the original files. This cannot be undone.
       </ConfirmDialog>
-      <Button variant="quiet" size="smallIcon" aria-label="Clear the selection" onClick={onClear}>
+      <Button variant="quiet" size="smallIcon" aria-label="Clear selection" onClick={onClear}>
         <X aria-hidden />
       </Button>
     </section>
@@ -83,7 +83,7 @@ function useSelectionActions(ids: readonly string[], onClear: () => void) {
     onClear();
   });
   const onRetried = () => {
-    toast.success(`${countItems(ids.length)} will be indexed again.`);
+    toast.success(`${countItems(ids.length)} queued again.`);
     onClear();
   };
   return {
@@ -92,7 +92,7 @@ function useSelectionActions(ids: readonly string[], onClear: () => void) {
         { ids, changes: { [field]: id } },
         {
           onSuccess: (before) =>
-            toast.success(`${countItems(ids.length)} changed.`, {
+            toast.success(`${countItems(ids.length)} updated.`, {
               action: { label: 'Undo', onClick: () => restoreLabels.mutate(before) },
               duration: undoMs,
             }),

@@ -12,10 +12,10 @@ export function RequestDialog({ request, onClose }: { request: ApiRequest; onClo
   return (
     <ClosableDialog
       wide
-      title="The same by the API"
+      title="API request"
       description={
         <>
-          This gives a script what this page shows. <code>$KEY</code> stands for an API key of the workspace.
+          This command returns the data on this page. Replace <code>$KEY</code> with an API key of the workspace.
         </>
       }
       onClose={onClose}
@@ -30,9 +30,9 @@ export function RequestDialog({ request, onClose }: { request: ApiRequest; onClo
       </pre>
       <div className="mt-3 flex items-center justify-between">
         <Toggle pressed={withKey} onChange={setWithKey}>
-          With the key
+          Include API key
         </Toggle>
-        <CopyButton label="Copy the command" text={command}>
+        <CopyButton label="Copy command" text={command}>
           Copy
         </CopyButton>
       </div>

@@ -15,8 +15,8 @@ export function ShowRequest({ of: query }: { of: DescribedQuery | undefined }) {
       <Button
         variant="quiet"
         size="icon"
-        aria-label="Show the request"
-        title="This page as a request for scripts"
+        aria-label="View API request"
+        title="View API request"
         onClick={() => setOpen(true)}
       >
         <Terminal aria-hidden />

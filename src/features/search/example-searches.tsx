@@ -34,7 +34,7 @@ export function ExampleSearches() {
 /** What a description may speak of, as a clause. */
 export const useDescribable = (): string =>
   useEmbedderKind() === 'descriptors'
-    ? 'what it looks like: colours and where they are, light, texture, motion'
+    ? 'how it looks: colours and where they are, light, texture, motion'
     : 'what it shows: things, people, animals, places, actions, colours, light';
 
 export const QueryLink = ({ query }: { query: string }) => (

@@ -26,13 +26,13 @@ export function NoHits({
   return (
     <Notice
       icon={SearchX}
-      title="Nothing found"
+      title="No results"
       action={
         <>
           {filtered ? (
             <div className="basis-full">
               <Button variant="primary" onClick={onClearFilters}>
-                Remove the filters
+                Clear filters
               </Button>
             </div>
           ) : null}
@@ -50,11 +50,11 @@ export function NoHits({
         ) : (
           <p>
             {filtered
-              ? 'No image and no clip behind these filters matches.'
-              : 'No image, clip or text matches. Try other words, or leave out words with a minus.'}
+              ? 'No results match these filters.'
+              : 'Nothing in this library matches. Try other words, or remove words with a minus sign.'}
           </p>
         )}
-        {waiting > 0 ? <p>{countItems(waiting)} still being indexed.</p> : null}
+        {waiting > 0 ? <p>{countItems(waiting)} still being processed.</p> : null}
       </div>
     </Notice>
   );
@@ -71,7 +71,9 @@ function NothingIndexed({ waiting }: { waiting: number }) {
         </Button>
       }
     >
-      {waiting > 0 ? `${countItems(waiting)} still being indexed.` : 'This workspace has no indexed media.'}
+      {waiting > 0
+        ? `${countItems(waiting)} still being processed.`
+        : 'Nothing in this workspace has been indexed yet.'}
     </Notice>
   );
 }
@@ -83,16 +85,16 @@ function UnknownTerms({ terms, filtered, descriptors }: { terms: string[]; filte
     <>
       <p>
         {descriptors
-          ? `The descriptors do not understand ${words}: they know colours, light, texture and motion, not things.`
-          : `The embedder cannot read ${words}: it knows English words.`}{' '}
-        No file name, subtitle or tag{filtered ? ' behind these filters' : ''} contains{' '}
+          ? `The model does not understand ${words}: it knows colours, light, texture and motion, not objects.`
+          : `The model does not understand ${words}: it knows English words only.`}{' '}
+        No file name, subtitle or tag{filtered ? ' within these filters' : ''} contains{' '}
         {terms.length === 1 ? 'it' : 'them'} either.
       </p>
       {descriptors ? (
         <p>
-          To find things,{' '}
+          To find objects,{' '}
           <Link to={paths.workspace} className="underline hover:text-ink">
-            use an embedder that knows them
+            use a model that knows them
           </Link>
           . Or describe how the moment looks:
         </p>

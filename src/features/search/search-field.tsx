@@ -101,8 +101,8 @@ function useImageSearch() {
 const ImageButton = ({ onClick }: { onClick: () => void }) => (
   <button
     type="button"
-    aria-label="Search by an image"
-    title="Search by an image: choose, paste or drop one"
+    aria-label="Search by image"
+    title="Search by image: choose, paste or drop one"
     onClick={onClick}
     className="absolute top-1 right-1 grid size-7 place-items-center rounded-md text-quiet hover:bg-raised hover:text-ink"
   >

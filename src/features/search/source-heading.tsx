@@ -11,7 +11,7 @@ export function SourceHeading({ source }: { source: SearchSource }) {
     return (
       <div className="flex min-w-0 items-center gap-3">
         <Image src={source.url} />
-        <h1 className="min-w-0 truncate text-xl font-semibold">Like {source.file.name || 'this image'}</h1>
+        <h1 className="min-w-0 truncate text-xl font-semibold">Similar to {source.file.name || 'this image'}</h1>
       </div>
     );
   }
@@ -28,7 +28,7 @@ function MediaHeading({ source }: { source: Extract<SearchSource, { media: strin
     <div className="flex min-w-0 items-center gap-3">
       {item?.thumbnail ? <Image src={item.thumbnail} /> : null}
       <h1 className="min-w-0 truncate text-xl font-semibold">
-        Like <Link to={paths.media(source.media)}>{item?.filename ?? '…'}</Link>
+        Similar to <Link to={paths.media(source.media)}>{item?.filename ?? '…'}</Link>
         {source.at === undefined ? null : (
           <span className="font-normal text-quiet tabular-nums"> at {formatTime(source.at, true)}</span>
         )}

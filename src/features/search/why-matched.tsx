@@ -11,28 +11,37 @@ export function WhyMatched({ hit, scoreName }: { hit: SearchHit; scoreName: stri
     <dl className="flex flex-wrap gap-x-6 gap-y-1.5 border-t border-line px-4 py-2.5 text-label">
       <Reason name={scoreName}>
         {formatPercent(hit.score)}
-        {hit.weak ? <span className="text-quiet"> · hardly more than any other clip</span> : null}
+        {hit.weak ? <span className="text-quiet"> · weak match</span> : null}
       </Reason>
       {visual === undefined ? null : (
-        <Reason name="Image" title="Similarity of the image to the query, from -1 to 1">
+        <Reason name="Visual match" title="Similarity of image and query, from -1 to 1">
           {visual.toFixed(2)}
         </Reason>
       )}
       {text === undefined ? null : (
-        <Reason name="Text" title="How well the text fits (BM25)">
+        <Reason name="Text match" title="How well the text matches (BM25)">
           {text.toFixed(1)}
         </Reason>
       )}
       {rerank === undefined ? null : <Reason name="Rerank">{formatPercent(rerank)}</Reason>}
-      {copies > 0 ? <Reason name="Stands for">{formatCount(copies)} more like it</Reason> : null}
+      {copies > 0 ? <Reason name="Duplicates">{formatCount(copies)} similar</Reason> : null}
       {excerpt ? (
-        <Reason name="Says">
+        <Reason name={isFilename(excerpt, hit.filename) ? 'File name' : 'Text'}>
           <Excerpt parts={excerpt} />
         </Reason>
       ) : null}
     </dl>
   );
 }
+
+/** Whether an excerpt is cut from the name of the file; others are from subtitles, chapter titles or tags. */
+const isFilename = (excerpt: { text: string }[], filename: string): boolean =>
+  filename.includes(
+    excerpt
+      .map(({ text }) => text)
+      .join('')
+      .replaceAll('…', ''),
+  );
 
 const Reason = ({ name, title, children }: { name: string; title?: string; children: ReactNode }) => (
   <div className="flex gap-1.5" title={title}>

@@ -42,7 +42,7 @@ export function ApiKeysPanel({ owner }: { owner: boolean }) {
     ...createApiKeyMutation(),
     onSuccess: async () => {
       await reload();
-      toast.success('There is a new key.');
+      toast.success('API key created.');
     },
   });
   const working = keys.data?.filter(works) ?? [];
@@ -51,12 +51,12 @@ export function ApiKeysPanel({ owner }: { owner: boolean }) {
     <div className="space-y-5">
       <Panel
         title="API keys"
-        description="Scripts, command lines and agents call the API with one of these. A key opens everything in this workspace, and nothing else."
+        description="Scripts and agents use these keys to call the API. A key gives access to everything in this workspace, and to nothing else."
         action={
           owner ? (
             <Button onClick={() => create.mutate({})} disabled={create.isPending}>
               <KeyRound aria-hidden />
-              New key
+              New API key
             </Button>
           ) : null
         }
@@ -65,16 +65,16 @@ export function ApiKeysPanel({ owner }: { owner: boolean }) {
         {keys.isError ? <QueryFailure error={keys.error} onRetry={() => void keys.refetch()} /> : null}
         {keys.isSuccess && working.length === 0 ? (
           <p className="py-3 text-quiet">
-            All keys were revoked. {owner ? 'Create a new one to continue.' : 'Ask an owner for a new one.'}
+            No active keys. {owner ? 'Create one to use the API.' : 'Ask an owner to create one.'}
           </p>
         ) : null}
-        <ul className="divide-y divide-line" aria-label="Working keys">
+        <ul className="divide-y divide-line" aria-label="Active keys">
           {working.map((key) => (
             <KeyRow key={key.id} apiKey={key} owner={owner} />
           ))}
         </ul>
         {owner ? null : (
-          <p className="mt-3 text-quiet">Only owners of the workspace can make, rotate and revoke keys.</p>
+          <p className="mt-3 text-quiet">Only owners of the workspace can create, rotate and revoke keys.</p>
         )}
       </Panel>
       {ended.length > 0 ? <EndedKeys keys={ended} /> : null}
@@ -83,15 +83,15 @@ export function ApiKeysPanel({ owner }: { owner: boolean }) {
 }
 
 const EndedKeys = ({ keys }: { keys: ApiKey[] }) => (
-  <Panel title="Ended keys">
+  <Panel title="Inactive keys">
     <ul className="divide-y divide-line">
       {keys.map((key) => (
         <li key={key.id} className="flex flex-wrap gap-x-4 gap-y-1 py-2.5 text-quiet">
           <code>…{key.last_four}</code>
           <span>
             {key.revoked_at
-              ? `revoked ${formatDate(key.revoked_at)}`
-              : `replaced, ended ${formatDate(key.expires_at ?? '')}`}
+              ? `Revoked ${formatDate(key.revoked_at)}`
+              : `Rotated, expired ${formatDate(key.expires_at ?? '')}`}
           </span>
         </li>
       ))}
@@ -113,10 +113,10 @@ function KeyRow({ apiKey, owner }: { apiKey: ApiKey; owner: boolean }) {
           {shown ?? `service_••••••••${apiKey.last_four}`}
         </code>
         <p className="mt-0.5 text-xs text-quiet">
-          Made {formatDate(apiKey.created_at)} ·{' '}
+          Created {formatDate(apiKey.created_at)} ·{' '}
           {apiKey.last_used_at ? `last used ${formatDate(apiKey.last_used_at)}` : 'never used'}
           {apiKey.expires_at ? (
-            <span className="text-danger"> · replaced, works until {formatDate(apiKey.expires_at)}</span>
+            <span className="text-danger"> · rotated, expires {formatDate(apiKey.expires_at)}</span>
           ) : null}
         </p>
       </div>
@@ -131,7 +131,7 @@ function KeyRow({ apiKey, owner }: { apiKey: ApiKey; owner: boolean }) {
           <Icon aria-hidden />
         </Button>
         <CopyButton label="Copy key" text={readSecret} />
-        <CopyButton label="Copy a curl command" text={command}>
+        <CopyButton label="Copy curl command" text={command}>
           curl
         </CopyButton>
         {owner ? (
@@ -151,7 +151,7 @@ function RevokeButton({ apiKey }: { apiKey: ApiKey }) {
     ...revokeApiKeyMutation(),
     onSuccess: async () => {
       await reload();
-      toast.success(`The key ending in ${apiKey.last_four} works no more.`);
+      toast.success(`API key ending in ${apiKey.last_four} revoked.`);
     },
   });
   return (
@@ -161,17 +161,17 @@ function RevokeButton({ apiKey }: { apiKey: ApiKey }) {
           <Trash2 aria-hidden />
         </Button>
       }
-      title="Revoke this key?"
+      title="Revoke this API key?"
       confirm="Revoke"
       onConfirm={() => revoke.mutate({ path: { id: apiKey.id } })}
     >
-      Whatever uses the key ending in {apiKey.last_four} stops working at once. This cannot be undone.
+      Everything that uses the key ending in {apiKey.last_four} stops working immediately. This cannot be undone.
     </ConfirmDialog>
   );
 }
 
 const graces = [
-  { value: '0', text: 'At once' },
+  { value: '0', text: 'Immediately' },
   { value: '1', text: 'After 1 hour' },
   { value: '24', text: 'After 24 hours' },
   { value: '72', text: 'After 72 hours' },
@@ -186,7 +186,7 @@ function RotateButton({ apiKey }: { apiKey: ApiKey }) {
     onSuccess: async () => {
       setOpen(false);
       await reload();
-      toast.success('There is a new key in its place.');
+      toast.success('API key rotated.');
     },
   });
   return (
@@ -197,14 +197,14 @@ function RotateButton({ apiKey }: { apiKey: ApiKey }) {
       <FormDialog
         open={open}
         onOpenChange={setOpen}
-        title="Rotate this key"
-        description="A new key takes its place. Give scripts time to change over, or stop the old one at once."
+        title="Rotate API key"
+        description="A new key replaces this one. The old key can keep working for a while, so that scripts have time to switch."
         submit="Rotate"
         busy={rotate.isPending}
         error={rotate.error?.message}
         onSubmit={() => rotate.mutate({ path: { id: apiKey.id }, body: { grace_hours: Number(grace) } })}
       >
-        <Select label="The old key stops working" value={grace} options={graces} onChange={setGrace} />
+        <Select label="Old key expires" value={grace} options={graces} onChange={setGrace} />
       </FormDialog>
     </>
   );

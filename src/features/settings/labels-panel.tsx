@@ -18,7 +18,7 @@ type Create = (fields: Fields) => Promise<unknown>;
 type Update = (id: string, fields: Fields) => Promise<unknown>;
 type Kind = 'creator' | 'category';
 
-/** Creators or categories: list, create, change, remove. */
+/** Creators or categories: list, create, edit, delete. */
 export function LabelsPanel({
   kind,
   about,
@@ -48,7 +48,7 @@ export function LabelsPanel({
     <Panel title={plural} description={about} action={newButton}>
       {list.isPending ? <PanelSkeleton /> : null}
       {list.isError ? <QueryFailure error={list.error} onRetry={() => void list.refetch()} /> : null}
-      {list.data?.length === 0 ? <p className="py-3 text-quiet">There are none yet.</p> : null}
+      {list.data?.length === 0 ? <p className="py-3 text-quiet">None yet.</p> : null}
       <ul className="divide-y divide-line" aria-label={plural}>
         {list.data?.map((label) => (
           <LabelRow
@@ -65,7 +65,7 @@ export function LabelsPanel({
         key={edited?.id ?? 'new'}
         open={isOpen}
         onOpenChange={(next) => !next && close()}
-        title={edited ? `Change ${edited.name}` : `New ${kind}`}
+        title={edited ? `Edit ${edited.name}` : `New ${kind}`}
         submit={edited ? 'Save' : 'Create'}
         busy={save.isPending}
         error={save.error?.message}
@@ -96,7 +96,7 @@ function useEditing(queryKey: QueryKey, create: Create, update: Update) {
   return { edited, isOpen: editing !== null, open, close: () => setEditing(null), save };
 }
 
-/** Requests the labels again, and the items: they show the names, and lose a label that is removed. */
+/** Requests the labels again, and the items: they show the names, and lose a label that is deleted. */
 function useReload(queryKey: QueryKey) {
   const client = useQueryClient();
   return () => Promise.all([queryKey, ...mediaKeys].map((key) => client.invalidateQueries({ queryKey: key })));
@@ -121,7 +121,7 @@ function LabelRow({
     mutationFn: () => remove(id),
     onSuccess: async () => {
       await reload();
-      toast.success(`${name} was removed.`);
+      toast.success(`${name} deleted.`);
     },
   });
   return (
@@ -133,26 +133,26 @@ function LabelRow({
           {description ? ` · ${description}` : ''}
         </p>
       </div>
-      <Button variant="quiet" size="icon" aria-label={`Change ${name}`} onClick={onEdit}>
+      <Button variant="quiet" size="icon" aria-label={`Edit ${name}`} onClick={onEdit}>
         <Pencil aria-hidden />
       </Button>
       <ConfirmDialog
         trigger={
-          <Button variant="quiet" size="icon" aria-label={`Remove ${name}`}>
+          <Button variant="quiet" size="icon" aria-label={`Delete ${name}`}>
             <Trash2 aria-hidden />
           </Button>
         }
-        title={`Remove ${name}?`}
-        confirm="Remove"
+        title={`Delete ${name}?`}
+        confirm="Delete"
         onConfirm={() => removal.mutate()}
       >
-        Its {formatCount(media_count)} {media_count === 1 ? 'item stays' : 'items stay'}, without this {kind}.
+        {formatCount(media_count)} {media_count === 1 ? 'item stays' : 'items stay'} in the library without this {kind}.
       </ConfirmDialog>
     </li>
   );
 }
 
-/** @param label the label that is changed; undefined for a new one */
+/** @param label the label that is edited; undefined for a new one */
 const LabelFields = ({ kind, label }: { kind: Kind; label: Label | undefined }) => (
   <>
     <TextField label="Name" name="name" defaultValue={label?.name} maxLength={120} required autoComplete="off" />

@@ -35,12 +35,12 @@ export function MembersPanel({ owner, personId }: { owner: boolean; personId: st
     <div className="space-y-5">
       <Panel
         title="Members"
-        description="Members upload, search, file and delete media. Owners also manage people and keys."
+        description="Members upload, search, organise and delete media. Owners also manage members and API keys."
         action={owner ? <InviteButton /> : null}
       >
         {members.isPending ? <PanelSkeleton /> : null}
         {members.isError ? <QueryFailure error={members.error} onRetry={() => void members.refetch()} /> : null}
-        <ul className="divide-y divide-line" aria-label="People">
+        <ul className="divide-y divide-line" aria-label="Members">
           {members.data?.map((member) => (
             <MemberRow key={member.id} member={member} owner={owner} self={member.id === personId} />
           ))}
@@ -69,7 +69,7 @@ function MemberRow({ member, owner, self }: { member: Member; owner: boolean; se
           {member.name} {self ? <span className="font-normal text-quiet">(you)</span> : null}
         </p>
         <p className="truncate text-xs text-quiet">
-          {member.email ?? 'signs in by link'} · joined {formatDate(member.joined_at)}
+          {member.email ?? 'Signs in by link'} · joined {formatDate(member.joined_at)}
         </p>
       </div>
       {owner ? (
@@ -102,8 +102,8 @@ function MemberRow({ member, owner, self }: { member: Member; owner: boolean; se
           onConfirm={() => remove.mutate({ path: { id: member.id } })}
         >
           {self
-            ? 'You will be signed out of it. To come back you need a new invitation.'
-            : `${member.name} is signed out of this workspace at once. API keys that they know still work: rotate those.`}
+            ? 'You lose access at once. To come back you need a new invitation.'
+            : `${member.name} loses access at once. API keys they have seen still work, so rotate those.`}
         </ConfirmDialog>
       ) : null}
     </li>
@@ -114,7 +114,7 @@ function Invitations() {
   const invitations = useQuery({ ...listInvitationsOptions(), select: ({ data }) => data });
   if (!invitations.data || invitations.data.length === 0) return null;
   return (
-    <Panel title="Open invitations" description="Each link works once. It was shown when it was made and is not kept.">
+    <Panel title="Pending invitations" description="Each link works once and is shown only when it is created.">
       <ul className="divide-y divide-line">
         {invitations.data.map((invitation) => (
           <InvitationRow key={invitation.id} invitation={invitation} />
@@ -134,13 +134,13 @@ function InvitationRow({ invitation }: { invitation: Invitation }) {
     <li className="flex items-center gap-4 py-2.5">
       <p className="min-w-0 flex-1">
         {invitation.role === 'owner' ? 'Owner' : 'Member'}, invited by {invitation.invited_by}
-        <span className="block text-xs text-quiet">works until {formatDate(invitation.expires_at)}</span>
+        <span className="block text-xs text-quiet">expires {formatDate(invitation.expires_at)}</span>
       </p>
       <Button
         variant="quiet"
         size="icon"
-        aria-label="Withdraw invitation"
-        title="Withdraw invitation"
+        aria-label="Revoke invitation"
+        title="Revoke invitation"
         disabled={revoke.isPending}
         onClick={() => revoke.mutate({ path: { id: invitation.id } })}
       >
@@ -173,19 +173,19 @@ function InviteButton() {
       <FormDialog
         open={open}
         onOpenChange={setOpen}
-        title="Invite somebody"
+        title="Invite a member"
         description={
           url
-            ? 'Send this link to one person. It is shown this once.'
-            : 'You get a link to send. It works once, within 7 days.'
+            ? 'Send this link to one person. It is not shown again.'
+            : 'Creates a link that works once, within 7 days.'
         }
-        submit={url ? 'Done' : 'Make the link'}
+        submit={url ? 'Done' : 'Create link'}
         busy={invite.isPending}
         error={invite.error?.message}
         onSubmit={() => {
           if (url) {
             setOpen(false);
-            toast.success('The invitation is open for 7 days.');
+            toast.success('Invitation created. It is valid for 7 days.');
           } else invite.mutate({ body: { role } });
         }}
       >
@@ -194,10 +194,10 @@ function InviteButton() {
             <code className="min-w-0 flex-1 truncate text-xs" data-testid="invitation-link">
               {url}
             </code>
-            <CopyButton label="Copy the link" text={url} />
+            <CopyButton label="Copy link" text={url} />
           </div>
         ) : (
-          <Select label="Joins as" value={role} options={roles} onChange={setRole} />
+          <Select label="Role" value={role} options={roles} onChange={setRole} />
         )}
       </FormDialog>
     </>

@@ -9,7 +9,7 @@ import { Choice } from '../../ui/choice.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 
-const themeNames: Record<Theme, string> = { system: 'As the system', light: 'Light', dark: 'Dark' };
+const themeNames: Record<Theme, string> = { system: 'System', light: 'Light', dark: 'Dark' };
 
 /** Name, e-mail address, password and theme of who is signed in. */
 export function ProfilePanel({ person }: { person: Session['person'] }) {
@@ -28,11 +28,11 @@ function Profile({ person }: { person: Session['person'] }) {
     ...updateProfileMutation(),
     onSuccess: async ({ data: session }) => {
       await adoptSession(client, session);
-      toast.success('Your profile was saved.');
+      toast.success('Profile saved.');
     },
   });
   return (
-    <Panel title="Profile" description="You sign in with the e-mail address. Nothing is sent to it.">
+    <Panel title="Profile" description="The e-mail address is used to sign in. No messages are sent to it.">
       <form
         className="max-w-sm space-y-4"
         onSubmit={(event) => {
@@ -64,11 +64,11 @@ function Password({ isSet }: { isSet: boolean }) {
     ...changePasswordMutation(),
     onSuccess: async ({ data: session }) => {
       await adoptSession(client, session);
-      toast.success('Your password was changed. You were signed out everywhere else.');
+      toast.success('Password changed. You were signed out on all other devices.');
     },
   });
   const description = isSet
-    ? 'Changing it signs you out everywhere else.'
+    ? 'Changing it signs you out on all other devices.'
     : 'With an e-mail address and a password you can sign in without a link.';
   return (
     <Panel title="Password" description={description}>

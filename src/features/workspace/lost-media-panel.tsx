@@ -21,7 +21,7 @@ export function LostMediaPanel() {
       const keys = [listLostMediaQueryKey(), ...mediaKeys];
       await Promise.all(keys.map((key) => client.invalidateQueries({ queryKey: key })));
       toast.success(
-        duplicate ? 'The library had this file already.' : 'The file is in the library and is being indexed.',
+        duplicate ? 'This file is already in your library.' : 'The file was restored and is being processed.',
       );
     },
     onError: (error) => toast.error(error.message),
@@ -30,7 +30,7 @@ export function LostMediaPanel() {
   return (
     <Panel
       title="Lost and found"
-      description="At a start of the service these files were there, but the catalog did not list them. Restore what you want to keep."
+      description="These files are on the server but missing from the library. Restore those that you want to keep."
     >
       <ul className="divide-y divide-line" aria-label="Lost files">
         {lost.data.map(({ id, filename, size, found_at, removed_at }) => (

@@ -29,7 +29,7 @@ export function QuotaBars({ workspace: { plan, usage, quota } }: { workspace: Wo
             <dt className="flex items-baseline justify-between gap-3">
               <span className="font-medium">{name}</span>
               <span className="text-quiet tabular-nums">
-                {limit === null ? 'unlimited' : `${formatPercent(share)} of ${format(limit)}`}
+                {limit === null ? 'Unlimited' : `${formatPercent(share)} of ${format(limit)}`}
               </span>
             </dt>
             <dd className="mt-1.5">
@@ -51,7 +51,7 @@ export function QuotaBars({ workspace: { plan, usage, quota } }: { workspace: Wo
                   </div>
                   <p className={clsx('mt-1 flex items-center gap-1 text-xs', near ? 'text-danger' : 'text-quiet')}>
                     {near ? <TriangleAlert className="size-3.5" aria-hidden /> : null}
-                    {left === 0 ? 'Nothing left' : `${format(left)} left`}
+                    {left === 0 ? 'Limit reached' : `${format(left)} left`}
                   </p>
                 </>
               )}

@@ -35,5 +35,5 @@ export function serveListHighlights(app: FastifyInstance, dependencies: Dependen
 
 function describeOmitted(population: number, omitted: number): string {
   const [compared, all] = [population, population + omitted].map((count) => count.toLocaleString('en'));
-  return `Only the newest ${compared} of ${all} clips behind this filter are compared with each other; \`centroid\` compares all.`;
+  return `Only the newest ${compared} of ${all} scenes within this filter are compared; \`centroid\` (Atypical) compares all.`;
 }

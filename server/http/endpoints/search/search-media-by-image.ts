@@ -37,7 +37,7 @@ async function search(
   const vector = await timer.time('embed', () => embedImageQuery(dependencies, context, source));
   const options = { count: candidateCount({ n, rerank }), dedupe, timer };
   const hits = await dependencies.search.searchByVector(workspaceId, { vector, embedder }, filter, options);
-  if (!hits) throw new ApiError('unavailable', 'The embedder has just changed; ask again.');
+  if (!hits) throw new ApiError('unavailable', 'The model has just changed. Try again.');
   const found = { hits, vector, embedder };
   const ranked = await rerankIfWanted(dependencies, { request, signal, timer }, rerank, null, found);
   void reply.header('Server-Timing', timer.header());

@@ -57,19 +57,16 @@ export function serveSearchMedia(app: FastifyInstance, dependencies: Dependencie
 
 /** Notices about words that no text holds and that are taken for typing errors. */
 const describeCorrections = (corrections: Correction[]): string[] =>
-  corrections.map(({ from, to }) => `No text holds “${from}”; “${to}” was searched for instead.`);
+  corrections.map(({ from, to }) => `No text contains “${from}”. Showing results for “${to}” instead.`);
 
 /** Notices about words that were searched for in texts only. */
 function describeGaps(unknown: string[], problem: string | null, { vocabulary }: QueryEmbedder): string[] {
   const notices: string[] = [];
   if (unknown.length > 0) {
     const words = unknown.map((word) => `“${word}”`).join(', ');
-    const model =
-      vocabulary === null
-        ? 'The embedder gives no visual meaning to'
-        : `The descriptors know ${vocabulary}; they give no visual meaning to`;
-    notices.push(`${model} ${words}, searched as text only.`);
+    const model = vocabulary === null ? 'The model' : `The model knows ${vocabulary}. It`;
+    notices.push(`${model} does not understand ${words}; searched for in text only.`);
   }
-  if (problem !== null) notices.push('The embedder could not be run; searched as text only.');
+  if (problem !== null) notices.push('The model could not be run; searched for in text only.');
   return notices;
 }

@@ -43,7 +43,7 @@ export async function rerankIfWanted(
 
 /** A notice where no hit stands out, so that the nearest are not taken for what was asked for. */
 export const describeWeakness = (hits: EngineHit[]): string[] =>
-  hits.length > 0 && hits.every(({ weak }) => weak) ? ['Nothing here clearly matches; these are the nearest.'] : [];
+  hits.length > 0 && hits.every(({ weak }) => weak) ? ['No clear matches. These are the closest results.'] : [];
 
 /** Returns a function that maps hits to those of the API, with URLs for this client. */
 export function createHitMapper(

@@ -164,7 +164,7 @@ describe('rerank', () => {
     await db.insertInto('chunk_views').values(kept).execute();
     expect(partly.meta).toMatchObject({
       reranked: true,
-      notice: 'Only 6 of the best 7 hits could be reranked; the others keep their places.',
+      notice: 'Only 6 of the best 7 results could be reranked; the others keep their places.',
     });
     expect(partly.data.map(nameOf).indexOf('dusk.png')).toBe(plainly.indexOf('dusk.png'));
     expect(verdictOf(partly.data, 'dusk.png')).toBe(-1);

@@ -60,10 +60,10 @@ describe('a word with a typing error', () => {
       expect(data[0]?.start).toBe(0);
       expect(data[0]?.filename).toBe('film.mkv');
       expect(marked(data[0])).toEqual(['received']);
-      expect(meta.notice).toContain(`No text holds “${typed}”; “received” was searched for instead.`);
+      expect(meta.notice).toContain(`No text contains “${typed}”. Showing results for “received” instead.`);
       const right = await service.client.search('received');
       expect(right.data[0]?.score).toBeGreaterThan(data[0]?.score ?? 1);
-      expect(right.meta.notice ?? '').not.toContain('searched for instead');
+      expect(right.meta.notice ?? '').not.toContain('Showing results for');
     },
   );
 

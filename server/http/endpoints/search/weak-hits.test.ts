@@ -4,7 +4,7 @@ import type { SearchHit } from '../../../../contract/search.ts';
 import { checkers, makePhoto, makeVideo, type Paint, plain, square } from '../../../samples/draw-media.ts';
 import { startTestService } from '../../../testing/running-service.ts';
 
-const notice = 'Nothing here clearly matches; these are the nearest.';
+const notice = 'No clear matches. These are the closest results.';
 
 test('a notice says so when every hit is weak, in searches by words and by an image', async () => {
   await using service = await startTestService();
@@ -27,7 +27,9 @@ test('a notice says so when every hit is weak, in searches by words and by an im
   expect(red.data.map(({ weak }) => weak)).toEqual([false, true, true, true, true]);
   expect(red.meta.notice).toBeUndefined();
   // It stands beside what else is to be said.
-  expect((await client.search('yellow walrus')).meta.notice).toMatch(/“walrus”, searched as text only\. Nothing here/);
+  expect((await client.search('yellow walrus')).meta.notice).toMatch(
+    /“walrus”; searched for in text only\. No clear matches/,
+  );
 
   const like = async (more: object) =>
     client.post<SearchHit[], { notice?: string }>('/media/search/image', { media_id: berry?.id, ...more });
