@@ -4,6 +4,7 @@ import type { ListByNameQuery } from '../../contract/creators.ts';
 import { maxGroups, type MemberChanges } from '../../contract/item-groups.ts';
 import { contains, textsIn } from './dialect.ts';
 import { foldName } from './fold-name.ts';
+import { notInTrash } from './media-filter.ts';
 import type { Catalog, Database } from './schema.ts';
 
 /** Collections and tags: an item may be in many of each. */
@@ -27,7 +28,9 @@ const selectGroups = (db: Catalog, kind: GroupKind, workspaceId: string) =>
   db.selectFrom(kind as 'collections').where('workspace_id', '=', workspaceId);
 
 const countMembers = (kind: GroupKind): RawBuilder<number> =>
-  sql<number>`(select count(*) from ${membersOf(kind)} members where members.${idOf(kind)} = ${sql.ref(`${kind}.id`)})`;
+  sql<number>`(select count(*) from ${membersOf(kind)} members where members.${idOf(kind)} = ${sql.ref(`${kind}.id`)}
+    and members.media_id not in (select id from media_items
+      where media_items.workspace_id = ${sql.ref(`${kind}.workspace_id`)} and trashed_at is not null))`;
 
 /** One page of a workspace's collections or tags by name, and how many there are on all pages. */
 export async function listGroups(
@@ -187,7 +190,7 @@ async function addMembers(
   const { rows } = await sql<{ media_id: string }>`
     insert into ${membersOf(kind)} (workspace_id, ${idOf(kind)}, media_id, added_at)
     select workspace_id, ${id}, id, ${new Date().toISOString()} from media_items
-    where workspace_id = ${workspaceId} and id in ${textsIn(mediaIds)}
+    where workspace_id = ${workspaceId} and id in ${textsIn(mediaIds)} and ${notInTrash}
     on conflict do nothing returning media_id`.execute(db);
   return rows.map(({ media_id }) => media_id);
 }
@@ -266,7 +269,7 @@ export async function readCovers(db: Catalog, workspaceId: string, ids: string[]
       from collection_items members
       cross join media_items on media_items.workspace_id = members.workspace_id and media_items.id = members.media_id
       where members.collection_id = ${id} and media_items.workspace_id = ${workspaceId}
-        and media_items.poster_file is not null
+        and media_items.poster_file is not null and ${notInTrash}
       order by members.added_at, members.media_id limit 4`.execute(db);
     covers.set(id, rows);
   }

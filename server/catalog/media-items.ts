@@ -73,7 +73,7 @@ export async function countByMonth(
   workspaceId: string,
   filter: ListFilter,
 ): Promise<{ month: string | null; count: number }[]> {
-  let matching = db.selectFrom('media_items').where('workspace_id', '=', workspaceId);
+  let matching = db.selectFrom('media_items').where('workspace_id', '=', workspaceId).where(notInTrash);
   for (const condition of listConditions(filter)) matching = matching.where(condition);
   return matching
     .select((e) => [takenMonth.as('month'), e.fn.countAll<number>().as('count')])

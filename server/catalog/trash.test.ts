@@ -6,9 +6,11 @@ import { readVectorVersion } from './chunk-vectors.ts';
 import { findChunks, listChunkNumbers, readChunkVersion } from './chunks.ts';
 import { completeIndexing, failIndexing } from './indexing-jobs.ts';
 import { readItemsForIndex, readLastChange } from './item-changes.ts';
+import { changeMembers, createGroup, findGroup } from './item-groups.ts';
 import { createLabel, findLabel } from './labels.ts';
 import {
   addMedia,
+  countByMonth,
   changeMedia,
   deleteMedia,
   findMedia,
@@ -56,14 +58,18 @@ test('an item in the trash is in no list, count or index, and comes back with al
   const read = async () => ({
     ids: await t.ids(),
     total: (await listMedia(db, workspaceId, { ...page, creator_id: creator })).total,
+    months: await countByMonth(db, workspaceId, {}),
+    tag: (await findGroup(db, 'tags', workspaceId, tag))?.media_count,
     label: (await findLabel(db, 'creators', workspaceId, creator))?.media_count,
     chunks: (await findChunks(db, workspaceId, numbers)).length,
     indexed: (await readItemsForIndex(db, workspaceId, [media.id])).length,
     vectors: (await readVectorVersion(db, workspaceId, 'test@1')).count,
     found: (await findMedia(db, workspaceId, media.id))?.id,
   });
+  const { id: tag } = (await createGroup(db, 'tags', workspaceId, 'sea')) as { id: string };
+  await changeMembers(db, 'tags', workspaceId, tag, { add: [media.id, other.id] });
   const before = await read();
-  expect(before).toMatchObject({ total: 2, label: 2, chunks: 2, indexed: 1, vectors: 2, found: media.id });
+  expect(before).toMatchObject({ total: 2, tag: 2, label: 2, chunks: 2, indexed: 1, vectors: 2, found: media.id });
   const usage = await readMediaUsage(db, workspaceId);
 
   const change = await readLastChange(db, workspaceId);
@@ -72,6 +78,8 @@ test('an item in the trash is in no list, count or index, and comes back with al
   expect(await read()).toEqual({
     ids: [other.id],
     total: 1,
+    months: [{ month: null, count: 1 }],
+    tag: 1,
     label: 1,
     chunks: 0,
     indexed: 0,
