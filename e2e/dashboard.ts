@@ -27,7 +27,7 @@ export async function searchFor(page: Page, query: string): Promise<void> {
 export const expectToast = (page: Page, text: string): Promise<void> =>
   expect(page.locator('[data-sonner-toast]').getByText(text).first()).toBeVisible();
 
-export const player = (page: Page, name: string): Locator => page.getByRole('dialog', { name });
+export const player = (page: Page, name: string | RegExp): Locator => page.getByRole('dialog', { name });
 
 /** Expects the player of an item to be open and playing. Returns its video. */
 export async function expectPlaying(page: Page, name: string): Promise<Locator> {

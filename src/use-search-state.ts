@@ -1,5 +1,8 @@
 import { useSearchParams } from 'react-router';
 
+/** Parts of the state that open something in a list, or show more of it: the page stays where it is scrolled to. */
+const inPlace = new Set(['hit', 'similar', 'n', 'box']);
+
 /** The state of a view that is in the address, and how to change one part of it. An empty value takes the part away. */
 export function useSearchState(): [
   URLSearchParams,
@@ -8,14 +11,17 @@ export function useSearchState(): [
   const [search, setSearch] = useSearchParams();
   return [
     search,
-    (changes, how = { replace: false }) =>
-      setSearch((before) => {
-        const after = new URLSearchParams(before);
-        for (const [name, value] of Object.entries(changes)) {
-          if (value) after.set(name, value);
-          else after.delete(name);
-        }
-        return after;
-      }, how),
+    (changes, { replace } = { replace: false }) =>
+      setSearch(
+        (before) => {
+          const after = new URLSearchParams(before);
+          for (const [name, value] of Object.entries(changes)) {
+            if (value) after.set(name, value);
+            else after.delete(name);
+          }
+          return after;
+        },
+        { replace, preventScrollReset: Object.keys(changes).every((name) => inPlace.has(name)) },
+      ),
   ];
 }

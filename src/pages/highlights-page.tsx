@@ -146,6 +146,8 @@ function CardsView() {
         scoreName="Uniqueness"
         openedId={search.get('hit')}
         onOpen={(hit, how) => set({ hit }, how)}
+        unfoldedId={search.get('similar')}
+        onUnfold={(similar) => set({ similar }, { replace: true })}
         renderHit={(hit, onNext) => <HitPlayer hit={hit} onNext={onNext} />}
       />
     </>

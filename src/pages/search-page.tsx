@@ -1,6 +1,6 @@
 import { hashKey, useQuery } from '@tanstack/react-query';
 import { ImageOff, Info, Search } from 'lucide-react';
-import { useEffect } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import type { SearchHit } from '../api/generated/api/index.ts';
 import { searchOptions, type SearchSource } from '../api/queries.ts';
 import { LabelFilters } from '../features/library/label-filters.tsx';
@@ -15,7 +15,7 @@ import { NoHits } from '../features/search/no-hits.tsx';
 import { hidesDuplicates, readCount, SearchOptions } from '../features/search/search-options.tsx';
 import { readSource } from '../features/search/search-source.ts';
 import { SourceHeading } from '../features/search/source-heading.tsx';
-import { useSteadyHits } from '../features/search/steady-hits.ts';
+import { useFocusOnMore, useSteadyHits } from '../features/search/steady-hits.ts';
 import { formatCount } from '../lib/format.ts';
 import { modelName } from '../lib/model-name.ts';
 import { rememberSearch, useRecentSearches } from '../lib/recent-searches.ts';
@@ -61,6 +61,7 @@ function Results({ source }: { source: SearchSource }) {
   const answer = results.isPlaceholderData ? undefined : results.data;
   const steady = useSteadyHits(hashKey(readOptions(source, search, 0).queryKey), count, answer);
   const hits = steady ?? results.data?.data ?? [];
+  const focusOnMore = useFocusOnMore(hits);
   const meta = results.data?.meta;
   const answered = 'words' in source && answer ? source.words : null;
   useEffect(() => {
@@ -68,13 +69,9 @@ function Results({ source }: { source: SearchSource }) {
   }, [answered]);
   return (
     <>
-      <div className="mb-3 flex flex-wrap items-center gap-x-4 gap-y-2">
-        <SourceHeading source={source} />
-        <span className="ml-auto md:order-last">
-          <ShowRequest of={options} />
-        </span>
+      <Heading source={source} actions={<ShowRequest of={options} />}>
         {meta ? <ResultSummary hits={hits} count={count} meta={meta} /> : null}
-      </div>
+      </Heading>
       <Options />
       {meta?.notice && (hits.length > 0 || !meta.unknown_terms) ? <ResultNotice text={meta.notice} /> : null}
       {results.isPending && !steady ? <HitSkeletons /> : null}
@@ -93,6 +90,8 @@ function Results({ source }: { source: SearchSource }) {
         stale={results.isPlaceholderData && !steady}
         openedId={search.get('hit')}
         onOpen={(hit, how) => set({ hit }, how)}
+        unfoldedId={search.get('similar')}
+        onUnfold={(similar) => set({ similar }, { replace: true })}
         grouped={search.get('group') === '1'}
         renderHit={(hit, onNext) => <HitPlayer hit={hit} onNext={onNext} />}
       />
@@ -101,13 +100,25 @@ function Results({ source }: { source: SearchSource }) {
           count={count}
           loading={results.isFetching && !answer}
           failure={results.isError && !answer ? results.error.message : null}
-          onMore={(n) => set({ n: String(n) }, { replace: true })}
+          onMore={(n) => {
+            focusOnMore();
+            set({ n: String(n) }, { replace: true });
+          }}
           onRetry={() => void results.refetch()}
         />
       ) : null}
     </>
   );
 }
+
+/** What is searched by, what was found, and what can be done with it. */
+const Heading = ({ source, actions, children }: { source: SearchSource; actions: ReactNode; children: ReactNode }) => (
+  <div className="mb-3 flex flex-wrap items-center gap-x-4 gap-y-2">
+    <SourceHeading source={source} />
+    <span className="ml-auto flex items-center gap-1 md:order-last">{actions}</span>
+    {children}
+  </div>
+);
 
 /** The filters of the search, and how its results are shown. */
 function Options() {

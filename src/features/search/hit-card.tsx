@@ -1,33 +1,41 @@
 import { clsx } from 'clsx';
 import { Play } from 'lucide-react';
-import { useState } from 'react';
-import type { SearchHit } from '../../api/generated/api/index.ts';
+import { type ReactNode, useState } from 'react';
 import { formatPercent, formatSpan } from '../../lib/format.ts';
 import { HoverClip } from '../../ui/hover-clip.tsx';
 import { Excerpt } from './excerpt.tsx';
+import type { ShownHit } from './shown-hit.ts';
 
-/** A hit in a list. Its text stands first for those who listen, its image for those who look. */
-export function HitCard({
-  hit,
-  scoreName,
-  onOpen,
-}: {
-  hit: SearchHit;
+/** A hit in a list, and below it what else can be done with it. */
+export const HitCard = ({ children, ...props }: HitButtonProps & { children?: ReactNode }) => (
+  <div className="flex flex-col overflow-hidden rounded-card border border-line bg-surface transition-colors hover:border-quiet">
+    <HitButton {...props} />
+    {children}
+  </div>
+);
+
+type HitButtonProps = {
+  hit: ShownHit;
   /** What the score says of a hit. */
-  scoreName: string;
+  scoreName?: string;
   onOpen: () => void;
-}) {
+};
+
+/** Its text stands first for those who listen, its image for those who look. */
+function HitButton({ hit, scoreName, onOpen }: HitButtonProps) {
   const [pointed, setPointed] = useState(false);
   const plays = pointed && hit.type === 'video' && !window.matchMedia('(prefers-reduced-motion: reduce)').matches;
   return (
     <button
       type="button"
+      data-chunk={hit.chunk_id}
       onClick={onOpen}
       onPointerEnter={({ pointerType }) => setPointed(pointerType === 'mouse')}
       onPointerLeave={() => setPointed(false)}
       onFocus={({ currentTarget }) => currentTarget.matches(':focus-visible') && setPointed(true)}
       onBlur={() => setPointed(false)}
-      className="group flex flex-col overflow-hidden rounded-card border border-line bg-surface text-left transition-colors hover:border-quiet"
+      // The card cuts off what is outside.
+      className="group flex flex-1 flex-col rounded-card text-left -outline-offset-2"
     >
       <span className="order-2 block w-full px-2.5 py-2">
         <span className="flex items-baseline gap-2">
@@ -35,11 +43,13 @@ export function HitCard({
           <span className="min-w-0 flex-1 truncate text-label" title={hit.filename}>
             {hit.filename}
           </span>
-          <span className="text-xs text-quiet tabular-nums" title={scoreName}>
-            {formatPercent(hit.score)}
-          </span>
+          {hit.score === undefined ? null : (
+            <span className="text-xs text-quiet tabular-nums" title={scoreName}>
+              {formatPercent(hit.score)}
+            </span>
+          )}
         </span>
-        {hit.signals.excerpt ? (
+        {hit.signals?.excerpt ? (
           <span className="mt-0.5 block truncate text-xs text-quiet">
             <Excerpt parts={hit.signals.excerpt} />
           </span>

@@ -2,11 +2,11 @@ import { ChevronLeft, ChevronRight, X } from 'lucide-react';
 import { Dialog } from 'radix-ui';
 import { type KeyboardEvent, type ReactNode, useRef } from 'react';
 import { Link } from 'react-router';
-import type { SearchHit } from '../../api/generated/api/index.ts';
 import { formatSpan } from '../../lib/format.ts';
 import { paths } from '../../paths.ts';
 import { Button } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
+import { isScored, type ShownHit } from './shown-hit.ts';
 import { WhyMatched } from './why-matched.tsx';
 
 /** Open the hits before and after this one; null at the ends of the list. */
@@ -21,7 +21,7 @@ export function HitDialog({
   onPrevious,
   onNext,
 }: {
-  hit: SearchHit;
+  hit: ShownHit;
   /** What the score measures. */
   scoreName: string;
   children: ReactNode;
@@ -50,7 +50,7 @@ export function HitDialog({
         >
           <Header filename={hit.filename} onPrevious={onPrevious} onNext={onNext} />
           {children}
-          <WhyMatched hit={hit} scoreName={scoreName} />
+          {isScored(hit) ? <WhyMatched hit={hit} scoreName={scoreName} /> : null}
           <Footer hit={hit} />
         </Dialog.Content>
       </Dialog.Portal>
@@ -85,7 +85,7 @@ function Header({ filename, onPrevious, onNext }: { filename: string } & Neighbo
 }
 
 /** The span of the hit, and links from it. */
-function Footer({ hit }: { hit: SearchHit }) {
+function Footer({ hit }: { hit: ShownHit }) {
   return (
     <footer className="flex flex-wrap items-center gap-x-4 gap-y-1 border-t border-line px-4 py-2 text-quiet">
       <span className="tabular-nums">{formatSpan(hit)}</span>

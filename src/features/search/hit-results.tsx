@@ -1,5 +1,5 @@
 import { clsx } from 'clsx';
-import type { ReactNode } from 'react';
+import { type ReactNode, useRef } from 'react';
 import { Link } from 'react-router';
 import type { SearchHit } from '../../api/generated/api/index.ts';
 import { formatCount } from '../../lib/format.ts';
@@ -8,6 +8,14 @@ import { cardGrid } from '../../ui/card-grid.ts';
 import { groupByItem, runsOf } from './group-by-item.ts';
 import { HitCard } from './hit-card.tsx';
 import { HitDialog } from './hit-dialog.tsx';
+import type { ShownHit } from './shown-hit.ts';
+import { SimilarButton, SimilarClips, useSimilar } from './similar-clips.tsx';
+
+type Unfolding = {
+  /** Chunk of the hit whose near-duplicates are shown, from the URL. */
+  unfoldedId?: string | null;
+  onUnfold?: ((chunkId: string | undefined) => void) | undefined;
+};
 
 /**
  * Hits as cards, a line where they grow weak, and the one that is opened.
@@ -22,6 +30,8 @@ export function HitResults({
   outside,
   openedId,
   onOpen,
+  unfoldedId = null,
+  onUnfold,
   renderHit,
 }: {
   hits: SearchHit[];
@@ -35,28 +45,35 @@ export function HitResults({
   outside?: SearchHit | undefined;
   openedId: string | null;
   onOpen: (chunkId: string | undefined, how?: { replace: boolean }) => void;
-  renderHit: (hit: SearchHit, onNext: (() => void) | null) => ReactNode;
-}) {
+  renderHit: (hit: ShownHit, onNext: (() => void) | null) => ReactNode;
+} & Unfolding) {
+  // A near-duplicate that a link opens is shown with its like.
+  const unfolded =
+    hits.find((hit) => hit.chunk_id === unfoldedId && standsForOthers(hit)) ??
+    hits.find(({ duplicates = [] }) => duplicates.some(({ chunk_id: id }) => id === openedId));
+  const similar = useSimilar(unfolded);
   const strong = hits.filter(({ weak }) => !weak);
   const weak = hits.filter(({ weak: isWeak }) => isWeak);
   const List = grouped ? GroupedCards : Cards;
   // As they stand on the page, which groups change.
-  const order = grouped ? [strong, weak].flatMap((part) => groupByItem(part).flatMap((group) => group.hits)) : hits;
+  const ranked = grouped ? [strong, weak].flatMap((part) => groupByItem(part).flatMap((group) => group.hits)) : hits;
+  const order = ranked.flatMap((hit): ShownHit[] => (hit === unfolded ? [hit, ...(similar.data ?? [])] : [hit]));
   const open = order.findIndex((hit) => hit.chunk_id === openedId);
   const opened = order[open] ?? (outside?.chunk_id === openedId ? outside : undefined);
   const goTo = (place: number) => {
     const hit = order[place];
     return open !== -1 && hit ? () => onOpen(hit.chunk_id, { replace: true }) : null;
   };
+  const cards = { scoreName, onOpen, unfolded, similar, onUnfold };
   return (
     <div className={clsx('transition-opacity', stale && 'opacity-60')}>
-      <List hits={strong} label="Results" scoreName={scoreName} onOpen={onOpen} />
+      <List {...cards} hits={strong} label="Results" />
       {strong.length > 0 && weak.length > 0 ? (
         <h2 className="my-5 flex items-center gap-3 text-xs font-medium text-quiet after:h-px after:flex-1 after:bg-line">
           Weaker matches
         </h2>
       ) : null}
-      <List hits={weak} label="Weaker matches" scoreName={scoreName} onOpen={onOpen} />
+      <List {...cards} hits={weak} label="Weaker matches" />
       {opened ? (
         <HitDialog
           hit={opened}
@@ -72,18 +89,62 @@ export function HitResults({
   );
 }
 
-type CardsProps = { hits: SearchHit[]; label: string; scoreName: string; onOpen: (chunkId: string) => void };
+const standsForOthers = ({ duplicates = [] }: SearchHit): boolean => duplicates.length > 0;
 
-function Cards({ hits, label, scoreName, onOpen }: CardsProps) {
+type CardProps = {
+  scoreName: string;
+  onOpen: (chunkId: string) => void;
+  /** The hit whose near-duplicates are shown. */
+  unfolded: SearchHit | undefined;
+  similar: ReturnType<typeof useSimilar>;
+  onUnfold: Unfolding['onUnfold'];
+};
+
+type CardsProps = CardProps & { hits: SearchHit[]; label: string };
+
+function Cards({ hits, label, ...props }: CardsProps) {
   if (hits.length === 0) return null;
   return (
-    <ul className={cardGrid} aria-label={label}>
+    // Dense: the cards that follow a row of near-duplicates fill the row above it.
+    <ul className={clsx(cardGrid, 'grid-flow-dense')} aria-label={label}>
       {hits.map((hit) => (
-        <li key={hit.chunk_id} className="grid">
-          <HitCard hit={hit} scoreName={scoreName} onOpen={() => onOpen(hit.chunk_id)} />
-        </li>
+        <CardWithSimilar key={hit.chunk_id} {...props} hit={hit} />
       ))}
     </ul>
+  );
+}
+
+/** The card of a hit, and in the row below it what is nearly the same, where that is unfolded. */
+function CardWithSimilar({ hit, scoreName, onOpen, unfolded, similar, onUnfold }: CardProps & { hit: SearchHit }) {
+  const button = useRef<HTMLButtonElement>(null);
+  const isUnfolded = hit === unfolded;
+  const fold = () => {
+    onUnfold?.(undefined);
+    button.current?.focus();
+  };
+  return (
+    <>
+      <li className="grid">
+        <HitCard hit={hit} scoreName={scoreName} onOpen={() => onOpen(hit.chunk_id)}>
+          {standsForOthers(hit) ? (
+            <div className="px-1.5 pb-1.5">
+              <SimilarButton
+                ref={button}
+                hit={hit}
+                count={hit.duplicates?.length ?? 0}
+                isUnfolded={isUnfolded}
+                onClick={() => onUnfold?.(isUnfolded ? undefined : hit.chunk_id)}
+              />
+            </div>
+          ) : null}
+        </HitCard>
+      </li>
+      {isUnfolded ? (
+        <li className="col-span-full">
+          <SimilarClips hit={hit} similar={similar} onOpen={onOpen} onFold={fold} />
+        </li>
+      ) : null}
+    </>
   );
 }
 

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { SearchHit } from '../../api/generated/api/index.ts';
 
 /**
@@ -34,4 +34,22 @@ export function useSteadyHits(search: string, count: number, answer: Answer | un
     return hits;
   }
   return shown?.search === search ? shown.hits : null;
+}
+
+/**
+ * Puts the focus on the first hit that more results bring: what asked for them may be gone then, and whoever goes on by keyboard goes on there.
+ * @returns what to call when more are asked for
+ */
+export function useFocusOnMore(hits: SearchHit[]): () => void {
+  const before = useRef<Set<string> | null>(null);
+  useEffect(() => {
+    const known = before.current;
+    const first = known && hits.find(({ chunk_id: id }) => !known.has(id));
+    if (!first) return;
+    before.current = null;
+    document.querySelector<HTMLElement>(`[data-chunk="${first.chunk_id}"]`)?.focus({ preventScroll: true });
+  }, [hits]);
+  return () => {
+    before.current = new Set(hits.map(({ chunk_id: id }) => id));
+  };
 }
