@@ -76,7 +76,7 @@ test('signing out clears what was searched for', async ({ page, service }) => {
   await expect(page.getByRole('region', { name: 'Recent searches' })).toHaveCount(0);
 });
 
-test('the library asks every second for what is new, every five for what takes long, and not for what is done', async ({
+test('the state of what is new is asked for every second, of what takes long every five, of what is done not', async ({
   page,
   service,
 }) => {
@@ -90,9 +90,9 @@ test('the library asks every second for what is new, every five for what takes l
   await page.goto(proxy.proxyUrl(await service.signInLink()));
   await expect(mediaCards(page)).toHaveCount(1);
 
-  /** Lets so many seconds of the page pass, each with the time that an answer takes; returns how often the list was read. */
-  async function readsWithin(seconds: number): Promise<number> {
-    const lists = /^GET \/api\/v1\/media\?/;
+  /** Lets so many seconds of the page pass, each with the time that an answer takes; returns how often the state was asked for. */
+  async function asksWithin(seconds: number): Promise<number> {
+    const lists = /^GET \/api\/v1\/media\?ids=/;
     const before = proxy.count(lists);
     for (let i = 0; i < seconds; i++) {
       await page.clock.runFor(1000);
@@ -100,14 +100,37 @@ test('the library asks every second for what is new, every five for what takes l
     }
     return proxy.count(lists) - before;
   }
-  const soon = await readsWithin(10);
+  const soon = await asksWithin(10);
   expect(soon).toBeGreaterThanOrEqual(8);
   expect(soon).toBeLessThanOrEqual(11);
-  await readsWithin(25);
-  const later = await readsWithin(20);
+  await asksWithin(25);
+  const later = await asksWithin(20);
   expect(later).toBeGreaterThanOrEqual(3);
   expect(later).toBeLessThanOrEqual(5);
   await setItemStatus(service.db, data.id, 'complete');
-  await readsWithin(6);
-  expect(await readsWithin(20)).toBe(0);
+  await asksWithin(6);
+  expect(await asksWithin(20)).toBe(0);
+});
+
+test('after a 429 nothing is sent before its time; the page counts down and then goes on', async ({
+  page,
+  service,
+}) => {
+  await using proxy = await startReverseProxy(service.url);
+  await service.addPhoto('berry.png', plain(215, 25, 25));
+  await page.goto(proxy.proxyUrl(await service.signInLink()));
+  await expect(mediaCards(page)).toHaveCount(1);
+  const body = JSON.stringify({ success: false, error: { code: 'throttled', message: 'Too many requests.' } });
+  const headers = { 'Retry-After': '4' };
+  proxy.stub((path) => (path.startsWith('/api/') ? { status: 429, type: 'application/json', body, headers } : null));
+  await page.getByRole('link', { name: 'Workspace' }).click();
+  await expect(page.getByText(/Trying again in [34] s/)).toBeVisible();
+  proxy.stub(() => null);
+  const refused = proxy.count(/ \/api\//);
+  // Whatever is opened meanwhile waits as well.
+  await page.getByRole('link', { name: 'Highlights' }).click();
+  await expect(page.getByText('Trying again in 1 s')).toBeVisible();
+  expect(proxy.count(/ \/api\//)).toBe(refused);
+  await expect(page.getByText(/Trying again in/)).toBeHidden();
+  await expect(page.getByRole('main').getByRole('button', { name: /berry\.png/ })).toBeVisible();
 });

@@ -1,7 +1,7 @@
 import { createServer, request as sendOn } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-type StubResponse = { status: number; type: string; body: string };
+type StubResponse = { status: number; type: string; body: string; headers?: Record<string, string> };
 
 /** A reverse proxy in front of the service, which records requests and can answer in the service's place. */
 export async function startReverseProxy(target: string) {
@@ -14,7 +14,7 @@ export async function startReverseProxy(target: string) {
     const answer = substitute(path);
     if (answer) {
       incoming.resume();
-      outgoing.writeHead(answer.status, { 'Content-Type': answer.type }).end(answer.body);
+      outgoing.writeHead(answer.status, { 'Content-Type': answer.type, ...answer.headers }).end(answer.body);
       return;
     }
     const onward = sendOn({ hostname, port, path, method, headers });

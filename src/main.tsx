@@ -5,6 +5,7 @@ import { createRoot } from 'react-dom/client';
 import { RouterProvider } from 'react-router';
 import { toast, Toaster } from 'sonner';
 import { ApiError } from './api/client.ts';
+import { followItems } from './api/follow-items.ts';
 import { sessionOptions } from './api/session.ts';
 import { router } from './routes.tsx';
 
@@ -30,9 +31,12 @@ const client = new QueryClient({
       staleTime: 2000,
       // A restart of the service passes by itself; a refusal does not.
       retry: (count, error) => count < 4 && (!(error instanceof ApiError) || error.status === 0 || error.status >= 500),
+      retryDelay: (count, error) =>
+        1000 * ((error instanceof ApiError ? error.retryAfter : null) ?? Math.min(30, 2 ** count)),
     },
   },
 });
+followItems(client);
 
 const root = document.querySelector('#root');
 if (root) {

@@ -1,5 +1,6 @@
 import { connection } from './connection.ts';
 import type { Error as Failure } from './generated/api/index.ts';
+import { readRetryAfter } from './throttle.ts';
 
 type FailureDetails = NonNullable<Failure['error']['details']>;
 export type ErrorCode = Failure['error']['code'] | 'offline';
@@ -11,17 +12,25 @@ export class ApiError extends Error {
   readonly status: number;
   readonly requestId: string | null;
   readonly details: FailureDetails;
+  /** Seconds after which the service may answer otherwise; null when it does not say. */
+  readonly retryAfter: number | null;
 
   constructor(
     code: ErrorCode,
     message: string,
-    about: { status: number; requestId: string | null; details?: FailureDetails | undefined },
+    about: {
+      status: number;
+      requestId: string | null;
+      details?: FailureDetails | undefined;
+      retryAfter?: number | null;
+    },
   ) {
     super(message);
     this.code = code;
     this.status = about.status;
     this.requestId = about.requestId;
     this.details = about.details ?? [];
+    this.retryAfter = about.retryAfter ?? null;
   }
 }
 
@@ -43,11 +52,12 @@ type FailureBody = { error?: Partial<Failure['error']> } | undefined;
 export const isFailure = (body: unknown): boolean => (body as FailureBody)?.error?.code !== undefined;
 
 /** The failure that a body reports, or the status when it reports none. */
-export function toApiError(body: unknown, status: number, requestId: string | null): ApiError {
+export function toApiError(body: unknown, status: number, headers: Pick<Headers, 'get'>): ApiError {
   const { code, message, details } = (body as FailureBody)?.error ?? {};
   return new ApiError(code ?? 'unavailable', message ?? `The service answered with status ${status}.`, {
     status,
-    requestId,
+    requestId: headers.get('X-Request-Id'),
     details,
+    retryAfter: readRetryAfter(headers.get('Retry-After')),
   });
 }

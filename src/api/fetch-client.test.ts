@@ -164,3 +164,44 @@ test('pictures that were chosen one after the other have different keys', () => 
   );
   expect(JSON.stringify(keys[0])).not.toBe(JSON.stringify(keys[1]));
 });
+
+test('after a 429 nothing is sent before its time, then the refused request and those that waited', async () => {
+  vi.useFakeTimers();
+  const refusal = { success: false, error: { code: 'throttled', message: 'Too many requests.' } };
+  respond(refusal, { status: 429, headers: { 'Retry-After': '12' } });
+  fetched.mockImplementation(() => Promise.resolve(new Response('{"success":true,"data":[]}')));
+  const first = api.getWorkspace();
+  await vi.advanceTimersByTimeAsync(0);
+  const second = api.listMedia();
+  const cancelled = new AbortController();
+  const third = api.listCreators({ signal: cancelled.signal }).catch((error: unknown) => error);
+  cancelled.abort();
+  expect(await third).toMatchObject({ name: 'AbortError' });
+  await vi.advanceTimersByTimeAsync(11_999);
+  expect(fetched).toHaveBeenCalledTimes(1);
+  await vi.advanceTimersByTimeAsync(1);
+  await Promise.all([first, second]);
+  expect(fetched).toHaveBeenCalledTimes(3);
+  vi.useRealTimers();
+});
+
+test('a session that is throttled is told so at once, with the seconds', async () => {
+  respond(
+    { success: false, error: { code: 'throttled', message: 'Too many.' } },
+    { status: 429, headers: { 'Retry-After': '600' } },
+  );
+  expect(await failureOf(dashboard.signIn({ body: { token: 'x' } }))).toMatchObject({ status: 429, retryAfter: 600 });
+});
+
+test('a service that refuses again and again is given up after five attempts', async () => {
+  vi.useFakeTimers();
+  const body = JSON.stringify({ success: false, error: { code: 'throttled', message: 'Too many.' } });
+  fetched.mockImplementation(() =>
+    Promise.resolve(new Response(body, { status: 429, headers: { 'Retry-After': '2' } })),
+  );
+  const failure = failureOf(api.getWorkspace());
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(await failure).toMatchObject({ code: 'throttled', retryAfter: 2 });
+  expect(fetched).toHaveBeenCalledTimes(5);
+  vi.useRealTimers();
+});

@@ -2,6 +2,7 @@ import { basePath } from '../../contract/base-path.ts';
 import { ApiError, authorization, isFailure, toApiError } from './client.ts';
 import { apiUrl } from './connection.ts';
 import { noteReachable } from './reachability.ts';
+import { pauseRequests, readRetryAfter, whenAllowed } from './throttle.ts';
 
 /**
  * What the generated clients run on, in place of the generator's own runtime, which is many times as large. A call returns the JSON of a
@@ -50,6 +51,7 @@ export function createClient(config: ClientOptions): Client {
         method,
         { ...options, headers: { ...(isApi ? authorization() : {}), ...options.headers } },
         baseUrl,
+        isApi,
       ) as never;
   return {
     delete: callBy('DELETE'),
@@ -60,8 +62,19 @@ export function createClient(config: ClientOptions): Client {
   };
 }
 
-/** @param ownBaseUrl of the service that is shown; another one that is only tried says nothing of whether that can be reached */
-async function call(method: string, options: CallOptions & TDataShape, ownBaseUrl: string): Promise<unknown> {
+/** A request that was refused because there were too many is sent again when its time has come, so many times in all. */
+const maxAttempts = 5;
+
+/**
+ * @param ownBaseUrl of the service that is shown; another one that is only tried says nothing of whether that can be reached
+ * @param paced whether its requests count towards the limit of the key, and wait when that is reached
+ */
+async function call(
+  method: string,
+  options: CallOptions & TDataShape,
+  ownBaseUrl: string,
+  paced: boolean,
+): Promise<unknown> {
   const { baseUrl = ownBaseUrl, body, bodySerializer = JSON.stringify, headers = {}, signal = null } = options;
   const note = baseUrl === ownBaseUrl ? noteReachable : () => {};
   const unreachable = () => {
@@ -74,7 +87,8 @@ async function call(method: string, options: CallOptions & TDataShape, ownBaseUr
     signal,
     body: body === undefined ? null : bodySerializer(body),
   };
-  const { response, text } = await fetchText(`${baseUrl}${toUrl(options)}`, request).catch((failure: unknown) => {
+  const send = paced && baseUrl === ownBaseUrl ? fetchPaced : fetchText;
+  const { response, text } = await send(`${baseUrl}${toUrl(options)}`, request).catch((failure: unknown) => {
     // Whoever cancelled a call does not want to hear of it.
     throw failure instanceof DOMException && failure.name === 'AbortError' ? failure : unreachable();
   });
@@ -82,11 +96,23 @@ async function call(method: string, options: CallOptions & TDataShape, ownBaseUr
   if (!response.ok) {
     // A proxy answers for a service that is away, in its own words.
     note(![502, 503, 504].includes(response.status) || isFailure(json));
-    throw toApiError(json, response.status, response.headers.get('X-Request-Id'));
+    throw toApiError(json, response.status, response.headers);
   }
   if (json === undefined) throw unreachable();
   note(true);
   return json;
+}
+
+/** Sends when the service takes requests, and once more each time that it says when it will. */
+async function fetchPaced(url: string, request: RequestInit): Promise<{ response: Response; text: string }> {
+  for (let attempt = 1; ; attempt++) {
+    await whenAllowed(request.signal);
+    const answer = await fetchText(url, request);
+    const seconds = answer.response.status === 429 ? readRetryAfter(answer.response.headers.get('Retry-After')) : null;
+    if (seconds === null) return answer;
+    pauseRequests(seconds);
+    if (attempt === maxAttempts) return answer;
+  }
 }
 
 async function fetchText(url: string, request: RequestInit): Promise<{ response: Response; text: string }> {

@@ -4,13 +4,16 @@ import type { MediaItem } from './generated/api/index.ts';
 export const isUnderWay = ({ status }: Pick<MediaItem, 'status'>): boolean =>
   status === 'pending' || status === 'indexing';
 
+/** In the background nobody looks, and browsers slow timers down themselves. */
+const hiddenMs = 10_000;
+
 /**
- * Milliseconds until items are read again: 1 s while one of those under way changed in the last 30 s, else 5 s; false when all are
- * settled.
+ * Milliseconds until items are asked for again: 1 s while one of those under way changed in the last 30 s or is new, else 5 s, and 10 s
+ * while the page is hidden.
  */
-export function pollInterval(items: readonly Pick<MediaItem, 'status' | 'updated_at'>[]): number | false {
+export function pollInterval(items: readonly Pick<MediaItem, 'status' | 'updated_at'>[], hidden: boolean): number {
+  if (hidden) return hiddenMs;
   const open = items.filter(isUnderWay);
-  if (open.length === 0) return false;
   const latestChange = Math.max(...open.map((item) => Date.parse(item.updated_at)));
-  return Date.now() - latestChange < 30_000 ? 1000 : 5000;
+  return open.length === 0 || Date.now() - latestChange < 30_000 ? 1000 : 5000;
 }

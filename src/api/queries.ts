@@ -25,7 +25,6 @@ import {
   searchMediaOptions,
   type SearchMediaResponse,
 } from './generated/api/index.ts';
-import { pollInterval } from './poll-interval.ts';
 import type { DescribedQuery } from './request.ts';
 import { maxPerPage, readAllPages, wholeListOptions } from './whole-list.ts';
 
@@ -50,11 +49,7 @@ const mediaPage = (filter: MediaFilter, page: number) => ({
 });
 
 /** One page of the library, from 1. */
-export const mediaPageOptions = (filter: MediaFilter, page: number) =>
-  queryOptions({
-    ...listMediaOptions(mediaPage(filter, page)),
-    refetchInterval: ({ state }) => pollInterval(state.data?.data ?? []),
-  });
+export const mediaPageOptions = (filter: MediaFilter, page: number) => listMediaOptions(mediaPage(filter, page));
 
 /** Identifiers of all items that a filter lets through. */
 export const readAllMediaIds = async (filter: MediaFilter): Promise<string[]> =>
@@ -64,7 +59,6 @@ export const mediaItemOptions = (id: string) =>
   queryOptions({
     ...getMediaOptions({ path: { id } }),
     select: ({ data }) => data,
-    refetchInterval: ({ state }) => (state.data ? pollInterval([state.data.data]) : false),
   });
 
 /** What a search goes by. `name` tells chosen files apart, `url` shows one. */

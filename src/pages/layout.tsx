@@ -8,6 +8,7 @@ import { type Session, switchWorkspaceMutation } from '../api/generated/dashboar
 import { adoptSession, forgetOtherQueries, sessionOptions, signOut } from '../api/session.ts';
 import { Commands } from '../features/commands/commands.tsx';
 import { ReachabilityNotice } from '../features/connection/reachability-notice.tsx';
+import { ThrottleNotice } from '../features/connection/throttle-notice.tsx';
 import { SearchField } from '../features/search/search-field.tsx';
 import { DropAnywhere, UploadButton, useChoosers } from '../features/upload/drop-anywhere.tsx';
 import { useUploads } from '../features/upload/upload-store.ts';
@@ -46,6 +47,7 @@ function Frame({ session }: { session: Session | null }) {
       <MainMenu session={session} />
       <div className="pb-16 md:pb-0 md:pl-menu">
         <ReachabilityNotice />
+        <ThrottleNotice />
         <TopBar session={session} />
         <main id="main" className="px-4 py-5 md:px-6 md:py-6">
           <Outlet />

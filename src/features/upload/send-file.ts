@@ -1,13 +1,19 @@
 import { authorization, toApiError } from '../../api/client.ts';
 import { apiUrl } from '../../api/connection.ts';
 import type { UploadMediaResponse } from '../../api/generated/api/index.ts';
+import { pauseRequests, readRetryAfter, whenAllowed } from '../../api/throttle.ts';
 import type { SendResult, UploadTransport } from './upload-queue.ts';
 
 /** Statuses that pass. 409: the service has not noticed yet that an earlier attempt was aborted. */
 const temporaryStatuses = new Set([409, 429, 503]);
 
 /** Uploads one file. By XMLHttpRequest, because fetch does not report how much was sent. */
-export const sendFile: UploadTransport['send'] = ({ file, labels, idempotencyKey }, onSent, signal) => {
+export const sendFile: UploadTransport['send'] = async ({ file, labels, idempotencyKey }, onSent, signal) => {
+  try {
+    await whenAllowed(signal);
+  } catch {
+    return { outcome: 'interrupted' };
+  }
   const form = new FormData();
   for (const [name, value] of Object.entries(labels)) if (value !== '') form.set(name, value);
   form.set('file', file);
@@ -30,6 +36,7 @@ export const sendFile: UploadTransport['send'] = ({ file, labels, idempotencyKey
 };
 
 function toResult(xhr: XMLHttpRequest): SendResult {
+  if (xhr.status === 429) pauseRequests(readRetryAfter(xhr.getResponseHeader('Retry-After')) ?? 0);
   if (temporaryStatuses.has(xhr.status)) return { outcome: 'interrupted' };
   let body: UploadMediaResponse | undefined;
   try {
@@ -38,6 +45,6 @@ function toResult(xhr: XMLHttpRequest): SendResult {
     // The response of a proxy in between; only its status is of use.
   }
   if (body?.success) return { outcome: 'sent', mediaId: body.data.id, duplicate: body.meta?.duplicate === true };
-  const { message } = toApiError(body, xhr.status, xhr.getResponseHeader('X-Request-Id'));
+  const { message } = toApiError(body, xhr.status, { get: (name) => xhr.getResponseHeader(name) });
   return { outcome: 'failed', error: message };
 }

@@ -1,10 +1,11 @@
-import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Check, CircleAlert, Pause, Play, RotateCw, X } from 'lucide-react';
 import { useEffect } from 'react';
 import { Link } from 'react-router';
+import { refreshLists } from '../../api/follow-items.ts';
 import { useLabelOptions } from '../../api/labels.ts';
 import { isUnderWay } from '../../api/poll-interval.ts';
-import { mediaItemOptions, mediaKeys } from '../../api/queries.ts';
+import { mediaItemOptions } from '../../api/queries.ts';
 import { describeStage } from '../../lib/describe-stage.ts';
 import { formatBytes, formatPercent, formatTimeLeft } from '../../lib/format.ts';
 import { paths } from '../../paths.ts';
@@ -146,14 +147,10 @@ function Indexing({ id, duplicate, name }: { id: string; duplicate: boolean; nam
   const settled = item !== undefined && !isUnderWay(item);
   // The library shows it from now on, and searches find it once it is settled.
   useEffect(() => {
-    refreshMedia(client);
+    refreshLists();
     // An item that was here already may have got its lost original back.
     void client.invalidateQueries({ queryKey: mediaItemOptions(id).queryKey });
   }, [client, id]);
-  useEffect(() => {
-    if (settled) refreshMedia(client);
-  }, [client, settled]);
-
   if (item?.status === 'error') return <Failure message={item.error?.message ?? 'The file could not be read.'} />;
   if (settled) {
     return (
@@ -181,8 +178,4 @@ function Failure({ message }: { message: string }) {
       {message}
     </p>
   );
-}
-
-function refreshMedia(client: QueryClient): void {
-  for (const queryKey of mediaKeys) void client.invalidateQueries({ queryKey });
 }
