@@ -55,7 +55,10 @@ function Frame({ session }: { session: Session | null }) {
       </div>
       <Uploads />
       <AllCommands />
-      <ScrollRestoration />
+      {/* The library is scrolled to where it was also by a link to it, not by the browser's Back alone. */}
+      <ScrollRestoration
+        getKey={({ pathname, search, key }) => (pathname === paths.library ? pathname + search : key)}
+      />
     </DropAnywhere>
   );
 }

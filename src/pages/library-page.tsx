@@ -12,6 +12,7 @@ import { useSelection } from '../features/library/use-selection.ts';
 import { ShowRequest } from '../features/request/show-request.tsx';
 import { UploadButton } from '../features/upload/drop-anywhere.tsx';
 import { formatCount } from '../lib/format.ts';
+import { rememberLibrary } from '../lib/library-place.ts';
 import { Button } from '../ui/button.tsx';
 import { cardGrid } from '../ui/card-grid.ts';
 import { Notice } from '../ui/notice.tsx';
@@ -34,6 +35,8 @@ export function LibraryPage() {
   const filtered = [filter.type, filter.status, filter.creator_id, filter.category_id, filter.q].some(Boolean);
 
   useEscape(selected.size > 0, clear);
+  useSelectAllKey(total > 0, () => selectAll.mutate());
+  useEffect(() => rememberLibrary(search), [search]);
 
   return (
     <>
@@ -88,6 +91,27 @@ function useEscape(active: boolean, onEscape: () => void): void {
     if (!active) return undefined;
     const onKey = (event: KeyboardEvent) => {
       if (event.key === 'Escape' && !event.defaultPrevented) escape();
+    };
+    window.addEventListener('keydown', onKey);
+    return () => window.removeEventListener('keydown', onKey);
+  }, [active]);
+}
+
+/**
+ * Calls back when Ctrl-A (or Cmd-A) is pressed, which would select the text of the page, unless in a field or a dialog.
+ */
+function useSelectAllKey(active: boolean, onSelectAll: () => void): void {
+  const selectAll = useEffectEvent(onSelectAll);
+  useEffect(() => {
+    if (!active) return undefined;
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key.toLowerCase() !== 'a' || !(event.ctrlKey || event.metaKey) || event.shiftKey) return;
+      const { target } = event;
+      const elsewhere =
+        target instanceof Element && target.closest('input, textarea, select, [role^=dialog], [role=alertdialog]');
+      if (elsewhere) return;
+      event.preventDefault();
+      selectAll();
     };
     window.addEventListener('keydown', onKey);
     return () => window.removeEventListener('keydown', onKey);

@@ -12,7 +12,13 @@ const groups: { title: string; shortcuts: [keys: string[], what: string][] }[] =
   },
   {
     title: 'Library',
-    shortcuts: [[['Shift', 'click'], 'Select a range']],
+    shortcuts: [
+      [['Arrows'], 'Go through the items'],
+      [['Enter'], 'Open'],
+      [['X'], 'Select'],
+      [['Shift', 'X'], 'Select a range'],
+      [['Ctrl', 'A'], 'Select all'],
+    ],
   },
   {
     title: 'Results',

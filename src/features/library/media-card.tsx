@@ -16,19 +16,23 @@ export function MediaCard({
   item,
   selected,
   selecting,
+  tabStop,
   onSelect,
 }: {
   item: MediaItem;
   selected: boolean;
   /** Whether some item is selected: then a click selects this one as well. */
   selecting: boolean;
+  /** Whether the Tab key stops at its link; the grid's keys lead to the others. */
+  tabStop: boolean;
   /** `range`: selects all from the item that was selected last to this one. */
   onSelect: (range: boolean) => void;
 }) {
   const [focused, setFocused] = useState(false);
   const Icon = icons[item.type];
   const onClick = (event: MouseEvent) => {
-    if (!selecting && !event.shiftKey) return;
+    // By the Enter key (a click without a press) a card opens even while others are selected.
+    if (event.detail === 0 || (!selecting && !event.shiftKey)) return;
     event.preventDefault();
     onSelect(event.shiftKey);
   };
@@ -41,6 +45,7 @@ export function MediaCard({
     >
       <Link
         to={paths.media(item.id)}
+        tabIndex={tabStop ? 0 : -1}
         onClick={onClick}
         onFocus={({ currentTarget }) => setFocused(currentTarget.matches(':focus-visible'))}
         onBlur={() => setFocused(false)}
@@ -114,6 +119,8 @@ function SelectBox({
       role="checkbox"
       aria-checked={selected}
       aria-label={label}
+      // By keyboard the card itself is selected, with Space or X.
+      tabIndex={-1}
       onClick={onClick}
       className={clsx(
         'absolute top-1.5 left-1.5 grid size-6 place-items-center rounded-md border shadow-sm transition-opacity',

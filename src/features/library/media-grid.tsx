@@ -6,6 +6,7 @@ import { type MediaFilter, mediaPageOptions } from '../../api/queries.ts';
 import { maxPerPage } from '../../api/whole-list.ts';
 import type { Density } from './library-search.ts';
 import { MediaCard, MediaCardSkeleton } from './media-card.tsx';
+import { useGridKeys } from './use-grid-keys.ts';
 
 /** The narrowest card, pixels. */
 const minCardWidth: Record<Density, number> = { comfortable: 220, compact: 140 };
@@ -35,12 +36,20 @@ export function MediaGrid({
   onSelect: (position: number, id: string, extend: boolean) => void;
 }) {
   const ref = useRef<HTMLUListElement>(null);
-  const { rows, columns, height } = useGridRows(ref, total, density);
+  const { rows, columns, height, ...view } = useGridRows(ref, total, density);
   const first = (rows[0]?.index ?? 0) * columns;
   const last = Math.min(total, ((rows.at(-1)?.index ?? 0) + 1) * columns) - 1;
   const items = useItems(filter, first, last);
+  const { tabStop, ...keys } = useGridKeys(ref, {
+    ...view,
+    total,
+    columns,
+    laidOut: [first, last],
+    onSelect: (position, extend) => onSelect(position, items.get(position)?.id ?? '', extend),
+  });
   return (
-    <ul ref={ref} aria-label="Media" className="relative" style={{ height }}>
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- the links in it take the focus; their keys are handled here
+    <ul ref={ref} aria-label="Media" tabIndex={-1} className="relative outline-none" style={{ height }} {...keys}>
       {rows.flatMap((row) =>
         Array.from({ length: Math.min(columns, total - row.index * columns) }, (_, column) => {
           const position = row.index * columns + column;
@@ -50,6 +59,7 @@ export function MediaGrid({
               key={item?.id ?? `position ${position}`}
               aria-setsize={total}
               aria-posinset={position + 1}
+              data-position={position}
               className="absolute"
               style={{ top: row.top, ...columnStyle(column, columns) }}
             >
@@ -58,6 +68,7 @@ export function MediaGrid({
                   item={item}
                   selected={selected.has(item.id)}
                   selecting={selected.size > 0}
+                  tabStop={position === tabStop}
                   onSelect={(extend) => onSelect(position, item.id, extend)}
                 />
               ) : (
@@ -76,7 +87,13 @@ const columnStyle = (column: number, columns: number) => ({
   width: `calc((100% - ${gap * (columns - 1)}px) / ${columns})`,
 });
 
-/** The visible rows and where each is in the grid, the number of columns, and the height of the whole grid. Lengths are in pixels. */
+/** Kept free above and below a card that is scrolled to: the bar at the top, the menu of a phone at the foot. Pixels. */
+const scrollPadding = { start: 76, end: 72 };
+
+/**
+ * The visible rows and where each is in the grid, the number of columns, the height of the whole grid, and how to scroll to a position. Lengths
+ * are in pixels.
+ */
 function useGridRows(ref: RefObject<HTMLElement | null>, total: number, density: Density) {
   const { width, top } = useBounds(ref);
   const columns = Math.max(minColumns[density], Math.floor((width + gap) / (minCardWidth[density] + gap)));
@@ -87,11 +104,20 @@ function useGridRows(ref: RefObject<HTMLElement | null>, total: number, density:
     estimateSize: () => rowHeight,
     overscan: 4,
     scrollMargin: top,
+    scrollPaddingStart: scrollPadding.start,
+    scrollPaddingEnd: scrollPadding.end,
     getItemKey: (row) => `${columns}/${rowHeight}/${row}`,
   });
   const { scrollMargin } = virtualizer.options;
   const rows = virtualizer.getVirtualItems().map(({ index, start }) => ({ index, top: start - scrollMargin }));
-  return { rows, columns, height: virtualizer.getTotalSize() - (total > 0 ? gap : 0) };
+  return {
+    rows,
+    columns,
+    height: virtualizer.getTotalSize() - (total > 0 ? gap : 0),
+    rowsInView: Math.floor((window.innerHeight - scrollPadding.start) / rowHeight),
+    firstRowInView: virtualizer.range?.startIndex ?? 0,
+    reveal: (position: number) => virtualizer.scrollToIndex(Math.floor(position / columns)),
+  };
 }
 
 /** The items from one position to another by position, as far as they are loaded. */
@@ -108,15 +134,19 @@ function useItems(filter: MediaFilter, first: number, last: number): ReadonlyMap
   );
 }
 
+/** As measured last: a grid that is returned to has its height at once, so that its place can be scrolled to. */
+let lastBounds = { width: 1000, top: 0 };
+
 /** Width of the grid, and its distance from the top of the page, pixels. */
 function useBounds(ref: RefObject<HTMLElement | null>): { width: number; top: number } {
-  const [bounds, setBounds] = useState({ width: 1000, top: 0 });
+  const [bounds, setBounds] = useState(lastBounds);
   useLayoutEffect(() => {
     const element = ref.current;
     if (!element) return undefined;
     const measure = () => {
       const { width, top } = element.getBoundingClientRect();
-      setBounds({ width, top: top + window.scrollY });
+      lastBounds = { width, top: top + window.scrollY };
+      setBounds(lastBounds);
     };
     measure();
     const observer = new ResizeObserver(measure);

@@ -1,0 +1,97 @@
+import { type FocusEvent, type KeyboardEvent, type RefObject, useEffect, useRef, useState } from 'react';
+
+/** The position that a key leads to from another one; undefined for a key that leads nowhere. */
+function positionAfter(
+  key: string,
+  from: number,
+  { total, columns, rowsInView }: { total: number; columns: number; rowsInView: number },
+): number | undefined {
+  const page = Math.max(1, rowsInView - 1) * columns;
+  const steps: Record<string, number> = {
+    ArrowRight: 1,
+    ArrowLeft: -1,
+    ArrowDown: columns,
+    ArrowUp: -columns,
+    PageDown: page,
+    PageUp: -page,
+    Home: -from,
+    End: total - 1 - from,
+  };
+  const step = steps[key];
+  if (step === undefined) return undefined;
+  const to = from + step;
+  // Up and down stay in their column, except that the last row can be shorter than it.
+  if (to < 0) return key === 'PageUp' ? from % columns : from;
+  if (to < total) return to;
+  const lastRow = Math.floor((total - 1) / columns);
+  return key !== 'ArrowRight' && Math.floor(from / columns) < lastRow ? total - 1 : from;
+}
+
+/**
+ * The keys of a grid of cards that is one stop of the Tab key: arrows, Home, End, Page Up and Page Down move the focus, Space or X selects, and
+ * Enter follows the card's link. The cards carry `data-position`; their links take `tabIndex` from `tabStop`.
+ * @param reveal scrolls to a position; its card may be laid out and loaded only afterwards
+ * @param firstRowInView its first card is the tab stop while the one of before is not laid out
+ */
+export function useGridKeys(
+  ref: RefObject<HTMLElement | null>,
+  {
+    total,
+    columns,
+    rowsInView,
+    firstRowInView,
+    laidOut: [first, last],
+    reveal,
+    onSelect,
+  }: {
+    total: number;
+    columns: number;
+    rowsInView: number;
+    firstRowInView: number;
+    /** Positions of the first card that is laid out, and of the last. */
+    laidOut: [first: number, last: number];
+    reveal: (position: number) => void;
+    /** `extend`: selects all from the position that was selected last. */
+    onSelect: (position: number, extend: boolean) => void;
+  },
+) {
+  const [active, setActive] = useState(0);
+  /** Where the focus goes as soon as its card is there. */
+  const wanted = useRef<number | null>(null);
+
+  useEffect(() => {
+    if (wanted.current === null) return;
+    const link = ref.current?.querySelector<HTMLElement>(`[data-position="${wanted.current}"] a`);
+    // Until the card has loaded the grid itself has the focus: the one of before may be gone, and its keys with it.
+    (link ?? ref.current)?.focus({ preventScroll: true });
+    if (link) wanted.current = null;
+  });
+
+  return {
+    tabStop: active >= first && active <= last ? active : firstRowInView * columns,
+    onFocus(event: FocusEvent) {
+      const position = positionOf(event.target);
+      if (position !== null) setActive(position);
+    },
+    onKeyDown(event: KeyboardEvent) {
+      if (event.ctrlKey || event.metaKey || event.altKey) return;
+      const from = wanted.current ?? positionOf(event.target as Element) ?? active;
+      if (event.key === ' ' || event.key.toLowerCase() === 'x') {
+        // A card that is still loading cannot be selected.
+        if (wanted.current === null) onSelect(from, event.shiftKey);
+      } else {
+        const to = positionAfter(event.key, from, { total, columns, rowsInView });
+        if (to === undefined) return;
+        wanted.current = to;
+        setActive(to);
+        reveal(to);
+      }
+      event.preventDefault();
+    },
+  };
+}
+
+function positionOf(element: Element): number | null {
+  const text = element.closest('[data-position]')?.getAttribute('data-position');
+  return text === null || text === undefined ? null : Number(text);
+}
