@@ -1,5 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { IndexedMedia } from '../indexing/indexed-media.ts';
+import type { FileTags } from '../media/file-tags.ts';
 import { storeEmbedding } from './chunk-views.ts';
 import { enqueueReembedIfNeeded, removeUnusedVectors } from './embedders.ts';
 import type { MediaRow } from './media-items.ts';
@@ -18,6 +19,7 @@ export function toIndexedColumns(indexed: IndexedMedia, token: number) {
     width: indexed.width,
     height: indexed.height,
     tags: indexed.tags,
+    ...toTagColumns(indexed),
     chunk_count: indexed.chunks.length,
     poster_file: indexed.poster,
     placeholder: indexed.placeholder,
@@ -30,6 +32,19 @@ export function toIndexedColumns(indexed: IndexedMedia, token: number) {
     indexed_at: now,
   };
 }
+
+/** The columns of an item that what its file says of itself fills in. */
+export const toTagColumns = ({ recording, details }: FileTags) => ({
+  taken_at: recording.takenAt,
+  taken_zone: recording.takenZone,
+  taken_text: recording.takenText,
+  taken_source: recording.takenSource,
+  camera: recording.camera,
+  latitude: recording.latitude,
+  longitude: recording.longitude,
+  place: recording.place,
+  details: JSON.stringify(details),
+});
 
 /** Stores the chunks of an item with their texts and vectors, and deletes its earlier ones. */
 export async function replaceChunks(db: Catalog, media: MediaRow, indexed: IndexedMedia): Promise<void> {

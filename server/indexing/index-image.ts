@@ -2,6 +2,7 @@ import path from 'node:path';
 import { decodeImage, isBrowserImage, toRgbImage } from '../media/decode-image.ts';
 import { describeTruncation, isTruncated } from '../media/detect-truncation.ts';
 import { writeScaledWebp } from '../media/encode-image.ts';
+import { readImageTags } from '../media/read-image-tags.ts';
 import { readPlaceholder } from '../media/thumbnails.ts';
 import { embedImage } from './embed-chunks.ts';
 import type { IndexedChunk, IndexedMedia, IndexingTask } from './indexed-media.ts';
@@ -42,6 +43,7 @@ export async function indexImage(task: IndexingTask, mimeType: string): Promise<
     placeholder: await readPlaceholder(path.join(outputDirectory, posterFile)),
     rendition: isDisplayable ? null : { file: displayFile, mimeType: 'image/webp' },
     tags: '',
+    ...(await readImageTags(task.path, mimeType)),
     warning: (await isTruncated(task.path, mimeType)) ? describeTruncation(null) : null,
     chunks: [{ start: 0, end: 0, thumbnail: thumbnailFile, text: null, blank: false, embeddings }],
   };

@@ -3,6 +3,7 @@ import { encryptedMediaError, isEncrypted } from '../media/detect-encryption.ts'
 import { describeTruncation, isTruncated } from '../media/detect-truncation.ts';
 import { writeThumbnail } from '../media/encode-image.ts';
 import { probeVideo } from '../media/probe-video.ts';
+import { readVideoTags } from '../media/read-video-tags.ts';
 import { needsRendition, renderVideo } from '../media/render-video.ts';
 import { readPlaceholder } from '../media/thumbnails.ts';
 import { analyseVideo } from './analyse-video.ts';
@@ -51,6 +52,7 @@ export async function indexVideo(task: IndexingTask, mimeType: string): Promise<
     placeholder: await readPlaceholder(path.join(outputDirectory, posterFile)),
     rendition,
     tags: probed.tags,
+    ...readVideoTags(probed, mimeType),
     warning: truncated ? describeTruncation({ duration, stated: probed.duration }) : null,
     chunks,
   };

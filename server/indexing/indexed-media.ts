@@ -1,4 +1,5 @@
 import type { IndexingStage, MediaType } from '../../contract/media.ts';
+import type { FileTags } from '../media/file-tags.ts';
 import type { MediaLimits } from '../media/media-limits.ts';
 import type { Embedder } from '../models/embedder.ts';
 
@@ -41,7 +42,7 @@ export type IndexedChunk = {
   embeddings: ({ embedderId: string } & ChunkEmbedding)[];
 };
 
-export type IndexedMedia = {
+export type IndexedMedia = FileTags & {
   type: MediaType;
   mimeType: string;
   /** Seconds, null for an image. */

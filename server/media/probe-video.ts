@@ -37,6 +37,8 @@ export type ProbedVideo = AsyncDisposable & {
   container: string;
   majorBrand: string;
   tags: string;
+  /** All tags of the container, by the names that FFmpeg gives them. */
+  metadata: Record<string, string>;
 };
 
 /** How long reading the headers may take, seconds of processor time. Usual ones take less than one. */
@@ -108,6 +110,7 @@ function describeVideo(opened: OpenedMedia): ProbedVideo {
     container: demuxer.formatName,
     majorBrand: metadata['major_brand']?.trim() ?? '',
     tags: tagsOf(metadata),
+    metadata,
     [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose](),
   };
 }

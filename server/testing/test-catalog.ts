@@ -47,6 +47,17 @@ export const indexed = (texts: (string | null)[]): IndexedMedia => ({
   placeholder: '3OcRJYB4d3h/iIeHeEh3eIhw+j2w',
   rendition: null,
   tags: 'Holiday film',
+  recording: {
+    takenAt: '2026-07-14T19:12:08.000Z',
+    takenZone: '+02:00',
+    takenText: '2026-07-14T21:12:08+0200',
+    takenSource: 'QuickTime creationdate',
+    camera: 'Apple iPhone 15',
+    latitude: 53.5459,
+    longitude: 9.9695,
+    place: null,
+  },
+  details: { container: 'MP4', audio_tracks: 0 },
   warning: null,
   chunks: texts.map((text, i) => ({
     start: i,
