@@ -79,7 +79,7 @@ test('drop a video, find a moment in it, play it from start to end @phone', asyn
 
   // Looping, it goes back and plays on.
   await player(page, 'trip.avi').getByRole('button', { name: 'Loop' }).click();
-  await player(page, 'trip.avi').getByRole('button', { name: 'Play' }).click();
+  await player(page, 'trip.avi').getByRole('button', { name: 'Play', exact: true }).click();
   const loops = await video.evaluate(async (element: HTMLVideoElement) => {
     let back = 0;
     let last = element.currentTime;

@@ -30,7 +30,7 @@ test('hits play one after the other, by item or not, and say why they matched', 
   await expect(player.getByText('The ferries leave the red harbour')).toBeVisible();
   await expect(player.getByText('Relevance')).toBeVisible();
   const first = page.url();
-  await player.getByRole('button', { name: 'Continue with the next hit' }).click();
+  await player.getByRole('button', { name: 'Autoplay next' }).click();
   await expect(page).not.toHaveURL(first);
   // Through the pictures as well, to the last hit, where it stays.
   await expect(player.getByRole('button', { name: 'Next hit', exact: true })).toBeDisabled({ timeout: 40_000 });
@@ -39,14 +39,8 @@ test('hits play one after the other, by item or not, and say why they matched', 
 
   // The choice is kept for the next clip; looping takes its place.
   await group.getByRole('button').first().click();
-  await expect(player.getByRole('button', { name: 'Continue with the next hit' })).toHaveAttribute(
-    'aria-pressed',
-    'true',
-  );
-  await page.keyboard.press('l');
+  await expect(player.getByRole('button', { name: 'Autoplay next' })).toHaveAttribute('aria-pressed', 'true');
+  await page.keyboard.press('r');
   await expect(player.getByRole('button', { name: 'Loop' })).toHaveAttribute('aria-pressed', 'true');
-  await expect(player.getByRole('button', { name: 'Continue with the next hit' })).toHaveAttribute(
-    'aria-pressed',
-    'false',
-  );
+  await expect(player.getByRole('button', { name: 'Autoplay next' })).toHaveAttribute('aria-pressed', 'false');
 });

@@ -60,13 +60,20 @@ export function MediaPage() {
 
 function Video({ item }: { item: MediaItem }) {
   const navigate = useNavigate();
+  const media = useQuery(mediaItemOptions(item.id));
   const chunks = useQuery({ ...chunksOptions(item.id), enabled: item.status === 'complete' });
   return (
     <SpanPlayer
-      url={item.url ?? ''}
-      poster={item.thumbnail ?? ''}
-      start={0}
-      end={item.duration ?? 0}
+      clip={{
+        id: item.id,
+        url: item.url ?? '',
+        poster: item.thumbnail ?? '',
+        start: 0,
+        end: item.duration ?? 0,
+        title: item.filename,
+      }}
+      linkTo={(t) => paths.media(item.id, { t })}
+      onReload={async () => (await media.refetch()).data?.url ?? undefined}
       chunks={chunks.data ?? []}
       onFindSimilar={(at) => void navigate(paths.searchLike(item.id, { at }))}
     />

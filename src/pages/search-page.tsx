@@ -93,7 +93,7 @@ function Results({ source }: { source: SearchSource }) {
         unfoldedId={search.get('similar')}
         onUnfold={(similar) => set({ similar }, { replace: true })}
         grouped={search.get('group') === '1'}
-        renderHit={(hit, onNext) => <HitPlayer hit={hit} onNext={onNext} />}
+        renderHit={(hit, onNext) => <HitPlayer hit={hit} onNext={onNext} query={source} />}
       />
       {steady && hits.length > 0 && (!answer || hits.length >= count) ? (
         <MoreHits

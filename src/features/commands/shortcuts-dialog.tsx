@@ -25,6 +25,7 @@ const groups: { title: string; shortcuts: [keys: string[], what: string][] }[] =
     shortcuts: [
       [['Left'], 'Previous result'],
       [['Right'], 'Next result'],
+      [['A'], 'Autoplay next'],
     ],
   },
   {
@@ -39,11 +40,22 @@ const groups: { title: string; shortcuts: [keys: string[], what: string][] }[] =
   {
     title: 'Player',
     shortcuts: [
-      [['Space'], 'Play or pause'],
-      [[','], 'A frame back'],
-      [['.'], 'A frame on'],
-      [['L'], 'Loop'],
-      [['N'], 'Continue with the next hit at the end'],
+      [['Space', 'K'], 'Play or pause; K also returns to normal speed'],
+      [['J', 'L'], 'Backwards, forwards; again: faster'],
+      [['Shift', 'Left'], 'Back 5 seconds'],
+      [['Shift', 'Right'], 'Forward 5 seconds'],
+      [[',', '.'], 'Previous frame, next frame'],
+      [['M'], 'Mute'],
+      [['F'], 'Full screen'],
+      [['P'], 'Picture in picture'],
+      [['R'], 'Loop'],
+    ],
+  },
+  {
+    title: 'Photo',
+    shortcuts: [
+      [['+', '−'], 'Zoom in, zoom out'],
+      [['0'], 'Fit'],
     ],
   },
 ];

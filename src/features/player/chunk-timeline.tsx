@@ -17,7 +17,7 @@ export function ChunkTimeline({
   time,
   onJump,
 }: {
-  chunks: Chunk[];
+  chunks: readonly Chunk[];
   /** Seconds, where the player is. */
   time: number;
   onJump: (seconds: number) => void;

@@ -1,111 +1,135 @@
-import { ListVideo, Pause, Play, Repeat, ScanSearch } from 'lucide-react';
+import {
+  FastForward,
+  ListVideo,
+  Maximize,
+  Minimize,
+  Pause,
+  PictureInPicture2,
+  Play,
+  Repeat,
+  Rewind,
+  Volume1,
+  Volume2,
+  VolumeX,
+} from 'lucide-react';
+import type { ReactNode } from 'react';
 import { formatTime } from '../../lib/format.ts';
 import { Button } from '../../ui/button.tsx';
 import { Select } from '../../ui/select.tsx';
-import type { AtEnd } from './at-end.ts';
-import { fractionOfSpan, type Span, timeAtFraction } from './span.ts';
+import type { Sound } from './sound.ts';
+import type { ClipState } from './use-clip.ts';
 
-const speeds = [0.25, 0.5, 1, 1.5, 2];
-/** Steps of the position slider. */
-const sliderSteps = 1000;
+/** Speeds of the menu. */
+const speeds = [0.25, 0.5, 0.75, 1, 1.25, 1.5, 2];
 
 type PlayerControlsProps = {
-  span: Span;
-  time: number;
+  state: ClipState;
+  /** Seconds, where the clip ends. */
+  end: number;
+  /** Forwards or backwards. */
   playing: boolean;
-  speed: number;
-  atEnd: AtEnd;
   /** Whether the clip is one of a list. */
   hasNext: boolean;
-  onToggle: () => void;
-  onSeek: (time: number) => void;
-  onSpeed: (speed: number) => void;
-  onAtEnd: (choice: 'loop' | 'next') => void;
-  onFindSimilar: ((time: number) => void) | undefined;
+  isFull: boolean;
+  onFullscreen: () => void;
+  /** Null where the browser has no picture in picture. */
+  onPictureInPicture: (() => void) | null;
 };
 
-/** The bar below a clip: play, position, speed, and what happens at the end. */
-export const PlayerControls = ({
-  span,
-  time,
-  playing,
-  speed,
-  atEnd,
-  hasNext,
-  onToggle,
-  onSeek,
-  onSpeed,
-  onAtEnd,
-  onFindSimilar,
-}: PlayerControlsProps) => (
-  <div className="flex items-center gap-2 border-t border-line px-3 py-2">
-    <Button variant="quiet" size="icon" onClick={onToggle} aria-label={playing ? 'Pause' : 'Play'}>
-      {playing ? <Pause aria-hidden /> : <Play aria-hidden />}
-    </Button>
-    <Position span={span} time={time} onSeek={onSeek} />
-    <Select
-      hideLabel
-      label="Speed"
-      value={String(speed)}
-      options={speeds.map((value) => ({ value: String(value), text: `${value}×` }))}
-      onChange={(value) => onSpeed(Number(value))}
-    />
-    {onFindSimilar ? (
-      <Button
-        variant="quiet"
-        size="icon"
-        onClick={() => onFindSimilar(time)}
-        aria-label="Find similar to this moment"
-        title="Find similar to this moment"
-      >
-        <ScanSearch aria-hidden />
-      </Button>
-    ) : null}
-    <AtEndButtons atEnd={atEnd} hasNext={hasNext} onAtEnd={onAtEnd} />
-  </div>
+/** The buttons of a player. On a phone they take two lines. */
+export const PlayerControls = ({ state, end, playing, hasNext, isFull, ...actions }: PlayerControlsProps) => {
+  const { time, reverse, speed, atEnd, chooseAtEnd, seekBy } = state;
+  return (
+    <div className="flex flex-wrap items-center gap-x-0.5 gap-y-1">
+      <Control label={playing ? 'Pause' : 'Play'} keys="Space, K" onClick={state.toggle}>
+        {playing ? <Pause aria-hidden /> : <Play aria-hidden />}
+      </Control>
+      <Control label="Back 5 seconds" keys="Shift+Left" onClick={() => seekBy(-5)}>
+        <Rewind aria-hidden />
+      </Control>
+      <Control label="Forward 5 seconds" keys="Shift+Right" onClick={() => seekBy(5)}>
+        <FastForward aria-hidden />
+      </Control>
+      <Volume sound={state.sound} />
+      <span className="px-1.5 text-label text-quiet tabular-nums" data-time={time.toFixed(3)}>
+        {formatTime(time, true)} / {formatTime(end, true)}
+        {reverse > 0 ? <span className="ml-1.5 font-medium text-accent">−{reverse}×</span> : null}
+      </span>
+      <span className="ml-auto flex items-center gap-0.5">
+        <Select
+          hideLabel
+          label="Speed"
+          value={String(speed)}
+          options={speeds.map((value) => ({ value: String(value), text: `${value}×` }))}
+          onChange={(value) => state.setSpeed(Number(value))}
+        />
+        <Control label="Loop" keys="R" pressed={atEnd === 'loop'} onClick={() => chooseAtEnd('loop')}>
+          <Repeat aria-hidden />
+        </Control>
+        {hasNext ? (
+          <Control label="Autoplay next" keys="A" pressed={atEnd === 'next'} onClick={() => chooseAtEnd('next')}>
+            <ListVideo aria-hidden />
+          </Control>
+        ) : null}
+        {actions.onPictureInPicture ? (
+          <Control label="Picture in picture" keys="P" onClick={actions.onPictureInPicture}>
+            <PictureInPicture2 aria-hidden />
+          </Control>
+        ) : null}
+        <Control label={isFull ? 'Exit full screen' : 'Full screen'} keys="F" onClick={actions.onFullscreen}>
+          {isFull ? <Minimize aria-hidden /> : <Maximize aria-hidden />}
+        </Control>
+      </span>
+    </div>
+  );
+};
+
+/** A button that fits a finger where there is one. */
+const Control = ({
+  label,
+  keys,
+  pressed,
+  onClick,
+  children,
+}: {
+  label: string;
+  /** The key that does the same. */
+  keys: string;
+  pressed?: boolean;
+  onClick: () => void;
+  children: ReactNode;
+}) => (
+  <Button
+    variant={pressed ? 'pressed' : 'quiet'}
+    size="icon"
+    aria-label={label}
+    title={`${label} (${keys})`}
+    {...(pressed === undefined ? {} : { 'aria-pressed': pressed })}
+    className="max-sm:size-11 pointer-coarse:size-11"
+    onClick={onClick}
+  >
+    {children}
+  </Button>
 );
 
-const Position = ({ span, time, onSeek }: Pick<PlayerControlsProps, 'span' | 'time' | 'onSeek'>) => (
-  <>
-    <input
-      type="range"
-      aria-label="Position in the clip"
-      aria-valuetext={formatTime(time, true)}
-      min={0}
-      max={sliderSteps}
-      value={Math.round(fractionOfSpan(span, time) * sliderSteps)}
-      onChange={(event) => onSeek(timeAtFraction(span, Number(event.target.value) / sliderSteps))}
-      className="h-1.5 min-w-0 flex-1 accent-accent"
-    />
-    <span className="text-xs text-quiet tabular-nums" data-time={time.toFixed(3)}>
-      {formatTime(time, true)} / {formatTime(span.end, true)}
+/** Mute, and beside it the volume where there is room: on a phone its own keys set that. */
+function Volume({ sound: { volume, muted, setVolume, toggle } }: { sound: Sound }) {
+  return (
+    <span className="flex items-center">
+      <Control label={muted ? 'Unmute' : 'Mute'} keys="M" pressed={muted} onClick={toggle}>
+        {muted ? <VolumeX aria-hidden /> : volume < 0.5 ? <Volume1 aria-hidden /> : <Volume2 aria-hidden />}
+      </Control>
+      <input
+        type="range"
+        aria-label="Volume"
+        aria-valuetext={muted ? 'Muted' : `${Math.round(volume * 100)} %`}
+        min={0}
+        max={1}
+        step={0.05}
+        value={muted ? 0 : volume}
+        onChange={(event) => setVolume(Number(event.target.value))}
+        className="hidden w-20 accent-accent sm:block pointer-coarse:hidden"
+      />
     </span>
-  </>
-);
-
-const AtEndButtons = ({ atEnd, hasNext, onAtEnd }: Pick<PlayerControlsProps, 'atEnd' | 'hasNext' | 'onAtEnd'>) => (
-  <>
-    <Button
-      variant={atEnd === 'loop' ? 'pressed' : 'quiet'}
-      size="icon"
-      onClick={() => onAtEnd('loop')}
-      aria-label="Loop"
-      title="Loop (L)"
-      aria-pressed={atEnd === 'loop'}
-    >
-      <Repeat aria-hidden />
-    </Button>
-    {hasNext ? (
-      <Button
-        variant={atEnd === 'next' ? 'pressed' : 'quiet'}
-        size="icon"
-        onClick={() => onAtEnd('next')}
-        aria-label="Continue with the next hit"
-        title="Continue with the next hit (N)"
-        aria-pressed={atEnd === 'next'}
-      >
-        <ListVideo aria-hidden />
-      </Button>
-    ) : null}
-  </>
-);
+  );
+}

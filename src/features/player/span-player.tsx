@@ -1,123 +1,117 @@
-import { type RefObject, useEffect, useRef, useState } from 'react';
+import { clsx } from 'clsx';
+import { type Ref, type RefObject, useImperativeHandle, useRef } from 'react';
 import type { Chunk } from '../../api/generated/api/index.ts';
-import { useAtEnd } from './at-end.ts';
 import { ChunkTimeline } from './chunk-timeline.tsx';
+import { MomentActions } from './moment-actions.tsx';
+import { togglePictureInPicture } from './picture-in-picture.ts';
 import { PlayerControls } from './player-controls.tsx';
-import { clampToSpan, frameSeconds } from './span.ts';
+import { type Mark, Scrubber } from './scrubber.tsx';
+import { SpanVideo } from './span-video.tsx';
+import type { Span } from './span.ts';
+import { useClip } from './use-clip.ts';
+import { useFullscreen, useIdle } from './use-fullscreen.ts';
+import { useMediaSession } from './use-media-session.ts';
 import { usePlayerKeys } from './use-player-keys.ts';
-import { useSpanPlayback } from './use-span-playback.ts';
 
-type SpanPlayerProps = {
-  url: string;
-  poster: string;
-  start: number;
-  end: number;
-  /** Parts of the span to jump to. */
-  chunks?: Chunk[];
-  /** Opens the next clip of a list; null at its end, undefined where there is no list. */
-  onNext?: (() => void) | null;
-  /** Searches for what is similar to the moment that is shown. */
-  onFindSimilar?: (time: number) => void;
+/** What a page can do with its player. */
+export type PlayerHandle = {
+  /** Goes to a time, seconds; playing goes on where it was playing. */
+  seek: (time: number) => void;
 };
 
+type SpanPlayerProps = {
+  /** `id`: differs between any two clips. `start` and `end`: its span of the video, seconds. */
+  clip: Span & { id: string; url: string; poster: string; title: string };
+  ref?: Ref<PlayerHandle>;
+  /** Seconds, where the clip begins; the start of its span where none is given. */
+  begin?: number | undefined;
+  /** Starts by itself, silently unless somebody asked for sound. */
+  autoplay?: boolean;
+  /** Scenes of the span to jump to. */
+  chunks?: readonly Chunk[];
+  /** What answers a query in the span, in order of time. */
+  marks?: readonly Mark[];
+  /** Frames a second, where known. */
+  frameRate?: number | undefined;
+  /** Opens the next clip of a list; null at its end, undefined where there is no list. */
+  onNext?: (() => void) | null;
+  /** Called with the moment, seconds, at which somebody paused or to which somebody went. */
+  onMoment?: (time: number) => void;
+  /** Searches for what is similar to the moment that is shown. */
+  onFindSimilar?: (time: number) => void;
+  /** The path of a page that begins at a moment, seconds. */
+  linkTo: (time: number) => string;
+  /** Asks for a new URL of the video: they expire. */
+  onReload: () => Promise<string | undefined>;
+};
+
+const noChunks: readonly Chunk[] = [];
+const noMarks: readonly Mark[] = [];
+
 /**
- * Plays a span of a video from `start` to `end`. Space plays and pauses, comma and full stop step by a frame, L loops, N continues with the
- * next hit.
+ * Plays a span of a video, by keys as editors know them: Space and K, J and L, comma and full stop, M, F and more, which the list of
+ * shortcuts names. What fills the screen stays while the clip in it changes.
  */
-export function SpanPlayer({ url, poster, start, end, chunks, onNext, onFindSimilar }: SpanPlayerProps) {
-  const ref = useRef<HTMLVideoElement>(null);
-  const [atEnd, chooseAtEnd] = useAtEnd();
-  const [playing, setPlaying] = useState(false);
-  const [speed, setSpeed] = useState(1);
-  const time = useSpanPlayback(ref, { start, end }, atEnd === 'loop', () => {
-    if (atEnd === 'next') onNext?.();
-  });
-
-  const toggle = () => {
-    const video = ref.current;
-    // A browser may refuse to start sound without a click; the button stays then.
-    if (video?.paused) video.play().catch(() => undefined);
-    else video?.pause();
-  };
-  const seek = (to: number) => {
-    const video = ref.current;
-    if (!video) return;
-    video.pause();
-    video.currentTime = clampToSpan({ start, end }, to);
-  };
-  const step = (seconds: number) => seek((ref.current?.currentTime ?? 0) + seconds);
-
-  useEffect(() => {
-    if (ref.current) ref.current.playbackRate = speed;
-  }, [speed]);
-  useEffect(() => {
-    ref.current?.play().catch(() => undefined);
-  }, []);
-  usePlayerKeys({
-    ' ': toggle,
-    ',': () => step(-frameSeconds),
-    '.': () => step(frameSeconds),
-    l: () => chooseAtEnd('loop'),
-    ...(onNext === undefined ? {} : { n: () => chooseAtEnd('next') }),
-  });
-
+export function SpanPlayer({ clip, ...props }: SpanPlayerProps) {
+  const stage = useRef<HTMLDivElement>(null);
   return (
-    <div>
-      <SpanVideo ref={ref} url={url} poster={poster} start={start} onToggle={toggle} onPlaying={setPlaying} />
-      <PlayerControls
-        span={{ start, end }}
-        time={time}
-        playing={playing}
-        speed={speed}
-        atEnd={atEnd}
-        hasNext={onNext !== undefined}
-        onToggle={toggle}
-        onSeek={seek}
-        onSpeed={setSpeed}
-        onAtEnd={chooseAtEnd}
-        onFindSimilar={onFindSimilar}
-      />
-      {chunks && chunks.length > 1 ? <ChunkTimeline chunks={chunks} time={time} onJump={seek} /> : null}
+    <div ref={stage} className="bg-surface">
+      <Clip key={clip.id} clip={clip} stage={stage} {...props} />
     </div>
   );
 }
 
-/** The video itself, and a message when it cannot be played. */
-function SpanVideo({
-  ref,
-  url,
-  poster,
-  start,
-  onToggle,
-  onPlaying,
-}: Pick<SpanPlayerProps, 'url' | 'poster' | 'start'> & {
-  ref: RefObject<HTMLVideoElement | null>;
-  onToggle: () => void;
-  onPlaying: (playing: boolean) => void;
-}) {
-  const [failed, setFailed] = useState(false);
+function Clip({ clip, stage, ...props }: SpanPlayerProps & { stage: RefObject<HTMLDivElement | null> }) {
+  const { chunks = noChunks, marks = noMarks, frameRate, onNext } = props;
+  const span = { start: clip.start, end: clip.end };
+  const { begin = clip.start, autoplay = false } = props;
+  const state = useClip(span, clip.url, { ...props, begin, autoplay });
+  const { time, video, playing, reverse, seek } = state;
+  const [isFull, toggleFullscreen] = useFullscreen(stage, video);
+  const [isIdle, wake] = useIdle(isFull && playing);
+  useImperativeHandle(props.ref, () => ({ seek }));
+  useMediaSession(clip, { play: state.play, pause: state.pause, seekBy: state.seekBy, onNext: onNext ?? null });
+  usePlayerKeys(state, { marks, frameRate, isListed: onNext !== undefined, isFull, toggleFullscreen });
   return (
-    <div className="relative bg-black">
-      {/* eslint-disable-next-line jsx-a11y/media-has-caption -- uploads carry their subtitles as searchable text, not as a track */}
-      <video
-        ref={ref}
-        // The browser itself begins there: a busy one may show the first frame of the file before a script can seek to the span.
-        src={`${url}#t=${start}`}
-        poster={poster}
-        playsInline
-        preload="auto"
-        aria-label="Clip"
-        className="mx-auto max-h-[60dvh] w-full"
-        onClick={onToggle}
-        onPlay={() => onPlaying(true)}
-        onPause={() => onPlaying(false)}
-        onError={() => setFailed(true)}
+    <div
+      role="presentation"
+      className={clsx(isFull && 'relative h-dvh bg-black', isIdle && 'cursor-none')}
+      onPointerMove={isFull ? wake : undefined}
+      onKeyDown={isFull ? wake : undefined}
+    >
+      <SpanVideo
+        ref={video}
+        source={state.loaded}
+        poster={clip.poster}
+        isFull={isFull}
+        idle={!state.started}
+        onToggle={state.toggle}
+        onFullscreen={toggleFullscreen}
+        onPlaying={state.setPlaying}
+        onRetry={state.reload}
       />
-      {failed ? (
-        <p role="alert" className="absolute inset-0 grid place-items-center bg-black/80 p-6 text-center text-white">
-          The clip cannot be played. Reload the page to get a new URL for it.
-        </p>
-      ) : null}
+      <div
+        className={clsx(
+          'px-2 pt-1.5 pb-1',
+          isFull ? 'absolute inset-x-0 bottom-0 bg-surface/95 transition-opacity' : 'border-t border-line',
+          isIdle && 'opacity-0',
+        )}
+      >
+        <Scrubber span={span} time={time} chunks={chunks} marks={marks} onSeek={seek} />
+        <PlayerControls
+          state={state}
+          end={clip.end}
+          playing={playing || reverse > 0}
+          hasNext={onNext !== undefined}
+          isFull={isFull}
+          onFullscreen={toggleFullscreen}
+          onPictureInPicture={document.pictureInPictureEnabled ? () => togglePictureInPicture(video.current) : null}
+        />
+      </div>
+      {isFull ? null : (
+        <MomentActions time={time} frameRate={frameRate} linkTo={props.linkTo} onFindSimilar={props.onFindSimilar} />
+      )}
+      {isFull || chunks.length < 2 ? null : <ChunkTimeline chunks={chunks} time={time} onJump={seek} />}
     </div>
   );
 }

@@ -1,24 +1,68 @@
-import { useEffect, useEffectEvent } from 'react';
+import { useKeys } from '../../lib/use-keys.ts';
+import { togglePictureInPicture } from './picture-in-picture.ts';
+import type { Mark } from './scrubber.tsx';
+import { frameSeconds } from './span.ts';
+import type { ClipState } from './use-clip.ts';
 
-/** What each key does while a clip is open. */
-export type PlayerKeys = Record<string, () => void>;
+type KeyOptions = {
+  marks: readonly Mark[];
+  /** Whether the clip is one of a list, which has keys of its own. */
+  isListed: boolean;
+  isFull: boolean;
+  /** Frames a second, where known. */
+  frameRate: number | undefined;
+  toggleFullscreen: () => void;
+};
 
-/** Runs the action of a key, unless it is typed into a field or is part of a shortcut of the browser. */
-export function usePlayerKeys(keys: PlayerKeys): void {
-  const onKey = useEffectEvent((event: KeyboardEvent) => {
-    const { target } = event;
-    if (target instanceof HTMLInputElement || target instanceof HTMLSelectElement) return;
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    // Space presses a button that has the focus.
-    if (event.key === ' ' && target instanceof HTMLButtonElement) return;
-    const action = keys[event.key];
-    if (!action) return;
-    action();
-    event.preventDefault();
+/** The keys of a player. */
+export function usePlayerKeys(state: ClipState, options: KeyOptions): void {
+  const { marks, isListed, isFull, toggleFullscreen } = options;
+  const { time, speed, setSpeed, seek, seekBy } = state;
+  const jumpTo = (mark: Mark | undefined) => mark && seek(mark.start);
+  useKeys({
+    ' ': state.toggle,
+    k: () => {
+      state.pause();
+      setSpeed(Math.min(1, speed));
+    },
+    l: () => {
+      if (!state.playing) state.play();
+      else setSpeed(speed < 1 ? 1 : 2);
+    },
+    j: () => playBackwards(state),
+    ',': () => stepFrame(state, -1, options.frameRate),
+    '.': () => stepFrame(state, 1, options.frameRate),
+    'Shift+ArrowLeft': () => seekBy(-5),
+    'Shift+ArrowRight': () => seekBy(5),
+    m: state.sound.toggle,
+    f: toggleFullscreen,
+    p: () => togglePictureInPicture(state.video.current),
+    r: () => state.chooseAtEnd('loop'),
+    ...(isListed
+      ? { a: () => state.chooseAtEnd('next') }
+      : {
+          n: () => jumpTo(marks.find(({ start }) => start > time + 0.05)),
+          // Where one has just begun the one before it is meant.
+          'Shift+n': () => jumpTo(marks.findLast(({ start }) => start < time - 0.5)),
+        }),
+    // Among the hits of a list they go from one to the next.
+    ...(isFull || !isListed ? { ArrowLeft: () => seekBy(-5), ArrowRight: () => seekBy(5) } : {}),
   });
-  useEffect(() => {
-    const listener = (event: KeyboardEvent) => onKey(event);
-    window.addEventListener('keydown', listener);
-    return () => window.removeEventListener('keydown', listener);
-  }, []);
+}
+
+/** Slower, then backwards, then faster backwards. */
+function playBackwards({ video, playing, speed, setSpeed, reverse, setReverse }: ClipState): void {
+  if (playing && speed > 1) {
+    setSpeed(1);
+    return;
+  }
+  video.current?.pause();
+  setReverse(Math.min(2, reverse + 1));
+}
+
+function stepFrame({ video, time, seek, seekBy }: ClipState, direction: 1 | -1, frameRate: number | undefined): void {
+  video.current?.pause();
+  // With a known rate to the middle of the frame beside the one that is shown, whose beginning is `time`.
+  if (frameRate) seek(time + (0.5 + direction) / frameRate);
+  else seekBy(direction * frameSeconds);
 }

@@ -2,30 +2,33 @@ import { type RefObject, useEffect, useEffectEvent, useState } from 'react';
 import { isAtEnd, lastFrameOf, type Span, startsOver } from './span.ts';
 
 /**
- * Keeps a video between `start` and `end`: begins at the start, and at the end returns to it when looping, or else stops.
+ * Keeps a video between `start` and `end`: begins at a moment of the span, and at the end returns to the start when looping, or else stops.
+ * @param begin seconds; where the video begins each time it is loaded
  * @param onFinished called when the end was reached without looping
- * @returns the time within the whole video, seconds
+ * @returns the time within the whole video, seconds; and how to show another one while the video seeks to it
  */
 export function useSpanPlayback(
   ref: RefObject<HTMLVideoElement | null>,
   { start, end }: Span,
+  begin: number,
   loop: boolean,
   onFinished: () => void,
-): number {
-  const [time, setTime] = useState(start);
+): [time: number, show: (time: number) => void] {
+  const [time, setTime] = useState(begin);
   const finish = useEffectEvent(onFinished);
 
   useEffect(() => {
     const video = ref.current;
     if (!video) return undefined;
-    const begin = () => {
-      video.currentTime = start;
-      setTime(start);
+    const goThere = () => {
+      video.currentTime = begin;
+      setTime(begin);
     };
-    if (video.readyState >= HTMLMediaElement.HAVE_METADATA) begin();
-    else video.addEventListener('loadedmetadata', begin, { once: true });
-    return () => video.removeEventListener('loadedmetadata', begin);
-  }, [ref, start]);
+    if (video.readyState >= HTMLMediaElement.HAVE_METADATA) goThere();
+    // Each time: after an error it is loaded again.
+    video.addEventListener('loadedmetadata', goThere);
+    return () => video.removeEventListener('loadedmetadata', goThere);
+  }, [ref, begin]);
 
   useEffect(() => {
     const video = ref.current;
@@ -63,7 +66,7 @@ export function useSpanPlayback(
     };
   }, [ref, start, end, loop]);
 
-  return time;
+  return [time, setTime];
 }
 
 /**

@@ -5,7 +5,6 @@ import { Link } from 'react-router';
 import { formatSpan } from '../../lib/format.ts';
 import { paths } from '../../paths.ts';
 import { Button } from '../../ui/button.tsx';
-import { CopyButton } from '../../ui/copy-button.tsx';
 import { isScored, type ShownHit } from './shown-hit.ts';
 import { WhyMatched } from './why-matched.tsx';
 
@@ -29,9 +28,11 @@ export function HitDialog({
 } & Neighbours) {
   const content = useRef<HTMLDivElement>(null);
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.target instanceof HTMLInputElement) return;
-    if (event.key === 'ArrowLeft') onPrevious?.();
-    if (event.key === 'ArrowRight') onNext?.();
+    if (event.target instanceof HTMLInputElement || event.ctrlKey || event.metaKey || event.altKey) return;
+    // In a full screen the arrows go through the clip, and with Shift they always do.
+    const isArrow = !event.shiftKey && document.fullscreenElement === null;
+    if ((isArrow && event.key === 'ArrowLeft') || event.key === 'N') onPrevious?.();
+    if ((isArrow && event.key === 'ArrowRight') || event.key === 'n') onNext?.();
   };
   return (
     <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
@@ -93,7 +94,6 @@ function Footer({ hit }: { hit: ShownHit }) {
       <Link to={paths.searchLike(hit.id, { chunk: hit.chunk_id })} className="font-medium text-accent hover:underline">
         Find similar
       </Link>
-      <CopyButton label="Copy a link to this moment" text={window.location.href} />
       <Link to={paths.media(hit.id)} className="font-medium text-accent hover:underline">
         Open item
       </Link>

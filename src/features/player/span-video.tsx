@@ -1,0 +1,101 @@
+import { clsx } from 'clsx';
+import { LoaderCircle, Play, RotateCw } from 'lucide-react';
+import { type RefObject, useEffect, useState } from 'react';
+import { Button } from '../../ui/button.tsx';
+
+type SpanVideoProps = {
+  ref: RefObject<HTMLVideoElement | null>;
+  /** The URL, and seconds where it begins. */
+  source: { url: string; begin: number };
+  poster: string;
+  isFull: boolean;
+  /** Whether it has not been played yet. */
+  idle: boolean;
+  onToggle: () => void;
+  onFullscreen: () => void;
+  onPlaying: (playing: boolean) => void;
+  /** Loads the video again. */
+  onRetry: () => void;
+};
+
+/** The video of a player; over it that it is loading, or why it cannot be played. */
+export function SpanVideo({ ref, source, poster, isFull, idle, ...actions }: SpanVideoProps) {
+  const [failure, setFailure] = useState<string | null>(null);
+  const [waiting, setWaiting] = useState(false);
+  const { onPlaying } = actions;
+  return (
+    <div className={clsx('relative bg-black', isFull && 'h-full')}>
+      {/* eslint-disable-next-line jsx-a11y/media-has-caption -- uploads carry their subtitles as searchable text, not as a track */}
+      <video
+        ref={ref}
+        // The browser itself begins there: a busy one may show the first frame of the file before a script can seek to the span.
+        src={`${source.url}#t=${source.begin}`}
+        poster={poster}
+        playsInline
+        preload="auto"
+        aria-label="Clip"
+        className={clsx('mx-auto w-full', isFull ? 'h-full object-contain' : 'max-h-[60dvh]')}
+        onClick={actions.onToggle}
+        onDoubleClick={actions.onFullscreen}
+        onPlay={() => onPlaying(true)}
+        onPause={() => onPlaying(false)}
+        onWaiting={() => setWaiting(true)}
+        onSeeking={() => setWaiting(true)}
+        onSeeked={() => setWaiting(false)}
+        onPlaying={() => setWaiting(false)}
+        onCanPlay={() => setWaiting(false)}
+        onLoadedData={() => setFailure(null)}
+        onError={({ currentTarget: { error } }) => setFailure(describeFailure(error?.code))}
+      />
+      {failure === null && waiting ? <Waiting /> : null}
+      {failure === null && idle ? (
+        <span className="pointer-events-none absolute inset-0 grid place-items-center" aria-hidden>
+          <span className="grid size-16 place-items-center rounded-full bg-black/60 text-white">
+            <Play className="size-7 translate-x-0.5" />
+          </span>
+        </span>
+      ) : null}
+      {failure === null ? null : <Failure text={failure} onRetry={actions.onRetry} />}
+    </div>
+  );
+}
+
+const Failure = ({ text, onRetry }: { text: string; onRetry: () => void }) => (
+  <div
+    role="alert"
+    className="absolute inset-0 grid place-content-center justify-items-center gap-3 bg-black/80 p-6 text-center text-white"
+  >
+    <p className="max-w-md">{text}</p>
+    <Button onClick={onRetry}>
+      <RotateCw aria-hidden />
+      Try again
+    </Button>
+  </div>
+);
+
+/** Shown when waiting takes longer than people take for nothing. */
+function Waiting() {
+  const [shown, setShown] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setShown(true), 400);
+    return () => clearTimeout(timer);
+  }, []);
+  if (!shown) return null;
+  return (
+    <span role="status" className="pointer-events-none absolute inset-0 grid place-items-center text-white">
+      <LoaderCircle className="size-10 animate-spin drop-shadow" aria-hidden />
+      <span className="sr-only">Loading the video</span>
+    </span>
+  );
+}
+
+/** What an error of a video means (`MediaError.code`, HTML 4.8.11.1). */
+function describeFailure(code: number | undefined): string {
+  if (code === MediaError.MEDIA_ERR_NETWORK) {
+    return 'The connection broke off while the video was loading. Playback goes on from here once it is back.';
+  }
+  if (code === MediaError.MEDIA_ERR_DECODE) {
+    return 'The browser could not decode this part of the video. It may be damaged here; other parts may still play.';
+  }
+  return 'The video could not be loaded. Its link may have expired, or the server is not reachable.';
+}

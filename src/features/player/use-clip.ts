@@ -1,0 +1,135 @@
+import { type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react';
+import { toMoment } from '../../lib/timecode.ts';
+import { useAtEnd } from './at-end.ts';
+import { type Sound, useSound } from './sound.ts';
+import { clampToSpan, type Span } from './span.ts';
+import { useReverse } from './use-reverse.ts';
+import { useSpanPlayback } from './use-span-playback.ts';
+
+type ClipOptions = {
+  /** Seconds, where it begins. */
+  begin: number;
+  autoplay: boolean;
+  onNext?: (() => void) | null;
+  onMoment?: (time: number) => void;
+  onReload: () => Promise<string | undefined>;
+};
+
+/** The state of a playing clip, and what people do with it. */
+export type ClipState = ReturnType<typeof useClip>;
+
+/** Plays a span of a video, forwards or backwards. */
+export function useClip(span: Span, url: string, options: ClipOptions) {
+  const { autoplay, onNext, onMoment, onReload } = options;
+  const video = useRef<HTMLVideoElement>(null);
+  const [atEnd, chooseAtEnd] = useAtEnd();
+  const [playing, setPlaying] = useState(false);
+  const [started, setStarted] = useState(autoplay);
+  const [speed, setSpeed] = useState(1);
+  const sound = useSound(autoplay);
+  const [loaded, reload] = useLoaded(video, url, clampToSpan(span, options.begin), onReload);
+  const [time, showTime] = useSpanPlayback(video, span, loaded.begin, atEnd === 'loop', () => {
+    if (atEnd === 'next') onNext?.();
+  });
+  const [reverse, setReverse] = useReverse(video, span);
+  useSpeedAndSound(video, speed, sound);
+  useAutoplay(video, autoplay, sound);
+
+  const play = () => {
+    setReverse(0);
+    setStarted(true);
+    // A browser may refuse to start sound without a click; the button stays then.
+    video.current?.play().catch(() => undefined);
+  };
+  const pause = () => {
+    setReverse(0);
+    video.current?.pause();
+    onMoment?.(toMoment(video.current?.currentTime ?? time));
+  };
+  const seek = (to: number) => {
+    if (!video.current) return;
+    const target = clampToSpan(span, to);
+    setReverse(0);
+    setStarted(true);
+    video.current.currentTime = target;
+    showTime(target);
+    onMoment?.(toMoment(target));
+  };
+  return {
+    video,
+    loaded,
+    reload,
+    time,
+    playing,
+    setPlaying,
+    started,
+    reverse,
+    setReverse,
+    speed,
+    setSpeed,
+    sound,
+    atEnd,
+    chooseAtEnd,
+    play,
+    pause,
+    toggle: () => (playing || reverse > 0 ? pause() : play()),
+    seek,
+    seekBy: (seconds: number) => seek((video.current?.currentTime ?? time) + seconds),
+  };
+}
+
+/** A URL of a video, where it begins (seconds), and how often it was loaded again. */
+type Loaded = { url: string; begin: number; attempt: number };
+
+/**
+ * The URL that a video plays from and where it begins. A newer URL of the same video is not used until it is loaded again: changing it
+ * would stop what plays.
+ * @param onReload asks for a new URL: they expire
+ * @returns that; and how to load it again and go on where it stopped
+ */
+function useLoaded(
+  video: RefObject<HTMLVideoElement | null>,
+  url: string,
+  begin: number,
+  onReload: () => Promise<string | undefined>,
+): [Loaded, () => void] {
+  const [loaded, setLoaded] = useState<Loaded>({ url, begin, attempt: 0 });
+  useEffect(() => {
+    if (loaded.attempt === 0) return;
+    // Also where the URL is the same.
+    video.current?.load();
+    video.current?.play().catch(() => undefined);
+  }, [video, loaded.attempt]);
+  const reload = async () => {
+    const at = video.current?.currentTime ?? begin;
+    const newest = await onReload().catch(() => undefined);
+    setLoaded(({ url: last, attempt }) => ({ url: newest ?? last, begin: at, attempt: attempt + 1 }));
+  };
+  return [loaded, () => void reload()];
+}
+
+function useSpeedAndSound(video: RefObject<HTMLVideoElement | null>, speed: number, { volume, muted }: Sound): void {
+  useEffect(() => {
+    if (video.current) Object.assign(video.current, { playbackRate: speed });
+  }, [video, speed]);
+  useEffect(() => {
+    if (video.current) Object.assign(video.current, { volume, muted });
+  }, [video, volume, muted]);
+}
+
+/** Starts the clip once. Where the browser allows that in silence only, it starts in silence. */
+function useAutoplay(video: RefObject<HTMLVideoElement | null>, autoplay: boolean, { silence }: Sound): void {
+  const start = useEffectEvent(async (element: HTMLVideoElement) => {
+    try {
+      await element.play();
+    } catch (error) {
+      if (!(error instanceof DOMException) || error.name !== 'NotAllowedError') return;
+      silence();
+      Object.assign(element, { muted: true });
+      element.play().catch(() => undefined);
+    }
+  });
+  useEffect(() => {
+    if (autoplay && video.current) void start(video.current);
+  }, [video, autoplay]);
+}

@@ -1,0 +1,163 @@
+import { clsx } from 'clsx';
+import { select } from 'd3-selection';
+import { type D3ZoomEvent, type ZoomBehavior, zoom as createZoom, zoomIdentity } from 'd3-zoom';
+import { Minimize2, ZoomIn, ZoomOut } from 'lucide-react';
+import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
+import { formatPercent } from '../../lib/format.ts';
+import { useKeys } from '../../lib/use-keys.ts';
+import { Button } from '../../ui/button.tsx';
+
+/** Of one step by button or key. */
+const zoomStep = 1.5;
+/** So many times its own size an image is shown at most. */
+const maxMagnification = 8;
+
+/**
+ * A photograph that fits its place. A click shows its pixels one to one there, and the next click all of it; pinching, the wheel with Ctrl
+ * (without, once it is enlarged), plus and minus zoom, dragging pans.
+ */
+export function ZoomImage({ url, name }: { url: string; name: string }) {
+  const stage = useRef<HTMLDivElement>(null);
+  const image = useRef<HTMLImageElement>(null);
+  const natural = useNaturalScale(image);
+  const { view, zoomBy, toggle, fit } = useZoom(stage, natural);
+  const isZoomed = view.k > 1;
+  useKeys({ '+': () => zoomBy(zoomStep), '-': () => zoomBy(1 / zoomStep), '0': fit });
+  return (
+    <div className="relative bg-raised">
+      {/* oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-static-element-interactions -- the buttons and keys do the same */}
+      <div
+        ref={stage}
+        className={clsx('touch-pan-y overflow-hidden', isZoomed ? 'cursor-grab touch-none' : 'cursor-zoom-in')}
+        onClick={toggle}
+      >
+        <div className="origin-top-left" style={{ transform: `translate(${view.x}px, ${view.y}px) scale(${view.k})` }}>
+          <img
+            ref={image}
+            src={url}
+            alt={name}
+            draggable={false}
+            className="mx-auto max-h-[70dvh] object-contain select-none"
+            // Enlarged beyond its own pixels it shows them.
+            style={{ imageRendering: view.k > 2 * natural ? 'pixelated' : 'auto' }}
+          />
+        </div>
+      </div>
+      <div className="absolute right-2 bottom-2 flex items-center rounded-control border border-line bg-surface/90 shadow-float">
+        <ZoomButton label="Zoom out" keys="−" disabled={!isZoomed} onClick={() => zoomBy(1 / zoomStep)}>
+          <ZoomOut aria-hidden />
+        </ZoomButton>
+        <span className="w-12 text-center text-label tabular-nums" role="status" aria-label="Zoom">
+          {formatPercent(view.k / natural)}
+        </span>
+        <ZoomButton label="Zoom in" keys="+" disabled={false} onClick={() => zoomBy(zoomStep)}>
+          <ZoomIn aria-hidden />
+        </ZoomButton>
+        <ZoomButton label="Fit" keys="0" disabled={!isZoomed} onClick={fit}>
+          <Minimize2 aria-hidden />
+        </ZoomButton>
+      </div>
+    </div>
+  );
+}
+
+const ZoomButton = ({
+  label,
+  keys,
+  ...props
+}: {
+  label: string;
+  keys: string;
+  disabled: boolean;
+  onClick: () => void;
+  children: ReactNode;
+}) => (
+  <Button
+    variant="quiet"
+    size="icon"
+    aria-label={label}
+    title={`${label} (${keys})`}
+    className="max-sm:size-11 pointer-coarse:size-11"
+    {...props}
+  />
+);
+
+/** How many pixels of its own an image has for each that it is laid out with. */
+function useNaturalScale(image: RefObject<HTMLImageElement | null>): number {
+  const [scale, setScale] = useState(1);
+  useEffect(() => {
+    const { current } = image;
+    if (!current) return undefined;
+    const measure = () => {
+      if (current.complete && current.clientWidth > 0) setScale(current.naturalWidth / current.clientWidth);
+    };
+    const observer = new ResizeObserver(measure);
+    observer.observe(current);
+    current.addEventListener('load', measure);
+    return () => {
+      observer.disconnect();
+      current.removeEventListener('load', measure);
+    };
+  }, [image]);
+  return scale;
+}
+
+/**
+ * Zooms and pans the content of an element. `k` is 1 where it fits; `x` and `y` are pixels.
+ * @param natural the zoom at which pixels are shown one to one
+ */
+function useZoom(ref: RefObject<HTMLDivElement | null>, natural: number) {
+  const [view, setView] = useState({ k: 1, x: 0, y: 0 });
+  const behavior = useRef<ZoomBehavior<HTMLDivElement, unknown> | null>(null);
+  const isZoomed = useRef(false);
+  const most = Math.max(2, maxMagnification * natural);
+  useEffect(() => {
+    const stage = ref.current;
+    if (!stage) return undefined;
+    const created = createZoom<HTMLDivElement, unknown>()
+      .scaleExtent([1, most])
+      // A click is told from a drag by it.
+      .clickDistance(4)
+      .filter((event: MouseEvent | TouchEvent) => {
+        if (event.type === 'wheel') return isZoomed.current || (event as WheelEvent).ctrlKey;
+        // One finger scrolls the page as long as nothing is enlarged.
+        if ('touches' in event) return isZoomed.current || event.touches.length > 1;
+        return event.button === 0;
+      })
+      .on('start.area zoom.area', () => {
+        const { clientWidth, clientHeight } = stage;
+        created.translateExtent([
+          [0, 0],
+          [clientWidth, clientHeight],
+        ]);
+      })
+      .on('zoom', ({ transform: { k, x, y } }: D3ZoomEvent<HTMLDivElement, unknown>) => {
+        isZoomed.current = k > 1;
+        setView({ k, x, y });
+      });
+    behavior.current = created;
+    const selection = select(stage);
+    selection.call(created).on('dblclick.zoom', null);
+    return () => {
+      selection.on('.zoom', null);
+    };
+  }, [ref, most]);
+
+  const act = (work: (zoom: ZoomBehavior<HTMLDivElement, unknown>, stage: HTMLDivElement) => void) => {
+    if (behavior.current && ref.current) work(behavior.current, ref.current);
+  };
+  const fit = () => act((zoom, stage) => zoom.transform(select(stage), zoomIdentity));
+  return {
+    view,
+    fit,
+    zoomBy: (factor: number) => act((zoom, stage) => zoom.scaleBy(select(stage), factor)),
+    /** All of it, or its pixels one to one about a place of the screen. */
+    toggle: ({ clientX, clientY }: { clientX: number; clientY: number }) =>
+      act((zoom, stage) => {
+        if (isZoomed.current) return fit();
+        const { left, top } = stage.getBoundingClientRect();
+        // Where the image is smaller than its place there is nothing to see one to one.
+        zoom.scaleTo(select(stage), Math.max(natural, 2), [clientX - left, clientY - top]);
+      }),
+  };
+}
