@@ -1,6 +1,12 @@
 import { type ExpressionBuilder, type ExpressionWrapper, type Selectable, type SqlBool } from 'kysely';
 import { skipLocked } from './dialect.ts';
-import { attemptsExhaustedError, failItem, markItemIndexing, markItemPending } from './item-status.ts';
+import {
+  attemptsExhaustedError,
+  failItem,
+  markItemIndexing,
+  markItemPending,
+  markWithoutDetails,
+} from './item-status.ts';
 import type { Catalog, Database } from './schema.ts';
 
 /**
@@ -20,6 +26,8 @@ export type JobPayloads = {
   index: Record<string, never>;
   /** The chunks of an indexed item get vectors of another embedder. */
   reembed: { embedder_id: string };
+  /** What the file of an indexed item says of itself is read: items of earlier versions have none of it. */
+  details: Record<string, never>;
 };
 
 export type JobKind = keyof JobPayloads;
@@ -48,7 +56,7 @@ const leaseSeconds = 30;
 const backoffSeconds = 60;
 
 /** Kinds with a smaller number are claimed first: new items come before re-embedding items that searches already find. */
-const priorities = { index: 0, reembed: 1 } satisfies Record<JobKind, number>;
+const priorities = { index: 0, reembed: 1, details: 2 } satisfies Record<JobKind, number>;
 
 type Owner = { workspace_id: string; id: string };
 type ItemEffects = Record<'claimed' | 'requeued' | 'exhausted', (db: Catalog, item: Owner) => Promise<void>>;
@@ -64,6 +72,7 @@ const itemEffects = {
   },
   // The item is complete and stays so.
   reembed: { claimed: nothing, requeued: nothing, exhausted: nothing },
+  details: { claimed: nothing, requeued: nothing, exhausted: markWithoutDetails },
 } satisfies Record<JobKind, ItemEffects>;
 
 const secondsFromNow = (seconds: number): string => new Date(Date.now() + seconds * 1000).toISOString();

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import type { FastifyBaseLogger } from 'fastify';
+import { enqueueDetailsJobs } from '../catalog/details-jobs.ts';
 import { releaseAllJobs, releaseJobsOf } from '../catalog/job-queue.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import type { MediaLimits } from '../media/media-limits.ts';
@@ -41,6 +42,7 @@ export async function startIndexing(parts: Parts): Promise<IndexingService> {
   const { db, log } = parts;
   // No worker of this service runs yet, so the holders of all jobs are gone. The attempt counts: the file may have crashed them.
   await releaseAllJobs(db, 'broke off');
+  await enqueueDetailsJobs(db);
   const workers = createWorkerSet(parts);
   return {
     wake: () => wakeWorkers(workers),

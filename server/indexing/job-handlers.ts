@@ -1,4 +1,5 @@
 import { type AssetStore, original } from '../assets/asset-store.ts';
+import { abandonDetails, completeDetails } from '../catalog/details-jobs.ts';
 import { findEmbedder, readActiveEmbedder } from '../catalog/embedders.ts';
 import { completeIndexing, failIndexing, reportProgress } from '../catalog/indexing-jobs.ts';
 import type { ItemError } from '../catalog/item-status.ts';
@@ -6,7 +7,11 @@ import type { Job, JobKind } from '../catalog/job-queue.ts';
 import { findDurationQuotaViolation } from '../catalog/quota.ts';
 import { abandonReembedding, completeReembedding, listReembedChunks } from '../catalog/reembed-jobs.ts';
 import type { Catalog } from '../catalog/schema.ts';
+import type { FileTags } from '../media/file-tags.ts';
 import type { MediaLimits } from '../media/media-limits.ts';
+import { probeVideo } from '../media/probe-video.ts';
+import { readImageTags } from '../media/read-image-tags.ts';
+import { readVideoTags } from '../media/read-video-tags.ts';
 import type { Embedder, EmbedderReference } from '../models/embedder.ts';
 import { hasModelFiles } from '../models/load-embedder.ts';
 import { indexMedia } from './index-media.ts';
@@ -60,6 +65,12 @@ const jobHandlers: { [Kind in JobKind]: JobHandler<Kind> } = {
     label: 're-embedding',
     run: runReembedding,
     fail: abandonReembedding,
+    cleanUp: () => Promise.resolve(),
+  },
+  details: {
+    label: 'reading of details',
+    run: readDetails,
+    fail: abandonDetails,
     cleanUp: () => Promise.resolve(),
   },
 };
@@ -124,4 +135,23 @@ async function runReembedding(context: JobContext, job: Job<'reembed'>, attempt:
   );
   attempt.signal.throwIfAborted();
   if (!(await completeReembedding(db, job, chunks, embeddings))) throw new LeaseLostError();
+}
+
+async function readDetails({ db, assets }: JobContext, job: Job<'details'>, attempt: Attempt): Promise<void> {
+  // What is known to be lost or damaged is not tried.
+  const isStored =
+    job.original_problem === null
+      ? await completeDetails(
+          db,
+          job,
+          await assets.withLocalCopy(original(job), (path) => readFileTags(path, job, attempt.signal)),
+        )
+      : await abandonDetails(db, job);
+  if (!isStored) throw new LeaseLostError();
+}
+
+async function readFileTags(path: string, { type, mime_type: mimeType }: Job, signal: AbortSignal): Promise<FileTags> {
+  if (type === 'image') return readImageTags(path, mimeType);
+  await using probed = await probeVideo(path, signal);
+  return readVideoTags(probed, mimeType);
 }
