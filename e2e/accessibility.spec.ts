@@ -34,6 +34,9 @@ test('axe finds nothing on any page, light or dark @phone', async ({ page, servi
   await makeVideo(service.file('trip-to-the-coast.mp4'), { scenes });
   await service.addFile('grass.png');
   const { id } = await service.addFile('trip-to-the-coast.mp4');
+  await makePhoto(service.file('a-long-name-of-a-picture-that-nobody-wanted-to-keep-for-long.png'), plain(90, 50, 40));
+  const unwanted = await service.addFile('a-long-name-of-a-picture-that-nobody-wanted-to-keep-for-long.png');
+  await client.post('/trash', { ids: [unwanted.id] });
   const owner = await service.signIn();
   const invitation = await owner.post<{ url: string }>('/manage/invitations', { role: 'member' });
   await client.post('/creators', { name: 'Ana Lima' });
@@ -48,6 +51,7 @@ test('axe finds nothing on any page, light or dark @phone', async ({ page, servi
     ['/highlights', 'Highlights'],
     ['/highlights?view=map', 'Highlights'],
     ['/workspace', 'My workspace'],
+    ['/trash', 'Trash'],
     ['/nowhere', 'Page not found'],
   ] as const;
   for (const [address, heading] of pages) await expectAccessible(page, url + address, heading);

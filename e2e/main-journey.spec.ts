@@ -116,10 +116,7 @@ test('an item is viewed, downloaded and deleted', async ({ page, service }) => {
   expect(await readFile(await download.path())).toEqual(await readFile(service.file('strawberry.png')));
 
   await page.getByRole('button', { name: 'Delete' }).click();
-  await page.getByRole('button', { name: 'Cancel' }).click();
-  await page.getByRole('button', { name: 'Delete' }).click();
-  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
-  await expectToast(page, 'strawberry.png was deleted.');
+  await expectToast(page, 'Moved to trash');
   await expect(page.getByRole('heading', { name: 'Your library is empty' })).toBeVisible();
   expect((await service.client.search('red')).data).toEqual([]);
 });

@@ -1,10 +1,12 @@
-import { Gauge, LayoutGrid, type LucideIcon, Search, Settings, Sparkles } from 'lucide-react';
+import { Gauge, LayoutGrid, type LucideIcon, Search, Settings, Sparkles, Trash2 } from 'lucide-react';
 import { paths } from './paths.ts';
 
 type Destination = {
   to: string;
   text: string;
   icon: LucideIcon;
+  /** The foot of a phone has room for five; the others are reached from their neighbours. */
+  phone?: false;
   /** What the command palette shows instead; null where it leads straight to the parts of the page. */
   command?: { text: string; icon: LucideIcon } | null;
 };
@@ -15,6 +17,7 @@ export const destinations: Destination[] = [
   { to: paths.search, text: 'Search', icon: Search },
   { to: paths.highlights, text: 'Highlights', icon: Sparkles },
   { to: paths.workspace, text: 'Workspace', icon: Gauge, command: { text: 'Plan and usage', icon: LayoutGrid } },
+  { to: paths.trash, text: 'Trash', icon: Trash2, phone: false },
   { to: paths.settings(), text: 'Settings', icon: Settings, command: null },
 ];
 

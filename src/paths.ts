@@ -13,6 +13,7 @@ export const paths = {
   searchFor: (query: string) => `/search?q=${encodeURIComponent(query)}`,
   highlights: '/highlights',
   workspace: '/workspace',
+  trash: '/trash',
   settings: (section?: string) => (section === undefined ? '/settings' : `/settings/${section}`),
   searchByImage: (name: string) => `/search?image=${name}`,
   /** Search by an item, or by one moment (seconds) or chunk of it. */

@@ -40,6 +40,10 @@ export const router = createBrowserRouter([
         lazy: async () => ({ Component: (await import('./pages/workspace-page.tsx')).WorkspacePage }),
       },
       {
+        path: paths.trash,
+        lazy: async () => ({ Component: (await import('./pages/trash-page.tsx')).TrashPage }),
+      },
+      {
         path: `${paths.settings()}/:section?`,
         lazy: async () => ({ Component: (await import('./pages/settings-page.tsx')).SettingsPage }),
       },

@@ -74,13 +74,14 @@ function MainMenu({ session }: { session: Session | null }) {
         <img src="/favicon.svg" alt="" className="size-6" />
         Media Search
       </p>
-      {destinations.map(({ to, text, icon: Icon }) => (
+      {destinations.map(({ to, text, icon: Icon, phone }) => (
         <NavLink
           key={to}
           to={to}
           className={({ isActive }) =>
             clsx(
               'flex h-foot flex-1 flex-col items-center justify-center gap-1 text-xs font-medium md:h-9 md:flex-none md:flex-row md:justify-start md:gap-2.5 md:rounded-control md:px-2.5 md:text-sm',
+              phone === false && 'max-md:hidden',
               isActive ? 'text-accent md:bg-accent-soft' : 'text-quiet hover:text-ink md:hover:bg-raised',
             )
           }

@@ -1,6 +1,7 @@
 import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
-import { Film, SearchX } from 'lucide-react';
+import { Film, SearchX, Trash2 } from 'lucide-react';
 import { lazy, Suspense, useEffect, useEffectEvent } from 'react';
+import { Link } from 'react-router';
 import { connection } from '../api/connection.ts';
 import { mediaPageOptions, readAllMediaIds } from '../api/queries.ts';
 import { LibraryFilters } from '../features/library/library-filters.tsx';
@@ -13,6 +14,7 @@ import { ShowRequest } from '../features/request/show-request.tsx';
 import { UploadButton } from '../features/upload/drop-anywhere.tsx';
 import { formatCount } from '../lib/format.ts';
 import { rememberLibrary } from '../lib/library-place.ts';
+import { paths } from '../paths.ts';
 import { Button } from '../ui/button.tsx';
 import { cardGrid } from '../ui/card-grid.ts';
 import { Notice } from '../ui/notice.tsx';
@@ -47,7 +49,8 @@ export function LibraryPage() {
             {formatCount(total)} {total === 1 ? 'item' : 'items'}
           </p>
         ) : null}
-        <span className="ml-auto self-center">
+        <span className="ml-auto flex items-center self-center">
+          <TrashLink />
           <ShowRequest of={mediaPageOptions(filter, 1)} />
         </span>
       </div>
@@ -83,6 +86,15 @@ export function LibraryPage() {
     </>
   );
 }
+
+/** On a phone, whose menu has no room for it. */
+const TrashLink = () => (
+  <Button asChild variant="quiet" size="icon" className="md:hidden">
+    <Link to={paths.trash} aria-label="Trash" title="Trash">
+      <Trash2 aria-hidden />
+    </Link>
+  </Button>
+);
 
 /** Calls back when Escape is pressed and nothing else has used it, such as an open dialog. */
 function useEscape(active: boolean, onEscape: () => void): void {

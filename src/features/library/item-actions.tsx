@@ -1,40 +1,23 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { RotateCw, Trash2 } from 'lucide-react';
+import { RotateCw } from 'lucide-react';
 import { useNavigate } from 'react-router';
-import { toast } from 'sonner';
 import type { MediaItem } from '../../api/generated/api/index.ts';
 import { mediaItemOptions } from '../../api/queries.ts';
 import { paths } from '../../paths.ts';
 import { Button } from '../../ui/button.tsx';
-import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
-import { useDeleteMedia, useRetryMedia } from './media-actions.ts';
+import { DeleteItems } from './delete-items.tsx';
+import { useRetryMedia } from './media-actions.ts';
 
-/** Deletes the item of a page, after a question, and goes to the library. */
+/** Deletes the item of a page and goes to the library. */
 export function DeleteButton({ item }: { item: MediaItem }) {
   const navigate = useNavigate();
   const client = useQueryClient();
-  const remove = useDeleteMedia(async () => {
+  const leave = async () => {
     // First away from here: this page would ask for the item again.
     await navigate(paths.library);
     client.removeQueries({ queryKey: mediaItemOptions(item.id).queryKey });
-    toast.success(`${item.filename} was deleted.`);
-  });
-  return (
-    <ConfirmDialog
-      trigger={
-        <Button disabled={remove.isPending}>
-          <Trash2 aria-hidden />
-          {remove.isPending ? 'Deleting…' : 'Delete'}
-        </Button>
-      }
-      title="Delete this item?"
-      confirm="Delete"
-      onConfirm={() => remove.mutate([item.id])}
-    >
-      {item.filename} will be gone from the library and from every search, with the original file. This cannot be
-      undone.
-    </ConfirmDialog>
-  );
+  };
+  return <DeleteItems ids={[item.id]} what={item.filename} onDeleted={leave} />;
 }
 
 /** Puts an item that failed back to be indexed. */

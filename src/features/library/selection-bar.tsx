@@ -1,14 +1,11 @@
-import { RotateCw, Trash2, X } from 'lucide-react';
+import { RotateCw, X } from 'lucide-react';
 import { toast } from 'sonner';
 import { useLabelOptions } from '../../api/labels.ts';
 import { formatCount } from '../../lib/format.ts';
 import { Button } from '../../ui/button.tsx';
-import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { Select } from '../../ui/select.tsx';
-import { useAssignLabels, useDeleteMedia, useRestoreLabels, useRetryMedia } from './media-actions.ts';
-
-/** How long a change can be undone, milliseconds. */
-const undoMs = 12_000;
+import { DeleteItems, undoMs } from './delete-items.tsx';
+import { useAssignLabels, useRestoreLabels, useRetryMedia } from './media-actions.ts';
 
 const unchanged = '';
 const none = 'none';
@@ -32,7 +29,7 @@ export function SelectionBar({
   onSelectAll: () => void;
   onClear: () => void;
 }) {
-  const { assign, retry, remove, busy, deleting } = useSelectionActions(ids, onClear);
+  const { assign, retry, busy } = useSelectionActions(ids, onClear);
   return (
     <section
       aria-label="Selection"
@@ -53,19 +50,7 @@ export function SelectionBar({
           Try again
         </Button>
       ) : null}
-      <ConfirmDialog
-        trigger={
-          <Button size="small" disabled={busy}>
-            <Trash2 aria-hidden />
-            {deleting ? 'Deleting…' : 'Delete'}
-          </Button>
-        }
-        title={`Delete ${countItems(ids.length)}?`}
-        confirm="Delete"
-        onConfirm={remove}
-      >
-        They will be gone from the library and from every search, with the original files. This cannot be undone.
-      </ConfirmDialog>
+      <DeleteItems ids={ids} what={countItems(ids.length)} size="small" disabled={busy} onDeleted={onClear} />
       <Button variant="quiet" size="smallIcon" aria-label="Clear selection" onClick={onClear}>
         <X aria-hidden />
       </Button>
@@ -78,10 +63,6 @@ function useSelectionActions(ids: readonly string[], onClear: () => void) {
   const assignLabels = useAssignLabels();
   const restoreLabels = useRestoreLabels();
   const retryMedia = useRetryMedia();
-  const deleteMedia = useDeleteMedia(() => {
-    toast.success(`${countItems(ids.length)} deleted.`);
-    onClear();
-  });
   const onRetried = () => {
     toast.success(`${countItems(ids.length)} queued again.`);
     onClear();
@@ -99,9 +80,7 @@ function useSelectionActions(ids: readonly string[], onClear: () => void) {
         },
       ),
     retry: () => retryMedia.mutate(ids, { onSuccess: onRetried }),
-    remove: () => deleteMedia.mutate(ids),
-    busy: assignLabels.isPending || retryMedia.isPending || deleteMedia.isPending,
-    deleting: deleteMedia.isPending,
+    busy: assignLabels.isPending || retryMedia.isPending,
   };
 }
 

@@ -1,7 +1,9 @@
 import { clsx } from 'clsx';
 import { TriangleAlert } from 'lucide-react';
+import { Link } from 'react-router';
 import type { Workspace } from '../../api/generated/api/index.ts';
 import { formatBytes, formatCount, formatDuration, formatPercent } from '../../lib/format.ts';
+import { paths } from '../../paths.ts';
 
 type Amount = keyof Workspace['quota'];
 
@@ -14,6 +16,19 @@ const amounts: { key: Amount; name: string; format: (value: number) => string }[
 
 /** From this share of a limit on people are warned. */
 const warnFrom = 0.8;
+
+/** How much of an amount is in the trash; a server of an earlier version does not say. */
+const trashed = ({ trash }: Partial<Workspace['usage']>, key: Amount): number =>
+  key === 'storage_bytes' || key === 'media_items' ? (trash?.[key] ?? 0) : 0;
+
+function InTrash({ amount, format }: { amount: number; format: (value: number) => string }) {
+  if (amount === 0) return null;
+  return (
+    <Link to={paths.trash} className="ml-2 text-xs text-quiet underline underline-offset-2 hover:text-ink">
+      {format(amount)} in the trash
+    </Link>
+  );
+}
 
 /** What is used of each limit, and what is left. */
 export function QuotaBars({ workspace: { plan, usage, quota } }: { workspace: Workspace }) {
@@ -34,6 +49,7 @@ export function QuotaBars({ workspace: { plan, usage, quota } }: { workspace: Wo
             </dt>
             <dd className="mt-1.5">
               <span className="text-lg font-semibold tabular-nums">{format(usage[key])}</span>
+              <InTrash amount={trashed(usage, key)} format={format} />
               {limit === null || left === null ? null : (
                 <>
                   <div

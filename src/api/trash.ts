@@ -1,0 +1,88 @@
+import { infiniteQueryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { ApiError } from './client.ts';
+import { connection } from './connection.ts';
+import { forEachItem } from './for-each-item.ts';
+import {
+  deleteMedia,
+  emptyTrash,
+  listTrash,
+  listTrashOptions,
+  moveToTrash,
+  restoreFromTrash,
+} from './generated/api/index.ts';
+import { reloadMedia } from './reload-media.ts';
+import { maxPerPage, readAllPages } from './whole-list.ts';
+
+/** The most items that one request moves. */
+const maxIds = 1000;
+
+const trashPage = (page: number) => ({ query: { page, per_page: maxPerPage } });
+
+/** The request of the first page, to be shown. */
+export const trashRequest = listTrashOptions(trashPage(1));
+
+/** The trash, page after page. */
+export const trashOptions = infiniteQueryOptions({
+  queryKey: [...trashRequest.queryKey, 'pages'],
+  initialPageParam: 1,
+  queryFn: ({ pageParam, signal }) => listTrash({ ...trashPage(pageParam), signal }),
+  getNextPageParam: ({ meta: { page, has_more } }) => (has_more ? page + 1 : undefined),
+});
+
+/** Identifiers of all items in the trash. */
+export const readTrashIds = async (): Promise<string[]> =>
+  (await readAllPages((page) => listTrash(trashPage(page)))).map(({ id }) => id);
+
+/**
+ * Whether deleted items can be restored. Another service that the dashboard is connected to may be without a trash: then a deletion is final,
+ * and is asked about.
+ */
+export function useHasTrash(): boolean {
+  const asked = useQuery({
+    ...listTrashOptions({ query: { per_page: 1 } }),
+    enabled: connection !== null,
+    staleTime: Infinity,
+    retry: (count, error) => !(error instanceof ApiError) && count < 4,
+  });
+  return connection === null || asked.isSuccess;
+}
+
+/** Calls for items in lists that a request takes. */
+async function inParts(ids: readonly string[], run: (ids: string[]) => Promise<unknown>): Promise<void> {
+  for (let i = 0; i < ids.length; i += maxIds) await run(ids.slice(i, i + maxIds));
+}
+
+/** Moves items to the trash. `onMoved` is awaited before anything is read again. */
+export function useMoveToTrash(onMoved: (ids: readonly string[]) => Promise<void> | void) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (ids: readonly string[]) => inParts(ids, (some) => moveToTrash({ body: { ids: some } })),
+    onSuccess: (_answer, ids) => onMoved(ids),
+    onSettled: () => reloadMedia(client),
+  });
+}
+
+/** Takes items out of the trash. */
+export function useRestoreFromTrash() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (ids: readonly string[]) => inParts(ids, (some) => restoreFromTrash({ body: { ids: some } })),
+    onSettled: () => reloadMedia(client),
+  });
+}
+
+/** Deletes everything in the trash for good. */
+export function useEmptyTrash() {
+  const client = useQueryClient();
+  return useMutation({ mutationFn: () => emptyTrash(), onSettled: () => reloadMedia(client) });
+}
+
+/** Deletes items for good, in the trash or not, a few at a time; the first failure is thrown when all have been tried. */
+export function useDeleteForGood(onDeleted: () => Promise<void> | void) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (ids: readonly string[]) => forEachItem(ids, (id) => deleteMedia({ path: { id } })),
+    onSuccess: onDeleted,
+    onSettled: () => reloadMedia(client),
+  });
+}

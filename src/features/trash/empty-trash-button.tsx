@@ -1,0 +1,30 @@
+import { Trash2 } from 'lucide-react';
+import { toast } from 'sonner';
+import { useEmptyTrash } from '../../api/trash.ts';
+import { formatBytes, formatCount } from '../../lib/format.ts';
+import { Button } from '../../ui/button.tsx';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+
+/** Deletes everything in the trash, after a question that says how much that is. */
+export function EmptyTrashButton({ total, bytes, onEmptied }: { total: number; bytes: number; onEmptied: () => void }) {
+  const empty = useEmptyTrash();
+  const onSuccess = ({ data }: { data: { storage_bytes: number } }) => {
+    toast.success('Trash emptied', { description: `${formatBytes(data.storage_bytes)} are free again.` });
+    onEmptied();
+  };
+  return (
+    <ConfirmDialog
+      trigger={
+        <Button disabled={empty.isPending}>
+          <Trash2 aria-hidden />
+          {empty.isPending ? 'Emptying…' : 'Empty trash now'}
+        </Button>
+      }
+      title={total === 1 ? 'Delete 1 item forever?' : `Delete ${formatCount(total)} items forever?`}
+      confirm="Empty trash"
+      onConfirm={() => empty.mutate(undefined, { onSuccess })}
+    >
+      This frees {formatBytes(bytes)} of storage. It cannot be undone.
+    </ConfirmDialog>
+  );
+}
