@@ -1,6 +1,8 @@
 import type { ReactNode } from 'react';
 import type { MediaItem } from '../../api/generated/api/index.ts';
 import { formatBytes, formatDate, formatTime } from '../../lib/format.ts';
+import { CaptureRows } from './capture-rows.tsx';
+import { TechnicalDetails } from './technical-details.tsx';
 
 /** What is known of the file of an item. */
 export function ItemDetails({
@@ -31,6 +33,7 @@ export function ItemDetails({
         {badge}
       </div>
       <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-2">
+        <CaptureRows item={item} />
         {rows.map(([name, value]) =>
           value === null ? null : (
             <div key={name} className="contents">
@@ -42,6 +45,7 @@ export function ItemDetails({
           ),
         )}
       </dl>
+      <TechnicalDetails details={item.details} />
       <div className="mt-4">{children}</div>
     </section>
   );

@@ -21,6 +21,8 @@ export const statusChoices: { value: MediaStatus | ''; text: string }[] = [
 export const mediaSorts: { value: MediaSort; text: string }[] = [
   { value: '-created_at', text: 'Newest first' },
   { value: 'created_at', text: 'Oldest first' },
+  { value: '-taken_at', text: 'Date taken, latest first' },
+  { value: 'taken_at', text: 'Date taken, earliest first' },
   { value: 'filename', text: 'Name, A to Z' },
   { value: '-filename', text: 'Name, Z to A' },
   { value: '-duration', text: 'Longest first' },

@@ -4,6 +4,7 @@ import { type MouseEvent, useState } from 'react';
 import { Link } from 'react-router';
 import type { MediaItem } from '../../api/generated/api/index.ts';
 import { formatTime } from '../../lib/format.ts';
+import { formatTakenDay } from '../../lib/taken.ts';
 import { paths } from '../../paths.ts';
 import { ProgressBar } from '../../ui/progress-bar.tsx';
 import { ScrubThumbnail } from './scrub-thumbnail.tsx';
@@ -17,6 +18,7 @@ export function MediaCard({
   selected,
   selecting,
   tabStop,
+  dated,
   onSelect,
 }: {
   item: MediaItem;
@@ -25,6 +27,8 @@ export function MediaCard({
   selecting: boolean;
   /** Whether the Tab key stops at its link; the grid's keys lead to the others. */
   tabStop: boolean;
+  /** Whether it shows the day on which it was recorded. */
+  dated: boolean;
   /** `range`: selects all from the item that was selected last to this one. */
   onSelect: (range: boolean) => void;
 }) {
@@ -51,7 +55,7 @@ export function MediaCard({
         onBlur={() => setFocused(false)}
         className="block"
       >
-        <CardImage item={item} focused={focused} />
+        <CardImage item={item} focused={focused} dated={dated} />
         <div className="flex items-center gap-2 px-2.5 py-2">
           <Icon className="size-3.5 shrink-0 text-quiet" aria-hidden />
           <span className="truncate text-label" title={item.filename}>
@@ -70,8 +74,12 @@ export function MediaCard({
   );
 }
 
+/** A text on the image of a card. */
+const badge =
+  'pointer-events-none absolute bottom-1.5 rounded bg-black/70 px-1.5 py-0.5 text-xs font-medium text-white tabular-nums';
+
 /** The image with length, status and progress on it. Its space is kept while it loads, so that nothing shifts. */
-function CardImage({ item, focused }: { item: MediaItem; focused: boolean }) {
+function CardImage({ item, focused, dated }: { item: MediaItem; focused: boolean; dated: boolean }) {
   const Icon = icons[item.type];
   return (
     <div className="relative aspect-video bg-raised">
@@ -82,11 +90,10 @@ function CardImage({ item, focused }: { item: MediaItem; focused: boolean }) {
           <Icon className="size-7 opacity-60" aria-hidden />
         </span>
       )}
-      {item.duration === null ? null : (
-        <span className="pointer-events-none absolute right-1.5 bottom-1.5 rounded bg-black/70 px-1.5 py-0.5 text-xs font-medium text-white tabular-nums">
-          {formatTime(item.duration)}
-        </span>
-      )}
+      {dated && item.taken_at ? (
+        <span className={clsx(badge, 'left-1.5')}>{formatTakenDay(item.taken_at, item.capture?.zone ?? null)}</span>
+      ) : null}
+      {item.duration === null ? null : <span className={clsx(badge, 'right-1.5')}>{formatTime(item.duration)}</span>}
       {item.status === 'complete' && !item.warning ? null : (
         <span className="pointer-events-none absolute top-1.5 right-1.5 left-10 flex justify-end">
           <StatusBadge item={item} />

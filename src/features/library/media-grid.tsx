@@ -69,6 +69,7 @@ export function MediaGrid({
                   selected={selected.has(item.id)}
                   selecting={selected.size > 0}
                   tabStop={position === tabStop}
+                  dated={filter.sort?.endsWith('taken_at') ?? false}
                   onSelect={(extend) => onSelect(position, item.id, extend)}
                 />
               ) : (
