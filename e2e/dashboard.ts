@@ -11,6 +11,10 @@ export const mediaCard = (page: Page, name: string): Locator =>
 export const hits = (page: Page): Locator =>
   page.getByRole('list', { name: 'Results', exact: true }).getByRole('button', { name: /^(Play|Show) / });
 
+/** Chooses files to upload. */
+export const chooseFiles = (page: Page, files: string[]): Promise<void> =>
+  page.getByLabel('Files to upload').setInputFiles(files);
+
 export const uploads = (page: Page): Locator => page.getByRole('region', { name: 'Uploads' });
 
 export const uploadRow = (page: Page, name: string): Locator =>

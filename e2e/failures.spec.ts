@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { expect, type Page } from '@playwright/test';
 import { makePhoto, plain } from '../server/samples/draw-media.ts';
 import { setItemStatus } from '../server/testing/item-status.ts';
-import { mediaCards } from './dashboard.ts';
+import { chooseFiles, mediaCards, uploads } from './dashboard.ts';
 import { startReverseProxy } from './reverse-proxy.ts';
 import { test } from './service.ts';
 
@@ -133,4 +133,56 @@ test('after a 429 nothing is sent before its time; the page counts down and then
   expect(proxy.count(/ \/api\//)).toBe(refused);
   await expect(page.getByText(/Trying again in/)).toBeHidden();
   await expect(page.getByRole('main').getByRole('button', { name: /berry\.png/ })).toBeVisible();
+});
+
+test('a page that cannot be loaded keeps menu and uploads, and opens by itself when the service is back', async ({
+  page,
+  service,
+}) => {
+  await service.addPhoto('berry.png', plain(215, 25, 25));
+  await service.signInPage();
+  await expect(mediaCards(page)).toHaveCount(1);
+  await service.stop();
+  await page.getByRole('link', { name: 'Highlights' }).click();
+  await expect(page.getByRole('heading', { name: 'This page could not be loaded' })).toBeVisible();
+  await expect(page.getByText('The server does not answer. Retrying automatically…')).toBeVisible();
+  await expect(offline(page)).toBeVisible();
+  await page.getByRole('link', { name: 'Library' }).click();
+  await expect(mediaCards(page)).toHaveCount(1);
+  await page.getByRole('link', { name: 'Highlights' }).click();
+  // A dialog that is not loaded either waits as well.
+  await page.keyboard.press('Control+k');
+  await service.restart();
+  await expect(page.getByRole('dialog')).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('heading', { name: 'Highlights' })).toBeVisible();
+});
+
+test('after a new version was installed it is loaded, but not while files are being sent', async ({
+  page,
+  service,
+}) => {
+  await using proxy = await startReverseProxy(service.url);
+  await page.goto(proxy.proxyUrl(await service.signInLink()));
+  await expect(page.getByRole('heading', { name: 'Your library is empty' })).toBeVisible();
+  const next = '<script type="module" src="/assets/index-of-the-next-version.js"></script>';
+  let reloaded = false;
+  proxy.stub((path) => {
+    // The reload: from then on the page is the new version.
+    if (path === '/highlights') reloaded = true;
+    if (reloaded) return null;
+    if (path.startsWith('/assets/highlights-page')) return { status: 404, type: 'text/plain', body: '' };
+    if (path.endsWith('/media/upload')) return { status: 503, type: 'text/plain', body: '' };
+    return path === '/' ? { status: 200, type: 'text/html', body: next } : null;
+  });
+  await writeFile(service.file('a.png'), 'anything');
+  await chooseFiles(page, [service.file('a.png')]);
+  await page.getByRole('link', { name: 'Highlights' }).click();
+  await expect(page.getByText('It opens by itself when your uploads are finished.')).toBeVisible();
+  await expect(page.getByRole('main').getByRole('button', { name: 'Reload now' })).toBeVisible();
+  await expect(page.getByRole('link', { name: 'Library' })).toBeVisible();
+  expect(reloaded).toBe(false);
+  await uploads(page).getByRole('button', { name: 'Cancel a.png' }).click();
+  await expect(page.getByRole('heading', { name: 'Highlights' })).toBeVisible();
+  expect(reloaded).toBe(true);
 });

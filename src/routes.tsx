@@ -1,4 +1,5 @@
 import { createBrowserRouter } from 'react-router';
+import { loadPart } from './api/parts.ts';
 import { ErrorPage, NotFoundPage } from './pages/error-page.tsx';
 import { Layout } from './pages/layout.tsx';
 import { paths } from './paths.ts';
@@ -8,46 +9,56 @@ export const router = createBrowserRouter([
   {
     path: paths.signIn,
     errorElement: <ErrorPage />,
-    lazy: async () => ({ Component: (await import('./pages/sign-in-page.tsx')).SignInPage }),
+    lazy: async () => ({ Component: (await loadPart(() => import('./pages/sign-in-page.tsx'))).SignInPage }),
   },
   {
     path: paths.join,
     errorElement: <ErrorPage />,
-    lazy: async () => ({ Component: (await import('./pages/join-page.tsx')).JoinPage }),
+    lazy: async () => ({ Component: (await loadPart(() => import('./pages/join-page.tsx'))).JoinPage }),
   },
   {
     element: <Layout />,
     errorElement: <ErrorPage />,
     children: [
       {
-        path: paths.library,
-        lazy: async () => ({ Component: (await import('./pages/library-page.tsx')).LibraryPage }),
+        // Inside the layout, so that the menu and the uploads stay when a page breaks or cannot be loaded.
+        errorElement: <ErrorPage />,
+        children: [
+          {
+            path: paths.library,
+            lazy: async () => ({ Component: (await loadPart(() => import('./pages/library-page.tsx'))).LibraryPage }),
+          },
+          {
+            path: paths.media(':id'),
+            lazy: async () => ({ Component: (await loadPart(() => import('./pages/media-page.tsx'))).MediaPage }),
+          },
+          {
+            path: paths.search,
+            lazy: async () => ({ Component: (await loadPart(() => import('./pages/search-page.tsx'))).SearchPage }),
+          },
+          {
+            path: paths.highlights,
+            lazy: async () => ({
+              Component: (await loadPart(() => import('./pages/highlights-page.tsx'))).HighlightsPage,
+            }),
+          },
+          {
+            path: paths.workspace,
+            lazy: async () => ({
+              Component: (await loadPart(() => import('./pages/workspace-page.tsx'))).WorkspacePage,
+            }),
+          },
+          {
+            path: paths.trash,
+            lazy: async () => ({ Component: (await loadPart(() => import('./pages/trash-page.tsx'))).TrashPage }),
+          },
+          {
+            path: `${paths.settings()}/:section?`,
+            lazy: async () => ({ Component: (await loadPart(() => import('./pages/settings-page.tsx'))).SettingsPage }),
+          },
+          { path: '*', element: <NotFoundPage /> },
+        ],
       },
-      {
-        path: paths.media(':id'),
-        lazy: async () => ({ Component: (await import('./pages/media-page.tsx')).MediaPage }),
-      },
-      {
-        path: paths.search,
-        lazy: async () => ({ Component: (await import('./pages/search-page.tsx')).SearchPage }),
-      },
-      {
-        path: paths.highlights,
-        lazy: async () => ({ Component: (await import('./pages/highlights-page.tsx')).HighlightsPage }),
-      },
-      {
-        path: paths.workspace,
-        lazy: async () => ({ Component: (await import('./pages/workspace-page.tsx')).WorkspacePage }),
-      },
-      {
-        path: paths.trash,
-        lazy: async () => ({ Component: (await import('./pages/trash-page.tsx')).TrashPage }),
-      },
-      {
-        path: `${paths.settings()}/:section?`,
-        lazy: async () => ({ Component: (await import('./pages/settings-page.tsx')).SettingsPage }),
-      },
-      { path: '*', element: <NotFoundPage /> },
     ],
   },
 ]);

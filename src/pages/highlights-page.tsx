@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { LayoutGrid, ScatterChart, Sparkles, X } from 'lucide-react';
-import { lazy, Suspense, useMemo } from 'react';
+import { Suspense, useMemo } from 'react';
+import { lazyPart } from '../api/parts.ts';
 import { highlightsMapOptions, highlightsOptions } from '../api/queries.ts';
 import { highlightMethods, readMethod } from '../features/highlights/highlight-methods.ts';
 import { isInBox, readBox, writeBox } from '../features/highlights/map-box.ts';
@@ -27,9 +28,7 @@ const counts = ['20', '50', '100'] as const;
 /** Cards shown of what is selected on the map; as many as the API returns at once. */
 const maxCards = 100;
 
-const HighlightsMap = lazy(async () => ({
-  default: (await import('../features/highlights/highlights-map.tsx')).HighlightsMap,
-}));
+const HighlightsMap = lazyPart(async () => (await import('../features/highlights/highlights-map.tsx')).HighlightsMap);
 
 /** The most unusual clips, without any query: as cards, or on a map of all. The URL holds all choices. */
 export function HighlightsPage() {

@@ -1,12 +1,14 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { clsx } from 'clsx';
 import { BookOpen, LogOut, type LucideIcon, Monitor, Moon, Sun } from 'lucide-react';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { Link, Navigate, NavLink, Outlet, ScrollRestoration, useLocation, useSearchParams } from 'react-router';
 import { apiUrl, connection } from '../api/connection.ts';
 import { type Session, switchWorkspaceMutation } from '../api/generated/dashboard/index.ts';
+import { lazyPart } from '../api/parts.ts';
 import { adoptSession, forgetOtherQueries, sessionOptions, signOut } from '../api/session.ts';
 import { Commands } from '../features/commands/commands.tsx';
+import { LostPartNotice } from '../features/connection/lost-part-notice.tsx';
 import { ReachabilityNotice } from '../features/connection/reachability-notice.tsx';
 import { ThrottleNotice } from '../features/connection/throttle-notice.tsx';
 import { SearchField } from '../features/search/search-field.tsx';
@@ -48,6 +50,7 @@ function Frame({ session }: { session: Session | null }) {
       <div className="pb-16 md:pb-0 md:pl-menu">
         <ReachabilityNotice />
         <ThrottleNotice />
+        <LostPartNotice />
         <TopBar session={session} />
         <main id="main" className="px-4 py-5 md:px-6 md:py-6">
           <Outlet />
@@ -144,7 +147,7 @@ function ThemeButton() {
 }
 
 /** Loaded with the first upload. */
-const UploadTray = lazy(async () => ({ default: (await import('../features/upload/upload-tray.tsx')).UploadTray }));
+const UploadTray = lazyPart(async () => (await import('../features/upload/upload-tray.tsx')).UploadTray);
 
 function Uploads() {
   if (useUploads().uploads.length === 0) return null;

@@ -1,8 +1,9 @@
 import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
 import { Film, SearchX, Trash2 } from 'lucide-react';
-import { lazy, Suspense, useEffect, useEffectEvent } from 'react';
+import { Suspense, useEffect, useEffectEvent } from 'react';
 import { Link } from 'react-router';
 import { connection } from '../api/connection.ts';
+import { lazyPart } from '../api/parts.ts';
 import { mediaPageOptions, readAllMediaIds } from '../api/queries.ts';
 import { LibraryFilters } from '../features/library/library-filters.tsx';
 import { readDensity, readFilter } from '../features/library/library-search.ts';
@@ -22,9 +23,7 @@ import { QueryFailure } from '../ui/query-failure.tsx';
 import { useSearchState } from '../use-search-state.ts';
 
 /** Loaded when something is selected: its dialogs are much of the page's script. */
-const SelectionBar = lazy(async () => ({
-  default: (await import('../features/library/selection-bar.tsx')).SelectionBar,
-}));
+const SelectionBar = lazyPart(async () => (await import('../features/library/selection-bar.tsx')).SelectionBar);
 
 /** All media of the workspace. The URL holds filters, order and density. */
 export function LibraryPage() {

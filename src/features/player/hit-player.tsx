@@ -1,12 +1,13 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { lazy, Suspense, useEffect, useEffectEvent } from 'react';
+import { Suspense, useEffect, useEffectEvent } from 'react';
 import type { SearchHit } from '../../api/generated/api/index.ts';
+import { lazyPart } from '../../api/parts.ts';
 import { clipsOptions, type SearchSource } from '../../api/queries.ts';
 import { paths } from '../../paths.ts';
 import { useAtEnd } from './at-end.ts';
 import { SpanPlayer } from './span-player.tsx';
 
-const ZoomImage = lazy(async () => ({ default: (await import('./zoom-image.tsx')).ZoomImage }));
+const ZoomImage = lazyPart(async () => (await import('./zoom-image.tsx')).ZoomImage);
 
 type PlayedHit = Pick<SearchHit, 'id' | 'type' | 'chunk_id' | 'url' | 'thumbnail' | 'start' | 'end' | 'filename'>;
 

@@ -1,9 +1,10 @@
 import { Terminal } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
+import { lazyPart } from '../../api/parts.ts';
 import { type DescribedQuery, requestOf } from '../../api/request.ts';
 import { Button } from '../../ui/button.tsx';
 
-const RequestDialog = lazy(async () => ({ default: (await import('./request-dialog.tsx')).RequestDialog }));
+const RequestDialog = lazyPart(async () => (await import('./request-dialog.tsx')).RequestDialog);
 
 /** Shows what a page asks the API as a command to repeat. Takes the query's options, which describe the request. */
 export function ShowRequest({ of: query }: { of: DescribedQuery | undefined }) {
