@@ -33,7 +33,7 @@ test('hits play one after the other, by item or not, and say why they matched', 
   await player.getByRole('button', { name: 'Autoplay next' }).click();
   await expect(page).not.toHaveURL(first);
   // Through the pictures as well, to the last hit, where it stays.
-  await expect(player.getByRole('button', { name: 'Next hit', exact: true })).toBeDisabled({ timeout: 40_000 });
+  await expect(player.getByRole('button', { name: 'Next result', exact: true })).toBeDisabled({ timeout: 40_000 });
   await page.keyboard.press('Escape');
   await expect(player).toBeHidden();
 

@@ -105,6 +105,14 @@ type SearchQuery = DescribedQuery & {
 
 const asForm = { ...formDataBodySerializer, headers: { 'Content-Type': null } };
 
+/** What answers words inside an item: the best hundred of its chunks. */
+export const itemHitsOptions = (id: string, words: string) =>
+  queryOptions({
+    ...searchMediaOptions({ query: { q: words, media_id: id, n: 100 } }),
+    placeholderData: keepPreviousData,
+    staleTime: 30_000,
+  });
+
 type HighlightsChoices = Choices<ListHighlightsData, 'method' | 'n' | 'dedupe' | 'type' | 'creator_id' | 'category_id'>;
 
 export const highlightsOptions = (choices: HighlightsChoices) =>

@@ -1,24 +1,33 @@
 import { useQuery } from '@tanstack/react-query';
 import { Download, FileQuestion, ScanSearch } from 'lucide-react';
-import { Link, useNavigate, useParams } from 'react-router';
+import { lazy, Suspense, useRef } from 'react';
+import { Link, useLocation, useNavigate, useParams, useSearchParams } from 'react-router';
 import { ApiError } from '../api/client.ts';
 import type { MediaItem } from '../api/generated/api/index.ts';
 import { chunksOptions, mediaItemOptions } from '../api/queries.ts';
+import { FindInside } from '../features/item/find-inside.tsx';
+import { FoundText } from '../features/item/found-text.tsx';
 import { ItemDetails } from '../features/item/item-details.tsx';
 import { ItemHeader } from '../features/item/item-header.tsx';
 import { ItemPreview } from '../features/item/item-preview.tsx';
+import { useItemHits } from '../features/item/use-item-hits.ts';
+import { useMoment } from '../features/item/use-moment.ts';
+import { useNeighbours } from '../features/item/use-neighbours.ts';
 import { DeleteButton, RetryButton } from '../features/library/item-actions.tsx';
 import { LabelEditor } from '../features/library/label-editor.tsx';
 import { LibraryLink } from '../features/library/library-link.tsx';
 import { StatusBadge } from '../features/library/status-badge.tsx';
-import { SpanPlayer } from '../features/player/span-player.tsx';
+import { type PlayerHandle, SpanPlayer } from '../features/player/span-player.tsx';
 import { ShowRequest } from '../features/request/show-request.tsx';
+import { readTrail } from '../lib/item-trail.ts';
 import { paths } from '../paths.ts';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { QueryFailure } from '../ui/query-failure.tsx';
 
-/** One media item: player or image, what is known of it, download, delete. */
+const ZoomImage = lazy(async () => ({ default: (await import('../features/player/zoom-image.tsx')).ZoomImage }));
+
+/** One media item: player or image, what is found in it, what is known of it. The URL holds its moment and the words that are searched for in it. */
 export function MediaPage() {
   const { id = '' } = useParams();
   const media = useQuery(mediaItemOptions(id));
@@ -36,20 +45,17 @@ export function MediaPage() {
   const item = media.data;
   return (
     <>
-      <ItemHeader item={item}>
-        <ShowRequest of={mediaItemOptions(id)} />
-        <Button asChild>
-          <a href={item.download_url} download>
-            <Download aria-hidden />
-            Download
-          </a>
-        </Button>
-        <DeleteButton item={item} />
-      </ItemHeader>
+      <Header item={item} />
       <div className="grid items-start gap-5 lg:grid-cols-[minmax(0,1fr)_21rem]">
-        <ItemPreview item={item} retry={<RetryButton item={item} />}>
-          {item.type === 'video' ? <Video item={item} /> : <Photo item={item} />}
-        </ItemPreview>
+        <div className="grid min-w-0 gap-5">
+          {item.type === 'video' && item.url ? (
+            <Video key={item.id} item={item} reload={async () => (await media.refetch()).data?.url ?? undefined} />
+          ) : (
+            <ItemPreview item={item} retry={<RetryButton item={item} />}>
+              <Photo key={item.id} item={item} />
+            </ItemPreview>
+          )}
+        </div>
         <ItemDetails item={item} badge={<StatusBadge item={item} />}>
           <LabelEditor item={item} />
         </ItemDetails>
@@ -58,31 +64,82 @@ export function MediaPage() {
   );
 }
 
-function Video({ item }: { item: MediaItem }) {
-  const navigate = useNavigate();
-  const media = useQuery(mediaItemOptions(item.id));
-  const chunks = useQuery({ ...chunksOptions(item.id), enabled: item.status === 'complete' });
+function Header({ item }: { item: MediaItem }) {
+  const { state } = useLocation() as { state: unknown };
+  const [search] = useSearchParams();
+  const trail = readTrail(state);
+  const neighbours = useNeighbours(item.id, trail, search.get('q') ?? '');
   return (
-    <SpanPlayer
-      clip={{
-        id: item.id,
-        url: item.url ?? '',
-        poster: item.thumbnail ?? '',
-        start: 0,
-        end: item.duration ?? 0,
-        title: item.filename,
-      }}
-      linkTo={(t) => paths.media(item.id, { t })}
-      onReload={async () => (await media.refetch()).data?.url ?? undefined}
-      chunks={chunks.data ?? []}
-      onFindSimilar={(at) => void navigate(paths.searchLike(item.id, { at }))}
-    />
+    <ItemHeader item={item} trail={trail} neighbours={neighbours}>
+      <ShowRequest of={mediaItemOptions(item.id)} />
+      <Button asChild>
+        <a href={item.download_url} download>
+          <Download aria-hidden />
+          Download
+        </a>
+      </Button>
+      <DeleteButton item={item} />
+    </ItemHeader>
   );
+}
+
+/**
+ * The player of a video, and below it what is found and read in it.
+ * @param reload asks for a new URL of the video
+ */
+function Video({ item, reload }: { item: MediaItem; reload: () => Promise<string | undefined> }) {
+  const navigate = useNavigate();
+  const player = useRef<PlayerHandle>(null);
+  const jump = (time: number) => player.current?.seek(time);
+  const [moment, follow] = useMoment(jump);
+  const [words, setWords] = useWords();
+  const hits = useItemHits(item.id, words);
+  const chunks = useQuery({ ...chunksOptions(item.id), enabled: item.status === 'complete' }).data ?? [];
+  const { id, url, thumbnail, filename: title, duration } = item;
+  return (
+    <>
+      <ItemPreview item={item} retry={<RetryButton item={item} />}>
+        <SpanPlayer
+          ref={player}
+          clip={{ id, url: url ?? '', poster: thumbnail ?? '', start: 0, end: duration ?? 0, title }}
+          begin={moment ?? 0}
+          chunks={chunks}
+          marks={words === '' ? [] : hits.shown.map((hit) => ({ ...hit, id: hit.chunk_id }))}
+          frameRate={item.details?.video?.frame_rate}
+          linkTo={(t) => paths.media(id, { t, q: words })}
+          onMoment={follow}
+          onFindSimilar={(at) => void navigate(paths.searchLike(id, { at }))}
+          onReload={reload}
+        />
+      </ItemPreview>
+      {item.status === 'complete' ? <FindInside words={words} hits={hits} onSearch={setWords} onJump={jump} /> : null}
+      <FoundText chunks={chunks} onJump={jump} />
+    </>
+  );
+}
+
+/** The words in the URL that are searched for in the item, and how to change them. */
+function useWords(): [words: string, set: (words: string) => void] {
+  const [search, setSearch] = useSearchParams();
+  const { state } = useLocation() as { state: unknown };
+  const set = (words: string) =>
+    setSearch(
+      (before) => {
+        const after = new URLSearchParams(before);
+        if (words === '') after.delete('q');
+        else after.set('q', words);
+        return after;
+      },
+      { replace: true, preventScrollReset: true, state },
+    );
+  return [search.get('q') ?? '', set];
 }
 
 const Photo = ({ item }: { item: MediaItem }) => (
   <>
-    <img src={item.url ?? ''} alt={item.filename} className="mx-auto max-h-[75dvh] object-contain" />
+    <Suspense fallback={<div className="aspect-video animate-pulse bg-raised" aria-busy="true" />}>
+      <ZoomImage url={item.url ?? ''} name={item.filename} />
+    </Suspense>
     <div className="border-t border-line px-3 py-2">
       <Button asChild variant="quiet">
         <Link to={paths.searchLike(item.id)}>

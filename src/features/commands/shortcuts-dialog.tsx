@@ -52,6 +52,14 @@ const groups: { title: string; shortcuts: [keys: string[], what: string][] }[] =
     ],
   },
   {
+    title: 'Page of an item',
+    shortcuts: [
+      [['[', ']'], 'Previous item, next item of the list'],
+      [['N'], 'Next match in the video'],
+      [['Shift', 'N'], 'Previous match in the video'],
+    ],
+  },
+  {
     title: 'Photo',
     shortcuts: [
       [['+', '−'], 'Zoom in, zoom out'],

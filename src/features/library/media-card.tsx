@@ -1,9 +1,11 @@
 import { clsx } from 'clsx';
 import { Check, Film, Image } from 'lucide-react';
 import { type MouseEvent, useState } from 'react';
-import { Link } from 'react-router';
+import { Link, useLocation } from 'react-router';
 import type { MediaItem } from '../../api/generated/api/index.ts';
+import type { MediaFilter } from '../../api/queries.ts';
 import { formatTime } from '../../lib/format.ts';
+import { trailState } from '../../lib/item-trail.ts';
 import { formatTakenDay } from '../../lib/taken.ts';
 import { paths } from '../../paths.ts';
 import { ProgressBar } from '../../ui/progress-bar.tsx';
@@ -19,6 +21,7 @@ export function MediaCard({
   selecting,
   tabStop,
   dated,
+  spot,
   onSelect,
 }: {
   item: MediaItem;
@@ -29,10 +32,13 @@ export function MediaCard({
   tabStop: boolean;
   /** Whether it shows the day on which it was recorded. */
   dated: boolean;
+  /** Where it stands in a list: the page of the item goes on to those beside it. */
+  spot: { filter: MediaFilter; place: number };
   /** `range`: selects all from the item that was selected last to this one. */
   onSelect: (range: boolean) => void;
 }) {
   const [focused, setFocused] = useState(false);
+  const { pathname, search } = useLocation();
   const Icon = icons[item.type];
   const onClick = (event: MouseEvent) => {
     // By the Enter key (a click without a press) a card opens even while others are selected.
@@ -49,6 +55,7 @@ export function MediaCard({
     >
       <Link
         to={paths.media(item.id)}
+        state={trailState({ from: pathname + search, ...spot })}
         tabIndex={tabStop ? 0 : -1}
         onClick={onClick}
         onFocus={({ currentTarget }) => setFocused(currentTarget.matches(':focus-visible'))}

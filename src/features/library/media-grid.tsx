@@ -70,6 +70,7 @@ export function MediaGrid({
                   selecting={selected.size > 0}
                   tabStop={position === tabStop}
                   dated={filter.sort?.endsWith('taken_at') ?? false}
+                  spot={{ filter, place: position }}
                   onSelect={(extend) => onSelect(position, item.id, extend)}
                 />
               ) : (

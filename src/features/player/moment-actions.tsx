@@ -21,7 +21,7 @@ export const MomentActions = ({
     {onFindSimilar ? (
       <Button variant="quiet" onClick={() => onFindSimilar(time)} aria-label="Find similar to this moment">
         <ScanSearch aria-hidden />
-        Find similar
+        <span className="max-sm:hidden">Find similar</span>
       </Button>
     ) : null}
     <CopyButton label="Copy a link to this moment" text={window.location.origin + linkTo(toMoment(time))}>

@@ -1,8 +1,9 @@
 import { ChevronLeft, ChevronRight, X } from 'lucide-react';
 import { Dialog } from 'radix-ui';
 import { type KeyboardEvent, type ReactNode, useRef } from 'react';
-import { Link } from 'react-router';
+import { Link, useLocation } from 'react-router';
 import { formatSpan } from '../../lib/format.ts';
+import { trailOfHits, trailState } from '../../lib/item-trail.ts';
 import { paths } from '../../paths.ts';
 import { Button } from '../../ui/button.tsx';
 import { isScored, type ShownHit } from './shown-hit.ts';
@@ -14,6 +15,7 @@ type Neighbours = { onPrevious: (() => void) | null; onNext: (() => void) | null
 /** One hit, large. Arrow keys go to its neighbours in the list; Escape closes. */
 export function HitDialog({
   hit,
+  list,
   scoreName,
   children,
   onClose,
@@ -21,6 +23,8 @@ export function HitDialog({
   onNext,
 }: {
   hit: ShownHit;
+  /** The hits among which it stands, in their order. */
+  list: readonly ShownHit[];
   /** What the score measures. */
   scoreName: string;
   children: ReactNode;
@@ -52,7 +56,7 @@ export function HitDialog({
           <Header filename={hit.filename} onPrevious={onPrevious} onNext={onNext} />
           {children}
           {isScored(hit) ? <WhyMatched hit={hit} scoreName={scoreName} /> : null}
-          <Footer hit={hit} />
+          <Footer hit={hit} list={list} />
         </Dialog.Content>
       </Dialog.Portal>
     </Dialog.Root>
@@ -67,13 +71,13 @@ function Header({ filename, onPrevious, onNext }: { filename: string } & Neighbo
       <Button
         variant="quiet"
         size="icon"
-        aria-label="Previous hit"
+        aria-label="Previous result"
         disabled={!onPrevious}
         onClick={() => onPrevious?.()}
       >
         <ChevronLeft aria-hidden />
       </Button>
-      <Button variant="quiet" size="icon" aria-label="Next hit" disabled={!onNext} onClick={() => onNext?.()}>
+      <Button variant="quiet" size="icon" aria-label="Next result" disabled={!onNext} onClick={() => onNext?.()}>
         <ChevronRight aria-hidden />
       </Button>
       <Dialog.Close asChild>
@@ -86,7 +90,9 @@ function Header({ filename, onPrevious, onNext }: { filename: string } & Neighbo
 }
 
 /** The span of the hit, and links from it. */
-function Footer({ hit }: { hit: ShownHit }) {
+function Footer({ hit, list }: { hit: ShownHit; list: readonly ShownHit[] }) {
+  const { pathname, search } = useLocation();
+  const words = new URLSearchParams(search).get('q');
   return (
     <footer className="flex flex-wrap items-center gap-x-4 gap-y-1 border-t border-line px-4 py-2 text-quiet">
       <span className="tabular-nums">{formatSpan(hit)}</span>
@@ -94,7 +100,14 @@ function Footer({ hit }: { hit: ShownHit }) {
       <Link to={paths.searchLike(hit.id, { chunk: hit.chunk_id })} className="font-medium text-accent hover:underline">
         Find similar
       </Link>
-      <Link to={paths.media(hit.id)} className="font-medium text-accent hover:underline">
+      <Link
+        to={paths.media(hit.id, {
+          ...(hit.type === 'video' ? { t: hit.start } : {}),
+          ...(words === null ? {} : { q: words }),
+        })}
+        state={trailState(trailOfHits(pathname + search, list))}
+        className="font-medium text-accent hover:underline"
+      >
         Open item
       </Link>
     </footer>

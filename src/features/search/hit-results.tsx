@@ -52,8 +52,7 @@ export function HitResults({
     hits.find((hit) => hit.chunk_id === unfoldedId && standsForOthers(hit)) ??
     hits.find(({ duplicates = [] }) => duplicates.some(({ chunk_id: id }) => id === openedId));
   const similar = useSimilar(unfolded);
-  const strong = hits.filter(({ weak }) => !weak);
-  const weak = hits.filter(({ weak: isWeak }) => isWeak);
+  const [strong, weak] = [hits.filter((hit) => !hit.weak), hits.filter((hit) => hit.weak)];
   const List = grouped ? GroupedCards : Cards;
   // As they stand on the page, which groups change.
   const ranked = grouped ? [strong, weak].flatMap((part) => groupByItem(part).flatMap((group) => group.hits)) : hits;
@@ -77,6 +76,7 @@ export function HitResults({
       {opened ? (
         <HitDialog
           hit={opened}
+          list={order}
           scoreName={scoreName}
           onClose={() => onOpen(undefined, { replace: true })}
           onPrevious={goTo(open - 1)}
@@ -162,7 +162,10 @@ function GroupedCards({ hits, ...props }: CardsProps) {
     return (
       <section key={first.id} className="mb-6" aria-label={first.filename}>
         <h3 className="mb-2 flex items-baseline gap-2">
-          <Link to={paths.media(first.id)} className="min-w-0 truncate font-medium hover:underline">
+          <Link
+            to={paths.media(first.id, { t: first.hits[0]?.start ?? 0 })}
+            className="min-w-0 truncate font-medium hover:underline"
+          >
             {first.filename}
           </Link>
           <span className="shrink-0 text-xs text-quiet tabular-nums">{formatCount(first.hits.length)} results</span>

@@ -28,7 +28,10 @@ function MediaHeading({ source }: { source: Extract<SearchSource, { media: strin
     <div className="flex min-w-0 items-center gap-3">
       {item?.thumbnail ? <Image src={item.thumbnail} /> : null}
       <h1 className="min-w-0 truncate text-xl font-semibold">
-        Similar to <Link to={paths.media(source.media)}>{item?.filename ?? '…'}</Link>
+        Similar to{' '}
+        <Link to={paths.media(source.media, source.at === undefined ? {} : { t: source.at })}>
+          {item?.filename ?? '…'}
+        </Link>
         {source.at === undefined ? null : (
           <span className="font-normal text-quiet tabular-nums"> at {formatTime(source.at, true)}</span>
         )}

@@ -1,0 +1,142 @@
+import { clsx } from 'clsx';
+import { Search, X } from 'lucide-react';
+import { type FormEvent, useState } from 'react';
+import type { SearchHit } from '../../api/generated/api/index.ts';
+import { formatPercent, formatTime } from '../../lib/format.ts';
+import { Button } from '../../ui/button.tsx';
+import type { ItemHits } from './use-item-hits.ts';
+
+/** A search inside one video: the field, and what was found in order of time. */
+export function FindInside({
+  words,
+  hits,
+  onSearch,
+  onJump,
+}: {
+  /** What is searched for; empty for nothing. */
+  words: string;
+  hits: ItemHits;
+  onSearch: (words: string) => void;
+  /** Goes to a second of the video. */
+  onJump: (time: number) => void;
+}) {
+  return (
+    <section aria-label="Search in this video" className="rounded-card border border-line bg-surface p-4">
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+        <h2 className="font-semibold">Search in this video</h2>
+        <WordsField key={words} words={words} onSearch={onSearch} />
+      </div>
+      {words === '' ? null : <Found hits={hits} onJump={onJump} />}
+    </section>
+  );
+}
+
+function WordsField({ words, onSearch }: { words: string; onSearch: (words: string) => void }) {
+  const [text, setText] = useState(words);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    onSearch(text.trim());
+  };
+  return (
+    <form role="search" aria-label="In this video" onSubmit={submit} className="flex min-w-0 flex-1 basis-60 gap-1">
+      <input
+        aria-label="Words to find in this video"
+        value={text}
+        placeholder="Describe a moment…"
+        maxLength={500}
+        onChange={({ target }) => setText(target.value)}
+        className="h-9 w-full min-w-0 rounded-control border border-line bg-canvas px-3"
+      />
+      {words === '' ? null : (
+        <Button variant="quiet" size="icon" aria-label="Clear the search" title="Clear" onClick={() => onSearch('')}>
+          <X aria-hidden />
+        </Button>
+      )}
+      <Button type="submit">
+        <Search aria-hidden />
+        Search
+      </Button>
+    </form>
+  );
+}
+
+function Found({
+  hits: { shown, weak, isPending, error, retry },
+  onJump,
+}: {
+  hits: ItemHits;
+  onJump: (time: number) => void;
+}) {
+  const [withWeak, setWithWeak] = useState(false);
+  if (error !== null) {
+    return (
+      <p role="alert" className="mt-3 flex items-center gap-3 text-danger">
+        {error}
+        <Button size="small" onClick={retry}>
+          Try again
+        </Button>
+      </p>
+    );
+  }
+  if (isPending) return <div className="mt-3 h-24 animate-pulse rounded-control bg-raised" aria-busy="true" />;
+  return (
+    <>
+      <p className="mt-3 flex flex-wrap items-center gap-x-3 text-label text-quiet" aria-live="polite">
+        {shown.length === 0
+          ? 'Nothing in this video clearly matches.'
+          : `${shown.length} ${shown.length === 1 ? 'match' : 'matches'}, in order of time.`}
+        {shown.length > 0 ? (
+          <span>
+            <Key>N</Key> next, <Key>Shift</Key> <Key>N</Key> previous
+          </span>
+        ) : null}
+      </p>
+      <HitList label="Matches" hits={shown} onJump={onJump} />
+      {weak.length > 0 ? (
+        <>
+          <Button
+            variant="quiet"
+            size="small"
+            aria-expanded={withWeak}
+            className="mt-2"
+            onClick={() => setWithWeak(!withWeak)}
+          >
+            {withWeak ? 'Hide weaker matches' : `Show ${weak.length} weaker ${weak.length === 1 ? 'match' : 'matches'}`}
+          </Button>
+          {withWeak ? <HitList label="Weaker matches" hits={weak} onJump={onJump} /> : null}
+        </>
+      ) : null}
+    </>
+  );
+}
+
+const Key = ({ children }: { children: string }) => (
+  <kbd className="rounded border border-line bg-raised px-1 text-xs">{children}</kbd>
+);
+
+function HitList({ label, hits, onJump }: { label: string; hits: SearchHit[]; onJump: (time: number) => void }) {
+  if (hits.length === 0) return null;
+  return (
+    <ol aria-label={label} className="mt-2 flex gap-2 overflow-x-auto pb-1">
+      {hits.map((hit) => (
+        <li key={hit.chunk_id} className="shrink-0">
+          <button
+            type="button"
+            aria-label={`Go to ${formatTime(hit.start, true)}, relevance ${formatPercent(hit.score)}`}
+            onClick={() => onJump(hit.start)}
+            className={clsx(
+              'block w-36 overflow-hidden rounded-md border border-line text-left hover:border-quiet',
+              hit.weak && 'opacity-80',
+            )}
+          >
+            <img src={hit.thumbnail} alt="" loading="lazy" className="aspect-video w-full bg-raised object-cover" />
+            <span className="flex justify-between px-2 py-1 text-label tabular-nums">
+              <span>{formatTime(hit.start, true)}</span>
+              <span className="text-quiet">{formatPercent(hit.score)}</span>
+            </span>
+          </button>
+        </li>
+      ))}
+    </ol>
+  );
+}
