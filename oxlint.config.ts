@@ -166,6 +166,10 @@ export default defineConfig({
       message: 'A query worker knows its tasks only.',
     }),
     boundary('server/samples/**', dashboard, http, fastify, sql, indexes, indexing),
+    boundary('server/export/**', dashboard, http, fastify, sql, media, indexes, indexing, {
+      group: ['**/search/**', '**/models/**'],
+      message: 'An export reads the catalog and files.',
+    }),
     ...['uploads', 'query-images', 'rerank'].map((useCase) =>
       boundary(`server/${useCase}/**`, dashboard, http, fastify, sql, media, indexes, indexing),
     ),

@@ -9,6 +9,7 @@ export type Tag =
   | 'Categories'
   | 'Collections'
   | 'Tags'
+  | 'Exports'
   | 'Workspace'
   | 'Description'
   | 'Session'

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { category } from './categories.ts';
 import { creator, creatorBody, listByNameQuery } from './creators.ts';
+import { exportOperations } from './exports.ts';
 import { itemGroupOperations } from './item-group-operations.ts';
 import {
   checkedMedia,
@@ -292,6 +293,7 @@ export const operations = {
     errors: ['not_found'],
   },
   ...itemGroupOperations,
+  ...exportOperations,
   getWorkspace: {
     method: 'GET',
     path: '/workspace',

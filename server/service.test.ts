@@ -199,7 +199,9 @@ describe('files', () => {
 
   test('the original comes back byte for byte under its own name', async () => {
     const response = await fetch(clip.download_url);
-    expect(response.headers.get('Content-Disposition')).toBe("attachment; filename*=UTF-8''Harbour_day.mkv");
+    expect(response.headers.get('Content-Disposition')).toBe(
+      `attachment; filename="Harbour_day.mkv"; filename*=UTF-8''Harbour_day.mkv`,
+    );
     expect(Buffer.from(await response.arrayBuffer())).toEqual(await readFile(inFolder('Harbour_day.mkv')));
   });
 });

@@ -6,6 +6,8 @@ import type { Catalog } from './catalog/schema.ts';
 import { createSearchCounter } from './catalog/search-counter.ts';
 import { listWorkspaces } from './catalog/workspaces.ts';
 import type { Secrets } from './crypto/secrets.ts';
+import { createExportPool } from './export/export-pool.ts';
+import { createExports } from './export/exports.ts';
 import { buildApp } from './http/app.ts';
 import { startIndexing } from './indexing/indexing-service.ts';
 import { startScrub } from './integrity/original-scrub.ts';
@@ -94,8 +96,12 @@ function createHttp(
   stack.defer(() => searchCounter.stop());
   const keyUses = createKeyUses(file, log);
   stack.defer(() => keyUses.stop());
+  const exportPool = createExportPool(settings.dataDirectory);
+  const exports = createExports({ db, assets, pool: exportPool, log });
+  stack.defer(() => exports.stop());
   return buildApp({
     ...parts,
+    exports,
     db,
     secrets,
     assets,

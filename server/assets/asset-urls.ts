@@ -10,14 +10,19 @@ export const downloadAsset = 'download';
 
 const windowSeconds = 6 * 60 * 60;
 
+/** Builds the signed URL of an asset. */
+export const signAssetUrl = (secrets: Secrets, baseUrl: string, owner: AssetOwner, asset: string): string =>
+  signFileUrl(secrets, baseUrl, [owner.workspace_id, owner.id, asset]);
+
 /**
- * Builds the signed URL of an asset. It works for 6 to 12 hours and stays the same within a window of 6 hours, so that browsers can cache
+ * Builds the signed URL of a file. It works for 6 to 12 hours and stays the same within a window of 6 hours, so that browsers can cache
  * the file.
  * @param baseUrl of the service as the client reaches it, such as `http://127.0.0.1:8080`
+ * @param place names below `/files`
  */
-export function signAssetUrl(secrets: Secrets, baseUrl: string, owner: AssetOwner, asset: string): string {
+export function signFileUrl(secrets: Secrets, baseUrl: string, place: string[]): string {
   const expires = (Math.floor(Date.now() / 1000 / windowSeconds) + 2) * windowSeconds;
-  const path = `${filesPath}/${owner.workspace_id}/${owner.id}/${asset}`;
+  const path = [filesPath, ...place].join('/');
   const signature = secrets.sign(`${path}\n${expires}`);
   return `${baseUrl}${path}?expires=${expires}&signature=${signature}`;
 }

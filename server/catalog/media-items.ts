@@ -1,6 +1,7 @@
 import { type Selectable, sql } from 'kysely';
 import type { ListFilter } from '../../contract/filters.ts';
 import type { ListMediaQuery } from '../../contract/media.ts';
+import { textsIn } from './dialect.ts';
 import { enqueueJob } from './job-queue.ts';
 import { findUnknownLabels } from './labels.ts';
 import { listConditions, notInTrash } from './media-filter.ts';
@@ -30,6 +31,18 @@ export function findStoredMedia(db: Catalog, workspaceId: string, id: string): P
     .where('workspace_id', '=', workspaceId)
     .where('id', '=', id)
     .executeTakeFirst();
+}
+
+/** The items of these that are there and not in the trash, by identifier. */
+export async function findMediaByIds(db: Catalog, workspaceId: string, ids: string[]): Promise<Map<string, MediaRow>> {
+  const rows = await db
+    .selectFrom('media_items')
+    .selectAll()
+    .where('workspace_id', '=', workspaceId)
+    .where('id', 'in', textsIn(ids))
+    .where(notInTrash)
+    .execute();
+  return new Map(rows.map((row) => [row.id, row]));
 }
 
 /** The item with these bytes, also one in the trash. */

@@ -32,6 +32,10 @@ import { serveGetCreator } from './endpoints/creators/get-creator.ts';
 import { serveListCreators } from './endpoints/creators/list-creators.ts';
 import { serveRenameCreator } from './endpoints/creators/rename-creator.ts';
 import { serveDashboard } from './endpoints/dashboard.ts';
+import { serveCreateExport } from './endpoints/exports/create-export.ts';
+import { serveDeleteExport } from './endpoints/exports/delete-export.ts';
+import { serveExportFile } from './endpoints/exports/export-file.ts';
+import { serveGetExport } from './endpoints/exports/get-export.ts';
 import { serveFiles } from './endpoints/files.ts';
 import { serveGetOpenApi } from './endpoints/get-open-api.ts';
 import { serveListLostMedia } from './endpoints/lost-media/list-lost-media.ts';
@@ -101,6 +105,9 @@ const apiEndpoints = [
   serveCreateCreator,
   serveGetCreator,
   serveListCreators,
+  serveCreateExport,
+  serveDeleteExport,
+  serveGetExport,
   serveCheckMedia,
   serveDeleteMedia,
   serveGetMedia,
@@ -180,6 +187,7 @@ export async function buildApp(appDependencies: AppDependencies): Promise<Fastif
   await app.register((api) => serveApi(api, dependencies), { prefix: basePath });
   await app.register((scope) => serveDashboardApi(scope, dependencies));
   await app.register((scope) => serveReference(scope));
+  serveExportFile(app, dependencies);
   serveFiles(app, dependencies);
   serveDashboard(app, dependencies.dashboardDirectory);
   return app;

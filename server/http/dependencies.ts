@@ -5,6 +5,7 @@ import type { Catalog } from '../catalog/schema.ts';
 import type { SearchCounter } from '../catalog/search-counter.ts';
 import type { Secrets } from '../crypto/secrets.ts';
 import type { EmbedderService } from '../embedding/embedder-service.ts';
+import type { Exports } from '../export/exports.ts';
 import type { Highlights } from '../highlights/highlights.ts';
 import type { VisionModel } from '../models/vision-model.ts';
 import type { ImageFetching } from '../query-images/fetch-image.ts';
@@ -23,6 +24,7 @@ export type AppDependencies = {
   highlights: Highlights;
   embedding: EmbedderService;
   queryPool: QueryPool;
+  exports: Exports;
   /** Judges hits when `rerank` is asked for; null: the embedder does. */
   visionModel: VisionModel | null;
   imageFetching: ImageFetching;

@@ -1,10 +1,16 @@
 import { Muxer } from 'node-av/api';
 import { AV_CODEC_ID_HEVC, AV_DISPOSITION_DEFAULT } from 'node-av/constants';
-import type { Frame, Stream } from 'node-av/lib';
+import type { Stream } from 'node-av/lib';
 import { isMachineFailure } from '../storage/machine-failure.ts';
 import { encodeAudioTrack, encodeVideoTrack, type Track } from './encode-tracks.ts';
-import { type FrameTiming, nominalFrameDuration } from './frame-clock.ts';
-import { type ClipPlan, type ClipSpan, type CopiedPackets, planClip, seekToClip } from './plan-clip.ts';
+import {
+  type ClipPlan,
+  type ClipSpan,
+  type CopiedPackets,
+  createPlacement,
+  planClip,
+  seekToClip,
+} from './plan-clip.ts';
 import { type ProbedVideo, probeVideo, toSeconds } from './probe-video.ts';
 import { UnreadableMediaError } from './unreadable-media-error.ts';
 
@@ -135,22 +141,6 @@ async function pump(
 const trailSeconds = 1;
 /** Tracks lie next to each other within so many seconds, or one of them has ended. */
 const maxTrailSeconds = 10;
-
-/** Says where a frame stands in the clip. */
-function createPlacement(probed: ProbedVideo, { origin, start, end, firstFrame }: ClipPlan) {
-  const usual = nominalFrameDuration(probed);
-  const margin = Math.min(0.0005, usual / 4);
-  let last = -usual;
-  return (frame: Frame): FrameTiming | null => {
-    const stamp = toSeconds(frame.pts, frame);
-    const time = stamp === undefined ? last + usual : stamp - origin;
-    last = time;
-    if (time < firstFrame - margin || time >= end - margin) return null;
-    const shownFrom = Math.max(time, start);
-    const shownUntil = Math.min(time + (toSeconds(frame.duration, frame) || usual), end);
-    return { time: shownFrom - start, duration: Math.max(0, shownUntil - shownFrom) };
-  };
-}
 
 const canCopyAudio = ({ audioCodec }: ProbedVideo): boolean =>
   audioCodec !== undefined && ['aac', 'mp3', 'ac3', 'eac3', 'opus', 'alac'].includes(audioCodec);

@@ -4,9 +4,9 @@ import {
   AV_PKT_FLAG_CORRUPT,
   AV_PKT_FLAG_DISCARD,
 } from 'node-av/constants';
-import type { Packet } from 'node-av/lib';
+import type { Frame, Packet } from 'node-av/lib';
 import { createGapDetector } from './audio-gaps.ts';
-import { nominalFrameDuration } from './frame-clock.ts';
+import { type FrameTiming, nominalFrameDuration } from './frame-clock.ts';
 import { type ProbedVideo, probeVideo, toSeconds } from './probe-video.ts';
 import { findOrigin } from './seek-moments.ts';
 import { UnreadableMediaError } from './unreadable-media-error.ts';
@@ -41,7 +41,7 @@ type VideoPacket = { pts: bigint; time: number; end: number; isKeyframe: boolean
  * How far before the start reading begins, seconds. Audio needs some before it; in streams without an index a seek is a guess and may
  * lead past the start.
  */
-const leads = [0.25, 2, 15, Infinity];
+export const seekLeads = [0.25, 2, 15, Infinity];
 
 /** A time stamp in seconds with three decimals lies up to so much before the frame that it means, seconds. */
 const rounding = 0.001;
@@ -53,7 +53,7 @@ const rounding = 0.001;
  */
 export async function planClip(file: string, span: ClipSpan, signal: AbortSignal): Promise<ClipPlan> {
   const origin = await findOrigin(file, signal);
-  for (const lead of leads) {
+  for (const lead of seekLeads) {
     const plan = await planFrom(file, { origin, lead }, span, signal);
     if (plan) return plan;
   }
@@ -68,6 +68,22 @@ export async function seekToClip(
 ): Promise<boolean> {
   if (lead === Infinity || start <= 0) return true;
   return (await demuxer.seek(origin + start - lead, -1, AVSEEK_FLAG_BACKWARD)) >= 0;
+}
+
+/** Says where a frame stands in the clip; null: not in it. */
+export function createPlacement(probed: ProbedVideo, { origin, start, end, firstFrame }: ClipPlan) {
+  const usual = nominalFrameDuration(probed);
+  const margin = Math.min(0.0005, usual / 4);
+  let last = -usual;
+  return (frame: Frame): FrameTiming | null => {
+    const stamp = toSeconds(frame.pts, frame);
+    const time = stamp === undefined ? last + usual : stamp - origin;
+    last = time;
+    if (time < firstFrame - margin || time >= end - margin) return null;
+    const shownFrom = Math.max(time, start);
+    const shownUntil = Math.min(time + (toSeconds(frame.duration, frame) || usual), end);
+    return { time: shownFrom - start, duration: Math.max(0, shownUntil - shownFrom) };
+  };
 }
 
 /** @returns undefined when reading from there does not reach a keyframe before the start */

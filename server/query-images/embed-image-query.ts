@@ -4,7 +4,8 @@ import { readItemVectors } from '../catalog/chunk-vectors.ts';
 import { findMedia } from '../catalog/media-items.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import type { QueryEmbedder } from '../embedding/text-embedders.ts';
-import { CrashError, type QueryPool } from '../query-workers/query-pool.ts';
+import type { QueryPool } from '../query-workers/query-pool.ts';
+import { CrashError } from '../query-workers/task-errors.ts';
 import { meanDirection } from '../vectors.ts';
 import { fetchImage, type ImageFetching } from './fetch-image.ts';
 

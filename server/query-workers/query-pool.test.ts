@@ -8,7 +8,8 @@ import { sampleNames } from '../samples/sample-names.ts';
 import { catalogFile } from '../storage/data-directory.ts';
 import { startTestService, temporaryFolder } from '../testing/running-service.ts';
 import { BusyError } from './fair-queue.ts';
-import { CrashError, createQueryPool } from './query-pool.ts';
+import { createQueryPool } from './query-pool.ts';
+import { CrashError } from './task-errors.ts';
 
 const patient = new AbortController().signal;
 

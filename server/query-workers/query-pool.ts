@@ -1,23 +1,12 @@
 import { createWorkerPool } from '../processes/worker-pool.ts';
 import { createFairQueue } from './fair-queue.ts';
 import type { QueryResult, QueryTask, QueryWorkerOptions } from './query-tasks.ts';
+import { toTaskError } from './task-errors.ts';
 
 /** Tasks that may take many seconds. Those of one workspace never take the last worker. */
 const longTasks = new Set<QueryTask['kind']>(['outliers', 'map', 'sample', 'rankings']);
 
 export type QueryPool = ReturnType<typeof createQueryPool>;
-
-/** A worker died during a task: its decoder crashed, or memory ran out. */
-export class CrashError extends Error {
-  override name = 'CrashError';
-}
-
-/** Errors come from another process as plain objects. */
-function toError(thrown: unknown): unknown {
-  if (thrown instanceof Error || thrown === null || typeof thrown !== 'object') return thrown;
-  const { message = '', ...more } = thrown as { message?: string };
-  return Object.assign(new Error(message), more);
-}
 
 /**
  * Worker processes for the heavy parts of requests. They start with the first task; one that crashes is replaced.
@@ -51,8 +40,7 @@ export function createQueryPool(dataDirectory: string, concurrency: number) {
         return (await pool.run(task, signal)) as QueryResult[Kind];
       } catch (error) {
         signal.throwIfAborted();
-        if (error instanceof Error && /exited unexpectedly/i.test(error.message)) throw new CrashError(error.message);
-        throw toError(error);
+        throw toTaskError(error);
       } finally {
         endTurn();
       }

@@ -23,6 +23,7 @@ export const validRequests: Partial<Record<OperationId, RequestOptions>> = {
   moveToTrash: { json: { ids: [unknownId] } },
   restoreFromTrash: { json: { ids: [unknownId] } },
   updateMedia: { json: { creator_id: null } },
+  createExport: { json: { format: 'csv', media_ids: [unknownId] } },
   createCreator: { json: { name: 'Somebody' } },
   createCollection: { json: { name: 'Somewhere' } },
   renameCollection: { json: { name: 'Somewhere else' } },

@@ -2,12 +2,14 @@ import path from 'node:path';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ApiError, notFoundError } from '../../api-error.ts';
 import { original, rendition } from '../../assets/asset-store.ts';
-import { downloadAsset, filesPath, isSignatureValid, originalAsset } from '../../assets/asset-urls.ts';
+import { downloadAsset, filesPath, originalAsset } from '../../assets/asset-urls.ts';
 import { checkLength } from '../../assets/check-original.ts';
 import { findMedia, findStoredMedia, type MediaRow } from '../../catalog/media-items.ts';
 import { recordOriginalCheck } from '../../catalog/original-checks.ts';
 import type { Dependencies } from '../dependencies.ts';
+import { attachmentNamed } from '../protocol/content-disposition.ts';
 import { sendAsset } from '../protocol/send-asset.ts';
+import { checkSignature } from '../protocol/signed-urls.ts';
 import { problemMessages } from './media/media-item.ts';
 
 const renditionTypes: Record<string, string> = {
@@ -22,9 +24,9 @@ type FileRequest = FastifyRequest<{ Params: { workspaceId: string; mediaId: stri
 
 /** `GET /files/:workspaceId/:mediaId/:asset`: originals and renditions under their signed URLs, with byte ranges. */
 export function serveFiles(app: FastifyInstance, dependencies: Dependencies): void {
-  const { db, assets } = dependencies;
+  const { db, assets, secrets } = dependencies;
   app.get(`${filesPath}/:workspaceId/:mediaId/:asset`, async (request: FileRequest, reply) => {
-    checkSignature(dependencies, request);
+    checkSignature(secrets, request);
     const { workspaceId, mediaId, asset } = request.params;
     const media = await findStoredMedia(db, workspaceId, mediaId);
     // Of an item in the trash only the thumbnail is served, for the list of the trash.
@@ -44,16 +46,6 @@ export function serveFiles(app: FastifyInstance, dependencies: Dependencies): vo
   });
 }
 
-/** Throws `forbidden` when the URL of a file is not signed, or its signature has expired. */
-function checkSignature({ secrets }: Dependencies, { url, query }: FastifyRequest): void {
-  const { expires, signature } = query as { expires?: unknown; signature?: unknown };
-  const pathname = url.split('?')[0] ?? '';
-  if (typeof expires === 'string' && typeof signature === 'string') {
-    if (isSignatureValid(secrets, pathname, expires, signature)) return;
-  }
-  throw new ApiError('forbidden', 'This URL has expired or was altered. Ask the API for a new one.');
-}
-
 /**
  * Throws `original_missing` or `original_damaged` for an original that has another length than what was uploaded, and records it on the
  * item.
@@ -66,10 +58,4 @@ async function checkOriginal({ db, assets }: Dependencies, media: MediaRow, { lo
   await recordOriginalCheck(db, media, problem);
   log.error({ workspace: media.workspace_id, media: media.id, problem }, 'original is not as uploaded');
   throw new ApiError(problem, problemMessages[problem]);
-}
-
-/** A `Content-Disposition` that stores a file under a name (RFC 6266). */
-function attachmentNamed(filename: string): string {
-  const name = encodeURIComponent(filename).replaceAll(/['()*]/g, (c) => `%${c.charCodeAt(0).toString(16)}`);
-  return `attachment; filename*=UTF-8''${name}`;
 }

@@ -114,6 +114,8 @@ test('every status of every operation conforms to the documents', { timeout: 240
   await good('updateMedia', { id: item.id, json: { category_id: null } });
   await good('listChunks', { id: item.id });
   await good('searchMediaByImage', { json: { media_id: item.id } });
+  const { id } = await good('createExport', { json: { format: 'csv', media_ids: [item.id] } });
+  for (const operation of ['getExport', 'deleteExport'] as const) await good(operation, { id });
   const creator = await good('createCreator', { json: { name: 'Ana' }, headers: { 'Idempotency-Key': 'ana' } });
   await good('getCreator', { id: creator.id });
   const category = await good('createCategory', { json: { name: 'Talks' } });
@@ -141,6 +143,7 @@ test('every status of every operation conforms to the documents', { timeout: 240
   // An item in error: it can be retried, but not searched by.
   await db.updateTable('media_items').set({ status: 'error', error_code: 'x', error_message: 'x' }).execute();
   await good('searchMediaByImage', { json: { media_id: item.id } }, 409);
+  await good('createExport', { json: { format: 'png', media_ids: [item.id] } }, 409);
   await good('retryMedia', { id: item.id });
   await client.waitUntilIndexed(item.id);
 
@@ -168,6 +171,7 @@ test('every status of every operation conforms to the documents', { timeout: 240
     expect((await ask(service, id, validRequests[id] ?? {}, as)).status, id).toBe(404);
   }
   await good('searchMediaByImage', { json: { media_id: unknownId } }, 404);
+  await good('createExport', validRequests.createExport ?? {}, 404);
   for (const id of ['listMedia', 'listCreators', 'listCategories', 'listCollections', 'listTags', 'listTrash'] as const)
     await good(id, { query: '?page=0' }, 400);
   await good('listMonths', { query: '?taken_after=soon' }, 400);
@@ -175,7 +179,6 @@ test('every status of every operation conforms to the documents', { timeout: 240
   await good('listHighlights', { query: '?method=magic' }, 400);
   await good('mapHighlights', { query: '?layout=globe' }, 400);
   await good('listClips', {}, 400);
-
   await good('restoreLostMedia', { id: await addLostFile(service, photo) }, 202);
   await good('restoreLostMedia', { id: await addLostFile(service, text) }, 415);
   // Quota.

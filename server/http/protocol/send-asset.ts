@@ -2,26 +2,35 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError, notFoundError } from '../../api-error.ts';
-import type { Asset, AssetStore } from '../../assets/asset-store.ts';
+import type { Asset, AssetStatus, AssetStore } from '../../assets/asset-store.ts';
 import { matchesEtag } from './etag.ts';
 
 /** The state of a file that conditional requests refer to. */
 type Version = { tag: string; modifiedAt: Date };
 
-/**
- * Sends an asset, or the byte range that was asked for, or 304 when the client has it already (RFC 9110, 13 and 14). Who asks for several
- * ranges gets the whole asset, which the RFC allows.
- * Throws `not_found`, `range_not_satisfiable`, and `malformed_body` when a precondition fails.
- */
+/** Sends an asset. Throws what `sendFile` throws, and `not_found`. */
 export async function sendAsset(
-  { method, headers }: FastifyRequest,
+  request: FastifyRequest,
   reply: FastifyReply,
   assets: AssetStore,
   asset: Asset,
 ): Promise<FastifyReply> {
   const status = await assets.stat(asset);
   if (!status) throw notFoundError('file');
-  const { bytes, modifiedAt } = status;
+  return sendFile(request, reply, status, (range) => assets.read(asset, range));
+}
+
+/**
+ * Sends a file, or the byte range that was asked for, or 304 when the client has it already (RFC 9110, 13 and 14). Who asks for several
+ * ranges gets the whole file, which the RFC allows.
+ * Throws `range_not_satisfiable`, and `malformed_body` when a precondition fails.
+ */
+export function sendFile(
+  { method, headers }: FastifyRequest,
+  reply: FastifyReply,
+  { bytes, modifiedAt }: AssetStatus,
+  read: (range?: { start: number; end: number }) => Readable,
+): FastifyReply {
   const version = { tag: `"${bytes.toString(16)}-${modifiedAt.getTime().toString(16)}"`, modifiedAt };
   if (failsPrecondition(headers, version)) throw new ApiError('malformed_body', 'Precondition Failed');
   const isKnown = isNotModified(headers, version);
@@ -34,7 +43,7 @@ export async function sendAsset(
   if (range) void reply.status(206).header('Content-Range', `bytes ${range.start}-${range.end}/${bytes}`);
   void reply.header('Content-Length', range ? range.end - range.start + 1 : bytes);
   // Fastify keeps the length of a HEAD response only where its body is a stream.
-  return reply.send(method === 'HEAD' ? Readable.from([]) : assets.read(asset, range ?? undefined));
+  return reply.send(method === 'HEAD' ? Readable.from([]) : read(range ?? undefined));
 }
 
 function failsPrecondition(headers: IncomingHttpHeaders, { tag, modifiedAt }: Version): boolean {

@@ -1,0 +1,37 @@
+import type { CutClip } from '../media/cut-clip.ts';
+import type { EditingFacts } from '../media/describe-editing.ts';
+import type { ClipSpan } from '../media/plan-clip.ts';
+import type { StillFormat } from '../media/write-still.ts';
+
+/** What the worker process needs to know; it reads it from its arguments. */
+export type ExportWorkerOptions = { dataDirectory: string };
+
+export type ExportTask =
+  /** Cuts a span out of a video as MP4. `progressFile` holds the share that is done, 0..1, as text. */
+  | { kind: 'clip'; source: string; span: ClipSpan; destination: string; progressFile: string | null }
+  /** Writes a span of a video as an animated image. */
+  | {
+      kind: 'animation';
+      source: string;
+      span: ClipSpan;
+      format: 'gif' | 'webp';
+      destination: string;
+      progressFile: string | null;
+    }
+  /** Writes one frame of a video, or a photograph, in full size. */
+  | {
+      kind: 'still';
+      source: { file: string; type: 'video' | 'image'; mimeType: string };
+      at: number;
+      format: StillFormat;
+      destination: string;
+    }
+  /** Reads what an editing program has to know of a video. */
+  | { kind: 'describe'; source: string };
+
+export type ExportResult = {
+  clip: CutClip;
+  animation: ClipSpan;
+  still: null;
+  describe: EditingFacts;
+};

@@ -1,0 +1,42 @@
+/** A moment as a row of a table. */
+export type TableRow = {
+  name: string;
+  filename: string;
+  mediaId: string;
+  type: string;
+  /** Seconds; null for a photograph. */
+  start: number | null;
+  end: number | null;
+  score: number | null;
+  /** The page that plays it. */
+  link: string;
+};
+
+const columns = ['name', 'file', 'media_id', 'type', 'start', 'end', 'duration', 'score', 'link'];
+
+/** Lets Excel read UTF-8; other programs skip it. */
+const byteOrderMark = '\uFEFF';
+
+/** A table of moments as CSV (RFC 4180). Times are seconds. */
+export function writeCsv(rows: TableRow[]): string {
+  const lines = rows.map(({ name, filename, mediaId, type, start, end, score, link }) => [
+    name,
+    filename,
+    mediaId,
+    type,
+    start === null ? '' : formatNumber(start),
+    end === null ? '' : formatNumber(end),
+    start === null || end === null ? '' : formatNumber(end - start),
+    score === null ? '' : formatNumber(score),
+    link,
+  ]);
+  return `${byteOrderMark}${[columns, ...lines].map((cells) => `${cells.map(toCell).join(',')}\r\n`).join('')}`;
+}
+
+const formatNumber = (value: number): string => String(Math.round(value * 1000) / 1000);
+
+/** A cell that begins like a formula gets an apostrophe in front, so that no spreadsheet runs a file name. */
+function toCell(value: string): string {
+  const guarded = /^[=+\-@\t\r\n]/.test(value) ? `'${value}` : value;
+  return /[",\r\n]/.test(guarded) ? `"${guarded.replaceAll('"', '""')}"` : guarded;
+}

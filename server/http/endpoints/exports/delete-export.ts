@@ -1,0 +1,15 @@
+import type { FastifyInstance } from 'fastify';
+import { operations } from '../../../../contract/operations.ts';
+import { notFoundError } from '../../../api-error.ts';
+import type { Dependencies } from '../../dependencies.ts';
+import { serveOperation } from '../../operations/serve-operation.ts';
+
+/** `DELETE /exports/:id`. */
+export function serveDeleteExport(app: FastifyInstance, { exports }: Dependencies): void {
+  serveOperation(app, operations.deleteExport, async ({ workspaceId, params }) => {
+    const found = exports.find(workspaceId, params.id);
+    if (!found) throw notFoundError('export');
+    exports.cancel(found);
+    return { data: { id: found.id, deleted: true as const } };
+  });
+}

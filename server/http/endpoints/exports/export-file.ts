@@ -1,0 +1,60 @@
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { ExportFormat } from '../../../../contract/exports.ts';
+import { ApiError, notFoundError } from '../../../api-error.ts';
+import { filesPath } from '../../../assets/asset-urls.ts';
+import type { Dependencies } from '../../dependencies.ts';
+import { attachmentNamed } from '../../protocol/content-disposition.ts';
+import { sendFile } from '../../protocol/send-asset.ts';
+import { checkSignature } from '../../protocol/signed-urls.ts';
+import { exportsFolder } from './export.ts';
+
+const mimeTypes: Record<ExportFormat, string> = {
+  mp4: 'video/mp4',
+  gif: 'image/gif',
+  webp: 'image/webp',
+  jpeg: 'image/jpeg',
+  png: 'image/png',
+  csv: 'text/csv; charset=utf-8',
+  edl: 'text/plain; charset=utf-8',
+  fcpxml: 'application/xml',
+  zip: 'application/zip',
+};
+
+type FileRequest = FastifyRequest<{ Params: { workspaceId: string; exportId: string } }>;
+
+/** `GET /files/:workspaceId/exports/:exportId`: the file of an export, which may have to be made first. */
+export function serveExportFile(app: FastifyInstance, { exports, secrets }: Dependencies): void {
+  app.get(`${filesPath}/:workspaceId/${exportsFolder}/:exportId`, async (request: FileRequest, reply) => {
+    checkSignature(secrets, request);
+    const { workspaceId, exportId } = request.params;
+    const found = exports.find(workspaceId, exportId);
+    if (!found) throw notFoundError('file any more: export it again');
+    const signal = abortOnClose(reply);
+    const produced = await exports.waitUntilReady(found, signal);
+    const { format, filename } = found.request;
+    void reply
+      .type(mimeTypes[format])
+      .header('Cache-Control', 'private, no-store')
+      .header('Cross-Origin-Resource-Policy', 'cross-origin')
+      .header('Access-Control-Allow-Origin', '*')
+      .header('Content-Disposition', attachmentNamed(filename));
+    if (produced) {
+      const { file, size } = produced;
+      const { mtime } = await stat(file);
+      return sendFile(request, reply, { bytes: size, modifiedAt: mtime }, (range) => createReadStream(file, range));
+    }
+    return reply.send(request.method === 'HEAD' ? Readable.from([]) : exports.streamArchive(found, signal));
+  });
+}
+
+/** Aborts when the client has gone away. */
+function abortOnClose({ raw }: FastifyReply): AbortSignal {
+  const aborting = new AbortController();
+  raw.once('close', () => {
+    if (!raw.writableFinished) aborting.abort(new ApiError('malformed_body', 'The client has gone away.'));
+  });
+  return aborting.signal;
+}

@@ -1,0 +1,16 @@
+import type { FastifyInstance } from 'fastify';
+import { operations } from '../../../../contract/operations.ts';
+import { notFoundError } from '../../../api-error.ts';
+import type { Dependencies } from '../../dependencies.ts';
+import { serveOperation } from '../../operations/serve-operation.ts';
+import { getBaseUrl } from '../../protocol/base-url.ts';
+import { toExport } from './export.ts';
+
+/** `GET /exports/:id`. */
+export function serveGetExport(app: FastifyInstance, dependencies: Dependencies): void {
+  serveOperation(app, operations.getExport, async ({ workspaceId, params, request }) => {
+    const found = dependencies.exports.find(workspaceId, params.id);
+    if (!found) throw notFoundError('export');
+    return { data: await toExport(found, dependencies, getBaseUrl(request, dependencies.publicUrl)) };
+  });
+}
