@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { labelName } from './creators.ts';
 import { identifier, timestamp } from './parameters.ts';
 
 const role = z.enum(['owner', 'member']);
@@ -153,6 +154,7 @@ export const newInvitation = invitation
 
 const exampleKey = {
   id: '01a1fbe4-6806-793e-a30f-22b8a44e4fd0',
+  name: 'Nightly import',
   last_four: 'f2b0',
   created_at: '2026-11-20T16:00:00.000Z',
   last_used_at: '2026-11-21T09:30:00.000Z',
@@ -163,6 +165,7 @@ const exampleKey = {
 export const apiKey = z
   .object({
     id: identifier,
+    name: z.string().nullable().describe('What it is for; null for a key without a name.'),
     last_four: z.string().describe('Its last four characters, to tell keys apart.'),
     created_at: timestamp,
     last_used_at: timestamp.nullable().describe('To the minute.'),
@@ -170,6 +173,10 @@ export const apiKey = z
     revoked_at: timestamp.nullable(),
   })
   .meta({ id: 'ApiKey', examples: [exampleKey] });
+
+export const apiKeyBody = z
+  .object({ name: labelName.optional().describe('What the key is for.') })
+  .meta({ examples: [{ name: 'Nightly import' }] });
 
 export const apiKeySecret = z.object({ id: identifier, key: z.string().regex(/^service_/) }).meta({
   id: 'ApiKeySecret',

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import {
   addedSamples,
   apiKey,
+  apiKeyBody,
   apiKeySecret,
   changePasswordBody,
   deleted,
@@ -190,6 +191,7 @@ export const dashboardOperations = {
     tag: 'API keys',
     access: 'owner',
     summary: 'Create a key.',
+    body: apiKeyBody,
     responses: { 201: 'The new key.' },
     status: 201,
     data: apiKeySecret,

@@ -16,7 +16,12 @@ test('an image is chosen, dropped on the field or pasted into it to find similar
   await page.getByLabel('Image to search by').setInputFiles(service.file('berry-small.jpg'));
   await expect(page.getByRole('heading', { name: 'Similar to berry-small.jpg' })).toBeVisible();
   await expect(hits(page).first()).toHaveAccessibleName(/^Show berry\.png /);
+  await expect(page).toHaveTitle('Similar to berry-small.jpg · Media Search');
+  // The browser keeps the image for when the page is loaded again, until one signs out.
   await page.reload();
+  await expect(page.getByRole('heading', { name: 'Similar to berry-small.jpg' })).toBeVisible();
+  await expect(hits(page).first()).toHaveAccessibleName(/^Show berry\.png /);
+  await page.goto(`${service.url}/search?image=gone`);
   await expect(page.getByRole('heading', { name: 'The image is no longer available' })).toBeVisible();
 
   const base64 = (await readFile(service.file('berry-small.jpg'))).toString('base64');

@@ -9,6 +9,15 @@ test('keys are revealed, rotated with grace and revoked; the dashboard goes on',
   await expect(page).toHaveURL(/\/settings\/api-keys$/);
   const keys = page.getByRole('list', { name: 'Active keys' }).getByRole('listitem');
   await expect(keys).toHaveCount(1);
+  await page.getByRole('button', { name: 'New API key' }).click();
+  await page.getByLabel('Name').fill('Nightly import');
+  await page.getByRole('button', { name: 'Create' }).click();
+  await expectToast(page, 'API key created.');
+  await expect(page.getByRole('button', { name: 'New API key' })).toBeFocused();
+  const named = keys.filter({ hasText: 'Nightly import' });
+  await named.getByRole('button', { name: 'Revoke key' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke' }).click();
+  await expect(keys).toHaveCount(1);
   await keys.getByRole('button', { name: 'Reveal key' }).click();
   await expect(keys.getByText(service.key)).toBeVisible();
   await keys.getByRole('button', { name: 'Rotate key' }).click();
@@ -73,6 +82,8 @@ test('categories and creators are made, changed and removed', async ({ page, ser
   await page.getByLabel('Name').fill('talks');
   await page.getByRole('button', { name: 'Create' }).click();
   await expect(page.getByRole('alert')).toHaveText('There is a category named talks already.');
+  // It is said once.
+  await expect(page.locator('[data-sonner-toast]').getByText('named talks already')).toHaveCount(0);
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Edit Talks' }).click();
   await page.getByLabel('Name').fill('Interviews');

@@ -18,9 +18,9 @@ function onUnauthorized(error: Error): void {
 const client = new QueryClient({
   queryCache: new QueryCache({ onError: onUnauthorized }),
   mutationCache: new MutationCache({
-    onError(error) {
+    onError(error, _variables, _result, { meta }) {
       onUnauthorized(error);
-      toast.error(error.message);
+      if (!meta?.errorShown) toast.error(error.message);
     },
   }),
   defaultOptions: {

@@ -10,8 +10,16 @@ export type IssuedKey = { id: string; key: string };
 
 const now = () => new Date().toISOString();
 
-/** Gives a workspace a new key. */
-export async function issueApiKey(db: Catalog, secrets: Secrets, workspaceId: string): Promise<IssuedKey> {
+/**
+ * Gives a workspace a new key.
+ * @param name what it is for; null for no name
+ */
+export async function issueApiKey(
+  db: Catalog,
+  secrets: Secrets,
+  workspaceId: string,
+  name: string | null = null,
+): Promise<IssuedKey> {
   const key = apiKeyPrefix + randomToken();
   const id = randomUUIDv7();
   await db
@@ -22,6 +30,7 @@ export async function issueApiKey(db: Catalog, secrets: Secrets, workspaceId: st
       hash: hashToken(key),
       sealed: secrets.seal(key),
       ending: key.slice(-4),
+      name,
       created_at: now(),
       last_used_at: null,
       expires_at: null,
@@ -77,7 +86,7 @@ export async function revealApiKey(
 }
 
 /**
- * Replaces an active key by a new one.
+ * Replaces an active key by a new one, which takes its name.
  * @param graceHours how long the old one stays valid; 0: it is revoked at once
  * @returns the new key, or undefined when there is no such active key
  */
@@ -90,7 +99,7 @@ export function rotateApiKey(
 ): Promise<IssuedKey | undefined> {
   return db.transaction().execute(async (transaction) => {
     const old = await selectActiveKeys(transaction)
-      .select(['id', 'expires_at'])
+      .select(['id', 'expires_at', 'name'])
       .where('workspace_id', '=', workspaceId)
       .where('id', '=', id)
       .executeTakeFirst();
@@ -104,7 +113,7 @@ export function rotateApiKey(
       .where('workspace_id', '=', workspaceId)
       .where('id', '=', id)
       .execute();
-    return issueApiKey(transaction, secrets, workspaceId);
+    return issueApiKey(transaction, secrets, workspaceId, old.name);
   });
 }
 

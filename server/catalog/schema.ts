@@ -55,6 +55,7 @@ export type Database = {
     sealed: Uint8Array;
     /** Its last four characters; null for keys of versions that did not store them. */
     ending: string | null;
+    name: string | null;
     created_at: string;
     last_used_at: string | null;
     /** End of the grace period after a rotation. */

@@ -14,8 +14,13 @@ declare module '@tanstack/react-query' {
   interface Register {
     /** `path`: of the operation, below the base address; generated. `file`: name of the file that is sent. */
     queryMeta: { path?: string; file?: string };
+    /** `errorShown`: where the change is made its failure is shown, so that no toast has to. */
+    mutationMeta: { errorShown?: boolean };
   }
 }
+
+/** `meta` of a change whose failure is shown in its form. */
+export const shownInForm = { errorShown: true };
 
 /** The parts of a query's options that describe its request. */
 export type DescribedQuery = { queryKey: readonly unknown[]; meta?: { path?: string; file?: string } | undefined };

@@ -19,6 +19,7 @@ import { Button } from '../ui/button.tsx';
 import { Choice } from '../ui/choice.tsx';
 import { ControlRow } from '../ui/control-row.tsx';
 import { Notice } from '../ui/notice.tsx';
+import { PageTitle } from '../ui/page-title.tsx';
 import { QueryFailure } from '../ui/query-failure.tsx';
 import { Select } from '../ui/select.tsx';
 import { Toggle } from '../ui/toggle.tsx';
@@ -38,6 +39,7 @@ export function HighlightsPage() {
   const about = highlightMethods.find(({ value }) => value === method)?.about;
   return (
     <>
+      <PageTitle>Highlights</PageTitle>
       <div className="mb-3 flex flex-wrap items-baseline gap-x-3 gap-y-1">
         <h1 className="text-xl font-semibold">Highlights</h1>
         <span className="ml-auto self-center md:order-last">

@@ -11,6 +11,7 @@ import { Commands } from '../features/commands/commands.tsx';
 import { LostPartNotice } from '../features/connection/lost-part-notice.tsx';
 import { ReachabilityNotice } from '../features/connection/reachability-notice.tsx';
 import { ThrottleNotice } from '../features/connection/throttle-notice.tsx';
+import { forgetQueryImages } from '../features/search/query-images.ts';
 import { SearchField } from '../features/search/search-field.tsx';
 import { DropAnywhere, UploadButton, useChoosers } from '../features/upload/drop-anywhere.tsx';
 import { useUploads } from '../features/upload/upload-store.ts';
@@ -209,6 +210,7 @@ function SignOutButton() {
     mutationFn: signOut,
     onSuccess: () => {
       forgetSearches();
+      void forgetQueryImages();
       client.setQueryData(sessionOptions.queryKey, null);
       // What this person saw is not for the next one.
       forgetOtherQueries(client);

@@ -19,6 +19,7 @@ import { paths } from '../paths.ts';
 import { Button } from '../ui/button.tsx';
 import { cardGrid } from '../ui/card-grid.ts';
 import { Notice } from '../ui/notice.tsx';
+import { PageTitle } from '../ui/page-title.tsx';
 import { QueryFailure } from '../ui/query-failure.tsx';
 import { useSearchState } from '../use-search-state.ts';
 
@@ -41,6 +42,7 @@ export function LibraryPage() {
 
   return (
     <>
+      <PageTitle>Library</PageTitle>
       <div className="mb-3 flex flex-wrap items-baseline gap-x-4 gap-y-1">
         <h1 className="text-xl font-semibold">Library</h1>
         {first.isSuccess ? (

@@ -12,6 +12,7 @@ import { ExampleSearches, QueryLink, useDescribable } from '../features/search/e
 import { HitResults, HitSkeletons } from '../features/search/hit-results.tsx';
 import { MoreHits } from '../features/search/more-hits.tsx';
 import { NoHits } from '../features/search/no-hits.tsx';
+import { restoreQueryImage } from '../features/search/query-images.ts';
 import { hidesDuplicates, readCount, SearchOptions } from '../features/search/search-options.tsx';
 import { readSource } from '../features/search/search-source.ts';
 import { SourceHeading } from '../features/search/source-heading.tsx';
@@ -32,14 +33,20 @@ export function SearchPage() {
   const [search] = useSearchState();
   const source = readSource(search);
   if (source === null) return <Invitation />;
-  if (source === 'lost') {
-    return (
-      <Notice page icon={ImageOff} title="The image is no longer available">
-        The dashboard does not keep a query image when the page reloads. Choose, paste or drop it again.
-      </Notice>
-    );
-  }
+  if (source === 'lost') return <StoredImage name={search.get('image') ?? ''} />;
   return <Results source={source} />;
+}
+
+/** Reads the image that was searched by before the page was loaded again. */
+function StoredImage({ name }: { name: string }) {
+  const image = useQuery({ queryKey: ['query image', name], queryFn: () => restoreQueryImage(name), retry: false });
+  if (image.isPending) return <HitSkeletons />;
+  if (image.data) return <Results source={image.data} />;
+  return (
+    <Notice page icon={ImageOff} title="The image is no longer available">
+      This browser keeps the last ten images that were searched by. Choose, paste or drop it again.
+    </Notice>
+  );
 }
 
 /** The search that the URL describes, for `n` hits. */

@@ -28,6 +28,7 @@ import { fieldsOf } from '../lib/form-fields.ts';
 import { type SettingsSectionId, settingsSections } from '../navigation.ts';
 import { paths } from '../paths.ts';
 import { Button } from '../ui/button.tsx';
+import { PageTitle } from '../ui/page-title.tsx';
 import { Panel } from '../ui/panel.tsx';
 import { TextField } from '../ui/text-field.tsx';
 
@@ -57,10 +58,11 @@ export function SettingsPage() {
   const session = useQuery({ ...sessionOptions, enabled: !connection }).data ?? null;
   // Keys, people and labels of another service are managed there.
   const offered = settingsSections.filter(({ id }) => !connection || id === 'connection');
-  const chosen = offered.find(({ id }) => id === section)?.id;
+  const { id: chosen, text: title = '' } = offered.find(({ id }) => id === section) ?? {};
   if (!chosen) return <Navigate to={paths.settings(offered[0]?.id)} replace />;
   return (
     <>
+      <PageTitle>{`Settings: ${title}`}</PageTitle>
       <div className="mb-4 flex max-w-3xl items-center justify-between">
         <h1 className="text-xl font-semibold">Settings</h1>
         <ShowRequest of={requests[chosen]} />

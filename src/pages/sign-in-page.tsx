@@ -1,6 +1,8 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useState } from 'react';
 import { Navigate, useLocation, useNavigate, useSearchParams } from 'react-router';
+import { ApiError } from '../api/client.ts';
+import { shownInForm } from '../api/request.ts';
 import { adoptSession, sessionOptions, signIn } from '../api/session.ts';
 import { ConnectForm } from '../features/connection/connect-form.tsx';
 import { fieldsOf } from '../lib/form-fields.ts';
@@ -8,6 +10,14 @@ import { paths } from '../paths.ts';
 import { Button } from '../ui/button.tsx';
 import { Entrance } from '../ui/entrance.tsx';
 import { TextField } from '../ui/text-field.tsx';
+
+/** Why somebody was not let in, in words about what they entered. */
+function describeRefusal(error: Error, entered: Parameters<typeof signIn>[0] | undefined): string {
+  if (!(error instanceof ApiError) || error.code !== 'validation_error') return error.message;
+  return entered && 'token' in entered
+    ? 'This is not a sign-in link. Paste the whole link that the server printed.'
+    : 'E-mail address or password is wrong.';
+}
 
 /** The token in a pasted link, or the text itself. */
 const tokenIn = (text: string): string => /[?&]token=([\w-]+)/.exec(text)?.[1] ?? text.trim();
@@ -21,7 +31,7 @@ export function SignInPage() {
   const client = useQueryClient();
   const session = useQuery(sessionOptions);
   const [connecting, setConnecting] = useState(false);
-  const enter = useMutation({ mutationFn: signIn, onSuccess: (data) => adoptSession(client, data) });
+  const enter = useMutation({ meta: shownInForm, mutationFn: signIn, onSuccess: (data) => adoptSession(client, data) });
 
   useEffect(() => {
     if (!token) return;
@@ -43,7 +53,10 @@ export function SignInPage() {
     enter.mutate({ email, password });
   };
   return (
-    <Entrance title="Sign in to Media Search" error={enter.error?.message}>
+    <Entrance
+      title="Sign in to Media Search"
+      error={enter.error ? describeRefusal(enter.error, enter.variables) : undefined}
+    >
       <form onSubmit={submitPassword} className="mt-5 space-y-4">
         <TextField label="E-mail address" name="email" type="email" autoComplete="username" required />
         <TextField label="Password" name="password" type="password" autoComplete="current-password" required />

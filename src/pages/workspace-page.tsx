@@ -11,6 +11,7 @@ import { QuotaBars } from '../features/workspace/quota-bars.tsx';
 import { UsageChart } from '../features/workspace/usage-chart.tsx';
 import { formatCount, formatDate } from '../lib/format.ts';
 import { type MediaStatus, mediaStatuses, mediaStatusIds } from '../lib/media-status.ts';
+import { PageTitle } from '../ui/page-title.tsx';
 import { Panel, PanelSkeleton } from '../ui/panel.tsx';
 import { QueryFailure } from '../ui/query-failure.tsx';
 
@@ -31,6 +32,7 @@ export function WorkspacePage() {
   const { name, created_at, plan, usage, embedder } = workspace.data;
   return (
     <>
+      <PageTitle>{name}</PageTitle>
       <div className="mb-5 flex max-w-5xl flex-wrap items-baseline gap-x-3 gap-y-1">
         <h1 className="text-xl font-semibold">{name}</h1>
         <p className="text-quiet">Created {formatDate(created_at)}</p>

@@ -1,5 +1,6 @@
 import type { LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { PageTitle } from './page-title.tsx';
 
 /** Says in the middle of an empty place why it is empty and what to do. */
 export function Notice({
@@ -13,12 +14,13 @@ export function Notice({
   title: string;
   children: ReactNode;
   action?: ReactNode;
-  /** Whether it is all that the page shows: then it has the page's heading. */
+  /** Whether it is all that the page shows: then it has the page's heading and title. */
   page?: boolean;
 }) {
   const Heading = page ? 'h1' : 'h2';
   return (
     <div className="mx-auto flex max-w-md flex-col items-center px-4 py-20 text-center">
+      {page ? <PageTitle>{title}</PageTitle> : null}
       <span className="mb-4 grid size-12 place-items-center rounded-full bg-raised text-quiet">
         <Icon className="size-6" aria-hidden />
       </span>

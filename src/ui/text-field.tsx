@@ -1,13 +1,14 @@
 import { type ComponentProps, useId } from 'react';
+import { useFieldError } from './form.tsx';
 
 /** A labelled line of text with, below it, a hint or what is wrong with it. */
 export function TextField({
   label,
   hint,
-  error,
   ...props
-}: ComponentProps<'input'> & { label: string; hint?: string | undefined; error?: string | undefined }) {
+}: ComponentProps<'input'> & { label: string; hint?: string | undefined }) {
   const id = useId();
+  const error = useFieldError(props.name);
   const note = error ?? hint;
   return (
     <div>

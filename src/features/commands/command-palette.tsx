@@ -1,6 +1,6 @@
 import { Command } from 'cmdk';
 import { BookOpen, FolderCog, FolderUp, History, type LucideIcon, Moon, Search, Sun, Upload } from 'lucide-react';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { useRecentSearches } from '../../lib/recent-searches.ts';
 import { useTheme } from '../../lib/theme.ts';
@@ -15,6 +15,7 @@ type Choosers = { chooseFiles: () => void; chooseFolder: () => void };
 /** Every page and action, found by typing a part of its name; any other text can be searched for. */
 export function CommandPalette({ onClose, ...choosers }: { onClose: () => void } & Choosers) {
   const [text, setText] = useState('');
+  useReturnToOpener();
   const run: Run = (command) => () => {
     onClose();
     command();
@@ -39,6 +40,19 @@ export function CommandPalette({ onClose, ...choosers }: { onClose: () => void }
         <Searches run={run} text={text.trim()} />
       </Command.List>
     </Command.Dialog>
+  );
+}
+
+/** Gives the focus back to what had it before the palette opened, unless the command has moved it. */
+function useReturnToOpener(): void {
+  const [opener] = useState(() => document.activeElement);
+  useEffect(
+    () => () => {
+      setTimeout(() => {
+        if (document.activeElement === document.body && opener instanceof HTMLElement) opener.focus();
+      });
+    },
+    [opener],
   );
 }
 

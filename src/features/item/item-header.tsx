@@ -6,6 +6,7 @@ import type { ItemTrail } from '../../lib/item-trail.ts';
 import { libraryAddress } from '../../lib/library-place.ts';
 import { paths } from '../../paths.ts';
 import { Button } from '../../ui/button.tsx';
+import { PageTitle } from '../../ui/page-title.tsx';
 import { ItemTitle } from './item-title.tsx';
 import { NeighbourLinks } from './neighbour-links.tsx';
 import type { Neighbours } from './use-neighbours.ts';
@@ -27,6 +28,7 @@ export const ItemHeader = ({
   const from = trail?.from ?? libraryAddress();
   return (
     <div className="mb-4 flex flex-wrap items-center gap-x-3 gap-y-2">
+      <PageTitle>{item.filename}</PageTitle>
       <div className="flex min-w-0 basis-full items-center gap-2 md:flex-1">
         <Button asChild variant="quiet" size="icon" className="max-sm:size-11">
           <Link to={from} aria-label={describeWay(from)} title={describeWay(from)}>

@@ -6,6 +6,7 @@ import { formatSpan } from '../../lib/format.ts';
 import { trailOfHits, trailState } from '../../lib/item-trail.ts';
 import { paths } from '../../paths.ts';
 import { Button } from '../../ui/button.tsx';
+import { useReturnFocus } from '../../ui/return-focus.ts';
 import { isScored, type ShownHit } from './shown-hit.ts';
 import { WhyMatched } from './why-matched.tsx';
 
@@ -31,6 +32,8 @@ export function HitDialog({
   onClose: () => void;
 } & Neighbours) {
   const content = useRef<HTMLDivElement>(null);
+  // The card of the hit that is shown by now, also where the URL opened the dialog.
+  const focus = useReturnFocus(() => document.querySelector(`[data-chunk="${hit.chunk_id}"]`));
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.target instanceof HTMLInputElement || event.ctrlKey || event.metaKey || event.altKey) return;
     // In a full screen the arrows go through the clip, and with Shift they always do.
@@ -46,8 +49,10 @@ export function HitDialog({
           ref={content}
           aria-describedby={undefined}
           onKeyDown={onKeyDown}
+          onCloseAutoFocus={focus.onCloseAutoFocus}
           onOpenAutoFocus={(event) => {
             // The dialog itself, not its first button: the space bar plays the clip and must not press a button.
+            focus.onOpenAutoFocus();
             event.preventDefault();
             content.current?.focus();
           }}

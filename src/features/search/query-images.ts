@@ -1,20 +1,53 @@
+import { clear, delMany, get, keys, set } from 'idb-keyval';
+
 export type QueryImage = {
-  /** Identifies the image in the URL. */
+  /** Identifies the image in the URL. It begins with the time at which it was chosen. */
   name: string;
   file: File;
   /** An object URL, to show the image. */
   url: string;
 };
 
-/** Images chosen to search by. They last until the page reloads: a URL can name an image, but not contain it. */
+/** Images chosen to search by, since the page was loaded. A URL can name an image, but not contain it. */
 const images = new Map<string, QueryImage>();
-let next = 1;
+/** How many of them the browser keeps for when a page is loaded again; older ones are forgotten. */
+const kept = 10;
 
 /** Keeps an image and returns its name for the URL. */
 export function keepQueryImage(file: File): string {
-  const name = String(next++);
-  images.set(name, { name, file, url: URL.createObjectURL(file) });
+  // Base 36 of the time has eight digits for a hundred years, so names sort by it.
+  const name = `${Date.now().toString(36)}-${images.size}`;
+  remember(name, file);
+  void store(name, file);
   return name;
 }
 
 export const findQueryImage = (name: string): QueryImage | undefined => images.get(name);
+
+/** An image that was chosen before the page was loaded; null when the browser does not have it any more. */
+export async function restoreQueryImage(name: string): Promise<QueryImage | null> {
+  const file: unknown = await get(name);
+  return file instanceof File ? remember(name, file) : null;
+}
+
+/** Forgets the images of whoever signs out. */
+export async function forgetQueryImages(): Promise<void> {
+  images.clear();
+  await clear();
+}
+
+function remember(name: string, file: File): QueryImage {
+  const image = { name, file, url: URL.createObjectURL(file) };
+  images.set(name, image);
+  return image;
+}
+
+async function store(name: string, file: File): Promise<void> {
+  try {
+    await set(name, file);
+    const names = (await keys<string>()).toSorted();
+    await delMany(names.slice(0, -kept));
+  } catch {
+    // A browser that keeps nothing (a private window, a full disk) loses the image when the page is loaded again, and the page says so.
+  }
+}

@@ -3,15 +3,25 @@ import { Link } from 'react-router';
 import { mediaItemOptions, type SearchSource } from '../../api/queries.ts';
 import { formatTime } from '../../lib/format.ts';
 import { paths } from '../../paths.ts';
+import { PageTitle } from '../../ui/page-title.tsx';
 
 /** Says what is searched by, with the image where it is one. */
 export function SourceHeading({ source }: { source: SearchSource }) {
-  if ('words' in source) return <h1 className="min-w-0 truncate text-xl font-semibold">{source.words}</h1>;
+  if ('words' in source) {
+    return (
+      <>
+        <PageTitle>{`Search: ${source.words}`}</PageTitle>
+        <h1 className="min-w-0 truncate text-xl font-semibold">{source.words}</h1>
+      </>
+    );
+  }
   if ('file' in source) {
+    const name = source.file.name || 'this image';
     return (
       <div className="flex min-w-0 items-center gap-3">
+        <PageTitle>{`Similar to ${name}`}</PageTitle>
         <Image src={source.url} />
-        <h1 className="min-w-0 truncate text-xl font-semibold">Similar to {source.file.name || 'this image'}</h1>
+        <h1 className="min-w-0 truncate text-xl font-semibold">Similar to {name}</h1>
       </div>
     );
   }
@@ -26,6 +36,7 @@ function MediaHeading({ source }: { source: Extract<SearchSource, { media: strin
   const item = useQuery(mediaItemOptions(source.media)).data;
   return (
     <div className="flex min-w-0 items-center gap-3">
+      <PageTitle>{`Similar to ${item?.filename ?? '…'}`}</PageTitle>
       {item?.thumbnail ? <Image src={item.thumbnail} /> : null}
       <h1 className="min-w-0 truncate text-xl font-semibold">
         Similar to{' '}

@@ -11,6 +11,7 @@ import {
   revokeApiKeyMutation,
   rotateApiKeyMutation,
 } from '../../api/generated/dashboard/index.ts';
+import { shownInForm } from '../../api/request.ts';
 import { sessionOptions } from '../../api/session.ts';
 import { formatDate } from '../../lib/format.ts';
 import { Button } from '../../ui/button.tsx';
@@ -20,6 +21,7 @@ import { FormDialog } from '../../ui/form-dialog.tsx';
 import { Panel, PanelSkeleton } from '../../ui/panel.tsx';
 import { QueryFailure } from '../../ui/query-failure.tsx';
 import { Select } from '../../ui/select.tsx';
+import { TextField } from '../../ui/text-field.tsx';
 
 /** Whether a key is neither revoked nor expired. */
 const works = ({ revoked_at, expires_at }: ApiKey): boolean =>
@@ -37,14 +39,6 @@ function useReloadKeys() {
 /** The workspace's keys. Members reveal and copy them; owners also create, rotate and revoke them. */
 export function ApiKeysPanel({ owner }: { owner: boolean }) {
   const keys = useQuery({ ...listApiKeysOptions(), select: ({ data }) => data });
-  const reload = useReloadKeys();
-  const create = useMutation({
-    ...createApiKeyMutation(),
-    onSuccess: async () => {
-      await reload();
-      toast.success('API key created.');
-    },
-  });
   const working = keys.data?.filter(works) ?? [];
   const ended = keys.data?.filter((key) => !works(key)) ?? [];
   return (
@@ -52,14 +46,7 @@ export function ApiKeysPanel({ owner }: { owner: boolean }) {
       <Panel
         title="API keys"
         description="Scripts and agents use these keys to call the API. A key gives access to everything in this workspace, and to nothing else."
-        action={
-          owner ? (
-            <Button onClick={() => create.mutate({})} disabled={create.isPending}>
-              <KeyRound aria-hidden />
-              New API key
-            </Button>
-          ) : null
-        }
+        action={owner ? <NewKeyButton /> : null}
       >
         {keys.isPending ? <PanelSkeleton /> : null}
         {keys.isError ? <QueryFailure error={keys.error} onRetry={() => void keys.refetch()} /> : null}
@@ -82,11 +69,52 @@ export function ApiKeysPanel({ owner }: { owner: boolean }) {
   );
 }
 
+/** Asks what the new key is for: a list of keys without names says nothing of which can be revoked. */
+function NewKeyButton() {
+  const reload = useReloadKeys();
+  const [open, setOpen] = useState(false);
+  const create = useMutation({
+    ...createApiKeyMutation(),
+    meta: shownInForm,
+    onSuccess: async () => {
+      setOpen(false);
+      await reload();
+      toast.success('API key created.');
+    },
+  });
+  return (
+    <>
+      <Button
+        onClick={() => {
+          create.reset();
+          setOpen(true);
+        }}
+      >
+        <KeyRound aria-hidden />
+        New API key
+      </Button>
+      <FormDialog
+        open={open}
+        onOpenChange={setOpen}
+        title="New API key"
+        description="The name tells keys apart, such as the script or the person that uses it."
+        submit="Create"
+        busy={create.isPending}
+        error={create.error}
+        onSubmit={({ name = '' }) => create.mutate({ body: name.trim() === '' ? {} : { name } })}
+      >
+        <TextField label="Name" name="name" maxLength={120} autoComplete="off" hint="Optional" />
+      </FormDialog>
+    </>
+  );
+}
+
 const EndedKeys = ({ keys }: { keys: ApiKey[] }) => (
   <Panel title="Inactive keys">
     <ul className="divide-y divide-line">
       {keys.map((key) => (
         <li key={key.id} className="flex flex-wrap gap-x-4 gap-y-1 py-2.5 text-quiet">
+          {key.name === null ? null : <span className="truncate text-ink">{key.name}</span>}
           <code>…{key.last_four}</code>
           <span>
             {key.revoked_at
@@ -109,6 +137,7 @@ function KeyRow({ apiKey, owner }: { apiKey: ApiKey; owner: boolean }) {
   return (
     <li className="flex flex-wrap items-center gap-x-4 gap-y-2 py-3">
       <div className="min-w-0 flex-1 basis-72">
+        {apiKey.name === null ? null : <p className="truncate font-medium">{apiKey.name}</p>}
         <code className="block truncate" title={shown ?? undefined}>
           {shown ?? `service_••••••••${apiKey.last_four}`}
         </code>
@@ -183,6 +212,7 @@ function RotateButton({ apiKey }: { apiKey: ApiKey }) {
   const [grace, setGrace] = useState<(typeof graces)[number]['value']>('24');
   const rotate = useMutation({
     ...rotateApiKeyMutation(),
+    meta: shownInForm,
     onSuccess: async () => {
       setOpen(false);
       await reload();
@@ -201,7 +231,7 @@ function RotateButton({ apiKey }: { apiKey: ApiKey }) {
         description="A new key replaces this one. The old key can keep working for a while, so that scripts have time to switch."
         submit="Rotate"
         busy={rotate.isPending}
-        error={rotate.error?.message}
+        error={rotate.error}
         onSubmit={() => rotate.mutate({ path: { id: apiKey.id }, body: { grace_hours: Number(grace) } })}
       >
         <Select label="Old key expires" value={grace} options={graces} onChange={setGrace} />

@@ -3,6 +3,7 @@ import { Pencil, Plus, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { toast } from 'sonner';
 import { mediaKeys } from '../../api/queries.ts';
+import { shownInForm } from '../../api/request.ts';
 import { formatCount } from '../../lib/format.ts';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
@@ -68,7 +69,7 @@ export function LabelsPanel({
         title={edited ? `Edit ${edited.name}` : `New ${kind}`}
         submit={edited ? 'Save' : 'Create'}
         busy={save.isPending}
-        error={save.error?.message}
+        error={save.error}
         onSubmit={({ name = '', description = '' }) => save.mutate({ name, description })}
       >
         <LabelFields kind={kind} label={edited} />
@@ -83,6 +84,7 @@ function useEditing(queryKey: QueryKey, create: Create, update: Update) {
   const edited = editing === 'new' || editing === null ? undefined : editing;
   const reload = useReload(queryKey);
   const save = useMutation({
+    meta: shownInForm,
     mutationFn: (fields: Fields) => (edited ? update(edited.id, fields) : create(fields)),
     onSuccess: async () => {
       await reload();

@@ -14,6 +14,7 @@ import {
   removeMemberMutation,
   revokeInvitationMutation,
 } from '../../api/generated/dashboard/index.ts';
+import { shownInForm } from '../../api/request.ts';
 import { formatDate } from '../../lib/format.ts';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
@@ -156,6 +157,7 @@ function InviteButton() {
   const [role, setRole] = useState<'owner' | 'member'>('member');
   const invite = useMutation({
     ...createInvitationMutation(),
+    meta: shownInForm,
     onSuccess: () => client.invalidateQueries({ queryKey: listInvitationsQueryKey() }),
   });
   const url = invite.data?.data.url;
@@ -181,7 +183,7 @@ function InviteButton() {
         }
         submit={url ? 'Done' : 'Create link'}
         busy={invite.isPending}
-        error={invite.error?.message}
+        error={invite.error}
         onSubmit={() => {
           if (url) {
             setOpen(false);

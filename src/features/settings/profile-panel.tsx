@@ -1,11 +1,13 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
 import { toast } from 'sonner';
 import { changePasswordMutation, type Session, updateProfileMutation } from '../../api/generated/dashboard/index.ts';
+import { shownInForm } from '../../api/request.ts';
 import { adoptSession } from '../../api/session.ts';
-import { fieldsOf } from '../../lib/form-fields.ts';
 import { type Theme, themes, useTheme } from '../../lib/theme.ts';
 import { Button } from '../../ui/button.tsx';
 import { Choice } from '../../ui/choice.tsx';
+import { Form } from '../../ui/form.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 
@@ -26,6 +28,7 @@ function Profile({ person }: { person: Session['person'] }) {
   const client = useQueryClient();
   const save = useMutation({
     ...updateProfileMutation(),
+    meta: shownInForm,
     onSuccess: async ({ data: session }) => {
       await adoptSession(client, session);
       toast.success('Profile saved.');
@@ -33,13 +36,10 @@ function Profile({ person }: { person: Session['person'] }) {
   });
   return (
     <Panel title="Profile" description="The e-mail address is used to sign in. No messages are sent to it.">
-      <form
+      <Form
+        error={save.error}
         className="max-w-sm space-y-4"
-        onSubmit={(event) => {
-          event.preventDefault();
-          const { name = '', email = '' } = fieldsOf(event.currentTarget);
-          save.mutate({ body: { name, ...(email === '' ? {} : { email }) } });
-        }}
+        onSubmit={({ name = '', email = '' }) => save.mutate({ body: { name, ...(email === '' ? {} : { email }) } })}
       >
         <TextField label="Name" name="name" defaultValue={person.name} autoComplete="name" maxLength={120} required />
         <TextField
@@ -48,22 +48,24 @@ function Profile({ person }: { person: Session['person'] }) {
           type="email"
           defaultValue={person.email ?? ''}
           autoComplete="username"
-          error={save.error?.message}
         />
         <Button type="submit" disabled={save.isPending}>
           Save
         </Button>
-      </form>
+      </Form>
     </Panel>
   );
 }
 
 function Password({ isSet }: { isSet: boolean }) {
   const client = useQueryClient();
+  const [changes, setChanges] = useState(0);
   const change = useMutation({
     ...changePasswordMutation(),
+    meta: shownInForm,
     onSuccess: async ({ data: session }) => {
       await adoptSession(client, session);
+      setChanges((before) => before + 1);
       toast.success('Password changed. You were signed out on all other devices.');
     },
   });
@@ -72,15 +74,14 @@ function Password({ isSet }: { isSet: boolean }) {
     : 'With an e-mail address and a password you can sign in without a link.';
   return (
     <Panel title="Password" description={description}>
-      <form
+      <Form
         // A new form after each change, so that no password stays in it.
-        key={change.submittedAt}
+        key={changes}
+        error={change.error}
         className="max-w-sm space-y-4"
-        onSubmit={(event) => {
-          event.preventDefault();
-          const { current_password, new_password = '' } = fieldsOf(event.currentTarget);
-          change.mutate({ body: { new_password, ...(current_password === undefined ? {} : { current_password }) } });
-        }}
+        onSubmit={({ current_password, new_password = '' }) =>
+          change.mutate({ body: { new_password, ...(current_password === undefined ? {} : { current_password }) } })
+        }
       >
         {isSet ? (
           <TextField
@@ -100,12 +101,11 @@ function Password({ isSet }: { isSet: boolean }) {
           maxLength={200}
           required
           hint="At least 10 characters"
-          error={change.error?.message}
         />
         <Button type="submit" disabled={change.isPending}>
           {isSet ? 'Change password' : 'Set password'}
         </Button>
-      </form>
+      </Form>
     </Panel>
   );
 }

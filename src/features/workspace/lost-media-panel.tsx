@@ -24,7 +24,6 @@ export function LostMediaPanel() {
         duplicate ? 'This file is already in your library.' : 'The file was restored and is being processed.',
       );
     },
-    onError: (error) => toast.error(error.message),
   });
   if (!lost.data || lost.data.length === 0) return null;
   return (
