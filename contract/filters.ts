@@ -9,14 +9,6 @@ export const filterParameters = {
   creator_id: identifier.optional().describe('Only media of this creator.'),
   category_id: identifier.optional().describe('Only media of this category.'),
   type: mediaType.optional(),
-};
-const mediaFilter = z.object(filterParameters);
-export type MediaFilter = z.output<typeof mediaFilter>;
-
-/** What the list of items can be filtered by. */
-export const listFilterParameters = {
-  ...filterParameters,
-  status: mediaStatus.optional(),
   collection_id: identifier.optional().describe('Only media in this collection.'),
   tag_id: identifier.optional().describe('Only media with this tag.'),
   taken_after: dateParameter
@@ -25,6 +17,14 @@ export const listFilterParameters = {
   taken_before: dateParameter
     .optional()
     .describe('Only what was recorded earlier. A date is a day of the local calendar of the recording.'),
+};
+const mediaFilter = z.object(filterParameters);
+export type MediaFilter = z.output<typeof mediaFilter>;
+
+/** What the list of items can be filtered by. */
+export const listFilterParameters = {
+  ...filterParameters,
+  status: mediaStatus.optional(),
   q: z.string().max(500).optional().describe('Text to find in the file name.'),
   ids: identifierList
     .optional()

@@ -45,7 +45,8 @@ export function filteredChunks(
           // Numbers are looked up by their key, not among all chunks of the workspace.
           .where(onlyNumbers ? withoutIndex<string>('chunks.workspace_id') : 'chunks.workspace_id', '=', workspaceId);
   if (onlyNumbers) query = query.where('chunks.number', 'in', numbersIn(onlyNumbers));
-  for (const condition of [notInTrash, ...filterConditions(filter)]) query = query.where(condition);
+  for (const condition of [notInTrash, ...filterConditions(filter, onlyNumbers !== null)])
+    query = query.where(condition);
   return query;
 }
 
@@ -71,22 +72,28 @@ export function findChunksById(db: Catalog, workspaceId: string, ids: string[]):
   return filteredChunks(db, workspaceId, {}).where('chunks.id', 'in', ids).select(foundColumns).execute();
 }
 
-/** The chunks with these numbers that exist, in no particular order. */
-export function findChunks(db: Catalog, workspaceId: string, numbers: number[]): Promise<FoundChunk[]> {
-  return filteredChunks(db, workspaceId, {}, numbers).select(foundColumns).execute();
+/** Those of the chunks with these numbers that exist and pass a filter, in no particular order. */
+export function findChunks(
+  db: Catalog,
+  workspaceId: string,
+  numbers: number[],
+  filter: MediaFilter = {},
+): Promise<FoundChunk[]> {
+  return filteredChunks(db, workspaceId, filter, numbers).select(foundColumns).execute();
 }
 
 /** The texts by which a chunk is found: subtitles and chapter titles of its span, file name and tags of its item. */
 export type ChunkTexts = { text: string; filename: string; tags: string };
 
 /**
- * The chunks with these numbers that exist, and their texts, in no particular order. Each search reads its hits by it, so it is a statement
+ * Those of the chunks with these numbers that exist and pass a filter, and their texts, in no particular order. Each search reads its hits by it, so it is a statement
  * that need not be built from parts.
  */
 export async function findChunksWithTexts(
   db: Catalog,
   workspaceId: string,
   numbers: number[],
+  filter: MediaFilter,
 ): Promise<{ chunk: FoundChunk; texts: ChunkTexts }[]> {
   const { rows } = await sql<FoundChunk & { text: string | null; tags: string }>`
     select chunks.number, chunks.id, chunks.media_id, chunks.position, chunks.start_time, chunks.end_time,
@@ -95,23 +102,12 @@ export async function findChunksWithTexts(
     from chunks
     join media_items on media_items.workspace_id = chunks.workspace_id and media_items.id = chunks.media_id
     where ${withoutIndex('chunks.workspace_id')} = ${workspaceId} and chunks.number in ${numbersIn(numbers)}
-      and ${notInTrash}
+      and ${sql.join([notInTrash, ...filterConditions(filter, true)], sql` and `)}
   `.execute(db);
   return rows.map(({ text, tags, ...chunk }) => ({
     chunk,
     texts: { text: text ?? '', filename: chunk.filename, tags },
   }));
-}
-
-/** A value that changes whenever a workspace's chunks or their labels change. */
-export async function readChunkVersion(db: Catalog, workspaceId: string): Promise<string> {
-  const media = await db
-    .selectFrom('media_items')
-    .where('workspace_id', '=', workspaceId)
-    .where(notInTrash)
-    .select((e) => [e.fn.max('updated_at').as('latest'), e.fn.countAll<number>().as('items')])
-    .executeTakeFirstOrThrow();
-  return `${media.latest}/${media.items}`;
 }
 
 /** One page of an item's chunks in order of time. */

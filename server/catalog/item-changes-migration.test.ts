@@ -49,7 +49,7 @@ async function expectMigrated(db: Catalog): Promise<void> {
       ['waiting', ['', 0]],
     ]),
   );
-  const found = await findChunksWithTexts(db, 'w', [2, 3]);
+  const found = await findChunksWithTexts(db, 'w', [2, 3], {});
   expect(new Map(found.map(({ chunk, texts }) => [chunk.number, texts]))).toEqual(
     new Map([
       [2, { text: 'Hello there', filename: 'RedCar_02.mp4', tags: 'Holiday film' }],

@@ -214,7 +214,7 @@ test('items are read with their chunks, labels and texts, in their own workspace
   expect(await readItemsForIndex(db, 'elsewhere', [media.id])).toEqual([]);
   expect(await readItemsForIndex(db, workspaceId, [])).toEqual([]);
 
-  const found = await findChunksWithTexts(db, workspaceId, [...numbers.slice(1), 999]);
+  const found = await findChunksWithTexts(db, workspaceId, [...numbers.slice(1), 999], {});
   expect(new Map(found.map(({ chunk, texts }) => [chunk.number, texts]))).toEqual(
     new Map([
       [numbers[1], { text: '', filename: 'RedCar_02.mp4', tags: 'Holiday film' }],
@@ -226,7 +226,7 @@ test('items are read with their chunks, labels and texts, in their own workspace
   expect(found.map(({ chunk }) => chunk).toSorted(byNumber)).toEqual(
     (await findChunks(db, workspaceId, numbers.slice(1))).toSorted(byNumber),
   );
-  expect(await findChunksWithTexts(db, 'elsewhere', numbers)).toEqual([]);
+  expect(await findChunksWithTexts(db, 'elsewhere', numbers, {})).toEqual([]);
 });
 
 /** Items with their chunks, and those of these that have a vector of `new@1`, by identifier. */

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { MediaType } from '../../contract/media.ts';
 import { textsIn } from './dialect.ts';
+import { readGroupsOfItems } from './item-groups.ts';
 import { notInTrash } from './media-filter.ts';
 import type { Catalog } from './schema.ts';
 
@@ -50,6 +51,11 @@ export type ItemForIndex = {
   creator_id: string | null;
   category_id: string | null;
   type: MediaType;
+  /** When it was recorded, and the clock there, without a zone; null: unknown. */
+  taken_at: string | null;
+  taken_local: string | null;
+  collection_ids: string[];
+  tag_ids: string[];
   filename: string;
   tags: string;
   chunks: ChunkForIndex[];
@@ -62,7 +68,7 @@ export type ItemForIndex = {
 export async function readItemsForIndex(db: Catalog, workspaceId: string, mediaIds: string[]): Promise<ItemForIndex[]> {
   const items = await db
     .selectFrom('media_items')
-    .select(['id', 'creator_id', 'category_id', 'type', 'filename', 'tags'])
+    .select(['id', 'creator_id', 'category_id', 'type', 'taken_at', 'taken_local', 'filename', 'tags'])
     .where('workspace_id', '=', workspaceId)
     .where('id', 'in', textsIn(mediaIds))
     .where(notInTrash)
@@ -73,10 +79,12 @@ export async function readItemsForIndex(db: Catalog, workspaceId: string, mediaI
     .where('workspace_id', '=', workspaceId)
     .where('media_id', 'in', textsIn(mediaIds))
     .execute();
+  const groups = await readGroupsOfItems(db, workspaceId, mediaIds);
   const chunksByItem = new Map(items.map(({ id }) => [id, [] as ChunkForIndex[]]));
   for (const { media_id, text, ...chunk } of chunks) chunksByItem.get(media_id)?.push({ ...chunk, text: text ?? '' });
   return items.map((item) => ({
     ...item,
+    ...(groups.get(item.id) ?? { collection_ids: [], tag_ids: [] }),
     chunks: (chunksByItem.get(item.id) ?? []).sort((a, b) => a.number - b.number),
   }));
 }

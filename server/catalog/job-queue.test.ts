@@ -38,7 +38,7 @@ test('a completed item has its texts at once, and its job is removed', async () 
   const chunks = await t.db.selectFrom('chunks').select('number').orderBy('number').execute();
   const numbers = chunks.map(({ number }) => number);
   const item = { filename: 'RedCar_02.mp4', tags: 'Holiday film' };
-  const found = await findChunksWithTexts(t.db, t.workspaceId, numbers);
+  const found = await findChunksWithTexts(t.db, t.workspaceId, numbers, {});
   expect(new Map(found.map(({ chunk, texts }) => [chunk.number, texts]))).toEqual(
     new Map([
       [numbers[0], { text: 'Hello there', ...item }],

@@ -1,41 +1,39 @@
-import { type RawBuilder, type Selectable, sql, type SqlBool } from 'kysely';
+import { type RawBuilder, sql, type SqlBool } from 'kysely';
 import type { ListFilter, MediaFilter } from '../../contract/filters.ts';
 import { contains } from './dialect.ts';
-import type { Database } from './schema.ts';
 
-/** The columns of an item that filters compare. */
-type FilteredItem = Pick<Selectable<Database['media_items']>, 'creator_id' | 'category_id' | 'type'>;
-
-/** How a filter is applied: in SQL over `media_items`, and to an item in memory. */
-type Definition<Value> = {
-  where: (value: Value) => RawBuilder<SqlBool>;
-  matches: (item: FilteredItem, value: Value) => boolean;
-};
+/**
+ * A filter as a condition over `media_items`.
+ * @param few whether the statement reads few items by their keys, not all that pass
+ */
+type Definition<Value> = (value: Value, few: boolean) => RawBuilder<SqlBool>;
 
 /** The one place, beside the parameters in `contract/filters.ts`, where a filter of searches is described. */
 const definitions: { [Key in keyof MediaFilter]-?: Definition<NonNullable<MediaFilter[Key]>> } = {
-  creator_id: equals('creator_id'),
-  category_id: equals('category_id'),
-  type: equals('type'),
+  creator_id: (value) => sql`media_items.creator_id = ${value}`,
+  category_id: (value) => sql`media_items.category_id = ${value}`,
+  type: (value) => sql`media_items.type = ${value}`,
+  collection_id: (value, few) => isMember('collection_items', 'collection_id', value, few),
+  tag_id: (value, few) => isMember('item_tags', 'tag_id', value, few),
+  taken_after: (value) => sql`${takenColumn(value)} >= ${comparable(value)}`,
+  taken_before: (value) => sql`${takenColumn(value)} < ${comparable(value)}`,
 };
 
 /** Filters that only the list of items has. */
 const listDefinitions: {
-  [Key in Exclude<keyof ListFilter, keyof MediaFilter>]-?: Pick<Definition<NonNullable<ListFilter[Key]>>, 'where'>;
+  [Key in Exclude<keyof ListFilter, keyof MediaFilter>]-?: Definition<NonNullable<ListFilter[Key]>>;
 } = {
-  status: { where: (value) => sql<SqlBool>`media_items.status = ${value}` },
-  collection_id: {
-    where: (value) =>
-      sql<SqlBool>`media_items.id in (select media_id from collection_items where collection_id = ${value})`,
-  },
-  tag_id: {
-    where: (value) => sql<SqlBool>`media_items.id in (select media_id from item_tags where tag_id = ${value})`,
-  },
-  taken_after: { where: (value) => sql<SqlBool>`${takenColumn(value)} >= ${comparable(value)}` },
-  taken_before: { where: (value) => sql<SqlBool>`${takenColumn(value)} < ${comparable(value)}` },
-  q: { where: (value) => contains(sql`lower(media_items.filename)`, sql`lower(${value})`) },
-  ids: { where: (value) => sql<SqlBool>`media_items.id in (${sql.join(value.split(','))})` },
+  status: (value) => sql`media_items.status = ${value}`,
+  q: (value) => contains(sql`lower(media_items.filename)`, sql`lower(${value})`),
+  ids: (value) => sql`media_items.id in (${sql.join(value.split(','))})`,
 };
+
+/** Whether an item is in a collection, or has a tag: looked up for each of few items, otherwise the items are found by it. */
+const isMember = (table: 'collection_items' | 'item_tags', column: string, value: string, few: boolean) =>
+  few
+    ? sql<SqlBool>`exists (select 1 from ${sql.table(table)}
+        where ${sql.ref(column)} = ${value} and media_id = media_items.id)`
+    : sql<SqlBool>`media_items.id in (select media_id from ${sql.table(table)} where ${sql.ref(column)} = ${value})`;
 
 /** A day of the calendar, not a time. */
 const isDay = (value: string): boolean => value.length === 10;
@@ -46,12 +44,11 @@ const takenColumn = (value: string) => sql.ref(isDay(value) ? 'media_items.taken
 /** As the columns hold it: texts that are in order when times are. */
 const comparable = (value: string): string => (isDay(value) ? value : new Date(value).toISOString());
 
-function equals(column: keyof FilteredItem): Definition<string> {
-  return {
-    where: (value) => sql<SqlBool>`${sql.ref(`media_items.${column}`)} = ${value}`,
-    matches: (item, value) => item[column] === value,
-  };
-}
+/** The same for a search index. `local`: on the clock where items were recorded, as if it were in UTC. */
+export const toTimeBound = (value: string): { ms: number; local: boolean } => ({
+  ms: Date.parse(value),
+  local: isDay(value),
+});
 
 /** The filters that are set, by name, always in the same order. An empty value sets none. */
 function setFilters<Entry>(
@@ -77,16 +74,15 @@ export const filterKey = (filter: MediaFilter): string => JSON.stringify(pickFil
 /** What every list and every search asks for besides its filter: an item in the trash is in none of them. */
 export const notInTrash = sql<SqlBool>`media_items.trashed_at is null`;
 
-/** Conditions over `media_items`, all of which an item that passes meets. */
-export const filterConditions = (filter: MediaFilter): RawBuilder<SqlBool>[] =>
-  setFilters(definitions, filter).map(({ definition, value }) => definition.where(value));
+/**
+ * Conditions over `media_items`, all of which an item that passes meets.
+ * @param few whether the statement reads few items by their keys, not all that pass
+ */
+export const filterConditions = (filter: MediaFilter, few = false): RawBuilder<SqlBool>[] =>
+  setFilters(definitions, filter).map(({ definition, value }) => definition(value, few));
 
 /** The same for the list of items, which has more filters. */
 export const listConditions = (filter: ListFilter): RawBuilder<SqlBool>[] => [
   ...filterConditions(filter),
-  ...setFilters(listDefinitions, filter).map(({ definition, value }) => definition.where(value)),
+  ...setFilters(listDefinitions, filter).map(({ definition, value }) => definition(value, false)),
 ];
-
-/** Whether an item in memory passes. */
-export const passesFilter = (item: FilteredItem, filter: MediaFilter): boolean =>
-  setFilters(definitions, filter).every(({ definition, value }) => definition.matches(item, value));

@@ -67,7 +67,11 @@ test.each<[what: string, action: (db: Catalog) => Promise<unknown>]>([
   ['read vectors by chunk', (db) => readChunkVectors(db, 'e', numbers)],
   ['read vectors of a filter', (db) => readFilteredVectors(db, 'w', 'e', filter, 100)],
   ['read what items use of a plan', (db) => readMediaUsage(db, 'w')],
-  ['read chunks with their texts', (db) => findChunksWithTexts(db, 'w', numbers)],
+  ['read chunks with their texts', (db) => findChunksWithTexts(db, 'w', numbers, {})],
+  [
+    'read chunks that pass a filter, with their texts',
+    (db) => findChunksWithTexts(db, 'w', numbers, { collection_id: 'c', tag_id: 't', taken_after: '2026-07-14' }),
+  ],
   ['read the last change of a workspace', (db) => readLastChange(db, 'w')],
   ['list changes', (db) => listChangesAfter(db, 'w', 10, 100)],
   ['read items for an index', (db) => readItemsForIndex(db, 'w', ['a', 'b'])],

@@ -3,7 +3,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { advanceClock, claim, indexed, openTestCatalog } from '../testing/test-catalog.ts';
 import { emptyTrash, removeExpired } from '../trash-removal.ts';
 import { readVectorVersion } from './chunk-vectors.ts';
-import { findChunks, listChunkNumbers, readChunkVersion } from './chunks.ts';
+import { findChunks, listChunkNumbers } from './chunks.ts';
 import { completeIndexing, failIndexing } from './indexing-jobs.ts';
 import { readItemsForIndex, readLastChange } from './item-changes.ts';
 import { changeMembers, createGroup, findGroup } from './item-groups.ts';
@@ -73,7 +73,7 @@ test('an item in the trash is in no list, count or index, and comes back with al
   const usage = await readMediaUsage(db, workspaceId);
 
   const change = await readLastChange(db, workspaceId);
-  const versions = [await readChunkVersion(db, workspaceId)];
+  const versions = [await readLastChange(db, workspaceId)];
   expect(await moveToTrash(db, workspaceId, [media.id, 'unknown'])).toEqual([media.id]);
   expect(await read()).toEqual({
     ids: [other.id],
@@ -100,13 +100,13 @@ test('an item in the trash is in no list, count or index, and comes back with al
   expect(await changeMedia(db, workspaceId, media.id, { creator_id: null })).toBeUndefined();
   expect(await moveToTrash(db, 'elsewhere', [other.id])).toEqual([]);
   expect(await restoreFromTrash(db, 'elsewhere', [media.id])).toEqual([]);
-  versions.push(await readChunkVersion(db, workspaceId));
+  versions.push(await readLastChange(db, workspaceId));
 
   advanceClock(1);
   expect(await restoreFromTrash(db, workspaceId, [media.id, other.id, 'unknown'])).toEqual([media.id, other.id]);
   expect(await read()).toEqual(before);
   expect(await readMediaUsage(db, workspaceId)).toEqual(usage);
-  expect(new Set([...versions, await readChunkVersion(db, workspaceId)]).size).toBe(3);
+  expect(new Set([...versions, await readLastChange(db, workspaceId)]).size).toBe(3);
 });
 
 test('rankings see that one item left for another of the same size', async () => {

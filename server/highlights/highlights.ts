@@ -1,8 +1,9 @@
 import { LRUCache } from 'lru-cache';
 import type { MediaFilter } from '../../contract/filters.ts';
 import type { MapLayout, MapPoint, OutlierMethod } from '../../contract/search.ts';
-import { findChunks, readChunkVersion } from '../catalog/chunks.ts';
-import { filterKey, isUnfiltered, passesFilter, pickFilter } from '../catalog/media-filter.ts';
+import { findChunks } from '../catalog/chunks.ts';
+import { readLastChange } from '../catalog/item-changes.ts';
+import { filterKey, isUnfiltered, pickFilter } from '../catalog/media-filter.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import type { ChunkMap } from '../query-workers/query-tasks.ts';
 import type { EngineHit, HitOptions } from '../search/hits.ts';
@@ -98,7 +99,7 @@ async function findOutliers(
   const { numbers, scores, omitted, computedAt } = rankings
     ? { ...rankings[method], omitted: 0, computedAt: rankings.computedAt }
     : await outlierCache.get(
-        [workspaceId, await readChunkVersion(db, workspaceId), embedderId, filterKey(filter), method],
+        [workspaceId, await readLastChange(db, workspaceId), embedderId, filterKey(filter), method],
         async () => ({
           ...(await computeOutliers(workspaceId, embedderId, pickFilter(filter), method, signal)),
           computedAt: new Date().toISOString(),
@@ -118,8 +119,7 @@ async function findHits(
   const { numbers, scores, omitted, neighbors, computedAt } = await findOutliers(context, asked);
   const population = numbers.length;
   const places = new Map(numbers.slice(0, Math.max(minPlaces, 20 * count)).map((number, place) => [number, place]));
-  const hits = (await findChunks(db, workspaceId, [...places.keys()]))
-    .filter((chunk) => passesFilter(chunk, filter))
+  const hits = (await findChunks(db, workspaceId, [...places.keys()], filter))
     .map((chunk) => ({ chunk, place: places.get(chunk.number) as number }))
     .toSorted((a, b) => a.place - b.place)
     .map(({ chunk, place }): EngineHit => ({
@@ -149,12 +149,12 @@ async function findPoints(
   const { numbers, neighbors, computedAt } = await findOutliers(context, asked);
   const { id: embedderId } = await search.getEmbedder(workspaceId);
   const { layout, points: laidOut } = await mapCache.get(
-    [workspaceId, await readChunkVersion(db, workspaceId), embedderId, filterKey(filter), wanted],
+    [workspaceId, await readLastChange(db, workspaceId), embedderId, filterKey(filter), wanted],
     () => computeMap(workspaceId, embedderId, pickFilter(filter), wanted, signal),
   );
   const positions = new Map(laidOut.map((point) => [point.number, point]));
-  const found = await findChunks(db, workspaceId, [...positions.keys()]);
-  const chunks = new Map(found.filter((chunk) => passesFilter(chunk, filter)).map((chunk) => [chunk.number, chunk]));
+  const found = await findChunks(db, workspaceId, [...positions.keys()], filter);
+  const chunks = new Map(found.map((chunk) => [chunk.number, chunk]));
   // A chunk that was added or deleted between the two computations has no position.
   const points = numbers.flatMap((number, place): MapPoint[] => {
     const [chunk, position] = [chunks.get(number), positions.get(number)];

@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { MediaFilter } from '../../contract/filters.ts';
 import { readFilteredVectors } from '../catalog/chunk-vectors.ts';
-import { filterKey, isUnfiltered, passesFilter, pickFilter } from '../catalog/media-filter.ts';
+import { findChunksWithTexts } from '../catalog/chunks.ts';
+import { changeMembers, createGroup } from '../catalog/item-groups.ts';
+import { filterKey, isUnfiltered, pickFilter } from '../catalog/media-filter.ts';
 import { listMedia } from '../catalog/media-items.ts';
 import { openCatalog } from '../catalog/open-catalog.ts';
 import type { Catalog } from '../catalog/schema.ts';
@@ -36,13 +38,20 @@ const values: { [Key in keyof MediaFilter]-?: NonNullable<MediaFilter[Key]> } = 
   creator_id: randomUUID(),
   category_id: randomUUID(),
   type: 'image',
+  collection_id: '',
+  tag_id: '',
+  taken_after: '2026-07-14',
+  taken_before: '2026-07-16',
 };
-const filters = Object.entries(values).map(([name, value]) => ({ name, filter: { [name]: value } as MediaFilter }));
+/** Read when a test runs: collections and tags get their identifiers before. */
+const filterOf = (name: string): MediaFilter => ({ [name]: values[name as keyof MediaFilter] });
+const names = Object.keys(values);
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;
 let db: Catalog;
 let workspaceId = '';
 let expected: number[] = [];
+let passingItem = '';
 
 beforeAll(async () => {
   folder = await temporaryFolder();
@@ -68,11 +77,25 @@ beforeAll(async () => {
     .insertInto('categories')
     .values({ ...label, id: values.category_id, description: '' })
     .execute();
-  const first = db
+  ({ media_id: passingItem } = await db
     .selectFrom('chunks')
     .select('media_id')
-    .where('number', '=', numbers[0] as number);
-  await db.updateTable('media_items').set(values).where('id', '=', first).execute();
+    .where('number', '=', numbers[0] as number)
+    .executeTakeFirstOrThrow());
+  const { creator_id, category_id, type } = values;
+  await db
+    .updateTable('media_items')
+    .set({ creator_id, category_id, type, taken_at: '2026-07-15T10:00:00.000Z', taken_zone: '+02:00' })
+    .where('id', '=', passingItem)
+    .execute();
+  for (const [kind, name] of [
+    ['collections', 'collection_id'],
+    ['tags', 'tag_id'],
+  ] as const) {
+    const group = await createGroup(db, kind, workspaceId, 'Sea');
+    values[name] = (group as { id: string }).id;
+    await changeMembers(db, kind, workspaceId, values[name], { add: [passingItem] });
+  }
 }, 60_000);
 
 afterAll(async () => {
@@ -92,7 +115,8 @@ const options = { count: 20, dedupe: false };
 const sorted = (hits: { chunk: { number: number } }[] | null) =>
   hits?.map(({ chunk }) => chunk.number).toSorted((a, b) => a - b);
 
-test.each(filters)('$name: a text search finds everything that passes, however low its rank', async ({ filter }) => {
+test.each(names)('%s: a text search finds everything that passes, however low its rank', async (name) => {
+  const filter = filterOf(name);
   const { hits } = await engine().searchByText(workspaceId, 'harbour', filter, {
     ...options,
     timer: createStageTimer(),
@@ -100,50 +124,61 @@ test.each(filters)('$name: a text search finds everything that passes, however l
   expect(sorted(hits)).toEqual(expected);
 });
 
-test.each(filters)('$name: a vector search finds everything that passes, however far it is', async ({ filter }) => {
+test.each(names)('%s: a vector search finds everything that passes, however far it is', async (name) => {
+  const filter = filterOf(name);
   const query = { vector: unitVector(0), embedder };
   const hits = await engine().searchByVector(workspaceId, query, filter, { ...options, timer: createStageTimer() });
   expect(sorted(hits)).toEqual(expected);
 });
 
-test.each(filters)(
-  '$name: highlights and the map compare only chunks that pass, and all of them',
-  async ({ filter }) => {
-    const highlights = createHighlights({
-      db,
-      search: engine(),
-      directory: folder.file('indexes'),
-      updateRankings: () => Promise.reject(new Error('Nothing is large enough to be cached.')),
-      computeOutliers: (id, embedderId, given, method) => rankFiltered(db, id, embedderId, given, method),
-      async computeMap(id, embedderId, given, layout) {
-        const rows = await readFilteredVectors(db, id, embedderId, given, count);
-        return { layout, points: rows.map(({ number }) => ({ number, x: 0, y: 0 })) };
-      },
-    });
-    const never = new AbortController().signal;
-    const highlightOptions = { ...options, perItem };
-    // Results without a filter are cached first.
-    await highlights.find(workspaceId, 'centroid', {}, highlightOptions, never);
-    const found = await highlights.find(workspaceId, 'centroid', filter, highlightOptions, never);
-    expect(found.population).toBe(passing);
-    expect(sorted(found.hits)).toEqual(expected);
-    const { points } = await highlights.map(workspaceId, 'centroid', 'pca', filter, never);
-    expect(points).toHaveLength(passing);
-  },
-);
-
-test.each(filters)('$name filters the list of items', async ({ filter }) => {
-  const page = { page: 1, per_page: 20, sort: '-created_at' as const };
-  expect(await listMedia(db, workspaceId, { ...page, ...filter })).toMatchObject({ total: 1, rows: [values] });
+test.each(names)('%s: highlights and the map compare only chunks that pass, and all of them', async (name) => {
+  const filter = filterOf(name);
+  const highlights = createHighlights({
+    db,
+    search: engine(),
+    directory: folder.file('indexes'),
+    updateRankings: () => Promise.reject(new Error('Nothing is large enough to be cached.')),
+    computeOutliers: (id, embedderId, given, method) => rankFiltered(db, id, embedderId, given, method),
+    async computeMap(id, embedderId, given, layout) {
+      const rows = await readFilteredVectors(db, id, embedderId, given, count);
+      return { layout, points: rows.map(({ number }) => ({ number, x: 0, y: 0 })) };
+    },
+  });
+  const never = new AbortController().signal;
+  const highlightOptions = { ...options, perItem };
+  // Results without a filter are cached first.
+  await highlights.find(workspaceId, 'centroid', {}, highlightOptions, never);
+  const found = await highlights.find(workspaceId, 'centroid', filter, highlightOptions, never);
+  expect(found.population).toBe(passing);
+  expect(sorted(found.hits)).toEqual(expected);
+  const { points } = await highlights.map(workspaceId, 'centroid', 'pca', filter, never);
+  expect(points).toHaveLength(passing);
 });
 
-test.each(filters)('$name decides which items pass, and has a cache key of its own', ({ name, filter }) => {
+test.each(names)('%s filters the list of items', async (name) => {
+  const page = { page: 1, per_page: 20, sort: '-created_at' as const };
+  expect(await listMedia(db, workspaceId, { ...page, ...filterOf(name) })).toMatchObject({
+    total: 1,
+    rows: [{ id: passingItem }],
+  });
+});
+
+test.each(names)('%s is a filter with a cache key of its own', (name) => {
+  const filter = filterOf(name);
   const other = { ...values, [name]: name === 'type' ? ('video' as const) : randomUUID() };
-  expect(passesFilter(values, filter)).toBe(true);
-  expect(passesFilter(other, filter)).toBe(false);
   expect(isUnfiltered(filter)).toBe(false);
   expect(new Set([{}, filter, { [name]: other[name as keyof MediaFilter] }].map(filterKey)).size).toBe(3);
   // Other parameters and their order make no difference.
   expect(pickFilter({ n: 20, [name]: undefined, ...filter } as MediaFilter)).toEqual(filter);
   expect(filterKey(Object.fromEntries(Object.entries(other).toReversed()))).toBe(filterKey(other));
+});
+
+test('what leaves a collection while a search reads its hits is not among them', async () => {
+  const { collection_id } = values;
+  const found = (filter: MediaFilter) =>
+    findChunksWithTexts(db, workspaceId, expected, filter).then((rows) => sorted(rows));
+  expect(await found({ collection_id })).toEqual(expected.toSorted((a, b) => a - b));
+  expect(await found({ collection_id: randomUUID() })).toEqual([]);
+  expect(await found({ type: 'video' })).toEqual([]);
+  expect(await found({ taken_before: '2026-07-15T10:00:00Z' })).toEqual([]);
 });

@@ -1,6 +1,5 @@
 import type { MediaFilter } from '../../contract/filters.ts';
 import { findChunksWithTexts } from '../catalog/chunks.ts';
-import { passesFilter } from '../catalog/media-filter.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import type { EngineHit } from './hits.ts';
 import type { RankedHit } from './ranking/search-tasks.ts';
@@ -38,11 +37,11 @@ async function readHits(
   { filter, text: query, corrections }: Options,
 ): Promise<EngineHit[]> {
   const numbers = ranked.flatMap(({ number, duplicates = [] }) => [number, ...duplicates]);
-  const rows = await findChunksWithTexts(db, workspaceId, numbers);
+  const rows = await findChunksWithTexts(db, workspaceId, numbers, filter);
   const chunks = new Map(rows.map((row) => [row.chunk.number, row]));
   return ranked.flatMap(({ number, score, weak, visual, text, duplicates }): EngineHit[] => {
     const found = chunks.get(number);
-    if (!found || !passesFilter(found.chunk, filter)) return [];
+    if (!found) return [];
     const excerpt = text && cutExcerpt(found.texts, query, corrections);
     const signals = {
       ...(visual === undefined ? {} : { visual }),

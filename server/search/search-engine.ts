@@ -1,6 +1,6 @@
 import type { MediaFilter } from '../../contract/filters.ts';
 import { listChunkNumbers } from '../catalog/chunks.ts';
-import { pickFilter } from '../catalog/media-filter.ts';
+import { pickFilter, toTimeBound } from '../catalog/media-filter.ts';
 import { readMediaUsage } from '../catalog/media-totals.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import type { QueryEmbedder } from '../embedding/text-embedders.ts';
@@ -10,7 +10,7 @@ import type { EngineHit, HitOptions } from './hits.ts';
 import { hydrate } from './hydrate.ts';
 import type { IndexSnapshot } from './index/index-memory.ts';
 import { relevance, standardScore } from './ranking/calibration.ts';
-import type { LabelFilter, RankingResult, SearchTask } from './ranking/search-tasks.ts';
+import type { IndexFilter, RankingResult, SearchTask } from './ranking/search-tasks.ts';
 import { createSearchThreads, type SearchThreads } from './ranking/search-threads.ts';
 import type { StageTimer } from './stage-timer.ts';
 import type { Correction } from './text/search-texts.ts';
@@ -212,7 +212,7 @@ async function rank(
     ...query,
     kind: 'search',
     workspaceId,
-    filter: toLabelFilter(filter, snapshot),
+    filter: toIndexFilter(filter, snapshot),
     only: mediaId === undefined ? null : await listChunkNumbers(db, workspaceId, mediaId),
     options: { count, dedupe },
     traits: pickTraits(embedder),
@@ -248,11 +248,14 @@ async function embedExcluded(embedder: QueryEmbedder, { excluded }: TextQuery): 
 }
 
 /** A filter by the places of its values in an index. */
-function toLabelFilter(filter: MediaFilter, { labelValues }: IndexSnapshot): LabelFilter {
-  // -1 for a value that no item has.
-  return Object.fromEntries(
-    Object.entries(pickFilter(filter)).map(([name, value = '']) => [name, labelValues.indexOf(value)]),
-  );
+function toIndexFilter(filter: MediaFilter, { labelValues }: IndexSnapshot): IndexFilter {
+  const { taken_after: after, taken_before: before, ...labels } = pickFilter(filter);
+  return {
+    // -1 for a value that no item has.
+    ...Object.fromEntries(Object.entries(labels).map(([name, value = '']) => [name, labelValues.indexOf(value)])),
+    ...(after === undefined ? {} : { taken_after: toTimeBound(after) }),
+    ...(before === undefined ? {} : { taken_before: toTimeBound(before) }),
+  };
 }
 
 /**

@@ -3,13 +3,15 @@ import { crc32 } from 'node:zlib';
 import type { ItemForIndex } from '../../catalog/item-changes.ts';
 import {
   createIndexMemory,
-  filterNames,
+  labelNames,
   type IndexMemory,
   type IndexSnapshot,
   type OpenIndex,
   openIndex,
   reserve,
+  reserveRecords,
 } from '../index/index-memory.ts';
+import { countWords, recordNames, type RecordName, toRecords } from '../index/item-records.ts';
 import { isIn, wordsFor } from '../index/slot-set.ts';
 import type { IndexedTexts, TextSegment } from '../text/text-segment.ts';
 
@@ -34,6 +36,9 @@ export type BuiltIndex = IndexKey & {
   itemNumbers: Map<string, number>;
   labelValues: string[];
   labelPlaces: Map<string, number>;
+  /** Words of records in use, and how many of them are of records that were replaced. */
+  recordWords: number;
+  unusedWords: number;
   textSegments: TextSegment[];
   /** Texts of the last slots, which are in no segment yet. */
   pendingTexts: IndexedTexts[];
@@ -59,6 +64,8 @@ export function createBuiltIndex(key: IndexKey): BuiltIndex {
     // Place 0 stands for none.
     labelValues: [''],
     labelPlaces: new Map(),
+    recordWords: 1,
+    unusedWords: 0,
     textSegments: [],
     pendingTexts: [],
     change: 0,
@@ -128,6 +135,9 @@ export function removeItem(index: BuiltIndex, id: string): void {
   }
   const number = index.itemNumbers.get(id);
   if (number === undefined) return;
+  for (const name of recordNames) {
+    index.unusedWords += countWords(index.open.records, name, index.open.recordPlaces[name][number] as number);
+  }
   index.itemNumbers.delete(id);
   index.itemIds[number] = null;
 }
@@ -176,10 +186,26 @@ function sumTexts({ filename, tags, chunks }: ItemForIndex): number {
 function setLabels(index: BuiltIndex, item: ItemForIndex): void {
   const number = index.itemNumbers.get(item.id);
   if (number === undefined) return;
-  for (const name of filterNames) {
+  for (const name of labelNames) {
     const value = item[name];
     Atomics.store(index.open.labels[name], number, value === null ? 0 : placeOf(index, value));
   }
+  const records = toRecords(item, (value) => placeOf(index, value));
+  for (const name of recordNames) setRecord(index, name, number, records[name]);
+}
+
+/** Replaces a record of an item, where it is another. */
+function setRecord(index: BuiltIndex, name: RecordName, item: number, words: number[]): void {
+  const { records, recordPlaces } = index.open;
+  const before = recordPlaces[name][item] as number;
+  const length = countWords(records, name, before);
+  if (length === words.length && words.every((word, i) => records[before + i] === word)) return;
+  const place = words.length === 0 ? 0 : index.recordWords;
+  reserveRecords(index.memory, index.recordWords + words.length);
+  records.set(words, place);
+  Atomics.store(recordPlaces[name], item, place);
+  index.recordWords += words.length;
+  index.unusedWords += length;
 }
 
 function placeOf({ labelValues, labelPlaces }: BuiltIndex, value: string): number {

@@ -5,6 +5,7 @@ import { storeEmbedding } from '../../catalog/chunk-views.ts';
 import { listChunkNumbers } from '../../catalog/chunks.ts';
 import { completeIndexing } from '../../catalog/indexing-jobs.ts';
 import { readItemsForIndex, readLastChange } from '../../catalog/item-changes.ts';
+import { changeMembers, createGroup, deleteGroup } from '../../catalog/item-groups.ts';
 import { claimJob } from '../../catalog/job-queue.ts';
 import { createLabel, deleteLabel } from '../../catalog/labels.ts';
 import { changeMedia, deleteMedia, type MediaRow } from '../../catalog/media-items.ts';
@@ -13,7 +14,8 @@ import { replaceIndexedMedia } from '../../catalog/store-indexed-media.ts';
 import { moveToTrash, restoreFromTrash } from '../../catalog/trash.ts';
 import { createRandom, drawVector } from '../../testing/random.ts';
 import { indexed, openTestCatalog, reload } from '../../testing/test-catalog.ts';
-import { filterNames } from '../index/index-memory.ts';
+import { labelNames } from '../index/index-memory.ts';
+import { listNames, readTaken } from '../index/item-records.ts';
 import { hasSlot } from '../index/slot-set.ts';
 import { buildTextSegment, runToEnd } from '../text/build-segment.ts';
 import { readTermPostings } from '../text/term-postings.ts';
@@ -34,6 +36,8 @@ type Chunk = {
   span: number[];
   vector: number[] | null;
   labels: unknown[];
+  /** Collections, tags, and the time of recording: the moment and the clock there. */
+  records: unknown[];
   terms: string[];
 };
 
@@ -54,6 +58,18 @@ function termsBySlot(segments: TextSegment[]): Map<number, string[]> {
 
 const termsOf = (texts: IndexedTexts): string[] => termsBySlot([runToEnd(buildTextSegment(0, [texts]))]).get(0) ?? [];
 
+/** The collections, tags and times of an item of an index. */
+function readRecords({ open: { records, recordPlaces }, labelValues }: BuiltIndex, item: number): Chunk['records'] {
+  const lists = listNames.map((name) => {
+    const place = recordPlaces[name][item] as number;
+    const count = place === 0 ? 0 : (records[place] as number);
+    return Array.from(records.subarray(place + 1, place + 1 + count), (label) => labelValues[label] ?? '').toSorted();
+  });
+  const place = recordPlaces.taken[item] as number;
+  const times = [false, true].map((local) => readTaken(records, place, { ms: 0, local }));
+  return [...lists, place === 0 ? null : times];
+}
+
 /** All live chunks of an index, as searches see them. */
 function listIndexed(index: BuiltIndex): Chunk[] {
   const { open, slotCount, itemIds, labelValues } = index;
@@ -68,7 +84,8 @@ function listIndexed(index: BuiltIndex): Chunk[] {
       item: itemIds[item] ?? 'deleted',
       span: [...open.times.subarray(2 * slot, 2 * slot + 2)],
       vector: open.embedded[slot] === 1 ? [...new Int16Array(bytes.buffer, bytes.byteOffset, dimensions)] : null,
-      labels: filterNames.map((name) => labelValues[open.labels[name][item] as number]),
+      labels: labelNames.map((name) => labelValues[open.labels[name][item] as number]),
+      records: readRecords(index, item),
       terms: terms.get(slot) ?? [],
     });
     const [first = 0, end = 0] = open.ranges.subarray(2 * item, 2 * item + 2);
@@ -94,12 +111,22 @@ async function listStored(db: Catalog, workspaceId: string): Promise<Chunk[]> {
         item: item.id,
         span: [start_time, end_time],
         vector: vector ? Array.from(vector, (value) => Math.round(32_767 * value)) : null,
-        labels: filterNames.map((name) => item[name] ?? ''),
+        labels: labelNames.map((name) => item[name] ?? ''),
+        records: [
+          item.collection_ids.toSorted(),
+          item.tag_ids.toSorted(),
+          item.taken_at && [Date.parse(item.taken_at), Date.parse(`${item.taken_local}Z`)],
+        ],
         terms: termsOf({ text, filename: item.filename, tags: item.tags }),
       });
     }
   }
   return chunks.sort((a, b) => a.number - b.number);
+}
+
+async function listAllGroups(db: Catalog, workspaceId: string, kind: 'collections' | 'tags'): Promise<string[]> {
+  const rows = await db.selectFrom(kind).select('id').where('workspace_id', '=', workspaceId).orderBy('id').execute();
+  return rows.map(({ id }) => id);
 }
 
 type Action = (row: MediaRow) => Promise<unknown>;
@@ -111,6 +138,9 @@ async function createActions(t: Awaited<ReturnType<typeof openTestCatalog>>, ran
     await createLabel(db, 'creators', workspaceId, { name: 'Ana' }),
     await createLabel(db, 'creators', workspaceId, { name: 'Ben' }),
   ];
+  for (const kind of ['collections', 'tags'] as const) {
+    for (const name of ['Sea', 'Snow', 'Sun']) await createGroup(db, kind, workspaceId, name);
+  }
   const texts = () =>
     Array.from({ length: random.below(4) }, () => random.pick([null, 'harbour', 'red car', '東京 tower']));
   const draw = (texts: (string | null)[]) => {
@@ -133,6 +163,24 @@ async function createActions(t: Awaited<ReturnType<typeof openTestCatalog>>, ran
     },
     async (row) => replaceIndexedMedia(db, await reload(db, row), draw(texts()), 7),
     (row) => changeMedia(db, workspaceId, row.id, { creator_id: random.pick([labels[0]?.id, labels[1]?.id, null]) }),
+    async (row) => {
+      const kind = random.pick(['collections', 'tags'] as const);
+      const group = random.pick(await listAllGroups(db, workspaceId, kind));
+      await changeMembers(db, kind, workspaceId, group, { [random.pick(['add', 'remove'] as const)]: [row.id] });
+    },
+    async () => {
+      const tags = await listAllGroups(db, workspaceId, 'tags');
+      if (tags.length > 1 && random.next() < 0.2) await deleteGroup(db, 'tags', workspaceId, random.pick(tags));
+    },
+    (row) =>
+      db
+        .updateTable('media_items')
+        .set({
+          taken_at: random.pick([null, '1969-07-20T20:17:40.250Z', '2026-07-14T23:12:08.000Z']),
+          taken_zone: random.pick([null, '+02:00', '-07:30']),
+        })
+        .where('id', '=', row.id)
+        .execute(),
     (row) => set({ filename: random.pick(['holidayParis.mov', 'RedCar_02.mp4']) })(row),
     (row) => set({ tags: random.pick(['', 'beach', 'snow mountain']) })(row),
     (row) =>

@@ -18,12 +18,15 @@ const saveAfter = { count: 5000, share: 0.01 };
 /** From this share of deleted slots on an index is built again without them. */
 const maxDeletedShare = 0.25;
 const minDeleted = 5000;
+/** Likewise from so many unused words of records on, when they are half of all. */
+const maxUnusedWords = 2 ** 22;
 /** A text segment is merged with the one before when that is at most so many times as large. */
 const mergeRatio = 4;
 
 /** What an index needs most; null: nothing. */
 export function findImprovement(index: BuiltIndex): Improvement | null {
-  const { slotCount, deletedCount, unsaved } = index;
+  const { slotCount, deletedCount, unsaved, unusedWords, recordWords } = index;
+  if (unusedWords > Math.max(maxUnusedWords, recordWords / 2)) return 'rebuild';
   if (deletedCount > Math.max(minDeleted, maxDeletedShare * slotCount)) return 'rebuild';
   if (needsLinks(index)) return 'link';
   if (findMerge(index) !== null) return 'merge';

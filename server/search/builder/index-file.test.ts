@@ -4,7 +4,8 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { buildIndex, itemOf, linkUntil } from '../../testing/built-index.ts';
 import { createRandom, drawClusters } from '../../testing/random.ts';
 import { temporaryFolder } from '../../testing/running-service.ts';
-import { filterNames, linkStride, readLinked } from '../index/index-memory.ts';
+import { labelNames, linkStride, readLinked } from '../index/index-memory.ts';
+import { recordNames } from '../index/item-records.ts';
 import { hasSlot } from '../index/slot-set.ts';
 import { buildTextSegment, runToEnd } from '../text/build-segment.ts';
 import { type BuiltIndex, putItem, removeItem } from './built-index.ts';
@@ -27,7 +28,14 @@ async function createIndex(): Promise<BuiltIndex> {
   for (let i = 0; i < count; i += 3) {
     await putItem(
       index,
-      itemOf(`item-${i}`, [i], { creator_id: i % 2 === 0 ? 'ana' : null, category_id: 'sport' }),
+      itemOf(`item-${i}`, [i], {
+        creator_id: i % 2 === 0 ? 'ana' : null,
+        category_id: 'sport',
+        collection_ids: ['summer', 'sport'],
+        tag_ids: ['sea'],
+        taken_at: '2026-07-14T22:30:00.000Z',
+        taken_local: '2026-07-15T00:30:00.000',
+      }),
       () => Promise.resolve(new Map()),
     );
   }
@@ -56,6 +64,8 @@ function readAll({
   textSegments,
   itemNumbers,
   labelPlaces,
+  recordWords,
+  unusedWords,
 }: BuiltIndex) {
   const linked = readLinked(open.header);
   return {
@@ -78,7 +88,10 @@ function readAll({
     embedded: [...open.embedded.subarray(0, slotCount)],
     deleted: Array.from({ length: slotCount }, (_, slot) => hasSlot({ words: open.deleted }, slot)),
     ranges: [...open.ranges.subarray(0, 2 * itemIds.length)],
-    labels: filterNames.map((name) => [...open.labels[name].subarray(0, itemIds.length)]),
+    labels: labelNames.map((name) => [...open.labels[name].subarray(0, itemIds.length)]),
+    recordPlaces: recordNames.map((name) => [...open.recordPlaces[name].subarray(0, itemIds.length)]),
+    records: [...open.records.subarray(0, recordWords)],
+    unusedWords,
   };
 }
 
@@ -151,7 +164,9 @@ describe('a file', () => {
       at += length;
     }
     expect(at).toBe(bytes.length - 8 - descriptionLength);
-    expect(new Set(places.map(([name]) => name)).size).toBeGreaterThanOrEqual(8 + filterNames.length);
+    expect(new Set(places.map(([name]) => name)).size).toBeGreaterThanOrEqual(
+      9 + labelNames.length + recordNames.length,
+    );
     for (let back = 1; back < 200; back++) places.push(['description', bytes.length - back]);
     for (const [name, place] of places) {
       const damaged = Buffer.from(bytes);
@@ -299,9 +314,26 @@ test.each<[what: string, change: (index: BuiltIndex) => void]>([
   }
 });
 
+test('with collections and tags that change while it is saved the file is sound', async () => {
+  await using folder = await temporaryFolder();
+  const file = folder.file('a.index');
+  const index = await createIndex();
+  const saved = saveIndex(file, index, position);
+  for (let i = 0; i < count; i += 3) {
+    await putItem(index, itemOf(`item-${i}`, [i], { tag_ids: [`new-${i}`, 'sea'] }), () => Promise.resolve(new Map()));
+  }
+  await saved;
+  expect(await loadIndex(file, key)).not.toBeNull();
+});
+
 test.each<[what: string, change: (index: BuiltIndex) => void]>([
   ['an item that does not exist', ({ open }) => void (open.items[3] = 1_000_000)],
   ['a label that does not exist', ({ open }) => void (open.labels.type[0] = 99)],
+  ['a record that does not exist', ({ open }) => void (open.recordPlaces.taken[0] = 1_000_000)],
+  [
+    'a list of a label that does not exist',
+    ({ open }) => void (open.records[(open.recordPlaces.tag_id[0] as number) + 1] = 99),
+  ],
   ['slots of an item that do not exist', ({ open }) => void (open.ranges[1] = 1_000_000)],
   ['slots without texts', (index) => void index.textSegments.pop()],
 ])('with %s the file is rebuilt, although its checksums are right', async (_, change) => {
@@ -317,8 +349,8 @@ test.each([
   'null',
   '[]',
   'not JSON',
-  '{"formatVersion":3}',
-  '{"formatVersion":3,"slotCount":1e15,"itemIds":[],"sections":[]}',
+  '{"formatVersion":4}',
+  '{"formatVersion":4,"slotCount":1e15,"itemIds":[],"sections":[]}',
 ])('the description %s is that of a damaged file', async (text) => {
   await using folder = await temporaryFolder();
   const end = Buffer.alloc(8);

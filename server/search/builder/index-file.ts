@@ -3,7 +3,8 @@ import path from 'node:path';
 import { crc32 } from 'node:zlib';
 import type { ChangePosition } from '../../catalog/timelines.ts';
 import { replaceFile } from '../../storage/durable-files.ts';
-import { filterNames, linkStride, maxLinks, type OpenIndex, readLinked } from '../index/index-memory.ts';
+import { labelNames, linkStride, maxLinks, type OpenIndex, readLinked, reserveRecords } from '../index/index-memory.ts';
+import { countWords, recordNames } from '../index/item-records.ts';
 import { countBits } from '../index/slot-set.ts';
 import type { TextSegment } from '../text/text-segment.ts';
 import { type BuiltIndex, createBuiltIndex, type IndexKey, makeRoom } from './built-index.ts';
@@ -16,7 +17,7 @@ import { type BuiltIndex, createBuiltIndex, type IndexKey, makeRoom } from './bu
 /** Bytes read or written at once: other work of the thread goes on in between. */
 const pieceBytes = 2 ** 24;
 /** Written by this version of the format; others are rebuilt. */
-const formatVersion = 3;
+const formatVersion = 4;
 
 type Section = { name: string; bytes: number; sum: number };
 
@@ -32,6 +33,8 @@ export type IndexDescription = {
   itemIds: (string | null)[];
   textSums: number[];
   labelValues: string[];
+  recordWords: number;
+  unusedWords: number;
   textSegments: TextSegmentDescription[];
   sections: Section[];
 };
@@ -62,6 +65,10 @@ export async function saveIndex(file: string, index: BuiltIndex, position: Chang
       for (const [name, bytes] of [...columns, ...described.flatMap(({ arrays }) => arrays)]) {
         sections.push({ name, bytes: bytes.length, sum: await writePieces(handle, bytes) });
       }
+      // Last and of the length of now: items whose places were written a moment ago may have got new records since the save began.
+      const { recordWords, unusedWords } = index;
+      const [name, bytes] = recordsOf(index.open, recordWords);
+      sections.push({ name, bytes: bytes.length, sum: await writePieces(handle, bytes) });
       const description: IndexDescription = {
         formatVersion,
         position,
@@ -73,6 +80,8 @@ export async function saveIndex(file: string, index: BuiltIndex, position: Chang
         itemIds,
         textSums,
         labelValues: [...labelValues],
+        recordWords,
+        unusedWords,
         textSegments: described.map(({ description }) => description),
         sections,
       };
@@ -112,10 +121,12 @@ async function readIndex(
   if (description.sections.reduce((sum, { bytes }) => sum + bytes, 0) > size) return null;
   const index = createBuiltIndex(key);
   makeRoom(index, description.slotCount, description.itemIds.length);
+  reserveRecords(index.memory, description.recordWords);
   const segments = description.textSegments.map(allocateSegment);
   const columns = [
     ...listColumns(index.open, { ...description, itemCount: description.itemIds.length }),
     ...segments.flatMap(({ arrays }) => arrays),
+    recordsOf(index.open, description.recordWords),
   ];
   let at = 0;
   for (const [i, [name, bytes]] of columns.entries()) {
@@ -138,7 +149,8 @@ const belongsTo = (description: IndexDescription, { workspaceId, embedder }: Ind
   description.dimensions === embedder.dimensions;
 
 /** Whether what the columns refer to exists. A checksum only tells that a file is what somebody wrote. */
-function isSound({ open, slotCount, itemIds, labelValues, textSegments }: BuiltIndex): boolean {
+function isSound(index: BuiltIndex): boolean {
+  const { open, slotCount, itemIds, labelValues, textSegments } = index;
   const isBelow = (column: Int32Array, count: number, limit: number) =>
     column.subarray(0, count).every((value) => value >= 0 && value < limit);
   const textEnd = textSegments.reduce(
@@ -149,8 +161,21 @@ function isSound({ open, slotCount, itemIds, labelValues, textSegments }: BuiltI
     textEnd === slotCount &&
     isBelow(open.items, slotCount, itemIds.length) &&
     isBelow(open.ranges, 2 * itemIds.length, slotCount + 1) &&
-    filterNames.every((name) => isBelow(open.labels[name], itemIds.length, labelValues.length))
+    labelNames.every((name) => isBelow(open.labels[name], itemIds.length, labelValues.length)) &&
+    hasSoundRecords(index)
   );
+}
+
+function hasSoundRecords({ open: { records, recordPlaces }, itemIds, labelValues, recordWords }: BuiltIndex): boolean {
+  for (const name of recordNames) {
+    for (const place of recordPlaces[name].subarray(0, itemIds.length)) {
+      const end = place + countWords(records, name, place);
+      if (place < 0 || end < place || end > recordWords) return false;
+      if (name === 'taken') continue;
+      for (const label of records.subarray(place + 1, end)) if (label < 0 || label >= labelValues.length) return false;
+    }
+  }
+  return true;
 }
 
 /** What a saved index says of itself, after all of it was compared with its checksums; null when it is missing or damaged. */
@@ -173,8 +198,8 @@ export async function verifyIndexFile(file: string): Promise<IndexDescription | 
 }
 
 function restore(index: BuiltIndex, description: IndexDescription, textSegments: TextSegment[]): void {
-  const { slotCount, linked, itemIds, textSums, labelValues } = description;
-  Object.assign(index, { slotCount, itemIds, textSums, labelValues, textSegments });
+  const { slotCount, linked, itemIds, textSums, labelValues, recordWords, unusedWords } = description;
+  Object.assign(index, { slotCount, itemIds, textSums, labelValues, recordWords, unusedWords, textSegments });
   index.deletedCount = index.open.deleted.reduce((sum, word) => sum + countBits(word), 0);
   for (const [number, id] of itemIds.entries()) if (id !== null) index.itemNumbers.set(id, number);
   for (const [place, value] of labelValues.entries()) if (place > 0) index.labelPlaces.set(value, place);
@@ -217,9 +242,12 @@ function listColumns(
     ['embedded', bytesOf(index.embedded, slotCount)],
     ['deleted', bytesOf(index.deleted, 4 * Math.ceil(slotCount / 32))],
     ['ranges', bytesOf(index.ranges, 8 * itemCount)],
-    ...filterNames.map((name): Named => [name, bytesOf(index.labels[name], 4 * itemCount)]),
+    ...labelNames.map((name): Named => [name, bytesOf(index.labels[name], 4 * itemCount)]),
+    ...recordNames.map((name): Named => [name, bytesOf(index.recordPlaces[name], 4 * itemCount)]),
   ];
 }
+
+const recordsOf = ({ records }: OpenIndex, words: number): Named => ['records', bytesOf(records, 4 * words)];
 
 function describeSegment(segment: TextSegment): { description: TextSegmentDescription; arrays: Named[] } {
   const description: TextSegmentDescription = {};

@@ -1,12 +1,12 @@
-import type { MediaFilter } from '../../../contract/filters.ts';
 import type { TextSegment } from '../text/text-segment.ts';
+import { type RecordName, recordNames } from './item-records.ts';
 import { createVectorMemory, maxVectors, openVectors, type VectorMemory } from './vector-memory.ts';
 
 /**
  * A search index in memory that threads share: derived from the catalog, for one workspace under one embedder. The builder thread alone
  * writes to it. Each chunk has a slot, in the order in which chunks were added; the slot of a deleted chunk stays until the index is built again.
- * What is written to a slot is never changed, so that searches read while the builder adds; only the labels of items and the links
- * of the graph change in place, each by a single write of 32 bits.
+ * What is written to a slot is never changed, so that searches read while the builder adds; only the labels of items, the places of
+ * their records and the links of the graph change in place, each by a single write of 32 bits.
  */
 export type IndexMemory = {
   vectors: VectorMemory;
@@ -26,8 +26,12 @@ export type IndexMemory = {
   deleted: SharedArrayBuffer;
   /** Of each item its first slot and the slot after its last (Int32, 2). */
   ranges: SharedArrayBuffer;
-  /** Of each item what filters compare: places in `IndexSnapshot.labelValues`, 0 for none (Int32). */
-  labels: Record<keyof MediaFilter, SharedArrayBuffer>;
+  /** Of each item the labels of which it has one: places in `IndexSnapshot.labelValues`, 0 for none (Int32). */
+  labels: Record<LabelName, SharedArrayBuffer>;
+  /** Of each item the places of its records, 0 for none (Int32). */
+  recordPlaces: Record<RecordName, SharedArrayBuffer>;
+  /** Records of items, see `item-records.ts` (Int32). The first word is of none. */
+  records: SharedArrayBuffer;
 };
 
 /** What a search reads of an index: all up to some slot. Cheap to send to a thread, because the memory is shared. */
@@ -59,7 +63,12 @@ export const linkStride = 1 + maxLinks;
 /** The fields of `header` (Int32). `linked`: slots below it are in the graph. */
 export const headerFields = { linked: 0 } as const;
 
-export const filterNames: readonly (keyof MediaFilter)[] = ['creator_id', 'category_id', 'type'];
+/** Filters of which an item has at most one value. */
+export const labelNames = ['creator_id', 'category_id', 'type'] as const;
+export type LabelName = (typeof labelNames)[number];
+
+/** Words of records for which there is room, for each slot. */
+const recordWordsPerSlot = 16;
 
 export function createIndexMemory(dimensions: number): IndexMemory {
   const slots = maxVectors(dimensions);
@@ -76,6 +85,9 @@ export function createIndexMemory(dimensions: number): IndexMemory {
     deleted: new SharedArrayBuffer(0, { maxByteLength: 4 * Math.ceil(slots / 32) }),
     ranges: column(8),
     labels: { creator_id: column(4), category_id: column(4), type: column(4) },
+    recordPlaces: { collection_id: column(4), tag_id: column(4), taken: column(4) },
+    // With the word of none.
+    records: new SharedArrayBuffer(4, { maxByteLength: 4 * recordWordsPerSlot * slots }),
   };
 }
 
@@ -83,7 +95,7 @@ export function createIndexMemory(dimensions: number): IndexMemory {
 type IndexColumns = ReturnType<typeof viewColumns>;
 
 function viewColumns(memory: IndexMemory) {
-  const { links, numbers, times, items, embedded, deleted, ranges, labels } = memory;
+  const { links, numbers, times, items, embedded, deleted, ranges, labels, recordPlaces } = memory;
   // Views of a fixed length: those that follow the length of a buffer are slower.
   const int32 = (buffer: SharedArrayBuffer) => new Int32Array(buffer, 0, buffer.byteLength / 4);
   return {
@@ -100,6 +112,13 @@ function viewColumns(memory: IndexMemory) {
       category_id: int32(labels.category_id),
       type: int32(labels.type),
     },
+    recordPlaces: {
+      collection_id: int32(recordPlaces.collection_id),
+      tag_id: int32(recordPlaces.tag_id),
+      taken: int32(recordPlaces.taken),
+    },
+    // It follows the length: the place of a record changes under a search that began before the record was added.
+    records: new Int32Array(memory.records),
   };
 }
 
@@ -123,8 +142,15 @@ export function reserve(memory: IndexMemory, slots: number, items: number): bool
   grow(memory.embedded, slots, 1);
   grow(memory.deleted, Math.ceil(slots / 32), 4);
   grow(memory.ranges, items, 8);
-  for (const name of filterNames) grow(memory.labels[name], items, 4);
+  for (const name of labelNames) grow(memory.labels[name], items, 4);
+  for (const name of recordNames) grow(memory.recordPlaces[name], items, 4);
   return grew;
+}
+
+/** Makes room for so many words of records, which all views show. Throws a `RangeError` where they do not fit. */
+export function reserveRecords({ records }: IndexMemory, words: number): void {
+  if (records.byteLength >= 4 * words) return;
+  records.grow(Math.max(4 * words, Math.min(records.maxByteLength, 6 * words)));
 }
 
 /** How many slots are in the graph. */

@@ -11,6 +11,52 @@ const random = createRandom(12);
 const draw = (count: number) => Array.from({ length: count }, () => drawVector(random, dimensions));
 const none = () => Promise.resolve(new Map<number, Float32Array>());
 
+test('collections, tags and times select the items that have them, also after they changed in place', async () => {
+  const index = await buildIndex([], dimensions);
+  const utc = (taken_at: string, taken_local: string) => ({ taken_at, taken_local });
+  const items = [
+    itemOf('a', [1], { collection_ids: ['x'], tag_ids: ['sea', 'sun'] }),
+    itemOf('b', [2], { tag_ids: ['sun'], ...utc('2026-07-14T22:30:00.000Z', '2026-07-15T00:30:00.000') }),
+    itemOf('c', [3], { collection_ids: ['sun', 'x'], ...utc('1969-07-20T20:17:40.250Z', '1969-07-20T20:17:40.250') }),
+    itemOf('d', [4]),
+  ];
+  for (const item of items) await putItem(index, item, none);
+  const snapshot = takeSnapshot(index);
+  const reader = readIndex(snapshot, 1);
+  const place = (value: string) => snapshot.labelValues.indexOf(value);
+  const numbersOf = (filter: Parameters<typeof reader.select>[0], of = reader) =>
+    Array.from(listSlots(of.select(filter), 0), (slot) => index.open.numbers[slot]);
+  const at = (time: string) => ({ ms: Date.parse(time), local: time.length === 10 });
+
+  expect(numbersOf({ collection_id: place('x') })).toEqual([1, 3]);
+  // A tag, not the collection of that name.
+  expect(numbersOf({ tag_id: place('sun') })).toEqual([1, 2]);
+  expect(numbersOf({ tag_id: place('sun'), collection_id: place('x') })).toEqual([1]);
+  expect(numbersOf({ tag_id: -1 })).toEqual([]);
+  // Days go by the clock of the recording, times by the moment; both ends as they are named.
+  expect(numbersOf({ taken_after: at('2026-07-15') })).toEqual([2]);
+  expect(numbersOf({ taken_after: at('2026-07-15T00:00:00Z') })).toEqual([]);
+  expect(numbersOf({ taken_after: at('2026-07-14T22:30:00Z') })).toEqual([2]);
+  expect(numbersOf({ taken_before: at('2026-07-14T22:30:00Z') })).toEqual([3]);
+  expect(numbersOf({ taken_before: at('1969-07-20T20:17:40.251Z') })).toEqual([3]);
+  expect(numbersOf({ taken_before: at('1969-07-20T20:17:40.250Z') })).toEqual([]);
+  expect(numbersOf({ taken_after: at('0001-01-01'), taken_before: at('9999-12-31') })).toEqual([2, 3]);
+
+  // A search that began before sees the old record or the new one, also where that is beyond what was reserved.
+  for (let i = 0; i < 5000; i++) {
+    await putItem(index, itemOf('a', [1], { collection_ids: ['x', `y-${i}`], tag_ids: ['sea'] }), none);
+  }
+  await putItem(index, itemOf('c', [3], { collection_ids: [] }), none);
+  const later = readIndex(takeSnapshot(index), 2);
+  for (const of of [readIndex(snapshot, 1), later]) {
+    expect(numbersOf({ collection_id: place('x') }, of)).toEqual([1]);
+    expect(numbersOf({ tag_id: place('sun') }, of)).toEqual([2]);
+    expect(numbersOf({ taken_before: at('9999-12-31') }, of)).toEqual([2]);
+  }
+  expect(index.unusedWords).toBeLessThan(index.recordWords);
+  expect(index.deletedCount).toBe(0);
+});
+
 test.each([1, 10, 499, 500, 501, 750, 999, 1234, 5000])('of %d chunks the sample is spread evenly', async (count) => {
   const index = await buildIndex(draw(count), dimensions);
   const sample = readIndex(takeSnapshot(index), 1).sample();

@@ -1,7 +1,8 @@
-import { type IndexSnapshot, type OpenIndex, openIndex, filterNames } from '../index/index-memory.ts';
+import { type IndexSnapshot, type OpenIndex, openIndex, labelNames } from '../index/index-memory.ts';
+import { holdsLabel, listNames, readTaken } from '../index/item-records.ts';
 import { addRange, hasSlot, isIn, type SlotSet, withoutDeleted, wordsFor } from '../index/slot-set.ts';
 import { maxCompared, toSimilarity } from '../index/vector-memory.ts';
-import type { LabelFilter } from './search-tasks.ts';
+import type { IndexFilter } from './search-tasks.ts';
 
 /** Chunks that the background of a query is measured by, at most. */
 const sampleSize = 500;
@@ -19,7 +20,7 @@ export function readIndex(snapshot: IndexSnapshot, thread: number) {
   let sampled: number[] | undefined;
 
   /** The slots of live chunks whose item passes a filter. */
-  function select(filter: LabelFilter): SlotSet {
+  function select(filter: IndexFilter): SlotSet {
     const key = JSON.stringify(filter);
     const known = selections.get(key);
     if (known) return known;
@@ -49,7 +50,7 @@ export function readIndex(snapshot: IndexSnapshot, thread: number) {
     select,
 
     /** The slots of those of some chunks, by their numbers, that are live and whose item passes a filter. */
-    selectOnly(numbers: number[], filter: LabelFilter): SlotSet {
+    selectOnly(numbers: number[], filter: IndexFilter): SlotSet {
       const { words } = select(filter);
       const only = new Uint32Array(words.length);
       let size = 0;
@@ -81,25 +82,40 @@ export function readIndex(snapshot: IndexSnapshot, thread: number) {
   };
 }
 
-function selectSlots(
-  { labels, ranges }: OpenIndex,
-  { slotCount, itemCount, deleted }: IndexSnapshot,
-  filter: LabelFilter,
-): SlotSet {
+function selectSlots(index: OpenIndex, { slotCount, itemCount, deleted }: IndexSnapshot, filter: IndexFilter): SlotSet {
   const words = new Uint32Array(wordsFor(slotCount));
-  const wanted = filterNames.flatMap((name) => {
-    const place = filter[name];
-    return place === undefined ? [] : [{ column: labels[name], place }];
-  });
-  if (wanted.length === 0) addRange(words, 0, slotCount);
+  const conditions = listConditions(index, filter);
+  const { ranges } = index;
+  if (conditions.length === 0) addRange(words, 0, slotCount);
   else {
     for (let item = 0; item < itemCount; item++) {
-      if (wanted.every(({ column, place }) => column[item] === place)) {
+      if (conditions.every((isMet) => isMet(item))) {
         addRange(words, ranges[2 * item] as number, ranges[2 * item + 1] as number);
       }
     }
   }
   return withoutDeleted(words, deleted);
+}
+
+/** What a filter asks of an item, by its number. */
+function listConditions(
+  { labels, records, recordPlaces }: OpenIndex,
+  filter: IndexFilter,
+): ((item: number) => boolean)[] {
+  const conditions: ((item: number) => boolean)[] = [];
+  for (const name of labelNames) {
+    const [column, label] = [labels[name], filter[name]];
+    if (label !== undefined) conditions.push((item) => column[item] === label);
+  }
+  for (const name of listNames) {
+    const [places, label] = [recordPlaces[name], filter[name]];
+    if (label !== undefined) conditions.push((item) => holdsLabel(records, Atomics.load(places, item), label));
+  }
+  const { taken_after: after, taken_before: before } = filter;
+  const takenOf = (item: number) => Atomics.load(recordPlaces.taken, item);
+  if (after) conditions.push((item) => readTaken(records, takenOf(item), after) >= after.ms);
+  if (before) conditions.push((item) => readTaken(records, takenOf(item), before) < before.ms);
+  return conditions;
 }
 
 function spreadOver({ embedded }: OpenIndex, live: SlotSet, slotCount: number): number[] {

@@ -1,6 +1,6 @@
-import type { MediaFilter } from '../../../contract/filters.ts';
 import type { EmbedderTraits } from '../../models/embedder.ts';
-import type { IndexSnapshot } from '../index/index-memory.ts';
+import type { IndexSnapshot, LabelName } from '../index/index-memory.ts';
+import type { ListName, TimeBound } from '../index/item-records.ts';
 import type { Correction } from '../text/search-texts.ts';
 import type { TextQuery } from '../text/text-query.ts';
 import type { Background } from './calibration.ts';
@@ -11,8 +11,10 @@ export type ScoreTraits = Pick<
   'mean' | 'spread' | 'weakBelow' | 'chanceMargin' | 'duplicateThresholds' | 'hasMeasuredThresholds'
 >;
 
-/** A filter as an index compares it: places in its label values. -1: a value that no item has. */
-export type LabelFilter = Partial<Record<keyof MediaFilter, number>>;
+/** A filter as an index compares it. Labels are places in its label values; -1: a value that no item has. */
+export type IndexFilter = Partial<
+  Record<LabelName | ListName, number> & Record<'taken_after' | 'taken_before', TimeBound>
+>;
 
 /** How many hits are wanted, and whether near-duplicates of a better one are dropped. */
 export type HitOptions = { count: number; dedupe: boolean };
@@ -26,7 +28,7 @@ export type SearchTask = {
   /** Unit vectors of what hits must not show. */
   excludedVectors: Float32Array[];
   text: TextQuery;
-  filter: LabelFilter;
+  filter: IndexFilter;
   /** Numbers of the only chunks that are searched; null for all. */
   only: number[] | null;
   options: HitOptions;
