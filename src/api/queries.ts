@@ -13,6 +13,8 @@ import {
   type ListMediaData,
   listMediaOptions,
   listMediaQueryKey,
+  listMonthsOptions,
+  listMonthsQueryKey,
   mapHighlightsOptions,
   type MapHighlightsData,
   type MediaItem,
@@ -35,7 +37,10 @@ type Choices<Data extends { query?: unknown }, Names extends keyof NonNullable<D
   [Name in Names]?: NonNullable<Data['query']>[Name] | undefined;
 };
 
-export type MediaFilter = Choices<ListMediaData, 'status' | 'type' | 'creator_id' | 'category_id' | 'q' | 'sort'>;
+export type MediaFilter = Choices<
+  ListMediaData,
+  'status' | 'type' | 'creator_id' | 'category_id' | 'q' | 'sort' | 'taken_after' | 'taken_before'
+>;
 export type MediaSort = NonNullable<MediaFilter['sort']>;
 
 /** Removes what was not chosen: the API knows no empty filters. */
@@ -50,6 +55,10 @@ const mediaPage = (filter: MediaFilter, page: number) => ({
 
 /** One page of the library, from 1. */
 export const mediaPageOptions = (filter: MediaFilter, page: number) => listMediaOptions(mediaPage(filter, page));
+
+/** How many items of a filter were recorded in each month, the latest first; null is the month of those without a date. */
+export const monthsOptions = (filter: MediaFilter) =>
+  queryOptions({ ...listMonthsOptions({ query: given({ ...filter, sort: undefined }) }), select: ({ data }) => data });
 
 /** Identifiers of all items that a filter lets through. */
 export const readAllMediaIds = async (filter: MediaFilter): Promise<string[]> =>
@@ -157,4 +166,9 @@ export const chunksOptions = (id: string) =>
   });
 
 /** What changes when an item comes, goes or becomes searchable. */
-export const mediaKeys: QueryKey[] = [listMediaQueryKey(), [{ tags: ['Search'] }], getWorkspaceQueryKey()];
+export const mediaKeys: QueryKey[] = [
+  listMediaQueryKey(),
+  listMonthsQueryKey(),
+  [{ tags: ['Search'] }],
+  getWorkspaceQueryKey(),
+];

@@ -6,7 +6,7 @@ import { connection } from '../api/connection.ts';
 import { lazyPart } from '../api/parts.ts';
 import { mediaPageOptions, readAllMediaIds } from '../api/queries.ts';
 import { LibraryFilters } from '../features/library/library-filters.tsx';
-import { readDensity, readFilter } from '../features/library/library-search.ts';
+import { isFiltered, readDensity, readFilter, withoutFilters } from '../features/library/library-search.ts';
 import { LoadSamples } from '../features/library/load-samples.tsx';
 import { MediaCardSkeleton } from '../features/library/media-card.tsx';
 import { MediaGrid } from '../features/library/media-grid.tsx';
@@ -34,7 +34,7 @@ export function LibraryPage() {
   const { selected, select, replace, clear } = useSelection(filter);
   const selectAll = useMutation({ mutationFn: () => readAllMediaIds(filter), onSuccess: replace });
   const total = first.data?.meta.total ?? 0;
-  const filtered = [filter.type, filter.status, filter.creator_id, filter.category_id, filter.q].some(Boolean);
+  const filtered = isFiltered(filter);
 
   useEscape(selected.size > 0, clear);
   useSelectAllKey(total > 0, () => selectAll.mutate());
@@ -64,12 +64,7 @@ export function LibraryPage() {
         </div>
       ) : null}
       {first.isError && !first.data ? <QueryFailure error={first.error} onRetry={() => void first.refetch()} /> : null}
-      {first.isSuccess && total === 0 ? (
-        <EmptyLibrary
-          filtered={filtered}
-          onClear={() => set({ type: '', status: '', creator: '', category: '', name: '' })}
-        />
-      ) : null}
+      {first.isSuccess && total === 0 ? <EmptyLibrary filtered={filtered} onClear={() => set(withoutFilters)} /> : null}
       {total > 0 ? (
         <MediaGrid filter={filter} total={total} density={readDensity(search)} selected={selected} onSelect={select} />
       ) : null}

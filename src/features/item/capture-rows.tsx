@@ -14,9 +14,11 @@ export function CaptureRows({ item: { taken_at: takenAt, capture } }: { item: Me
       {takenAt ? (
         <Row name="Taken">
           <time dateTime={takenAt}>{formatTaken(takenAt, zone)}</time>
-          <span className="block text-xs text-quiet" title="What the file says, and where">
-            {zone === null ? 'time zone unknown' : `UTC${zone === '+00:00' ? '' : zone}`} · {capture.source}:{' '}
-            {capture.text}
+          <span className="block text-xs text-quiet">
+            {zone === null ? 'Time zone unknown' : `UTC${zone === '+00:00' ? '' : zone}`}
+          </span>
+          <span className="block text-xs text-quiet">
+            {capture.source}: {capture.text}
           </span>
         </Row>
       ) : null}

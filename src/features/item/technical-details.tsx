@@ -77,7 +77,7 @@ const imageRows = (image: Details['image']): Rows =>
   image
     ? [
         ['Format', join(image.format, image.bit_depth === undefined ? undefined : `${image.bit_depth} bit`)],
-        ['Colour space', image.colour_space],
+        ['Colour space', image.colour_space === 'srgb' ? 'sRGB' : image.colour_space],
         ['Lens', image.lens],
         [
           'Exposure',
@@ -85,9 +85,9 @@ const imageRows = (image: Details['image']): Rows =>
             image.exposure_time === undefined ? undefined : exposure(image.exposure_time),
             image.f_number === undefined ? undefined : `f/${Number(image.f_number.toFixed(1))}`,
             image.iso === undefined ? undefined : `ISO ${image.iso}`,
-            image.focal_length === undefined ? undefined : `${Number(image.focal_length.toFixed(1))} mm`,
           ),
         ],
+        ['Focal length', image.focal_length === undefined ? undefined : `${Number(image.focal_length.toFixed(1))} mm`],
       ]
     : [];
 

@@ -3,6 +3,8 @@ import { useEffect, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { ControlRow } from '../../ui/control-row.tsx';
 import { Select } from '../../ui/select.tsx';
+import { DateFilter } from './date-filter.tsx';
+import { readDates } from './date-range.ts';
 import { LabelFilters } from './label-filters.tsx';
 import { mediaSorts, statusChoices, readDensity, readFilter } from './library-search.ts';
 import { TypeChoice } from './type-choice.tsx';
@@ -32,6 +34,7 @@ export function LibraryFilters({ search, onChange }: { search: URLSearchParams; 
         category={search.get('category')}
         onChange={(name, id) => onChange({ [name]: id })}
       />
+      <DateFilter range={readDates(search)} onChange={({ from, to }) => onChange({ from, to }, { replace: true })} />
       <Select
         hideLabel
         label="Sort"

@@ -9,21 +9,34 @@ const none = {
   category_id: undefined,
   q: undefined,
   sort: undefined,
+  taken_after: undefined,
+  taken_before: undefined,
 };
 
 test('a deep link sets every part of the filter', () => {
-  expect(read('type=image&status=error&creator=c1&category=k1&name=Alps+%26+sea&sort=-duration')).toEqual({
+  expect(
+    read(
+      'type=image&status=error&creator=c1&category=k1&name=Alps+%26+sea&sort=-duration&from=2026-07-01&to=2026-07-31',
+    ),
+  ).toEqual({
     type: 'image',
     status: 'error',
     creator_id: 'c1',
     category_id: 'k1',
     q: 'Alps & sea',
     sort: '-duration',
+    taken_after: '2026-07-01',
+    taken_before: '2026-08-01',
   });
 });
 
 test('a link without parameters has no filter', () => {
   expect(read('')).toEqual(none);
+});
+
+test('months are in order of the date taken, in either direction', () => {
+  const sortOf = (query: string) => read(`view=months&${query}`).sort;
+  expect([sortOf(''), sortOf('sort=taken_at'), sortOf('sort=size')]).toEqual(['-taken_at', 'taken_at', '-taken_at']);
 });
 
 test('a value that does not exist is left out and the others remain', () => {

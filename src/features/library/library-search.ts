@@ -1,5 +1,6 @@
 import type { MediaFilter, MediaSort, MediaType } from '../../api/queries.ts';
 import { type MediaStatus, mediaStatuses, mediaStatusIds } from '../../lib/media-status.ts';
+import { readDates, takenWithin } from './date-range.ts';
 
 /** How large the cards of the library are. */
 export type Density = 'comfortable' | 'compact';
@@ -35,15 +36,32 @@ export const mediaSorts: { value: MediaSort; text: string }[] = [
 export const readType = (search: URLSearchParams): MediaType | undefined =>
   mediaTypes.find(({ value }) => value !== undefined && value === search.get('type'))?.value;
 
-/** The filter and order of the library in the URL. A type, status or order that does not exist is left out. */
+/** Whether the library is grouped by month. */
+export const readGrouping = (search: URLSearchParams): boolean => search.get('view') === 'months';
+
+/** The filter and order of the library in the URL. What does not exist is left out; months are in order of the date taken. */
 export const readFilter = (search: URLSearchParams): MediaFilter => ({
   type: readType(search),
   status: mediaStatusIds.find((id) => id === search.get('status')),
   creator_id: search.get('creator') ?? undefined,
   category_id: search.get('category') ?? undefined,
   q: search.get('name') ?? undefined,
-  sort: mediaSorts.find(({ value }) => value === search.get('sort'))?.value,
+  sort: readSort(search),
+  ...takenWithin(readDates(search)),
 });
+
+function readSort(search: URLSearchParams): MediaSort | undefined {
+  const sort = mediaSorts.find(({ value }) => value === search.get('sort'))?.value;
+  if (!readGrouping(search)) return sort;
+  return sort === 'taken_at' ? sort : '-taken_at';
+}
+
+/** Whether a filter leaves anything out. */
+export const isFiltered = (filter: MediaFilter): boolean =>
+  Object.entries(filter).some(([name, value]) => name !== 'sort' && Boolean(value));
+
+/** The changes of the URL that take all filters away. */
+export const withoutFilters = { type: '', status: '', creator: '', category: '', name: '', from: '', to: '' };
 
 /** The size of cards in the URL. */
 export const readDensity = (search: URLSearchParams): Density =>
