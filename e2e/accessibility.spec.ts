@@ -40,12 +40,18 @@ test('axe finds nothing on any page, light or dark @phone', async ({ page, servi
   const owner = await service.signIn();
   const invitation = await owner.post<{ url: string }>('/manage/invitations', { role: 'member' });
   await client.post('/creators', { name: 'Ana Lima' });
+  const collection = await client.post<{ id: string }>('/collections', { name: 'Trip to Lisbon' });
+  await client.post(`/collections/${collection.data.id}/items`, { add: [id] });
+  const tag = await client.post<{ id: string }>('/tags', { name: 'sunset' });
+  await client.post(`/tags/${tag.data.id}/items`, { add: [id] });
   await expectAccessible(page, `${url}/sign-in`, 'Sign in to Media Search');
   await expectAccessible(page, invitation.data.url, 'Join My workspace');
   await service.signInPage();
   const pages = [
     ['/', 'Library'],
     [`/media/${id}`, 'trip-to-the-coast.mp4'],
+    ['/collections', 'Collections'],
+    [`/collections/${collection.data.id}`, 'Trip to Lisbon'],
     ['/search', 'Describe a moment'],
     ['/search?q=green', 'green'],
     ['/highlights', 'Highlights'],
@@ -62,7 +68,7 @@ test('axe finds nothing in the settings, light or dark @phone', async ({ page, s
   const owner = await service.signIn();
   await owner.post('/manage/invitations', { role: 'member' });
   await service.signInPage();
-  for (const section of ['api-keys', 'members', 'categories', 'creators', 'workspace', 'profile', 'connection'])
+  for (const section of ['api-keys', 'members', 'categories', 'creators', 'tags', 'workspace', 'profile', 'connection'])
     await expectAccessible(page, `${service.url}/settings/${section}`, 'Settings');
 });
 

@@ -1,13 +1,16 @@
 import './index.css';
 import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { StrictMode } from 'react';
+import { StrictMode, Suspense } from 'react';
 import { createRoot } from 'react-dom/client';
 import { RouterProvider } from 'react-router';
-import { toast, Toaster } from 'sonner';
 import { ApiError } from './api/client.ts';
 import { followItems } from './api/follow-items.ts';
+import { lazyPart } from './api/parts.ts';
 import { sessionOptions } from './api/session.ts';
 import { router } from './routes.tsx';
+
+/** Loaded beside the page: nothing is said before something was done. */
+const Toaster = lazyPart(async () => (await import('sonner')).Toaster);
 
 /** A key that no longer works means that the session has ended or the key was rotated: asking again tells which. */
 function onUnauthorized(error: Error): void {
@@ -15,12 +18,17 @@ function onUnauthorized(error: Error): void {
     void client.invalidateQueries({ queryKey: sessionOptions.queryKey });
 }
 
+async function sayError({ message }: Error): Promise<void> {
+  const { toast } = await import('sonner');
+  toast.error(message);
+}
+
 const client = new QueryClient({
   queryCache: new QueryCache({ onError: onUnauthorized }),
   mutationCache: new MutationCache({
     onError(error, _variables, _result, { meta }) {
       onUnauthorized(error);
-      if (!meta?.errorShown) toast.error(error.message);
+      if (!meta?.errorShown) void sayError(error);
     },
   }),
   defaultOptions: {
@@ -44,7 +52,9 @@ if (root) {
     <StrictMode>
       <QueryClientProvider client={client}>
         <RouterProvider router={router} />
-        <Toaster position="top-center" theme="system" />
+        <Suspense>
+          <Toaster position="top-center" theme="system" />
+        </Suspense>
       </QueryClientProvider>
     </StrictMode>,
   );

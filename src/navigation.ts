@@ -1,12 +1,12 @@
-import { Gauge, LayoutGrid, type LucideIcon, Search, Settings, Sparkles, Trash2 } from 'lucide-react';
+import { FolderOpen, Gauge, LayoutGrid, type LucideIcon, Search, Settings, Sparkles, Trash2 } from 'lucide-react';
 import { paths } from './paths.ts';
 
 type Destination = {
   to: string;
   text: string;
   icon: LucideIcon;
-  /** The foot of a phone has room for five; the others are reached from their neighbours. */
-  phone?: false;
+  /** Whether a phone shows it in the sheet More: the foot of its screen has room for four, and for More. */
+  more?: true;
   /** What the command palette shows instead; null where it leads straight to the parts of the page. */
   command?: { text: string; icon: LucideIcon } | null;
 };
@@ -15,10 +15,17 @@ type Destination = {
 export const destinations: Destination[] = [
   { to: paths.library, text: 'Library', icon: LayoutGrid },
   { to: paths.search, text: 'Search', icon: Search },
+  { to: paths.collections, text: 'Collections', icon: FolderOpen },
   { to: paths.highlights, text: 'Highlights', icon: Sparkles },
-  { to: paths.workspace, text: 'Workspace', icon: Gauge, command: { text: 'Plan and usage', icon: LayoutGrid } },
-  { to: paths.trash, text: 'Trash', icon: Trash2, phone: false },
-  { to: paths.settings(), text: 'Settings', icon: Settings, command: null },
+  {
+    to: paths.workspace,
+    text: 'Workspace',
+    icon: Gauge,
+    more: true,
+    command: { text: 'Plan and usage', icon: LayoutGrid },
+  },
+  { to: paths.trash, text: 'Trash', icon: Trash2, more: true },
+  { to: paths.settings(), text: 'Settings', icon: Settings, more: true, command: null },
 ];
 
 /** The sections of the settings, in the order of their menu and of the command palette. */
@@ -27,6 +34,7 @@ export const settingsSections = [
   { id: 'members', text: 'Members' },
   { id: 'categories', text: 'Categories' },
   { id: 'creators', text: 'Creators' },
+  { id: 'tags', text: 'Tags' },
   { id: 'workspace', text: 'Workspace' },
   { id: 'profile', text: 'Profile' },
   { id: 'connection', text: 'Connection' },

@@ -1,6 +1,10 @@
 /** The path of every page of the dashboard, with its query. */
 export const paths = {
   library: '/',
+  /** The library with one tag. */
+  tag: (id: string) => `/?tag=${id}`,
+  collections: '/collections',
+  collection: (id: string) => `/collections/${id}`,
   /** An item; `t`: the moment to begin at, in seconds; `q`: the query whose hits in it are shown. */
   media: (id: string, { t, q }: { t?: number; q?: string } = {}) => {
     const query = [

@@ -29,6 +29,16 @@ export const router = createBrowserRouter([
             lazy: async () => ({ Component: (await loadPart(() => import('./pages/library-page.tsx'))).LibraryPage }),
           },
           {
+            path: paths.collections,
+            lazy: async () => ({
+              Component: (await loadPart(() => import('./pages/collections-page.tsx'))).CollectionsPage,
+            }),
+          },
+          {
+            path: paths.collection(':collection'),
+            lazy: async () => ({ Component: (await loadPart(() => import('./pages/library-page.tsx'))).LibraryPage }),
+          },
+          {
             path: paths.media(':id'),
             lazy: async () => ({ Component: (await loadPart(() => import('./pages/media-page.tsx'))).MediaPage }),
           },

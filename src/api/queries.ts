@@ -39,7 +39,16 @@ type Choices<Data extends { query?: unknown }, Names extends keyof NonNullable<D
 
 export type MediaFilter = Choices<
   ListMediaData,
-  'status' | 'type' | 'creator_id' | 'category_id' | 'q' | 'sort' | 'taken_after' | 'taken_before'
+  | 'status'
+  | 'type'
+  | 'creator_id'
+  | 'category_id'
+  | 'collection_id'
+  | 'tag_id'
+  | 'q'
+  | 'sort'
+  | 'taken_after'
+  | 'taken_before'
 >;
 export type MediaSort = NonNullable<MediaFilter['sort']>;
 

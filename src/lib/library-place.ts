@@ -1,12 +1,9 @@
-const name = 'library';
+const name = 'library-address';
 
-/** Keeps the filters and the order that the library has in this tab, for the way back from an item. */
-export function rememberLibrary(search: URLSearchParams): void {
-  sessionStorage.setItem(name, search.toString());
+/** Keeps where in the library this tab is, with filters and order, for the way back from an item. A collection is a part of it. */
+export function rememberLibrary({ pathname, search }: { pathname: string; search: string }): void {
+  sessionStorage.setItem(name, `${pathname}${search}`);
 }
 
-/** Where the library was left: its address with filters and order. */
-export function libraryAddress(): string {
-  const search = sessionStorage.getItem(name) ?? '';
-  return search === '' ? '/' : `/?${search}`;
-}
+/** Where the library was left. */
+export const libraryAddress = (): string => sessionStorage.getItem(name) ?? '/';

@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { clsx } from 'clsx';
-import { BookOpen, LogOut, type LucideIcon, Monitor, Moon, Sun } from 'lucide-react';
-import { Suspense } from 'react';
+import { BookOpen, Ellipsis, LogOut, type LucideIcon, Monitor, Moon, Sun } from 'lucide-react';
+import { Fragment, type ReactNode, Suspense, useState } from 'react';
 import { Link, Navigate, NavLink, Outlet, ScrollRestoration, useLocation, useSearchParams } from 'react-router';
 import { apiUrl, connection } from '../api/connection.ts';
 import { type Session, switchWorkspaceMutation } from '../api/generated/dashboard/index.ts';
@@ -61,7 +61,9 @@ function Frame({ session }: { session: Session | null }) {
       <AllCommands />
       {/* The library is scrolled to where it was also by a link to it, not by the browser's Back alone. */}
       <ScrollRestoration
-        getKey={({ pathname, search, key }) => (pathname === paths.library ? pathname + search : key)}
+        getKey={({ pathname, search, key }) =>
+          pathname === paths.library || pathname.startsWith(paths.collections) ? pathname + search : key
+        }
       />
     </DropAnywhere>
   );
@@ -72,28 +74,35 @@ function MainMenu({ session }: { session: Session | null }) {
   return (
     <nav
       aria-label="Main"
-      className="fixed inset-x-0 bottom-0 z-20 flex border-t border-line bg-surface md:inset-y-0 md:right-auto md:w-menu md:flex-col md:border-t-0 md:border-r md:p-3"
+      className="fixed inset-x-0 bottom-0 z-20 flex border-t border-line bg-surface md:inset-y-0 md:right-auto md:w-menu md:flex-col md:overflow-y-auto md:border-t-0 md:border-r md:p-3"
     >
       <p className="hidden items-center gap-2.5 px-2 pt-1 pb-5 text-title font-semibold md:flex">
         <img src="/favicon.svg" alt="" className="size-6" />
         Media Search
       </p>
-      {destinations.map(({ to, text, icon: Icon, phone }) => (
-        <NavLink
-          key={to}
-          to={to}
-          className={({ isActive }) =>
-            clsx(
-              'flex h-foot flex-1 flex-col items-center justify-center gap-1 text-xs font-medium md:h-9 md:flex-none md:flex-row md:justify-start md:gap-2.5 md:rounded-control md:px-2.5 md:text-sm',
-              phone === false && 'max-md:hidden',
-              isActive ? 'text-accent md:bg-accent-soft' : 'text-quiet hover:text-ink md:hover:bg-raised',
-            )
-          }
-        >
-          <Icon className="size-4.5 md:size-4" aria-hidden />
-          {text}
-        </NavLink>
+      {destinations.map(({ to, text, icon: Icon, more }) => (
+        <Fragment key={to}>
+          <NavLink
+            to={to}
+            className={({ isActive }) =>
+              clsx(
+                footEntry,
+                more && 'max-md:hidden',
+                isActive ? 'text-accent md:bg-accent-soft' : 'text-quiet hover:text-ink md:hover:bg-raised',
+              )
+            }
+          >
+            <Icon className="size-4.5 md:size-4" aria-hidden />
+            {text}
+          </NavLink>
+          {nested[to] ? (
+            <div className="max-md:hidden">
+              <Suspense>{nested[to]}</Suspense>
+            </div>
+          ) : null}
+        </Fragment>
       ))}
+      <MoreButton />
       <div className="mt-auto hidden border-t border-line pt-3 md:block">
         {session ? <WorkspaceChoice session={session} /> : <OtherService />}
         <div className="flex gap-1">
@@ -101,6 +110,44 @@ function MainMenu({ session }: { session: Session | null }) {
         </div>
       </div>
     </nav>
+  );
+}
+
+const footEntry =
+  'flex h-foot flex-1 flex-col items-center justify-center gap-1 text-xs font-medium md:h-9 md:flex-none md:flex-row md:justify-start md:gap-2.5 md:rounded-control md:px-2.5 md:text-sm';
+
+/** Loaded after the page: a phone does not show it. */
+const MenuCollections = lazyPart(async () => (await import('../features/groups/menu-collections.tsx')).MenuCollections);
+
+/** What stands below a page in the menu at the side. */
+const nested: Record<string, ReactNode> = { [paths.collections]: <MenuCollections /> };
+
+/** Loaded when it is opened. */
+const MoreSheet = lazyPart(async () => (await import('../features/menu/more-sheet.tsx')).MoreSheet);
+
+/** On a phone, the way to the pages for which its foot has no room. */
+function MoreButton() {
+  const [open, setOpen] = useState(false);
+  const { pathname } = useLocation();
+  const isActive = destinations.some(({ to, more }) => more && pathname.startsWith(to));
+  return (
+    <>
+      <button
+        type="button"
+        aria-haspopup="dialog"
+        aria-expanded={open}
+        onClick={() => setOpen(true)}
+        className={clsx(footEntry, 'md:hidden', isActive ? 'text-accent' : 'text-quiet hover:text-ink')}
+      >
+        <Ellipsis className="size-4.5" aria-hidden />
+        More
+      </button>
+      {open ? (
+        <Suspense>
+          <MoreSheet onClose={() => setOpen(false)} />
+        </Suspense>
+      ) : null}
+    </>
   );
 }
 

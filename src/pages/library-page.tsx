@@ -1,21 +1,23 @@
 import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
-import { Film, SearchX, Trash2 } from 'lucide-react';
-import { Suspense, useEffect, useEffectEvent } from 'react';
-import { Link } from 'react-router';
+import { Film, FolderOpen, FolderX, SearchX } from 'lucide-react';
+import { type ReactNode, Suspense, useEffect, useEffectEvent } from 'react';
+import { useLocation, useParams } from 'react-router';
+import { ApiError } from '../api/client.ts';
 import { connection } from '../api/connection.ts';
+import { collectionOptions } from '../api/item-groups.ts';
 import { lazyPart } from '../api/parts.ts';
 import { mediaPageOptions, readAllMediaIds } from '../api/queries.ts';
 import { LibraryFilters } from '../features/library/library-filters.tsx';
+import { LibraryLink } from '../features/library/library-link.tsx';
 import { isFiltered, readDensity, readFilter, withoutFilters } from '../features/library/library-search.ts';
-import { LoadSamples } from '../features/library/load-samples.tsx';
 import { MediaCardSkeleton } from '../features/library/media-card.tsx';
 import { MediaGrid } from '../features/library/media-grid.tsx';
 import { useSelection } from '../features/library/use-selection.ts';
 import { ShowRequest } from '../features/request/show-request.tsx';
 import { UploadButton } from '../features/upload/drop-anywhere.tsx';
+import { dragItems } from '../lib/dragged-items.ts';
 import { formatCount } from '../lib/format.ts';
 import { rememberLibrary } from '../lib/library-place.ts';
-import { paths } from '../paths.ts';
 import { Button } from '../ui/button.tsx';
 import { cardGrid } from '../ui/card-grid.ts';
 import { Notice } from '../ui/notice.tsx';
@@ -26,47 +28,71 @@ import { useSearchState } from '../use-search-state.ts';
 /** Loaded when something is selected: its dialogs are much of the page's script. */
 const SelectionBar = lazyPart(async () => (await import('../features/library/selection-bar.tsx')).SelectionBar);
 
-/** All media of the workspace. The URL holds filters, order and density. */
+/** Loaded with a library that is empty. */
+const LoadSamples = lazyPart(async () => (await import('../features/library/load-samples.tsx')).LoadSamples);
+
+const GroupActions = lazyPart(async () => (await import('../features/groups/group-actions.tsx')).GroupActions);
+
+const CollectionActions = lazyPart(
+  async () => (await import('../features/groups/collection-actions.tsx')).CollectionActions,
+);
+
+/** All media of the workspace, or of one collection. The URL holds filters, order and density. */
 export function LibraryPage() {
+  const { collection = null } = useParams();
+  const about = useQuery({ ...collectionOptions(collection ?? ''), enabled: collection !== null });
+  if (collection === null) return <Library collection={null} />;
+  if (about.error instanceof ApiError && [400, 404].includes(about.error.status)) {
+    return (
+      <Notice page icon={FolderX} title="There is no such collection" action={<LibraryLink />}>
+        It may have been deleted.
+      </Notice>
+    );
+  }
+  // Each has a selection of its own.
+  return <Library key={collection} collection={{ id: collection, name: about.data?.name ?? '' }} />;
+}
+
+function Library({ collection }: { collection: { id: string; name: string } | null }) {
   const [search, set] = useSearchState();
-  const filter = readFilter(search);
+  const filter = { ...readFilter(search), ...(collection ? { collection_id: collection.id } : {}) };
   const first = useQuery({ ...mediaPageOptions(filter, 1), placeholderData: keepPreviousData });
   const { selected, select, replace, clear } = useSelection(filter);
   const selectAll = useMutation({ mutationFn: () => readAllMediaIds(filter), onSuccess: replace });
   const total = first.data?.meta.total ?? 0;
-  const filtered = isFiltered(filter);
+  const filtered = isFiltered(readFilter(search));
 
   useEscape(selected.size > 0, clear);
   useSelectAllKey(total > 0, () => selectAll.mutate());
-  useEffect(() => rememberLibrary(search), [search]);
+  const location = useLocation();
+  useEffect(() => rememberLibrary(location), [location]);
 
   return (
     <>
-      <PageTitle>Library</PageTitle>
-      <div className="mb-3 flex flex-wrap items-baseline gap-x-4 gap-y-1">
-        <h1 className="text-xl font-semibold">Library</h1>
-        {first.isSuccess ? (
-          <p className="text-quiet tabular-nums" aria-live="polite">
-            {formatCount(total)} {total === 1 ? 'item' : 'items'}
-          </p>
-        ) : null}
-        <span className="ml-auto flex items-center self-center">
-          <TrashLink />
-          <ShowRequest of={mediaPageOptions(filter, 1)} />
-        </span>
-      </div>
-      {first.isSuccess && total === 0 && !filtered ? null : <LibraryFilters search={search} onChange={set} />}
-      {first.isPending ? (
-        <div className={cardGrid} aria-busy="true" aria-label="Loading">
-          {Array.from({ length: 12 }, (_, i) => (
-            <MediaCardSkeleton key={i} />
-          ))}
-        </div>
-      ) : null}
+      <PageTitle>{collection ? collection.name : 'Library'}</PageTitle>
+      <LibraryHeading collection={collection} total={first.isSuccess ? total : null}>
+        <ShowRequest of={mediaPageOptions(filter, 1)} />
+      </LibraryHeading>
+      {first.isSuccess && total === 0 && !filtered ? null : (
+        <LibraryFilters search={search} within={collection !== null} onChange={set} />
+      )}
+      {first.isPending ? <LoadingGrid /> : null}
       {first.isError && !first.data ? <QueryFailure error={first.error} onRetry={() => void first.refetch()} /> : null}
-      {first.isSuccess && total === 0 ? <EmptyLibrary filtered={filtered} onClear={() => set(withoutFilters)} /> : null}
+      {first.isSuccess && total === 0 ? (
+        <EmptyLibrary filtered={filtered} collection={collection !== null} onClear={() => set(withoutFilters)} />
+      ) : null}
       {total > 0 ? (
-        <MediaGrid filter={filter} total={total} density={readDensity(search)} selected={selected} onSelect={select} />
+        <MediaGrid
+          filter={filter}
+          total={total}
+          density={readDensity(search)}
+          selected={selected}
+          onSelect={select}
+          onDrag={(event, id) => {
+            const ids = selected.has(id) ? [...selected] : [id];
+            dragItems(event, ids, countItems(ids.length));
+          }}
+        />
       ) : null}
       {selected.size > 0 ? (
         <Suspense>
@@ -76,20 +102,54 @@ export function LibraryPage() {
             total={total}
             onSelectAll={() => selectAll.mutate()}
             onClear={clear}
-          />
+          >
+            <GroupActions ids={[...selected]} within={collection} />
+          </SelectionBar>
         </Suspense>
       ) : null}
     </>
   );
 }
 
-/** On a phone, whose menu has no room for it. */
-const TrashLink = () => (
-  <Button asChild variant="quiet" size="icon" className="md:hidden">
-    <Link to={paths.trash} aria-label="Trash" title="Trash">
-      <Trash2 aria-hidden />
-    </Link>
-  </Button>
+const countItems = (count: number): string => `${formatCount(count)} ${count === 1 ? 'item' : 'items'}`;
+
+/**
+ * What is shown, and how many items.
+ * @param total null until it is known
+ */
+const LibraryHeading = ({
+  collection,
+  total,
+  children,
+}: {
+  collection: { id: string; name: string } | null;
+  total: number | null;
+  children: ReactNode;
+}) => (
+  <div className="mb-3 flex flex-wrap items-baseline gap-x-4 gap-y-1">
+    <h1 className="min-h-7 min-w-0 text-xl font-semibold wrap-anywhere">{collection ? collection.name : 'Library'}</h1>
+    {total === null ? null : (
+      <p className="text-quiet tabular-nums" aria-live="polite">
+        {countItems(total)}
+      </p>
+    )}
+    <span className="ml-auto flex flex-wrap gap-2 self-center">
+      {collection ? (
+        <Suspense>
+          <CollectionActions collection={collection} count={total ?? 0} />
+        </Suspense>
+      ) : null}
+      {children}
+    </span>
+  </div>
+);
+
+const LoadingGrid = () => (
+  <div className={cardGrid} aria-busy="true" aria-label="Loading">
+    {Array.from({ length: 12 }, (_, i) => (
+      <MediaCardSkeleton key={i} />
+    ))}
+  </div>
 );
 
 /** Calls back when Escape is pressed and nothing else has used it, such as an open dialog. */
@@ -126,7 +186,15 @@ function useSelectAllKey(active: boolean, onSelectAll: () => void): void {
   }, [active]);
 }
 
-function EmptyLibrary({ filtered, onClear }: { filtered: boolean; onClear: () => void }) {
+function EmptyLibrary({
+  filtered,
+  collection,
+  onClear,
+}: {
+  filtered: boolean;
+  collection: boolean;
+  onClear: () => void;
+}) {
   if (filtered) {
     return (
       <Notice
@@ -134,7 +202,14 @@ function EmptyLibrary({ filtered, onClear }: { filtered: boolean; onClear: () =>
         title="Nothing matches these filters"
         action={<Button onClick={onClear}>Clear filters</Button>}
       >
-        Remove a filter to see more of the library.
+        Remove a filter to see more.
+      </Notice>
+    );
+  }
+  if (collection) {
+    return (
+      <Notice icon={FolderOpen} title="This collection is empty" action={<LibraryLink />}>
+        Select items in the library and add them with the button Collections, or drag them onto its name in the menu.
       </Notice>
     );
   }
@@ -145,7 +220,11 @@ function EmptyLibrary({ filtered, onClear }: { filtered: boolean; onClear: () =>
       action={
         <>
           <UploadButton />
-          {connection ? null : <LoadSamples />}
+          {connection ? null : (
+            <Suspense>
+              <LoadSamples />
+            </Suspense>
+          )}
         </>
       }
     >

@@ -5,6 +5,7 @@ import { Link, useLocation, useNavigate, useParams, useSearchParams } from 'reac
 import { ApiError } from '../api/client.ts';
 import type { MediaItem } from '../api/generated/api/index.ts';
 import { chunksOptions, mediaItemOptions } from '../api/queries.ts';
+import { ItemGroups } from '../features/groups/item-groups.tsx';
 import { FindInside } from '../features/item/find-inside.tsx';
 import { FoundText } from '../features/item/found-text.tsx';
 import { ItemDetails } from '../features/item/item-details.tsx';
@@ -58,6 +59,9 @@ export function MediaPage() {
         </div>
         <ItemDetails item={item} badge={<StatusBadge item={item} />}>
           <LabelEditor item={item} />
+          <div className="mt-4 border-t border-line pt-4">
+            <ItemGroups item={item} />
+          </div>
         </ItemDetails>
       </div>
     </>

@@ -14,11 +14,13 @@ import {
   type Session,
   updateCategory,
 } from '../api/generated/dashboard/index.ts';
+import { tagsOptions } from '../api/item-groups.ts';
 import { categoriesOptions, creatorsOptions } from '../api/labels.ts';
 import { workspaceOptions } from '../api/queries.ts';
 import type { DescribedQuery } from '../api/request.ts';
 import { adoptSession, sessionOptions } from '../api/session.ts';
 import { ConnectionPanel } from '../features/connection/connection-panel.tsx';
+import { TagsPanel } from '../features/groups/tags-panel.tsx';
 import { ShowRequest } from '../features/request/show-request.tsx';
 import { ApiKeysPanel } from '../features/settings/api-keys-panel.tsx';
 import { LabelsPanel } from '../features/settings/labels-panel.tsx';
@@ -37,6 +39,7 @@ const requests: { [Id in SettingsSectionId]?: DescribedQuery } = {
   'api-keys': workspaceOptions,
   categories: categoriesOptions,
   creators: creatorsOptions,
+  tags: tagsOptions,
   workspace: workspaceOptions,
 };
 
@@ -48,6 +51,7 @@ const contents: Record<Exclude<SettingsSectionId, 'connection'>, (session: Sessi
   members: (session) => <MembersPanel owner={isOwner(session)} personId={session.person.id} />,
   categories: () => <Categories />,
   creators: () => <Creators />,
+  tags: () => <TagsPanel />,
   workspace: (session) => <WorkspaceName session={session} owner={isOwner(session)} />,
   profile: ({ person }) => <ProfilePanel person={person} />,
 };

@@ -5,14 +5,26 @@ import { ControlRow } from '../../ui/control-row.tsx';
 import { Select } from '../../ui/select.tsx';
 import { DateFilter } from './date-filter.tsx';
 import { readDates } from './date-range.ts';
+import { GroupFilters } from './group-filters.tsx';
 import { LabelFilters } from './label-filters.tsx';
 import { mediaSorts, statusChoices, readDensity, readFilter } from './library-search.ts';
 import { TypeChoice } from './type-choice.tsx';
 
 type Change = (changes: Record<string, string | undefined>, how?: { replace: boolean }) => void;
 
-/** The filters of the library, its sort order and the size of its images. */
-export function LibraryFilters({ search, onChange }: { search: URLSearchParams; onChange: Change }) {
+/**
+ * The filters of the library, its sort order and the size of its images.
+ * @param within whether one collection is shown
+ */
+export function LibraryFilters({
+  search,
+  within,
+  onChange,
+}: {
+  search: URLSearchParams;
+  within: boolean;
+  onChange: Change;
+}) {
   const { type, status, sort } = readFilter(search);
   const density = readDensity(search);
   const DensityIcon = density === 'compact' ? Grid2x2 : Grid3x3;
@@ -32,6 +44,11 @@ export function LibraryFilters({ search, onChange }: { search: URLSearchParams; 
       <LabelFilters
         creator={search.get('creator')}
         category={search.get('category')}
+        onChange={(name, id) => onChange({ [name]: id })}
+      />
+      <GroupFilters
+        collection={within ? undefined : search.get('collection')}
+        tag={search.get('tag')}
         onChange={(name, id) => onChange({ [name]: id })}
       />
       <DateFilter range={readDates(search)} onChange={({ from, to }) => onChange({ from, to }, { replace: true })} />

@@ -45,6 +45,8 @@ export const readFilter = (search: URLSearchParams): MediaFilter => ({
   status: mediaStatusIds.find((id) => id === search.get('status')),
   creator_id: search.get('creator') ?? undefined,
   category_id: search.get('category') ?? undefined,
+  collection_id: search.get('collection') ?? undefined,
+  tag_id: search.get('tag') ?? undefined,
   q: search.get('name') ?? undefined,
   sort: readSort(search),
   ...takenWithin(readDates(search)),
@@ -61,7 +63,17 @@ export const isFiltered = (filter: MediaFilter): boolean =>
   Object.entries(filter).some(([name, value]) => name !== 'sort' && Boolean(value));
 
 /** The changes of the URL that take all filters away. */
-export const withoutFilters = { type: '', status: '', creator: '', category: '', name: '', from: '', to: '' };
+export const withoutFilters = {
+  type: '',
+  status: '',
+  creator: '',
+  category: '',
+  collection: '',
+  tag: '',
+  name: '',
+  from: '',
+  to: '',
+};
 
 /** The size of cards in the URL. */
 export const readDensity = (search: URLSearchParams): Density =>

@@ -1,6 +1,6 @@
 import { clsx } from 'clsx';
 import { Check, Film, Image } from 'lucide-react';
-import { type MouseEvent, useState } from 'react';
+import { type DragEvent, type MouseEvent, useState } from 'react';
 import { Link, useLocation } from 'react-router';
 import type { MediaItem } from '../../api/generated/api/index.ts';
 import type { MediaFilter } from '../../api/queries.ts';
@@ -14,16 +14,7 @@ import { StatusBadge } from './status-badge.tsx';
 
 const icons = { video: Film, image: Image };
 
-/** An item of the grid. */
-export function MediaCard({
-  item,
-  selected,
-  selecting,
-  tabStop,
-  dated,
-  spot,
-  onSelect,
-}: {
+type CardProps = {
   item: MediaItem;
   selected: boolean;
   /** Whether some item is selected: then a click selects this one as well. */
@@ -36,7 +27,12 @@ export function MediaCard({
   spot: { filter: MediaFilter; place: number };
   /** `range`: selects all from the item that was selected last to this one. */
   onSelect: (range: boolean) => void;
-}) {
+  /** Its link is dragged. */
+  onDrag: (event: DragEvent) => void;
+};
+
+/** An item of the grid. */
+export function MediaCard({ item, selected, selecting, tabStop, dated, spot, onSelect, onDrag }: CardProps) {
   const [focused, setFocused] = useState(false);
   const { pathname, search } = useLocation();
   const Icon = icons[item.type];
@@ -58,6 +54,7 @@ export function MediaCard({
         state={trailState({ from: pathname + search, ...spot })}
         tabIndex={tabStop ? 0 : -1}
         onClick={onClick}
+        onDragStart={onDrag}
         onFocus={({ currentTarget }) => setFocused(currentTarget.matches(':focus-visible'))}
         onBlur={() => setFocused(false)}
         className="block"

@@ -1,6 +1,6 @@
 import { useQueries } from '@tanstack/react-query';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
-import { type RefObject, useLayoutEffect, useRef, useState } from 'react';
+import { type DragEvent, type RefObject, useLayoutEffect, useRef, useState } from 'react';
 import type { MediaItem } from '../../api/generated/api/index.ts';
 import { type MediaFilter, mediaPageOptions } from '../../api/queries.ts';
 import { maxPerPage } from '../../api/whole-list.ts';
@@ -17,24 +17,21 @@ const gap = 12;
 /** Below the image of a card: file name and borders, pixels. */
 const captionHeight = 38;
 
-/**
- * All items of a filter in an endless grid. Only the visible rows are laid out and requested, so 100,000 items scroll like a hundred, and a
- * position far down can be reached at once.
- */
-export function MediaGrid({
-  filter,
-  total,
-  density,
-  selected,
-  onSelect,
-}: {
+type GridProps = {
   filter: MediaFilter;
   total: number;
   density: Density;
   selected: ReadonlySet<string>;
   /** `extend`: selects all from the position that was selected last. */
   onSelect: (position: number, id: string, extend: boolean) => void;
-}) {
+  onDrag: (event: DragEvent, id: string) => void;
+};
+
+/**
+ * All items of a filter in an endless grid. Only the visible rows are laid out and requested, so 100,000 items scroll like a hundred, and a
+ * position far down can be reached at once.
+ */
+export function MediaGrid({ filter, total, density, selected, onSelect, onDrag }: GridProps) {
   const ref = useRef<HTMLUListElement>(null);
   const { rows, columns, height, ...view } = useGridRows(ref, total, density);
   const first = (rows[0]?.index ?? 0) * columns;
@@ -72,6 +69,7 @@ export function MediaGrid({
                   dated={filter.sort?.endsWith('taken_at') ?? false}
                   spot={{ filter, place: position }}
                   onSelect={(extend) => onSelect(position, item.id, extend)}
+                  onDrag={(event) => onDrag(event, item.id)}
                 />
               ) : (
                 <MediaCardSkeleton />

@@ -35,6 +35,8 @@ export function ScrubThumbnail({ item, thumbnail, focused }: { item: MediaItem; 
       <img
         src={chunk?.thumbnail ?? thumbnail}
         alt=""
+        // The card is dragged, not its picture, which other programs would take as a file.
+        draggable={false}
         loading="lazy"
         decoding="async"
         onLoad={() => setLoaded(true)}

@@ -1,4 +1,5 @@
 import { RotateCw, X } from 'lucide-react';
+import type { ReactNode } from 'react';
 import { toast } from 'sonner';
 import { useLabelOptions } from '../../api/labels.ts';
 import { formatCount } from '../../lib/format.ts';
@@ -21,6 +22,7 @@ export function SelectionBar({
   total,
   onSelectAll,
   onClear,
+  children,
 }: {
   ids: readonly string[];
   /** Whether failed items are shown, which can be tried again. */
@@ -28,12 +30,14 @@ export function SelectionBar({
   total: number;
   onSelectAll: () => void;
   onClear: () => void;
+  /** What else can be done with them. */
+  children: ReactNode;
 }) {
   const { assign, retry, busy } = useSelectionActions(ids, onClear);
   return (
     <section
       aria-label="Selection"
-      className="fixed inset-x-0 bottom-foot z-20 flex flex-wrap items-center gap-2 border-t border-line bg-surface px-4 py-2.5 shadow-float md:inset-x-auto md:bottom-5 md:left-1/2 md:-translate-x-1/2 md:rounded-card md:border"
+      className="fixed inset-x-0 bottom-foot z-20 flex flex-wrap items-center gap-2 border-t border-line bg-surface px-4 py-2.5 shadow-float md:inset-x-auto md:bottom-5 md:left-1/2 md:w-max md:max-w-[calc(100vw-15rem)] md:-translate-x-1/2 md:rounded-card md:border"
     >
       <p className="font-medium tabular-nums" aria-live="polite">
         {formatCount(ids.length)} selected
@@ -44,6 +48,7 @@ export function SelectionBar({
         </Button>
       ) : null}
       <AssignLabels disabled={busy} onAssign={assign} />
+      {children}
       {failed ? (
         <Button size="small" disabled={busy} onClick={retry}>
           <RotateCw aria-hidden />

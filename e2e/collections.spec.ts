@@ -1,0 +1,122 @@
+import { expect } from '@playwright/test';
+import type { MediaItem } from '../contract/media.ts';
+import { plain } from '../server/samples/draw-media.ts';
+import { expectToast, mediaCard, mediaCards } from './dashboard.ts';
+import { test } from './service.ts';
+
+test('items are dragged into collections, tagged together, found by both, and each change can be undone', async ({
+  page,
+  service,
+}) => {
+  const { client, url } = service;
+  for (const [i, name] of ['a.png', 'b.png', 'c.png'].entries()) await service.addPhoto(name, plain(60 * i, 90, 200));
+  await service.signInPage();
+  const menu = page.getByRole('navigation', { name: 'Main' });
+  const names = async (query: string) =>
+    (await client.get<MediaItem[]>(`/media?sort=filename&${query}`)).data.map(({ filename }) => filename);
+
+  // A new collection of the items that are dropped on the button.
+  await page.getByRole('checkbox', { name: 'Select a.png' }).click();
+  await page.getByRole('checkbox', { name: 'Select b.png' }).click();
+  await mediaCard(page, 'b.png').dragTo(menu.getByRole('button', { name: 'New collection' }));
+  const dialog = page.getByRole('dialog', { name: 'New collection' });
+  await dialog.getByLabel('Name').fill('Lisbon');
+  await dialog.getByRole('button', { name: 'Create' }).click();
+  await expectToast(page, '2 items added to “Lisbon”.');
+  // One that is not selected goes alone.
+  const lisbon = menu.getByRole('link', { name: 'Lisbon' });
+  await mediaCard(page, 'c.png').dragTo(lisbon);
+  await expectToast(page, '1 item added to “Lisbon”.');
+  const collectionId = (await client.get<{ id: string }[]>('/collections')).data[0]?.id ?? '';
+  expect(await names(`collection_id=${collectionId}`)).toEqual(['a.png', 'b.png', 'c.png']);
+
+  // The selection gets a tag that does not exist yet, by keyboard.
+  const bar = page.getByRole('region', { name: 'Selection' });
+  await expect(bar.getByText('2 selected')).toBeVisible();
+  await page.keyboard.press('t');
+  await page.getByRole('combobox', { name: 'Find a tag' }).fill('Sunset');
+  await page.keyboard.press('Enter');
+  await expectToast(page, '2 items tagged “Sunset”.');
+  const tagId = (await client.get<{ id: string }[]>('/tags')).data[0]?.id ?? '';
+  expect(await names(`tag_id=${tagId}`)).toEqual(['a.png', 'b.png']);
+  const toast = page.locator('[data-sonner-toast]').filter({ hasText: 'tagged “Sunset”' });
+  await toast.getByRole('button', { name: 'Undo' }).click();
+  await expectToast(page, 'Undone.');
+  expect(await names(`tag_id=${tagId}`)).toEqual([]);
+  await page.keyboard.press('Escape');
+  await expect(bar).toBeHidden();
+
+  // On the page of an item; the backspace key takes the last one away.
+  await mediaCard(page, 'c.png').click();
+  await expect(page.getByRole('region', { name: 'Collections' }).getByRole('link', { name: 'Lisbon' })).toBeVisible();
+  await page.getByRole('button', { name: 'Add tag' }).click();
+  const field = page.getByRole('combobox', { name: 'Find a tag' });
+  await field.fill('sun');
+  await field.press('Enter');
+  const tags = page.getByRole('region', { name: 'Tags' });
+  const sunset = tags.getByRole('link', { name: 'Sunset', includeHidden: true });
+  await expect(sunset).toBeVisible();
+  await expect(field).toHaveValue('');
+  await field.press('Backspace');
+  await expect(sunset).toBeHidden();
+  await field.fill('sunset');
+  await field.press('Enter');
+  await field.press('Escape');
+  await sunset.click();
+  await expect(page).toHaveURL(`${url}/?tag=${tagId}`);
+  await expect(mediaCards(page)).toHaveCount(1);
+  await page.getByLabel('Tag', { exact: true }).selectOption('Any tag');
+  await expect(mediaCards(page)).toHaveCount(3);
+
+  // Within the collection, with the same filters, and out of it again.
+  await lisbon.click();
+  await expect(page.getByRole('heading', { name: 'Lisbon' })).toBeVisible();
+  await page.getByLabel('Tag', { exact: true }).selectOption('Sunset');
+  await expect(mediaCards(page)).toHaveCount(1);
+  await page.getByRole('checkbox', { name: 'Select c.png' }).click();
+  await bar.getByRole('button', { name: 'Remove from collection' }).click();
+  await expectToast(page, '1 item removed from “Lisbon”.');
+  await expect(page.getByRole('heading', { name: 'Nothing matches these filters' })).toBeVisible();
+  expect(await names(`collection_id=${collectionId}`)).toEqual(['a.png', 'b.png']);
+});
+
+test('collections are created, renamed and deleted after a question; tags are merged; a phone has all pages @phone', async ({
+  page,
+  service,
+  isMobile,
+}) => {
+  const { client, url } = service;
+  const photo = await service.addPhoto('a.png', plain(60, 90, 200));
+  for (const [i, name] of ['dusk', 'evening'].entries()) {
+    const tag = (await client.post<{ id: string }>('/tags', { name })).data;
+    if (i === 0) await client.post(`/tags/${tag.id}/items`, { add: [photo.id] });
+  }
+  await service.signInPage();
+  const menu = page.getByRole('navigation', { name: 'Main' });
+  await menu.getByRole('link', { name: 'Collections', exact: true }).click();
+  await expect(page.getByRole('heading', { name: 'No collections yet' })).toBeVisible();
+  const main = page.getByRole('main');
+  await main.getByRole('button', { name: 'New collection' }).click();
+  await page.getByRole('dialog').getByLabel('Name').fill('Lisbon');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('heading', { name: 'This collection is empty' })).toBeVisible();
+  await main.getByRole('button', { name: 'Rename' }).click();
+  await page.getByRole('dialog').getByLabel('Name').fill('Porto');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('heading', { name: 'Porto' })).toBeVisible();
+  await main.getByRole('button', { name: 'Delete' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
+  await expect(page.getByRole('heading', { name: 'No collections yet' })).toBeVisible();
+  await page.goto(`${url}/collections/${photo.id}`);
+  await expect(page.getByRole('heading', { name: 'There is no such collection' })).toBeVisible();
+
+  if (isMobile) {
+    await menu.getByRole('button', { name: 'More' }).click();
+    await page.getByRole('dialog', { name: 'More' }).getByRole('link', { name: 'Settings' }).click();
+  } else await menu.getByRole('link', { name: 'Settings' }).click();
+  await page.getByRole('navigation', { name: 'Settings' }).getByRole('link', { name: 'Tags' }).click();
+  await page.getByRole('button', { name: 'Merge dusk' }).click();
+  await page.getByRole('dialog', { name: 'Merge dusk' }).getByRole('button', { name: 'Merge' }).click();
+  await expectToast(page, 'dusk was merged into evening.');
+  await expect(page.getByRole('list', { name: 'Tags' }).getByRole('listitem')).toHaveText([/evening1 item/]);
+});

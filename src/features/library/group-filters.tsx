@@ -1,0 +1,56 @@
+import { type GroupKind, useGroups } from '../../api/item-groups.ts';
+import { Select } from '../../ui/select.tsx';
+
+/**
+ * Choices of a collection and a tag, each shown only where the workspace has some.
+ * @param collection undefined where a page is about one
+ */
+export const GroupFilters = ({
+  collection,
+  tag,
+  onChange,
+}: {
+  collection: string | null | undefined;
+  tag: string | null;
+  onChange: (name: 'collection' | 'tag', id: string | undefined) => void;
+}) => (
+  <>
+    <GroupFilter kind="tags" label="Tag" any="Any tag" value={tag} onChange={(id) => onChange('tag', id)} />
+    {collection === undefined ? null : (
+      <GroupFilter
+        kind="collections"
+        label="Collection"
+        any="Any collection"
+        value={collection}
+        onChange={(id) => onChange('collection', id)}
+      />
+    )}
+  </>
+);
+
+function GroupFilter({
+  kind,
+  label,
+  any,
+  value,
+  onChange,
+}: {
+  kind: GroupKind;
+  label: string;
+  any: string;
+  value: string | null;
+  onChange: (id: string) => void;
+}) {
+  const groups = useGroups(kind);
+  if (groups.length === 0 && value === null) return null;
+  return (
+    <Select
+      hideLabel
+      label={label}
+      value={value ?? ''}
+      options={[{ value: '', text: any }, ...groups.map(({ id, name }) => ({ value: id, text: name }))]}
+      onChange={onChange}
+      className="shrink-0"
+    />
+  );
+}
