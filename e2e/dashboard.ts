@@ -4,7 +4,7 @@ import { expect, type Locator, type Page } from '@playwright/test';
 
 export const mediaCards = (page: Page): Locator => page.getByRole('list', { name: 'Media' }).getByRole('link');
 
-export const mediaCard = (page: Page, name: string): Locator =>
+export const mediaCard = (page: Page, name: string | RegExp): Locator =>
   page.getByRole('list', { name: 'Media' }).getByRole('link', { name });
 
 /** Hits of a search, and highlights. */

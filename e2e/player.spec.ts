@@ -1,6 +1,7 @@
-import { expect } from '@playwright/test';
+import { expect, type Locator, type Page } from '@playwright/test';
 import { makePhoto, makeVideo, plain } from '../server/samples/draw-media.ts';
-import { hits } from './dashboard.ts';
+import { makeFlashAndBeep } from '../server/testing/flash-and-beep.ts';
+import { expectPlaying, hits, player } from './dashboard.ts';
 import { test } from './service.ts';
 
 test('hits play one after the other, by item or not, and say why they matched', async ({ page, service }) => {
@@ -26,21 +27,94 @@ test('hits play one after the other, by item or not, and say why they matched', 
   await expect(group.getByRole('button').first()).toHaveAccessibleName(/0:00\.0 – 0:01\.5/);
 
   await group.getByRole('button').first().click();
-  const player = page.getByRole('dialog');
-  await expect(player.getByText('The ferries leave the red harbour')).toBeVisible();
-  await expect(player.getByText('Relevance')).toBeVisible();
+  const dialog = page.getByRole('dialog');
+  await expect(dialog.getByText('The ferries leave the red harbour')).toBeVisible();
+  await expect(dialog.getByText('Relevance')).toBeVisible();
   const first = page.url();
-  await player.getByRole('button', { name: 'Autoplay next' }).click();
+  await dialog.getByRole('button', { name: 'Autoplay next' }).click();
   await expect(page).not.toHaveURL(first);
   // Through the pictures as well, to the last hit, where it stays.
-  await expect(player.getByRole('button', { name: 'Next result', exact: true })).toBeDisabled({ timeout: 40_000 });
+  await expect(dialog.getByRole('button', { name: 'Next result', exact: true })).toBeDisabled({ timeout: 40_000 });
   await page.keyboard.press('Escape');
-  await expect(player).toBeHidden();
+  await expect(dialog).toBeHidden();
 
   // The choice is kept for the next clip; looping takes its place.
   await group.getByRole('button').first().click();
-  await expect(player.getByRole('button', { name: 'Autoplay next' })).toHaveAttribute('aria-pressed', 'true');
+  await expect(dialog.getByRole('button', { name: 'Autoplay next' })).toHaveAttribute('aria-pressed', 'true');
   await page.keyboard.press('r');
-  await expect(player.getByRole('button', { name: 'Loop' })).toHaveAttribute('aria-pressed', 'true');
-  await expect(player.getByRole('button', { name: 'Autoplay next' })).toHaveAttribute('aria-pressed', 'false');
+  await expect(dialog.getByRole('button', { name: 'Loop' })).toHaveAttribute('aria-pressed', 'true');
+  await expect(dialog.getByRole('button', { name: 'Autoplay next' })).toHaveAttribute('aria-pressed', 'false');
+});
+
+/** The time of the frame that is shown, seconds, as the player says it. */
+const shownTime = async (scope: Page | Locator): Promise<number> =>
+  Number(await scope.locator('[data-time]').getAttribute('data-time'));
+
+test('a clip starts silently, obeys the keys of editors, and remembers sound; an error is said and passes', async ({
+  page,
+  service,
+}) => {
+  await makeFlashAndBeep(service.file('beep.mp4'), { videoCodec: 'libx264', audioCodec: 'aac' });
+  const { id } = await service.addFile('beep.mp4');
+  await service.signInPage();
+  const [hit] = (await service.client.search('beep')).data;
+  const address = `${service.url}/search?q=beep&hit=${hit?.chunk_id}`;
+  await page.goto(address);
+  const video = await expectPlaying(page, 'beep.mp4');
+  await expect(video).toHaveJSProperty('muted', true);
+  const open = player(page, 'beep.mp4');
+  await page.keyboard.press('m');
+  await expect(video).toHaveJSProperty('muted', false);
+  await open.getByLabel('Volume').fill('0.4');
+  await expect(video).toHaveJSProperty('volume', 0.4);
+
+  await page.keyboard.press('r');
+  await page.keyboard.press('k');
+  await expect(video).toHaveJSProperty('paused', true);
+  await page.keyboard.press('l');
+  await expect(video).toHaveJSProperty('paused', false);
+  await page.keyboard.press('l');
+  await expect(video).toHaveJSProperty('playbackRate', 2);
+  await page.keyboard.press('j');
+  await expect(video).toHaveJSProperty('playbackRate', 1);
+  await page.keyboard.press('k');
+  await open.getByRole('slider', { name: 'Position in the clip' }).fill('2');
+  await expect.poll(() => shownTime(open)).toBeCloseTo(2, 1);
+  const before = await shownTime(open);
+  await page.keyboard.press('.');
+  await expect.poll(() => shownTime(open)).toBeCloseTo(before + 0.04, 3);
+  await page.keyboard.press(',');
+  await expect.poll(() => shownTime(open)).toBeCloseTo(before, 3);
+  // Backwards it comes to the start, and stops there.
+  await page.keyboard.press('j');
+  await expect.poll(() => shownTime(open)).toBe(0);
+  await expect(open.getByRole('button', { name: 'Play', exact: true })).toBeVisible();
+  await page.keyboard.press('Shift+ArrowRight');
+  await expect.poll(() => shownTime(open)).toBeGreaterThan(3.9);
+  await page.keyboard.press('f');
+  await expect(open.getByRole('button', { name: 'Exit full screen' })).toBeVisible();
+  await page.keyboard.press('f');
+  await expect(open.getByRole('button', { name: 'Full screen', exact: true })).toBeVisible();
+
+  // This tab was asked for sound; another one is not, and neither forgets how loud.
+  await page.reload();
+  await expectPlaying(page, 'beep.mp4');
+  await expect(video).toHaveJSProperty('muted', false);
+  const other = await page.context().newPage();
+  await other.goto(address);
+  const silent = await expectPlaying(other, 'beep.mp4');
+  await expect(silent).toHaveJSProperty('muted', true);
+  await expect(silent).toHaveJSProperty('volume', 0.4);
+  await other.close();
+
+  // What is played on purpose is heard. A URL that fails is asked for again, and the position stays.
+  await page.route(/\/files\//, (route) => route.fulfill({ status: 403 }));
+  await page.goto(`${service.url}/media/${id}?t=1.8`);
+  await expect(page.getByRole('alert')).toContainText('could not be loaded');
+  await page.unroute(/\/files\//);
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await expect(page.getByRole('alert')).toBeHidden();
+  const clip = page.getByLabel('Clip', { exact: true });
+  await expect.poll(() => shownTime(page)).toBeGreaterThanOrEqual(1.8);
+  await expect(clip).toHaveJSProperty('muted', false);
 });

@@ -24,7 +24,7 @@ export const MomentActions = ({
         <span className="max-sm:hidden">Find similar</span>
       </Button>
     ) : null}
-    <CopyButton label="Copy a link to this moment" text={window.location.origin + linkTo(toMoment(time))}>
+    <CopyButton label="Copy link to this moment" text={window.location.origin + linkTo(toMoment(time))}>
       Copy link
     </CopyButton>
     <CopyButton label="Copy timecode" text={formatTimecode(time, frameRate)}>

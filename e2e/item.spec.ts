@@ -1,0 +1,160 @@
+import { copyFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect, type Locator, type Page } from '@playwright/test';
+import { makeVideo, plain } from '../server/samples/draw-media.ts';
+import { hits, mediaCard, mediaCards } from './dashboard.ts';
+import { test } from './service.ts';
+
+const clip = (page: Page): Locator => page.getByLabel('Clip', { exact: true });
+
+/** The colour that the player shows in its middle, once it shows one that passes. */
+const expectShown = (page: Page, passes: (colour: number[]) => boolean): Promise<void> =>
+  expect
+    .poll(async () =>
+      passes(
+        await clip(page).evaluate((video: HTMLVideoElement) => {
+          const canvas = document.createElement('canvas');
+          canvas.width = canvas.height = 1;
+          const context = canvas.getContext('2d');
+          context?.drawImage(video, 0, 0, 1, 1);
+          return [...(context?.getImageData(0, 0, 1, 1).data ?? [])];
+        }),
+      ),
+    )
+    .toBe(true);
+
+const isRed = ([r = 0, g = 0, b = 0]: number[]) => r > 150 && g < 80 && b < 80;
+const isGreen = ([r = 0, g = 0, b = 0]: number[]) => g > 100 && r < 80 && b < 80;
+const isBlue = ([r = 0, g = 0, b = 0]: number[]) => b > 150 && r < 80 && g < 80;
+
+test('a moment is opened to the frame, followed by the address, copied and found again', async ({ page, service }) => {
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  const scenes = [plain(200, 20, 20), plain(30, 150, 40), plain(20, 40, 200), plain(210, 30, 30)];
+  await makeVideo(service.file('trip.mkv'), {
+    scenes: scenes.map((paint) => ({ paint, seconds: 1 })),
+    subtitles: [{ start: 2.1, end: 2.9, text: 'The ferry leaves at noon' }],
+  });
+  const { id } = await service.addFile('trip.mkv');
+  await service.signInPage();
+  const time = () => page.locator('[data-time]');
+
+  // The first frame of the green scene, and the last of the red one before it.
+  await page.goto(`${service.url}/media/${id}?t=1`);
+  await expectShown(page, isGreen);
+  await page.keyboard.press(',');
+  await expectShown(page, isRed);
+  await expect(page).toHaveURL(/\?t=0\.9\d*$/);
+  await expect(clip(page)).toHaveJSProperty('paused', true);
+  for (const [moment, isShown] of [
+    ['99', isRed],
+    ['-4', isRed],
+    ['soon', isRed],
+    ['2.5', isBlue],
+  ] as const) {
+    await page.goto(`${service.url}/media/${id}?t=${moment}`);
+    await expectShown(page, isShown);
+  }
+  await expect(time()).toHaveAttribute('data-time', /^2\.[45]/);
+
+  // A hit opens as an item where it begins, with its query. Back leads to the hit.
+  await page.goto(`${service.url}/search?q=ferry`);
+  await hits(page).first().click();
+  await page.getByRole('dialog').getByRole('link', { name: 'Open item' }).click();
+  await expect(page).toHaveURL(/\/media\/[^?]+\?t=2&q=ferry$/);
+  await expectShown(page, isBlue);
+  await page.goBack();
+  await expect(page.getByRole('dialog', { name: 'trip.mkv' })).toBeVisible();
+
+  // All that answers another query in this file, on the slider and below it.
+  await page.goto(`${service.url}/media/${id}`);
+  await page.getByLabel('Words to find in this video').fill('red');
+  await page.getByLabel('Words to find in this video').press('Enter');
+  const matches = page.getByRole('list', { name: 'Matches' }).getByRole('button');
+  await expect(matches).toHaveCount(2);
+  await expect(page.locator('[data-mark]')).toHaveCount(2);
+  await matches.nth(1).focus();
+  await page.keyboard.press('n');
+  await expect(page).toHaveURL(/q=red&t=3$/);
+  await expectShown(page, isRed);
+  await page.keyboard.press('Shift+n');
+  await expect(page).toHaveURL(/t=0$/);
+  await matches.nth(1).click();
+  await expect(page).toHaveURL(/t=3$/);
+
+  await page.getByLabel('Filter the text').fill('NOON');
+  await page
+    .getByRole('list', { name: 'Lines' })
+    .getByRole('button', { name: /The ferry leaves at noon/ })
+    .click();
+  await expectShown(page, isBlue);
+  await expect(page).toHaveURL(/q=red&t=2$/);
+  const copied = () => page.evaluate(() => navigator.clipboard.readText());
+  await page.getByRole('button', { name: 'Copy link to this moment' }).click();
+  await expect.poll(copied).toBe(`${service.url}/media/${id}?t=2&q=red`);
+  await page.getByRole('button', { name: 'Copy timecode' }).click();
+  await expect.poll(copied).toMatch(/^00:00:02[:.]00/);
+  // None of this is a step of the browser's history.
+  await page.goBack();
+  await expect(page.getByRole('dialog', { name: 'trip.mkv' })).toBeVisible();
+});
+
+test('one goes through a list by its items, gives one a name that is found, and looks at its pixels', async ({
+  page,
+  service,
+}) => {
+  for (const name of ['cat', 'coffee', 'duck']) {
+    await copyFile(path.join(import.meta.dirname, 'pictures', `${name}.jpg`), service.file(`DSC-${name}.jpg`));
+    await service.addFile(`DSC-${name}.jpg`);
+  }
+  await service.addVideo('DSC-film.mp4', { scenes: [{ paint: plain(20, 40, 200), seconds: 1 }] });
+  await service.signInPage();
+  await page.goto(`${service.url}/?type=image&sort=filename`);
+  await mediaCard(page, /coffee/).click();
+  const heading = (name: string) => page.getByRole('heading', { name, exact: true });
+  await expect(heading('DSC-coffee.jpg')).toBeVisible();
+  await expect(page.getByText('2 of 3')).toBeVisible();
+  await page.keyboard.press(']');
+  await expect(heading('DSC-duck.jpg')).toBeVisible();
+  // The last one: videos are not in this list.
+  await expect(page.getByRole('button', { name: 'Next item' })).toBeDisabled();
+  await page.keyboard.press(']');
+  await page.keyboard.press('[');
+  await page.getByRole('link', { name: 'Previous item' }).click();
+  await expect(heading('DSC-cat.jpg')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Previous item' })).toBeDisabled();
+
+  const zoom = page.getByRole('status', { name: 'Zoom' });
+  const picture = page.getByRole('img', { name: 'DSC-cat.jpg' });
+  await expect(zoom).toHaveText('100%');
+  const { width } = (await picture.boundingBox())!;
+  await picture.click();
+  await expect(zoom).toHaveText('200%');
+  expect((await picture.boundingBox())?.width).toBeCloseTo(2 * width, 0);
+  const { x, y } = (await picture.boundingBox())!;
+  await page.mouse.move(400, 250);
+  await page.mouse.down();
+  await page.mouse.move(430, 270, { steps: 4 });
+  await page.mouse.up();
+  expect((await picture.boundingBox())?.x).toBeGreaterThan(x);
+  expect((await picture.boundingBox())?.y).toBeGreaterThanOrEqual(y);
+  await expect(zoom).toHaveText('200%');
+  await picture.click();
+  await expect(zoom).toHaveText('100%');
+
+  await page.getByRole('button', { name: 'Rename' }).click();
+  const name = page.getByLabel('File name');
+  await name.press('Escape');
+  await expect(page.getByRole('button', { name: 'Rename' })).toBeFocused();
+  await page.keyboard.press('Enter');
+  await name.fill('a/b');
+  await name.press('Enter');
+  await expect(page.getByRole('alert')).toContainText('must not be a path');
+  await name.fill('Zeppelin over the lake');
+  await name.press('Enter');
+  await expect(heading('Zeppelin over the lake.jpg')).toBeVisible();
+  await page.getByRole('link', { name: 'Back to the library' }).click();
+  await expect(page).toHaveURL(/\?type=image&sort=filename$/);
+  await expect(mediaCards(page).filter({ hasText: 'Zeppelin over the lake.jpg' })).toBeVisible();
+  await page.goto(`${service.url}/search?q=zeppelin`);
+  await expect(hits(page).first()).toHaveAccessibleName(/^Show Zeppelin over the lake\.jpg/);
+});
