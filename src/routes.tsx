@@ -3,21 +3,26 @@ import { loadPart } from './api/parts.ts';
 import { ErrorPage, NotFoundPage } from './pages/error-page.tsx';
 import { Layout } from './pages/layout.tsx';
 import { paths } from './paths.ts';
+import { prefetchItem, prefetchLibrary, prefetchWorkspace } from './prefetch.ts';
+import { FirstLoad } from './ui/first-load.tsx';
 
 /** Every page of the dashboard, each loaded when it is first opened. */
 export const router = createBrowserRouter([
   {
     path: paths.signIn,
+    HydrateFallback: FirstLoad,
     errorElement: <ErrorPage />,
     lazy: async () => ({ Component: (await loadPart(() => import('./pages/sign-in-page.tsx'))).SignInPage }),
   },
   {
     path: paths.join,
+    HydrateFallback: FirstLoad,
     errorElement: <ErrorPage />,
     lazy: async () => ({ Component: (await loadPart(() => import('./pages/join-page.tsx'))).JoinPage }),
   },
   {
     element: <Layout />,
+    HydrateFallback: FirstLoad,
     errorElement: <ErrorPage />,
     children: [
       {
@@ -26,6 +31,7 @@ export const router = createBrowserRouter([
         children: [
           {
             path: paths.library,
+            loader: prefetchLibrary,
             lazy: async () => ({ Component: (await loadPart(() => import('./pages/library-page.tsx'))).LibraryPage }),
           },
           {
@@ -40,6 +46,7 @@ export const router = createBrowserRouter([
           },
           {
             path: paths.media(':id'),
+            loader: prefetchItem,
             lazy: async () => ({ Component: (await loadPart(() => import('./pages/media-page.tsx'))).MediaPage }),
           },
           {
@@ -54,6 +61,7 @@ export const router = createBrowserRouter([
           },
           {
             path: paths.workspace,
+            loader: prefetchWorkspace,
             lazy: async () => ({
               Component: (await loadPart(() => import('./pages/workspace-page.tsx'))).WorkspacePage,
             }),

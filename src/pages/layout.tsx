@@ -20,6 +20,7 @@ import { type Theme, themes, useTheme } from '../lib/theme.ts';
 import { destinations } from '../navigation.ts';
 import { paths } from '../paths.ts';
 import { Button } from '../ui/button.tsx';
+import { FirstLoad } from '../ui/first-load.tsx';
 import { QueryFailure } from '../ui/query-failure.tsx';
 import { Select } from '../ui/select.tsx';
 
@@ -28,7 +29,7 @@ export function Layout() {
   const session = useQuery({ ...sessionOptions, enabled: !connection });
   const location = useLocation();
   if (connection) return <Frame session={null} />;
-  if (session.isPending) return <div className="min-h-dvh" aria-busy="true" />;
+  if (session.isPending) return <FirstLoad />;
   if (session.data) return <Frame session={session.data} />;
   if (session.isError) return <QueryFailure error={session.error} onRetry={() => void session.refetch()} />;
   return <Navigate to={paths.signIn} replace state={{ from: location.pathname + location.search }} />;

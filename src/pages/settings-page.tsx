@@ -2,7 +2,6 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { clsx } from 'clsx';
 import type { ReactNode } from 'react';
 import { NavLink, Navigate, useParams } from 'react-router';
-import { toast } from 'sonner';
 import { connection } from '../api/connection.ts';
 import { createCreator } from '../api/generated/api/index.ts';
 import {
@@ -33,6 +32,7 @@ import { Button } from '../ui/button.tsx';
 import { PageTitle } from '../ui/page-title.tsx';
 import { Panel } from '../ui/panel.tsx';
 import { TextField } from '../ui/text-field.tsx';
+import { toast } from '../ui/toast.ts';
 
 /** The API request behind a section; the other sections have none in the published API. */
 const requests: { [Id in SettingsSectionId]?: DescribedQuery } = {

@@ -1,7 +1,7 @@
 import { Check, Copy } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import { toast } from 'sonner';
 import { Button } from './button.tsx';
+import { toast } from './toast.ts';
 
 /** Copies a text, and shows for a moment that it did. */
 export function CopyButton({

@@ -1,7 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Merge, Pencil, Plus, Trash2 } from 'lucide-react';
 import { useState } from 'react';
-import { toast } from 'sonner';
 import { type Group, groupRequests, tagsOptions } from '../../api/item-groups.ts';
 import { reloadMedia } from '../../api/reload-media.ts';
 import { shownInForm } from '../../api/request.ts';
@@ -10,6 +9,7 @@ import { FormDialog } from '../../ui/form-dialog.tsx';
 import { Panel, PanelSkeleton } from '../../ui/panel.tsx';
 import { QueryFailure } from '../../ui/query-failure.tsx';
 import { Select } from '../../ui/select.tsx';
+import { toast } from '../../ui/toast.ts';
 import { DeleteGroup } from './delete-group.tsx';
 import { GroupDialog } from './group-dialog.tsx';
 import { countItems } from './group-names.ts';

@@ -1,8 +1,8 @@
 import { Trash2 } from 'lucide-react';
-import { toast } from 'sonner';
 import { useDeleteForGood, useHasTrash, useMoveToTrash, useRestoreFromTrash } from '../../api/trash.ts';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { toast } from '../../ui/toast.ts';
 
 /** How long a change can be undone, milliseconds. */
 export const undoMs = 12_000;

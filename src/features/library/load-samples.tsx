@@ -1,11 +1,11 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Clapperboard } from 'lucide-react';
 import { useEffect } from 'react';
-import { toast } from 'sonner';
 import { listMediaQueryKey } from '../../api/generated/api/index.ts';
 import { loadSamplesMutation } from '../../api/generated/dashboard/index.ts';
 import { mediaKeys } from '../../api/queries.ts';
 import { Button } from '../../ui/button.tsx';
+import { toast } from '../../ui/toast.ts';
 
 /** While samples are drawn, each shows as soon as it is there. */
 const lookEveryMs = 1500;

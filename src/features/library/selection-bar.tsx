@@ -1,10 +1,10 @@
 import { RotateCw, X } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { toast } from 'sonner';
 import { useLabelOptions } from '../../api/labels.ts';
 import { formatCount } from '../../lib/format.ts';
 import { Button } from '../../ui/button.tsx';
 import { Select } from '../../ui/select.tsx';
+import { toast } from '../../ui/toast.ts';
 import { DeleteItems, undoMs } from './delete-items.tsx';
 import { useAssignLabels, useRestoreLabels, useRetryMedia } from './media-actions.ts';
 

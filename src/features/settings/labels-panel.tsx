@@ -1,7 +1,6 @@
 import { type QueryKey, useMutation, useQueryClient, type UseQueryResult } from '@tanstack/react-query';
 import { Pencil, Plus, Trash2 } from 'lucide-react';
 import { useState } from 'react';
-import { toast } from 'sonner';
 import { mediaKeys } from '../../api/queries.ts';
 import { shownInForm } from '../../api/request.ts';
 import { formatCount } from '../../lib/format.ts';
@@ -11,6 +10,7 @@ import { FormDialog } from '../../ui/form-dialog.tsx';
 import { Panel, PanelSkeleton } from '../../ui/panel.tsx';
 import { QueryFailure } from '../../ui/query-failure.tsx';
 import { TextField } from '../../ui/text-field.tsx';
+import { toast } from '../../ui/toast.ts';
 
 type Label = { id: string; name: string; media_count: number; description?: string };
 type Fields = { name: string; description: string };

@@ -1,7 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { UserPlus, UserX, X } from 'lucide-react';
 import { useState } from 'react';
-import { toast } from 'sonner';
 import {
   changeRoleMutation,
   createInvitationMutation,
@@ -23,6 +22,7 @@ import { FormDialog } from '../../ui/form-dialog.tsx';
 import { Panel, PanelSkeleton } from '../../ui/panel.tsx';
 import { QueryFailure } from '../../ui/query-failure.tsx';
 import { Select } from '../../ui/select.tsx';
+import { toast } from '../../ui/toast.ts';
 
 const roles = [
   { value: 'member', text: 'Member' },

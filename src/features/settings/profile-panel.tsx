@@ -1,6 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { toast } from 'sonner';
 import { changePasswordMutation, type Session, updateProfileMutation } from '../../api/generated/dashboard/index.ts';
 import { shownInForm } from '../../api/request.ts';
 import { adoptSession } from '../../api/session.ts';
@@ -10,6 +9,7 @@ import { Choice } from '../../ui/choice.tsx';
 import { Form } from '../../ui/form.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { TextField } from '../../ui/text-field.tsx';
+import { toast } from '../../ui/toast.ts';
 
 const themeNames: Record<Theme, string> = { system: 'System', light: 'Light', dark: 'Dark' };
 

@@ -1,9 +1,9 @@
 import { Trash2 } from 'lucide-react';
-import { toast } from 'sonner';
 import { useEmptyTrash } from '../../api/trash.ts';
 import { formatBytes, formatCount } from '../../lib/format.ts';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { toast } from '../../ui/toast.ts';
 
 /** Deletes everything in the trash, after a question that says how much that is. */
 export function EmptyTrashButton({ total, bytes, onEmptied }: { total: number; bytes: number; onEmptied: () => void }) {

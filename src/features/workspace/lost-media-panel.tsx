@@ -1,6 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Undo2 } from 'lucide-react';
-import { toast } from 'sonner';
 import {
   listLostMediaOptions,
   listLostMediaQueryKey,
@@ -10,6 +9,7 @@ import { mediaKeys } from '../../api/queries.ts';
 import { formatBytes, formatDate } from '../../lib/format.ts';
 import { Button } from '../../ui/button.tsx';
 import { Panel } from '../../ui/panel.tsx';
+import { toast } from '../../ui/toast.ts';
 
 /** Files of the workspace that the catalog does not list any more, with the way back; nothing where there are none. */
 export function LostMediaPanel() {

@@ -1,0 +1,31 @@
+import type { LoaderFunctionArgs } from 'react-router';
+import { connection } from './api/connection.ts';
+import { mediaItemOptions, mediaPageOptions, workspaceOptions } from './api/queries.ts';
+import { sessionOptions } from './api/session.ts';
+import { readFilter } from './features/library/library-search.ts';
+import { queryClient } from './query-client.ts';
+
+/**
+ * Begins to read what a page shows first, while the page itself loads. The page does not wait for it, and reports what fails. Needs a session,
+ * which gives the key.
+ */
+const prefetch =
+  (read: (args: LoaderFunctionArgs) => Promise<unknown>) =>
+  (args: LoaderFunctionArgs): null => {
+    void (async () => {
+      try {
+        if (connection ?? (await queryClient.ensureQueryData(sessionOptions))) await read(args);
+      } catch {
+        // The layout says so when the service does not answer.
+      }
+    })();
+    return null;
+  };
+
+export const prefetchLibrary = prefetch(({ request }) =>
+  queryClient.prefetchQuery(mediaPageOptions(readFilter(new URL(request.url).searchParams), 1)),
+);
+
+export const prefetchItem = prefetch(({ params }) => queryClient.prefetchQuery(mediaItemOptions(params['id'] ?? '')));
+
+export const prefetchWorkspace = prefetch(() => queryClient.prefetchQuery(workspaceOptions));

@@ -1,0 +1,35 @@
+import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
+import { ApiError } from './api/client.ts';
+import { followItems } from './api/follow-items.ts';
+import { sessionOptions } from './api/session.ts';
+import { toast } from './ui/toast.ts';
+
+/** A key that no longer works means that the session has ended or the key was rotated: asking again tells which. */
+function onUnauthorized(error: Error): void {
+  if (error instanceof ApiError && error.status === 401)
+    void queryClient.invalidateQueries({ queryKey: sessionOptions.queryKey });
+}
+
+/** What was read from the service, and how often it is asked again. */
+export const queryClient = new QueryClient({
+  queryCache: new QueryCache({ onError: onUnauthorized }),
+  mutationCache: new MutationCache({
+    onError(error, _variables, _result, { meta }) {
+      onUnauthorized(error);
+      if (!meta?.errorShown) toast.error(error.message);
+    },
+  }),
+  defaultOptions: {
+    // The service may run on this very machine: what the browser thinks of the network says nothing.
+    mutations: { networkMode: 'always' },
+    queries: {
+      networkMode: 'always',
+      staleTime: 2000,
+      // A restart of the service passes by itself; a refusal does not.
+      retry: (count, error) => count < 4 && (!(error instanceof ApiError) || error.status === 0 || error.status >= 500),
+      retryDelay: (count, error) =>
+        1000 * ((error instanceof ApiError ? error.retryAfter : null) ?? Math.min(30, 2 ** count)),
+    },
+  },
+});
+followItems(queryClient);

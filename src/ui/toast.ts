@@ -1,0 +1,16 @@
+import type { ExternalToast } from 'sonner';
+
+type Show = (text: string, options?: ExternalToast) => unknown;
+type Toasts = { success: Show; error: Show };
+
+/** Resolves once the toasts are on the page: before that they would show nothing. */
+const { promise: shown, resolve: noteShown } = Promise.withResolvers<Toasts>();
+
+/** Called by what shows the toasts. */
+export const onToastsShown = (toasts: Toasts): void => noteShown(toasts);
+
+/** Notices that pass by themselves. Their library loads after the first page (`toasts.tsx`); what is said before waits for it. */
+export const toast = {
+  success: (text: string, options?: ExternalToast): void => void shown.then(({ success }) => success(text, options)),
+  error: (text: string, options?: ExternalToast): void => void shown.then(({ error }) => error(text, options)),
+};
