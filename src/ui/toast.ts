@@ -1,7 +1,7 @@
 import type { ExternalToast } from 'sonner';
 
 type Show = (text: string, options?: ExternalToast) => unknown;
-type Toasts = { success: Show; error: Show };
+type Toasts = { success: Show; error: Show; warning: Show; loading: Show; dismiss: (id: string | number) => unknown };
 
 /** Resolves once the toasts are on the page: before that they would show nothing. */
 const { promise: shown, resolve: noteShown } = Promise.withResolvers<Toasts>();
@@ -13,4 +13,7 @@ export const onToastsShown = (toasts: Toasts): void => noteShown(toasts);
 export const toast = {
   success: (text: string, options?: ExternalToast): void => void shown.then(({ success }) => success(text, options)),
   error: (text: string, options?: ExternalToast): void => void shown.then(({ error }) => error(text, options)),
+  warning: (text: string, options?: ExternalToast): void => void shown.then(({ warning }) => warning(text, options)),
+  loading: (text: string, options?: ExternalToast): void => void shown.then(({ loading }) => loading(text, options)),
+  dismiss: (id: string | number): void => void shown.then(({ dismiss }) => dismiss(id)),
 };

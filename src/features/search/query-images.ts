@@ -1,4 +1,5 @@
-import { clear, delMany, get, keys, set } from 'idb-keyval';
+/** Loaded with the first image. */
+const database = () => import('idb-keyval');
 
 export type QueryImage = {
   /** Identifies the image in the URL. It begins with the time at which it was chosen. */
@@ -26,6 +27,7 @@ export const findQueryImage = (name: string): QueryImage | undefined => images.g
 
 /** An image that was chosen before the page was loaded; null when the browser does not have it any more. */
 export async function restoreQueryImage(name: string): Promise<QueryImage | null> {
+  const { get } = await database();
   const file: unknown = await get(name);
   return file instanceof File ? remember(name, file) : null;
 }
@@ -33,6 +35,7 @@ export async function restoreQueryImage(name: string): Promise<QueryImage | null
 /** Forgets the images of whoever signs out. */
 export async function forgetQueryImages(): Promise<void> {
   images.clear();
+  const { clear } = await database();
   await clear();
 }
 
@@ -44,6 +47,7 @@ function remember(name: string, file: File): QueryImage {
 
 async function store(name: string, file: File): Promise<void> {
   try {
+    const { delMany, keys, set } = await database();
     await set(name, file);
     const names = (await keys<string>()).toSorted();
     await delMany(names.slice(0, -kept));
