@@ -14,9 +14,19 @@ const reasons: Reporter = {
   },
 };
 
+/** Tests that replace modules or globals: each has a process of its own. */
+const mocking = ['server/assets/asset-store.test.ts', 'src/api/fetch-client.test.ts'];
+
 export default defineConfig({
   test: {
-    include: ['{contract,server,src}/**/*.test.ts'],
+    projects: [
+      // Test files that share a process load its modules once, which saves a third of the processor time.
+      {
+        extends: true,
+        test: { name: 'shared', isolate: false, include: ['{contract,server,src}/**/*.test.ts'], exclude: mocking },
+      },
+      { extends: true, test: { name: 'isolated', include: mocking } },
+    ],
     reporters: ['default', reasons, ['json', { outputFile: 'test-results/vitest.json' }]],
     // The decoders and the database are native modules, which want processes of their own.
     pool: 'forks',
