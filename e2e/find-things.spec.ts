@@ -1,30 +1,10 @@
-import path from 'node:path';
 import { expect } from '@playwright/test';
-import sharp from 'sharp';
-import { encodeVideo } from '../server/samples/draw-media.ts';
 import { expectPlaying, hits, searchFor } from './dashboard.ts';
+import { makeFilm, picture } from './films.ts';
 import { test } from './service.ts';
 
 // With the weights that come with the service.
 test.use({ embedder: 'builtin' });
-
-const picture = (name: string): string => path.join(import.meta.dirname, 'pictures', `${name}.jpg`);
-
-/** Encodes a film that shows each of some pictures for four seconds. */
-async function makeFilm(file: string, names: string[]): Promise<void> {
-  const [width, height, seconds, fps] = [320, 214, 4, 10];
-  const images = await Promise.all(
-    names.map(async (name) => ({
-      width,
-      height,
-      data: await sharp(picture(name)).resize(width, height).removeAlpha().raw().toBuffer(),
-    })),
-  );
-  const frames = images.flatMap((image, scene) =>
-    Array.from({ length: seconds * fps }, (_, i) => ({ image, pts: scene * seconds * fps + i })),
-  );
-  await encodeVideo(file, frames, { width, height, fps });
-}
 
 test('things are found by what they are, in photographs and at the right seconds of a film', async ({
   page,
@@ -35,7 +15,8 @@ test('things are found by what they are, in photographs and at the right seconds
   const photos = { cat: 'IMG_1.jpg', duck: 'IMG_2.jpg', orchestra: 'IMG_3.jpg' };
   const uploaded = [];
   for (const [name, filename] of Object.entries(photos)) uploaded.push(await client.upload(picture(name), filename));
-  await makeFilm(service.file('MOV_1.mp4'), ['dog', 'coffee', 'horses']);
+  const film = { width: 320, height: 214, fps: 10, seconds: 4 };
+  await makeFilm(service.file('MOV_1.mp4'), ['dog', 'coffee', 'horses'], film);
   uploaded.push(await client.upload(service.file('MOV_1.mp4')));
   for (const { data } of uploaded) await client.waitUntilIndexed(data.id);
   await service.signInPage();
