@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { createSecrets } from '../crypto/secrets.ts';
 import { temporaryFolder } from '../testing/running-service.ts';
+import { createGroup } from './item-groups.ts';
 import { createLabel, updateLabel } from './labels.ts';
 import { openCatalog } from './open-catalog.ts';
 import { openSearchReader } from './search-reader.ts';
@@ -20,6 +21,14 @@ test('labels are found by any part of their name as it is now, in their own work
   const walks = await add('categories', id, 'Long Walks');
   const same = await add('categories', id, 'Walks of Ana');
   await add('creators', other, 'Ana Müller');
+  const group = async (kind: 'collections' | 'tags', workspaceId: string, name: string) => {
+    const row = await createGroup(db, kind, workspaceId, name);
+    return typeof row === 'string' ? row : row.id;
+  };
+  const painting = await group('tags', id, 'Painting');
+  const indoors = await group('tags', id, 'quiet, indoors');
+  const lisbon = await group('collections', id, 'Trip to Lisbon');
+  await group('tags', other, 'Painting');
   const reader = openSearchReader(file);
   const find = (...terms: string[]) =>
     reader
@@ -37,6 +46,11 @@ test('labels are found by any part of their name as it is now, in their own work
   // The same letter, as a letter with a mark.
   expect(find('mu\u0308ller')).toEqual([`mu\u0308ller creator_id ${ana}`]);
   expect(find()).toEqual([]);
+  expect(find('lisbon', 'paint', 'aint')).toEqual(
+    [`lisbon collection_id ${lisbon}`, `paint tag_id ${painting}`, `aint tag_id ${painting}`].toSorted(),
+  );
+  // Few letters count where a word begins.
+  expect(find('in', 'ain')).toEqual([`in tag_id ${indoors}`]);
   await updateLabel(db, 'creators', id, ana, { name: 'Bo' });
   expect([find('müller'), find('bo')]).toEqual([[], [`bo creator_id ${ana}`]]);
 });

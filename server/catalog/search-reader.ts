@@ -2,10 +2,26 @@ import SQLite from 'better-sqlite3';
 import { foldName } from './fold-name.ts';
 
 type Texts = { number: number; text: string; filename: string; tags: string };
-type Label = { name: 'creator_id' | 'category_id'; id: string; foldedName: string };
 
-/** A creator or category whose name holds a term of a query; `term`: the place of the term among all of them. */
-export type LabelMatch = Pick<Label, 'name' | 'id'> & { term: number };
+/** A creator, category, collection or tag whose name holds a term of a query; `term`: the place of the term among all of them. */
+export type LabelMatch = {
+  name: 'creator_id' | 'category_id' | 'collection_id' | 'tag_id';
+  id: string;
+  term: number;
+};
+
+type FoundLabel = LabelMatch & { foldedName: string };
+
+/** Terms of fewer letters than this are parts of too many words: `in` of `painting`. */
+const minPartLength = 4;
+/** Scripts that put spaces between words. */
+const spacedWord = /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}]+$/u;
+
+/** Whether a term that is a part of a name counts: a short one only where a word begins. */
+function standsIn(name: string, term: string): boolean {
+  if (term.length >= minPartLength || !spacedWord.test(term)) return true;
+  return name.split(/[^\p{L}\p{M}\p{N}]+/u).some((word) => word.startsWith(term));
+}
 
 export type SearchReader = ReturnType<typeof openSearchReader>;
 
@@ -19,9 +35,21 @@ export function openSearchReader(file: string) {
     select chunks.number, coalesce(chunks.text, '') as text, media_items.filename, media_items.tags
     from chunks join media_items on media_items.workspace_id = chunks.workspace_id and media_items.id = chunks.media_id
     where chunks.number in (select value from json_each(?))`);
-  const selectLabels = sqlite.prepare<[string, string], Label>(`
-    select 'creator_id' as name, id, folded_name as foldedName from creators where workspace_id = ?
-    union all select 'category_id', id, folded_name from categories where workspace_id = ?`);
+  const selectLabels = sqlite.prepare<{ workspaceId: string; terms: string }, FoundLabel>(
+    [
+      ['creator_id', 'creators'],
+      ['category_id', 'categories'],
+      ['collection_id', 'collections'],
+      ['tag_id', 'tags'],
+    ]
+      .map(
+        ([name, table]) => `
+          select '${name}' as name, labels.id, labels.folded_name as foldedName, terms.key as term
+          from ${table} labels, json_each(@terms) terms
+          where labels.workspace_id = @workspaceId and instr(labels.folded_name, terms.value) > 0`,
+      )
+      .join(' union all '),
+  );
   return {
     /** The texts of chunks by their numbers, in the same order; undefined for chunks that do not exist. */
     readTexts(numbers: number[]): (Texts | undefined)[] {
@@ -29,15 +57,14 @@ export function openSearchReader(file: string) {
       return numbers.map((number) => found.get(number));
     },
 
-    /** The creators and categories of a workspace whose name holds one of some terms. */
+    /** The creators, categories, collections and tags of a workspace whose name holds one of some terms. */
     findLabels(workspaceId: string, terms: string[]): LabelMatch[] {
       if (terms.length === 0) return [];
       const folded = terms.map(foldName);
       return selectLabels
-        .all(workspaceId, workspaceId)
-        .flatMap(({ name, id, foldedName }) =>
-          folded.flatMap((term, place) => (foldedName.includes(term) ? [{ term: place, name, id }] : [])),
-        );
+        .all({ workspaceId, terms: JSON.stringify(folded) })
+        .filter(({ foldedName, term }) => standsIn(foldedName, folded[term] as string))
+        .map(({ name, id, term }) => ({ name, id, term }));
     },
   };
 }

@@ -51,6 +51,14 @@ export function holdsLabel(records: Int32Array, place: number, label: number): b
   return false;
 }
 
+/** Whether the list at a place holds a label that is marked. */
+export function holdsMarked(records: Int32Array, place: number, marks: Uint8Array): boolean {
+  if (place === 0) return false;
+  const end = place + (records[place] as number);
+  for (let at = place + 1; at <= end; at++) if (marks[records[at] as number] === 1) return true;
+  return false;
+}
+
 /** One end of a range of time. `local`: of the clock where items were recorded. */
 export type TimeBound = { ms: number; local: boolean };
 

@@ -1,8 +1,9 @@
 import type { LabelMatch, SearchReader } from '../../catalog/search-reader.ts';
+import { holdsMarked, listNames } from '../index/item-records.ts';
 import type { IndexReader } from './index-reader.ts';
 import type { SearchTask } from './search-tasks.ts';
 
-/** Of each term of a query, the slots of the items with a creator or category whose name holds it. */
+/** Of each term of a query, the slots of the items with a creator, category, collection or tag whose name holds it. */
 export function findLabelled(
   reader: IndexReader,
   { workspaceId, text: { terms } }: Pick<SearchTask, 'workspaceId' | 'text'>,
@@ -18,14 +19,21 @@ export function findLabelled(
 /** The slots of items that have one of some labels. */
 function listSlots({ index, snapshot }: IndexReader, labels: LabelMatch[]): number[] {
   const { labelValues, itemCount } = snapshot;
-  // A mark for each value: there may be as many labels as items.
-  const columns = (['creator_id', 'category_id'] as const).map((name) => {
-    const ids = new Set(labels.filter((label) => label.name === name).map(({ id }) => id));
-    return { items: index.labels[name], isWanted: Uint8Array.from(labelValues, (value) => (ids.has(value) ? 1 : 0)) };
-  });
+  const { records, recordPlaces } = index;
+  // A mark for each value: there may be as many labels as items. An identifier is that of one label of any kind.
+  const ids = new Set(labels.map(({ id }) => id));
+  const marks = Uint8Array.from(labelValues, (value) => (ids.has(value) ? 1 : 0));
+  const names = new Set(labels.map(({ name }) => name));
+  const columns = (['creator_id', 'category_id'] as const)
+    .filter((name) => names.has(name))
+    .map((name) => index.labels[name]);
+  const lists = listNames.filter((name) => names.has(name)).map((name) => recordPlaces[name]);
   const slots: number[] = [];
   for (let item = 0; item < itemCount; item++) {
-    if (!columns.some(({ items, isWanted }) => isWanted[items[item] as number] === 1)) continue;
+    const isLabelled =
+      columns.some((column) => marks[column[item] as number] === 1) ||
+      lists.some((places) => holdsMarked(records, Atomics.load(places, item), marks));
+    if (!isLabelled) continue;
     const end = index.ranges[2 * item + 1] as number;
     for (let slot = index.ranges[2 * item] as number; slot < end; slot++) slots.push(slot);
   }

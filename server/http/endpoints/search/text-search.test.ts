@@ -159,3 +159,19 @@ test('items are found by the name that their creator has at this moment', async 
   expect(await findTexts('byron')).toEqual(['portrait.png']);
   await owner.patch(`/manage/creators/${creator}`, { name: 'Ana Passer' });
 });
+
+test('items are found by the names of their tags and collections, as they are at this moment', async () => {
+  const { client } = service;
+  const portrait = (await client.get<{ id: string; filename: string }[]>('/media?q=portrait')).data[0]?.id ?? '';
+  for (const kind of ['tags', 'collections']) {
+    const { id } = (await client.post<{ id: string }>(`/${kind}`, { name: 'Zanzibar' })).data;
+    await client.post(`/${kind}/${id}/items`, { add: [portrait] });
+    expect(await findTexts('zanzibar'), kind).toEqual(['portrait.png']);
+    await client.patch(`/${kind}/${id}`, { name: 'Lisbon' });
+    expect(await findTexts('zanzibar'), kind).not.toContain('portrait.png');
+    expect(await findTexts('lisbon'), kind).toEqual(['portrait.png']);
+    await client.post(`/${kind}/${id}/items`, { remove: [portrait] });
+    expect(await findTexts('lisbon'), kind).not.toContain('portrait.png');
+    await client.delete(`/${kind}/${id}`);
+  }
+});
