@@ -18,7 +18,7 @@ export default defineConfig({
   // The Host header is passed on as it is: signed addresses name it, and a session accepts only its own origin.
   server: {
     proxy: Object.fromEntries(
-      ['/api', '/auth', '/manage', '/reference', '/files'].map((path) => [
+      ['/api', '/auth', '/manage', '/reference', '/files', '^/s/'].map((path) => [
         path,
         { target: service, changeOrigin: false },
       ]),

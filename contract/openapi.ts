@@ -77,6 +77,7 @@ function buildDocument(described: Record<string, Operation>, { info, server, sch
 const tagDescriptions: Record<Tag, string> = {
   Media: 'Videos and images, from upload to deletion.',
   Trash: 'Items on their way out, which can be restored for 30 days.',
+  Shares: 'Public links to items and moments.',
   Search: 'Finding moments by words, by an image, or by how unusual they are.',
   Creators: 'Who made the media.',
   Categories: 'What the media are filed under.',

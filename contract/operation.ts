@@ -4,6 +4,7 @@ import type { ErrorCode } from './errors.ts';
 export type Tag =
   | 'Media'
   | 'Trash'
+  | 'Shares'
   | 'Search'
   | 'Creators'
   | 'Categories'

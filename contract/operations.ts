@@ -35,6 +35,7 @@ import {
   searchMeta,
   searchQuery,
 } from './search.ts';
+import { shareOperations } from './shares.ts';
 import { trashOperations } from './trash.ts';
 import { workspace } from './workspace.ts';
 
@@ -162,6 +163,7 @@ export const operations = {
     errors: ['not_found'],
   },
   ...trashOperations,
+  ...shareOperations,
   searchMedia: {
     method: 'GET',
     path: '/media/search',

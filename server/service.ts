@@ -4,21 +4,25 @@ import packageJson from '../package.json' with { type: 'json' };
 import { createKeyUses } from './catalog/key-uses.ts';
 import type { Catalog } from './catalog/schema.ts';
 import { createSearchCounter } from './catalog/search-counter.ts';
+import { createShareViews } from './catalog/share-views.ts';
 import { listWorkspaces } from './catalog/workspaces.ts';
 import type { Secrets } from './crypto/secrets.ts';
-import { createExportPool } from './export/export-pool.ts';
+import { createExportPool, type ExportPool } from './export/export-pool.ts';
 import { createExports } from './export/exports.ts';
 import { buildApp } from './http/app.ts';
 import { startIndexing } from './indexing/indexing-service.ts';
 import { startScrub } from './integrity/original-scrub.ts';
 import { createLog } from './log.ts';
 import { createVisionModel } from './models/vision-model.ts';
+import { runHourly } from './periodic.ts';
 import type { Settings } from './settings.ts';
+import { removeExpiredShares } from './shares/share-expiry.ts';
+import { createShareFiles, type ShareFiles } from './shares/share-files.ts';
 import { openStorage, type Storage } from './startup/open-storage.ts';
 import { type SearchServices, startSearch } from './startup/start-search.ts';
 import { StartupError, toStartupError } from './startup/startup-error.ts';
 import { catalogFile, setPrivateUmask } from './storage/data-directory.ts';
-import { startTrashExpiry } from './trash-removal.ts';
+import { removeExpired } from './trash-removal.ts';
 
 export type Service = {
   /** Where it listens, such as `http://127.0.0.1:8080`. */
@@ -51,8 +55,15 @@ async function startParts(settings: Settings, stack: AsyncDisposableStack): Prom
   const { db, assets, secrets } = storage;
   const workspaces = await listWorkspaces(db);
   const searchServices = await startSearch(settings, { db, log }, stack);
-  const { embedding, stopping } = searchServices;
-  const app = await createHttp(settings, storage, { ...searchServices, log, onStored: () => indexing.wake() }, stack);
+  const { embedding, stopping, queryPool } = searchServices;
+  const exportPool = createExportPool(dataDirectory);
+  const shareFiles = createShareFiles({ db, assets, queryPool, exportPool });
+  const app = await createHttp(
+    settings,
+    storage,
+    { ...searchServices, exportPool, shareFiles, log, onStored: () => indexing.wake() },
+    stack,
+  );
   const workspaceUpdates = createWorkspaceUpdates(searchServices, app.log);
   const indexing = await startIndexing({
     limits: { maxSeconds: settings.maxVideoSeconds, maxFrames: settings.maxVideoFrames },
@@ -67,8 +78,11 @@ async function startParts(settings: Settings, stack: AsyncDisposableStack): Prom
   stack.defer(() => indexing.stop());
   const scrub = startScrub({ db, assets, log: app.log });
   stack.defer(() => scrub.stop());
-  const trashExpiry = startTrashExpiry({ db, removeFiles: storage.removal.remove, log: app.log });
+  const trash = { db, removeFiles: storage.removal.remove };
+  const trashExpiry = runHourly(async (signal) => void (await removeExpired(trash, signal)), 'emptying trash', app.log);
   stack.defer(() => trashExpiry.stop());
+  const shareExpiry = runHourly(() => removeExpiredShares(db, shareFiles), 'removing expired links', app.log);
+  stack.defer(() => shareExpiry.stop());
   stack.defer(() => app.close());
   stack.defer(() => stopping.abort());
   const url = await app.listen({ host: settings.host, port: settings.port }).catch((error: unknown) => {
@@ -87,7 +101,16 @@ async function startParts(settings: Settings, stack: AsyncDisposableStack): Prom
 function createHttp(
   settings: Settings,
   { db, secrets, assets, lostAndFound, removal }: Storage,
-  { log, ...parts }: SearchServices & { log: FastifyBaseLogger; onStored: () => void },
+  {
+    log,
+    exportPool,
+    ...parts
+  }: SearchServices & {
+    exportPool: ExportPool;
+    shareFiles: ShareFiles;
+    log: FastifyBaseLogger;
+    onStored: () => void;
+  },
   stack: AsyncDisposableStack,
 ): Promise<FastifyInstance> {
   const { publicUrl, maxUploadBytes, requestsPerMinute, trustedProxies, allowedAddresses, logLevel } = settings;
@@ -96,9 +119,10 @@ function createHttp(
   stack.defer(() => searchCounter.stop());
   const keyUses = createKeyUses(file, log);
   stack.defer(() => keyUses.stop());
-  const exportPool = createExportPool(settings.dataDirectory);
   const exports = createExports({ db, assets, pool: exportPool, log });
   stack.defer(() => exports.stop());
+  const shareViews = createShareViews(file, log);
+  stack.defer(() => shareViews.stop());
   return buildApp({
     ...parts,
     exports,
@@ -108,6 +132,7 @@ function createHttp(
     lostAndFound,
     searchCounter,
     keyUses,
+    shareViews,
     visionModel: settings.visionModel && createVisionModel(settings.visionModel),
     publicUrl,
     removeFiles: removal.remove,

@@ -1,5 +1,4 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { FastifyBaseLogger } from 'fastify';
 import { deleteMedia } from './catalog/media-items.ts';
 import type { Catalog } from './catalog/schema.ts';
 import { listExpiredItems, listTrashedItems, type TrashedItem } from './catalog/trash.ts';
@@ -12,9 +11,6 @@ type Parts = {
 
 /** Items read at once. */
 const batchSize = 100;
-
-/** How often it is looked for items whose time is over, milliseconds. */
-const expiryIntervalMs = 60 * 60_000;
 
 /**
  * Deletes everything in the trash of a workspace for good. Throws the signal's reason when it aborts; what is deleted by then stays so.
@@ -43,34 +39,3 @@ async function deleteItems({ db, removeFiles }: Parts, next: () => Promise<Trash
 /** Deletes the items of all workspaces whose 30 days in the trash are over. @returns how many, and the bytes of their originals */
 export const removeExpired = (parts: Parts, signal: AbortSignal) =>
   deleteItems(parts, () => listExpiredItems(parts.db, batchSize), signal);
-
-/**
- * Deletes expired items at once and then every hour. The catalog holds since when each is in the trash, so a start catches up with what
- * came due meanwhile, and one that is killed goes on where the last run stopped.
- */
-export function startTrashExpiry(parts: Parts & { log: Pick<FastifyBaseLogger, 'error' | 'info'> }): {
-  stop(): Promise<void>;
-} {
-  const { log } = parts;
-  const stopping = new AbortController();
-  const { signal } = stopping;
-
-  async function run(): Promise<void> {
-    try {
-      const { deleted } = await removeExpired(parts, signal);
-      if (deleted > 0) log.info({ items: deleted }, 'deleted after 30 days in the trash');
-    } catch (error) {
-      if (!signal.aborted) log.error({ err: error }, 'expired items of the trash were not deleted');
-    }
-  }
-
-  let running = run();
-  const timer = setInterval(() => void (running = running.then(run)), expiryIntervalMs).unref();
-  return {
-    async stop() {
-      clearInterval(timer);
-      stopping.abort();
-      await running;
-    },
-  };
-}

@@ -6,8 +6,11 @@ export type AssetOwner = { workspace_id: string; id: string };
 /** An item and the attempt whose renditions count. Null: renditions of releases before attempts had folders of their own. */
 export type RenditionOwner = AssetOwner & { renditions_token: number | null };
 
-/** One stored file: the original of an item, or one of its renditions. Made by `original`, `rendition` and `playback`. */
-export type Asset = { owner: AssetOwner; rendition: { token: number | null; name: string } | null };
+/**
+ * One stored file: the original of an item, one of its renditions, or what was made for a public link. Made by `original`, `rendition`,
+ * `playback` and `shared`.
+ */
+export type Asset = { owner: AssetOwner; rendition: { token: number | null; name: string } | null; shared?: string };
 
 export type AssetStatus = { bytes: number; modifiedAt: Date };
 
@@ -23,6 +26,13 @@ export const original = ({ workspace_id, id }: AssetOwner): Asset => ({ owner: {
 export const rendition = ({ workspace_id, id, renditions_token }: RenditionOwner, name: string): Asset => ({
   owner: { workspace_id, id },
   rendition: { token: renditions_token, name },
+});
+
+/** @param name of the file, without a folder */
+export const shared = ({ workspace_id, id }: AssetOwner, name: string): Asset => ({
+  owner: { workspace_id, id },
+  rendition: null,
+  shared: name,
 });
 
 /** What a browser plays or shows of an item: its rendition where there is one, else the original. It seeks well. */
@@ -68,6 +78,12 @@ export type AssetStore = {
 
   /** Removes the renditions of one attempt. */
   removeAttempt(owner: AssetOwner, token: number): Promise<void>;
+
+  /** Takes a file of a scratch folder for a public link to an item. Throws ENOENT when the item was deleted. */
+  putShared(file: string, owner: AssetOwner, name: string): Promise<void>;
+
+  /** Removes such a file. One that is not there is ignored. */
+  removeShared(owner: AssetOwner, name: string): Promise<void>;
 
   /**
    * Removes all files of an item whose row is gone, or was never stored. They do not come back: not while a worker writes renditions, and

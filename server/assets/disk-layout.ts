@@ -14,6 +14,7 @@ export const lostAndFoundFolder = 'lost+found';
  *     assets/<workspace>/<item>/original
  *     assets/<workspace>/<item>/about.json      name and checksum of the original, for the case that the catalog is lost
  *     assets/<workspace>/<item>/renditions/<fencing token>/…
+ *     assets/<workspace>/<item>/shared/…        what was made for public links
  *     uploads/…                                 scratch folders: files that are still arriving
  *     removed/…                                 folders of deleted items, until they are removed
  *     lost+found/<workspace>/<item>/…           folders of items that the catalog does not list
@@ -25,6 +26,7 @@ export function diskLayout(dataDirectory: string) {
   const itemFolder = (owner: AssetOwner) => path.join(assetsRoot, owner.workspace_id, owner.id);
   const lostFolder = (owner: AssetOwner) => path.join(lostRoot, owner.workspace_id, owner.id);
   const renditionFolder = (owner: RenditionOwner) => path.join(itemFolder(owner), renditionPath(owner));
+  const sharedFolder = (owner: AssetOwner) => path.join(itemFolder(owner), sharedName);
   return {
     dataDirectory,
     assetsRoot,
@@ -36,9 +38,12 @@ export function diskLayout(dataDirectory: string) {
     /** Holds the renditions of all attempts. */
     renditionsFolder: (owner: AssetOwner) => path.join(itemFolder(owner), renditionsName),
     renditionFolder,
-    file: ({ owner, rendition }: Asset) =>
+    sharedFolder,
+    file: ({ owner, rendition, shared }: Asset) =>
       rendition === null
-        ? originalIn(itemFolder(owner))
+        ? shared === undefined
+          ? originalIn(itemFolder(owner))
+          : path.join(sharedFolder(owner), shared)
         : path.join(renditionFolder({ ...owner, renditions_token: rendition.token }), rendition.name),
     lostFolder,
     lostManifest: (owner: AssetOwner) => `${lostFolder(owner)}.json`,
@@ -47,6 +52,7 @@ export function diskLayout(dataDirectory: string) {
 
 const renditionsName = 'renditions';
 const metadataName = 'about.json';
+const sharedName = 'shared';
 
 /** The original in the folder of an item, wherever that folder is. */
 export const originalIn = (itemFolder: string): string => path.join(itemFolder, 'original');
@@ -60,4 +66,4 @@ export const renditionPath = ({ renditions_token }: Pick<RenditionOwner, 'rendit
 
 /** Whether everything in the folder of an item can be rebuilt: it holds neither an original nor a foreign file. */
 export const holdsOnlyDerived = (names: string[]): boolean =>
-  names.every((name) => name === renditionsName || name === metadataName);
+  names.every((name) => [renditionsName, metadataName, sharedName].includes(name));

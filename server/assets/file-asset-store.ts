@@ -22,6 +22,8 @@ export function createFileAssetStore(dataDirectory: string): AssetStore {
     putRenditions: (owner, token) => putRenditions(layout, owner, token),
     removeRenditions: (owner, maxToken) => removeRenditions(layout, owner, maxToken),
     removeAttempt: (owner, token) => discard(layout, layout.renditionFolder({ ...owner, renditions_token: token })),
+    putShared: (file, owner, name) => putShared(layout, file, owner, name),
+    removeShared: (owner, name) => rm(path.join(layout.sharedFolder(owner), name), { force: true }),
     remove: (owner) => discard(layout, layout.itemFolder(owner)),
     stat: (asset) => statFile(layout.file(asset)),
     read: (asset, range) => createReadStream(layout.file(asset), range),
@@ -100,6 +102,16 @@ async function putRenditions(layout: DiskLayout, owner: AssetOwner, token: numbe
   const folder = layout.renditionFolder({ ...owner, renditions_token: token });
   for (const name of await readdir(folder)) await syncToDisk(path.join(folder, name));
   for (const parent of [folder, layout.renditionsFolder(owner), layout.itemFolder(owner)]) await syncToDisk(parent);
+}
+
+/** Not synced: it can be made again. */
+async function putShared(layout: DiskLayout, file: string, owner: AssetOwner, name: string): Promise<void> {
+  const folder = layout.sharedFolder(owner);
+  // Not with its parents: the folder of a deleted item is not created again.
+  await mkdir(folder).catch((error: unknown) => {
+    if (!hasErrorCode(error, 'EEXIST')) throw error;
+  });
+  await rename(file, path.join(folder, name));
 }
 
 async function removeRenditions(layout: DiskLayout, owner: AssetOwner, maxToken: number): Promise<void> {

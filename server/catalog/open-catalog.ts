@@ -29,6 +29,7 @@ import { dropChunkTexts } from './migrations/0016-drop-chunk-texts.ts';
 import { capture } from './migrations/0017-capture.ts';
 import { collectionsAndTags } from './migrations/0018-collections-and-tags.ts';
 import { trash } from './migrations/0019-trash.ts';
+import { shares } from './migrations/0020-shares.ts';
 import { apiKeyNames } from './migrations/0022-api-key-names.ts';
 import type { Catalog, Database } from './schema.ts';
 
@@ -53,6 +54,7 @@ export const migrations: Record<string, Migration> = {
   '0017-capture': capture,
   '0018-collections-and-tags': collectionsAndTags,
   '0019-trash': trash,
+  '0020-shares': shares,
   '0022-api-key-names': apiKeyNames,
 };
 

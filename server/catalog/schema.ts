@@ -183,6 +183,26 @@ export type Database = {
     /** Grows with each item that moves into the trash or out of it. */
     moves: number;
   };
+  /** Public links. */
+  shares: {
+    workspace_id: string;
+    id: string;
+    /** SHA-256 of the token, hexadecimal: how a request finds the link. */
+    token_hash: string;
+    /** The encrypted token, so that a member can copy the link. */
+    sealed: Uint8Array;
+    media_id: string;
+    /** Of the moment, seconds; null: the whole item. */
+    start_time: number | null;
+    end_time: number | null;
+    /** What the page is called; null: nothing that the item says. */
+    title: string | null;
+    /** The person who was signed in; null: a script with a key. */
+    created_by: string | null;
+    created_at: string;
+    expires_at: string;
+    views: Generated<number>;
+  };
   /** One row for each item, deleted ones included, written by triggers; see `item-changes.ts`. */
   item_changes: {
     /** Larger than all before it. */

@@ -69,6 +69,10 @@ import { serveSignIn } from './endpoints/session/sign-in.ts';
 import { serveSignOut } from './endpoints/session/sign-out.ts';
 import { serveSwitchWorkspace } from './endpoints/session/switch-workspace.ts';
 import { serveUpdateProfile } from './endpoints/session/update-profile.ts';
+import { serveCreateShare } from './endpoints/shares/create-share.ts';
+import { serveDeleteShare } from './endpoints/shares/delete-share.ts';
+import { serveListShares } from './endpoints/shares/list-shares.ts';
+import { serveSharedPage, sharesPath } from './endpoints/shares/shared-page.ts';
 import { serveChangeTagItems } from './endpoints/tags/change-tag-items.ts';
 import { serveCreateTag } from './endpoints/tags/create-tag.ts';
 import { serveDeleteTag } from './endpoints/tags/delete-tag.ts';
@@ -128,6 +132,9 @@ const apiEndpoints = [
   serveListTags,
   serveMergeTag,
   serveRenameTag,
+  serveCreateShare,
+  serveDeleteShare,
+  serveListShares,
   serveEmptyTrash,
   serveListTrash,
   serveMoveToTrash,
@@ -189,6 +196,7 @@ export async function buildApp(appDependencies: AppDependencies): Promise<Fastif
   await app.register((scope) => serveReference(scope));
   serveExportFile(app, dependencies);
   serveFiles(app, dependencies);
+  serveSharedPage(app, dependencies);
   serveDashboard(app, dependencies.dashboardDirectory);
   return app;
 }
@@ -265,9 +273,12 @@ async function serveDashboardApi(scope: FastifyInstance, dependencies: Dependenc
   rejectOtherMethods(scope, Object.values(dashboardOperations));
 }
 
-/** A request in the log: without its query, which carries signatures, one-time tokens and what people search for. */
+const sharedToken = new RegExp(`^${sharesPath}/[^/]+`);
+
+/** A request in the log: without its query, which carries signatures, one-time tokens and what people search for, and without tokens in its path. */
 function describeRequest({ id, method, url, ip }: FastifyRequest) {
-  return { id, method, path: url.split('?')[0], remoteAddress: ip };
+  const path = url.split('?')[0]?.replace(sharedToken, `${sharesPath}/…`);
+  return { id, method, path, remoteAddress: ip };
 }
 
 /** An empty JSON body is none: many clients name the type even where they send nothing. */

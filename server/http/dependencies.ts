@@ -3,6 +3,7 @@ import type { LostAndFound } from '../assets/lost-and-found.ts';
 import type { KeyUses } from '../catalog/key-uses.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import type { SearchCounter } from '../catalog/search-counter.ts';
+import type { ShareViews } from '../catalog/share-views.ts';
 import type { Secrets } from '../crypto/secrets.ts';
 import type { EmbedderService } from '../embedding/embedder-service.ts';
 import type { Exports } from '../export/exports.ts';
@@ -11,6 +12,7 @@ import type { VisionModel } from '../models/vision-model.ts';
 import type { ImageFetching } from '../query-images/fetch-image.ts';
 import type { QueryPool } from '../query-workers/query-pool.ts';
 import type { SearchEngine } from '../search/search-engine.ts';
+import type { ShareFiles } from '../shares/share-files.ts';
 import type { SignInLimits } from './limits/sign-in-limit.ts';
 
 /** The parts of the service that the HTTP layer needs. */
@@ -21,6 +23,8 @@ export type AppDependencies = {
   search: SearchEngine;
   searchCounter: SearchCounter;
   keyUses: KeyUses;
+  shareFiles: ShareFiles;
+  shareViews: ShareViews;
   highlights: Highlights;
   embedding: EmbedderService;
   queryPool: QueryPool;

@@ -19,6 +19,8 @@ export type QueryTask =
   | { kind: 'views'; span: MediaSpan; embedder: EmbedderReference }
   /** Reads some frames of a span for a vision-language model. */
   | { kind: 'frames'; span: MediaSpan }
+  /** Writes a photograph as WebP, without what its file says of itself. */
+  | { kind: 'shared photo'; source: string; mimeType: string; destination: string }
   /** Draws one of the sample clips and images into a file. */
   | { kind: 'sample'; name: SampleName; path: string }
   /** Ranks the chunks behind a filter by how unusual they are. */
@@ -45,4 +47,5 @@ export type QueryResult = {
   rankings: null;
   map: ChunkMap;
   sample: null;
+  'shared photo': null;
 };

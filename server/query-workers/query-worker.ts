@@ -5,7 +5,8 @@ import { readFilteredVectors } from '../catalog/chunk-vectors.ts';
 import { openCatalog } from '../catalog/open-catalog.ts';
 import { computeLayout, type MapPoint } from '../highlights/map-layout.ts';
 import { rankFiltered, updateRankings } from '../highlights/rank-chunks.ts';
-import { encodeJpeg } from '../media/encode-image.ts';
+import { decodeImage } from '../media/decode-image.ts';
+import { encodeJpeg, writeScaledWebp } from '../media/encode-image.ts';
 import { silenceFfmpeg } from '../media/ffmpeg-log.ts';
 import { createEmbedderLoader } from '../models/load-embedder.ts';
 import { initializeChildProcess } from '../processes/child-process.ts';
@@ -20,6 +21,9 @@ import { embedViews, readSpan } from './read-span.ts';
  * The process for heavy parts of requests. It is a process of its own because decoders are native code that a hostile file can
  * crash, and because what takes seconds of computing must not keep light requests waiting.
  */
+
+/** Longest side of a photograph under a public link, pixels: sharp on a large screen. */
+const maxSharedSide = 2560;
 
 /** Chunks on a map, the newest. */
 const maxMapPoints = 20_000;
@@ -43,6 +47,10 @@ const handlers: {
   outliers: ({ workspaceId, embedderId, filter, method }) => rankFiltered(db, workspaceId, embedderId, filter, method),
   rankings: updateInBackground,
   map: layOutChunks,
+  async 'shared photo'({ source, mimeType, destination }) {
+    await writeScaledWebp(await decodeImage(source, mimeType), maxSharedSide, destination);
+    return null;
+  },
   async sample({ name, path }) {
     // The file extension chooses the format.
     const drawn = path + extname(name);

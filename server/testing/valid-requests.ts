@@ -20,6 +20,7 @@ export const validRequests: Partial<Record<OperationId, RequestOptions>> = {
   listClips: { query: `?ids=${unknownId}` },
   searchMediaByImage: { json: { media_id: unknownId } },
   checkMedia: { json: { sha256: ['0'.repeat(64)] } },
+  createShare: { json: { media_id: unknownId } },
   moveToTrash: { json: { ids: [unknownId] } },
   restoreFromTrash: { json: { ids: [unknownId] } },
   updateMedia: { json: { creator_id: null } },

@@ -44,6 +44,8 @@ test('no key, signature, one-time token or password is in a log, even at the mos
   const signature = new URL(download_url).searchParams.get('signature') ?? '';
   expect((await fetch(download_url)).status).toBe(200);
   expect((await fetch(`${download_url}x`)).status).toBe(403);
+  const share = await client.post<{ url: string }>('/shares', { media_id: data.id });
+  for (const end of ['', '/media', '/nothing']) await fetch(share.data.url + end);
   await fetch(`${url}/sign-in?token=${token}`);
   await fetch(`${url}/nowhere.txt?token=${token}`);
   await fetch(`${url}/%E0?token=${token}`);
@@ -60,7 +62,8 @@ test('no key, signature, one-time token or password is in a log, even at the mos
   await once(service, 'exit');
   const lines = await log;
   expect(lines).toContain('/auth/sign-in');
-  for (const secret of [key, token, signature, cookie.split('=')[1] ?? '-', password, 'secretwords']) {
+  const shared = share.data.url.slice(-43);
+  for (const secret of [key, token, signature, cookie.split('=')[1] ?? '-', password, 'secretwords', shared]) {
     expect(secret.length).toBeGreaterThan(8);
     expect(lines).not.toContain(secret);
   }

@@ -23,6 +23,20 @@ export async function findSignedInMember(db: Catalog, request: FastifyRequest): 
   return member && token !== undefined ? { ...member, token } : undefined;
 }
 
+/**
+ * Who is signed in to a workspace in the browser that sends a request of the API; null where nobody is. It says who asks, never what they
+ * may do: that is decided by the key.
+ */
+export async function findPersonSignedIn(
+  db: Catalog,
+  { headers }: FastifyRequest,
+  workspaceId: string,
+): Promise<string | null> {
+  const token = new RegExp(`(?:^|;)\\s*${sessionCookie}=([^;]+)`).exec(headers.cookie ?? '')?.[1];
+  const member = token === undefined ? undefined : await findMember(db, token);
+  return member?.workspace.id === workspaceId ? member.person.id : null;
+}
+
 /** Serves an operation of the dashboard to those who may call it: members or owners of the workspace they are signed in to. */
 export function serveMemberOperation<const Op extends Operation>(
   app: FastifyInstance,

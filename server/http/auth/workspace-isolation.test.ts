@@ -110,6 +110,8 @@ test('nothing of another workspace is listed, searched or counted', async () => 
   ];
   expect(new Set(hits.map(({ id }) => id))).toEqual(new Set([own]));
   expect((await client.get(`/media/clips?ids=${victim.chunk}`)).data).toEqual([]);
+  expect((await client.post('/trash', { ids: [victim.media.id] })).data).toEqual({ ids: [] });
+  expect((await client.delete('/trash')).data).toMatchObject({ deleted: 0 });
   expect((await client.get('/creators')).data).toEqual([]);
   for (const list of ['/categories', '/collections', '/tags']) expect((await client.get(list)).data).toEqual([]);
   expect((await client.get<Workspace>('/workspace')).data.usage).toMatchObject({ media_items: 1, chunks: 1 });
@@ -140,6 +142,7 @@ test('every endpoint treats an identifier of another workspace as unknown', asyn
     deleteMedia: await client.delete(`/media/${foreign}`),
     retryMedia: await client.post(`/media/${foreign}/retry`, undefined),
     listChunks: await client.get(`/media/${foreign}/chunks`),
+    createShare: await client.post('/shares', { media_id: foreign }),
     searchByMedia: await client.post('/media/search/image', { media_id: foreign }),
     searchByMoment: await client.post('/media/search/image', { media_id: foreign, at: 1 }),
     searchByChunk: await client.post('/media/search/image', { media_id: media.id, chunk_id: victim.chunk }),

@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { basePath } from '../../../contract/base-path.ts';
 import { filesPath } from '../../assets/asset-urls.ts';
 import { referencePath } from './reference.ts';
+import { sharesPath } from './shares/shared-page.ts';
 
 /**
  * Serves the built dashboard. Every other path that a browser opens is a view of it, so gets its page; a file that does not exist stays
@@ -26,6 +27,6 @@ export function serveDashboard(app: FastifyInstance, directory: string): void {
 }
 
 const isServicePath = (pathname: string): boolean =>
-  [basePath, filesPath, '/auth', '/manage', referencePath].some(
+  [basePath, filesPath, sharesPath, '/auth', '/manage', referencePath].some(
     (prefix) => pathname === prefix || pathname.startsWith(`${prefix}/`),
   );

@@ -54,5 +54,9 @@ function createSignInLimiter() {
 
 export type SignInLimits = ReturnType<typeof createSignInLimits>;
 
-/** Passwords and links are counted separately: guessing links must not block sign-ins from the same IP address. */
-export const createSignInLimits = () => ({ passwords: createSignInLimiter(), links: createSignInLimiter() });
+/** Counted separately: guessing links must not block sign-ins from the same IP address. `shares`: public links. */
+export const createSignInLimits = () => ({
+  passwords: createSignInLimiter(),
+  links: createSignInLimiter(),
+  shares: createSignInLimiter(),
+});

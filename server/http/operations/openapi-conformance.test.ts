@@ -1,7 +1,5 @@
-import { writeFile } from 'node:fs/promises';
-import type { Server } from 'node:http';
+import { rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import Fastify, { type FastifyHttpOptions } from 'fastify';
 import { expect, test } from 'vitest';
 import { basePath } from '../../../contract/base-path.ts';
 import { dashboardOperations } from '../../../contract/dashboard-operations.ts';
@@ -16,6 +14,7 @@ import { createSession } from '../../catalog/sessions.ts';
 import { makePhoto, plain } from '../../samples/draw-media.ts';
 import { askForGroups, askForGroupsBeyondLimit } from '../../testing/ask-for-groups.ts';
 import { cheapHash } from '../../testing/cheap-hash.ts';
+import { serveFullDisk } from '../../testing/full-disk-service.ts';
 import { addLostFile } from '../../testing/lost-file.ts';
 import { checkResponse, seenResponses } from '../../testing/openapi-checker.ts';
 import { withPendingUpload } from '../../testing/pending-upload.ts';
@@ -23,9 +22,6 @@ import { openExpectingContinue, type RawResponse, sendRaw } from '../../testing/
 import { startTestService } from '../../testing/running-service.ts';
 import { allOperations, createFileForm, type Credentials, sendOperation } from '../../testing/send-operation.ts';
 import { type RequestOptions, validRequests, type OperationId, unknownId } from '../../testing/valid-requests.ts';
-import { registerErrorHandling } from '../errors/error-handler.ts';
-import { handleClientError } from '../protocol/request-heads.ts';
-import { serveOperation } from './serve-operation.ts';
 
 /**
  * Provokes every status that the OpenAPI documents name, for every operation, on real services, and validates each response.
@@ -101,6 +97,7 @@ test('every status of every operation conforms to the documents', { timeout: 240
     'listTrash',
     'moveToTrash',
     'restoreFromTrash',
+    'listShares',
     'listCreators',
     'listCategories',
     'listCollections',
@@ -111,6 +108,14 @@ test('every status of every operation conforms to the documents', { timeout: 240
   for (const id of ['getWorkspace', 'listLostMedia'] as const) await good(id, {});
   const description = await good('getOpenApi', {});
   await good('getOpenApi', { headers: { 'If-None-Match': description.headers.get('ETag') ?? '' } }, 304);
+  const share = await good('createShare', { json: { media_id: item.id } });
+  await good('deleteShare', { id: share.id });
+  await good('createShare', { json: { media_id: unknownId } }, 404);
+  const stored = path.join(folder, 'data', 'assets', workspaceId, item.id, 'original');
+  await rename(stored, `${stored}.kept`);
+  await writeFile(stored, 'no picture');
+  await good('createShare', { json: { media_id: item.id } }, 422);
+  await rename(`${stored}.kept`, stored);
   await good('updateMedia', { id: item.id, json: { category_id: null } });
   await good('listChunks', { id: item.id });
   await good('searchMediaByImage', { json: { media_id: item.id } });
@@ -144,6 +149,7 @@ test('every status of every operation conforms to the documents', { timeout: 240
   await db.updateTable('media_items').set({ status: 'error', error_code: 'x', error_message: 'x' }).execute();
   await good('searchMediaByImage', { json: { media_id: item.id } }, 409);
   await good('createExport', { json: { format: 'png', media_ids: [item.id] } }, 409);
+  await good('createShare', { json: { media_id: item.id } }, 409);
   await good('retryMedia', { id: item.id });
   await client.waitUntilIndexed(item.id);
 
@@ -172,7 +178,15 @@ test('every status of every operation conforms to the documents', { timeout: 240
   }
   await good('searchMediaByImage', { json: { media_id: unknownId } }, 404);
   await good('createExport', validRequests.createExport ?? {}, 404);
-  for (const id of ['listMedia', 'listCreators', 'listCategories', 'listCollections', 'listTags', 'listTrash'] as const)
+  for (const id of [
+    'listMedia',
+    'listCreators',
+    'listCategories',
+    'listCollections',
+    'listTags',
+    'listTrash',
+    'listShares',
+  ] as const)
     await good(id, { query: '?page=0' }, 400);
   await good('listMonths', { query: '?taken_after=soon' }, 400);
   await good('searchMedia', { query: '?q=' }, 400);
@@ -358,21 +372,6 @@ test('an invalid request head is refused, on every operation', async () => {
     check(id, service.url, await send(`X-Long: ${'x'.repeat(20_000)}`), 431);
   }
 });
-
-/** Every operation with a handler that runs into a full disk. */
-async function serveFullDisk(options: FastifyHttpOptions<Server>) {
-  const app = Fastify({ clientErrorHandler: handleClientError, ...options });
-  app.addHook('onRequest', async (request, reply) => void reply.header('X-Request-Id', request.id));
-  registerErrorHandling(app);
-  for (const id of ids) {
-    const { params: _params, query: _query, body: _body, form: _form, ...operation } = allOperations[id] as Operation;
-    serveOperation(app, { ...operation, path: `${id in operations ? basePath : ''}${operation.path}` }, () => {
-      throw Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' });
-    });
-  }
-  const url = await app.listen({ port: 0, host: '127.0.0.1' });
-  return { url, [Symbol.asyncDispose]: () => app.close() };
-}
 
 test('a full disk is reported on every operation', async () => {
   await using full = await serveFullDisk({});
