@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { labelName } from './creators.ts';
 import { listFilterParameters } from './filters.ts';
 import { capture, mediaDetails } from './media-details.ts';
 import { identifier, mediaStatus, mediaType, pageParameters, timestamp } from './parameters.ts';
@@ -150,7 +151,16 @@ export type MediaMonth = z.output<typeof mediaMonth>;
 export const uploadFields = z.object({
   creator_id: identifier.optional().describe('A creator of this workspace.'),
   category_id: identifier.optional().describe('A category of this workspace.'),
+  collection_id: identifier.optional().describe('A collection of this workspace that a new item goes into.'),
+  tags: z
+    .string()
+    .max(1000, 'must have at most 1000 characters')
+    .transform((text) => text.split(','))
+    .pipe(z.array(labelName).max(20, 'must have at most 20 entries'))
+    .optional()
+    .describe('Names of tags of a new item, separated by commas. Those that do not exist are created.'),
 });
+export type UploadFields = z.output<typeof uploadFields>;
 
 export const duplicateMeta = z
   .object({ duplicate: z.literal(true).optional().describe('These bytes were in the workspace already.') })

@@ -47,7 +47,7 @@ export const unknownLabelsError = (fields: string[]): ApiError =>
   validationError(
     fields.map((field) => ({
       path: `body.${field}`,
-      message: `names no ${field === 'creator_id' ? 'creator' : 'category'} of this workspace`,
+      message: `names no ${field.replace('_id', '')} of this workspace`,
     })),
   );
 

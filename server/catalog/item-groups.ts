@@ -77,26 +77,59 @@ export function createGroup(
 ): Promise<CollectionRow | 'taken' | 'full'> {
   return db.transaction().execute(async (transaction) => {
     if (await findByName(transaction, kind, workspaceId, name)) return 'taken';
-    const { count } = await selectGroups(transaction, kind, workspaceId)
-      .select((e) => e.fn.countAll<number>().as('count'))
-      .executeTakeFirstOrThrow();
-    if (count >= maxGroups) return 'full';
-    const now = new Date().toISOString();
-    const row = {
-      workspace_id: workspaceId,
-      id: randomUUIDv7(),
-      name,
-      folded_name: foldName(name),
-      created_at: now,
-      ...(kind === 'collections' ? { updated_at: now } : {}),
-    };
-    const created = await transaction
-      .insertInto(kind as 'collections')
-      .values(row as typeof row & { updated_at: string })
-      .returningAll()
-      .executeTakeFirstOrThrow();
-    return { ...created, media_count: 0 };
+    const id = await insertGroup(transaction, kind, workspaceId, name);
+    return id === 'full' ? id : ((await findGroup(transaction, kind, workspaceId, id)) as CollectionRow);
   });
+}
+
+/** Creates one of a name that is free. Returns its identifier. */
+async function insertGroup(
+  transaction: Catalog,
+  kind: GroupKind,
+  workspaceId: string,
+  name: string,
+): Promise<string | 'full'> {
+  const { count } = await selectGroups(transaction, kind, workspaceId)
+    .select((e) => e.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  if (count >= maxGroups) return 'full';
+  const now = new Date().toISOString();
+  const row = {
+    workspace_id: workspaceId,
+    id: randomUUIDv7(),
+    name,
+    folded_name: foldName(name),
+    created_at: now,
+    ...(kind === 'collections' ? { updated_at: now } : {}),
+  };
+  await transaction
+    .insertInto(kind as 'collections')
+    .values(row as typeof row & { updated_at: string })
+    .execute();
+  return row.id;
+}
+
+/**
+ * Puts a new item into a collection and gives it tags by their names, within the transaction that stores it.
+ * @returns what was not possible; null: all was done
+ */
+export async function groupNewItem(
+  transaction: Catalog,
+  { workspace_id, id }: { workspace_id: string; id: string },
+  { collection_id, tags = [] }: { collection_id?: string | undefined; tags?: string[] | undefined },
+): Promise<'no collection' | 'too many tags' | null> {
+  if (collection_id !== undefined) {
+    if (!(await findGroup(transaction, 'collections', workspace_id, collection_id))) return 'no collection';
+    await addMembers(transaction, 'collections', workspace_id, collection_id, [id]);
+    await touchCollection(transaction, workspace_id, collection_id);
+  }
+  for (const name of tags) {
+    const known = await findByName(transaction, 'tags', workspace_id, name);
+    const tagId = known?.id ?? (await insertGroup(transaction, 'tags', workspace_id, name));
+    if (tagId === 'full') return 'too many tags';
+    await addMembers(transaction, 'tags', workspace_id, tagId, [id]);
+  }
+  return null;
 }
 
 /** Renames one. `taken`: another has that name. Undefined when there is none with this identifier. */
@@ -167,15 +200,20 @@ export function changeMembers(
     const added = await addMembers(transaction, kind, workspaceId, id, add);
     await markItems(transaction, workspaceId, [...added, ...removed]);
     if (kind === 'collections' && added.length + removed.length > 0) {
-      await transaction
-        .updateTable('collections')
-        .set(changedNow(kind))
-        .where('workspace_id', '=', workspaceId)
-        .where('id', '=', id)
-        .execute();
+      await touchCollection(transaction, workspaceId, id);
     }
     return { added, removed, media_count: group.media_count + added.length - removed.length };
   });
+}
+
+/** Notes that the items of a collection have changed. */
+async function touchCollection(db: Catalog, workspaceId: string, id: string): Promise<void> {
+  await db
+    .updateTable('collections')
+    .set(changedNow('collections'))
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .execute();
 }
 
 /** Adds those of some items that exist and are not in it. Returns their identifiers. */

@@ -1,7 +1,9 @@
 import { randomUUIDv7 } from 'node:crypto';
-import { ApiError, quotaExceededError, unknownLabelsError } from '../api-error.ts';
+import type { UploadFields } from '../../contract/media.ts';
+import { ApiError, groupLimitError, quotaExceededError, unknownLabelsError } from '../api-error.ts';
 import type { AssetStore } from '../assets/asset-store.ts';
 import { checkLength } from '../assets/check-original.ts';
+import { findGroup, groupNewItem } from '../catalog/item-groups.ts';
 import { findUnknownLabels } from '../catalog/labels.ts';
 import {
   addMedia,
@@ -31,11 +33,14 @@ export async function storeMedia(
   { db, assets }: { db: Catalog; assets: AssetStore },
   workspaceId: string,
   file: UploadedFile,
-  labels: { creator_id?: string | undefined; category_id?: string | undefined },
+  labels: UploadFields,
   storeWithItem: (transaction: Catalog, stored: StoredMedia) => Promise<void>,
 ): Promise<StoredMedia> {
   const unknown = await findUnknownLabels(db, workspaceId, labels);
   if (unknown.length > 0) throw unknownLabelsError(unknown);
+  const { collection_id: collectionId } = labels;
+  if (collectionId !== undefined && !(await findGroup(db, 'collections', workspaceId, collectionId)))
+    throw unknownLabelsError(['collection_id']);
   const existing = await findMediaByChecksum(db, workspaceId, file.sha256);
   if (existing) {
     const row = await restoreOriginal({ db, assets }, existing, file);
@@ -62,9 +67,11 @@ export async function storeMedia(
   let added: AddedMedia;
   try {
     await assets.putOriginal(file.path, media);
-    added = await addMedia(db, media, (transaction, row) =>
-      storeWithItem(transaction, { row, duplicate: row.id !== media.id }),
-    );
+    added = await addMedia(db, media, async (transaction, row) => {
+      const duplicate = row.id !== media.id;
+      if (!duplicate) rejectProblem(await groupNewItem(transaction, row, labels));
+      await storeWithItem(transaction, { row, duplicate });
+    });
   } catch (error) {
     // What cannot be removed now goes to lost+found at the next start.
     if (!mayBeCommitted(error)) await assets.remove(media).catch(() => undefined);
@@ -75,6 +82,11 @@ export async function storeMedia(
   if (added.kind === 'excess') throw quotaExceededError(added.violation);
   if (added.kind === 'unknown labels') throw unknownLabelsError(added.fields);
   return { row: added.row, duplicate: added.kind === 'duplicate' };
+}
+
+function rejectProblem(problem: Awaited<ReturnType<typeof groupNewItem>>): void {
+  if (problem === 'no collection') throw unknownLabelsError(['collection_id']);
+  if (problem === 'too many tags') throw groupLimitError('tags');
 }
 
 /** An item in the trash whose bytes are uploaded again is wanted again. */

@@ -2,6 +2,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Category } from '../../../contract/categories.ts';
 import type { Creator } from '../../../contract/creators.ts';
+import type { Collection, Tag } from '../../../contract/item-groups.ts';
 import type { MediaItem } from '../../../contract/media.ts';
 import { makePhoto, plain } from '../../samples/draw-media.ts';
 import { startTestService, type TestBrowser } from '../../testing/running-service.ts';
@@ -108,6 +109,35 @@ describe('on items', () => {
     await owner.delete(`/manage/categories/${category.id}`);
     expect((await client.get<MediaItem>(`/media/${item.id}`)).data.category_id).toBeNull();
     expect(await found(`&category_id=${category.id}`)).toEqual([]);
+  });
+
+  test('collections and tags are given at upload: tags by their names, which are created', async () => {
+    const { client } = service;
+    const collection = (await client.post<Collection>('/collections', { name: 'Lisbon' })).data;
+    expect(collection).toMatchObject({ media_count: 0, covers: [] });
+    const sunset = (await client.post<Tag>('/tags', { name: 'Sunset' })).data;
+    const file = path.join(service.folder, 'dusk.png');
+    await makePhoto(file, plain(90, 60, 40));
+    const fields = { collection_id: collection.id, tags: ' SUNSET,new one,sunset' };
+    const item = (await client.upload(file, 'dusk.png', fields)).data;
+    const tags = (await client.get<Tag[]>('/tags')).data;
+    expect(tags.map(({ name, media_count }) => [name, media_count])).toEqual([
+      ['new one', 1],
+      ['Sunset', 1],
+    ]);
+    expect(item).toMatchObject({ collection_ids: [collection.id], tag_ids: [sunset.id, tags[0]?.id] });
+    await client.waitUntilIndexed(item.id);
+    const { covers } = (await client.get<Collection>(`/collections/${collection.id}`)).data;
+    expect((await fetch(covers[0] ?? '')).headers.get('Content-Type')).toBe('image/webp');
+    for (const [field, value] of [
+      ['collection_id', sunset.id],
+      ['tags', 'a,,b'],
+      ['tags', 'x'.repeat(121)],
+    ] as const) {
+      const answer = await client.upload(file, 'dusk.png', { [field]: value });
+      expect(answer, value).toMatchObject({ status: 400, error: { code: 'validation_error' } });
+      expect(answer.error.details?.[0]?.path).toContain(`body.${field}`);
+    }
   });
 
   test('must exist', async () => {
