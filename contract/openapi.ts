@@ -83,6 +83,7 @@ const tagDescriptions: Record<Tag, string> = {
   Categories: 'What the media are filed under.',
   Collections: 'Named sets of media; an item may be in many.',
   Tags: 'Words that people give to media; an item may have many.',
+  'Saved searches': 'Searches and views of the library under a name.',
   Exports: 'Clips, stills, cut lists and archives to download.',
   Workspace: 'The workspace with its plan and usage.',
   Description: 'This description.',

@@ -10,6 +10,7 @@ export type Tag =
   | 'Categories'
   | 'Collections'
   | 'Tags'
+  | 'Saved searches'
   | 'Exports'
   | 'Workspace'
   | 'Description'

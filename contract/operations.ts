@@ -19,6 +19,7 @@ import {
 } from './media.ts';
 import type { Operation } from './operation.ts';
 import { idParams, pageMeta } from './parameters.ts';
+import { savedSearchOperations } from './saved-searches.ts';
 import {
   clip,
   clipsQuery,
@@ -295,6 +296,7 @@ export const operations = {
     errors: ['not_found'],
   },
   ...itemGroupOperations,
+  ...savedSearchOperations,
   ...exportOperations,
   getWorkspace: {
     method: 'GET',

@@ -1,5 +1,6 @@
 import { type ErrorCode, type ErrorDetail, errors } from '../contract/errors.ts';
 import { maxGroups } from '../contract/item-groups.ts';
+import { maxSavedSearches } from '../contract/saved-searches.ts';
 import { describeQuotaViolation, type QuotaViolation } from './catalog/quota.ts';
 
 /** An error response to the client. Any other error that is thrown becomes `internal_error` and shows no internals. */
@@ -51,12 +52,18 @@ export const unknownLabelsError = (fields: string[]): ApiError =>
     })),
   );
 
-/** A refusal of one more collection or tag than a workspace may have. */
-export function groupLimitError(kind: 'collections' | 'tags'): ApiError {
-  const most = maxGroups.toLocaleString('en');
-  return new ApiError('quota_exceeded', `A workspace can have ${most} ${kind}, and this one has them.`, {
-    details: [{ path: `quota.${kind}`, message: `${most} of ${most} used` }],
-  });
+const countLimits = { collections: maxGroups, tags: maxGroups, saved_searches: maxSavedSearches };
+
+/** A refusal of one more than a workspace may have. */
+export function countLimitError(kind: keyof typeof countLimits): ApiError {
+  const most = countLimits[kind].toLocaleString('en');
+  return new ApiError(
+    'quota_exceeded',
+    `A workspace can have ${most} ${kind.replace('_', ' ')}, and this one has them.`,
+    {
+      details: [{ path: `quota.${kind}`, message: `${most} of ${most} used` }],
+    },
+  );
 }
 
 /** A refusal that names the limit of the plan and how much of it is used. */

@@ -30,6 +30,7 @@ import { capture } from './migrations/0017-capture.ts';
 import { collectionsAndTags } from './migrations/0018-collections-and-tags.ts';
 import { trash } from './migrations/0019-trash.ts';
 import { shares } from './migrations/0020-shares.ts';
+import { savedSearches } from './migrations/0021-saved-searches.ts';
 import { apiKeyNames } from './migrations/0022-api-key-names.ts';
 import type { Catalog, Database } from './schema.ts';
 
@@ -55,6 +56,7 @@ export const migrations: Record<string, Migration> = {
   '0018-collections-and-tags': collectionsAndTags,
   '0019-trash': trash,
   '0020-shares': shares,
+  '0021-saved-searches': savedSearches,
   '0022-api-key-names': apiKeyNames,
 };
 

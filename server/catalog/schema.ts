@@ -1,6 +1,7 @@
 import type { Generated, GeneratedAlways, Kysely } from 'kysely';
 import type { Role } from '../../contract/accounts.ts';
 import type { IndexingStage, MediaStatus, MediaType } from '../../contract/media.ts';
+import type { SavedSearch } from '../../contract/saved-searches.ts';
 import type { Limits } from '../../contract/workspace.ts';
 import type { OriginalProblem } from '../assets/check-original.ts';
 import type { JobKind } from './job-queue.ts';
@@ -94,6 +95,18 @@ export type Database = {
   tags: { workspace_id: string; id: string; name: string; folded_name: string; created_at: string };
   collection_items: { workspace_id: string; collection_id: string; media_id: string; added_at: string };
   item_tags: { workspace_id: string; tag_id: string; media_id: string; added_at: string };
+  saved_searches: {
+    workspace_id: string;
+    id: string;
+    name: string;
+    /** The name with case folded: unique within a workspace. */
+    folded_name: string;
+    /** The page of the dashboard. */
+    page: SavedSearch['page'];
+    /** The parameters of its URL as JSON. */
+    query: string;
+    created_at: string;
+  };
   /** Limits of null are unlimited. */
   plans: { id: string; name: string } & Limits;
   /** Responses to requests with an `Idempotency-Key`. */

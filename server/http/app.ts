@@ -56,6 +56,11 @@ import { serveListMembers } from './endpoints/members/list-members.ts';
 import { serveRemoveMember } from './endpoints/members/remove-member.ts';
 import { serveRevokeInvitation } from './endpoints/members/revoke-invitation.ts';
 import { serveReference } from './endpoints/reference.ts';
+import { serveCreateSavedSearch } from './endpoints/saved-searches/create-saved-search.ts';
+import { serveDeleteSavedSearch } from './endpoints/saved-searches/delete-saved-search.ts';
+import { serveGetSavedSearch } from './endpoints/saved-searches/get-saved-search.ts';
+import { serveListSavedSearches } from './endpoints/saved-searches/list-saved-searches.ts';
+import { serveRenameSavedSearch } from './endpoints/saved-searches/rename-saved-search.ts';
 import { serveListClips } from './endpoints/search/list-clips.ts';
 import { serveListHighlights } from './endpoints/search/list-highlights.ts';
 import { serveMapHighlights } from './endpoints/search/map-highlights.ts';
@@ -121,6 +126,11 @@ const apiEndpoints = [
   serveRetryMedia,
   serveUpdateMedia,
   serveUploadMedia,
+  serveCreateSavedSearch,
+  serveDeleteSavedSearch,
+  serveGetSavedSearch,
+  serveListSavedSearches,
+  serveRenameSavedSearch,
   serveListClips,
   serveListHighlights,
   serveMapHighlights,

@@ -4,7 +4,7 @@ import type { Catalog } from '../catalog/schema.ts';
 import { type OperationId, type RequestOptions, validRequests } from './valid-requests.ts';
 
 /** Sends a request, which is to be answered with a status, or with the usual one of its operation. */
-type Ask = (id: OperationId, asked: RequestOptions, status?: number) => Promise<{ id: string }>;
+export type Ask = (id: OperationId, asked: RequestOptions, status?: number) => Promise<{ id: string }>;
 
 /** Provokes what the operations of collections and tags answer, but for their limits. Gives one of each that is left. */
 export async function askForGroups(ask: Ask, item: string): Promise<{ collection: string; tag: string }> {

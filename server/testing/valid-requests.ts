@@ -33,6 +33,8 @@ export const validRequests: Partial<Record<OperationId, RequestOptions>> = {
   renameTag: { json: { name: 'somehow else' } },
   mergeTag: { json: { into: unknownId } },
   changeTagItems: { json: { add: [unknownId] } },
+  createSavedSearch: { json: { name: 'Some search', page: 'search', parameters: { q: 'red' } } },
+  renameSavedSearch: { json: { name: 'Some other search' } },
   signIn: { json: { token: 'unknown' } },
   switchWorkspace: { json: { workspace_id: unknownId } },
   updateProfile: { json: { name: 'Renamed' } },

@@ -13,6 +13,7 @@ import { assignPlan, savePlan } from '../../catalog/plans.ts';
 import { createSession } from '../../catalog/sessions.ts';
 import { makePhoto, plain } from '../../samples/draw-media.ts';
 import { askForGroups, askForGroupsBeyondLimit } from '../../testing/ask-for-groups.ts';
+import { askForSavedSearches } from '../../testing/ask-for-saved-searches.ts';
 import { cheapHash } from '../../testing/cheap-hash.ts';
 import { serveFullDisk } from '../../testing/full-disk-service.ts';
 import { addLostFile } from '../../testing/lost-file.ts';
@@ -197,6 +198,7 @@ test('every status of every operation conforms to the documents', { timeout: 240
   await good('restoreLostMedia', { id: await addLostFile(service, text) }, 415);
   // Quota.
   await askForGroupsBeyondLimit(good, db, workspaceId);
+  await askForSavedSearches(good, db, workspaceId);
   await savePlan(db, 'none', { media_items: 0, searches_per_month: 0, indexed_seconds: 0 });
   await assignPlan(db, workspaceId, 'none');
   await good('uploadMedia', { form: await createFileForm(other) }, 403);

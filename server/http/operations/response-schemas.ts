@@ -20,7 +20,12 @@ function structureOf(schema: z.ZodType): JsonSchema {
   return z.toJSONSchema(schema, {
     target: 'draft-07',
     override({ jsonSchema }) {
-      for (const keyword of Object.keys(jsonSchema)) if (!structural.has(keyword)) delete jsonSchema[keyword];
+      // Of a record: the type of its values. Of an object it says only whether there may be other fields.
+      const isRecord = typeof jsonSchema.additionalProperties === 'object' && jsonSchema.additionalProperties.type;
+      for (const keyword of Object.keys(jsonSchema)) {
+        const isStructural = structural.has(keyword) || (keyword === 'additionalProperties' && isRecord);
+        if (!isStructural) delete jsonSchema[keyword];
+      }
       // As an integer, a fraction would be rounded silently.
       if (jsonSchema.type === 'integer') jsonSchema.type = 'number';
     },
