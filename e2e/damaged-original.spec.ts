@@ -2,7 +2,7 @@ import { truncate } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from '@playwright/test';
 import { makePhoto, plain } from '../server/samples/draw-media.ts';
-import { mediaCards } from './dashboard.ts';
+import { chooseFiles, mediaCards } from './dashboard.ts';
 import { test } from './service.ts';
 
 test.use({ expectedErrors: /status of [45]\d\d/ });
@@ -26,7 +26,7 @@ test('a damaged original is reported on its card and its page until the file is 
   await expect(warning).toBeVisible();
   // The page asks whether the file is there already; it is wanted again.
   await page.getByRole('link', { name: 'Back to the library' }).click();
-  await page.getByLabel('Files to upload').setInputFiles(photo);
+  await chooseFiles(page, photo);
   await expect(card.getByText('Damaged')).toBeHidden();
   await expect(card).toHaveCount(1);
   await card.click();

@@ -11,9 +11,16 @@ export const mediaCard = (page: Page, name: string | RegExp): Locator =>
 export const hits = (page: Page): Locator =>
   page.getByRole('list', { name: 'Results', exact: true }).getByRole('button', { name: /^(Play|Show) / });
 
-/** Chooses files to upload. */
-export const chooseFiles = (page: Page, files: string[]): Promise<void> =>
-  page.getByLabel('Files to upload').setInputFiles(files);
+/** Chooses files and uploads them, with the labels that were chosen last. */
+export async function chooseFiles(page: Page, files: string | string[]): Promise<void> {
+  await page.getByLabel('Files to upload').setInputFiles(files);
+  await uploadSheet(page)
+    .getByRole('button', { name: /^Upload / })
+    .click();
+}
+
+/** What is asked before files are uploaded. */
+export const uploadSheet = (page: Page): Locator => page.getByRole('dialog', { name: /^Upload \d+ file/ });
 
 export const uploads = (page: Page): Locator => page.getByRole('region', { name: 'Uploads' });
 

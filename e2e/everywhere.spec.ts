@@ -2,7 +2,7 @@ import path from 'node:path';
 import { expect } from '@playwright/test';
 import { makePhoto, plain } from '../server/samples/draw-media.ts';
 import { startTestService } from '../server/testing/running-service.ts';
-import { mediaCards, searchFor, uploads } from './dashboard.ts';
+import { chooseFiles, mediaCards, searchFor, uploads } from './dashboard.ts';
 import { test } from './service.ts';
 
 test('every page reports an unreachable service and recovers by itself when it is back', async ({ page, service }) => {
@@ -93,8 +93,8 @@ test('the dashboard connects to another service by its URL and key, and refuses 
   await searchFor(page, 'green');
   await expect(page.getByText(/^1 result /)).toBeVisible();
   await makePhoto(service.file('new.png'), plain(90, 20, 120));
-  await page.getByLabel('Files to upload').setInputFiles(service.file('new.png'));
-  await expect(uploads(page).getByText('Ready')).toBeVisible();
+  await chooseFiles(page, service.file('new.png'));
+  await expect(uploads(page).getByText('Ready', { exact: true })).toBeVisible();
   expect((await other.client.get('/media')).meta).toMatchObject({ total: 2 });
   expect((await service.client.get('/media')).meta).toMatchObject({ total: 0 });
 

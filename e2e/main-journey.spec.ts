@@ -1,7 +1,18 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { expect, type Page } from '@playwright/test';
 import { checkers, makePhoto, makeVideo, plain, square } from '../server/samples/draw-media.ts';
-import { expectPlaying, expectToast, hits, mediaCard, player, searchFor, uploadRow, uploads } from './dashboard.ts';
+import {
+  chooseFiles,
+  expectPlaying,
+  expectToast,
+  hits,
+  mediaCard,
+  player,
+  searchFor,
+  uploadRow,
+  uploads,
+  uploadSheet,
+} from './dashboard.ts';
 import { test } from './service.ts';
 
 const red = plain(200, 20, 20);
@@ -40,8 +51,9 @@ test('drop a video, find a moment in it, play it from start to end @phone', asyn
   expect(page.url()).toBe(`${service.url}/`);
 
   await dropFiles(page, [{ name: 'trip.avi', path: service.file('trip.avi'), type: 'video/x-msvideo' }]);
+  await uploadSheet(page).getByRole('button', { name: 'Upload 1 file' }).click();
   await expect(uploads(page).getByText('trip.avi')).toBeVisible();
-  await expect(uploads(page).getByText('Ready')).toBeVisible({ timeout: 30_000 });
+  await expect(uploads(page).getByText('Ready', { exact: true })).toBeVisible({ timeout: 30_000 });
   await expect(mediaCard(page, 'trip.avi')).toContainText('0:06');
 
   await searchFor(page, 'green');
@@ -127,19 +139,23 @@ test('several files at once: progress, duplicates and failures are told apart', 
   await service.addFile('sea.jpg');
   await page.goto(await service.signInLink());
   await writeFile(service.file('notes.mp4'), 'only text');
-  await page
-    .getByLabel('Files to upload')
-    .setInputFiles(['sea.jpg', 'checkers.mp4', 'notes.mp4'].map((name) => service.file(name)));
-  await expect(uploadRow(page, 'sea.jpg')).toContainText('Already here');
+  await chooseFiles(
+    page,
+    ['sea.jpg', 'checkers.mp4', 'notes.mp4'].map((name) => service.file(name)),
+  );
+  await expect(uploadRow(page, 'sea.jpg')).toContainText('Already in your library');
   await expect(uploadRow(page, 'checkers.mp4')).toContainText('Ready');
   await expect(uploadRow(page, 'notes.mp4').getByRole('alert')).toContainText('is no video or image');
-  await expect(uploadRow(page, 'notes.mp4').getByRole('button', { name: 'Retry' })).toBeVisible();
+  // Trying again would not make a video of it.
+  await expect(uploadRow(page, 'notes.mp4').getByRole('button', { name: 'Retry' })).toHaveCount(0);
+  await expect(uploads(page).getByRole('heading', { name: '2 ready · 1 failed' })).toBeVisible();
+  await expectToast(page, '2 items are ready, 1 failed');
 
   // Uploads stay in sight while one moves about.
   await uploadRow(page, 'checkers.mp4').getByRole('link', { name: 'Open' }).click();
   await expect(page.getByRole('heading', { name: 'checkers.mp4' })).toBeVisible();
   await expect(uploadRow(page, 'sea.jpg')).toBeVisible();
-  await page.getByRole('button', { name: 'Clear finished' }).click();
+  await page.getByRole('button', { name: 'Close uploads' }).click();
   await expect(uploads(page)).toBeHidden();
 });
 

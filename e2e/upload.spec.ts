@@ -3,10 +3,12 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { expect, type Page } from '@playwright/test';
 import type { MediaItem } from '../contract/media.ts';
 import { makePhoto, makeVideo, plain } from '../server/samples/draw-media.ts';
-import { uploadRow, uploads } from './dashboard.ts';
+import { chooseFiles, expectToast, uploadRow, uploads, uploadSheet } from './dashboard.ts';
+import { startReverseProxy } from './reverse-proxy.ts';
 import { test } from './service.ts';
 
-const choose = (page: Page, files: string[]) => page.getByLabel('Files to upload').setInputFiles(files);
+// A test lets an upload fail for a reason that passes.
+test.use({ expectedErrors: /status of (4\d\d|500)|net::ERR_CONNECTION/ });
 
 /** A real video, made so large by data behind its end that sending it takes a while. */
 async function makeLargeVideo(file: string): Promise<void> {
@@ -31,17 +33,17 @@ test('the service stops in the middle of an upload and comes back: the file arri
   await makeLargeVideo(service.file('large.mp4'));
   await service.signInPage();
   await slowDown(page, 1_500_000);
-  await choose(page, [service.file('large.mp4')]);
-  await expect(uploads(page).getByText(/^Sending [1-9]\d?%/)).toBeVisible();
+  await chooseFiles(page, [service.file('large.mp4')]);
+  await expect(uploads(page).getByText(/^Uploading [1-9]\d?%/)).toBeVisible();
   await service.stop();
-  await expect(uploads(page).getByText('Trying again by itself')).toBeVisible();
+  await expect(uploads(page).getByText('Retrying automatically')).toBeVisible();
   await service.restart();
   await slowDown(page, 50_000_000);
-  await expect(uploads(page).getByText('Ready')).toBeVisible({ timeout: 60_000 });
+  await expect(uploads(page).getByText('Ready', { exact: true })).toBeVisible({ timeout: 60_000 });
   expect((await service.client.get<MediaItem[]>('/media')).data.map(({ filename }) => filename)).toEqual(['large.mp4']);
 });
 
-test('uploads are paused and go on; the rest gets creator and category', async ({ page, service }) => {
+test('uploads are paused and go on; each batch gets the creator that was chosen for it', async ({ page, service }) => {
   const { client } = service;
   const creator = (await client.post<{ id: string }>('/creators', { name: 'Ana Lima' })).data.id;
   await makeLargeVideo(service.file('large.mp4'));
@@ -49,19 +51,29 @@ test('uploads are paused and go on; the rest gets creator and category', async (
   for (const [i, photo] of photos.entries()) await makePhoto(photo, plain(100 * i, 60, 60));
   await service.signInPage();
   await slowDown(page, 1_000_000);
-  await choose(page, [service.file('large.mp4')]);
-  await expect(uploads(page).getByText(/^Sending \d+%/)).toBeVisible();
+  await chooseFiles(page, [service.file('large.mp4')]);
+  await expect(uploads(page).getByText(/^Uploading \d+%/)).toBeVisible();
   await uploads(page).getByRole('button', { name: 'Pause' }).click();
-  await expect(uploads(page).getByText(/^Paused/)).toBeVisible();
-  await choose(page, photos);
-  await uploads(page).getByLabel('Creator of what is still to be sent').selectOption('Ana Lima');
-  await expect(uploads(page).getByText(/^Paused/)).toHaveCount(3);
+  await expect(uploadRow(page, 'large.mp4').getByText(/^Paused/)).toBeVisible();
+  await page.getByLabel('Files to upload').setInputFiles(photos);
+  await uploadSheet(page).getByLabel('Creator').selectOption('Ana Lima');
+  await uploadSheet(page).getByRole('button', { name: 'Upload 2 files' }).click();
+  await expect(
+    uploads(page)
+      .getByRole('listitem')
+      .getByText(/^Paused/),
+  ).toHaveCount(3);
   expect((await client.get<MediaItem[]>('/media')).data).toEqual([]);
   await slowDown(page, 50_000_000);
   await uploads(page).getByRole('button', { name: 'Resume' }).click();
-  await expect(uploads(page).getByText('Ready')).toHaveCount(3, { timeout: 60_000 });
-  const { data } = await client.get<MediaItem[]>('/media');
-  expect(data.map(({ creator_id }) => creator_id)).toEqual([creator, creator, creator]);
+  await expect(uploads(page).getByText('Ready', { exact: true })).toHaveCount(3, { timeout: 60_000 });
+  const { data } = await client.get<MediaItem[]>('/media?sort=filename');
+  expect(data.map(({ creator_id }) => creator_id)).toEqual([creator, creator, null]);
+  // The next files get the same, unless somebody chooses otherwise.
+  await page.getByLabel('Files to upload').setInputFiles(photos.slice(0, 1));
+  await expect(uploadSheet(page).getByLabel('Creator')).toHaveValue(creator);
+  await page.keyboard.press('Escape');
+  await expect(uploads(page).getByRole('listitem')).toHaveCount(3);
 });
 
 test('what the service has is not sent again; a folder is taken with all that is in it', async ({ page, service }) => {
@@ -76,8 +88,11 @@ test('what the service has is not sent again; a folder is taken with all that is
     if (request.url().endsWith('/media/upload')) sent.push(request.method());
   });
   await page.getByLabel('Folder to upload').setInputFiles(service.file('holiday'));
+  // Enter is enough.
+  await expect(uploadSheet(page).getByRole('button', { name: 'Upload 2 files' })).toBeFocused();
+  await page.keyboard.press('Enter');
   await expect(uploads(page).getByRole('listitem')).toHaveCount(2);
-  await expect(uploadRow(page, 'a.png')).toContainText('Already here');
+  await expect(uploadRow(page, 'a.png')).toContainText('Already in your library');
   await expect(uploadRow(page, 'b.png')).toContainText('Ready');
   expect(sent).toEqual(['POST']);
   await uploadRow(page, 'a.png').getByRole('link', { name: 'Open' }).click();
@@ -88,9 +103,76 @@ test('a full plan says which limit it is', async ({ page, service }) => {
   await service.setPlan('tiny', { name: 'Tiny', media_items: 0 });
   await makePhoto(service.file('a.png'), plain(90, 60, 60));
   await service.signInPage();
-  await choose(page, [service.file('a.png')]);
+  await chooseFiles(page, [service.file('a.png')]);
   await expect(uploads(page).getByRole('alert')).toHaveText('The plan Tiny allows 0 media items, and 0 are used.');
   await service.setPlan('tiny', { media_items: 1 });
   await uploads(page).getByRole('button', { name: 'Retry a.png' }).click();
-  await expect(uploads(page).getByText('Ready')).toBeVisible();
+  await expect(uploads(page).getByText('Ready', { exact: true })).toBeVisible();
+});
+
+test('a batch takes few requests, tells how far it is, and can be tried again where that helps', async ({
+  page,
+  service,
+}) => {
+  await using proxy = await startReverseProxy(service.url);
+  const names = Array.from({ length: 24 }, (_, i) => `${String(i).padStart(2, '0')}.png`);
+  for (const [i, name] of names.entries()) {
+    await makePhoto(service.file(name), plain(10 * i, 60, 90), { width: 160, height: 120 });
+  }
+  await writeFile(service.file('notes.mp4'), 'only text');
+  const files = [...names, 'notes.mp4'].map((name) => service.file(name));
+  await page.goto(proxy.proxyUrl(await service.signInLink()));
+  let bytes = 0;
+  page.on('requestfinished', async (request) => {
+    if (/\/api\/v1\/media\?/.test(request.url())) bytes += (await request.sizes()).responseBodySize;
+  });
+  // One of them fails for a reason that passes.
+  const full = { success: false, error: { code: 'internal_error', message: 'Something broke.' } };
+  let failures = 1;
+  proxy.stub((path) =>
+    path.endsWith('/media/upload') && failures-- > 0
+      ? { status: 500, type: 'application/json', body: JSON.stringify(full) }
+      : null,
+  );
+  const startedAt = Date.now();
+  await chooseFiles(page, files);
+  const heading = uploads(page).getByRole('heading');
+  await expect(heading).toHaveText(/^\d+ of 25/);
+  await expect(page).toHaveTitle(/^\(\d+\/25\) /);
+  await expect(heading).toHaveText('23 ready · 2 failed', { timeout: 60_000 });
+  await expectToast(page, '23 items are ready, 2 failed');
+  await uploads(page).getByRole('button', { name: 'Retry 1 failed' }).click();
+  await expect(heading).toHaveText('24 ready · 1 failed');
+  await expect(page).not.toHaveTitle(/\//);
+  const seconds = (Date.now() - startedAt) / 1000;
+  // One state request a second, and the list every three.
+  expect(proxy.count(/GET \/api\/v1\/media\?ids=/)).toBeLessThan(seconds + 2);
+  expect(proxy.count(/GET \/api\/v1\/media\?(?!ids=)/)).toBeLessThan(seconds / 3 + 5);
+  expect(proxy.count(/GET \/api\/v1\/media\/[0-9a-f]/)).toBe(0);
+  // A list of 24 items is 27 kB as it is.
+  expect(bytes / (proxy.count(/GET \/api\/v1\/media\?/) || 1)).toBeLessThan(9000);
+  // Collapsed, also after a reload; what failed is first.
+  await expect(uploads(page).getByRole('listitem').first()).toContainText('notes.mp4');
+  await uploads(page).getByRole('button', { name: 'Collapse uploads' }).click();
+  await expect(uploads(page).getByRole('listitem')).toHaveCount(0);
+  await uploads(page).getByRole('button', { name: 'Close uploads' }).click();
+  await chooseFiles(page, files.slice(0, 2));
+  await expect(uploads(page).getByRole('button', { name: 'Expand uploads' })).toBeVisible();
+  await expect(uploads(page).getByRole('listitem')).toHaveCount(0);
+});
+
+test('all uploads are cancelled at once, after a question when bytes were sent', async ({ page, service }) => {
+  await makeLargeVideo(service.file('large.mp4'));
+  await makePhoto(service.file('a.png'), plain(1, 60, 60));
+  await service.signInPage();
+  await slowDown(page, 1_000_000);
+  await chooseFiles(page, [service.file('large.mp4'), service.file('a.png')]);
+  await expect(uploads(page).getByText(/^Uploading [1-9]\d?%/)).toBeVisible();
+  await uploads(page).getByRole('button', { name: 'Cancel all' }).click();
+  const question = page.getByRole('alertdialog');
+  await expect(question).toContainText(/^Cancel [12] uploads?\?/);
+  await question.getByRole('button', { name: 'Cancel uploads' }).click();
+  await expect(uploadRow(page, 'large.mp4')).toContainText('Cancelled');
+  await uploads(page).getByRole('button', { name: 'Close uploads' }).click();
+  await expect(uploads(page)).toBeHidden();
 });

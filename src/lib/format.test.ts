@@ -18,8 +18,10 @@ test('bytes take the largest unit that leaves at least one', () => {
 });
 
 test('the time left is rough', () => {
-  expect(formatTimeLeft(0.2)).toBe('about 1 s left');
-  expect(formatTimeLeft(89)).toBe('about 89 s left');
-  expect(formatTimeLeft(200)).toBe('about 4 min left');
+  expect(formatTimeLeft(0.2)).toBe('10 s left');
+  expect(formatTimeLeft(43)).toBe('50 s left');
+  expect(formatTimeLeft(61)).toBe('2 min left');
+  expect(formatTimeLeft(200)).toBe('4 min left');
+  expect(formatTimeLeft(9000)).toMatch(/^2.5 hr? left$/);
   expect(formatTimeLeft(Infinity)).toBe('');
 });

@@ -49,10 +49,11 @@ export function formatDuration(seconds: number): string {
   }).format(value);
 }
 
-/** A rough time to wait: `about 20 s left`, `about 3 min left`. */
+/** A rough time to wait, in steps that do not change with each second: `20 s left`, `3 min left`, `2.5 hr left`. */
 export function formatTimeLeft(seconds: number): string {
   if (!Number.isFinite(seconds)) return '';
-  return seconds < 90 ? `about ${Math.max(1, Math.ceil(seconds))} s left` : `about ${Math.ceil(seconds / 60)} min left`;
+  if (seconds <= 60) return `${Math.max(1, Math.ceil(seconds / 10)) * 10} s left`;
+  return seconds < 90 * 60 ? `${Math.ceil(seconds / 60)} min left` : `${formatDuration(seconds)} left`;
 }
 
 /** A whole number with the reader's separators. */

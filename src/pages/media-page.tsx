@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { Download, FileQuestion, ScanSearch } from 'lucide-react';
-import { lazy, Suspense, useRef } from 'react';
+import { Suspense, useRef } from 'react';
 import { Link, useLocation, useNavigate, useParams, useSearchParams } from 'react-router';
 import { ApiError } from '../api/client.ts';
 import type { MediaItem } from '../api/generated/api/index.ts';
+import { lazyPart } from '../api/parts.ts';
 import { chunksOptions, mediaItemOptions } from '../api/queries.ts';
 import { ItemGroups } from '../features/groups/item-groups.tsx';
 import { FindInside } from '../features/item/find-inside.tsx';
@@ -26,7 +27,7 @@ import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { QueryFailure } from '../ui/query-failure.tsx';
 
-const ZoomImage = lazy(async () => ({ default: (await import('../features/player/zoom-image.tsx')).ZoomImage }));
+const ZoomImage = lazyPart(async () => (await import('../features/player/zoom-image.tsx')).ZoomImage);
 
 /** One media item: player or image, what is found in it, what is known of it. The URL holds its moment and the words that are searched for in it. */
 export function MediaPage() {

@@ -1,5 +1,5 @@
 import { Dialog } from 'radix-ui';
-import type { ReactNode } from 'react';
+import { type ReactNode, type Ref, useRef } from 'react';
 import { Button } from './button.tsx';
 import { Form, type FormError } from './form.tsx';
 import { useReturnFocus } from './return-focus.ts';
@@ -11,6 +11,7 @@ export function FormDialog({
   title,
   description,
   submit,
+  focusSubmit = false,
   busy,
   error,
   onSubmit,
@@ -21,6 +22,8 @@ export function FormDialog({
   title: string;
   description?: ReactNode;
   submit: string;
+  /** Whether Enter is enough: nothing has to be filled in. */
+  focusSubmit?: boolean;
   busy: boolean;
   /** Why it was refused. */
   error: FormError | null;
@@ -29,12 +32,19 @@ export function FormDialog({
   children: ReactNode;
 }) {
   const focus = useReturnFocus();
+  const submitButton = useRef<HTMLButtonElement>(null);
   return (
     <Dialog.Root open={open} onOpenChange={onOpenChange}>
       <Dialog.Portal>
         <Dialog.Overlay className="fixed inset-0 z-40 bg-black/50" />
         <Dialog.Content
           {...focus}
+          onOpenAutoFocus={(event) => {
+            focus.onOpenAutoFocus();
+            if (!focusSubmit) return;
+            event.preventDefault();
+            submitButton.current?.focus();
+          }}
           {...(description === undefined ? { 'aria-describedby': undefined } : {})}
           className="fixed top-1/2 left-1/2 z-40 max-h-[94dvh] w-[min(28rem,calc(100vw-2rem))] -translate-x-1/2 -translate-y-1/2 overflow-y-auto rounded-card border border-line bg-surface p-5 shadow-float"
         >
@@ -46,16 +56,7 @@ export function FormDialog({
             error={error}
             onSubmit={onSubmit}
             className="mt-4 space-y-4"
-            actions={
-              <div className="flex justify-end gap-2 pt-1">
-                <Dialog.Close asChild>
-                  <Button>Cancel</Button>
-                </Dialog.Close>
-                <Button type="submit" variant="primary" disabled={busy}>
-                  {busy ? 'Please wait…' : submit}
-                </Button>
-              </div>
-            }
+            actions={<Buttons submit={submit} busy={busy} submitButton={submitButton} />}
           >
             {children}
           </Form>
@@ -64,3 +65,22 @@ export function FormDialog({
     </Dialog.Root>
   );
 }
+
+const Buttons = ({
+  submit,
+  busy,
+  submitButton,
+}: {
+  submit: string;
+  busy: boolean;
+  submitButton: Ref<HTMLButtonElement>;
+}) => (
+  <div className="flex justify-end gap-2 pt-1">
+    <Dialog.Close asChild>
+      <Button>Cancel</Button>
+    </Dialog.Close>
+    <Button ref={submitButton} type="submit" variant="primary" disabled={busy}>
+      {busy ? 'Please wait…' : submit}
+    </Button>
+  </div>
+);

@@ -1,10 +1,11 @@
 import { CalendarRange, X } from 'lucide-react';
-import { lazy, Suspense, useRef, useState } from 'react';
+import { Suspense, useRef, useState } from 'react';
+import { lazyPart } from '../../api/parts.ts';
 import { formatCalendarDay } from '../../lib/taken.ts';
 import { Button } from '../../ui/button.tsx';
 import { type DateRange, yearOf } from './date-range.ts';
 
-const DatePopover = lazy(async () => ({ default: (await import('./date-popover.tsx')).DatePopover }));
+const DatePopover = lazyPart(async () => (await import('./date-popover.tsx')).DatePopover);
 
 /** What a range is called. */
 function nameRange(range: DateRange): string {

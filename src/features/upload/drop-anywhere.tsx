@@ -1,8 +1,18 @@
 import { FolderUp, Upload } from 'lucide-react';
-import { createContext, type ReactNode, useContext, useEffect, useMemo, useRef } from 'react';
+import {
+  createContext,
+  type ReactNode,
+  Suspense,
+  useContext,
+  useEffect,
+  useEffectEvent,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
 import { useDropzone } from 'react-dropzone';
+import { lazyPart } from '../../api/parts.ts';
 import { Button } from '../../ui/button.tsx';
-import { uploadQueue } from './upload-store.ts';
 
 type Choosers = { chooseFiles: () => void; chooseFolder: () => void };
 
@@ -11,17 +21,24 @@ const ChooserContext = createContext<Choosers>({ chooseFiles: () => undefined, c
 /** What systems put into folders by themselves. */
 const isHidden = ({ name }: File) => name.startsWith('.') || ['Thumbs.db', 'desktop.ini'].includes(name);
 
+/** Loaded with the first files. */
+const UploadSheet = lazyPart(async () => (await import('./upload-sheet.tsx')).UploadSheet);
+
 /** Takes files dropped or pasted anywhere in the window. What they really are, the service finds out. */
 export function DropAnywhere({ children }: { children: ReactNode }) {
+  const [chosen, setChosen] = useState<readonly File[]>([]);
+  /** What is chosen while the question is open comes along. */
+  const ask = (files: readonly File[]) => setChosen((before) => [...before, ...files]);
   const { getRootProps, getInputProps, isDragActive, open } = useDropzone({
-    onDrop: (files) => uploadQueue.add(files),
+    onDrop: ask,
     noClick: true,
     noKeyboard: true,
   });
   const folderInput = useRef<HTMLInputElement>(null);
   const choosers = useMemo(() => ({ chooseFiles: open, chooseFolder: () => folderInput.current?.click() }), [open]);
+  const askForPasted = useEffectEvent(ask);
   useEffect(() => {
-    const onPaste = ({ clipboardData }: ClipboardEvent) => uploadQueue.add([...(clipboardData?.files ?? [])]);
+    const onPaste = ({ clipboardData }: ClipboardEvent) => askForPasted([...(clipboardData?.files ?? [])]);
     window.addEventListener('paste', onPaste);
     return () => window.removeEventListener('paste', onPaste);
   }, []);
@@ -39,12 +56,17 @@ export function DropAnywhere({ children }: { children: ReactNode }) {
         hidden
         aria-label="Folder to upload"
         onChange={({ currentTarget }) => {
-          uploadQueue.add([...(currentTarget.files ?? [])].filter((file) => !isHidden(file)));
+          ask([...(currentTarget.files ?? [])].filter((file) => !isHidden(file)));
           // The same folder can be chosen again.
           currentTarget.value = '';
         }}
       />
       <ChooserContext value={choosers}>{children}</ChooserContext>
+      {chosen.length > 0 ? (
+        <Suspense>
+          <UploadSheet files={chosen} onClose={() => setChosen([])} />
+        </Suspense>
+      ) : null}
       {isDragActive ? (
         <div className="fixed inset-0 z-50 grid place-items-center bg-canvas/85 p-5 backdrop-blur-sm">
           <div className="grid size-full place-content-center justify-items-center gap-3 rounded-2xl border-2 border-dashed border-accent text-center">

@@ -1,8 +1,8 @@
-import { authorization, toApiError } from '../../api/client.ts';
+import { type ApiError, authorization, toApiError } from '../../api/client.ts';
 import { apiUrl } from '../../api/connection.ts';
 import type { UploadMediaResponse } from '../../api/generated/api/index.ts';
 import { pauseRequests, readRetryAfter, whenAllowed } from '../../api/throttle.ts';
-import type { SendResult, UploadTransport } from './upload-queue.ts';
+import type { Failure, SendResult, UploadTransport } from './upload-queue.ts';
 
 /** Statuses that pass. 409: the service has not noticed yet that an earlier attempt was aborted. */
 const temporaryStatuses = new Set([409, 429, 503]);
@@ -36,8 +36,11 @@ export const sendFile: UploadTransport['send'] = async ({ file, labels, idempote
 };
 
 function toResult(xhr: XMLHttpRequest): SendResult {
-  if (xhr.status === 429) pauseRequests(readRetryAfter(xhr.getResponseHeader('Retry-After')) ?? 0);
-  if (temporaryStatuses.has(xhr.status)) return { outcome: 'interrupted' };
+  if (temporaryStatuses.has(xhr.status)) {
+    const waitSeconds = readRetryAfter(xhr.getResponseHeader('Retry-After')) ?? 0;
+    if (xhr.status === 429) pauseRequests(waitSeconds);
+    return { outcome: 'interrupted', waitSeconds, busy: xhr.status === 429 };
+  }
   let body: UploadMediaResponse | undefined;
   try {
     body = JSON.parse(xhr.responseText) as UploadMediaResponse;
@@ -45,6 +48,12 @@ function toResult(xhr: XMLHttpRequest): SendResult {
     // The response of a proxy in between; only its status is of use.
   }
   if (body?.success) return { outcome: 'sent', mediaId: body.data.id, duplicate: body.meta?.duplicate === true };
-  const { message } = toApiError(body, xhr.status, { get: (name) => xhr.getResponseHeader(name) });
-  return { outcome: 'failed', error: message };
+  const error = toApiError(body, xhr.status, { get: (name) => xhr.getResponseHeader(name) });
+  return { outcome: 'failed', message: error.message, retry: whenToRetry(error) };
+}
+
+/** A request that was wrong stays wrong; a plan that is full has room once something is deleted. */
+function whenToRetry({ code, status }: ApiError): Failure['retry'] {
+  if (code === 'quota_exceeded') return 'later';
+  return status >= 400 && status < 500 && status !== 401 ? 'never' : 'now';
 }

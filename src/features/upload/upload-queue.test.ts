@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { type SendResult, UploadQueue, type UploadTransport } from './upload-queue.ts';
+import type { MediaItem } from '../../api/generated/api/index.ts';
+import { noLabels, type SendResult, UploadQueue, type UploadTransport } from './upload-queue.ts';
 
 type Attempt = Parameters<UploadTransport['send']>[0] & {
   onSent: (bytes: number) => void;
@@ -12,6 +13,8 @@ type Check = { file: File; onHashed: (bytes: number) => void; signal: AbortSigna
 function setUp() {
   const checks: Check[] = [];
   const attempts: Attempt[] = [];
+  const stored: string[] = [];
+  const retried: string[] = [];
   const queue = new UploadQueue(
     {
       findStored: (file, onHashed, signal) =>
@@ -24,11 +27,16 @@ function setUp() {
           attempts.push({ ...request, onSent, signal, end });
           signal.addEventListener('abort', () => end({ outcome: 'interrupted' }));
         }),
+      onStored: ({ mediaId }) => stored.push(mediaId),
+      retryIndexing: (mediaId) => {
+        retried.push(mediaId);
+        return Promise.resolve();
+      },
     },
     'visit',
   );
   const states = () => queue.getState().uploads.map(({ state }) => state);
-  return { queue, checks, attempts, states };
+  return { queue, checks, attempts, states, stored, retried };
 }
 
 const files = (...names: string[]) => names.map((name) => new File(['0123456789'], name));
@@ -49,7 +57,7 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 test('files are hashed one by one and sent two at a time, in the order in which they were added', async () => {
-  const { queue, checks, attempts, states } = setUp();
+  const { queue, checks, attempts, states, stored } = setUp();
   queue.add(files('a', 'b'));
   queue.add(files('c', 'd'));
   expect(states()).toEqual(['hashing', 'queued', 'queued', 'queued']);
@@ -62,8 +70,9 @@ test('files are hashed one by one and sent two at a time, in the order in which 
   expect(attempts.map(({ file }) => file.name)).toEqual(['a', 'b']);
   attempts[1]?.end({ outcome: 'sent', mediaId: 'id-b', duplicate: false });
   await settle();
-  expect(states()).toEqual(['sending', 'sent', 'sending', 'queued']);
-  expect(queue.getState().uploads[1]).toMatchObject({ mediaId: 'id-b', duplicate: false, error: null });
+  expect(states()).toEqual(['sending', 'indexing', 'sending', 'queued']);
+  expect(queue.getState().uploads[1]).toMatchObject({ mediaId: 'id-b', duplicate: false, failure: null });
+  expect(stored).toEqual(['id-b']);
 });
 
 test('a file that the service has is not sent', async () => {
@@ -73,7 +82,7 @@ test('a file that the service has is not sent', async () => {
   expect(queue.getState().uploads[0]?.hashed).toBe(4);
   checks[0]?.end('id-a');
   await settle();
-  expect(queue.getState().uploads[0]).toMatchObject({ state: 'sent', mediaId: 'id-a', duplicate: true });
+  expect(queue.getState().uploads[0]).toMatchObject({ state: 'indexing', mediaId: 'id-a', duplicate: true });
   expect(attempts).toHaveLength(0);
 });
 
@@ -92,16 +101,19 @@ test('progress and mean speed are reported to listeners, until they unsubscribe'
 
 test('a refused file fails with the reason, lets the next one start, and is sent again by a retry', async () => {
   const { queue, attempts, states } = await setUpSending();
-  attempts[0]?.end({ outcome: 'failed', error: 'No space.' });
+  attempts[0]?.end({ outcome: 'failed', message: 'No space.', retry: 'now' });
   await settle();
-  expect(queue.getState().uploads[0]).toMatchObject({ state: 'failed', error: 'No space.' });
+  expect(queue.getState().uploads[0]).toMatchObject({
+    state: 'failed',
+    failure: { message: 'No space.', retry: 'now' },
+  });
   await vi.advanceTimersByTimeAsync(60_000);
   expect(attempts).toHaveLength(1);
   queue.retry(1);
-  expect(queue.getState().uploads[0]).toMatchObject({ state: 'sending', error: null });
+  expect(queue.getState().uploads[0]).toMatchObject({ state: 'sending', failure: null });
   attempts[1]?.end({ outcome: 'sent', mediaId: 'id', duplicate: false });
   await settle();
-  expect(states()).toEqual(['sent']);
+  expect(states()).toEqual(['indexing']);
 });
 
 test('an interrupted file is sent again with the same idempotency key, after delays that double up to 30 s', async () => {
@@ -116,7 +128,7 @@ test('an interrupted file is sent again with the same idempotency key, after del
     await vi.advanceTimersByTimeAsync(1);
     expect(attempts).toHaveLength(i + 2);
   }
-  expect(new Set(attempts.map(({ idempotencyKey }) => idempotencyKey))).toEqual(new Set(['visit-1--']));
+  expect(new Set(attempts.map(({ idempotencyKey }) => idempotencyKey))).toEqual(new Set(['visit-1']));
   attempts[8]?.end({ outcome: 'interrupted' });
   await settle();
   expect(states()).toEqual(['failed']);
@@ -180,16 +192,77 @@ test('an aborted attempt that ends after a resume does not end the newer one', a
   expect(attempts[1]?.signal.aborted).toBe(true);
 });
 
-test('labels apply to what is sent from then on, under an idempotency key of its own', async () => {
+test('labels are those that were chosen for the files', async () => {
+  const { queue, checks, attempts } = await setUpSending();
+  queue.add(files('b'), { ...noLabels, creator_id: 'ada' });
+  checks[1]?.end(null);
+  await settle();
+  expect(attempts.map(({ labels }) => labels.creator_id)).toEqual(['', 'ada']);
+});
+
+const item = (id: string, changes: Partial<MediaItem>) =>
+  ({ id, progress: null, error: null, ...changes }) as MediaItem;
+
+/** A queue with a file that the service has, under its name as identifier. */
+async function setUpStored(...names: string[]) {
+  const context = setUp();
+  context.queue.add(files(...names));
+  for (const [i, name] of names.entries()) {
+    context.checks[i]?.end(name);
+    await settle();
+  }
+  return context;
+}
+
+test('what the service says of items makes them ready, or failed with what a retry can do about it', async () => {
+  const { queue, states, retried } = await setUpStored('a', 'b', 'c', 'd');
+  const progress = { stage: 'reading' as const, fraction: 0.5 };
+  queue.noteItems([item('a', { status: 'indexing', progress }), item('other', { status: 'complete' })], []);
+  expect(queue.getState().uploads[0]).toMatchObject({ state: 'indexing', progress });
+  queue.noteItems(
+    [
+      item('a', { status: 'complete' }),
+      item('b', { status: 'error', error: { code: 'no_picture', message: 'Only sound.' } }),
+      item('c', { status: 'error', error: { code: 'indexing_failed', message: 'It broke off.' } }),
+    ],
+    ['d'],
+  );
+  expect(states()).toEqual(['ready', 'failed', 'failed', 'failed']);
+  expect(queue.getState().uploads.map(({ failure }) => failure?.retry)).toEqual([undefined, 'never', 'now', 'never']);
+  queue.retryFailed();
+  await settle();
+  expect(retried).toEqual(['c']);
+  expect(states()).toEqual(['ready', 'failed', 'indexing', 'failed']);
+});
+
+test('all that was not sent is cancelled at once, and nothing of it starts again', async () => {
+  const { queue, attempts, states } = await setUpSending();
+  queue.add(files('b', 'c'));
+  queue.cancelAll();
+  expect(attempts[0]?.signal.aborted).toBe(true);
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(states()).toEqual(['cancelled', 'cancelled', 'cancelled']);
+  expect(attempts).toHaveLength(1);
+});
+
+test('a refusal for now is no interruption, and is obeyed', async () => {
   const { queue, attempts } = await setUpSending();
-  queue.setLabels({ creator_id: 'ada' });
-  attempts[0]?.end({ outcome: 'interrupted' });
-  await vi.advanceTimersByTimeAsync(1000);
-  expect(attempts.map(({ labels, idempotencyKey }) => [labels.creator_id, idempotencyKey])).toEqual([
-    ['', 'visit-1--'],
-    ['ada', 'visit-1-ada-'],
-  ]);
-  expect(attempts[1]?.labels.category_id).toBe('');
+  attempts[0]?.end({ outcome: 'interrupted', waitSeconds: 12, busy: true });
+  await vi.advanceTimersByTimeAsync(11_999);
+  expect(queue.getState().uploads[0]).toMatchObject({ state: 'interrupted', interruptions: 0 });
+  await vi.advanceTimersByTimeAsync(1);
+  expect(attempts).toHaveLength(2);
+});
+
+test('a new batch takes the place of what has ended well', async () => {
+  const { queue, states } = await setUpStored('a', 'b');
+  queue.noteItems([item('a', { status: 'complete' })], []);
+  queue.add(files('c'));
+  expect(states()).toHaveLength(3);
+  queue.cancel(3);
+  queue.noteItems([item('b', { status: 'error', error: { code: 'indexing_failed', message: 'x' } })], []);
+  queue.add(files('d'));
+  expect(queue.getState().uploads.map(({ file }) => file.name)).toEqual(['b', 'd']);
 });
 
 test('dismissing removes only what has ended', async () => {
@@ -197,6 +270,7 @@ test('dismissing removes only what has ended', async () => {
   queue.add(files('b', 'c'));
   checks[1]?.end('id-b');
   await settle();
+  queue.noteItems([item('id-b', { status: 'complete' })], []);
   queue.dismissFinished();
   expect(states()).toEqual(['sending', 'hashing']);
   expect(queue.getState().uploads.map(({ file }) => file.name)).toEqual(['a', 'c']);

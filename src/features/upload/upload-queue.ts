@@ -1,11 +1,15 @@
+import type { MediaItem } from '../../api/generated/api/index.ts';
+
 export type Upload = {
   key: number;
   file: File;
+  /** What the file gets besides, chosen before it is sent. */
+  labels: UploadLabels;
   /**
    * `hashing`: the browser computes the checksum, by which the service is asked whether it has the file. `interrupted`: the connection
-   * broke or the service was away; the upload is retried after a delay.
+   * broke or the service was away; the upload is retried after a delay. `indexing`: the service has it, but searches do not find it yet.
    */
-  state: 'queued' | 'hashing' | 'sending' | 'interrupted' | 'sent' | 'failed' | 'cancelled';
+  state: 'queued' | 'hashing' | 'sending' | 'interrupted' | 'indexing' | 'ready' | 'failed' | 'cancelled';
   /** Whether the service was asked for the same checksum. */
   checked: boolean;
   /** Bytes hashed so far. */
@@ -18,34 +22,48 @@ export type Upload = {
   interruptions: number;
   /** The item, once the service has it. */
   mediaId: string | null;
+  /** How far its indexing is. */
+  progress: MediaItem['progress'];
   /** Whether the service had the same file before. */
   duplicate: boolean;
-  error: string | null;
+  failure: Failure | null;
 };
 
-/** Creator and category of files sent from now on; empty for none. */
+/**
+ * Why an upload failed, and whether it can succeed when it is tried again: `now`; `later`, when the person has made room for it; or
+ * `never`, because of the file itself.
+ */
+export type Failure = { message: string; retry: 'now' | 'later' | 'never' };
+
+/** Creator and category; empty for none. */
 export type UploadLabels = { creator_id: string; category_id: string };
+export const noLabels: UploadLabels = { creator_id: '', category_id: '' };
 
-export type UploadQueueState = { uploads: readonly Upload[]; paused: boolean; labels: UploadLabels };
+export type UploadQueueState = { uploads: readonly Upload[]; paused: boolean };
 
-/** What an attempt ended with. `interrupted`: it may succeed later. */
+/** What an attempt ended with. */
 export type SendResult =
   | { outcome: 'sent'; mediaId: string; duplicate: boolean }
-  | { outcome: 'failed'; error: string }
-  | { outcome: 'interrupted' };
+  | ({ outcome: 'failed' } & Failure)
+  /** It may succeed later, at the earliest after so many seconds. `busy`: the service is there, and refused it for now. */
+  | { outcome: 'interrupted'; waitSeconds?: number; busy?: boolean };
 
 export type UploadTransport = {
   /** Returns the item that has the same content; null when there is none or that cannot be found out. */
   findStored: (file: File, onHashed: (bytes: number) => void, signal: AbortSignal) => Promise<string | null>;
   /**
    * Makes one attempt. Its result is ignored once the signal is aborted.
-   * @param request `idempotencyKey` is the same for every attempt with the same labels
+   * @param request `idempotencyKey` is the same for every attempt
    */
   send: (
     request: { file: File; labels: UploadLabels; idempotencyKey: string },
     onSent: (bytes: number) => void,
     signal: AbortSignal,
   ) => Promise<SendResult>;
+  /** Is told of each item that the service has now. */
+  onStored: (upload: Upload & { mediaId: string }) => void;
+  /** Puts an item that could not be indexed back to be indexed. Throws. */
+  retryIndexing: (mediaId: string) => Promise<void>;
 };
 
 /** Files sent at the same time; more would only share the same bandwidth. */
@@ -55,11 +73,20 @@ const maxInterruptions = 8;
 const minRetryDelayMs = 1000;
 const maxRetryDelayMs = 30_000;
 
-export const isOpen = ({ state }: Upload): boolean => ['queued', 'hashing', 'sending', 'interrupted'].includes(state);
+const openStates = new Set<Upload['state']>(['queued', 'hashing', 'sending', 'interrupted']);
+
+/** Whether the service does not have it yet: then leaving the page loses it. */
+export const isOpen = ({ state }: Upload): boolean => openStates.has(state);
+
+/** Whether anything will still happen to it by itself. */
+export const isActive = (upload: Upload): boolean => isOpen(upload) || upload.state === 'indexing';
+
+/** Codes of items that could not be indexed because of the file itself. */
+const fileErrors = new Set(['unreadable_media', 'unsupported_codec', 'no_picture', 'too_large', 'encrypted_media']);
 
 /** The uploads of a page. One file is hashed at a time, also while others are sent. Interrupted ones are retried with backoff. */
 export class UploadQueue {
-  #state: UploadQueueState = { uploads: [], paused: false, labels: { creator_id: '', category_id: '' } };
+  #state: UploadQueueState = { uploads: [], paused: false };
   #nextKey = 1;
   readonly #listeners = new Set<() => void>();
   readonly #checks = new Map<number, AbortController>();
@@ -80,21 +107,12 @@ export class UploadQueue {
   };
   readonly getState = (): UploadQueueState => this.#state;
 
-  add(files: readonly File[]): void {
-    const added = files.map((file): Upload => ({
-      key: this.#nextKey++,
-      file,
-      state: 'queued',
-      checked: false,
-      hashed: 0,
-      sent: 0,
-      speed: 0,
-      interruptions: 0,
-      mediaId: null,
-      duplicate: false,
-      error: null,
-    }));
-    this.#set({ uploads: [...this.#state.uploads, ...added] });
+  /** Adds files to what is uploaded. When all before has ended well it makes room for them. */
+  add(files: readonly File[], labels: UploadLabels = noLabels): void {
+    const added = files.map((file): Upload => ({ ...newUpload, key: this.#nextKey++, file, labels }));
+    const { uploads } = this.#state;
+    const kept = uploads.some(isActive) ? uploads : uploads.filter(({ state }) => state === 'failed');
+    this.#set({ uploads: [...kept, ...added] });
     this.#startNext();
   }
 
@@ -105,9 +123,31 @@ export class UploadQueue {
     this.#startNext();
   }
 
+  /** Cancels all that the service does not have yet. */
+  cancelAll(): void {
+    const open = this.#state.uploads.filter(isOpen);
+    const keys = new Set(open.map(({ key }) => key));
+    this.#set({
+      uploads: this.#state.uploads.map((upload) => (keys.has(upload.key) ? { ...upload, state: 'cancelled' } : upload)),
+    });
+    for (const key of keys) {
+      this.#attempts.get(key)?.abort();
+      this.#checks.get(key)?.abort();
+    }
+  }
+
   retry(key: number): void {
-    this.#change(key, { state: 'queued', sent: 0, interruptions: 0, error: null });
-    this.#startNext();
+    const upload = this.#find(key);
+    if (!upload) return;
+    if (upload.mediaId === null) {
+      this.#change(key, { state: 'queued', sent: 0, interruptions: 0, failure: null });
+      this.#startNext();
+    } else void this.#retryIndexing(key, upload.mediaId);
+  }
+
+  /** Retries what failed and can succeed now. */
+  retryFailed(): void {
+    for (const { key, failure } of this.#state.uploads) if (failure?.retry === 'now') this.retry(key);
   }
 
   /** Starts nothing more. What is being sent is aborted, and sent from its beginning after `resume`. */
@@ -124,13 +164,24 @@ export class UploadQueue {
     this.#startNext();
   }
 
-  setLabels(labels: Partial<UploadLabels>): void {
-    this.#set({ labels: { ...this.#state.labels, ...labels } });
+  /** Takes what the service says of items. */
+  noteItems(items: readonly MediaItem[], missing: readonly string[]): void {
+    const known = new Map(items.map((item) => [item.id, item]));
+    const gone = new Set(missing);
+    let changed = false;
+    const uploads = this.#state.uploads.map((upload) => {
+      if (upload.state !== 'indexing' || upload.mediaId === null) return upload;
+      const item = known.get(upload.mediaId);
+      if (!item && !gone.has(upload.mediaId)) return upload;
+      changed = true;
+      return { ...upload, ...(item ? stateOf(item) : wasDeleted) };
+    });
+    if (changed) this.#set({ uploads });
   }
 
   /** Removes what has ended from the list. */
   dismissFinished(): void {
-    this.#set({ uploads: this.#state.uploads.filter(isOpen) });
+    this.#set({ uploads: this.#state.uploads.filter(isActive) });
   }
 
   #set(changes: Partial<UploadQueueState>): void {
@@ -162,22 +213,22 @@ export class UploadQueue {
     const mediaId = await this.#transport.findStored(file, onHashed, controller.signal);
     this.#checks.delete(key);
     if (!controller.signal.aborted) {
-      this.#change(key, mediaId ? { state: 'sent', mediaId, duplicate: true } : { state: 'queued', checked: true });
+      if (mediaId) this.#finish(key, { outcome: 'sent', mediaId, duplicate: true });
+      else this.#change(key, { state: 'queued', checked: true });
     }
     this.#startNext();
   }
 
-  async #send({ key, file }: Upload): Promise<void> {
+  async #send({ key, file, labels }: Upload): Promise<void> {
     const controller = new AbortController();
-    const { labels } = this.#state;
     const startedAt = performance.now();
-    const idempotencyKey = `${this.#visitId}-${key}-${labels.creator_id}-${labels.category_id}`;
     const onSent = (sent: number) => {
       if (controller.signal.aborted) return;
       this.#change(key, { sent, speed: (1000 * sent) / (performance.now() - startedAt) });
     };
     this.#attempts.set(key, controller);
     this.#change(key, { state: 'sending' });
+    const idempotencyKey = `${this.#visitId}-${key}`;
     const result = await this.#transport.send({ file, labels, idempotencyKey }, onSent, controller.signal);
     // After a pause and a resume there may be a newer attempt.
     if (this.#attempts.get(key) === controller) this.#attempts.delete(key);
@@ -186,21 +237,29 @@ export class UploadQueue {
   }
 
   #finish(key: number, result: SendResult): void {
-    if (result.outcome === 'interrupted') this.#retryLater(key);
-    else {
-      const { outcome: state, ...changes } = result;
-      this.#change(key, { state, ...changes });
+    if (result.outcome === 'interrupted') this.#retryLater(key, result);
+    else if (result.outcome === 'failed') {
+      this.#change(key, { state: 'failed', failure: { message: result.message, retry: result.retry } });
+    } else {
+      const { mediaId, duplicate } = result;
+      this.#change(key, { state: 'indexing', mediaId, duplicate });
+      const upload = this.#find(key);
+      if (upload) this.#transport.onStored({ ...upload, mediaId });
     }
   }
 
-  #retryLater(key: number): void {
-    const interruptions = (this.#find(key)?.interruptions ?? 0) + 1;
+  #retryLater(key: number, { waitSeconds = 0, busy = false }: { waitSeconds?: number; busy?: boolean }): void {
+    const before = this.#find(key)?.interruptions ?? 0;
+    // A service that names a time will answer then, so that does not count.
+    const interruptions = busy ? before : before + 1;
     if (interruptions > maxInterruptions) {
-      this.#change(key, { state: 'failed', error: 'The service could not be reached for some minutes.' });
+      const failure: Failure = { message: 'The server could not be reached for some minutes.', retry: 'now' };
+      this.#change(key, { state: 'failed', failure });
       return;
     }
     this.#change(key, { state: 'interrupted', sent: 0, interruptions });
-    const delayMs = Math.min(maxRetryDelayMs, minRetryDelayMs * 2 ** (interruptions - 1));
+    const backoffMs = Math.min(maxRetryDelayMs, minRetryDelayMs * 2 ** (Math.max(1, interruptions) - 1));
+    const delayMs = Math.max(1000 * waitSeconds, busy ? 0 : backoffMs);
     setTimeout(() => {
       if (this.#find(key)?.state !== 'interrupted') return;
       this.#change(key, { state: 'queued' });
@@ -208,7 +267,41 @@ export class UploadQueue {
     }, delayMs);
   }
 
+  async #retryIndexing(key: number, mediaId: string): Promise<void> {
+    this.#change(key, { state: 'indexing', failure: null, progress: null });
+    try {
+      await this.#transport.retryIndexing(mediaId);
+      const upload = this.#find(key);
+      if (upload) this.#transport.onStored({ ...upload, mediaId });
+    } catch (error) {
+      const message = error instanceof Error ? error.message : 'The file could not be indexed.';
+      this.#change(key, { state: 'failed', failure: { message, retry: 'now' } });
+    }
+  }
+
   #find(key: number): Upload | undefined {
     return this.#state.uploads.find((upload) => upload.key === key);
   }
+}
+
+const newUpload: Omit<Upload, 'key' | 'file' | 'labels'> = {
+  state: 'queued',
+  checked: false,
+  hashed: 0,
+  sent: 0,
+  speed: 0,
+  interruptions: 0,
+  mediaId: null,
+  progress: null,
+  duplicate: false,
+  failure: null,
+};
+
+const wasDeleted: Partial<Upload> = { state: 'failed', failure: { message: 'It was deleted.', retry: 'never' } };
+
+function stateOf({ status, error, progress }: MediaItem): Partial<Upload> {
+  if (status === 'complete') return { state: 'ready' };
+  if (status !== 'error') return { progress };
+  const retry = fileErrors.has(error?.code ?? '') ? 'never' : error?.code === 'quota_exceeded' ? 'later' : 'now';
+  return { state: 'failed', failure: { message: error?.message ?? 'The file could not be read.', retry } };
 }

@@ -1,13 +1,27 @@
 import { useSyncExternalStore } from 'react';
+import { itemWatcher, refreshLists } from '../../api/follow-items.ts';
+import { retryMedia } from '../../api/generated/api/index.ts';
 import { findStored } from './find-stored.ts';
 import { sendFile } from './send-file.ts';
 import { isOpen, UploadQueue, type UploadQueueState } from './upload-queue.ts';
 
 /** All uploads since the page was opened. Lives outside React, so that they continue while people move between pages. */
 export const uploadQueue = new UploadQueue(
-  { findStored, send: sendFile },
+  {
+    findStored,
+    send: sendFile,
+    onStored({ mediaId }) {
+      itemWatcher.watch(mediaId);
+      refreshLists();
+    },
+    async retryIndexing(id) {
+      await retryMedia({ path: { id } });
+    },
+  },
   `${Date.now().toString(36)}-${Math.random().toString(36).slice(2)}`,
 );
+
+itemWatcher.subscribe(({ items, missing }) => uploadQueue.noteItems(items, missing));
 
 export const useUploads = (): UploadQueueState => useSyncExternalStore(uploadQueue.subscribe, uploadQueue.getState);
 

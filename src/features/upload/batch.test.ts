@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest';
+import { chooseShown, fractionDone, measureWork, summarise } from './batch.ts';
+import { noLabels, type Upload } from './upload-queue.ts';
+
+let key = 0;
+
+/** An upload of a file of 1 MB. */
+const upload = (changes: Partial<Upload>): Upload => ({
+  key: ++key,
+  file: new File([new Uint8Array(1_000_000)], `${key}.mp4`),
+  labels: noLabels,
+  state: 'queued',
+  checked: false,
+  hashed: 0,
+  sent: 0,
+  speed: 0,
+  interruptions: 0,
+  mediaId: null,
+  progress: null,
+  duplicate: false,
+  failure: null,
+  ...changes,
+});
+
+const uploads = [
+  upload({ state: 'ready' }),
+  upload({ state: 'ready', duplicate: true }),
+  upload({ state: 'queued' }),
+  upload({ state: 'cancelled' }),
+  upload({ state: 'failed', failure: { message: 'No picture.', retry: 'never' } }),
+  upload({ state: 'failed', failure: { message: 'Away.', retry: 'now' } }),
+  upload({ state: 'indexing', progress: { stage: 'queued', fraction: 0 } }),
+  upload({ state: 'indexing', progress: { stage: 'reading', fraction: 0.5 } }),
+  upload({ state: 'sending', sent: 250_000 }),
+];
+
+test('the heading counts all but what was cancelled', () => {
+  expect(summarise(uploads)).toEqual({
+    total: 8,
+    ready: 2,
+    failed: 2,
+    retryable: 1,
+    open: 2,
+    openBytesSent: 250_000,
+    active: 4,
+  });
+});
+
+test('work is what has to be sent and indexed; what failed or was there already needs no sending', () => {
+  expect(measureWork(uploads)).toEqual({ sent: 3_250_000, toSend: 5_000_000, indexed: 5_000_000, toIndex: 12_000_000 });
+  expect(fractionDone(uploads)).toBeCloseTo((0.65 + 5 / 12) / 2);
+  expect(fractionDone([])).toBe(1);
+});
+
+test('what happens now is listed first, then what failed, and what has ended last', () => {
+  const { shown, more } = chooseShown(uploads, 8);
+  expect(shown.map(({ state }) => state)).toEqual([
+    'indexing',
+    'sending',
+    'failed',
+    'failed',
+    'indexing',
+    'queued',
+    'ready',
+    'ready',
+  ]);
+  expect(shown[0]?.progress?.stage).toBe('reading');
+  expect(more).toBe(1);
+});

@@ -1,0 +1,101 @@
+import { Check, CircleAlert, RotateCw, X } from 'lucide-react';
+import { Link } from 'react-router';
+import { describeStage } from '../../lib/describe-stage.ts';
+import { formatBytes, formatPercent, formatTimeLeft } from '../../lib/format.ts';
+import { paths } from '../../paths.ts';
+import { Button } from '../../ui/button.tsx';
+import { ProgressBar } from '../../ui/progress-bar.tsx';
+import { isOpen, type Upload } from './upload-queue.ts';
+import { uploadQueue } from './upload-store.ts';
+
+/** What becomes of one file. */
+export function UploadRow({ upload, paused }: { upload: Upload; paused: boolean }) {
+  const { key, file, state, failure } = upload;
+  const canRetry = state === 'cancelled' || (state === 'failed' && failure?.retry !== 'never');
+  return (
+    <li className="px-4 py-2">
+      <div className="flex min-h-8 items-center gap-2">
+        <span className="min-w-0 flex-1 truncate font-medium" title={file.name}>
+          {file.name}
+        </span>
+        {isOpen(upload) ? (
+          <Button
+            variant="quiet"
+            size="smallIcon"
+            onClick={() => uploadQueue.cancel(key)}
+            aria-label={`Cancel ${file.name}`}
+            title="Cancel"
+          >
+            <X aria-hidden />
+          </Button>
+        ) : null}
+        {canRetry ? (
+          <Button variant="quiet" size="small" onClick={() => uploadQueue.retry(key)} aria-label={`Retry ${file.name}`}>
+            <RotateCw aria-hidden />
+            Retry
+          </Button>
+        ) : null}
+      </div>
+      <State upload={upload} paused={paused} />
+    </li>
+  );
+}
+
+function State({ upload, paused }: { upload: Upload; paused: boolean }) {
+  const { state, file, hashed, failure, progress, duplicate } = upload;
+  if (state === 'failed') return <FailedState message={failure?.message ?? 'The upload failed.'} />;
+  if (state === 'ready') return <ReadyState upload={upload} />;
+  if (state === 'sending') return <SendingState upload={upload} />;
+  if (state === 'indexing') {
+    return (
+      <div className="space-y-1.5">
+        <ProgressBar fraction={progress?.fraction ?? 0} label={`Processing ${file.name}`} />
+        <p className="text-xs text-quiet tabular-nums">
+          {duplicate ? 'Already in your library · ' : ''}
+          {describeStage(progress)}
+        </p>
+      </div>
+    );
+  }
+  const text = {
+    queued: `${paused ? 'Paused' : 'Queued'} · ${formatBytes(file.size)}`,
+    hashing: `Checking your library · ${formatPercent(file.size > 0 ? hashed / file.size : 1)}`,
+    interrupted: 'The server cannot be reached. Retrying automatically…',
+    cancelled: 'Cancelled',
+  }[state];
+  return <p className={`text-xs tabular-nums ${state === 'interrupted' ? 'text-danger' : 'text-quiet'}`}>{text}</p>;
+}
+
+function SendingState({ upload: { file, sent, speed } }: { upload: Upload }) {
+  const fraction = file.size > 0 ? sent / file.size : 1;
+  const details = [`Uploading ${formatPercent(fraction)}`];
+  // A second's worth of bytes says nothing of the speed yet.
+  if (speed > 0) details.push(`${formatBytes(speed)}/s`, formatTimeLeft((file.size - sent) / speed));
+  return (
+    <div className="space-y-1.5">
+      <ProgressBar fraction={fraction} label={`Uploading ${file.name}`} />
+      <p className="text-xs text-quiet tabular-nums">{fraction < 1 ? details.join(' · ') : 'Storing…'}</p>
+    </div>
+  );
+}
+
+const ReadyState = ({ upload: { duplicate, mediaId, file } }: { upload: Upload }) => (
+  <p className="flex items-center gap-1.5 text-xs text-good">
+    <Check className="size-3.5" aria-hidden />
+    <span>{duplicate ? 'Already in your library' : 'Ready'}</span>
+    <Link
+      to={paths.media(mediaId ?? '')}
+      className="ml-1 font-medium text-accent hover:underline"
+      aria-label={`Open ${file.name}`}
+    >
+      Open
+    </Link>
+  </p>
+);
+
+const FailedState = ({ message }: { message: string }) => (
+  <p role="alert" className="flex gap-1.5 text-xs text-danger">
+    <CircleAlert className="mt-px size-3.5 shrink-0" aria-hidden />
+    {message}
+  </p>
+);
