@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { UploadFields } from '../../contract/media.ts';
-import { ApiError, groupLimitError, quotaExceededError, unknownLabelsError } from '../api-error.ts';
+import { ApiError, countLimitError, quotaExceededError, unknownLabelsError } from '../api-error.ts';
 import type { AssetStore } from '../assets/asset-store.ts';
 import { checkLength } from '../assets/check-original.ts';
 import { findGroup, groupNewItem } from '../catalog/item-groups.ts';
@@ -86,7 +86,7 @@ export async function storeMedia(
 
 function rejectProblem(problem: Awaited<ReturnType<typeof groupNewItem>>): void {
   if (problem === 'no collection') throw unknownLabelsError(['collection_id']);
-  if (problem === 'too many tags') throw groupLimitError('tags');
+  if (problem === 'too many tags') throw countLimitError('tags');
 }
 
 /** An item in the trash whose bytes are uploaded again is wanted again. */
