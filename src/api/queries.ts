@@ -85,7 +85,19 @@ export type SearchSource =
   | { file: File; name: string; url: string }
   | { media: string; at?: number; chunk?: string };
 
-type SearchChoices = Choices<SearchMediaData, 'n' | 'dedupe' | 'rerank' | 'type' | 'creator_id' | 'category_id'>;
+/** What searches, highlights and the map are limited to. */
+type ItemFilterName =
+  | 'type'
+  | 'creator_id'
+  | 'category_id'
+  | 'collection_id'
+  | 'tag_id'
+  | 'taken_after'
+  | 'taken_before';
+
+export type ItemFilter = Choices<SearchMediaData, ItemFilterName>;
+
+type SearchChoices = Choices<SearchMediaData, 'n' | 'dedupe' | 'rerank' | ItemFilterName>;
 
 export const searchOptions = (source: SearchSource, choices: SearchChoices) => {
   const { queryKey, queryFn, meta = {} } = describeSearch(source, given(choices));
@@ -131,7 +143,7 @@ export const itemHitsOptions = (id: string, words: string) =>
     staleTime: 30_000,
   });
 
-type HighlightsChoices = Choices<ListHighlightsData, 'method' | 'n' | 'dedupe' | 'type' | 'creator_id' | 'category_id'>;
+type HighlightsChoices = Choices<ListHighlightsData, 'method' | 'n' | 'dedupe' | ItemFilterName>;
 
 export const highlightsOptions = (choices: HighlightsChoices) =>
   queryOptions({
@@ -140,7 +152,7 @@ export const highlightsOptions = (choices: HighlightsChoices) =>
     staleTime: 60_000,
   });
 
-type MapChoices = Choices<MapHighlightsData, 'method' | 'layout' | 'type' | 'creator_id' | 'category_id'>;
+type MapChoices = Choices<MapHighlightsData, 'method' | 'layout' | ItemFilterName>;
 
 /** All clips laid out by likeness, the most unusual first. */
 export const highlightsMapOptions = (choices: MapChoices) =>

@@ -6,10 +6,9 @@ import { highlightsMapOptions, highlightsOptions } from '../api/queries.ts';
 import { highlightMethods, readMethod } from '../features/highlights/highlight-methods.ts';
 import { isInBox, readBox, writeBox } from '../features/highlights/map-box.ts';
 import { useMapClips } from '../features/highlights/use-map-clips.ts';
-import { LabelFilters } from '../features/library/label-filters.tsx';
+import { ItemFilters } from '../features/library/item-filters.tsx';
 import { LibraryLink } from '../features/library/library-link.tsx';
-import { readType } from '../features/library/library-search.ts';
-import { TypeChoice } from '../features/library/type-choice.tsx';
+import { readItemFilter } from '../features/library/library-search.ts';
 import { HitPlayer } from '../features/player/hit-player.tsx';
 import { ShowRequest } from '../features/request/show-request.tsx';
 import { HitResults, HitSkeletons } from '../features/search/hit-results.tsx';
@@ -73,12 +72,7 @@ function HighlightsOptions({ onMap }: { onMap: boolean }) {
         options={[...highlightMethods]}
         onChange={(value) => set({ method: value })}
       />
-      <TypeChoice value={readType(search)} onChange={(type) => set({ type, box: undefined })} />
-      <LabelFilters
-        creator={search.get('creator')}
-        category={search.get('category')}
-        onChange={(name, id) => set({ [name]: id, box: undefined })}
-      />
+      <ItemFilters search={search} onChange={(changes, how) => set({ ...changes, box: undefined }, how)} />
       <Select
         hideLabel
         label="Number of results"
@@ -106,9 +100,7 @@ const readCount = (search: URLSearchParams) => counts.find((count) => count === 
 
 const readHighlightsFilter = (search: URLSearchParams) => ({
   method: readMethod(search),
-  type: readType(search),
-  creator_id: search.get('creator') ?? undefined,
-  category_id: search.get('category') ?? undefined,
+  ...readItemFilter(search),
 });
 
 const readCardsOptions = (search: URLSearchParams) =>

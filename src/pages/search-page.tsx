@@ -3,9 +3,8 @@ import { ImageOff, Info, Search } from 'lucide-react';
 import { type ReactNode, useEffect } from 'react';
 import type { SearchHit } from '../api/generated/api/index.ts';
 import { searchOptions, type SearchSource } from '../api/queries.ts';
-import { LabelFilters } from '../features/library/label-filters.tsx';
-import { readType } from '../features/library/library-search.ts';
-import { TypeChoice } from '../features/library/type-choice.tsx';
+import { ItemFilters } from '../features/library/item-filters.tsx';
+import { isFiltered, readItemFilter, withoutItemFilters } from '../features/library/library-search.ts';
 import { HitPlayer } from '../features/player/hit-player.tsx';
 import { ShowRequest } from '../features/request/show-request.tsx';
 import { ExampleSearches, QueryLink, useDescribable } from '../features/search/example-searches.tsx';
@@ -24,9 +23,6 @@ import { ControlRow } from '../ui/control-row.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { QueryFailure } from '../ui/query-failure.tsx';
 import { useSearchState } from '../use-search-state.ts';
-
-/** URL parameters that limit what is searched. */
-const filters = ['type', 'creator', 'category'];
 
 /** Search by words or by an image. The URL holds the query, the filters and the hit that plays. */
 export function SearchPage() {
@@ -55,9 +51,7 @@ const readOptions = (source: SearchSource, search: URLSearchParams, n: number) =
     n,
     dedupe: hidesDuplicates(search),
     rerank: search.get('rerank') === '1',
-    type: readType(search),
-    creator_id: search.get('creator') ?? undefined,
-    category_id: search.get('category') ?? undefined,
+    ...readItemFilter(search),
   });
 
 function Results({ source }: { source: SearchSource }) {
@@ -88,8 +82,8 @@ function Results({ source }: { source: SearchSource }) {
       {answer && hits.length === 0 ? (
         <NoHits
           unknownTerms={meta?.unknown_terms ?? []}
-          filtered={filters.some((name) => search.get(name))}
-          onClearFilters={() => set(Object.fromEntries(filters.map((name) => [name, undefined])))}
+          filtered={isFiltered(readItemFilter(search))}
+          onClearFilters={() => set(withoutItemFilters)}
         />
       ) : null}
       <HitResults
@@ -132,12 +126,7 @@ function Options() {
   const [search, set] = useSearchState();
   return (
     <ControlRow>
-      <TypeChoice value={readType(search)} onChange={(type) => set({ type })} />
-      <LabelFilters
-        creator={search.get('creator')}
-        category={search.get('category')}
-        onChange={(name, id) => set({ [name]: id })}
-      />
+      <ItemFilters search={search} onChange={set} />
       <SearchOptions search={search} onChange={set} />
     </ControlRow>
   );

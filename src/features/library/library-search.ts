@@ -1,4 +1,4 @@
-import type { MediaFilter, MediaSort, MediaType } from '../../api/queries.ts';
+import type { ItemFilter, MediaFilter, MediaSort, MediaType } from '../../api/queries.ts';
 import { type MediaStatus, mediaStatuses, mediaStatusIds } from '../../lib/media-status.ts';
 import { readDates, takenWithin } from './date-range.ts';
 
@@ -39,17 +39,22 @@ export const readType = (search: URLSearchParams): MediaType | undefined =>
 /** Whether the library is grouped by month. */
 export const readGrouping = (search: URLSearchParams): boolean => search.get('view') === 'months';
 
-/** The filter and order of the library in the URL. What does not exist is left out; months are in order of the date taken. */
-export const readFilter = (search: URLSearchParams): MediaFilter => ({
+/** What the URL says of the items that are wanted, on the library and on searches alike. */
+export const readItemFilter = (search: URLSearchParams): ItemFilter => ({
   type: readType(search),
-  status: mediaStatusIds.find((id) => id === search.get('status')),
   creator_id: search.get('creator') ?? undefined,
   category_id: search.get('category') ?? undefined,
   collection_id: search.get('collection') ?? undefined,
   tag_id: search.get('tag') ?? undefined,
+  ...takenWithin(readDates(search)),
+});
+
+/** The filter and order of the library in the URL. What does not exist is left out; months are in order of the date taken. */
+export const readFilter = (search: URLSearchParams): MediaFilter => ({
+  ...readItemFilter(search),
+  status: mediaStatusIds.find((id) => id === search.get('status')),
   q: search.get('name') ?? undefined,
   sort: readSort(search),
-  ...takenWithin(readDates(search)),
 });
 
 function readSort(search: URLSearchParams): MediaSort | undefined {
@@ -62,18 +67,11 @@ function readSort(search: URLSearchParams): MediaSort | undefined {
 export const isFiltered = (filter: MediaFilter): boolean =>
   Object.entries(filter).some(([name, value]) => name !== 'sort' && Boolean(value));
 
+/** The changes of the URL that take the filters of searches away. */
+export const withoutItemFilters = { type: '', creator: '', category: '', collection: '', tag: '', from: '', to: '' };
+
 /** The changes of the URL that take all filters away. */
-export const withoutFilters = {
-  type: '',
-  status: '',
-  creator: '',
-  category: '',
-  collection: '',
-  tag: '',
-  name: '',
-  from: '',
-  to: '',
-};
+export const withoutFilters = { ...withoutItemFilters, status: '', name: '' };
 
 /** The size of cards in the URL. */
 export const readDensity = (search: URLSearchParams): Density =>
