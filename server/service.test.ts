@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { basePath } from '../contract/base-path.ts';
 import type { MediaItem } from '../contract/media.ts';
@@ -195,6 +196,22 @@ describe('files', () => {
       expect(refused.status).toBe(403);
       expect(await refused.json()).toMatchObject({ success: false, error: { code: 'forbidden' } });
     }
+  });
+
+  test('a thumbnail is cut for a card to 16:9, in the widths that there are', async () => {
+    const url = clip.thumbnail ?? '';
+    const stored = await sharp(Buffer.from(await (await fetch(url)).arrayBuffer())).metadata();
+    for (const width of [320, 640]) {
+      const response = await fetch(`${url}&card=${width}`);
+      expect(response.headers.get('Content-Type')).toBe('image/webp');
+      const cut = await sharp(Buffer.from(await response.arrayBuffer())).metadata();
+      const expected = Math.min(width, stored.width);
+      expect(cut).toMatchObject({ width: expected, height: Math.round((expected * 9) / 16) });
+    }
+    // Any other width would let somebody fill the memory with sizes.
+    const other = await sharp(Buffer.from(await (await fetch(`${url}&card=321`)).arrayBuffer())).metadata();
+    expect(other).toMatchObject({ width: stored.width, height: stored.height });
+    expect((await fetch(`${clip.download_url}&card=320`)).headers.get('Content-Type')).not.toBe('image/webp');
   });
 
   test('the original comes back byte for byte under its own name', async () => {

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ApiError, notFoundError } from '../../api-error.ts';
 import { original, rendition } from '../../assets/asset-store.ts';
@@ -6,9 +7,10 @@ import { downloadAsset, filesPath, originalAsset } from '../../assets/asset-urls
 import { checkLength } from '../../assets/check-original.ts';
 import { findMedia, findStoredMedia, type MediaRow } from '../../catalog/media-items.ts';
 import { recordOriginalCheck } from '../../catalog/original-checks.ts';
+import { cardWidths, createCardThumbnails } from '../../thumbnails/card-thumbnails.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { attachmentNamed } from '../protocol/content-disposition.ts';
-import { sendAsset } from '../protocol/send-asset.ts';
+import { sendAsset, sendFile } from '../protocol/send-asset.ts';
 import { checkSignature } from '../protocol/signed-urls.ts';
 import { problemMessages } from './media/media-item.ts';
 
@@ -20,11 +22,18 @@ const renditionTypes: Record<string, string> = {
   '.webm': 'video/webm',
 };
 
-type FileRequest = FastifyRequest<{ Params: { workspaceId: string; mediaId: string; asset: string } }>;
+type FileRequest = FastifyRequest<{
+  Params: { workspaceId: string; mediaId: string; asset: string };
+  Querystring: { card?: unknown };
+}>;
 
-/** `GET /files/:workspaceId/:mediaId/:asset`: originals and renditions under their signed URLs, with byte ranges. */
+/**
+ * `GET /files/:workspaceId/:mediaId/:asset`: originals and renditions under their signed URLs, with byte ranges. `card=320` or `card=640`, which
+ * the signature does not cover: a thumbnail cut to 16:9, that wide at most.
+ */
 export function serveFiles(app: FastifyInstance, dependencies: Dependencies): void {
   const { db, assets, secrets } = dependencies;
+  const cards = createCardThumbnails(assets);
   app.get(`${filesPath}/:workspaceId/:mediaId/:asset`, async (request: FileRequest, reply) => {
     checkSignature(secrets, request);
     const { workspaceId, mediaId, asset } = request.params;
@@ -41,6 +50,16 @@ export function serveFiles(app: FastifyInstance, dependencies: Dependencies): vo
       // Other origins may show it (a dashboard connected to this service): the signature is the permission.
       .header('Cross-Origin-Resource-Policy', 'cross-origin')
       .header('Access-Control-Allow-Origin', '*');
+    const width = cardWidths.find((each) => String(each) === request.query.card);
+    if (width !== undefined && type === 'image/webp' && !isOriginal) {
+      const thumbnail = rendition(media, asset);
+      const status = await assets.stat(thumbnail);
+      if (!status) throw notFoundError('file');
+      const image = await cards.read(thumbnail, width);
+      return sendFile(request, reply, { ...status, bytes: image.length }, (range) =>
+        Readable.from([range ? image.subarray(range.start, range.end + 1) : image]),
+      );
+    }
     if (asset === downloadAsset) void reply.header('Content-Disposition', attachmentNamed(media.filename));
     return sendAsset(request, reply, assets, isOriginal ? original(media) : rendition(media, asset));
   });

@@ -5,6 +5,7 @@ import type { Collection } from '../../api/generated/api/index.ts';
 import { paths } from '../../paths.ts';
 import { Button } from '../../ui/button.tsx';
 import { cardGrid } from '../../ui/card-grid.ts';
+import { CardImage } from '../../ui/card-image.tsx';
 import { DeleteGroup } from './delete-group.tsx';
 import { GroupDialog } from './group-dialog.tsx';
 import { countItems } from './group-names.ts';
@@ -72,7 +73,7 @@ function Covers({ urls }: { urls: string[] }) {
   return (
     <span className={shown.length === 1 ? 'grid aspect-video' : 'grid aspect-video grid-cols-2 grid-rows-2 gap-px'}>
       {shown.map((url) => (
-        <img key={url} src={url} alt="" loading="lazy" className="size-full min-h-0 bg-raised object-cover" />
+        <CardImage key={url} thumbnail={url} className="size-full min-h-0 bg-raised object-cover" />
       ))}
     </span>
   );

@@ -1,4 +1,5 @@
 import { clsx } from 'clsx';
+import { CardImage } from '../../ui/card-image.tsx';
 import type { View } from './draw-map.ts';
 import type { Brush } from './use-map-pointer.ts';
 
@@ -16,9 +17,8 @@ export function Standout({
 }) {
   if (thumbnail === undefined) return null;
   return (
-    <img
-      src={thumbnail}
-      alt=""
+    <CardImage
+      thumbnail={thumbnail}
       draggable={false}
       className={clsx(
         'pointer-events-none absolute top-0 left-0 aspect-video w-9 rounded-md border-2 border-accent bg-raised object-cover shadow-sm sm:w-14',

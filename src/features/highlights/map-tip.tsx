@@ -3,6 +3,7 @@ import { useEffect, useState } from 'react';
 import type { MapPoint } from '../../api/generated/api/index.ts';
 import { clipsOptions } from '../../api/queries.ts';
 import { formatPercent, formatSpan } from '../../lib/format.ts';
+import { CardImage } from '../../ui/card-image.tsx';
 import { placeOf, type Size, type View } from './draw-map.ts';
 
 /** Width of the tip and its approximate height, CSS pixels. */
@@ -33,7 +34,7 @@ export function MapTip({ point, view, size }: { point: MapPoint; view: View; siz
       }}
     >
       <span className="block aspect-video w-full bg-raised">
-        {clip ? <img src={clip.thumbnail} alt="" className="size-full object-cover" /> : null}
+        {clip ? <CardImage thumbnail={clip.thumbnail} className="size-full object-cover" /> : null}
       </span>
       <span className="block px-2.5 py-2 text-xs">
         <span className="block truncate">{clip?.filename ?? '…'}</span>

@@ -4,6 +4,7 @@ import { type FormEvent, useState } from 'react';
 import type { SearchHit } from '../../api/generated/api/index.ts';
 import { formatPercent, formatTime } from '../../lib/format.ts';
 import { Button } from '../../ui/button.tsx';
+import { CardImage } from '../../ui/card-image.tsx';
 import type { ItemHits } from './use-item-hits.ts';
 
 /** A search inside one video: the field, and what was found in order of time. */
@@ -129,7 +130,7 @@ function HitList({ label, hits, onJump }: { label: string; hits: SearchHit[]; on
               hit.weak && 'opacity-80',
             )}
           >
-            <img src={hit.thumbnail} alt="" loading="lazy" className="aspect-video w-full bg-raised object-cover" />
+            <CardImage thumbnail={hit.thumbnail} className="aspect-video w-full bg-raised object-cover" />
             <span className="flex justify-between px-2 py-1 text-label tabular-nums">
               <span>{formatTime(hit.start, true)}</span>
               <span className="text-quiet">{formatPercent(hit.score)}</span>

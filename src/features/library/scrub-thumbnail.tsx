@@ -4,6 +4,7 @@ import { type PointerEvent, useEffect, useMemo, useState } from 'react';
 import { thumbHashToDataURL } from 'thumbhash';
 import type { MediaItem } from '../../api/generated/api/index.ts';
 import { chunksOptions } from '../../api/queries.ts';
+import { CardImage } from '../../ui/card-image.tsx';
 
 /** How long each chunk shows while a card has the keyboard's focus. */
 const stepMs = 900;
@@ -32,13 +33,10 @@ export function ScrubThumbnail({ item, thumbnail, focused }: { item: MediaItem; 
       style={placeholder === null ? {} : { backgroundImage: `url(${placeholder})` }}
       {...(scrubs ? { onPointerMove, onPointerLeave: () => setFraction(null) } : {})}
     >
-      <img
-        src={chunk?.thumbnail ?? thumbnail}
-        alt=""
+      <CardImage
+        thumbnail={chunk?.thumbnail ?? thumbnail}
         // The card is dragged, not its picture, which other programs would take as a file.
         draggable={false}
-        loading="lazy"
-        decoding="async"
         onLoad={() => setLoaded(true)}
         className={clsx('size-full object-cover transition-opacity', !loaded && placeholder !== null && 'opacity-0')}
       />

@@ -40,7 +40,7 @@ export function ChunkTimeline({
             )}
           >
             <img src={chunk.thumbnail} alt="" loading="lazy" className="aspect-video w-full bg-raised object-cover" />
-            <span className="text-micro absolute right-1 bottom-1 rounded bg-black/70 px-1 text-white tabular-nums">
+            <span className="absolute right-1 bottom-1 rounded bg-black/70 px-1 text-xs text-white tabular-nums">
               {formatTime(chunk.start)}
             </span>
           </button>

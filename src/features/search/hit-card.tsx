@@ -2,6 +2,7 @@ import { clsx } from 'clsx';
 import { Play } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { formatPercent, formatSpan } from '../../lib/format.ts';
+import { CardImage } from '../../ui/card-image.tsx';
 import { HoverClip } from '../../ui/hover-clip.tsx';
 import { Excerpt } from './excerpt.tsx';
 import type { ShownHit } from './shown-hit.ts';
@@ -56,11 +57,8 @@ function HitButton({ hit, scoreName, onOpen }: HitButtonProps) {
         ) : null}
       </span>
       <span className="relative order-1 block aspect-video w-full bg-raised">
-        <img
-          src={hit.thumbnail}
-          alt=""
-          loading="lazy"
-          decoding="async"
+        <CardImage
+          thumbnail={hit.thumbnail}
           className={clsx('absolute inset-0 size-full object-cover', hit.weak && 'opacity-70 group-hover:opacity-100')}
         />
         {plays ? <HoverClip url={hit.url} start={hit.start} end={hit.end} /> : null}

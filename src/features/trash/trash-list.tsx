@@ -4,6 +4,7 @@ import type { TrashedItem } from '../../api/generated/api/index.ts';
 import { useDeleteForGood, useRestoreFromTrash } from '../../api/trash.ts';
 import { formatBytes, formatDate, formatTime } from '../../lib/format.ts';
 import { Button } from '../../ui/button.tsx';
+import { CardImage } from '../../ui/card-image.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 
 const icons = { video: Film, image: Image };
@@ -87,7 +88,7 @@ function Thumbnail({ item: { thumbnail, type, duration } }: { item: TrashedItem 
       {thumbnail === null ? (
         <Icon className="size-5 opacity-60" aria-hidden />
       ) : (
-        <img src={thumbnail} alt="" loading="lazy" decoding="async" className="size-full object-cover" />
+        <CardImage thumbnail={thumbnail} className="size-full object-cover" />
       )}
       {duration === null ? null : (
         <span className="absolute right-1 bottom-1 rounded bg-black/70 px-1 text-xs font-medium text-white tabular-nums">
