@@ -9,7 +9,13 @@ import { lazyPart } from '../api/parts.ts';
 import { mediaPageOptions, readAllMediaIds } from '../api/queries.ts';
 import { LibraryFilters } from '../features/library/library-filters.tsx';
 import { LibraryLink } from '../features/library/library-link.tsx';
-import { isFiltered, readDensity, readFilter, withoutFilters } from '../features/library/library-search.ts';
+import {
+  isFiltered,
+  readDensity,
+  readFilter,
+  readGrouping,
+  withoutFilters,
+} from '../features/library/library-search.ts';
 import { MediaCardSkeleton } from '../features/library/media-card.tsx';
 import { MediaGrid } from '../features/library/media-grid.tsx';
 import { useSelection } from '../features/library/use-selection.ts';
@@ -37,6 +43,9 @@ const CollectionActions = lazyPart(
   async () => (await import('../features/groups/collection-actions.tsx')).CollectionActions,
 );
 
+/** Loaded when the library is grouped. */
+const MonthGrid = lazyPart(async () => (await import('../features/library/month-grid.tsx')).MonthGrid);
+
 /** All media of the workspace, or of one collection. The URL holds filters, order and density. */
 export function LibraryPage() {
   const { collection = null } = useParams();
@@ -56,6 +65,7 @@ export function LibraryPage() {
 function Library({ collection }: { collection: { id: string; name: string } | null }) {
   const [search, set] = useSearchState();
   const filter = { ...readFilter(search), ...(collection ? { collection_id: collection.id } : {}) };
+  const Grid = readGrouping(search) ? MonthGrid : MediaGrid;
   const first = useQuery({ ...mediaPageOptions(filter, 1), placeholderData: keepPreviousData });
   const { selected, select, replace, clear } = useSelection(filter);
   const selectAll = useMutation({ mutationFn: () => readAllMediaIds(filter), onSuccess: replace });
@@ -82,17 +92,19 @@ function Library({ collection }: { collection: { id: string; name: string } | nu
         <EmptyLibrary filtered={filtered} collection={collection !== null} onClear={() => set(withoutFilters)} />
       ) : null}
       {total > 0 ? (
-        <MediaGrid
-          filter={filter}
-          total={total}
-          density={readDensity(search)}
-          selected={selected}
-          onSelect={select}
-          onDrag={(event, id) => {
-            const ids = selected.has(id) ? [...selected] : [id];
-            dragItems(event, ids, countItems(ids.length));
-          }}
-        />
+        <Suspense>
+          <Grid
+            filter={filter}
+            total={total}
+            density={readDensity(search)}
+            selected={selected}
+            onSelect={select}
+            onDrag={(event, id) => {
+              const ids = selected.has(id) ? [...selected] : [id];
+              dragItems(event, ids, countItems(ids.length));
+            }}
+          />
+        </Suspense>
       ) : null}
       {selected.size > 0 ? (
         <Suspense>

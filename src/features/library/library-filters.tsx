@@ -1,4 +1,4 @@
-import { Grid2x2, Grid3x3, Search } from 'lucide-react';
+import { CalendarDays, Grid2x2, Grid3x3, Search } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { ControlRow } from '../../ui/control-row.tsx';
@@ -7,7 +7,7 @@ import { DateFilter } from './date-filter.tsx';
 import { readDates } from './date-range.ts';
 import { GroupFilters } from './group-filters.tsx';
 import { LabelFilters } from './label-filters.tsx';
-import { mediaSorts, statusChoices, readDensity, readFilter } from './library-search.ts';
+import { mediaSorts, statusChoices, readDensity, readFilter, readGrouping, sortChange } from './library-search.ts';
 import { TypeChoice } from './type-choice.tsx';
 
 type Change = (changes: Record<string, string | undefined>, how?: { replace: boolean }) => void;
@@ -26,9 +26,6 @@ export function LibraryFilters({
   onChange: Change;
 }) {
   const { type, status, sort } = readFilter(search);
-  const density = readDensity(search);
-  const DensityIcon = density === 'compact' ? Grid2x2 : Grid3x3;
-  const densityText = density === 'compact' ? 'Larger images' : 'Smaller images';
   return (
     <ControlRow>
       <NameField name={search.get('name') ?? ''} onChange={onChange} />
@@ -57,9 +54,32 @@ export function LibraryFilters({
         label="Sort"
         value={sort ?? '-created_at'}
         options={mediaSorts}
-        onChange={(value) => onChange({ sort: value === '-created_at' ? undefined : value })}
+        onChange={(value) => onChange(sortChange(value))}
         className="shrink-0"
       />
+      <ViewButtons search={search} onChange={onChange} />
+    </ControlRow>
+  );
+}
+
+/** How the items are laid out: by month or not, and how large their images are. */
+function ViewButtons({ search, onChange }: { search: URLSearchParams; onChange: Change }) {
+  const grouped = readGrouping(search);
+  const density = readDensity(search);
+  const DensityIcon = density === 'compact' ? Grid2x2 : Grid3x3;
+  const densityText = density === 'compact' ? 'Larger images' : 'Smaller images';
+  return (
+    <>
+      <Button
+        variant={grouped ? 'pressed' : 'quiet'}
+        size="smallIcon"
+        aria-label="Group by month"
+        title="Group by month"
+        aria-pressed={grouped}
+        onClick={() => onChange({ view: grouped ? undefined : 'months' })}
+      >
+        <CalendarDays aria-hidden />
+      </Button>
       <Button
         variant="quiet"
         size="smallIcon"
@@ -69,7 +89,7 @@ export function LibraryFilters({
       >
         <DensityIcon aria-hidden />
       </Button>
-    </ControlRow>
+    </>
   );
 }
 

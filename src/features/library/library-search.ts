@@ -63,6 +63,12 @@ function readSort(search: URLSearchParams): MediaSort | undefined {
   return sort === 'taken_at' ? sort : '-taken_at';
 }
 
+/** The changes of the URL that another order makes: months are in order of the date taken only. */
+export const sortChange = (sort: MediaSort) => ({
+  sort: sort === '-created_at' ? undefined : sort,
+  ...(sort.endsWith('taken_at') ? {} : { view: undefined }),
+});
+
 /** Whether a filter leaves anything out. */
 export const isFiltered = (filter: MediaFilter): boolean =>
   Object.entries(filter).some(([name, value]) => name !== 'sort' && Boolean(value));

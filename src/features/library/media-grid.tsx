@@ -1,23 +1,17 @@
 import { useQueries } from '@tanstack/react-query';
-import { useWindowVirtualizer } from '@tanstack/react-virtual';
-import { type DragEvent, type RefObject, useLayoutEffect, useRef, useState } from 'react';
+import { type DragEvent, type ReactNode, Suspense, useMemo, useRef, useState } from 'react';
 import type { MediaItem } from '../../api/generated/api/index.ts';
+import { lazyPart } from '../../api/parts.ts';
 import { type MediaFilter, mediaPageOptions } from '../../api/queries.ts';
 import { maxPerPage } from '../../api/whole-list.ts';
+import { formatCount } from '../../lib/format.ts';
+import type { GridLayout, GridRow, GridSection } from './grid-layout.ts';
 import type { Density } from './library-search.ts';
 import { MediaCard, MediaCardSkeleton } from './media-card.tsx';
 import { useGridKeys } from './use-grid-keys.ts';
+import { gap, headingHeight, useGridRows } from './use-grid-rows.ts';
 
-/** The narrowest card, pixels. */
-const minCardWidth: Record<Density, number> = { comfortable: 220, compact: 140 };
-/** On a phone, where cards are narrower than that. */
-const minColumns: Record<Density, number> = { comfortable: 2, compact: 3 };
-/** Between cards, pixels. */
-const gap = 12;
-/** Below the image of a card: file name and borders, pixels. */
-const captionHeight = 38;
-
-type GridProps = {
+export type MediaGridProps = {
   filter: MediaFilter;
   total: number;
   density: Density;
@@ -27,131 +21,129 @@ type GridProps = {
   onDrag: (event: DragEvent, id: string) => void;
 };
 
+/** Loaded with the first grid of sections. */
+const SectionScrubber = lazyPart(async () => (await import('./section-scrubber.tsx')).SectionScrubber);
+
 /**
- * All items of a filter in an endless grid. Only the visible rows are laid out and requested, so 100,000 items scroll like a hundred, and a
- * position far down can be reached at once.
+ * All items of a filter in an endless grid, in sections if they are given. Only the visible rows are laid out and requested, so 100,000 items
+ * scroll like a hundred, and a position far down can be reached at once.
+ * @param sections all items, in the order of the list
  */
-export function MediaGrid({ filter, total, density, selected, onSelect, onDrag }: GridProps) {
+export function MediaGrid({
+  sections,
+  ...list
+}: MediaGridProps & { sections?: readonly (GridSection & { heading: string })[] }) {
   const ref = useRef<HTMLUListElement>(null);
-  const { rows, columns, height, ...view } = useGridRows(ref, total, density);
-  const first = (rows[0]?.index ?? 0) * columns;
-  const last = Math.min(total, ((rows.at(-1)?.index ?? 0) + 1) * columns) - 1;
-  const items = useItems(filter, first, last);
+  const [moving, setMoving] = useState(false);
+  const { total, filter, selected, onSelect, onDrag } = list;
+  const whole = useMemo(() => [{ heading: undefined, count: total }], [total]);
+  const { view, rows, height, ...scrolling } = useGridRows(ref, sections ?? whole, list.density);
+  const { layout } = view;
+  const first = layout.firstIn(rows[0]?.index ?? 0);
+  const last = Math.min(layout.total, layout.firstIn(rows.at(-1)?.index ?? 0) + layout.columns) - 1;
+  const items = useItems(filter, first, last, !moving);
   const { tabStop, ...keys } = useGridKeys(ref, {
-    ...view,
-    total,
-    columns,
+    ...scrolling,
+    layout,
     laidOut: [first, last],
     onSelect: (position, extend) => onSelect(position, items.get(position)?.id ?? '', extend),
   });
   return (
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- the links in it take the focus; their keys are handled here
-    <ul ref={ref} aria-label="Media" tabIndex={-1} className="relative outline-none" style={{ height }} {...keys}>
-      {rows.flatMap((row) =>
-        Array.from({ length: Math.min(columns, total - row.index * columns) }, (_, column) => {
-          const position = row.index * columns + column;
-          const item = items.get(position);
-          return (
-            <li
-              key={item?.id ?? `position ${position}`}
-              aria-setsize={total}
-              aria-posinset={position + 1}
-              data-position={position}
-              className="absolute"
-              style={{ top: row.top, ...columnStyle(column, columns) }}
-            >
-              {item ? (
-                <MediaCard
-                  item={item}
-                  selected={selected.has(item.id)}
-                  selecting={selected.size > 0}
-                  tabStop={position === tabStop}
-                  dated={filter.sort?.endsWith('taken_at') ?? false}
-                  spot={{ filter, place: position }}
-                  onSelect={(extend) => onSelect(position, item.id, extend)}
-                  onDrag={(event) => onDrag(event, item.id)}
-                />
-              ) : (
-                <MediaCardSkeleton />
-              )}
-            </li>
-          );
-        }),
-      )}
-    </ul>
+    <>
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- the links in it take the focus; their keys are handled here */}
+      <ul ref={ref} aria-label="Media" tabIndex={-1} className="relative outline-none" style={{ height }} {...keys}>
+        {rows.flatMap(({ index, top }) => {
+          const row = layout.rowAt(index);
+          if (row.kind === 'heading') {
+            return <SectionHeading key={`section ${row.section}`} section={sections?.[row.section]} top={top} />;
+          }
+          return positionsOf(row).map((position, column) => {
+            const item = items.get(position);
+            return (
+              <Cell key={item?.id ?? `position ${position}`} {...{ layout, position, column, top }}>
+                {item ? (
+                  <MediaCard
+                    item={item}
+                    selected={selected.has(item.id)}
+                    selecting={selected.size > 0}
+                    tabStop={position === tabStop}
+                    dated={filter.sort?.endsWith('taken_at') ?? false}
+                    spot={{ filter, place: position }}
+                    onSelect={(extend) => onSelect(position, item.id, extend)}
+                    onDrag={(event) => onDrag(event, item.id)}
+                  />
+                ) : (
+                  <MediaCardSkeleton />
+                )}
+              </Cell>
+            );
+          });
+        })}
+      </ul>
+      {sections ? (
+        <Suspense>
+          <SectionScrubber sections={sections} view={view} onMove={setMoving} />
+        </Suspense>
+      ) : null}
+    </>
   );
 }
+
+/** The place of an item. @param top from that of the grid, pixels */
+const Cell = ({
+  layout: { total, columns },
+  position,
+  column,
+  top,
+  children,
+}: {
+  layout: GridLayout;
+  position: number;
+  column: number;
+  top: number;
+  children: ReactNode;
+}) => (
+  <li
+    aria-setsize={total}
+    aria-posinset={position + 1}
+    data-position={position}
+    className="absolute"
+    style={{ top, ...columnStyle(column, columns) }}
+  >
+    {children}
+  </li>
+);
+
+const positionsOf = ({ first, count }: Extract<GridRow, { kind: 'items' }>): number[] =>
+  Array.from({ length: count }, (_, column) => first + column);
 
 const columnStyle = (column: number, columns: number) => ({
   left: `calc((100% + ${gap}px) / ${columns} * ${column})`,
   width: `calc((100% - ${gap * (columns - 1)}px) / ${columns})`,
 });
 
-/** Kept free above and below a card that is scrolled to: the bar at the top, the menu of a phone at the foot. Pixels. */
-const scrollPadding = { start: 76, end: 72 };
+const SectionHeading = ({ section, top }: { section: GridSection | undefined; top: number }) => (
+  <li className="absolute inset-x-0 flex items-end gap-3 pb-2.5" style={{ top, height: headingHeight }}>
+    <h2 className="text-title font-semibold">{section?.heading}</h2>
+    <span className="text-label text-quiet tabular-nums">
+      {formatCount(section?.count ?? 0)} {section?.count === 1 ? 'item' : 'items'}
+    </span>
+  </li>
+);
 
-/**
- * The visible rows and where each is in the grid, the number of columns, the height of the whole grid, and how to scroll to a position. Lengths
- * are in pixels.
- */
-function useGridRows(ref: RefObject<HTMLElement | null>, total: number, density: Density) {
-  const { width, top } = useBounds(ref);
-  const columns = Math.max(minColumns[density], Math.floor((width + gap) / (minCardWidth[density] + gap)));
-  const rowHeight = Math.round(((width - gap * (columns - 1)) / columns) * (9 / 16)) + captionHeight + gap;
-  // oxlint-disable-next-line react/incompatible-library -- the compiler that this rule is about is not used here
-  const virtualizer = useWindowVirtualizer({
-    count: Math.ceil(total / columns),
-    estimateSize: () => rowHeight,
-    overscan: 4,
-    scrollMargin: top,
-    scrollPaddingStart: scrollPadding.start,
-    scrollPaddingEnd: scrollPadding.end,
-    getItemKey: (row) => `${columns}/${rowHeight}/${row}`,
-  });
-  const { scrollMargin } = virtualizer.options;
-  const rows = virtualizer.getVirtualItems().map(({ index, start }) => ({ index, top: start - scrollMargin }));
-  return {
-    rows,
-    columns,
-    height: virtualizer.getTotalSize() - (total > 0 ? gap : 0),
-    rowsInView: Math.floor((window.innerHeight - scrollPadding.start) / rowHeight),
-    firstRowInView: virtualizer.range?.startIndex ?? 0,
-    reveal: (position: number) => virtualizer.scrollToIndex(Math.floor(position / columns)),
-  };
-}
-
-/** The items from one position to another by position, as far as they are loaded. */
-function useItems(filter: MediaFilter, first: number, last: number): ReadonlyMap<number, MediaItem> {
+/** The items from one position to another by position, as far as they are loaded. @param enabled whether what is missing is requested */
+function useItems(filter: MediaFilter, first: number, last: number, enabled: boolean): ReadonlyMap<number, MediaItem> {
   const firstPage = Math.floor(first / maxPerPage) + 1;
   const lastPage = Math.max(firstPage, Math.floor(last / maxPerPage) + 1);
   const pages = useQueries({
-    queries: Array.from({ length: lastPage - firstPage + 1 }, (_, i) => mediaPageOptions(filter, firstPage + i)),
+    queries: Array.from({ length: lastPage - firstPage + 1 }, (_, i) => ({
+      ...mediaPageOptions(filter, firstPage + i),
+      enabled,
+    })),
   });
   return new Map(
     pages.flatMap(({ data }, i) =>
       (data?.data ?? []).map((item, j) => [(firstPage + i - 1) * maxPerPage + j, item] as const),
     ),
   );
-}
-
-/** As measured last: a grid that is returned to has its height at once, so that its place can be scrolled to. */
-let lastBounds = { width: 1000, top: 0 };
-
-/** Width of the grid, and its distance from the top of the page, pixels. */
-function useBounds(ref: RefObject<HTMLElement | null>): { width: number; top: number } {
-  const [bounds, setBounds] = useState(lastBounds);
-  useLayoutEffect(() => {
-    const element = ref.current;
-    if (!element) return undefined;
-    const measure = () => {
-      const { width, top } = element.getBoundingClientRect();
-      lastBounds = { width, top: top + window.scrollY };
-      setBounds(lastBounds);
-    };
-    measure();
-    const observer = new ResizeObserver(measure);
-    observer.observe(element);
-    return () => observer.disconnect();
-  }, [ref]);
-  return bounds;
 }

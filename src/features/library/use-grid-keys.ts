@@ -1,30 +1,30 @@
 import { type FocusEvent, type KeyboardEvent, type RefObject, useEffect, useRef, useState } from 'react';
+import type { GridLayout } from './grid-layout.ts';
 
 /** The position that a key leads to from another one; undefined for a key that leads nowhere. */
-function positionAfter(
-  key: string,
-  from: number,
-  { total, columns, rowsInView }: { total: number; columns: number; rowsInView: number },
-): number | undefined {
-  const page = Math.max(1, rowsInView - 1) * columns;
-  const steps: Record<string, number> = {
-    ArrowRight: 1,
-    ArrowLeft: -1,
-    ArrowDown: columns,
-    ArrowUp: -columns,
-    PageDown: page,
-    PageUp: -page,
-    Home: -from,
-    End: total - 1 - from,
-  };
-  const step = steps[key];
-  if (step === undefined) return undefined;
-  const to = from + step;
-  // Up and down stay in their column, except that the last row can be shorter than it.
-  if (to < 0) return key === 'PageUp' ? from % columns : from;
-  if (to < total) return to;
-  const lastRow = Math.floor((total - 1) / columns);
-  return key !== 'ArrowRight' && Math.floor(from / columns) < lastRow ? total - 1 : from;
+function positionAfter(key: string, from: number, layout: GridLayout, rowsInView: number): number | undefined {
+  const page = Math.max(1, rowsInView - 1);
+  const last = layout.total - 1;
+  switch (key) {
+    case 'ArrowRight':
+      return Math.min(last, from + 1);
+    case 'ArrowLeft':
+      return Math.max(0, from - 1);
+    case 'ArrowDown':
+      return layout.below(from, 1) ?? from;
+    case 'ArrowUp':
+      return layout.below(from, -1) ?? from;
+    case 'PageDown':
+      return layout.below(from, page) ?? (layout.rowOf(from) < layout.rowOf(last) ? last : from);
+    case 'PageUp':
+      return layout.below(from, -page) ?? Math.min(last, from - layout.firstIn(layout.rowOf(from)));
+    case 'Home':
+      return 0;
+    case 'End':
+      return last;
+    default:
+      return undefined;
+  }
 }
 
 /**
@@ -36,16 +36,14 @@ function positionAfter(
 export function useGridKeys(
   ref: RefObject<HTMLElement | null>,
   {
-    total,
-    columns,
+    layout,
     rowsInView,
     firstRowInView,
     laidOut: [first, last],
     reveal,
     onSelect,
   }: {
-    total: number;
-    columns: number;
+    layout: GridLayout;
     rowsInView: number;
     firstRowInView: number;
     /** Positions of the first card that is laid out, and of the last. */
@@ -68,7 +66,7 @@ export function useGridKeys(
   });
 
   return {
-    tabStop: active >= first && active <= last ? active : firstRowInView * columns,
+    tabStop: active >= first && active <= last ? active : layout.firstIn(firstRowInView),
     onFocus(event: FocusEvent) {
       const position = positionOf(event.target);
       if (position !== null) setActive(position);
@@ -80,7 +78,7 @@ export function useGridKeys(
         // A card that is still loading cannot be selected.
         if (wanted.current === null) onSelect(from, event.shiftKey);
       } else {
-        const to = positionAfter(event.key, from, { total, columns, rowsInView });
+        const to = positionAfter(event.key, from, layout, rowsInView);
         if (to === undefined) return;
         wanted.current = to;
         setActive(to);
