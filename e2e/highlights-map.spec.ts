@@ -64,7 +64,7 @@ test('the map by pointer: hover shows a clip, a click plays it, a drag selects, 
 
   // Magnified, the same clip is elsewhere.
   await page.getByRole('button', { name: 'Zoom in' }).click();
-  await page.getByRole('button', { name: 'Show all' }).click();
+  await page.getByRole('button', { name: 'Fit all' }).click();
   await page.getByRole('button', { name: 'Pan', exact: true }).click();
   await page.mouse.move(...placeOf(odd));
   await expect(page.getByRole('status').filter({ hasText: 'odd.mp4' })).toBeVisible();

@@ -146,7 +146,8 @@ test('moving over a video goes through its chunks; its page has a timeline, fili
   await page.getByRole('button', { name: 'Find similar to this moment' }).click();
   await expect(page.getByRole('heading', { name: 'Similar to trip.mp4 at 0:04.0' })).toBeVisible();
   await expect(hits(page).nth(0)).toHaveAccessibleName(/^Play trip\.mp4 .*0:04\.0 – 0:06\.0/);
-  await expect(hits(page).nth(1)).toHaveAccessibleName(/^Show sea\.png /);
+  // The photo of the same sea is nearly the same.
+  await expect(page.getByRole('button', { name: '1 similar to trip.mp4' })).toBeVisible();
 });
 
 test('a failed item says why and can be tried again', async ({ page, service }) => {

@@ -39,7 +39,7 @@ async function dropFiles(page: Page, files: { name: string; path: string; type: 
   await expect(page.getByText('Drop to upload')).toBeHidden();
 }
 
-test('drop a video, find a moment in it, play it from start to end @phone', async ({ page, service }) => {
+test('drop a video, find a moment in it, play it from start to end @phone', async ({ page, service, isMobile }) => {
   await makeVideo(service.file('trip.avi'), {
     scenes: [red, green, blue].map((paint) => ({ paint, seconds: 2 })),
     codec: 'mpeg4',
@@ -88,6 +88,15 @@ test('drop a video, find a moment in it, play it from start to end @phone', asyn
     return [...(context?.getImageData(0, 0, 1, 1).data ?? [])];
   });
   expect(shown[1]).toBeGreaterThan(Math.max(shown[0] ?? 255, shown[2] ?? 255) + 40);
+
+  // On a phone a finger meets every control.
+  if (isMobile) {
+    for (const control of await player(page, 'trip.avi').getByRole('button').all()) {
+      if ((await control.getAttribute('aria-label')) === 'Close' || !(await control.getAttribute('title'))) continue;
+      const box = await control.boundingBox();
+      expect(Math.min(box?.width ?? 0, box?.height ?? 0), await control.ariaSnapshot()).toBeGreaterThanOrEqual(44);
+    }
+  }
 
   // Looping, it goes back and plays on.
   await player(page, 'trip.avi').getByRole('button', { name: 'Loop' }).click();

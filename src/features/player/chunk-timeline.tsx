@@ -1,4 +1,5 @@
 import { clsx } from 'clsx';
+import { memo } from 'react';
 import type { Chunk } from '../../api/generated/api/index.ts';
 import { formatTime } from '../../lib/format.ts';
 
@@ -11,18 +12,24 @@ function keepInView(element: HTMLElement | null): void {
   list.scrollBy({ left: left + width / 2 - bounds.left - bounds.width / 2 });
 }
 
-/** The chunks of a video side by side, in order of time; the one that plays is marked and kept in view. */
-export function ChunkTimeline({
-  chunks,
-  time,
-  onJump,
-}: {
+type ChunkTimelineProps = {
   chunks: readonly Chunk[];
   /** Seconds, where the player is. */
   time: number;
   onJump: (seconds: number) => void;
-}) {
-  const current = chunks.findLast(({ start }) => start <= time + 0.02)?.id;
+};
+
+/** The chunks of a video side by side, in order of time; the one that plays is marked and kept in view. */
+export const ChunkTimeline = ({ chunks, time, onJump }: ChunkTimelineProps) => (
+  <ChunkList chunks={chunks} current={chunks.findLast(({ start }) => start <= time + 0.02)?.id} onJump={onJump} />
+);
+
+/** Apart from the time, which changes with each frame: a film has thousands of chunks. */
+const ChunkList = memo(function ChunkList({
+  chunks,
+  current,
+  onJump,
+}: Omit<ChunkTimelineProps, 'time'> & { current: string | undefined }) {
   return (
     <ol aria-label="Timeline" className="relative flex gap-1.5 overflow-x-auto border-t border-line p-2.5">
       {chunks.map((chunk) => (
@@ -48,4 +55,4 @@ export function ChunkTimeline({
       ))}
     </ol>
   );
-}
+});

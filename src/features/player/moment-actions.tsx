@@ -17,7 +17,7 @@ export const MomentActions = ({
   linkTo: (time: number) => string;
   onFindSimilar: ((time: number) => void) | undefined;
 }) => (
-  <div className="flex flex-wrap items-center gap-x-1 border-t border-line px-1.5 py-1">
+  <div className="flex flex-wrap items-center gap-x-1 border-t border-line px-1.5 py-1 max-sm:[&_button]:h-11 pointer-coarse:[&_button]:h-11">
     {onFindSimilar ? (
       <Button variant="quiet" onClick={() => onFindSimilar(time)} aria-label="Find similar to this moment">
         <ScanSearch aria-hidden />

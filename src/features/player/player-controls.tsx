@@ -62,6 +62,7 @@ export const PlayerControls = ({ state, end, playing, hasNext, isFull, ...action
           value={String(speed)}
           options={speeds.map((value) => ({ value: String(value), text: `${value}×` }))}
           onChange={(value) => state.setSpeed(Number(value))}
+          className="max-sm:[&_select]:h-11 pointer-coarse:[&_select]:h-11"
         />
         <Control label="Loop" keys="R" pressed={atEnd === 'loop'} onClick={() => chooseAtEnd('loop')}>
           <Repeat aria-hidden />

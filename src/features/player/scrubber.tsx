@@ -1,5 +1,5 @@
 import { clsx } from 'clsx';
-import { type KeyboardEvent, type PointerEvent, useState } from 'react';
+import { type KeyboardEvent, memo, type PointerEvent, useState } from 'react';
 import type { Chunk } from '../../api/generated/api/index.ts';
 import { formatTime } from '../../lib/format.ts';
 import { clampToSpan, fractionOfSpan, type Span, timeAtFraction } from './span.ts';
@@ -9,6 +9,8 @@ export type Mark = Span & { id: string; weak: boolean };
 
 /** Width of the handle, pixels: its middle goes from half of it to half of it before the end. */
 const handleWidth = 14;
+/** More scenes than these are not told apart on the slider. */
+const maxTicks = 200;
 /** Seconds that the arrow keys go. */
 const arrowSeconds = 5;
 
@@ -73,11 +75,23 @@ function Track({ span, time, chunks, marks }: Omit<ScrubberProps, 'onSeek'>) {
           style={{ width: placeOf(fractionOfSpan(span, time)) }}
         />
       </div>
-      {chunks.slice(1).map(({ id, start }) => (
+      <Ticks start={span.start} end={span.end} chunks={chunks} marks={marks} />
+    </div>
+  );
+}
+
+/** Apart from the position, which changes with each frame: a film has thousands of scenes. */
+const Ticks = memo(function Ticks({ start, end, chunks, marks }: Span & Pick<ScrubberProps, 'chunks' | 'marks'>) {
+  const span = { start, end };
+  // More would be closer together than can be seen.
+  const scenes = chunks.length > maxTicks ? [] : chunks.slice(1);
+  return (
+    <>
+      {scenes.map(({ id, start: begin }) => (
         <div
           key={id}
           className="absolute top-1/2 h-1.5 w-px -translate-y-1/2 bg-surface"
-          style={{ left: placeOf(fractionOfSpan(span, start)) }}
+          style={{ left: placeOf(fractionOfSpan(span, begin)) }}
         />
       ))}
       {marks.map((mark) => {
@@ -95,9 +109,9 @@ function Track({ span, time, chunks, marks }: Omit<ScrubberProps, 'onSeek'>) {
           />
         );
       })}
-    </div>
+    </>
   );
-}
+});
 
 /** The scene and the time under the pointer. */
 function Preview({ at, place, chunks }: { at: number; place: number; chunks: readonly Chunk[] }) {

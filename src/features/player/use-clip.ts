@@ -1,4 +1,4 @@
-import { type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react';
+import { type RefObject, useCallback, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { toMoment } from '../../lib/timecode.ts';
 import { useAtEnd } from './at-end.ts';
 import { type Sound, useSound } from './sound.ts';
@@ -46,15 +46,20 @@ export function useClip(span: Span, url: string, options: ClipOptions) {
     video.current?.pause();
     onMoment?.(toMoment(video.current?.currentTime ?? time));
   };
-  const seek = (to: number) => {
-    if (!video.current) return;
-    const target = clampToSpan(span, to);
-    setReverse(0);
-    setStarted(true);
-    video.current.currentTime = target;
-    showTime(target);
-    onMoment?.(toMoment(target));
-  };
+  const { start, end } = span;
+  // The same from frame to frame: what lists thousands of scenes is not drawn again with each.
+  const seek = useCallback(
+    (to: number) => {
+      if (!video.current) return;
+      const target = clampToSpan({ start, end }, to);
+      setReverse(0);
+      setStarted(true);
+      video.current.currentTime = target;
+      showTime(target);
+      onMoment?.(toMoment(target));
+    },
+    [start, end, setReverse, showTime, onMoment],
+  );
   return {
     video,
     loaded,
