@@ -64,11 +64,23 @@ test('axe finds nothing on any page, light or dark @phone', async ({ page, servi
 });
 
 test('axe finds nothing in the settings, light or dark @phone', async ({ page, service }) => {
+  const shared = await service.addPhoto('shared.png', plain(20, 90, 160));
+  await service.client.post('/shares', { media_id: shared.id });
   await service.client.post('/creators', { name: 'Ana Lima' });
   const owner = await service.signIn();
   await owner.post('/manage/invitations', { role: 'member' });
   await service.signInPage();
-  for (const section of ['api-keys', 'members', 'categories', 'creators', 'tags', 'workspace', 'profile', 'connection'])
+  for (const section of [
+    'api-keys',
+    'members',
+    'categories',
+    'creators',
+    'tags',
+    'shared-links',
+    'workspace',
+    'profile',
+    'connection',
+  ])
     await expectAccessible(page, `${service.url}/settings/${section}`, 'Settings');
 });
 

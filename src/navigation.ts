@@ -35,6 +35,7 @@ export const settingsSections = [
   { id: 'categories', text: 'Categories' },
   { id: 'creators', text: 'Creators' },
   { id: 'tags', text: 'Tags' },
+  { id: 'shared-links', text: 'Shared links' },
   { id: 'workspace', text: 'Workspace' },
   { id: 'profile', text: 'Profile' },
   { id: 'connection', text: 'Connection' },

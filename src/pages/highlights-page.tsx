@@ -13,6 +13,7 @@ import { HitPlayer } from '../features/player/hit-player.tsx';
 import { ShowRequest } from '../features/request/show-request.tsx';
 import { HitResults, HitSkeletons } from '../features/search/hit-results.tsx';
 import { HideDuplicates, hidesDuplicates } from '../features/search/search-options.tsx';
+import { ShareHit } from '../features/share/share-hit.tsx';
 import { formatCount } from '../lib/format.ts';
 import { Button } from '../ui/button.tsx';
 import { Choice } from '../ui/choice.tsx';
@@ -142,6 +143,7 @@ function CardsView() {
         unfoldedId={search.get('similar')}
         onUnfold={(similar) => set({ similar }, { replace: true })}
         renderHit={(hit, onNext) => <HitPlayer hit={hit} onNext={onNext} />}
+        renderActions={(hit) => <ShareHit hit={hit} />}
       />
     </>
   );
@@ -201,6 +203,7 @@ function MapView() {
         openedId={openedId}
         onOpen={open}
         renderHit={(hit, onNext) => <HitPlayer hit={hit} onNext={onNext} />}
+        renderActions={(hit) => <ShareHit hit={hit} />}
       />
     </>
   );

@@ -21,7 +21,10 @@ import { LibraryLink } from '../features/library/library-link.tsx';
 import { StatusBadge } from '../features/library/status-badge.tsx';
 import { type PlayerHandle, SpanPlayer } from '../features/player/span-player.tsx';
 import { ShowRequest } from '../features/request/show-request.tsx';
+import { ShareButton } from '../features/share/share-button.tsx';
+import type { Shareable } from '../features/share/share-dialog.tsx';
 import { readTrail } from '../lib/item-trail.ts';
+import { readMoment } from '../lib/timecode.ts';
 import { paths } from '../paths.ts';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
@@ -73,6 +76,7 @@ function Header({ item }: { item: MediaItem }) {
   const { state } = useLocation() as { state: unknown };
   const [search] = useSearchParams();
   const trail = readTrail(state);
+  const shareable = useShareable(item);
   const neighbours = useNeighbours(item.id, trail, search.get('q') ?? '');
   return (
     <ItemHeader item={item} trail={trail} neighbours={neighbours}>
@@ -83,6 +87,7 @@ function Header({ item }: { item: MediaItem }) {
           Download
         </a>
       </Button>
+      {item.status === 'complete' ? <ShareButton of={shareable} /> : null}
       <DeleteButton item={item} />
     </ItemHeader>
   );
@@ -121,6 +126,14 @@ function Video({ item, reload }: { item: MediaItem; reload: () => Promise<string
       <FoundText chunks={chunks} onJump={jump} />
     </>
   );
+}
+
+/** What a link to the item is made to: the ten seconds from the moment in the URL are offered, or else the whole item. */
+function useShareable({ id, type, duration }: MediaItem): Shareable {
+  const [search] = useSearchParams();
+  const start = readMoment(search.get('t'));
+  if (type === 'image' || start === null || duration === null || start >= duration) return { id, type };
+  return { id, type, moment: { start, end: Math.min(duration, start + 10) } };
 }
 
 /** The words in the URL that are searched for in the item, and how to change them. */

@@ -16,6 +16,7 @@ import { hidesDuplicates, readCount, SearchOptions } from '../features/search/se
 import { readSource } from '../features/search/search-source.ts';
 import { SourceHeading } from '../features/search/source-heading.tsx';
 import { useFocusOnMore, useSteadyHits } from '../features/search/steady-hits.ts';
+import { ShareHit } from '../features/share/share-hit.tsx';
 import { formatCount } from '../lib/format.ts';
 import { modelName } from '../lib/model-name.ts';
 import { rememberSearch, useRecentSearches } from '../lib/recent-searches.ts';
@@ -95,6 +96,7 @@ function Results({ source }: { source: SearchSource }) {
         onUnfold={(similar) => set({ similar }, { replace: true })}
         grouped={search.get('group') === '1'}
         renderHit={(hit, onNext) => <HitPlayer hit={hit} onNext={onNext} query={source} />}
+        renderActions={(hit) => <ShareHit hit={hit} />}
       />
       {steady && hits.length > 0 && (!answer || hits.length >= count) ? (
         <MoreHits

@@ -18,6 +18,7 @@ import { categoriesOptions, creatorsOptions } from '../api/labels.ts';
 import { workspaceOptions } from '../api/queries.ts';
 import type { DescribedQuery } from '../api/request.ts';
 import { adoptSession, sessionOptions } from '../api/session.ts';
+import { sharesOptions } from '../api/shares.ts';
 import { ConnectionPanel } from '../features/connection/connection-panel.tsx';
 import { TagsPanel } from '../features/groups/tags-panel.tsx';
 import { ShowRequest } from '../features/request/show-request.tsx';
@@ -25,6 +26,7 @@ import { ApiKeysPanel } from '../features/settings/api-keys-panel.tsx';
 import { LabelsPanel } from '../features/settings/labels-panel.tsx';
 import { MembersPanel } from '../features/settings/members-panel.tsx';
 import { ProfilePanel } from '../features/settings/profile-panel.tsx';
+import { SharesPanel } from '../features/share/shares-panel.tsx';
 import { fieldsOf } from '../lib/form-fields.ts';
 import { type SettingsSectionId, settingsSections } from '../navigation.ts';
 import { paths } from '../paths.ts';
@@ -40,6 +42,7 @@ const requests: { [Id in SettingsSectionId]?: DescribedQuery } = {
   categories: categoriesOptions,
   creators: creatorsOptions,
   tags: tagsOptions,
+  'shared-links': sharesOptions,
   workspace: workspaceOptions,
 };
 
@@ -52,6 +55,7 @@ const contents: Record<Exclude<SettingsSectionId, 'connection'>, (session: Sessi
   categories: () => <Categories />,
   creators: () => <Creators />,
   tags: () => <TagsPanel />,
+  'shared-links': () => <SharesPanel />,
   workspace: (session) => <WorkspaceName session={session} owner={isOwner(session)} />,
   profile: ({ person }) => <ProfilePanel person={person} />,
 };

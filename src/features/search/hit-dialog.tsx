@@ -18,6 +18,7 @@ export function HitDialog({
   hit,
   list,
   scoreName,
+  actions,
   children,
   onClose,
   onPrevious,
@@ -28,6 +29,8 @@ export function HitDialog({
   list: readonly ShownHit[];
   /** What the score measures. */
   scoreName: string;
+  /** What else can be done with the hit. */
+  actions: ReactNode;
   children: ReactNode;
   onClose: () => void;
 } & Neighbours) {
@@ -61,7 +64,9 @@ export function HitDialog({
           <Header filename={hit.filename} onPrevious={onPrevious} onNext={onNext} />
           {children}
           {isScored(hit) ? <WhyMatched hit={hit} scoreName={scoreName} /> : null}
-          <Footer hit={hit} list={list} />
+          <Footer hit={hit} list={list}>
+            {actions}
+          </Footer>
         </Dialog.Content>
       </Dialog.Portal>
     </Dialog.Root>
@@ -95,13 +100,14 @@ function Header({ filename, onPrevious, onNext }: { filename: string } & Neighbo
 }
 
 /** The span of the hit, and links from it. */
-function Footer({ hit, list }: { hit: ShownHit; list: readonly ShownHit[] }) {
+function Footer({ hit, list, children }: { hit: ShownHit; list: readonly ShownHit[]; children: ReactNode }) {
   const { pathname, search } = useLocation();
   const words = new URLSearchParams(search).get('q');
   return (
     <footer className="flex flex-wrap items-center gap-x-4 gap-y-1 border-t border-line px-4 py-2 text-quiet">
       <span className="tabular-nums">{formatSpan(hit)}</span>
       <span className="ml-auto" />
+      {children}
       <Link to={paths.searchLike(hit.id, { chunk: hit.chunk_id })} className="font-medium text-accent hover:underline">
         Find similar
       </Link>

@@ -33,6 +33,7 @@ export function HitResults({
   unfoldedId = null,
   onUnfold,
   renderHit,
+  renderActions,
 }: {
   hits: SearchHit[];
   /** Whether these are the hits of before, while the next are on their way. */
@@ -46,6 +47,8 @@ export function HitResults({
   openedId: string | null;
   onOpen: (chunkId: string | undefined, how?: { replace: boolean }) => void;
   renderHit: (hit: ShownHit, onNext: (() => void) | null) => ReactNode;
+  /** What else can be done with the opened hit. */
+  renderActions: (hit: ShownHit) => ReactNode;
 } & Unfolding) {
   // A near-duplicate that a link opens is shown with its like.
   const unfolded =
@@ -78,6 +81,7 @@ export function HitResults({
           hit={opened}
           list={order}
           scoreName={scoreName}
+          actions={renderActions(opened)}
           onClose={() => onOpen(undefined, { replace: true })}
           onPrevious={goTo(open - 1)}
           onNext={goTo(open + 1)}

@@ -1,0 +1,28 @@
+import { Share2 } from 'lucide-react';
+import { lazy, Suspense, useState } from 'react';
+import { Button } from '../../ui/button.tsx';
+import type { Shareable } from './share-dialog.tsx';
+
+/** Loaded with the first link that is made. */
+const ShareDialog = lazy(async () => ({ default: (await import('./share-dialog.tsx')).ShareDialog }));
+
+/** Opens the dialog that makes a public link. */
+export function ShareButton({ of, small = false }: { of: Shareable; small?: boolean }) {
+  const [open, setOpen] = useState(false);
+  return (
+    <>
+      <Button {...(small ? { variant: 'quiet', size: 'small' } : {})} onClick={() => setOpen(true)}>
+        <Share2 aria-hidden />
+        Share
+      </Button>
+      {open ? (
+        // The keys of a list or player around are not for who fills in a form.
+        <div role="presentation" onKeyDown={(event) => event.stopPropagation()}>
+          <Suspense>
+            <ShareDialog of={of} onClose={() => setOpen(false)} />
+          </Suspense>
+        </div>
+      ) : null}
+    </>
+  );
+}

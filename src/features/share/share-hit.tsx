@@ -1,0 +1,10 @@
+import { ShareButton } from './share-button.tsx';
+
+/** Makes a public link to the moment of a hit, or to its photograph. */
+export function ShareHit({
+  hit: { id, type, start, end },
+}: {
+  hit: { id: string; type: 'video' | 'image'; start: number; end: number };
+}) {
+  return <ShareButton small of={type === 'image' ? { id, type } : { id, type, moment: { start, end } }} />;
+}
