@@ -19,10 +19,10 @@ export const formatTakenDay = (takenAt: string, zone: string | null): string =>
   new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: asIs }).format(localTime(takenAt, zone));
 
 /** A month such as `2026-07`: `July 2026`. Null stands for what has no date. */
-export const formatMonth = (month: string | null, style: 'long' | 'short' = 'long'): string =>
+export const formatMonth = (month: string | null): string =>
   month === null
     ? 'No date'
-    : new Intl.DateTimeFormat(undefined, { month: style, year: 'numeric', timeZone: asIs }).format(
+    : new Intl.DateTimeFormat(undefined, { month: 'long', year: 'numeric', timeZone: asIs }).format(
         new Date(`${month}-01T00:00:00Z`),
       );
 
