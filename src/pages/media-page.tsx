@@ -84,7 +84,7 @@ function Header({ item }: { item: MediaItem }) {
       <Button asChild>
         <a href={item.download_url} download>
           <Download aria-hidden />
-          Download
+          <span className="max-sm:sr-only">Download</span>
         </a>
       </Button>
       {item.status === 'complete' ? <ShareButton of={shareable} /> : null}

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { clampToSpan, fractionOfSpan, isAtEnd, lastFrameOf, startsOver, timeAtFraction } from './span.ts';
+import { clampToSpan, fractionOfSpan, frameBeside, isAtEnd, lastFrameOf, startsOver, timeAtFraction } from './span.ts';
 
 const span = { start: 10, end: 14 };
 
@@ -42,4 +42,14 @@ test('playing continues where it was inside the span, and begins at the start fr
   expect(startsOver(span, 9.96)).toBe(false);
   expect(startsOver(span, 12)).toBe(false);
   expect(startsOver(span, 14)).toBe(true);
+});
+
+test('a step leads into the frame beside, also from one that is still on its way, and after an hour', () => {
+  expect(frameBeside(1, 1, 25)).toBeCloseTo(1.06, 9);
+  expect(frameBeside(1, -1, 25)).toBeCloseTo(0.98, 9);
+  // A key that is held down steps before the frame of the step before is shown.
+  expect(frameBeside(frameBeside(1, 1, 25), 1, 25)).toBeCloseTo(1.1, 9);
+  const begin = (107_892 * 1001) / 30_000;
+  expect(frameBeside(begin, 1, 29.97)).toBeGreaterThan(begin + 1001 / 30_000);
+  expect(frameBeside(begin, 1, 29.97)).toBeLessThan(begin + 2002 / 30_000);
 });

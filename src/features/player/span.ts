@@ -26,3 +26,11 @@ export const isAtEnd = ({ end }: Span, time: number): boolean => time >= end - e
 
 /** Whether playback has to begin at the start instead of at a time: before the span, or at its end. */
 export const startsOver = ({ start, end }: Span, time: number): boolean => time < start - 0.05 || time >= end - 0.06;
+
+/**
+ * The middle of the frame beside the one that is shown, seconds. A quarter of a frame is left for rates that are rounded: an hour at 29.97 has
+ * 107,892 frames.
+ * @param time anywhere from the beginning to the middle of the frame that is shown
+ */
+export const frameBeside = (time: number, direction: 1 | -1, frameRate: number): number =>
+  (Math.floor(time * frameRate + 0.25) + direction + 0.5) / frameRate;

@@ -1,7 +1,7 @@
 import { useKeys } from '../../lib/use-keys.ts';
 import { togglePictureInPicture } from './picture-in-picture.ts';
 import type { Mark } from './scrubber.tsx';
-import { frameSeconds } from './span.ts';
+import { frameBeside, frameSeconds } from './span.ts';
 import type { ClipState } from './use-clip.ts';
 
 type KeyOptions = {
@@ -62,7 +62,6 @@ function playBackwards({ video, playing, speed, setSpeed, reverse, setReverse }:
 
 function stepFrame({ video, time, seek, seekBy }: ClipState, direction: 1 | -1, frameRate: number | undefined): void {
   video.current?.pause();
-  // With a known rate to the middle of the frame beside the one that is shown, whose beginning is `time`.
-  if (frameRate) seek(time + (0.5 + direction) / frameRate);
+  if (frameRate) seek(frameBeside(time, direction, frameRate));
   else seekBy(direction * frameSeconds);
 }
