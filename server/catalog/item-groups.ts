@@ -78,21 +78,21 @@ export function createGroup(
   return db.transaction().execute(async (transaction) => {
     if (await findByName(transaction, kind, workspaceId, name)) return 'taken';
     const id = await insertGroup(transaction, kind, workspaceId, name);
-    return id === 'full' ? id : ((await findGroup(transaction, kind, workspaceId, id)) as CollectionRow);
+    return id === null ? 'full' : ((await findGroup(transaction, kind, workspaceId, id)) as CollectionRow);
   });
 }
 
-/** Creates one of a name that is free. Returns its identifier. */
+/** Creates one of a name that is free. Returns its identifier; null: there are as many as there may be. */
 async function insertGroup(
   transaction: Catalog,
   kind: GroupKind,
   workspaceId: string,
   name: string,
-): Promise<string | 'full'> {
+): Promise<string | null> {
   const { count } = await selectGroups(transaction, kind, workspaceId)
     .select((e) => e.fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow();
-  if (count >= maxGroups) return 'full';
+  if (count >= maxGroups) return null;
   const now = new Date().toISOString();
   const row = {
     workspace_id: workspaceId,
@@ -126,7 +126,7 @@ export async function groupNewItem(
   for (const name of tags) {
     const known = await findByName(transaction, 'tags', workspace_id, name);
     const tagId = known?.id ?? (await insertGroup(transaction, 'tags', workspace_id, name));
-    if (tagId === 'full') return 'too many tags';
+    if (tagId === null) return 'too many tags';
     await addMembers(transaction, 'tags', workspace_id, tagId, [id]);
   }
   return null;

@@ -18,6 +18,8 @@ const groups: { title: string; shortcuts: [keys: string[], what: string][] }[] =
       [['X'], 'Select'],
       [['Shift', 'X'], 'Select a range'],
       [['Ctrl', 'A'], 'Select all'],
+      [['C'], 'Collections of the selection'],
+      [['T'], 'Tags of the selection'],
     ],
   },
   {
