@@ -7,6 +7,9 @@ import { generateClient } from './scripts/generate-client.ts';
 /** The service that `npm run dev` starts beside this. */
 const service = process.env['SERVICE_URL'] ?? 'http://127.0.0.1:8080';
 
+/** The libraries that every page needs. */
+const vendor = /node_modules\/(react|react-dom|react-router|scheduler|clsx|@tanstack\/(query-core|react-query))\//;
+
 export default defineConfig({
   // The service sends the compressed files that lie beside the others.
   plugins: [
@@ -24,5 +27,17 @@ export default defineConfig({
       ]),
     ),
   },
-  build: { target: 'es2023', sourcemap: false, manifest: true },
+  build: {
+    target: 'es2023',
+    sourcemap: false,
+    manifest: true,
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          // In one file: it compresses better, and stays in the caches of browsers when the dashboard changes.
+          groups: [{ name: 'vendor', test: vendor }],
+        },
+      },
+    },
+  },
 });
