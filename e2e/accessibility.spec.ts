@@ -40,6 +40,11 @@ test('axe finds nothing on any page, light or dark @phone', async ({ page, servi
   const owner = await service.signIn();
   const invitation = await owner.post<{ url: string }>('/manage/invitations', { role: 'member' });
   await client.post('/creators', { name: 'Ana Lima' });
+  await client.post('/saved-searches', {
+    name: 'Blue clips',
+    page: 'search',
+    parameters: { q: 'blue', type: 'video' },
+  });
   const collection = await client.post<{ id: string }>('/collections', { name: 'Trip to Lisbon' });
   await client.post(`/collections/${collection.data.id}/items`, { add: [id] });
   const tag = await client.post<{ id: string }>('/tags', { name: 'sunset' });
@@ -50,6 +55,7 @@ test('axe finds nothing on any page, light or dark @phone', async ({ page, servi
   const pages = [
     ['/', 'Library'],
     [`/media/${id}`, 'trip-to-the-coast.mp4'],
+    ['/saved-searches', 'Saved searches'],
     ['/collections', 'Collections'],
     [`/collections/${collection.data.id}`, 'Trip to Lisbon'],
     ['/search', 'Describe a moment'],

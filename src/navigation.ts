@@ -1,4 +1,14 @@
-import { FolderOpen, Gauge, LayoutGrid, type LucideIcon, Search, Settings, Sparkles, Trash2 } from 'lucide-react';
+import {
+  Bookmark,
+  FolderOpen,
+  Gauge,
+  LayoutGrid,
+  type LucideIcon,
+  Search,
+  Settings,
+  Sparkles,
+  Trash2,
+} from 'lucide-react';
 import { paths } from './paths.ts';
 
 type Destination = {
@@ -15,6 +25,7 @@ type Destination = {
 export const destinations: Destination[] = [
   { to: paths.library, text: 'Library', icon: LayoutGrid },
   { to: paths.search, text: 'Search', icon: Search },
+  { to: paths.savedSearches, text: 'Saved searches', icon: Bookmark, more: true },
   { to: paths.collections, text: 'Collections', icon: FolderOpen },
   { to: paths.highlights, text: 'Highlights', icon: Sparkles },
   {

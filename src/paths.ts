@@ -15,6 +15,12 @@ export const paths = {
   },
   search: '/search',
   searchFor: (query: string) => `/search?q=${encodeURIComponent(query)}`,
+  savedSearches: '/saved-searches',
+  /** What a saved search shows: a page with the parameters of its URL. */
+  saved: ({ page, parameters }: { page: 'library' | 'search' | 'highlights'; parameters: Record<string, string> }) => {
+    const query = new URLSearchParams(parameters).toString();
+    return query === '' ? paths[page] : `${paths[page]}?${query}`;
+  },
   highlights: '/highlights',
   workspace: '/workspace',
   trash: '/trash',

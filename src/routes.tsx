@@ -54,6 +54,12 @@ export const router = createBrowserRouter([
             lazy: async () => ({ Component: (await loadPart(() => import('./pages/search-page.tsx'))).SearchPage }),
           },
           {
+            path: paths.savedSearches,
+            lazy: async () => ({
+              Component: (await loadPart(() => import('./pages/saved-searches-page.tsx'))).SavedSearchesPage,
+            }),
+          },
+          {
             path: paths.highlights,
             lazy: async () => ({
               Component: (await loadPart(() => import('./pages/highlights-page.tsx'))).HighlightsPage,

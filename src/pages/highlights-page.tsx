@@ -11,6 +11,7 @@ import { LibraryLink } from '../features/library/library-link.tsx';
 import { readItemFilter } from '../features/library/library-search.ts';
 import { HitPlayer } from '../features/player/hit-player.tsx';
 import { ShowRequest } from '../features/request/show-request.tsx';
+import { SaveSearch } from '../features/saved-searches/save-search.tsx';
 import { HitResults, HitSkeletons } from '../features/search/hit-results.tsx';
 import { HideDuplicates, hidesDuplicates } from '../features/search/search-options.tsx';
 import { ShareHit } from '../features/share/share-hit.tsx';
@@ -36,13 +37,14 @@ export function HighlightsPage() {
   const [search] = useSearchState();
   const method = readMethod(search);
   const onMap = search.get('view') === 'map';
-  const about = highlightMethods.find(({ value }) => value === method)?.about;
+  const { text, about } = highlightMethods.find(({ value }) => value === method) ?? highlightMethods[0];
   return (
     <>
       <PageTitle>Highlights</PageTitle>
       <div className="mb-3 flex flex-wrap items-baseline gap-x-3 gap-y-1">
         <h1 className="text-xl font-semibold">Highlights</h1>
-        <span className="ml-auto self-center md:order-last">
+        <span className="ml-auto flex items-center gap-1 self-center md:order-last">
+          <SaveSearch proposed={`Highlights: ${text}`} />
           <ShowRequest of={onMap ? readMapOptions(search) : readCardsOptions(search)} />
         </span>
         <p className="basis-full text-quiet md:basis-auto">{about}</p>

@@ -120,8 +120,15 @@ const footEntry =
 /** Loaded after the page: a phone does not show it. */
 const MenuCollections = lazyPart(async () => (await import('../features/groups/menu-collections.tsx')).MenuCollections);
 
+const MenuSavedSearches = lazyPart(
+  async () => (await import('../features/saved-searches/menu-saved-searches.tsx')).MenuSavedSearches,
+);
+
 /** What stands below a page in the menu at the side. */
-const nested: Record<string, ReactNode> = { [paths.collections]: <MenuCollections /> };
+const nested: Record<string, ReactNode> = {
+  [paths.savedSearches]: <MenuSavedSearches />,
+  [paths.collections]: <MenuCollections />,
+};
 
 /** Loaded when it is opened. */
 const MoreSheet = lazyPart(async () => (await import('../features/menu/more-sheet.tsx')).MoreSheet);

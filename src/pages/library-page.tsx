@@ -20,6 +20,7 @@ import { MediaCardSkeleton } from '../features/library/media-card.tsx';
 import { MediaGrid } from '../features/library/media-grid.tsx';
 import { useSelection } from '../features/library/use-selection.ts';
 import { ShowRequest } from '../features/request/show-request.tsx';
+import { SaveSearch } from '../features/saved-searches/save-search.tsx';
 import { UploadButton } from '../features/upload/drop-anywhere.tsx';
 import { dragItems } from '../lib/dragged-items.ts';
 import { formatCount } from '../lib/format.ts';
@@ -81,6 +82,7 @@ function Library({ collection }: { collection: { id: string; name: string } | nu
     <>
       <PageTitle>{collection ? collection.name : 'Library'}</PageTitle>
       <LibraryHeading collection={collection} total={first.isSuccess ? total : null}>
+        {filtered && !collection ? <SaveSearch proposed={search.get('name') ?? 'Library'} /> : null}
         <ShowRequest of={mediaPageOptions(filter, 1)} />
       </LibraryHeading>
       {first.isSuccess && total === 0 && !filtered ? null : (

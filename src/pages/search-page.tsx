@@ -3,10 +3,12 @@ import { ImageOff, Info, Search } from 'lucide-react';
 import { type ReactNode, useEffect } from 'react';
 import type { SearchHit } from '../api/generated/api/index.ts';
 import { searchOptions, type SearchSource } from '../api/queries.ts';
+import type { DescribedQuery } from '../api/request.ts';
 import { ItemFilters } from '../features/library/item-filters.tsx';
 import { isFiltered, readItemFilter, withoutItemFilters } from '../features/library/library-search.ts';
 import { HitPlayer } from '../features/player/hit-player.tsx';
 import { ShowRequest } from '../features/request/show-request.tsx';
+import { SaveSearch } from '../features/saved-searches/save-search.tsx';
 import { ExampleSearches, QueryLink, useDescribable } from '../features/search/example-searches.tsx';
 import { HitResults, HitSkeletons } from '../features/search/hit-results.tsx';
 import { MoreHits } from '../features/search/more-hits.tsx';
@@ -71,7 +73,7 @@ function Results({ source }: { source: SearchSource }) {
   }, [answered]);
   return (
     <>
-      <Heading source={source} actions={<ShowRequest of={options} />}>
+      <Heading source={source} of={options}>
         {meta ? <ResultSummary hits={hits} count={count} meta={meta} /> : null}
       </Heading>
       <Options />
@@ -115,10 +117,13 @@ function Results({ source }: { source: SearchSource }) {
 }
 
 /** What is searched by, what was found, and what can be done with it. */
-const Heading = ({ source, actions, children }: { source: SearchSource; actions: ReactNode; children: ReactNode }) => (
+const Heading = ({ source, of, children }: { source: SearchSource; of: DescribedQuery; children: ReactNode }) => (
   <div className="mb-3 flex flex-wrap items-center gap-x-4 gap-y-2">
     <SourceHeading source={source} />
-    <span className="ml-auto flex items-center gap-1 md:order-last">{actions}</span>
+    <span className="ml-auto flex items-center gap-1 md:order-last">
+      <SaveSearch proposed={'words' in source ? source.words : 'Similar scenes'} />
+      <ShowRequest of={of} />
+    </span>
     {children}
   </div>
 );

@@ -1,7 +1,20 @@
+import { useQuery } from '@tanstack/react-query';
 import { Command } from 'cmdk';
-import { BookOpen, FolderCog, FolderUp, History, type LucideIcon, Moon, Search, Sun, Upload } from 'lucide-react';
+import {
+  Bookmark,
+  BookOpen,
+  FolderCog,
+  FolderUp,
+  History,
+  type LucideIcon,
+  Moon,
+  Search,
+  Sun,
+  Upload,
+} from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { useNavigate } from 'react-router';
+import { savedSearchesOptions } from '../../api/saved-searches.ts';
 import { useRecentSearches } from '../../lib/recent-searches.ts';
 import { useTheme } from '../../lib/theme.ts';
 import { destinations, settingsSections } from '../../navigation.ts';
@@ -37,6 +50,7 @@ export function CommandPalette({ onClose, ...choosers }: { onClose: () => void }
       <Command.List className="max-h-[50dvh] overflow-y-auto p-2 [&_[cmdk-group-heading]]:px-2 [&_[cmdk-group-heading]]:pt-2 [&_[cmdk-group-heading]]:pb-1 [&_[cmdk-group-heading]]:text-xs [&_[cmdk-group-heading]]:text-quiet">
         <Pages run={run} />
         <Actions run={run} {...choosers} />
+        <SavedSearches run={run} />
         <Searches run={run} text={text.trim()} />
       </Command.List>
     </Command.Dialog>
@@ -101,6 +115,26 @@ function Actions({ run, chooseFiles, chooseFolder }: { run: Run } & Choosers) {
       <Item icon={Sun} onSelect={run(() => setTheme('system'))}>
         Theme: System
       </Item>
+    </Command.Group>
+  );
+}
+
+function SavedSearches({ run }: { run: Run }) {
+  const navigate = useNavigate();
+  const { data = [] } = useQuery(savedSearchesOptions);
+  if (data.length === 0) return null;
+  return (
+    <Command.Group heading="Saved searches">
+      {data.map((saved) => (
+        <Item
+          key={saved.id}
+          icon={Bookmark}
+          value={`saved search ${saved.name}`}
+          onSelect={run(() => void navigate(paths.saved(saved)))}
+        >
+          {saved.name}
+        </Item>
+      ))}
     </Command.Group>
   );
 }

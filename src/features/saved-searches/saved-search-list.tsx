@@ -1,0 +1,79 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Pencil, Trash2 } from 'lucide-react';
+import { Suspense, useState } from 'react';
+import { Link } from 'react-router';
+import type { SavedSearch } from '../../api/generated/api/index.ts';
+import { lazyPart } from '../../api/parts.ts';
+import { savedSearchesOptions, savedSearchRequests } from '../../api/saved-searches.ts';
+import { formatDate } from '../../lib/format.ts';
+import { paths } from '../../paths.ts';
+import { Button } from '../../ui/button.tsx';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { toast } from '../../ui/toast.ts';
+import { useDescribeView } from './use-describe-view.ts';
+
+const SavedSearchDialog = lazyPart(async () => (await import('./saved-search-dialog.tsx')).SavedSearchDialog);
+
+/** Saved searches to open, rename and delete. */
+export function SavedSearchList({ saved }: { saved: SavedSearch[] }) {
+  const [renamed, setRenamed] = useState<SavedSearch | null>(null);
+  const describe = useDescribeView();
+  return (
+    <>
+      <ul aria-label="All saved searches" className="divide-y divide-line rounded-card border border-line bg-surface">
+        {saved.map((one) => (
+          <li key={one.id} className="flex items-center gap-1 py-2.5 pr-2 pl-4">
+            <div className="min-w-0 flex-1">
+              <Link to={paths.saved(one)} className="block truncate font-medium hover:underline">
+                {one.name}
+              </Link>
+              <p className="truncate text-label text-quiet">
+                {describe(one)} · {formatDate(one.created_at)}
+              </p>
+            </div>
+            <Button
+              variant="quiet"
+              size="icon"
+              aria-label={`Rename ${one.name}`}
+              title="Rename"
+              onClick={() => setRenamed(one)}
+            >
+              <Pencil aria-hidden />
+            </Button>
+            <DeleteSavedSearch saved={one} />
+          </li>
+        ))}
+      </ul>
+      {renamed ? (
+        <Suspense>
+          <SavedSearchDialog what={{ saved: renamed }} onClose={() => setRenamed(null)} />
+        </Suspense>
+      ) : null}
+    </>
+  );
+}
+
+function DeleteSavedSearch({ saved }: { saved: SavedSearch }) {
+  const client = useQueryClient();
+  const removal = useMutation({
+    mutationFn: () => savedSearchRequests.remove(saved.id),
+    onSuccess: async () => {
+      toast.success(`${saved.name} was deleted.`);
+      await client.invalidateQueries({ queryKey: savedSearchesOptions.queryKey });
+    },
+  });
+  return (
+    <ConfirmDialog
+      trigger={
+        <Button variant="quiet" size="icon" aria-label={`Delete ${saved.name}`} title="Delete">
+          <Trash2 aria-hidden />
+        </Button>
+      }
+      title={`Delete ${saved.name}?`}
+      confirm="Delete"
+      onConfirm={() => removal.mutate()}
+    >
+      The search goes for everybody in this workspace. What it finds stays.
+    </ConfirmDialog>
+  );
+}

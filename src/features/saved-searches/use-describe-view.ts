@@ -1,0 +1,33 @@
+import { useGroups } from '../../api/item-groups.ts';
+import { useLabelOptions } from '../../api/labels.ts';
+import type { SavedView } from '../../api/saved-searches.ts';
+
+const pages: Record<SavedView['page'], string> = { search: 'Search', highlights: 'Highlights', library: 'Library' };
+const types: Record<string, string> = { video: 'Videos', image: 'Images' };
+
+/** Returns what says in words where a view leads and what it is limited to. */
+export function useDescribeView(): (view: SavedView) => string {
+  const { creators, categories } = useLabelOptions();
+  const groups = [...useGroups('collections'), ...useGroups('tags')];
+  const names = new Map([
+    ...[...creators, ...categories].map(({ value, text }) => [value, text] as const),
+    ...groups.map(({ id, name }) => [id, name] as const),
+  ]);
+  return ({ page, parameters }) => {
+    const { q, like, type, name, from, to } = parameters;
+    const labels = ['creator', 'category', 'collection', 'tag'].flatMap((kind) => {
+      const id = parameters[kind];
+      return id === undefined ? [] : [names.get(id) ?? `a deleted ${kind}`];
+    });
+    return [
+      pages[page],
+      ...(q === undefined ? [] : [`“${q}”`]),
+      ...(like === undefined ? [] : ['similar to an item']),
+      ...(name === undefined ? [] : [`name with “${name}”`]),
+      ...(type === undefined ? [] : [types[type] ?? type]),
+      ...labels,
+      ...(from === undefined ? [] : [`from ${from}`]),
+      ...(to === undefined ? [] : [`to ${to}`]),
+    ].join(' · ');
+  };
+}
