@@ -43,9 +43,10 @@ test('the service stops in the middle of an upload and comes back: the file arri
   expect((await service.client.get<MediaItem[]>('/media')).data.map(({ filename }) => filename)).toEqual(['large.mp4']);
 });
 
-test('uploads are paused and go on; each batch gets the creator that was chosen for it', async ({ page, service }) => {
+test('uploads are paused and go on; each batch gets what was chosen for it', async ({ page, service }) => {
   const { client } = service;
   const creator = (await client.post<{ id: string }>('/creators', { name: 'Ana Lima' })).data.id;
+  const collection = (await client.post<{ id: string }>('/collections', { name: 'Trip to Lisbon' })).data.id;
   await makeLargeVideo(service.file('large.mp4'));
   const photos = ['a.png', 'b.png'].map((name) => service.file(name));
   for (const [i, photo] of photos.entries()) await makePhoto(photo, plain(100 * i, 60, 60));
@@ -57,6 +58,8 @@ test('uploads are paused and go on; each batch gets the creator that was chosen 
   await expect(uploadRow(page, 'large.mp4').getByText(/^Paused/)).toBeVisible();
   await page.getByLabel('Files to upload').setInputFiles(photos);
   await uploadSheet(page).getByLabel('Creator').selectOption('Ana Lima');
+  await uploadSheet(page).getByLabel('Collection').selectOption('Trip to Lisbon');
+  await uploadSheet(page).getByLabel('Tags').fill('sea, holiday,');
   await uploadSheet(page).getByRole('button', { name: 'Upload 2 files' }).click();
   await expect(
     uploads(page)
@@ -69,6 +72,8 @@ test('uploads are paused and go on; each batch gets the creator that was chosen 
   await expect(uploads(page).getByText('Ready', { exact: true })).toHaveCount(3, { timeout: 60_000 });
   const { data } = await client.get<MediaItem[]>('/media?sort=filename');
   expect(data.map(({ creator_id }) => creator_id)).toEqual([creator, creator, null]);
+  expect(data.map(({ collection_ids }) => collection_ids)).toEqual([[collection], [collection], []]);
+  expect(data.map(({ tag_ids }) => tag_ids.length)).toEqual([2, 2, 0]);
   // The next files get the same, unless somebody chooses otherwise.
   await page.getByLabel('Files to upload').setInputFiles(photos.slice(0, 1));
   await expect(uploadSheet(page).getByLabel('Creator')).toHaveValue(creator);
@@ -161,7 +166,7 @@ test('a batch takes few requests, tells how far it is, and can be tried again wh
   await expect(uploads(page).getByRole('listitem')).toHaveCount(0);
 });
 
-test('all uploads are cancelled at once, after a question when bytes were sent', async ({ page, service }) => {
+test('all uploads are cancelled at once, after a question', async ({ page, service }) => {
   await makeLargeVideo(service.file('large.mp4'));
   await makePhoto(service.file('a.png'), plain(1, 60, 60));
   await service.signInPage();

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { chooseShown, fractionDone, measureWork, summarise } from './batch.ts';
+import { chooseShown, describeEnd, fractionDone, measureWork, summarise } from './batch.ts';
 import { noLabels, type Upload } from './upload-queue.ts';
 
 let key = 0;
@@ -41,7 +41,6 @@ test('the heading counts all but what was cancelled', () => {
     failed: 2,
     retryable: 1,
     open: 2,
-    openBytesSent: 250_000,
     active: 4,
   });
 });
@@ -66,4 +65,12 @@ test('what happens now is listed first, then what failed, and what has ended las
   ]);
   expect(shown[0]?.progress?.stage).toBe('reading');
   expect(more).toBe(1);
+});
+
+test('the end of a batch says what is ready, what was there already and what failed', () => {
+  const [ready, known, queued, , failed] = uploads as [Upload, Upload, Upload, Upload, Upload];
+  expect(describeEnd([ready, known])).toBe('2 items are ready');
+  expect(describeEnd([known])).toBe('1 item is already in your library');
+  expect(describeEnd([ready, failed, failed])).toBe('1 item is ready, 2 failed');
+  expect(describeEnd([failed, queued])).toBeNull();
 });

@@ -1,3 +1,4 @@
+import { formatCount } from '../../lib/format.ts';
 import type { Work } from './time-left.ts';
 import { isActive, isOpen, type Upload } from './upload-queue.ts';
 
@@ -9,23 +10,20 @@ export type BatchSummary = {
   failed: number;
   /** Failed ones that can succeed when they are tried again. */
   retryable: number;
-  /** Those that the service does not have yet, and the bytes that it has of them. */
+  /** Those that the service does not have yet. */
   open: number;
-  openBytesSent: number;
   active: number;
 };
 
 export function summarise(uploads: readonly Upload[]): BatchSummary {
-  const summary = { total: 0, ready: 0, failed: 0, retryable: 0, open: 0, openBytesSent: 0, active: 0 };
+  const summary = { total: 0, ready: 0, failed: 0, retryable: 0, open: 0, active: 0 };
   for (const upload of uploads) {
     if (upload.state !== 'cancelled') summary.total += 1;
     if (upload.state === 'ready') summary.ready += 1;
     if (upload.state === 'failed') summary.failed += 1;
     if (upload.failure?.retry === 'now') summary.retryable += 1;
     if (isActive(upload)) summary.active += 1;
-    if (!isOpen(upload)) continue;
-    summary.open += 1;
-    summary.openBytesSent += upload.sent;
+    if (isOpen(upload)) summary.open += 1;
   }
   return summary;
 }
@@ -70,4 +68,14 @@ function rankOf({ state, progress }: Upload): number {
 export function chooseShown(uploads: readonly Upload[], max: number): { shown: Upload[]; more: number } {
   const ordered = uploads.toSorted((a, b) => rankOf(a) - rankOf(b) || a.key - b.key);
   return { shown: ordered.slice(0, max), more: Math.max(0, ordered.length - max) };
+}
+
+/** What has become of uploads that have ended; null when none is ready. */
+export function describeEnd(ended: readonly Upload[]): string | null {
+  const ready = ended.filter(({ state }) => state === 'ready');
+  const failed = ended.filter(({ state }) => state === 'failed').length;
+  if (ready.length === 0) return null;
+  const known = ready.every(({ duplicate }) => duplicate);
+  const subject = `${formatCount(ready.length)} ${ready.length === 1 ? 'item is' : 'items are'}`;
+  return `${subject} ${known ? 'already in your library' : 'ready'}${failed > 0 ? `, ${formatCount(failed)} failed` : ''}`;
 }

@@ -35,9 +35,9 @@ export type Upload = {
  */
 export type Failure = { message: string; retry: 'now' | 'later' | 'never' };
 
-/** Creator and category; empty for none. */
-export type UploadLabels = { creator_id: string; category_id: string };
-export const noLabels: UploadLabels = { creator_id: '', category_id: '' };
+/** The fields of the form beside the file; empty for none. `tags` are names with commas in between. */
+export type UploadLabels = { creator_id: string; category_id: string; collection_id: string; tags: string };
+export const noLabels: UploadLabels = { creator_id: '', category_id: '', collection_id: '', tags: '' };
 
 export type UploadQueueState = { uploads: readonly Upload[]; paused: boolean };
 

@@ -1,26 +1,34 @@
 import { useState } from 'react';
+import { useGroups } from '../../api/item-groups.ts';
 import { useLabelOptions } from '../../api/labels.ts';
 import { formatBytes, formatCount } from '../../lib/format.ts';
 import { useStoredText } from '../../lib/stored-state.ts';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { Select } from '../../ui/select.tsx';
+import { TextField } from '../../ui/text-field.tsx';
 import { noLabels, type UploadLabels } from './upload-queue.ts';
 import { uploadQueue } from './upload-store.ts';
 
 /** Names that are shown of many files. */
 const maxNames = 3;
 
+/** As the API has it. */
+const maxTags = 20;
+
 /** Asks what files get before they are sent: as a rule what those before them got, so that Enter is enough. */
 export function UploadSheet({ files, onClose }: { files: readonly File[]; onClose: () => void }) {
   const [stored, store] = useStoredText('upload labels');
   const [changes, setChanges] = useState<Partial<UploadLabels>>({});
-  const { creators, categories } = useLabelOptions();
-  const before = readLabels(stored);
-  const labels: UploadLabels = {
-    creator_id: keep(creators, changes.creator_id ?? before.creator_id),
-    category_id: keep(categories, changes.category_id ?? before.category_id),
-  };
+  const choices = useChoices();
+  const chosen = { ...readLabels(stored), ...changes };
+  const tags = splitTags(chosen.tags);
   const upload = () => {
+    if (tags.length > maxTags) return;
+    const labels = { ...chosen, tags: tags.join(',') };
+    // A label may have been removed, and belongs to one workspace.
+    for (const { field, options } of choices) {
+      if (!options.some(({ value }) => value === labels[field])) labels[field] = '';
+    }
     store(JSON.stringify(labels));
     uploadQueue.add(files, labels);
     onClose();
@@ -38,39 +46,63 @@ export function UploadSheet({ files, onClose }: { files: readonly File[]; onClos
       error={null}
       onSubmit={upload}
     >
-      <ul className="space-y-0.5 rounded-control bg-raised px-3 py-2 text-label">
-        {files.slice(0, maxNames).map((file) => (
-          <li
-            key={`${file.webkitRelativePath} ${file.name} ${file.size} ${file.lastModified}`}
-            className="truncate"
-            title={file.name}
-          >
-            {file.name}
-          </li>
-        ))}
-        {files.length > maxNames ? (
-          <li className="text-quiet">and {formatCount(files.length - maxNames)} more</li>
-        ) : null}
-      </ul>
-      {creators.length > 0 ? (
-        <Select
-          label="Creator"
-          value={labels.creator_id}
-          options={[{ value: '', text: 'No creator' }, ...creators]}
-          onChange={(creator_id) => setChanges({ ...changes, creator_id })}
-        />
-      ) : null}
-      {categories.length > 0 ? (
-        <Select
-          label="Category"
-          value={labels.category_id}
-          options={[{ value: '', text: 'No category' }, ...categories]}
-          onChange={(category_id) => setChanges({ ...changes, category_id })}
-        />
-      ) : null}
+      <FileNames files={files} />
+      <div className="grid gap-4 sm:grid-cols-2">
+        {choices
+          .filter(({ options }) => options.length > 0)
+          .map(({ field, label, none, options }) => (
+            <Select
+              key={field}
+              label={label}
+              value={options.some(({ value }) => value === chosen[field]) ? chosen[field] : ''}
+              options={[{ value: '', text: none }, ...options]}
+              onChange={(value) => setChanges({ ...changes, [field]: value })}
+            />
+          ))}
+      </div>
+      <TextField
+        label="Tags"
+        name="tags"
+        hint={tags.length > maxTags ? `At most ${maxTags} tags.` : 'Separated by commas'}
+        value={chosen.tags}
+        maxLength={1000}
+        onChange={({ target }) => setChanges({ ...changes, tags: target.value })}
+      />
     </FormDialog>
   );
 }
+
+/** What can be chosen from; nothing where there is none of a kind. */
+function useChoices() {
+  const { creators, categories } = useLabelOptions();
+  const collections = useGroups('collections').map(({ id, name }) => ({ value: id, text: name }));
+  return [
+    { field: 'creator_id', label: 'Creator', none: 'No creator', options: creators },
+    { field: 'category_id', label: 'Category', none: 'No category', options: categories },
+    { field: 'collection_id', label: 'Collection', none: 'No collection', options: collections },
+  ] as const;
+}
+
+const FileNames = ({ files }: { files: readonly File[] }) => (
+  <ul className="space-y-0.5 rounded-control bg-raised px-3 py-2 text-label">
+    {files.slice(0, maxNames).map((file) => (
+      <li
+        key={`${file.webkitRelativePath} ${file.name} ${file.size} ${file.lastModified}`}
+        className="truncate"
+        title={file.name}
+      >
+        {file.name}
+      </li>
+    ))}
+    {files.length > maxNames ? <li className="text-quiet">and {formatCount(files.length - maxNames)} more</li> : null}
+  </ul>
+);
+
+const splitTags = (text: string): string[] =>
+  text
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
 
 function readLabels(stored: string | null): UploadLabels {
   try {
@@ -79,10 +111,6 @@ function readLabels(stored: string | null): UploadLabels {
     return noLabels;
   }
 }
-
-/** A choice that still exists: labels are removed, and belong to one workspace. */
-const keep = (options: readonly { value: string }[], value: string): string =>
-  options.some((option) => option.value === value) ? value : '';
 
 /** Size and kinds of files: `1.2 GB · 150 images, 15 videos`. */
 function describe(files: readonly File[]): string {

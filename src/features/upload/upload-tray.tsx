@@ -108,7 +108,7 @@ function IconButton({
 
 /** What can be done with all of them. */
 function Actions({
-  summary: { open, openBytesSent, retryable, active, total, ready },
+  summary: { open, retryable, active, total, ready },
   paused,
 }: {
   summary: BatchSummary;
@@ -124,7 +124,7 @@ function Actions({
           {paused ? 'Resume' : 'Pause'}
         </Button>
       ) : null}
-      {open > 0 ? <CancelAll open={open} bytesSent={openBytesSent} /> : null}
+      {open > 0 ? <CancelAll open={open} /> : null}
       {retryable > 0 ? (
         <Button variant="quiet" size="small" onClick={() => uploadQueue.retryFailed()}>
           <RotateCw aria-hidden />
@@ -141,33 +141,22 @@ function Actions({
   );
 }
 
-/** Asks first when bytes would be sent for nothing. */
-function CancelAll({ open, bytesSent }: { open: number; bytesSent: number }) {
-  const cancel = () => uploadQueue.cancelAll();
-  if (bytesSent === 0) {
-    return (
-      <Button variant="quiet" size="small" onClick={cancel}>
+/** Asks first: what was chosen would have to be found and sent again. */
+const CancelAll = ({ open }: { open: number }) => (
+  <ConfirmDialog
+    trigger={
+      <Button variant="quiet" size="small">
         <X aria-hidden />
         Cancel all
       </Button>
-    );
-  }
-  return (
-    <ConfirmDialog
-      trigger={
-        <Button variant="quiet" size="small">
-          <X aria-hidden />
-          Cancel all
-        </Button>
-      }
-      title={`Cancel ${formatCount(open)} ${open === 1 ? 'upload' : 'uploads'}?`}
-      confirm="Cancel uploads"
-      onConfirm={cancel}
-    >
-      Files that are uploaded already stay in your library.
-    </ConfirmDialog>
-  );
-}
+    }
+    title={`Cancel ${formatCount(open)} ${open === 1 ? 'upload' : 'uploads'}?`}
+    confirm="Cancel uploads"
+    onConfirm={() => uploadQueue.cancelAll()}
+  >
+    Files that are uploaded already stay in your library.
+  </ConfirmDialog>
+);
 
 /** Asks the browser for notifications, when the person wants one. */
 function AllowNotice() {

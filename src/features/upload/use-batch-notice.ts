@@ -1,8 +1,8 @@
 import { useEffect, useEffectEvent, useRef } from 'react';
 import { useNavigate } from 'react-router';
-import { formatCount } from '../../lib/format.ts';
 import { paths } from '../../paths.ts';
 import { toast } from '../../ui/toast.ts';
+import { describeEnd } from './batch.ts';
 import { isActive, type Upload } from './upload-queue.ts';
 
 /** Tells once all uploads have ended: on the page and, where the person allowed it, by the system while the page is hidden. */
@@ -13,7 +13,7 @@ export function useBatchNotice(uploads: readonly Upload[]): void {
   const tell = useEffectEvent(() => {
     const ended = uploads.filter(({ key, state }) => !told.current.has(key) && state !== 'cancelled');
     told.current = new Set(uploads.map(({ key }) => key));
-    const text = describeBatch(ended);
+    const text = describeEnd(ended);
     // The row of a single file says it already to who looks.
     const hidden = document.visibilityState === 'hidden';
     if (text === null || (ended.length < 2 && !hidden)) return;
@@ -24,16 +24,6 @@ export function useBatchNotice(uploads: readonly Upload[]): void {
   useEffect(() => {
     if (!active) tell();
   }, [active]);
-}
-
-/** What has become of uploads that have ended; null when none is ready. */
-export function describeBatch(ended: readonly Upload[]): string | null {
-  const ready = ended.filter(({ state }) => state === 'ready');
-  const failed = ended.filter(({ state }) => state === 'failed').length;
-  if (ready.length === 0) return null;
-  const known = ready.every(({ duplicate }) => duplicate);
-  const subject = `${formatCount(ready.length)} ${ready.length === 1 ? 'item is' : 'items are'}`;
-  return `${subject} ${known ? 'already in your library' : 'ready'}${failed > 0 ? `, ${formatCount(failed)} failed` : ''}`;
 }
 
 function notifyBySystem(text: string, onClick: () => void): void {
