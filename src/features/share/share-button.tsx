@@ -1,10 +1,11 @@
 import { Share2 } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
+import { lazyPart } from '../../api/parts.ts';
 import { Button } from '../../ui/button.tsx';
 import type { Shareable } from './share-dialog.tsx';
 
 /** Loaded with the first link that is made. */
-const ShareDialog = lazy(async () => ({ default: (await import('./share-dialog.tsx')).ShareDialog }));
+const ShareDialog = lazyPart(async () => (await import('./share-dialog.tsx')).ShareDialog);
 
 /** Opens the dialog that makes a public link. */
 export function ShareButton({ of, small = false }: { of: Shareable; small?: boolean }) {
