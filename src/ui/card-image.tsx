@@ -6,7 +6,7 @@ const widths = [320, 640];
 const cutTo = (thumbnail: string, width: number): string => `${thumbnail}&card=${width}`;
 
 /**
- * A thumbnail on a card of 16:9. The service cuts it to that around what attracts the eye, so that faces stay on it, in the width that
+ * A thumbnail on a card of 16:9. The service brings it into that, without cutting faces off, in the width that
  * the card has on this screen. Another service that cannot gives it whole.
  */
 export function CardImage({
