@@ -14,6 +14,9 @@ function apply(): void {
   for (const listener of listeners) listener();
 }
 system.addEventListener('change', apply);
+// These change colours too.
+for (const query of ['(forced-colors: active)', '(prefers-contrast: more)'])
+  window.matchMedia(query).addEventListener('change', apply);
 
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);

@@ -11,6 +11,7 @@ import { TrashSelectionBar } from '../features/trash/trash-selection-bar.tsx';
 import { formatBytes, formatCount } from '../lib/format.ts';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
+import { PageTitle } from '../ui/page-title.tsx';
 import { PanelSkeleton } from '../ui/panel.tsx';
 import { QueryFailure } from '../ui/query-failure.tsx';
 
@@ -23,6 +24,7 @@ export function TrashPage() {
   const { total = 0, storage_bytes: bytes = 0 } = trash.data?.pages[0]?.meta ?? {};
   return (
     <div className="max-w-4xl">
+      <PageTitle>Trash</PageTitle>
       <div className="mb-1 flex flex-wrap items-center gap-x-4 gap-y-1">
         <h1 className="text-xl font-semibold">Trash</h1>
         {total > 0 ? (
