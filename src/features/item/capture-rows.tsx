@@ -15,11 +15,9 @@ export function CaptureRows({ item: { taken_at: takenAt, capture } }: { item: Me
         <Row name="Taken">
           <time dateTime={takenAt}>{formatTaken(takenAt, zone)}</time>
           <span className="block text-xs text-quiet">
-            {zone === null ? 'Time zone unknown' : `UTC${zone === '+00:00' ? '' : zone}`}
+            {capture.text} · {zone === null ? 'time zone unknown' : `UTC${zone === '+00:00' ? '' : zone}`}
           </span>
-          <span className="block text-xs text-quiet">
-            {capture.source}: {capture.text}
-          </span>
+          <span className="block text-xs text-quiet">{capture.source}</span>
         </Row>
       ) : null}
       {camera ? <Row name="Camera">{camera}</Row> : null}

@@ -100,10 +100,10 @@ function Handle({
       onKeyDown={onKeyDown}
       className="group pointer-events-auto absolute right-0 h-11 w-8 -translate-y-1/2 cursor-ns-resize touch-none rounded-control -outline-offset-2 md:w-14"
     >
-      <span className="absolute top-1/2 right-1 h-9 w-1.5 -translate-y-1/2 rounded-full bg-accent ring-1 ring-surface" />
+      <span className="absolute top-1/2 right-1 h-9 w-1.5 -translate-y-1/2 rounded-full bg-accent ring-1 ring-surface forced-colors:bg-[Highlight]" />
       <span
         className={clsx(
-          'pointer-events-none absolute top-1/2 right-full mr-1 -translate-y-1/2 rounded-control bg-ink px-2.5 py-1 text-label font-medium whitespace-nowrap text-surface shadow-float transition-opacity',
+          'pointer-events-none absolute top-1/2 right-full mr-1 -translate-y-1/2 rounded-control border border-transparent bg-ink px-2.5 py-1 text-label font-medium whitespace-nowrap text-surface shadow-float transition-opacity',
           dragging || scrolling ? 'opacity-100' : 'opacity-0 group-hover:opacity-100 group-focus-visible:opacity-100',
         )}
       >
