@@ -170,7 +170,7 @@ export default defineConfig({
       group: ['**/search/**', '**/models/**'],
       message: 'An export reads the catalog and files.',
     }),
-    ...['uploads', 'query-images', 'rerank'].map((useCase) =>
+    ...['uploads', 'query-images', 'rerank', 'shares'].map((useCase) =>
       boundary(`server/${useCase}/**`, dashboard, http, fastify, sql, media, indexes, indexing),
     ),
     boundary('server/indexing/**', dashboard, http, fastify, sql, media, indexes, {

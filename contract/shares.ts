@@ -6,7 +6,7 @@ const exampleId = '01a1fbe4-6806-793e-a30f-22b8a44e4fb0';
 const exampleMedia = '01a1fbe4-6806-793e-a30f-22b8a44e4f85';
 
 /** The longest moment that is shared as a clip of its own, seconds. */
-export const maxSharedSeconds = 300;
+const maxSharedSeconds = 300;
 
 const seconds = z.number().min(0).max(1e7);
 

@@ -50,3 +50,26 @@ test('what is deleted is undone, restored from the trash, or deleted forever aft
   await expect(mediaCard(page, 'c.png')).toBeHidden();
   expect((await client.get('/trash')).meta).toMatchObject({ total: 0 });
 });
+
+test('on a server without a trash a deletion is asked about, because it is final', async ({ page, service }) => {
+  await service.addPhoto('a.png', plain(60, 90, 200));
+  // What a server of an earlier version answers.
+  await page.route('**/api/v1/trash*', (route) =>
+    route.fulfill({
+      status: 404,
+      json: { success: false, error: { code: 'not_found', message: 'There is nothing at /api/v1/trash.' } },
+    }),
+  );
+  const connection = JSON.stringify({ address: `${service.url}/api/v1`, key: service.key });
+  await page.addInitScript((stored) => sessionStorage.setItem('connection', stored), connection);
+  await page.goto(service.url);
+  await page.getByRole('checkbox', { name: 'Select a.png' }).click();
+  await page.getByRole('region', { name: 'Selection' }).getByRole('button', { name: 'Delete' }).click();
+  const question = page.getByRole('alertdialog', { name: 'Delete this item?' });
+  await expect(question).toContainText('cannot be undone');
+  await question.getByRole('button', { name: 'Delete' }).click();
+  await expectToast(page, 'Deleted');
+  await expect.poll(async () => (await service.client.get('/media')).meta).toMatchObject({ total: 0 });
+  await page.goto(`${service.url}/trash`);
+  await expect(page.getByRole('heading', { name: 'This server has no trash' })).toBeVisible();
+});

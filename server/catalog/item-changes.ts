@@ -62,8 +62,8 @@ export type ItemForIndex = {
 };
 
 /**
- * Those of some items that exist and are not in the trash, with their chunks, in no particular order. An item that another process changes meanwhile may be read half
- * before and half after that: it is among the changes then, and is read again.
+ * Those of some items that exist and are not in the trash, with their chunks, in no particular order. An item that another process changes
+ * meanwhile may be read half before and half after that: it is among the changes then, and is read again.
  */
 export async function readItemsForIndex(db: Catalog, workspaceId: string, mediaIds: string[]): Promise<ItemForIndex[]> {
   const items = await db

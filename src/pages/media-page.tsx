@@ -40,7 +40,19 @@ export function MediaPage() {
     const gone = media.error instanceof ApiError && (media.error.status === 404 || media.error.status === 400);
     if (!gone) return <QueryFailure error={media.error} onRetry={() => void media.refetch()} />;
     return (
-      <Notice page icon={FileQuestion} title="There is no such item" action={<LibraryLink />}>
+      <Notice
+        page
+        icon={FileQuestion}
+        title="There is no such item"
+        action={
+          <>
+            <LibraryLink />
+            <Button asChild>
+              <Link to={paths.trash}>Look in the trash</Link>
+            </Button>
+          </>
+        }
+      >
         It may have been deleted.
       </Notice>
     );

@@ -58,8 +58,8 @@ function DeleteForGood({ ids, what, size = 'regular', disabled = false, onDelete
       confirm="Delete"
       onConfirm={() => remove.mutate(ids)}
     >
-      {ids.length === 1 ? `${what} will be gone` : 'They will be gone'} from the library and from every search, with the
-      original. This service has no trash: it cannot be undone.
+      {ids.length === 1 ? 'It will be gone' : 'They will be gone'} from the library and from every search, with the
+      original. This server has no trash, so it cannot be undone.
     </ConfirmDialog>
   );
 }
