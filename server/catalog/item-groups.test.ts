@@ -14,6 +14,7 @@ import {
   renameGroup,
 } from './item-groups.ts';
 import { deleteMedia, listMedia, type MediaRow } from './media-items.ts';
+import { moveToTrash, restoreFromTrash } from './trash.ts';
 
 const page = { page: 1, per_page: 20, sort: '-created_at' as const };
 
@@ -80,6 +81,9 @@ test.each([
     expect(await change({ add: [a], remove: [a, b, c] })).toEqual({ added: [], removed: [b], media_count: 1 });
     expect(await change({ add: [b] })).toEqual({ added: [b], removed: [], media_count: 2 });
     expect(await changeMembers(db, kind, 'elsewhere', id, { add: [c] })).toBeUndefined();
+    await moveToTrash(db, workspaceId, [b, c]);
+    expect(await change({ add: [c], remove: [b] })).toEqual({ added: [], removed: [], media_count: 1 });
+    await restoreFromTrash(db, workspaceId, [b, c]);
     const listed = async (of: string) =>
       (await listMedia(db, workspaceId, { ...page, [filter]: of })).rows.map((row) => row.id);
     expect((await listed(id)).toSorted()).toEqual([a, b]);

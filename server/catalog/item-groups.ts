@@ -177,7 +177,7 @@ export function deleteGroup(db: Catalog, kind: GroupKind, workspaceId: string, i
 
 /**
  * Adds items to a collection or tag and removes others; those named in both are in it afterwards. Identifiers that name no item of the
- * workspace are ignored.
+ * workspace, or one in the trash, are ignored.
  * @returns the items that were changed; undefined when there is no such collection or tag
  */
 export function changeMembers(
@@ -190,20 +190,35 @@ export function changeMembers(
   return db.transaction().execute(async (transaction) => {
     const group = await findGroup(transaction, kind, workspaceId, id);
     if (!group) return undefined;
+    const listed = await findListed(transaction, workspaceId, [...add, ...remove]);
     const kept = new Set(add);
-    const removed = await removeMembers(
+    const wanted = remove.filter((mediaId) => listed.has(mediaId) && !kept.has(mediaId));
+    const removed = await removeMembers(transaction, kind, id, wanted);
+    const added = await addMembers(
       transaction,
       kind,
+      workspaceId,
       id,
-      remove.filter((mediaId) => !kept.has(mediaId)),
+      add.filter((mediaId) => listed.has(mediaId)),
     );
-    const added = await addMembers(transaction, kind, workspaceId, id, add);
     await markItems(transaction, workspaceId, [...added, ...removed]);
     if (kind === 'collections' && added.length + removed.length > 0) {
       await touchCollection(transaction, workspaceId, id);
     }
     return { added, removed, media_count: group.media_count + added.length - removed.length };
   });
+}
+
+/** Those of some identifiers that name an item outside of the trash. */
+async function findListed(db: Catalog, workspaceId: string, mediaIds: string[]): Promise<Set<string>> {
+  const rows = await db
+    .selectFrom('media_items')
+    .select('id')
+    .where('workspace_id', '=', workspaceId)
+    .where('id', 'in', textsIn(mediaIds))
+    .where(notInTrash)
+    .execute();
+  return new Set(rows.map(({ id }) => id));
 }
 
 /** Notes that the items of a collection have changed. */

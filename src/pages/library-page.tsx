@@ -4,7 +4,7 @@ import { type ReactNode, Suspense, useEffect, useEffectEvent } from 'react';
 import { useLocation, useParams } from 'react-router';
 import { ApiError } from '../api/client.ts';
 import { connection } from '../api/connection.ts';
-import { collectionOptions } from '../api/item-groups.ts';
+import { collectionOptions, type Group } from '../api/item-groups.ts';
 import { lazyPart } from '../api/parts.ts';
 import { mediaPageOptions, readAllMediaIds } from '../api/queries.ts';
 import { LibraryFilters } from '../features/library/library-filters.tsx';
@@ -60,10 +60,10 @@ export function LibraryPage() {
     );
   }
   // Each has a selection of its own.
-  return <Library key={collection} collection={{ id: collection, name: about.data?.name ?? '' }} />;
+  return <Library key={collection} collection={about.data ?? { id: collection, name: '', media_count: 0 }} />;
 }
 
-function Library({ collection }: { collection: { id: string; name: string } | null }) {
+function Library({ collection }: { collection: Group | null }) {
   const [search, set] = useSearchState();
   const filter = { ...readFilter(search), ...(collection ? { collection_id: collection.id } : {}) };
   const Grid = readGrouping(search) ? MonthGrid : MediaGrid;
@@ -117,7 +117,7 @@ function Library({ collection }: { collection: { id: string; name: string } | nu
             onSelectAll={() => selectAll.mutate()}
             onClear={clear}
           >
-            <GroupActions ids={[...selected]} within={collection} />
+            <GroupActions ids={[...selected]} within={collection} onRemoved={clear} />
           </SelectionBar>
         </Suspense>
       ) : null}
@@ -136,7 +136,7 @@ const LibraryHeading = ({
   total,
   children,
 }: {
-  collection: { id: string; name: string } | null;
+  collection: Group | null;
   total: number | null;
   children: ReactNode;
 }) => (
@@ -150,7 +150,7 @@ const LibraryHeading = ({
     <span className="ml-auto flex flex-wrap gap-2 self-center">
       {collection ? (
         <Suspense>
-          <CollectionActions collection={collection} count={total ?? 0} />
+          <CollectionActions collection={collection} />
         </Suspense>
       ) : null}
       {children}

@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
-import { Command } from 'cmdk';
+import { Command, useCommandState } from 'cmdk';
 import {
   Bookmark,
   BookOpen,
   FolderCog,
+  FolderOpen,
   FolderUp,
   History,
   type LucideIcon,
@@ -14,6 +15,7 @@ import {
 } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { useNavigate } from 'react-router';
+import { useGroups } from '../../api/item-groups.ts';
 import { savedSearchesOptions } from '../../api/saved-searches.ts';
 import { useRecentSearches } from '../../lib/recent-searches.ts';
 import { useTheme } from '../../lib/theme.ts';
@@ -49,6 +51,7 @@ export function CommandPalette({ onClose, ...choosers }: { onClose: () => void }
       />
       <Command.List className="max-h-[50dvh] overflow-y-auto p-2 [&_[cmdk-group-heading]]:px-2 [&_[cmdk-group-heading]]:pt-2 [&_[cmdk-group-heading]]:pb-1 [&_[cmdk-group-heading]]:text-xs [&_[cmdk-group-heading]]:text-quiet">
         <Pages run={run} />
+        <Collections run={run} />
         <Actions run={run} {...choosers} />
         <SavedSearches run={run} />
         <Searches run={run} text={text.trim()} />
@@ -92,6 +95,31 @@ function Pages({ run }: { run: Run }) {
       <Item icon={BookOpen} onSelect={run(() => window.location.assign('/reference'))}>
         API reference
       </Item>
+    </Command.Group>
+  );
+}
+
+/** Collections are many: they are listed as far as they match what is typed. */
+function Collections({ run }: { run: Run }) {
+  const navigate = useNavigate();
+  const text = useCommandState(({ search }) => search.trim().toLowerCase());
+  const collections = useGroups('collections');
+  if (text === '') return null;
+  return (
+    <Command.Group heading="Collections">
+      {collections
+        .filter(({ name }) => name.toLowerCase().includes(text))
+        .slice(0, 8)
+        .map(({ id, name }) => (
+          <Item
+            key={id}
+            icon={FolderOpen}
+            value={`collection ${id} ${name}`}
+            onSelect={run(() => void navigate(paths.collection(id)))}
+          >
+            {name}
+          </Item>
+        ))}
     </Command.Group>
   );
 }

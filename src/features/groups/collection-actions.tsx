@@ -1,13 +1,14 @@
 import { Pencil, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
+import type { Group } from '../../api/item-groups.ts';
 import { paths } from '../../paths.ts';
 import { Button } from '../../ui/button.tsx';
 import { DeleteGroup } from './delete-group.tsx';
 import { GroupDialog } from './group-dialog.tsx';
 
 /** Renames or deletes the collection that is shown. */
-export function CollectionActions({ collection, count }: { collection: { id: string; name: string }; count: number }) {
+export function CollectionActions({ collection }: { collection: Group }) {
   const [renaming, setRenaming] = useState(false);
   const navigate = useNavigate();
   return (
@@ -18,7 +19,7 @@ export function CollectionActions({ collection, count }: { collection: { id: str
       </Button>
       <DeleteGroup
         kind="collections"
-        group={{ ...collection, media_count: count }}
+        group={collection}
         onDeleted={() => navigate(paths.collections)}
         trigger={
           <Button size="small">

@@ -12,7 +12,16 @@ import { useChangeMembers } from './use-change-members.ts';
  * What can be done with the selected items' collections and tags.
  * @param within the collection whose items are shown
  */
-export function GroupActions({ ids, within }: { ids: readonly string[]; within: Pick<Group, 'id' | 'name'> | null }) {
+export function GroupActions({
+  ids,
+  within,
+  onRemoved,
+}: {
+  ids: readonly string[];
+  within: Pick<Group, 'id' | 'name'> | null;
+  /** They are not shown any more. */
+  onRemoved: () => void;
+}) {
   const change = useChangeMembers();
   return (
     <>
@@ -36,7 +45,9 @@ export function GroupActions({ ids, within }: { ids: readonly string[]; within: 
         <Button
           size="small"
           disabled={change.isPending}
-          onClick={() => change.mutate({ kind: 'collections', group: within, ids, how: 'remove' })}
+          onClick={() =>
+            change.mutate({ kind: 'collections', group: within, ids, how: 'remove' }, { onSuccess: onRemoved })
+          }
         >
           <FolderMinus aria-hidden />
           Remove from collection
