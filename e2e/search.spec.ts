@@ -117,7 +117,7 @@ test('commands and the list of keys are found by keyboard alone', async ({ page,
   await page.keyboard.press('Enter');
   await expect(page).toHaveURL(/\/search\?q=purple/);
   await page.keyboard.press('?');
-  await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toContainText('A frame back');
+  await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toContainText('Previous frame');
   await page.keyboard.press('Escape');
   await page.keyboard.press('Control+k');
   await page.keyboard.type('dark');

@@ -1,4 +1,4 @@
-import { useEffect, useEffectEvent } from 'react';
+import { type RefObject, useEffect, useEffectEvent } from 'react';
 
 /** What keys do. A letter stands for itself in either case; with Shift its name, and that of an arrow, begins with `Shift+`. */
 export type Keys = Record<string, () => void>;
@@ -6,10 +6,15 @@ export type Keys = Record<string, () => void>;
 /** Keys by which a slider is moved. */
 const sliderKeys = new Set(['ArrowLeft', 'ArrowRight', 'ArrowUp', 'ArrowDown', 'Home', 'End', 'PageUp', 'PageDown']);
 
-/** Runs the action of a key, unless it is typed into a field, moves a slider or is part of a shortcut of the browser. */
-export function useKeys(keys: Keys): void {
+/**
+ * Runs the action of a key, unless it is typed into a field, moves a slider, is part of a shortcut of the browser, or is meant for a dialog.
+ * @param owner what the keys belong to; where it is in a dialog they are meant for that one
+ */
+export function useKeys(keys: Keys, owner?: RefObject<HTMLElement | null>): void {
   const onKey = useEffectEvent((event: KeyboardEvent) => {
     if (event.defaultPrevented || isTyped(event)) return;
+    const dialog = event.target instanceof Element ? event.target.closest('[role=dialog], [role=alertdialog]') : null;
+    if (dialog && !dialog.contains(owner?.current ?? null)) return;
     // AltGr writes characters on many keyboards, and counts as Ctrl and Alt.
     if ((event.ctrlKey || event.metaKey || event.altKey) && !event.getModifierState('AltGraph')) return;
     // Space presses a button that has the focus.

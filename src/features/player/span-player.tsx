@@ -71,7 +71,7 @@ function Clip({ clip, stage, ...props }: SpanPlayerProps & { stage: RefObject<HT
   const [isIdle, wake] = useIdle(isFull && playing);
   useImperativeHandle(props.ref, () => ({ seek }));
   useMediaSession(clip, { play: state.play, pause: state.pause, seekBy: state.seekBy, onNext: onNext ?? null });
-  usePlayerKeys(state, { marks, frameRate, isListed: onNext !== undefined, isFull, toggleFullscreen });
+  usePlayerKeys(state, { stage, marks, frameRate, isListed: onNext !== undefined, isFull, toggleFullscreen });
   return (
     <div
       role="presentation"

@@ -1,3 +1,4 @@
+import type { RefObject } from 'react';
 import { useKeys } from '../../lib/use-keys.ts';
 import { togglePictureInPicture } from './picture-in-picture.ts';
 import type { Mark } from './scrubber.tsx';
@@ -12,42 +13,47 @@ type KeyOptions = {
   /** Frames a second, where known. */
   frameRate: number | undefined;
   toggleFullscreen: () => void;
+  /** What the keys belong to. */
+  stage: RefObject<HTMLElement | null>;
 };
 
 /** The keys of a player. */
 export function usePlayerKeys(state: ClipState, options: KeyOptions): void {
-  const { marks, isListed, isFull, toggleFullscreen } = options;
+  const { marks, isListed, isFull, toggleFullscreen, stage } = options;
   const { time, speed, setSpeed, seek, seekBy } = state;
   const jumpTo = (mark: Mark | undefined) => mark && seek(mark.start);
-  useKeys({
-    ' ': state.toggle,
-    k: () => {
-      state.pause();
-      setSpeed(Math.min(1, speed));
+  useKeys(
+    {
+      ' ': state.toggle,
+      k: () => {
+        state.pause();
+        setSpeed(Math.min(1, speed));
+      },
+      l: () => {
+        if (!state.playing) state.play();
+        else setSpeed(speed < 1 ? 1 : 2);
+      },
+      j: () => playBackwards(state),
+      ',': () => stepFrame(state, -1, options.frameRate),
+      '.': () => stepFrame(state, 1, options.frameRate),
+      'Shift+ArrowLeft': () => seekBy(-5),
+      'Shift+ArrowRight': () => seekBy(5),
+      m: state.sound.toggle,
+      f: toggleFullscreen,
+      p: () => togglePictureInPicture(state.video.current),
+      r: () => state.chooseAtEnd('loop'),
+      ...(isListed
+        ? { a: () => state.chooseAtEnd('next') }
+        : {
+            n: () => jumpTo(marks.find(({ start }) => start > time + 0.05)),
+            // Where one has just begun the one before it is meant.
+            'Shift+n': () => jumpTo(marks.findLast(({ start }) => start < time - 0.5)),
+          }),
+      // Among the hits of a list they go from one to the next.
+      ...(isFull || !isListed ? { ArrowLeft: () => seekBy(-5), ArrowRight: () => seekBy(5) } : {}),
     },
-    l: () => {
-      if (!state.playing) state.play();
-      else setSpeed(speed < 1 ? 1 : 2);
-    },
-    j: () => playBackwards(state),
-    ',': () => stepFrame(state, -1, options.frameRate),
-    '.': () => stepFrame(state, 1, options.frameRate),
-    'Shift+ArrowLeft': () => seekBy(-5),
-    'Shift+ArrowRight': () => seekBy(5),
-    m: state.sound.toggle,
-    f: toggleFullscreen,
-    p: () => togglePictureInPicture(state.video.current),
-    r: () => state.chooseAtEnd('loop'),
-    ...(isListed
-      ? { a: () => state.chooseAtEnd('next') }
-      : {
-          n: () => jumpTo(marks.find(({ start }) => start > time + 0.05)),
-          // Where one has just begun the one before it is meant.
-          'Shift+n': () => jumpTo(marks.findLast(({ start }) => start < time - 0.5)),
-        }),
-    // Among the hits of a list they go from one to the next.
-    ...(isFull || !isListed ? { ArrowLeft: () => seekBy(-5), ArrowRight: () => seekBy(5) } : {}),
-  });
+    stage,
+  );
 }
 
 /** Slower, then backwards, then faster backwards. */

@@ -22,7 +22,7 @@ export function ZoomImage({ url, name }: { url: string; name: string }) {
   const natural = useNaturalScale(image);
   const { view, zoomBy, toggle, fit } = useZoom(stage, natural);
   const isZoomed = view.k > 1;
-  useKeys({ '+': () => zoomBy(zoomStep), '-': () => zoomBy(1 / zoomStep), '0': fit });
+  useKeys({ '+': () => zoomBy(zoomStep), '-': () => zoomBy(1 / zoomStep), '0': fit }, stage);
   return (
     <div className="relative bg-raised">
       {/* oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-static-element-interactions -- the buttons and keys do the same */}
