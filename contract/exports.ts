@@ -27,7 +27,7 @@ const isClip = (format: ExportFormat): boolean => clipFormats.some((each) => eac
 /** Events that a CMX 3600 list may have. */
 const maxEdlMoments = 999;
 
-export const exportBody = z
+const exportBody = z
   .object({
     format: exportFormat.describe(
       '`mp4`: the exact clip. `gif`, `webp`: animated, at most 15 seconds. `jpeg`, `png`: the frame at `start`, or the photograph; so ' +

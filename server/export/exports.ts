@@ -103,16 +103,7 @@ export function createExports(sources: Sources) {
     async waitUntilReady({ id }: Export, signal: AbortSignal): Promise<ProducedFile | null> {
       const entry = entries.get(id);
       if (!entry) throw new ApiError('not_found', 'There is no such export.');
-      entry.waiting += 1;
-      try {
-        await raceWithSignal(signal, entry.done);
-      } finally {
-        entry.waiting -= 1;
-        entry.askedAt = Date.now();
-        if (signal.aborted && entry.waiting === 0 && entry.status === 'processing') drop(entry);
-      }
-      if (entry.error) throw new ApiError(entry.error.code, entry.error.message);
-      return entry.produced;
+      return waitFor(entry, signal, drop);
     },
 
     /** Streams an archive. Throws `throttled`. */
@@ -135,6 +126,19 @@ export function createExports(sources: Sources) {
       await sources.pool.stop();
     },
   };
+}
+
+async function waitFor(entry: Entry, signal: AbortSignal, drop: (entry: Entry) => void): Promise<ProducedFile | null> {
+  entry.waiting += 1;
+  try {
+    await raceWithSignal(signal, entry.done);
+  } finally {
+    entry.waiting -= 1;
+    entry.askedAt = Date.now();
+    if (signal.aborted && entry.waiting === 0 && entry.status === 'processing') drop(entry);
+  }
+  if (entry.error) throw new ApiError(entry.error.code, entry.error.message);
+  return entry.produced;
 }
 
 async function readProgressOf(entry: Entry | undefined): Promise<number> {

@@ -18,7 +18,7 @@ import { UnreadableMediaError } from './unreadable-media-error.ts';
 export type CutClip = { start: number; end: number; lossless: boolean };
 
 /** The longest clip that is encoded, seconds. */
-export const maxEncodedSeconds = 600;
+const maxEncodedSeconds = 600;
 
 /** Longest side of a clip that is encoded, pixels: 4K, which every H.264 decoder of today takes. */
 const maxSide = 3840;

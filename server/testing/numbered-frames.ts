@@ -4,7 +4,7 @@ import { drawImage, encodeVideo, type Paint } from '../samples/draw-media.ts';
 const bits = 8;
 
 /** A number as a row of bright and dark bars, the lowest bit on the left. */
-export const numbered =
+const numbered =
   (value: number): Paint =>
   (x) =>
     (value >> Math.min(bits - 1, Math.floor(x * bits))) & 1 ? [235, 235, 235] : [16, 16, 16];

@@ -79,6 +79,14 @@ export const mediaItemOptions = (id: string) =>
     select: ({ data }) => data,
   });
 
+/** Items by their identifiers, at most 100; those that are gone are left out. */
+export const itemsOptions = (ids: string[]) =>
+  queryOptions({
+    ...listMediaOptions({ query: { ids: ids.join(','), per_page: maxPerPage } }),
+    select: ({ data }) => data.filter(({ id }) => ids.includes(id)),
+    staleTime: 60_000,
+  });
+
 /** What a search goes by. `name` tells chosen files apart, `url` shows one. */
 export type SearchSource =
   | { words: string }

@@ -3,6 +3,8 @@ import { LayoutGrid, ScatterChart, Sparkles, X } from 'lucide-react';
 import { Suspense, useMemo } from 'react';
 import { lazyPart } from '../api/parts.ts';
 import { highlightsMapOptions, highlightsOptions } from '../api/queries.ts';
+import { AddSpanButton, BasketButton, BasketCorner } from '../features/basket/basket-toggle.tsx';
+import { ExportClipButton } from '../features/export/export-clip-button.tsx';
 import { highlightMethods, readMethod } from '../features/highlights/highlight-methods.ts';
 import { isInBox, readBox, writeBox } from '../features/highlights/map-box.ts';
 import { useMapClips } from '../features/highlights/use-map-clips.ts';
@@ -14,6 +16,7 @@ import { ShowRequest } from '../features/request/show-request.tsx';
 import { SaveSearch } from '../features/saved-searches/save-search.tsx';
 import { HitResults, HitSkeletons } from '../features/search/hit-results.tsx';
 import { HideDuplicates, hidesDuplicates } from '../features/search/search-options.tsx';
+import type { ShownHit } from '../features/search/shown-hit.ts';
 import { ShareHit } from '../features/share/share-hit.tsx';
 import { formatCount } from '../lib/format.ts';
 import { Button } from '../ui/button.tsx';
@@ -145,7 +148,8 @@ function CardsView() {
         unfoldedId={search.get('similar')}
         onUnfold={(similar) => set({ similar }, { replace: true })}
         renderHit={(hit, onNext) => <HitPlayer hit={hit} onNext={onNext} />}
-        renderActions={(hit) => <ShareHit hit={hit} />}
+        renderCorner={renderCorner}
+        renderActions={renderActions}
       />
     </>
   );
@@ -205,7 +209,8 @@ function MapView() {
         openedId={openedId}
         onOpen={open}
         renderHit={(hit, onNext) => <HitPlayer hit={hit} onNext={onNext} />}
-        renderActions={(hit) => <ShareHit hit={hit} />}
+        renderCorner={renderCorner}
+        renderActions={renderActions}
       />
     </>
   );
@@ -234,4 +239,18 @@ const NothingToCompare = () => (
   <Notice icon={Sparkles} title="Nothing to compare" action={<LibraryLink />}>
     Highlights are the scenes that differ most from all others. No scenes match these filters yet.
   </Notice>
+);
+
+const renderCorner = (hit: ShownHit) => <BasketCorner hit={hit} />;
+
+const renderActions = (hit: ShownHit) => (
+  <>
+    <BasketButton hit={hit} />
+    <ShareHit hit={hit} />
+    <ExportClipButton
+      small
+      clip={{ mediaId: hit.id, type: hit.type, start: hit.start, end: hit.end }}
+      renderMore={(span) => <AddSpanButton item={hit} span={span} />}
+    />
+  </>
 );

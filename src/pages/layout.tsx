@@ -7,6 +7,7 @@ import { apiUrl, connection } from '../api/connection.ts';
 import { type Session, switchWorkspaceMutation } from '../api/generated/dashboard/index.ts';
 import { lazyPart } from '../api/parts.ts';
 import { adoptSession, forgetOtherQueries, sessionOptions, signOut } from '../api/session.ts';
+import type { BasketMoment } from '../features/basket/basket-moments.ts';
 import { Commands } from '../features/commands/commands.tsx';
 import { LostPartNotice } from '../features/connection/lost-part-notice.tsx';
 import { ReachabilityNotice } from '../features/connection/reachability-notice.tsx';
@@ -167,6 +168,9 @@ function TopBar({ session }: { session: Session | null }) {
     <header className="sticky top-0 z-10 flex items-center gap-3 border-b border-line bg-canvas/90 px-4 py-2.5 backdrop-blur md:px-6">
       <SearchField query={location.pathname === paths.search ? (search.get('q') ?? '') : ''} />
       <div className="ml-auto flex items-center gap-1">
+        <Suspense>
+          <BasketOpener renderExport={(moments) => <ExportBasket moments={moments} />} />
+        </Suspense>
         <UploadButton compact />
         <span className="flex md:hidden">
           <GlobalButtons session={session} />
@@ -201,6 +205,22 @@ function ThemeButton() {
     </Button>
   );
 }
+
+/** Loaded beside the page: nobody opens the basket at once. */
+const BasketOpener = lazyPart(async () => (await import('../features/basket/basket-opener.tsx')).BasketOpener);
+
+const ExportMoments = lazyPart(async () => (await import('../features/export/export-moments.tsx')).ExportMoments);
+
+const ExportBasket = ({ moments }: { moments: BasketMoment[] }) => (
+  <ExportMoments
+    title="Basket"
+    moments={moments.map(({ mediaId, type, start, end, name }) => ({
+      media_id: mediaId,
+      ...(type === 'video' ? { start, end } : {}),
+      ...(name === '' ? {} : { name }),
+    }))}
+  />
+);
 
 /** Loaded with the first upload. */
 const UploadTray = lazyPart(async () => (await import('../features/upload/upload-tray.tsx')).UploadTray);

@@ -40,6 +40,9 @@ const LoadSamples = lazyPart(async () => (await import('../features/library/load
 
 const GroupActions = lazyPart(async () => (await import('../features/groups/group-actions.tsx')).GroupActions);
 
+const DownloadItemsButton = lazyPart(
+  async () => (await import('../features/export/download-items-button.tsx')).DownloadItemsButton,
+);
 const CollectionActions = lazyPart(
   async () => (await import('../features/groups/collection-actions.tsx')).CollectionActions,
 );
@@ -118,6 +121,7 @@ function Library({ collection }: { collection: Group | null }) {
             onClear={clear}
           >
             <GroupActions ids={[...selected]} within={collection} onRemoved={clear} />
+            <DownloadItemsButton ids={[...selected]} />
           </SelectionBar>
         </Suspense>
       ) : null}

@@ -6,6 +6,8 @@ import { ApiError } from '../api/client.ts';
 import type { MediaItem } from '../api/generated/api/index.ts';
 import { lazyPart } from '../api/parts.ts';
 import { chunksOptions, mediaItemOptions } from '../api/queries.ts';
+import { AddSpanButton } from '../features/basket/basket-toggle.tsx';
+import { ExportClipButton } from '../features/export/export-clip-button.tsx';
 import { ItemGroups } from '../features/groups/item-groups.tsx';
 import { FindInside } from '../features/item/find-inside.tsx';
 import { FoundText } from '../features/item/found-text.tsx';
@@ -93,6 +95,7 @@ function Header({ item }: { item: MediaItem }) {
   return (
     <ItemHeader item={item} trail={trail} neighbours={neighbours}>
       <ShowRequest of={mediaItemOptions(item.id)} />
+      {item.status === 'complete' ? <ExportItem item={item} moment={Number(search.get('t') ?? 0)} /> : null}
       <Button asChild>
         <a href={item.download_url} download>
           <Download aria-hidden />
@@ -102,6 +105,21 @@ function Header({ item }: { item: MediaItem }) {
       {item.status === 'complete' ? <ShareButton of={shareable} /> : null}
       <DeleteButton item={item} />
     </ItemHeader>
+  );
+}
+
+/** Seconds of a clip that are proposed from a moment on. */
+const proposedSeconds = 10;
+
+/** Exports a clip that begins at a moment (seconds), or the photo. */
+function ExportItem({ item, moment }: { item: MediaItem; moment: number }) {
+  const duration = item.duration ?? 0;
+  const start = moment > 0 && moment < duration ? moment : 0;
+  return (
+    <ExportClipButton
+      clip={{ mediaId: item.id, type: item.type, start, end: Math.min(duration, start + proposedSeconds) }}
+      renderMore={(span) => <AddSpanButton item={item} span={span} />}
+    />
   );
 }
 

@@ -4,6 +4,9 @@ import { type ReactNode, useEffect } from 'react';
 import type { SearchHit } from '../api/generated/api/index.ts';
 import { searchOptions, type SearchSource } from '../api/queries.ts';
 import type { DescribedQuery } from '../api/request.ts';
+import { AddSpanButton, BasketButton, BasketCorner } from '../features/basket/basket-toggle.tsx';
+import { ExportClipButton } from '../features/export/export-clip-button.tsx';
+import { ExportHitsButton } from '../features/export/export-hits-button.tsx';
 import { ItemFilters } from '../features/library/item-filters.tsx';
 import { isFiltered, readItemFilter, withoutItemFilters } from '../features/library/library-search.ts';
 import { HitPlayer } from '../features/player/hit-player.tsx';
@@ -16,6 +19,7 @@ import { NoHits } from '../features/search/no-hits.tsx';
 import { restoreQueryImage } from '../features/search/query-images.ts';
 import { hidesDuplicates, readCount, SearchOptions } from '../features/search/search-options.tsx';
 import { readSource } from '../features/search/search-source.ts';
+import type { ShownHit } from '../features/search/shown-hit.ts';
 import { SourceHeading } from '../features/search/source-heading.tsx';
 import { useFocusOnMore, useSteadyHits } from '../features/search/steady-hits.ts';
 import { ShareHit } from '../features/share/share-hit.tsx';
@@ -73,7 +77,7 @@ function Results({ source }: { source: SearchSource }) {
   }, [answered]);
   return (
     <>
-      <Heading source={source} of={options}>
+      <Heading source={source} hits={hits} of={options}>
         {meta ? <ResultSummary hits={hits} count={count} meta={meta} /> : null}
       </Heading>
       <Options />
@@ -98,7 +102,8 @@ function Results({ source }: { source: SearchSource }) {
         onUnfold={(similar) => set({ similar }, { replace: true })}
         grouped={search.get('group') === '1'}
         renderHit={(hit, onNext) => <HitPlayer hit={hit} onNext={onNext} query={source} />}
-        renderActions={(hit) => <ShareHit hit={hit} />}
+        renderCorner={renderCorner}
+        renderActions={renderActions}
       />
       {steady && hits.length > 0 && (!answer || hits.length >= count) ? (
         <MoreHits
@@ -116,12 +121,39 @@ function Results({ source }: { source: SearchSource }) {
   );
 }
 
+const renderCorner = (hit: ShownHit) => <BasketCorner hit={hit} />;
+
+const renderActions = (hit: ShownHit) => (
+  <>
+    <BasketButton hit={hit} />
+    <ShareHit hit={hit} />
+    <ExportClipButton
+      small
+      clip={{ mediaId: hit.id, type: hit.type, start: hit.start, end: hit.end }}
+      renderMore={(span) => <AddSpanButton item={hit} span={span} />}
+    />
+  </>
+);
+
+const nameOf = (source: SearchSource): string => ('words' in source ? source.words : 'Similar scenes');
+
 /** What is searched by, what was found, and what can be done with it. */
-const Heading = ({ source, of, children }: { source: SearchSource; of: DescribedQuery; children: ReactNode }) => (
+const Heading = ({
+  source,
+  hits,
+  of,
+  children,
+}: {
+  source: SearchSource;
+  hits: SearchHit[];
+  of: DescribedQuery;
+  children: ReactNode;
+}) => (
   <div className="mb-3 flex flex-wrap items-center gap-x-4 gap-y-2">
     <SourceHeading source={source} />
     <span className="ml-auto flex items-center gap-1 md:order-last">
-      <SaveSearch proposed={'words' in source ? source.words : 'Similar scenes'} />
+      <SaveSearch proposed={nameOf(source)} />
+      <ExportHitsButton hits={hits} title={nameOf(source)} />
       <ShowRequest of={of} />
     </span>
     {children}

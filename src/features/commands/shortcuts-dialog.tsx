@@ -28,6 +28,7 @@ const groups: { title: string; shortcuts: [keys: string[], what: string][] }[] =
       [['Left'], 'Previous result'],
       [['Right'], 'Next result'],
       [['A'], 'Autoplay next'],
+      [['B'], 'Add to basket, or remove'],
     ],
   },
   {
@@ -51,6 +52,15 @@ const groups: { title: string; shortcuts: [keys: string[], what: string][] }[] =
       [['F'], 'Full screen'],
       [['P'], 'Picture in picture'],
       [['R'], 'Loop'],
+    ],
+  },
+  {
+    title: 'Export of a clip',
+    shortcuts: [
+      [['I'], 'Start at the frame that is shown'],
+      [['O'], 'End with the frame that is shown'],
+      [['Alt', 'Up'], 'Move a moment of the basket up'],
+      [['Alt', 'Down'], 'Move a moment of the basket down'],
     ],
   },
   {

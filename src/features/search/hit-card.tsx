@@ -7,10 +7,15 @@ import { HoverClip } from '../../ui/hover-clip.tsx';
 import { Excerpt } from './excerpt.tsx';
 import type { ShownHit } from './shown-hit.ts';
 
-/** A hit in a list, and below it what else can be done with it. */
-export const HitCard = ({ children, ...props }: HitButtonProps & { children?: ReactNode }) => (
-  <div className="flex flex-col overflow-hidden rounded-card border border-line bg-surface transition-colors hover:border-quiet">
+/** A hit in a list, in its corner and below it what else can be done with it. */
+export const HitCard = ({
+  corner,
+  children,
+  ...props
+}: HitButtonProps & { corner?: ReactNode; children?: ReactNode }) => (
+  <div className="group/card relative flex flex-col overflow-hidden rounded-card border border-line bg-surface transition-colors hover:border-quiet">
     <HitButton {...props} />
+    {corner}
     {children}
   </div>
 );

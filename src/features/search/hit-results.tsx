@@ -17,6 +17,25 @@ type Unfolding = {
   onUnfold?: ((chunkId: string | undefined) => void) | undefined;
 };
 
+type HitResultsProps = {
+  hits: SearchHit[];
+  /** Whether these are the hits of before, while the next are on their way. */
+  stale: boolean;
+  /** Whether the hits of an item stand together. */
+  grouped?: boolean;
+  /** What the score says of a hit. */
+  scoreName?: string;
+  /** A hit that can be opened without being among the cards. */
+  outside?: SearchHit | undefined;
+  openedId: string | null;
+  onOpen: (chunkId: string | undefined, how?: { replace: boolean }) => void;
+  renderHit: (hit: ShownHit, onNext: (() => void) | null) => ReactNode;
+  /** What stands in the corner of a card. */
+  renderCorner?: (hit: ShownHit) => ReactNode;
+  /** What can be done with the opened hit. */
+  renderActions?: (hit: ShownHit) => ReactNode;
+} & Unfolding;
+
 /**
  * Hits as cards, a line where they grow weak, and the one that is opened.
  * @param openedId chunk of the opened hit, from the address
@@ -33,23 +52,9 @@ export function HitResults({
   unfoldedId = null,
   onUnfold,
   renderHit,
+  renderCorner,
   renderActions,
-}: {
-  hits: SearchHit[];
-  /** Whether these are the hits of before, while the next are on their way. */
-  stale: boolean;
-  /** Whether the hits of an item stand together. */
-  grouped?: boolean;
-  /** What the score says of a hit. */
-  scoreName?: string;
-  /** A hit that can be opened without being among the cards. */
-  outside?: SearchHit | undefined;
-  openedId: string | null;
-  onOpen: (chunkId: string | undefined, how?: { replace: boolean }) => void;
-  renderHit: (hit: ShownHit, onNext: (() => void) | null) => ReactNode;
-  /** What else can be done with the opened hit. */
-  renderActions: (hit: ShownHit) => ReactNode;
-} & Unfolding) {
+}: HitResultsProps) {
   // A near-duplicate that a link opens is shown with its like.
   const unfolded =
     hits.find((hit) => hit.chunk_id === unfoldedId && standsForOthers(hit)) ??
@@ -66,7 +71,7 @@ export function HitResults({
     const hit = order[place];
     return open !== -1 && hit ? () => onOpen(hit.chunk_id, { replace: true }) : null;
   };
-  const cards = { scoreName, onOpen, unfolded, similar, onUnfold };
+  const cards = { scoreName, onOpen, unfolded, similar, onUnfold, renderCorner };
   return (
     <div className={clsx('transition-opacity', stale && 'opacity-60')}>
       <List {...cards} hits={strong} label="Results" />
@@ -81,7 +86,7 @@ export function HitResults({
           hit={opened}
           list={order}
           scoreName={scoreName}
-          actions={renderActions(opened)}
+          actions={renderActions?.(opened)}
           onClose={() => onOpen(undefined, { replace: true })}
           onPrevious={goTo(open - 1)}
           onNext={goTo(open + 1)}
@@ -102,6 +107,7 @@ type CardProps = {
   unfolded: SearchHit | undefined;
   similar: ReturnType<typeof useSimilar>;
   onUnfold: Unfolding['onUnfold'];
+  renderCorner: ((hit: ShownHit) => ReactNode) | undefined;
 };
 
 type CardsProps = CardProps & { hits: SearchHit[]; label: string };
@@ -119,7 +125,8 @@ function Cards({ hits, label, ...props }: CardsProps) {
 }
 
 /** The card of a hit, and in the row below it what is nearly the same, where that is unfolded. */
-function CardWithSimilar({ hit, scoreName, onOpen, unfolded, similar, onUnfold }: CardProps & { hit: SearchHit }) {
+function CardWithSimilar({ hit, ...props }: CardProps & { hit: SearchHit }) {
+  const { scoreName, onOpen, unfolded, similar, onUnfold, renderCorner } = props;
   const button = useRef<HTMLButtonElement>(null);
   const isUnfolded = hit === unfolded;
   const fold = () => {
@@ -129,7 +136,7 @@ function CardWithSimilar({ hit, scoreName, onOpen, unfolded, similar, onUnfold }
   return (
     <>
       <li className="grid">
-        <HitCard hit={hit} scoreName={scoreName} onOpen={() => onOpen(hit.chunk_id)}>
+        <HitCard hit={hit} scoreName={scoreName} onOpen={() => onOpen(hit.chunk_id)} corner={renderCorner?.(hit)}>
           {standsForOthers(hit) ? (
             <div className="px-1.5 pb-1.5">
               <SimilarButton

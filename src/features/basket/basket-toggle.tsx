@@ -1,0 +1,94 @@
+import { clsx } from 'clsx';
+import { Check, Plus } from 'lucide-react';
+import { toast } from 'sonner';
+import { useKeys } from '../../lib/use-keys.ts';
+import { Button } from '../../ui/button.tsx';
+import type { NewMoment } from './basket-moments.ts';
+import { useBasket } from './use-basket.ts';
+
+type CollectedClip = {
+  id: string;
+  chunk_id: string;
+  type: 'video' | 'image';
+  start: number;
+  end: number;
+  filename: string;
+};
+
+/** Puts a hit into the basket, or takes it out again. */
+function useToggle({ id, chunk_id: chunkId, type, start, end, filename }: CollectedClip): [boolean, () => void] {
+  const basket = useBasket();
+  const moment: NewMoment = { mediaId: id, chunkId, type, start, end, filename };
+  const collected = basket.find(moment);
+  const toggle = () => {
+    if (collected) basket.remove(collected.key);
+    else if (!basket.add(moment)) toast.error('The basket is full.');
+  };
+  return [collected !== undefined, toggle];
+}
+
+/** On a card, over its image. */
+export function BasketCorner({ hit }: { hit: CollectedClip }) {
+  const [isCollected, toggle] = useToggle(hit);
+  const Icon = isCollected ? Check : Plus;
+  return (
+    <button
+      type="button"
+      aria-pressed={isCollected}
+      aria-label={`In the basket: ${hit.filename}`}
+      title={isCollected ? 'Remove from basket' : 'Add to basket'}
+      onClick={toggle}
+      className={clsx(
+        'absolute top-1.5 right-1.5 grid size-8 place-items-center rounded-full transition-opacity max-sm:size-9',
+        isCollected
+          ? 'bg-accent text-accent-ink'
+          : 'bg-black/60 text-white group-hover/card:opacity-100 hover:bg-black/80 focus-visible:opacity-100 [@media(hover:hover)]:opacity-0',
+      )}
+    >
+      <Icon className="size-4" aria-hidden />
+    </button>
+  );
+}
+
+/** In the dialog of a hit; `B` does the same. */
+export function BasketButton({ hit }: { hit: CollectedClip }) {
+  const [isCollected, toggle] = useToggle(hit);
+  useKeys({ b: toggle });
+  const Icon = isCollected ? Check : Plus;
+  return (
+    <Button
+      variant={isCollected ? 'pressed' : 'quiet'}
+      size="small"
+      aria-pressed={isCollected}
+      aria-keyshortcuts="B"
+      onClick={toggle}
+    >
+      <Icon aria-hidden />
+      {isCollected ? 'In basket' : 'Add to basket'}
+    </Button>
+  );
+}
+
+/** Puts a span that somebody chose into the basket. */
+export function AddSpanButton({
+  item,
+  span,
+}: {
+  item: { id: string; filename: string };
+  span: Pick<NewMoment, 'start' | 'end'>;
+}) {
+  const basket = useBasket();
+  const moment: NewMoment = { mediaId: item.id, chunkId: null, type: 'video', filename: item.filename, ...span };
+  const isCollected = basket.find(moment) !== undefined;
+  return (
+    <Button
+      disabled={isCollected}
+      onClick={() => {
+        if (!basket.add(moment)) toast.error('The basket is full.');
+      }}
+    >
+      {isCollected ? <Check aria-hidden /> : <Plus aria-hidden />}
+      {isCollected ? 'In basket' : 'Add to basket'}
+    </Button>
+  );
+}

@@ -1,0 +1,31 @@
+import { FileDown } from 'lucide-react';
+import { Suspense, useState } from 'react';
+import type { SearchHit } from '../../api/generated/api/index.ts';
+import { lazyPart } from '../../api/parts.ts';
+import { Button } from '../../ui/button.tsx';
+
+const ExportHitsDialog = lazyPart(async () => (await import('./export-hits-dialog.tsx')).ExportHitsDialog);
+
+/** Makes a list of the hits that are shown. */
+export function ExportHitsButton({ hits, title }: { hits: SearchHit[]; title: string }) {
+  const [open, setOpen] = useState(false);
+  if (hits.length === 0) return null;
+  return (
+    <>
+      <Button
+        variant="quiet"
+        size="icon"
+        aria-label="Export results"
+        title="Export results"
+        onClick={() => setOpen(true)}
+      >
+        <FileDown aria-hidden />
+      </Button>
+      {open ? (
+        <Suspense>
+          <ExportHitsDialog hits={hits} title={title} onClose={() => setOpen(false)} />
+        </Suspense>
+      ) : null}
+    </>
+  );
+}
