@@ -34,7 +34,6 @@ export const capture = z
       },
     ],
   });
-export type Capture = z.output<typeof capture>;
 
 const videoDetails = z.object({
   codec: text.optional(),

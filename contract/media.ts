@@ -145,7 +145,6 @@ export const mediaMonth = z
     count: z.int().min(1),
   })
   .meta({ id: 'MediaMonth', examples: [{ month: '2026-07', count: 212 }] });
-export type MediaMonth = z.output<typeof mediaMonth>;
 
 /** The text fields of an upload's multipart form; the part `file` carries the bytes. */
 export const uploadFields = z.object({

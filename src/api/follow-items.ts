@@ -7,8 +7,10 @@ import {
   type GetMediaResponse,
   getWorkspaceQueryKey,
   listMedia,
+  type ListMediaData,
   listMediaQueryKey,
   type ListMediaResponse,
+  listMonthsQueryKey,
   type MediaItem,
 } from './generated/api/index.ts';
 import { ItemWatcher, type WatchReport } from './item-watcher.ts';
@@ -64,7 +66,9 @@ const statesOptions = (ids: string[]) => ({
 
 /** Reads lists and counts again, soon and not too often: items came or went. */
 export const refreshLists = atMostEvery(listsMs, () => {
-  for (const queryKey of [listMediaQueryKey(), getWorkspaceQueryKey()]) void client?.invalidateQueries({ queryKey });
+  for (const queryKey of [listMediaQueryKey(), listMonthsQueryKey(), getWorkspaceQueryKey()]) {
+    void client?.invalidateQueries({ queryKey });
+  }
 });
 
 const refreshSearches = atMostEvery(searchesMs, () => {
@@ -111,14 +115,18 @@ function apply(queryClient: QueryClient, { items, missing }: WatchReport): void 
   }
   for (const id of missing) void queryClient.invalidateQueries({ queryKey: getMediaQueryKey({ path: { id } }) });
   const settled = items.some((item: MediaItem) => !isUnderWay(item));
-  // An item that is settled may no longer belong into a list of a status, and the last one completes all lists.
-  if (missing.length > 0 || (settled && (itemWatcher.isIdle() || showsStatus(queryClient)))) refreshLists();
+  // An item that is settled may belong elsewhere in a list, or in none, and the last one completes all lists.
+  if (missing.length > 0 || (settled && (itemWatcher.isIdle() || goesByResult(queryClient)))) refreshLists();
   if (settled) refreshSearches();
 }
 
-/** Whether a list that is shown holds items of a status only. */
-const showsStatus = (queryClient: QueryClient): boolean =>
+/** Whether a list that is shown goes by what is known of an item only when it is settled: its status, or the date on which it was taken. */
+const goesByResult = (queryClient: QueryClient): boolean =>
   queryClient
     .getQueryCache()
     .findAll({ queryKey: listMediaQueryKey(), type: 'active' })
-    .some(({ queryKey }) => (queryKey[0] as { query?: { status?: string } }).query?.status !== undefined);
+    .some(({ queryKey }) => {
+      const { query = {} } = queryKey[0] as { query?: ListMediaData['query'] };
+      const { status, taken_after, taken_before, sort } = query;
+      return (status ?? taken_after ?? taken_before) !== undefined || sort?.endsWith('taken_at') === true;
+    });
