@@ -32,7 +32,7 @@ export function SavedSearchDialog({
       title={'saved' in what ? `Rename ${what.saved.name}` : 'Save search'}
       {...('saved' in what
         ? {}
-        : { description: 'It keeps the query, the filters and the options, for everybody here.' })}
+        : { description: 'Keeps the query, filters and options, for everyone in this workspace.' })}
       submit="Save"
       busy={save.isPending}
       error={save.error}

@@ -73,7 +73,7 @@ function DeleteSavedSearch({ saved }: { saved: SavedSearch }) {
       confirm="Delete"
       onConfirm={() => removal.mutate()}
     >
-      The search goes for everybody in this workspace. What it finds stays.
+      It is deleted for everyone in this workspace. What it finds stays.
     </ConfirmDialog>
   );
 }

@@ -5,6 +5,11 @@ import type { SavedView } from '../../api/saved-searches.ts';
 const pages: Record<SavedView['page'], string> = { search: 'Search', highlights: 'Highlights', library: 'Library' };
 const types: Record<string, string> = { video: 'Videos', image: 'Images' };
 
+const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' });
+
+/** A day of a URL, which may be none. */
+const formatDay = (text: string): string => (/^\d{4}-\d\d-\d\d$/.test(text) ? day.format(Date.parse(text) || 0) : text);
+
 /** Returns what says in words where a view leads and what it is limited to. */
 export function useDescribeView(): (view: SavedView) => string {
   const { creators, categories } = useLabelOptions();
@@ -26,8 +31,8 @@ export function useDescribeView(): (view: SavedView) => string {
       ...(name === undefined ? [] : [`name with “${name}”`]),
       ...(type === undefined ? [] : [types[type] ?? type]),
       ...labels,
-      ...(from === undefined ? [] : [`from ${from}`]),
-      ...(to === undefined ? [] : [`to ${to}`]),
+      ...(from === undefined ? [] : [`from ${formatDay(from)}`]),
+      ...(to === undefined ? [] : [`to ${formatDay(to)}`]),
     ].join(' · ');
   };
 }

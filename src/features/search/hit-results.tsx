@@ -74,6 +74,8 @@ export function HitResults({
   const cards = { scoreName, onOpen, unfolded, similar, onUnfold, renderCorner };
   return (
     <div className={clsx('transition-opacity', stale && 'opacity-60')}>
+      {/* The files have headings of their own. */}
+      {grouped ? <h2 className="sr-only">Results</h2> : null}
       <List {...cards} hits={strong} label="Results" />
       {strong.length > 0 && weak.length > 0 ? (
         <h2 className="my-5 flex items-center gap-3 text-xs font-medium text-quiet after:h-px after:flex-1 after:bg-line">
