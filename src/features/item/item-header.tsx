@@ -36,8 +36,8 @@ export const ItemHeader = ({
           </Link>
         </Button>
         <ItemTitle key={item.id} item={item} />
+        {neighbours ? <NeighbourLinks neighbours={neighbours} /> : null}
       </div>
-      {neighbours ? <NeighbourLinks neighbours={neighbours} /> : null}
       {children}
     </div>
   );

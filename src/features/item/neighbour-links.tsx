@@ -14,11 +14,11 @@ export function NeighbourLinks({ neighbours }: { neighbours: Neighbours }) {
     neighbour && void navigate(neighbour.to, { replace: true, state: neighbour.state });
   useKeys({ '[': () => go(previous), ']': () => go(next) });
   return (
-    <nav aria-label="Items of the list" className="flex items-center">
+    <nav aria-label="Items of the list" className="ml-auto flex shrink-0 items-center">
       <NeighbourLink label="Previous item" keyName="[" neighbour={previous}>
         <ChevronLeft aria-hidden />
       </NeighbourLink>
-      <span className="px-1 text-label whitespace-nowrap text-quiet tabular-nums">
+      <span className="px-1 text-label whitespace-nowrap text-quiet tabular-nums max-sm:sr-only">
         {formatCount(place)} of {formatCount(total)}
       </span>
       <NeighbourLink label="Next item" keyName="]" neighbour={next}>
