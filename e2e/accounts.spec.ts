@@ -31,6 +31,19 @@ test('a person joins by an invitation, signs out, and signs in again with a pass
   await page.getByLabel('Password').fill(password);
   await page.getByLabel('Password').press('Enter');
   await expect(page.getByRole('heading', { name: 'Your library is empty' })).toBeVisible();
+
+  // After guesses at the account the page counts down to the next attempt.
+  await page.getByRole('button', { name: 'Sign out' }).filter({ visible: true }).click();
+  const guess = {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ email: 'bo@example.org', password: 'wrong horse battery' }),
+  };
+  await Promise.all(Array.from({ length: 10 }, () => fetch(`${service.url}/auth/sign-in`, guess)));
+  await page.getByLabel('E-mail address').fill('bo@example.org');
+  await page.getByLabel('Password').fill(password);
+  await page.getByLabel('Password').press('Enter');
+  await expect(page.getByRole('alert')).toContainText(/^Too many attempts\. Try again .*in 1[45] min/);
 });
 
 test('a signed-in person joins another workspace with their account; a used link says so', async ({

@@ -28,7 +28,9 @@ export const queryClient = new QueryClient({
       // A restart of the service passes by itself; a refusal does not.
       retry: (count, error) => count < 4 && (!(error instanceof ApiError) || error.status === 0 || error.status >= 500),
       retryDelay: (count, error) =>
-        1000 * ((error instanceof ApiError ? error.retryAfter : null) ?? Math.min(30, 2 ** count)),
+        error instanceof ApiError && error.retryAt !== null
+          ? Math.max(0, error.retryAt - Date.now())
+          : Math.min(30_000, 1000 * 2 ** count),
     },
   },
 });

@@ -12,8 +12,8 @@ export class ApiError extends Error {
   readonly status: number;
   readonly requestId: string | null;
   readonly details: FailureDetails;
-  /** Seconds after which the service may answer otherwise; null when it does not say. */
-  readonly retryAfter: number | null;
+  /** When the service may answer otherwise, in milliseconds of `Date.now`; null when it does not say. */
+  readonly retryAt: number | null;
 
   constructor(
     code: ErrorCode,
@@ -30,7 +30,8 @@ export class ApiError extends Error {
     this.status = about.status;
     this.requestId = about.requestId;
     this.details = about.details ?? [];
-    this.retryAfter = about.retryAfter ?? null;
+    const { retryAfter = null } = about;
+    this.retryAt = retryAfter === null ? null : Date.now() + 1000 * retryAfter;
   }
 }
 

@@ -190,7 +190,9 @@ test('a session that is throttled is told so at once, with the seconds', async (
     { success: false, error: { code: 'throttled', message: 'Too many.' } },
     { status: 429, headers: { 'Retry-After': '600' } },
   );
-  expect(await failureOf(dashboard.signIn({ body: { token: 'x' } }))).toMatchObject({ status: 429, retryAfter: 600 });
+  const { status, retryAt } = await failureOf(dashboard.signIn({ body: { token: 'x' } }));
+  expect(status).toBe(429);
+  expect(((retryAt ?? 0) - Date.now()) / 1000).toBeCloseTo(600, 0);
 });
 
 test('a service that refuses again and again is given up after five attempts', async () => {
@@ -201,7 +203,7 @@ test('a service that refuses again and again is given up after five attempts', a
   );
   const failure = failureOf(api.getWorkspace());
   await vi.advanceTimersByTimeAsync(60_000);
-  expect(await failure).toMatchObject({ code: 'throttled', retryAfter: 2 });
+  expect(await failure).toMatchObject({ code: 'throttled', status: 429 });
   expect(fetched).toHaveBeenCalledTimes(5);
   vi.useRealTimers();
 });

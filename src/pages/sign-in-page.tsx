@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useEffect, useState } from 'react';
+import { type FormEvent, type ReactNode, useEffect, useState } from 'react';
 import { Navigate, useLocation, useNavigate, useSearchParams } from 'react-router';
 import { ApiError } from '../api/client.ts';
 import { shownInForm } from '../api/request.ts';
@@ -8,11 +8,19 @@ import { ConnectForm } from '../features/connection/connect-form.tsx';
 import { fieldsOf } from '../lib/form-fields.ts';
 import { paths } from '../paths.ts';
 import { Button } from '../ui/button.tsx';
+import { Countdown } from '../ui/countdown.tsx';
 import { Entrance } from '../ui/entrance.tsx';
 import { TextField } from '../ui/text-field.tsx';
 
 /** Why somebody was not let in, in words about what they entered. */
-function describeRefusal(error: Error, entered: Parameters<typeof signIn>[0] | undefined): string {
+function describeRefusal(error: Error, entered: Parameters<typeof signIn>[0] | undefined): ReactNode {
+  if (error instanceof ApiError && error.status === 429 && error.retryAt !== null) {
+    return (
+      <>
+        Too many attempts. Try again <Countdown key={error.retryAt} until={error.retryAt} />
+      </>
+    );
+  }
   if (!(error instanceof ApiError) || error.code !== 'validation_error') return error.message;
   return entered && 'token' in entered
     ? 'This is not a sign-in link. Paste the whole link that the server printed.'

@@ -2,15 +2,7 @@ import type { ReactNode } from 'react';
 import { PageTitle } from './page-title.tsx';
 
 /** A page outside the dashboard: one card in the middle, with what went wrong on top. */
-export function Entrance({
-  title,
-  error,
-  children,
-}: {
-  title: string;
-  error?: string | undefined;
-  children: ReactNode;
-}) {
+export function Entrance({ title, error, children }: { title: string; error?: ReactNode; children: ReactNode }) {
   return (
     <main className="grid min-h-dvh place-items-center p-4">
       <PageTitle>{title}</PageTitle>
