@@ -3,8 +3,8 @@ import { useEffect, useEffectEvent, useState } from 'react';
 import { useLocation, useNavigate, useRouteError } from 'react-router';
 import { checkVersion, isPartError } from '../api/parts.ts';
 import { LibraryLink } from '../features/library/library-link.tsx';
-import { isOpen } from '../features/upload/upload-queue.ts';
 import { useUploads } from '../features/upload/upload-store.ts';
+import { isOpen } from '../features/upload/upload.ts';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 

@@ -10,10 +10,10 @@ export function Countdown({ until }: { until: number }) {
   const text = seconds === 0 ? 'now' : `in ${seconds < 90 ? `${seconds} s` : formatDuration(seconds)}`;
   return (
     <>
-      <span className="sr-only">{seconds === 0 ? 'now' : 'soon'}</span>
       <span aria-hidden className="tabular-nums">
         {text}
       </span>
+      <span className="sr-only">{seconds === 0 ? 'now' : 'soon'}</span>
     </>
   );
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { chooseShown, describeEnd, fractionDone, measureWork, summarise } from './batch.ts';
-import { noLabels, type Upload } from './upload-queue.ts';
+import { noLabels, type Upload } from './upload.ts';
 
 let key = 0;
 

@@ -1,6 +1,6 @@
 import { formatCount } from '../../lib/format.ts';
 import type { Work } from './time-left.ts';
-import { isActive, isOpen, type Upload } from './upload-queue.ts';
+import { isActive, isOpen, type Upload } from './upload.ts';
 
 /** What the heading of all uploads says. */
 export type BatchSummary = {

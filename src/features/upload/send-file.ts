@@ -2,7 +2,8 @@ import { type ApiError, authorization, toApiError } from '../../api/client.ts';
 import { apiUrl } from '../../api/connection.ts';
 import type { UploadMediaResponse } from '../../api/generated/api/index.ts';
 import { pauseRequests, readRetryAfter, whenAllowed } from '../../api/throttle.ts';
-import type { Failure, SendResult, UploadTransport } from './upload-queue.ts';
+import type { SendResult, UploadTransport } from './upload-queue.ts';
+import type { Failure } from './upload.ts';
 
 /** Statuses that pass. 409: the service has not noticed yet that an earlier attempt was aborted. */
 const temporaryStatuses = new Set([409, 429, 503]);

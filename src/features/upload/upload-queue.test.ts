@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { MediaItem } from '../../api/generated/api/index.ts';
-import { noLabels, type SendResult, UploadQueue, type UploadTransport } from './upload-queue.ts';
+import { type SendResult, UploadQueue, type UploadTransport } from './upload-queue.ts';
+import { noLabels } from './upload.ts';
 
 type Attempt = Parameters<UploadTransport['send']>[0] & {
   onSent: (bytes: number) => void;

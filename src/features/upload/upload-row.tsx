@@ -5,8 +5,8 @@ import { formatBytes, formatPercent, formatTimeLeft } from '../../lib/format.ts'
 import { paths } from '../../paths.ts';
 import { Button } from '../../ui/button.tsx';
 import { ProgressBar } from '../../ui/progress-bar.tsx';
-import { isOpen, type Upload } from './upload-queue.ts';
-import { uploadQueue } from './upload-store.ts';
+import { uploadQueue } from './run-uploads.ts';
+import { isOpen, type Upload } from './upload.ts';
 
 /** What becomes of one file. */
 export function UploadRow({ upload, paused }: { upload: Upload; paused: boolean }) {

@@ -6,8 +6,8 @@ import { useStoredText } from '../../lib/stored-state.ts';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { Select } from '../../ui/select.tsx';
 import { TextField } from '../../ui/text-field.tsx';
-import { noLabels, type UploadLabels } from './upload-queue.ts';
-import { uploadQueue } from './upload-store.ts';
+import { uploadQueue } from './run-uploads.ts';
+import { noLabels, type UploadLabels } from './upload.ts';
 
 /** Names that are shown of many files. */
 const maxNames = 3;

@@ -1,31 +1,20 @@
 import { useSyncExternalStore } from 'react';
-import { itemWatcher, refreshLists } from '../../api/follow-items.ts';
-import { retryMedia } from '../../api/generated/api/index.ts';
-import { findStored } from './find-stored.ts';
-import { sendFile } from './send-file.ts';
-import { isOpen, UploadQueue, type UploadQueueState } from './upload-queue.ts';
+import type { UploadQueueState } from './upload.ts';
 
-/** All uploads since the page was opened. Lives outside React, so that they continue while people move between pages. */
-export const uploadQueue = new UploadQueue(
-  {
-    findStored,
-    send: sendFile,
-    onStored({ mediaId }) {
-      itemWatcher.watch(mediaId);
-      refreshLists();
+/** What is known of all uploads. The queue itself (`run-uploads.ts`) is loaded with the first files, and writes this. */
+let state: UploadQueueState = { uploads: [], paused: false };
+const listeners = new Set<() => void>();
+
+export function publishUploads(next: UploadQueueState): void {
+  state = next;
+  for (const listener of listeners) listener();
+}
+
+export const useUploads = (): UploadQueueState =>
+  useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
     },
-    async retryIndexing(id) {
-      await retryMedia({ path: { id } });
-    },
-  },
-  `${Date.now().toString(36)}-${Math.random().toString(36).slice(2)}`,
-);
-
-itemWatcher.subscribe(({ items, missing }) => uploadQueue.noteItems(items, missing));
-
-export const useUploads = (): UploadQueueState => useSyncExternalStore(uploadQueue.subscribe, uploadQueue.getState);
-
-// Leaving the page loses what has not been stored yet.
-window.addEventListener('beforeunload', (event) => {
-  if (uploadQueue.getState().uploads.some(isOpen)) event.preventDefault();
-});
+    () => state,
+  );

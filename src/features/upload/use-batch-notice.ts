@@ -3,7 +3,7 @@ import { useNavigate } from 'react-router';
 import { paths } from '../../paths.ts';
 import { toast } from '../../ui/toast.ts';
 import { describeEnd } from './batch.ts';
-import { isActive, type Upload } from './upload-queue.ts';
+import { isActive, type Upload } from './upload.ts';
 
 /** Tells once all uploads have ended: on the page and, where the person allowed it, by the system while the page is hidden. */
 export function useBatchNotice(uploads: readonly Upload[]): void {

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { measureWork } from './batch.ts';
+import { uploadQueue } from './run-uploads.ts';
 import { TimeLeft } from './time-left.ts';
-import { uploadQueue } from './upload-store.ts';
 
 /** Seconds until all uploads are indexed, as far as that is known. */
 export function useTimeLeft(running: boolean): number | null {
