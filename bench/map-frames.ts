@@ -66,7 +66,7 @@ for (const size of sizes) {
   const began = performance.now();
   await page.getByRole('application').waitFor({ timeout: 200_000 });
   console.log(`${size} clips: shown after ${((performance.now() - began) / 1000).toFixed(1)} s`);
-  await page.getByRole('button', { name: 'Magnify' }).click();
+  await page.getByRole('button', { name: 'Zoom in' }).click();
   pages.set(size, page);
 }
 const times = new Map<number, number[]>(sizes.map((size) => [size, []]));

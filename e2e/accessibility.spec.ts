@@ -68,7 +68,7 @@ test('axe finds nothing on any page, in both themes and forced colours, and noth
   page,
   service,
 }) => {
-  test.setTimeout(240_000);
+  test.setTimeout(400_000);
   const { client, url } = service;
   await makePhoto(service.file('grass.png'), plain(40, 150, 40));
   const scenes = [plain(200, 20, 20), plain(20, 40, 200)].map((paint) => ({ paint, seconds: 2 }));
@@ -110,6 +110,15 @@ test('axe finds nothing on any page, in both themes and forced colours, and noth
     ...settingsSections.map((section) => [`/settings/${section}`, 'Settings'] as const),
   ] as const;
   for (const [address, heading] of pages) await expectAccessible(page, url + address, heading);
+
+  // The public page is not a part of the dashboard.
+  await page.goto(share.data.url);
+  await expect(page.getByRole('heading', { name: 'A meadow' })).toBeVisible();
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme, forcedColors: 'none' });
+    await expectNoViolations(page, `shared page, ${colorScheme}`);
+  }
+  await expectNothingSticksOut(page, 'shared page');
 });
 
 test('the script is served compressed and cached by the browser', async ({ page, service }) => {

@@ -1,7 +1,7 @@
 import { clsx } from 'clsx';
 import { Check, Film, Image } from 'lucide-react';
-import { type DragEvent, type MouseEvent, useState } from 'react';
-import { Link, useLocation } from 'react-router';
+import { type DragEvent, memo, type MouseEvent, useState } from 'react';
+import { Link } from 'react-router';
 import type { MediaItem } from '../../api/generated/api/index.ts';
 import type { MediaFilter } from '../../api/queries.ts';
 import { formatTime } from '../../lib/format.ts';
@@ -24,23 +24,36 @@ type CardProps = {
   /** Whether it shows the day on which it was recorded. */
   dated: boolean;
   /** Where it stands in a list: the page of the item goes on to those beside it. */
-  spot: { filter: MediaFilter; place: number };
+  filter: MediaFilter;
+  place: number;
+  /** The address of that list. */
+  from: string;
   /** `range`: selects all from the item that was selected last to this one. */
-  onSelect: (range: boolean) => void;
+  onSelect: (place: number, id: string, range: boolean) => void;
   /** Its link is dragged. */
-  onDrag: (event: DragEvent) => void;
+  onDrag: (event: DragEvent, id: string) => void;
 };
 
-/** An item of the grid. */
-export function MediaCard({ item, selected, selecting, tabStop, dated, spot, onSelect, onDrag }: CardProps) {
+/** An item of the grid. Drawn again only when something of it changes: the grid is, with each step of scrolling. */
+export const MediaCard = memo(function MediaCard({
+  item,
+  selected,
+  selecting,
+  tabStop,
+  dated,
+  filter,
+  place,
+  from,
+  onSelect,
+  onDrag,
+}: CardProps) {
   const [focused, setFocused] = useState(false);
-  const { pathname, search } = useLocation();
   const Icon = icons[item.type];
   const onClick = (event: MouseEvent) => {
     // By the Enter key (a click without a press) a card opens even while others are selected.
     if (event.detail === 0 || (!selecting && !event.shiftKey)) return;
     event.preventDefault();
-    onSelect(event.shiftKey);
+    onSelect(place, item.id, event.shiftKey);
   };
   return (
     <div
@@ -51,10 +64,10 @@ export function MediaCard({ item, selected, selecting, tabStop, dated, spot, onS
     >
       <Link
         to={paths.media(item.id)}
-        state={trailState({ from: pathname + search, ...spot })}
+        state={trailState({ from, filter, place })}
         tabIndex={tabStop ? 0 : -1}
         onClick={onClick}
-        onDragStart={onDrag}
+        onDragStart={(event) => onDrag(event, item.id)}
         onFocus={({ currentTarget }) => setFocused(currentTarget.matches(':focus-visible'))}
         onBlur={() => setFocused(false)}
         className="block"
@@ -72,11 +85,11 @@ export function MediaCard({ item, selected, selecting, tabStop, dated, spot, onS
         label={`Select ${item.filename}`}
         selected={selected}
         visible={selected || selecting}
-        onClick={(event) => onSelect(event.shiftKey)}
+        onClick={(event) => onSelect(place, item.id, event.shiftKey)}
       />
     </div>
   );
-}
+});
 
 /** A text on the image of a card. */
 const badge =

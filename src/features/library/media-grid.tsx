@@ -1,5 +1,6 @@
 import { useQueries } from '@tanstack/react-query';
-import { type DragEvent, type ReactNode, Suspense, useMemo, useRef, useState } from 'react';
+import { type DragEvent, type ReactNode, Suspense, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { useLocation } from 'react-router';
 import type { MediaItem } from '../../api/generated/api/index.ts';
 import { lazyPart } from '../../api/parts.ts';
 import { type MediaFilter, mediaPageOptions } from '../../api/queries.ts';
@@ -35,7 +36,8 @@ export function MediaGrid({
 }: MediaGridProps & { sections?: readonly (GridSection & { heading: string })[] }) {
   const ref = useRef<HTMLUListElement>(null);
   const [moving, setMoving] = useState(false);
-  const { total, filter, selected, onSelect, onDrag } = list;
+  const { total, filter, selected } = list;
+  const steady = useSteady(list);
   const whole = useMemo(() => [{ heading: undefined, count: total }], [total]);
   const { view, rows, height, ...scrolling } = useGridRows(ref, sections ?? whole, list.density);
   const { layout } = view;
@@ -46,7 +48,7 @@ export function MediaGrid({
     ...scrolling,
     layout,
     laidOut: [first, last],
-    onSelect: (position, extend) => onSelect(position, items.get(position)?.id ?? '', extend),
+    onSelect: (position, extend) => steady.onSelect(position, items.get(position)?.id ?? '', extend),
   });
   return (
     <>
@@ -68,9 +70,8 @@ export function MediaGrid({
                     selecting={selected.size > 0}
                     tabStop={position === tabStop}
                     dated={filter.sort?.endsWith('taken_at') ?? false}
-                    spot={{ filter, place: position }}
-                    onSelect={(extend) => onSelect(position, item.id, extend)}
-                    onDrag={(event) => onDrag(event, item.id)}
+                    place={position}
+                    {...steady}
                   />
                 ) : (
                   <MediaCardSkeleton />
@@ -86,6 +87,24 @@ export function MediaGrid({
         </Suspense>
       ) : null}
     </>
+  );
+}
+
+/** What all cards of a list have, the same while the list is scrolled, so that they need not be drawn again. */
+function useSteady(list: MediaGridProps): Pick<MediaGridProps, 'filter' | 'onSelect' | 'onDrag'> & { from: string } {
+  const { pathname, search } = useLocation();
+  const latest = useRef(list);
+  useLayoutEffect(() => {
+    latest.current = list;
+  });
+  return useMemo(
+    () => ({
+      filter: list.filter,
+      from: pathname + search,
+      onSelect: (...of) => latest.current.onSelect(...of),
+      onDrag: (...of) => latest.current.onDrag(...of),
+    }),
+    [list.filter, pathname, search],
   );
 }
 

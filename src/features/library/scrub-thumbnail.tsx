@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { clsx } from 'clsx';
 import { type PointerEvent, useEffect, useMemo, useState } from 'react';
-import { thumbHashToDataURL } from 'thumbhash';
 import type { MediaItem } from '../../api/generated/api/index.ts';
 import { chunksOptions } from '../../api/queries.ts';
 import { CardImage } from '../../ui/card-image.tsx';
@@ -17,11 +16,7 @@ export function ScrubThumbnail({ item, thumbnail, focused }: { item: MediaItem; 
   const [fraction, setFraction] = useState<number | null>(null);
   const [loaded, setLoaded] = useState(false);
   const scrubs = item.type === 'video' && item.chunk_count > 1;
-  const chunks = useQuery({ ...chunksOptions(item.id), enabled: scrubs && (focused || fraction !== null) }).data;
-  const step = useSteps(scrubs && focused);
   const placeholder = usePlaceholder(item.placeholder);
-  const place = fraction === null ? step : Math.floor(fraction * (chunks?.length ?? 0));
-  const chunk = place === null ? undefined : chunks?.[place % chunks.length];
   const onPointerMove = (event: PointerEvent) => {
     if (event.pointerType === 'touch') return;
     const { left, width } = event.currentTarget.getBoundingClientRect();
@@ -33,13 +28,34 @@ export function ScrubThumbnail({ item, thumbnail, focused }: { item: MediaItem; 
       style={placeholder === null ? {} : { backgroundImage: `url(${placeholder})` }}
       {...(scrubs ? { onPointerMove, onPointerLeave: () => setFraction(null) } : {})}
     >
-      <CardImage
-        thumbnail={chunk?.thumbnail ?? thumbnail}
-        // The card is dragged, not its picture, which other programs would take as a file.
-        draggable={false}
-        onLoad={() => setLoaded(true)}
-        className={clsx('size-full object-cover transition-opacity', !loaded && placeholder !== null && 'opacity-0')}
-      />
+      {scrubs && (focused || fraction !== null) ? (
+        <Frames id={item.id} thumbnail={thumbnail} fraction={fraction} />
+      ) : (
+        <CardImage
+          thumbnail={thumbnail}
+          // The card is dragged, not its picture, which other programs would take as a file.
+          draggable={false}
+          onLoad={() => setLoaded(true)}
+          className={clsx('size-full object-cover transition-opacity', !loaded && placeholder !== null && 'opacity-0')}
+        />
+      )}
+    </div>
+  );
+}
+
+/**
+ * The chunks of a video, one at a time. Apart, so that a card that nobody points at has nothing to follow: hundreds come and go while the
+ * library is scrolled.
+ * @param fraction where the pointer is; null: they follow each other
+ */
+function Frames({ id, thumbnail, fraction }: { id: string; thumbnail: string; fraction: number | null }) {
+  const chunks = useQuery(chunksOptions(id)).data;
+  const step = useSteps(fraction === null);
+  const place = fraction === null ? step : Math.floor(fraction * (chunks?.length ?? 0));
+  const chunk = place === null ? undefined : chunks?.[place % chunks.length];
+  return (
+    <>
+      <CardImage thumbnail={chunk?.thumbnail ?? thumbnail} draggable={false} className="size-full object-cover" />
       {fraction !== null && chunks ? (
         <span
           aria-hidden
@@ -47,15 +63,25 @@ export function ScrubThumbnail({ item, thumbnail, focused }: { item: MediaItem; 
           style={{ left: `${fraction * 100}%` }}
         />
       ) : null}
-    </div>
+    </>
   );
 }
 
+type ToDataUrl = (hash: Uint8Array) => string;
+
+/** What turns a placeholder into an image, once it has loaded: after the first page. */
+let toDataUrl: ToDataUrl | null = null;
+const placeholderLibrary = import('thumbhash').then(({ thumbHashToDataURL }) => (toDataUrl = thumbHashToDataURL));
+
 /** A few blurred colours in the place of an image until it has been loaded. */
 function usePlaceholder(hash: string | null): string | null {
+  const [convert, setConvert] = useState<ToDataUrl | null>(() => toDataUrl);
+  useEffect(() => {
+    if (!convert) void placeholderLibrary.then((library) => setConvert(() => library));
+  }, [convert]);
   return useMemo(
-    () => (hash ? thumbHashToDataURL(Uint8Array.from(atob(hash), (char) => char.charCodeAt(0))) : null),
-    [hash],
+    () => (hash && convert ? convert(Uint8Array.from(atob(hash), (char) => char.charCodeAt(0))) : null),
+    [hash, convert],
   );
 }
 
