@@ -29,7 +29,12 @@ test('what is deleted is undone, restored from the trash, or deleted forever aft
   await expect(rows).toHaveCount(3);
   await expect(rows.first()).toContainText('30 days left');
 
+  await page.getByRole('checkbox', { name: 'Select b.png' }).check();
+  await expect(page.getByRole('region', { name: 'Selection' })).toContainText('1 selected');
   await page.getByRole('button', { name: 'Restore b.png' }).click();
+  await expectToast(page, 'Restored');
+  await expect(page.getByRole('region', { name: 'Selection' })).toBeHidden();
+  await expect(page.getByRole('list', { name: 'Trash' })).toBeFocused();
   await expect(rows).toHaveCount(2);
   await page.getByRole('button', { name: 'Delete a.png forever' }).click();
   await page

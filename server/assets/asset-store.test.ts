@@ -4,6 +4,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
 import { temporaryFolder } from '../testing/running-service.ts';
+import { shared } from './asset-store.ts';
 import { createFileAssetStore } from './file-asset-store.ts';
 
 /** The calls to the disk, and which of them fails. */
@@ -117,4 +118,21 @@ test('renditions are synced with their folders before a row names them', async (
   await t.store.putRenditions(t.owner, 1);
   const synced = [path.join(folder, 'poster.webp'), folder, path.dirname(folder), t.item];
   expect(disk.calls.filter((call) => call.startsWith('sync'))).toEqual(synced.map((target) => `sync ${target}`));
+});
+
+test('what is made for a public link goes with its item, and does not bring the folder of a deleted one back', async () => {
+  await using t = await setUp();
+  await t.store.putOriginal(t.upload, t.owner);
+  await t.store.withScratchFolder(async (folder) => {
+    for (const name of ['a.mp4', 'b.mp4']) await writeFile(path.join(folder, name), name);
+    await t.store.putShared(path.join(folder, 'a.mp4'), t.owner, 'a.mp4');
+    expect((await t.store.stat(shared(t.owner, 'a.mp4')))?.bytes).toBe(5);
+    await t.store.removeShared(t.owner, 'unknown.mp4');
+    await t.store.remove(t.owner);
+    expect(await t.store.stat(shared(t.owner, 'a.mp4'))).toBeNull();
+    await expect(t.store.putShared(path.join(folder, 'b.mp4'), t.owner, 'b.mp4')).rejects.toMatchObject({
+      code: 'ENOENT',
+    });
+    expect(await t.store.list()).toEqual([]);
+  });
 });

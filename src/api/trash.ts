@@ -62,11 +62,12 @@ export function useMoveToTrash(onMoved: (ids: readonly string[]) => Promise<void
   });
 }
 
-/** Takes items out of the trash. */
-export function useRestoreFromTrash() {
+/** Takes items out of the trash. `onRestored` is called before anything is read again. */
+export function useRestoreFromTrash(onRestored: () => void = () => undefined) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (ids: readonly string[]) => inParts(ids, (some) => restoreFromTrash({ body: { ids: some } })),
+    onSuccess: onRestored,
     onSettled: () => reloadMedia(client),
   });
 }

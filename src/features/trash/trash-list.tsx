@@ -1,11 +1,13 @@
 import { clsx } from 'clsx';
 import { Film, Image, Trash2, Undo2 } from 'lucide-react';
+import { useRef } from 'react';
 import type { TrashedItem } from '../../api/generated/api/index.ts';
 import { useDeleteForGood, useRestoreFromTrash } from '../../api/trash.ts';
 import { formatBytes, formatDate, formatTime } from '../../lib/format.ts';
 import { Button } from '../../ui/button.tsx';
 import { CardImage } from '../../ui/card-image.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { toast } from '../../ui/toast.ts';
 
 const icons = { video: Film, image: Image };
 
@@ -31,15 +33,25 @@ export function TrashList({
   /** Called when an item was restored or deleted. */
   onGone: (id: string) => void;
 }) {
+  const list = useRef<HTMLUListElement>(null);
   return (
-    <ul aria-label="Trash" className="divide-y divide-line rounded-card border border-line bg-surface">
+    <ul
+      ref={list}
+      // Has the focus when the row that had it is gone.
+      tabIndex={-1}
+      aria-label="Trash"
+      className="divide-y divide-line rounded-card border border-line bg-surface"
+    >
       {items.map((item) => (
         <TrashRow
           key={item.id}
           item={item}
           selected={selected.has(item.id)}
           onSelect={() => onSelect(item.id)}
-          onGone={() => onGone(item.id)}
+          onGone={() => {
+            list.current?.focus();
+            onGone(item.id);
+          }}
         />
       ))}
     </ul>
@@ -100,17 +112,15 @@ function Thumbnail({ item: { thumbnail, type, duration } }: { item: TrashedItem 
 }
 
 function RowActions({ item: { id, filename }, onGone }: Pick<Row, 'item' | 'onGone'>) {
-  const restore = useRestoreFromTrash();
+  const restore = useRestoreFromTrash(() => {
+    toast.success('Restored', { description: filename });
+    onGone();
+  });
   const remove = useDeleteForGood(onGone);
   const busy = restore.isPending || remove.isPending;
   return (
     <span className="ml-auto flex gap-1.5">
-      <Button
-        size="small"
-        aria-label={`Restore ${filename}`}
-        disabled={busy}
-        onClick={() => restore.mutate([id], { onSuccess: onGone })}
-      >
+      <Button size="small" aria-label={`Restore ${filename}`} disabled={busy} onClick={() => restore.mutate([id])}>
         <Undo2 aria-hidden />
         <span className="max-sm:hidden">Restore</span>
       </Button>

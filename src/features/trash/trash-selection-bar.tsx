@@ -3,6 +3,7 @@ import { useDeleteForGood, useRestoreFromTrash } from '../../api/trash.ts';
 import { formatCount } from '../../lib/format.ts';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { toast } from '../../ui/toast.ts';
 
 const countItems = (count: number): string => `${formatCount(count)} ${count === 1 ? 'item' : 'items'}`;
 
@@ -18,7 +19,10 @@ export function TrashSelectionBar({
   onSelectAll: () => void;
   onClear: () => void;
 }) {
-  const restore = useRestoreFromTrash();
+  const restore = useRestoreFromTrash(() => {
+    toast.success('Restored', { description: countItems(ids.length) });
+    onClear();
+  });
   const remove = useDeleteForGood(onClear);
   const busy = restore.isPending || remove.isPending;
   return (
@@ -34,7 +38,7 @@ export function TrashSelectionBar({
           Select all {formatCount(total)}
         </Button>
       ) : null}
-      <Button size="small" disabled={busy} onClick={() => restore.mutate(ids, { onSuccess: onClear })}>
+      <Button size="small" disabled={busy} onClick={() => restore.mutate(ids)}>
         <Undo2 aria-hidden />
         Restore
       </Button>
