@@ -39,8 +39,8 @@ export function MediaGrid({
   const { total, filter, selected } = list;
   const steady = useSteady(list);
   const whole = useMemo(() => [{ heading: undefined, count: total }], [total]);
-  const { view, rows, height, ...scrolling } = useGridRows(ref, sections ?? whole, list.density);
-  const { layout } = view;
+  const { view, rows, ...scrolling } = useGridRows(ref, sections ?? whole, list.density);
+  const { layout, height } = view;
   const first = layout.firstIn(rows[0]?.index ?? 0);
   const last = Math.min(layout.total, layout.firstIn(rows.at(-1)?.index ?? 0) + layout.columns) - 1;
   const items = useItems(filter, first, last, !moving);

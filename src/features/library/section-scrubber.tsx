@@ -11,6 +11,9 @@ const scrollRange = (): number => Math.max(1, document.documentElement.scrollHei
 
 const between = (low: number, value: number, high: number): number => Math.min(high, Math.max(low, value));
 
+/** In a shorter list everything is near. */
+const minScreens = 2;
+
 /**
  * A track at the right edge that stands for the whole list. Its handle shows how far the page is scrolled and, while it moves, which section is
  * there; it is dragged, or moved by keys from section to section.
@@ -35,7 +38,7 @@ export function SectionScrubber({
     const box = track.current?.getBoundingClientRect();
     if (box) window.scrollTo({ top: between(0, (event.clientY - box.top) / box.height, 1) * scrollRange() });
   };
-  if (sections.length < 2) return null;
+  if (sections.length < 2 || view.height < minScreens * window.innerHeight) return null;
   return (
     <div
       ref={track}
@@ -173,7 +176,7 @@ function Marks({
   const marks: { text: string; place: number }[] = [];
   for (const [section, { mark }] of sections.entries()) {
     if (mark === undefined || mark === sections[section - 1]?.mark) continue;
-    const place = between(0, scrollOf(layout.rowOfSection(section)) / scrollRange(), 1);
+    const place = section === 0 ? 0 : between(0, scrollOf(layout.rowOfSection(section)) / scrollRange(), 1);
     const last = marks.at(-1);
     if (!last || (place - last.place) * height >= minMarkDistance) marks.push({ text: mark, place });
   }

@@ -20,13 +20,15 @@ const scrollPadding = { start: 76, end: 72 };
 /** What a part beside the grid needs to know of it, to go to places in it. */
 export type GridView = {
   layout: GridLayout;
+  /** Of the whole grid, pixels. */
+  height: number;
   /** The first row that can be seen below the bar at the top. */
   rowAtTop: number;
   /** How far the page is scrolled when a row is the first that can be seen, pixels. */
   scrollOf: (row: number) => number;
 };
 
-/** The visible rows and where each is in the grid, the height of the whole grid, and how to scroll to a position. Lengths are in pixels. */
+/** The visible rows and where each is in the grid, and how to scroll to a position. Lengths are in pixels. */
 export function useGridRows(ref: RefObject<HTMLElement | null>, sections: readonly GridSection[], density: Density) {
   const { width, top } = useBounds(ref);
   const columns = Math.max(minColumns[density], Math.floor((width + gap) / (minCardWidth[density] + gap)));
@@ -46,13 +48,13 @@ export function useGridRows(ref: RefObject<HTMLElement | null>, sections: readon
   const { scrollMargin } = virtualizer.options;
   const view: GridView = {
     layout,
+    height: virtualizer.getTotalSize() - (layout.total > 0 ? gap : 0),
     rowAtTop: virtualizer.getVirtualItemForOffset((virtualizer.scrollOffset ?? 0) + scrollPadding.start)?.index ?? 0,
     scrollOf: (row) => virtualizer.getOffsetForIndex(row, 'start')?.[0] ?? 0,
   };
   return {
     view,
     rows: virtualizer.getVirtualItems().map(({ index, start }) => ({ index, top: start - scrollMargin })),
-    height: virtualizer.getTotalSize() - (layout.total > 0 ? gap : 0),
     firstRowInView: virtualizer.range?.startIndex ?? 0,
     rowsInView: Math.floor((window.innerHeight - scrollPadding.start) / rowHeight),
     reveal: (position: number) => virtualizer.scrollToIndex(layout.rowOf(position)),
