@@ -96,7 +96,7 @@ test('axe finds nothing on any page, in both themes and forced colours, and noth
   const pages = [
     ['/', 'Library'],
     ['/?view=months', 'Library'],
-    [`/media/${id}`, 'trip-to-the-coast.mp4'],
+    [`/media/${id}?q=red&t=1`, 'trip-to-the-coast.mp4'],
     ['/saved-searches', 'Saved searches'],
     ['/collections', 'Collections'],
     [`/collections/${collection.data.id}`, 'Summer'],

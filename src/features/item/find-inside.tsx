@@ -123,17 +123,21 @@ function HitList({ label, hits, onJump }: { label: string; hits: SearchHit[]; on
         <li key={hit.chunk_id} className="shrink-0">
           <button
             type="button"
-            aria-label={`Go to ${formatTime(hit.start, true)}, relevance ${formatPercent(hit.score)}`}
             onClick={() => onJump(hit.start)}
             className={clsx(
-              'block w-36 overflow-hidden rounded-md border border-line text-left hover:border-quiet',
+              'relative block w-36 overflow-hidden rounded-md border border-line text-left hover:border-quiet',
               hit.weak && 'opacity-80',
             )}
           >
             <CardImage thumbnail={hit.thumbnail} className="aspect-video w-full bg-raised object-cover" />
             <span className="flex justify-between px-2 py-1 text-label tabular-nums">
-              <span>{formatTime(hit.start, true)}</span>
-              <span className="text-quiet">{formatPercent(hit.score)}</span>
+              <span>
+                <span className="sr-only">Go to </span>
+                {formatTime(hit.start, true)}
+              </span>
+              <span className="text-quiet" title="Relevance">
+                {formatPercent(hit.score)}
+              </span>
             </span>
           </button>
         </li>
