@@ -1,4 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises';
+import { AxeBuilder } from '@axe-core/playwright';
 import { expect, type Download, type Page } from '@playwright/test';
 import { plain } from '../server/samples/draw-media.ts';
 import { makeNumbered, readNumbers } from '../server/testing/numbered-frames.ts';
@@ -14,6 +15,16 @@ const names = (page: Page) =>
     .evaluateAll((fields) =>
       fields.map((field) => (field as HTMLInputElement).value || field.getAttribute('placeholder')),
     );
+
+/** Expects that axe finds nothing in what is open, in both themes. */
+async function expectAccessible(page: Page): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    const { violations } = await new AxeBuilder({ page }).setLegacyMode().include('[role=dialog]').analyze();
+    const found = violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 160)}`));
+    expect(found, colorScheme).toEqual([]);
+  }
+}
 
 /** Presses a button of a dialog, and reads the file that it makes. */
 async function exportBy(page: Page, press: () => Promise<void>): Promise<{ name: string; data: Buffer }> {
@@ -40,6 +51,7 @@ test('moments of several searches are collected, put in order and exported', asy
   await basketButton(page).click();
   await expect(basket(page)).toContainText('2 moments · 0:04');
   expect(await names(page)).toEqual(['red.mp4', 'blue.mp4']);
+  await expectAccessible(page);
   await basket(page).getByRole('textbox').first().fill('Red & <hot>');
   await page.keyboard.press('Enter');
   await basket(page).getByRole('button', { name: 'Move down: Red & <hot>' }).press('Alt+ArrowDown');
@@ -81,6 +93,7 @@ test('a clip is cut to the frame that is shown', async ({ page, service }) => {
   await page.getByRole('button', { name: 'Export', exact: true }).click();
   const dialog = page.getByRole('dialog', { name: 'Export clip' });
   await expect(dialog.getByLabel('Start', { exact: true })).toHaveValue('0:00.400');
+  await expectAccessible(page);
   await dialog.getByRole('button', { name: 'Start: one frame later' }).click();
   await expect(dialog.getByLabel('Start', { exact: true })).toHaveValue('0:00.440');
   const preview = dialog.getByLabel('Preview of the clip');

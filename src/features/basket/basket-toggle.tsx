@@ -1,8 +1,9 @@
 import { clsx } from 'clsx';
 import { Check, Plus } from 'lucide-react';
-import { toast } from 'sonner';
+import { useRef } from 'react';
 import { useKeys } from '../../lib/use-keys.ts';
 import { Button } from '../../ui/button.tsx';
+import { toast } from '../../ui/toast.ts';
 import type { NewMoment } from './basket-moments.ts';
 import { useBasket } from './use-basket.ts';
 
@@ -53,10 +54,12 @@ export function BasketCorner({ hit }: { hit: CollectedClip }) {
 /** In the dialog of a hit; `B` does the same. */
 export function BasketButton({ hit }: { hit: CollectedClip }) {
   const [isCollected, toggle] = useToggle(hit);
-  useKeys({ b: toggle });
+  const button = useRef<HTMLButtonElement>(null);
+  useKeys({ b: toggle }, button);
   const Icon = isCollected ? Check : Plus;
   return (
     <Button
+      ref={button}
       variant={isCollected ? 'pressed' : 'quiet'}
       size="small"
       aria-pressed={isCollected}

@@ -1,7 +1,7 @@
 import { Download } from 'lucide-react';
-import { toast } from 'sonner';
 import { runExport, saveFile } from '../../api/exports.ts';
 import { Button } from '../../ui/button.tsx';
+import { toast } from '../../ui/toast.ts';
 
 /** As many items as one archive may hold. */
 const maxItems = 20_000;

@@ -71,12 +71,16 @@ function EndField({
           <ChevronRight aria-hidden />
         </Button>
         <Button
-          aria-label={`Set ${label.toLowerCase()} to the frame that is shown`}
+          aria-keyshortcuts={letter}
           title={`Set to the frame that is shown (${letter})`}
           onClick={() => onSetHere(which)}
         >
-          Set
-          <kbd className="rounded border border-line bg-raised px-1 text-xs text-quiet">{letter}</kbd>
+          <span>
+            Set<span className="sr-only"> {label.toLowerCase()} to the frame that is shown</span>
+          </span>
+          <kbd aria-hidden className="rounded border border-line bg-raised px-1 text-xs text-quiet">
+            {letter}
+          </kbd>
         </Button>
       </div>
     </div>
