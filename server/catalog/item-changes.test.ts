@@ -6,6 +6,7 @@ import { storeEmbedding } from './chunk-views.ts';
 import { findChunks, findChunksWithTexts, listChunkNumbers } from './chunks.ts';
 import { completeIndexing, failIndexing, reportProgress } from './indexing-jobs.ts';
 import { type ItemForIndex, listChangesAfter, readItemsForIndex, readLastChange } from './item-changes.ts';
+import { changeMembers, createGroup } from './item-groups.ts';
 import { claimJob, releaseAllJobs, renewLease } from './job-queue.ts';
 import { createLabel, deleteLabel } from './labels.ts';
 import { changeMedia, deleteMedia, type MediaRow, retryMedia } from './media-items.ts';
@@ -87,10 +88,22 @@ test('labels change the items that have them, and only when they are others', as
 test('every column that searches use is a change, from null and to null too; the other columns are none', async () => {
   await using t = await setUp();
   const { db, media } = t;
-  const used = new Set(['status', 'filename', 'type', 'creator_id', 'category_id', 'tags', 'indexed_at', 'trashed_at']);
+  const used = new Set([
+    'status',
+    'filename',
+    'type',
+    'creator_id',
+    'category_id',
+    'taken_at',
+    'taken_zone',
+    'tags',
+    'indexed_at',
+    'trashed_at',
+  ]);
   const row: Record<string, unknown> = await reload(db, media);
   for (const column of Object.keys(row)) {
-    if (['workspace_id', 'id'].includes(column)) continue;
+    // The clock where it was recorded follows from the time and the zone.
+    if (['workspace_id', 'id', 'taken_local'].includes(column)) continue;
     const set = (value: string | null) => (catalog: Catalog) =>
       sql`update media_items set ${sql.ref(column)} = ${value} where id = ${media.id}`.execute(catalog);
     const expected = used.has(column) ? [media.id] : [];
@@ -173,7 +186,14 @@ test('with a workspace the changes of its items are deleted', async () => {
 test('items are read with their chunks, labels and texts, in their own workspace only', async () => {
   await using t = await setUp();
   const { db, media, other, workspaceId } = t;
-  await db.updateTable('media_items').set({ category_id: 'c' }).where('id', '=', media.id).execute();
+  const taken = { taken_at: '2026-07-14T23:30:00.000Z', taken_zone: '+02:00' };
+  await db
+    .updateTable('media_items')
+    .set({ category_id: 'c', ...taken })
+    .where('id', '=', media.id)
+    .execute();
+  const tag = (await createGroup(db, 'tags', workspaceId, 'Sea')) as { id: string };
+  await changeMembers(db, 'tags', workspaceId, tag.id, { add: [media.id] });
   // Positions in the other order than numbers, as no writer of today stores them.
   await sql`update chunks set position = position + 10`.execute(db);
   await sql`update chunks set position = 12 - position`.execute(db);
@@ -188,6 +208,10 @@ test('items are read with their chunks, labels and texts, in their own workspace
           creator_id: null,
           category_id: 'c',
           type: 'video',
+          taken_at: taken.taken_at,
+          taken_local: '2026-07-15T01:30:00.000',
+          collection_ids: [],
+          tag_ids: [tag.id],
           filename: 'RedCar_02.mp4',
           tags: 'Holiday film',
           chunks: [
@@ -204,6 +228,10 @@ test('items are read with their chunks, labels and texts, in their own workspace
           creator_id: null,
           category_id: null,
           type: 'video',
+          taken_at: null,
+          taken_local: null,
+          collection_ids: [],
+          tag_ids: [],
           filename: 'other.mp4',
           tags: '',
           chunks: [],
