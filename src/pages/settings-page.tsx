@@ -60,6 +60,11 @@ const contents: Record<Exclude<SettingsSectionId, 'connection'>, (session: Sessi
   profile: ({ person }) => <ProfilePanel person={person} />,
 };
 
+/** Scrolls the link of the shown section into view: on a phone not all have room. */
+const showIfCurrent = (link: HTMLAnchorElement | null): void => {
+  if (link?.ariaCurrent === 'page') link.scrollIntoView({ block: 'nearest', inline: 'center' });
+};
+
 /** What owners and members manage. Each section has its own URL. */
 export function SettingsPage() {
   const { section } = useParams();
@@ -79,6 +84,7 @@ export function SettingsPage() {
         {offered.map(({ id, text }) => (
           <NavLink
             key={id}
+            ref={showIfCurrent}
             to={paths.settings(id)}
             className={({ isActive }) =>
               clsx(
