@@ -118,7 +118,7 @@ function Actions({
   const canClear = active > 0 && (ready > 0 || total > active);
   if (open === 0 && retryable === 0 && !canClear) return null;
   return (
-    <div className="flex flex-wrap gap-1 px-1.5 pb-1.5">
+    <div className="flex flex-wrap gap-1 px-1.5 py-1.5">
       {open > 0 ? (
         <Button variant="quiet" size="small" onClick={() => (paused ? uploadQueue.resume() : uploadQueue.pause())}>
           {paused ? <Play aria-hidden /> : <Pause aria-hidden />}
@@ -134,8 +134,8 @@ function Actions({
       ) : null}
       {open > 1 ? <AllowNotice /> : null}
       {canClear ? (
-        <Button variant="quiet" size="small" onClick={() => uploadQueue.dismissFinished()}>
-          Clear finished
+        <Button variant="quiet" size="small" onClick={() => uploadQueue.dismissFinished()} aria-label="Clear finished">
+          Clear
         </Button>
       ) : null}
     </div>
