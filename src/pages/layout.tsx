@@ -165,7 +165,7 @@ function TopBar({ session }: { session: Session | null }) {
   const location = useLocation();
   const [search] = useSearchParams();
   return (
-    <header className="sticky top-0 z-10 flex items-center gap-3 border-b border-line bg-canvas/90 px-4 py-2.5 backdrop-blur md:px-6">
+    <header className="sticky top-0 z-10 flex items-center gap-3 border-b border-line bg-canvas px-4 py-2.5 md:px-6">
       <SearchField query={location.pathname === paths.search ? (search.get('q') ?? '') : ''} />
       <div className="ml-auto flex items-center gap-1">
         <Suspense>

@@ -126,7 +126,7 @@ const Cell = ({
     aria-setsize={total}
     aria-posinset={position + 1}
     data-position={position}
-    className="absolute"
+    className="absolute [contain:layout_style]"
     style={{ top, ...columnStyle(column, columns) }}
   >
     {children}
