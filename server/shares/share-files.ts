@@ -77,13 +77,20 @@ export function createShareFiles(parts: Parts) {
       return name === null ? null : { asset: rendition(media, name), mimeType: 'image/webp' };
     },
 
-    /** Removes what was made for a link that is gone. */
-    async remove({ workspace_id, media_id, id }: ShareRow): Promise<void> {
-      for (const extension of ['mp4', 'webp']) {
-        await assets.removeShared({ workspace_id, id: media_id }, `${id}.${extension}`);
-      }
+    /** Removes what was made for a link that is gone, and what is still being made for it once that is done. */
+    async remove(share: ShareRow): Promise<void> {
+      await removeFiles(assets, share);
+      const made = making.get(share.id);
+      // What stays goes with its item: nothing leads to it any more.
+      void made?.then(() => removeFiles(assets, share)).catch(() => undefined);
     },
   };
+}
+
+async function removeFiles(assets: AssetStore, { workspace_id, media_id, id }: ShareRow): Promise<void> {
+  for (const extension of ['mp4', 'webp']) {
+    await assets.removeShared({ workspace_id, id: media_id }, `${id}.${extension}`);
+  }
 }
 
 /** Makes what a link gives. */
