@@ -52,17 +52,27 @@ async function* listEntries(
     } else if (media.type === 'video' && isPart(moment)) {
       yield* cutEntry(sources, { moment, media }, { toUnique, errors }, signal);
     } else {
-      yield {
+      const input = sources.assets.read(original(media));
+      yield* readOnce({
         name: toUnique(toSafeName(media.filename)),
-        input: sources.assets.read(original(media)),
+        input,
         lastModified: new Date(media.created_at),
         size: media.size,
-      };
+      });
     }
   }
   if (errors.length > 0) {
     const input = `These are missing in this archive:\r\n${errors.map((line) => `${line}\r\n`).join('')}`;
     yield { name: toUnique('errors.txt'), input, lastModified: new Date() };
+  }
+}
+
+/** An entry whose file is closed also when nobody reads it to its end. */
+function* readOnce(entry: Entry & { input: Readable }): Generator<Entry> {
+  try {
+    yield entry;
+  } finally {
+    entry.input.destroy();
   }
 }
 
@@ -98,11 +108,8 @@ async function* cutEntry(
   try {
     const file = await cut;
     const named = moment.name === undefined ? clipName(media.filename, span, 'mp4') : `${moment.name}.mp4`;
-    yield {
-      name: toUnique(toSafeName(named)),
-      input: createReadStream(file),
-      lastModified: new Date(media.created_at),
-    };
+    const input = createReadStream(file);
+    yield* readOnce({ name: toUnique(toSafeName(named)), input, lastModified: new Date(media.created_at) });
   } catch (error) {
     signal.throwIfAborted();
     errors.push(`${name}: ${error instanceof Error ? error.message : 'it cannot be cut.'}`);

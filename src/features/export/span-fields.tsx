@@ -70,19 +70,19 @@ function EndField({
         <Button size="icon" aria-label={`${label}: one frame later`} onClick={() => onMove(which, span[which] + frame)}>
           <ChevronRight aria-hidden />
         </Button>
-        <Button
-          aria-keyshortcuts={letter}
-          title={`Set to the frame that is shown (${letter})`}
-          onClick={() => onSetHere(which)}
-        >
-          <span>
-            Set<span className="sr-only"> {label.toLowerCase()} to the frame that is shown</span>
-          </span>
-          <kbd aria-hidden className="rounded border border-line bg-raised px-1 text-xs text-quiet">
-            {letter}
-          </kbd>
-        </Button>
+        <SetButton label={label} letter={letter} onClick={() => onSetHere(which)} />
       </div>
     </div>
   );
 }
+
+const SetButton = ({ label, letter, onClick }: { label: string; letter: string; onClick: () => void }) => (
+  <Button aria-keyshortcuts={letter} title={`Set to the frame that is shown (${letter})`} onClick={onClick}>
+    <span>
+      Set<span className="sr-only"> {label.toLowerCase()} to the frame that is shown</span>
+    </span>
+    <kbd aria-hidden className="rounded border border-line bg-raised px-1 text-xs text-quiet">
+      {letter}
+    </kbd>
+  </Button>
+);
