@@ -91,7 +91,11 @@ test('whatever statement changes items, the totals are those of the items', asyn
       from media_items limit 2`.execute(db);
     await check();
   }
-  await sql`insert or ignore into media_items select * from media_items`.execute(db);
+  await sql`insert or ignore into media_items
+    (workspace_id, id, filename, type, status, size, mime_type, sha256, created_at, updated_at)
+    select workspace_id, id, filename, type, status, size, mime_type, sha256, created_at, updated_at from media_items`.execute(
+    db,
+  );
   await check();
   await expect(
     db.transaction().execute(async (transaction) => {
