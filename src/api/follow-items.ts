@@ -19,8 +19,8 @@ import { maxPerPage } from './whole-list.ts';
 
 /** While items come in, lists and counts are read again at most so often. */
 const listsMs = 3000;
-/** Searches cost more, and count towards the plan. */
-const searchesMs = 15_000;
+/** Searches cost more, and count towards the plan. The numbers of items in groups are only shown beside their names. */
+const othersMs = 15_000;
 
 /** Items that are read one by one in a turn, of a service that has no list of identifiers. */
 const maxSingle = 10;
