@@ -115,7 +115,7 @@ export const exportOperations = {
     addition: true,
     summary: 'Export a clip, a still, a cut list or an archive.',
     description:
-      'Answers at once; `url` gives the file as soon as it is there. An export that nobody asks for during 30 seconds is given up ' +
+      'Answers at once; `url` gives the file as soon as it is there. An export that nobody asks for during two minutes is given up ' +
       'while it is processed; its file is kept for an hour.',
     body: exportBody,
     responses: { 201: 'The export. `Location` names it.' },

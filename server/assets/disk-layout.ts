@@ -15,7 +15,7 @@ export const lostAndFoundFolder = 'lost+found';
  *     assets/<workspace>/<item>/about.json      name and checksum of the original, for the case that the catalog is lost
  *     assets/<workspace>/<item>/renditions/<fencing token>/…
  *     assets/<workspace>/<item>/shared/…        what was made for public links
- *     uploads/…                                 scratch folders: files that are still arriving
+ *     uploads/…                                 scratch folders: files that are still arriving, exports
  *     removed/…                                 folders of deleted items, until they are removed
  *     lost+found/<workspace>/<item>/…           folders of items that the catalog does not list
  *     lost+found/<workspace>/<item>.json        when and why each was moved there

@@ -19,8 +19,8 @@ const maxKept = 50;
 /** Bytes of all files that are kept; the oldest goes first. */
 const maxKeptBytes = 8 * 2 ** 30;
 const keptMs = 60 * 60 * 1000;
-/** An export that nobody has asked for in this time is given up while it is processed. */
-const abandonedMs = 30_000;
+/** An export that nobody has asked for in this time is given up while it is processed. Browsers run a hidden page once a minute. */
+const abandonedMs = 120_000;
 const sweepMs = 5000;
 
 export type ExportRequest = Omit<FileRequest, 'format'> & { format: ExportFormat; filename: string };
@@ -40,8 +40,9 @@ type Entry = Export & {
   aborting: AbortController;
   /** Settles when it is no longer processed. */
   done: Promise<void>;
-  /** Removes its file. */
+  /** Removes its file; `gone` settles when it is. */
   remove: () => void;
+  gone: Promise<void>;
   askedAt: number;
   /** Downloads that wait for it. */
   waiting: number;
@@ -122,7 +123,7 @@ export function createExports(sources: Sources) {
       clearInterval(sweep);
       const all = [...entries.values()];
       all.forEach(drop);
-      await Promise.all(all.map(({ done }) => done));
+      await Promise.all(all.map(({ gone }) => gone));
       await sources.pool.stop();
     },
   };
@@ -205,6 +206,7 @@ function createEntry(request: ExportRequest): Entry {
     aborting: new AbortController(),
     done: Promise.resolve(),
     remove: () => undefined,
+    gone: Promise.resolve(),
     askedAt: now,
     waiting: 0,
   };
@@ -223,7 +225,7 @@ function process(sources: Sources, entry: Entry, request: FileRequest, onReady: 
     if (!signal.aborted && entry.error.code === 'internal_error') sources.log.error({ err: error }, 'export failed');
     end();
   };
-  void sources.assets
+  entry.gone = sources.assets
     .withScratchFolder(async (folder) => {
       entry.progressFile = path.join(folder, 'progress');
       const progress = {
