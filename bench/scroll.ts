@@ -8,7 +8,7 @@ import { median } from '../server/vectors.ts';
 import { quantile } from './vectors.ts';
 
 /**
- * How long a frame takes while a library of 5,000 items is scrolled through by the wheel, beside a page that is as high and empty, in turns in
+ * How long a frame takes while a library of 5,000 items is scrolled through by the wheel, beside a page that is as high and empty, one after the other in
  * the same browser; and the longest task of the page's thread in processor time, which other work of the machine does not lengthen as it does a
  * frame. Fails when a task takes more than 50 ms. The browser of the tests renders without a GPU, so a real one is faster; the items have no files,
  * so no images are decoded.
