@@ -54,7 +54,7 @@ function Frame({ session }: { session: Session | null }) {
         <ReachabilityNotice />
         <ThrottleNotice />
         <LostPartNotice />
-        <TopBar session={session} />
+        <TopBar />
         <main id="main" className="px-4 py-5 md:px-6 md:py-6">
           <Outlet />
         </main>
@@ -104,7 +104,7 @@ function MainMenu({ session }: { session: Session | null }) {
           ) : null}
         </Fragment>
       ))}
-      <MoreButton />
+      <MoreButton session={session} />
       <div className="mt-auto hidden border-t border-line pt-3 md:block">
         {session ? <WorkspaceChoice session={session} /> : <OtherService />}
         <div className="flex gap-1">
@@ -135,7 +135,7 @@ const nested: Record<string, ReactNode> = {
 const MoreSheet = lazyPart(async () => (await import('../features/menu/more-sheet.tsx')).MoreSheet);
 
 /** On a phone, the way to the pages for which its foot has no room. */
-function MoreButton() {
+function MoreButton({ session }: { session: Session | null }) {
   const [open, setOpen] = useState(false);
   const { pathname } = useLocation();
   const isActive = destinations.some(({ to, more }) => more && pathname.startsWith(to));
@@ -153,15 +153,17 @@ function MoreButton() {
       </button>
       {open ? (
         <Suspense>
-          <MoreSheet onClose={() => setOpen(false)} />
+          <MoreSheet onClose={() => setOpen(false)}>
+            <GlobalButtons session={session} />
+          </MoreSheet>
         </Suspense>
       ) : null}
     </>
   );
 }
 
-/** Search field and upload; on a phone also the buttons for which the menu has no room. */
-function TopBar({ session }: { session: Session | null }) {
+/** Search field, basket and upload. */
+function TopBar() {
   const location = useLocation();
   const [search] = useSearchParams();
   return (
@@ -172,9 +174,6 @@ function TopBar({ session }: { session: Session | null }) {
           <BasketOpener renderExport={(moments) => <ExportBasket moments={moments} />} />
         </Suspense>
         <UploadButton compact />
-        <span className="flex md:hidden">
-          <GlobalButtons session={session} />
-        </span>
       </div>
     </header>
   );
