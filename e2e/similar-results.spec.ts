@@ -30,12 +30,12 @@ test('near-duplicates are hidden behind the best of them and unfold in place, by
 
   // From the hit through those similar to it, as they stand.
   await berries.first().click();
-  const first = page.url();
-  await page.keyboard.press('ArrowRight');
-  await expect(page).not.toHaveURL(first);
-  await expect(player(page, /^berry/)).toBeVisible();
-  await page.keyboard.press('ArrowRight');
-  await page.keyboard.press('ArrowRight');
+  for (let i = 0; i < 3; i++) {
+    await expect(player(page, /^berry/)).toBeVisible();
+    const before = page.url();
+    await page.keyboard.press('ArrowRight');
+    await expect(page).not.toHaveURL(before);
+  }
   await expect(player(page, 'plum.png')).toBeVisible();
   await page.keyboard.press('Escape');
 
