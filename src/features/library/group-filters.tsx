@@ -50,7 +50,8 @@ function GroupFilter({
       value={value ?? ''}
       options={[{ value: '', text: any }, ...groups.map(({ id, name }) => ({ value: id, text: name }))]}
       onChange={onChange}
-      className="shrink-0"
+      // As wide as what is chosen: names may be long, and the row has many controls.
+      className="shrink-0 [&>select]:field-sizing-content"
     />
   );
 }
