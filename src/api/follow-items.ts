@@ -71,7 +71,7 @@ export const refreshLists = atMostEvery(listsMs, () => {
   }
 });
 
-const refreshSearches = atMostEvery(searchesMs, () => {
+const refreshSearches = atMostEvery(othersMs, () => {
   void client?.invalidateQueries({ queryKey: [{ tags: ['Search'] }] });
 });
 
