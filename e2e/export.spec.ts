@@ -4,7 +4,7 @@ import { expect, type Download, type Page } from '@playwright/test';
 import { plain } from '../server/samples/draw-media.ts';
 import { makeNumbered, readNumbers } from '../server/testing/numbered-frames.ts';
 import { readZip } from '../server/testing/read-zip.ts';
-import { hits, player, searchFor } from './dashboard.ts';
+import { hits, mediaCards, player, searchFor } from './dashboard.ts';
 import { test } from './service.ts';
 
 const basketButton = (page: Page) => page.getByRole('banner').getByRole('button', { name: /^Basket/ });
@@ -76,6 +76,11 @@ test('moments of several searches are collected, put in order and exported', asy
   await expect(basket(page)).toContainText('The basket is empty');
   await basket(page).getByRole('button', { name: 'Undo clear' }).click();
   expect(await names(page)).toEqual(['Red & <hot>', 'blue.mp4']);
+  await page.goto(service.url);
+  await expect(mediaCards(page)).toHaveCount(2);
+  await page.keyboard.press('Control+a');
+  const originals = await exportBy(page, () => page.getByRole('button', { name: 'Download ZIP' }).click());
+  expect((await readZip(originals.data)).map(({ name }) => name).toSorted()).toEqual(['blue.mp4', 'red.mp4']);
   // Who deletes an item elsewhere does not take it out of the basket.
   const { data: items } = await service.client.get<{ id: string; filename: string }[]>('/media');
   await service.client.delete(`/media/${items.find(({ filename }) => filename === 'red.mp4')?.id}`);
