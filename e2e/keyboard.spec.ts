@@ -7,7 +7,7 @@ import { test } from './service.ts';
 // Its items have rows and no files, which the service calls an error.
 test.use({ expectedErrors: /status of (4\d\d|500)|net::ERR_CONNECTION/ });
 
-test('the library by keyboard alone: one tab stop, arrows, pages, selection of all, open and back', async ({
+test('the library by keyboard alone: one tab stop, arrows, pages, selection of all, open and back, search and result', async ({
   page,
   service,
 }) => {
@@ -55,4 +55,26 @@ test('the library by keyboard alone: one tab stop, arrows, pages, selection of a
   await expect(page).toHaveURL(/\/\?sort=filename$/);
   await expect(page.getByRole('link', { name: there.replace('image', '') })).toBeInViewport();
   expect(Math.abs((await page.evaluate(() => window.scrollY)) - place)).toBeLessThan(50);
+
+  // On to a search, its result, the player, and back to the result.
+  await page.keyboard.press('/');
+  await page.keyboard.type('last');
+  await page.keyboard.press('Enter');
+  const result = page.getByRole('button', { name: /^Show last\.png/ });
+  await expect(result).toBeVisible();
+  for (let i = 0; i < 40 && !(await result.evaluate((button) => button === document.activeElement)); i++) {
+    await page.keyboard.press('Tab');
+  }
+  await expect(result).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('dialog', { name: 'last.png' })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(result).toBeFocused();
+
+  // Of a dialog that the address opened the focus goes to its card as well.
+  await page.keyboard.press('Enter');
+  await page.reload();
+  await expect(page.getByRole('dialog', { name: 'last.png' })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(result).toBeFocused();
 });
