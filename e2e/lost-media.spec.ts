@@ -17,7 +17,7 @@ test('an owner sees on the Workspace page what the catalog does not list, and re
   await expect(files).toContainText(id);
   await expect(files).toContainText('kept until');
   await page.getByRole('button', { name: `Restore ${id}` }).click();
-  await expectToast(page, 'The file is in the library and is being indexed.');
+  await expectToast(page, 'The file was restored and is being processed.');
   await expect(page.getByRole('heading', { name: 'Lost and found' })).toBeHidden();
   await page.goto(service.url);
   await expect(page.getByText(`recovered-${id}`).first()).toBeVisible();

@@ -71,8 +71,8 @@ export const refreshLists = atMostEvery(listsMs, () => {
   }
 });
 
-const refreshSearches = atMostEvery(othersMs, () => {
-  void client?.invalidateQueries({ queryKey: [{ tags: ['Search'] }] });
+const refreshOthers = atMostEvery(othersMs, () => {
+  for (const tag of ['Search', 'Collections', 'Tags']) void client?.invalidateQueries({ queryKey: [{ tags: [tag] }] });
 });
 
 /** Keeps the items in a client's cache up to date until they are settled, without reading its lists again and again. */
@@ -117,7 +117,7 @@ function apply(queryClient: QueryClient, { items, missing }: WatchReport): void 
   const settled = items.some((item: MediaItem) => !isUnderWay(item));
   // An item that is settled may belong elsewhere in a list, or in none, and the last one completes all lists.
   if (missing.length > 0 || (settled && (itemWatcher.isIdle() || goesByResult(queryClient)))) refreshLists();
-  if (settled) refreshSearches();
+  if (settled) refreshOthers();
 }
 
 /** Whether a list that is shown goes by what is known of an item only when it is settled: its status, or the date on which it was taken. */
