@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { deletedMedia } from './media.ts';
 import type { Operation } from './operation.ts';
-import { identifier, mediaType, pageMeta, pageParameters, timestamp } from './parameters.ts';
+import { identifier, idParams, mediaType, pageMeta, pageParameters, timestamp } from './parameters.ts';
 
 const exampleId = '01a1fbe4-6806-793e-a30f-22b8a44e4f85';
 
@@ -86,6 +87,19 @@ export const trashOperations = {
     responses: { 200: 'Those of the items that are in the library now, with all they had.' },
     data: changedIds('In the library now, also if they were before.'),
     errors: [],
+  },
+  deleteFromTrash: {
+    method: 'DELETE',
+    path: '/trash/:id',
+    tag: 'Trash',
+    access: 'key',
+    addition: true,
+    summary: 'Delete an item in the trash for good.',
+    description: 'An item that is no longer in the trash, because somebody has restored it, is not deleted: 404.',
+    params: idParams,
+    responses: { 200: 'Gone, with its files.' },
+    data: deletedMedia,
+    errors: ['not_found'],
   },
   emptyTrash: {
     method: 'DELETE',

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { deleteMedia } from './catalog/media-items.ts';
 import type { Catalog } from './catalog/schema.ts';
-import { listExpiredItems, listTrashedItems, type TrashedItem } from './catalog/trash.ts';
+import { expiryLimit, listExpiredItems, listTrashedItems, type TrashedItem } from './catalog/trash.ts';
 
 type Parts = {
   db: Catalog;
@@ -13,19 +13,34 @@ type Parts = {
 const batchSize = 100;
 
 /**
- * Deletes everything in the trash of a workspace for good. Throws the signal's reason when it aborts; what is deleted by then stays so.
+ * Deletes for good what is in the trash of a workspace now; what comes into it meanwhile stays. Throws the signal's reason when it aborts;
+ * what is deleted by then stays so.
  * @returns how many items, and the bytes of their originals
  */
-export const emptyTrash = (parts: Parts, workspaceId: string, signal: AbortSignal) =>
-  deleteItems(parts, () => listTrashedItems(parts.db, workspaceId, batchSize), signal);
+export function emptyTrash(parts: Parts, workspaceId: string, signal: AbortSignal) {
+  const now = new Date().toISOString();
+  return deleteItems(parts, now, () => listTrashedItems(parts.db, workspaceId, now, batchSize), signal);
+}
 
-async function deleteItems({ db, removeFiles }: Parts, next: () => Promise<TrashedItem[]>, signal: AbortSignal) {
+/** Deletes the items of all workspaces whose 30 days in the trash are over. @returns how many, and the bytes of their originals */
+export function removeExpired(parts: Parts, signal: AbortSignal) {
+  const limit = expiryLimit();
+  return deleteItems(parts, limit, () => listExpiredItems(parts.db, limit, batchSize), signal);
+}
+
+/** Deletes items that have been in the trash since `until` or longer. */
+async function deleteItems(
+  { db, removeFiles }: Parts,
+  until: string,
+  next: () => Promise<TrashedItem[]>,
+  signal: AbortSignal,
+) {
   const done = { deleted: 0, storage_bytes: 0 };
   for (let items = await next(); items.length > 0; items = await next()) {
     for (const { workspace_id, id, size } of items) {
       signal.throwIfAborted();
-      // Somebody else may empty the trash at the same time.
-      if (!(await deleteMedia(db, workspace_id, id))) continue;
+      // Somebody else may have emptied the trash meanwhile, or restored the item, which is theirs to keep.
+      if (!(await deleteMedia(db, workspace_id, id, until))) continue;
       await removeFiles(workspace_id, id);
       done.deleted += 1;
       done.storage_bytes += size;
@@ -35,7 +50,3 @@ async function deleteItems({ db, removeFiles }: Parts, next: () => Promise<Trash
   }
   return done;
 }
-
-/** Deletes the items of all workspaces whose 30 days in the trash are over. @returns how many, and the bytes of their originals */
-export const removeExpired = (parts: Parts, signal: AbortSignal) =>
-  deleteItems(parts, () => listExpiredItems(parts.db, batchSize), signal);

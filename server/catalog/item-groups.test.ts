@@ -129,7 +129,10 @@ test('a tag is merged into another: its items have that one, each once', async (
   expect((await mergeTag(db, workspaceId, dusk, 'unknown')).into).toBeUndefined();
   expect((await mergeTag(db, 'elsewhere', dusk, sunset)).from).toBeUndefined();
   expect((await findGroup(db, 'tags', workspaceId, dusk))?.media_count).toBe(2);
+  // One in the trash keeps its tags, for when it is restored.
+  await moveToTrash(db, workspaceId, [a]);
   expect(await t.changedBy(() => mergeTag(db, workspaceId, dusk, sunset))).toEqual([a, b]);
+  await restoreFromTrash(db, workspaceId, [a]);
   expect(await listGroups(db, 'tags', workspaceId, page)).toMatchObject({ rows: [{ id: sunset, media_count: 3 }] });
 });
 

@@ -243,7 +243,7 @@ async function addMembers(
   const { rows } = await sql<{ media_id: string }>`
     insert into ${membersOf(kind)} (workspace_id, ${idOf(kind)}, media_id, added_at)
     select workspace_id, ${id}, id, ${new Date().toISOString()} from media_items
-    where workspace_id = ${workspaceId} and id in ${textsIn(mediaIds)} and ${notInTrash}
+    where workspace_id = ${workspaceId} and id in ${textsIn(mediaIds)}
     on conflict do nothing returning media_id`.execute(db);
   return rows.map(({ media_id }) => media_id);
 }

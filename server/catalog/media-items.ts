@@ -226,15 +226,19 @@ export async function findMediaIdsByChecksum(
 
 /**
  * Deletes an item, in the trash or not, with its chunks, vectors, texts and job, and adds a pending removal of its files.
+ * @param trashedUntil only if it has been in the trash since then or longer, RFC 3339: it may have been restored meanwhile
  * @returns false when there is none
  */
-export function deleteMedia(db: Catalog, workspaceId: string, id: string): Promise<boolean> {
+export function deleteMedia(
+  db: Catalog,
+  workspaceId: string,
+  id: string,
+  trashedUntil: string | null = null,
+): Promise<boolean> {
   return db.transaction().execute(async (transaction) => {
-    const { numDeletedRows } = await transaction
-      .deleteFrom('media_items')
-      .where('workspace_id', '=', workspaceId)
-      .where('id', '=', id)
-      .executeTakeFirstOrThrow();
+    const item = transaction.deleteFrom('media_items').where('workspace_id', '=', workspaceId).where('id', '=', id);
+    const deletion = trashedUntil === null ? item : item.where('trashed_at', '<=', trashedUntil);
+    const { numDeletedRows } = await deletion.executeTakeFirstOrThrow();
     if (numDeletedRows === 0n) return false;
     await addPendingRemoval(transaction, workspaceId, id);
     await refreshStorage(transaction, workspaceId);

@@ -179,6 +179,24 @@ test('emptying deletes what is in the trash of this workspace, and nothing else'
   expect(await db.selectFrom('pending_removals').select('media_id').execute()).toEqual([{ media_id: media.id }]);
 });
 
+test('what is restored or moved to the trash while the trash is emptied stays', async () => {
+  await using t = await setUp();
+  const { db, workspaceId, media, other, removed, removal } = t;
+  const third = await t.add('third.mp4');
+  await moveToTrash(db, workspaceId, [media.id, other.id]);
+  const removeFiles = async (workspace: string, id: string) => {
+    // The first deletion of the batch that was read with both.
+    await removal.removeFiles(workspace, id);
+    await restoreFromTrash(db, workspaceId, [media.id, other.id]);
+    advanceClock(1);
+    await moveToTrash(db, workspaceId, [third.id]);
+  };
+  expect(await emptyTrash({ db, removeFiles }, workspaceId, signal)).toMatchObject({ deleted: 1 });
+  expect(removed).toHaveLength(1);
+  expect(await t.ids()).toEqual([media.id, other.id].filter((id) => !removed.includes(id)));
+  expect(await listTrash(db, workspaceId, page)).toMatchObject([{ id: third.id }]);
+});
+
 test('whatever statement changes items in the trash, its totals are those of the items', async () => {
   await using t = await openTestCatalog();
   const { db, workspaceId } = t;

@@ -94,16 +94,25 @@ const namesOf = (rows: { id: string }[]): string[] => rows.map(({ id }) => id);
 /** An item in the trash, to be deleted. */
 export type TrashedItem = Pick<Database['media_items'], 'workspace_id' | 'id' | 'size'>;
 
-/** The next items of a workspace's trash, at most `limit`. */
-export function listTrashedItems(db: Catalog, workspaceId: string, limit: number): Promise<TrashedItem[]> {
-  return inTrash(db, workspaceId).select(['workspace_id', 'id', 'size']).limit(limit).execute();
+/** The next items that have been in the trash of a workspace since `until` or longer, at most `limit`. */
+export function listTrashedItems(
+  db: Catalog,
+  workspaceId: string,
+  until: string,
+  limit: number,
+): Promise<TrashedItem[]> {
+  const items = inTrash(db, workspaceId).where('trashed_at', '<=', until);
+  return items.select(['workspace_id', 'id', 'size']).limit(limit).execute();
 }
 
-/** Items of all workspaces whose time in the trash is over, at most `limit`. */
-export function listExpiredItems(db: Catalog, limit: number): Promise<TrashedItem[]> {
+/** Since when an item that is due for deletion now has been in the trash, or longer, RFC 3339. */
+export const expiryLimit = (): string => new Date(Date.now() - keptMs).toISOString();
+
+/** Items of all workspaces that have been in the trash since `until` or longer, at most `limit`. */
+export function listExpiredItems(db: Catalog, until: string, limit: number): Promise<TrashedItem[]> {
   return db
     .selectFrom('media_items')
-    .where('trashed_at', '<', new Date(Date.now() - keptMs).toISOString())
+    .where('trashed_at', '<=', until)
     .select(['workspace_id', 'id', 'size'])
     .limit(limit)
     .execute();

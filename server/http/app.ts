@@ -85,6 +85,7 @@ import { serveGetTag } from './endpoints/tags/get-tag.ts';
 import { serveListTags } from './endpoints/tags/list-tags.ts';
 import { serveMergeTag } from './endpoints/tags/merge-tag.ts';
 import { serveRenameTag } from './endpoints/tags/rename-tag.ts';
+import { serveDeleteFromTrash } from './endpoints/trash/delete-from-trash.ts';
 import { serveEmptyTrash } from './endpoints/trash/empty-trash.ts';
 import { serveListTrash } from './endpoints/trash/list-trash.ts';
 import { serveMoveToTrash } from './endpoints/trash/move-to-trash.ts';
@@ -145,6 +146,7 @@ const apiEndpoints = [
   serveCreateShare,
   serveDeleteShare,
   serveListShares,
+  serveDeleteFromTrash,
   serveEmptyTrash,
   serveListTrash,
   serveMoveToTrash,

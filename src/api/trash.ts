@@ -3,6 +3,7 @@ import { ApiError } from './client.ts';
 import { connection } from './connection.ts';
 import { forEachItem } from './for-each-item.ts';
 import {
+  deleteFromTrash,
   deleteMedia,
   emptyTrash,
   listTrash,
@@ -78,11 +79,19 @@ export function useEmptyTrash() {
   return useMutation({ mutationFn: () => emptyTrash(), onSettled: () => reloadMedia(client) });
 }
 
-/** Deletes items for good, in the trash or not, a few at a time; the first failure is thrown when all have been tried. */
-export function useDeleteForGood(onDeleted: () => Promise<void> | void) {
+/** Deletes items of another service, which has no trash, for good. */
+export const useDeleteForGood = (onDeleted: () => Promise<void> | void) =>
+  useDeletion((id) => deleteMedia({ path: { id } }), onDeleted);
+
+/** Deletes items in the trash for good; one that was restored meanwhile is kept, which is a failure. */
+export const useDeleteFromTrash = (onDeleted: () => Promise<void> | void) =>
+  useDeletion((id) => deleteFromTrash({ path: { id } }), onDeleted);
+
+/** Deletes items a few at a time; the first failure is thrown when all have been tried. */
+function useDeletion(deleteItem: (id: string) => Promise<unknown>, onDeleted: () => Promise<void> | void) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (ids: readonly string[]) => forEachItem(ids, (id) => deleteMedia({ path: { id } })),
+    mutationFn: (ids: readonly string[]) => forEachItem(ids, deleteItem),
     onSuccess: onDeleted,
     onSettled: () => reloadMedia(client),
   });

@@ -281,6 +281,9 @@ test('every status of every operation conforms to the documents', { timeout: 240
   await good('deleteCategory', { id: category.id });
   await good('deleteCreator', { id: creator.id });
   await good('deleteMedia', { id: item.id });
+  const again = await good('uploadMedia', { form: await createFileForm(photo) });
+  await client.post('/trash', { ids: [again.id] });
+  await good('deleteFromTrash', { id: again.id });
   await good('emptyTrash', {});
   const spare = await addMember(service, 'spare@example.org');
   expect((await ask(service, 'signOut', {}, { cookie: spare.cookie })).status).toBe(200);

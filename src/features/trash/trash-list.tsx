@@ -2,7 +2,7 @@ import { clsx } from 'clsx';
 import { Film, Image, Trash2, Undo2 } from 'lucide-react';
 import { useRef } from 'react';
 import type { TrashedItem } from '../../api/generated/api/index.ts';
-import { useDeleteForGood, useRestoreFromTrash } from '../../api/trash.ts';
+import { useDeleteFromTrash, useRestoreFromTrash } from '../../api/trash.ts';
 import { formatBytes, formatDate, formatTime } from '../../lib/format.ts';
 import { Button } from '../../ui/button.tsx';
 import { CardImage } from '../../ui/card-image.tsx';
@@ -116,7 +116,7 @@ function RowActions({ item: { id, filename }, onGone }: Pick<Row, 'item' | 'onGo
     toast.success('Restored', { description: filename });
     onGone();
   });
-  const remove = useDeleteForGood(onGone);
+  const remove = useDeleteFromTrash(onGone);
   const busy = restore.isPending || remove.isPending;
   return (
     <span className="ml-auto flex gap-1.5">

@@ -1,5 +1,5 @@
 import { Trash2, Undo2, X } from 'lucide-react';
-import { useDeleteForGood, useRestoreFromTrash } from '../../api/trash.ts';
+import { useDeleteFromTrash, useRestoreFromTrash } from '../../api/trash.ts';
 import { formatCount } from '../../lib/format.ts';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
@@ -23,7 +23,7 @@ export function TrashSelectionBar({
     toast.success('Restored', { description: countItems(ids.length) });
     onClear();
   });
-  const remove = useDeleteForGood(onClear);
+  const remove = useDeleteFromTrash(onClear);
   const busy = restore.isPending || remove.isPending;
   return (
     <section

@@ -77,6 +77,10 @@ test('an item in the trash is gone from everywhere, and restored or uploaded aga
   });
   expect(await seen()).toEqual(before);
 
+  // What was restored meanwhile is not in the trash any more.
+  expect((await client.delete(`/trash/${red.id}`)).status).toBe(404);
+  expect(await seen()).toEqual(before);
+
   // The API's own deletion is final, in the trash and out of it.
   await client.post('/trash', { ids: [red.id, green.id] });
   expect((await client.delete(`/media/${red.id}`)).status).toBe(200);
