@@ -57,7 +57,7 @@ async function startParts(settings: Settings, stack: AsyncDisposableStack): Prom
   const searchServices = await startSearch(settings, { db, log }, stack);
   const { embedding, stopping, queryPool } = searchServices;
   const exportPool = createExportPool(dataDirectory);
-  const shareFiles = createShareFiles({ db, assets, queryPool, exportPool });
+  const shareFiles = createShareFiles({ assets, queryPool, exportPool });
   const app = await createHttp(
     settings,
     storage,

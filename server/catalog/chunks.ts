@@ -138,22 +138,3 @@ export async function listChunkNumbers(db: Catalog, workspaceId: string, mediaId
     .execute();
   return rows.map((row) => row.number);
 }
-
-/** The thumbnail of an item at a moment, seconds: of the last chunk that begins by then; null when it has no chunks. */
-export async function findThumbnailAt(
-  db: Catalog,
-  { workspace_id, id }: { workspace_id: string; id: string },
-  time: number,
-): Promise<string | null> {
-  const row = await db
-    .selectFrom('chunks')
-    .select('thumbnail_file')
-    .where('workspace_id', '=', workspace_id)
-    .where('media_id', '=', id)
-    // The middle of a frame, for times that are rounded.
-    .where((e) => e.or([e('start_time', '<=', time + 0.02), e('position', '=', 0)]))
-    .orderBy('position', 'desc')
-    .limit(1)
-    .executeTakeFirst();
-  return row?.thumbnail_file ?? null;
-}

@@ -1,9 +1,7 @@
 import path from 'node:path';
 import { ApiError, notFoundError } from '../api-error.ts';
 import { type Asset, type AssetStore, original, playback, rendition, shared } from '../assets/asset-store.ts';
-import { findThumbnailAt } from '../catalog/chunks.ts';
 import type { MediaRow } from '../catalog/media-items.ts';
-import type { Catalog } from '../catalog/schema.ts';
 import type { ShareRow } from '../catalog/shares.ts';
 import type { ExportPool } from '../export/export-pool.ts';
 import type { QueryPool } from '../query-workers/query-pool.ts';
@@ -24,25 +22,39 @@ const maxSeconds = 300;
 
 const isMoment = ({ start_time, end_time }: ShareRow): boolean => start_time !== null && end_time !== null;
 
-/** The name of the file that is made for a link; null: the video itself is given. */
-function derivedName(share: ShareRow, media: MediaRow): string | null {
-  if (media.type === 'image') return `${share.id}.webp`;
-  return isMoment(share) ? `${share.id}.mp4` : null;
-}
+const clipName = ({ id }: ShareRow): string => `${id}.mp4`;
+/** Of a photograph, or of the first frame of a moment. */
+const imageName = ({ id }: ShareRow): string => `${id}.webp`;
+const isStill = (media: MediaRow, name: string): boolean => media.type === 'video' && name.endsWith('.webp');
+/** What a shared file is made from. */
+const originalOf = (media: MediaRow): Asset => (media.type === 'image' ? original(media) : playback(media));
 
-type Parts = { db: Catalog; assets: AssetStore; queryPool: QueryPool; exportPool: ExportPool };
+type Parts = { assets: AssetStore; queryPool: QueryPool; exportPool: ExportPool };
 
 export function createShareFiles(parts: Parts) {
-  const { db, assets } = parts;
-  /** Files that are being made, by link. */
+  const { assets } = parts;
+  /** Files that are being made, by name. */
   const making = new Map<string, Promise<void>>();
+
+  /** A derived file, which is made unless it is there. However many ask at once, it is made once. */
+  async function ensure(share: ShareRow, media: MediaRow, name: string): Promise<Asset> {
+    const asset = shared(media, name);
+    if (!(await assets.stat(asset))) {
+      const made = making.get(name) ?? make(share, media, name).finally(() => making.delete(name));
+      making.set(name, made);
+      await made;
+    }
+    return asset;
+  }
 
   async function make(share: ShareRow, media: MediaRow, name: string): Promise<void> {
     // Not the signal of a request: others may wait for the same file.
     const signal = AbortSignal.timeout(maxSeconds * 1000);
+    // The first frame of the clip itself: a thumbnail of the video may show what was cut away.
+    const source = isStill(media, name) ? await ensure(share, media, clipName(share)) : originalOf(media);
     await assets.withScratchFolder(async (folder) => {
       const target = path.join(folder, name);
-      await produce(parts, share, media, target, signal).catch((error: unknown) => {
+      await produce(parts, { share, media, source, destination: target, signal }).catch((error: unknown) => {
         throw toFailure(error);
       });
       await assets.putShared(target, media, name).catch((error: unknown) => {
@@ -53,65 +65,57 @@ export function createShareFiles(parts: Parts) {
   }
 
   return {
-    /**
-     * The file that a link gives, which is made unless it is there. However many ask at once, it is made once.
-     * Throws `unreadable_media`, `not_found`, `unavailable` and `BusyError`.
-     */
+    /** The file that a link gives. Throws `unreadable_media`, `not_found`, `unavailable` and `BusyError`. */
     async open(share: ShareRow, media: MediaRow): Promise<SharedFile> {
-      const name = derivedName(share, media);
-      if (name === null) {
-        return { asset: playback(media), mimeType: media.rendition_mime_type ?? media.mime_type };
+      if (media.type === 'image') {
+        return { asset: await ensure(share, media, imageName(share)), mimeType: 'image/webp' };
       }
-      const asset = shared(media, name);
-      if (!(await assets.stat(asset))) {
-        const made = making.get(share.id) ?? make(share, media, name).finally(() => making.delete(share.id));
-        making.set(share.id, made);
-        await made;
-      }
-      return { asset, mimeType: media.type === 'image' ? 'image/webp' : 'video/mp4' };
+      if (isMoment(share)) return { asset: await ensure(share, media, clipName(share)), mimeType: 'video/mp4' };
+      return { asset: playback(media), mimeType: media.rendition_mime_type ?? media.mime_type };
     },
 
-    /** A small image of what a link shows; null where there is none. */
+    /** A small image of what a link shows; null where there is none. Throws as `open` does. */
     async thumbnail(share: ShareRow, media: MediaRow): Promise<SharedFile | null> {
-      const name = share.start_time === null ? media.poster_file : await findThumbnailAt(db, media, share.start_time);
+      if (isMoment(share)) return { asset: await ensure(share, media, imageName(share)), mimeType: 'image/webp' };
+      const name = media.poster_file;
       return name === null ? null : { asset: rendition(media, name), mimeType: 'image/webp' };
     },
 
     /** Removes what was made for a link that is gone, and what is still being made for it once that is done. */
     async remove(share: ShareRow): Promise<void> {
       await removeFiles(assets, share);
-      const made = making.get(share.id);
+      const made = Promise.allSettled([making.get(clipName(share)), making.get(imageName(share))]);
       // What stays goes with its item: nothing leads to it any more.
-      void made?.then(() => removeFiles(assets, share)).catch(() => undefined);
+      void made.then(() => removeFiles(assets, share)).catch(() => undefined);
     },
   };
 }
 
-async function removeFiles(assets: AssetStore, { workspace_id, media_id, id }: ShareRow): Promise<void> {
-  for (const extension of ['mp4', 'webp']) {
-    await assets.removeShared({ workspace_id, id: media_id }, `${id}.${extension}`);
+async function removeFiles(assets: AssetStore, share: ShareRow): Promise<void> {
+  for (const name of [clipName(share), imageName(share)]) {
+    await assets.removeShared({ workspace_id: share.workspace_id, id: share.media_id }, name);
   }
 }
 
-/** Makes what a link gives. */
+type SharedFileTask = { share: ShareRow; media: MediaRow; source: Asset; destination: string; signal: AbortSignal };
+
+/** Makes a file of a link. */
 async function produce(
   { assets, queryPool, exportPool }: Parts,
-  share: ShareRow,
-  media: MediaRow,
-  destination: string,
-  signal: AbortSignal,
+  { share, media, source: from, destination, signal }: SharedFileTask,
 ): Promise<void> {
   const { workspace_id, mime_type: mimeType } = media;
-  if (media.type === 'image') {
-    await assets.withLocalCopy(original(media), (source) =>
-      queryPool.run(workspace_id, { kind: 'shared photo', source, mimeType, destination }, signal),
-    );
-  } else {
-    const span = { start: share.start_time ?? 0, end: share.end_time ?? 0 };
-    await assets.withLocalCopy(playback(media), (source) =>
-      exportPool.run(workspace_id, { kind: 'clip', source, span, destination, progressFile: null }, signal),
-    );
-  }
+  await assets.withLocalCopy(from, async (source) => {
+    if (media.type === 'image') {
+      await queryPool.run(workspace_id, { kind: 'shared photo', source, mimeType, destination }, signal);
+    } else if (isStill(media, destination)) {
+      const video = { file: source, type: 'video', mimeType: 'video/mp4' } as const;
+      await exportPool.run(workspace_id, { kind: 'still', source: video, at: 0, format: 'webp', destination }, signal);
+    } else {
+      const span = { start: share.start_time ?? 0, end: share.end_time ?? 0 };
+      await exportPool.run(workspace_id, { kind: 'clip', source, span, destination, progressFile: null }, signal);
+    }
+  });
 }
 
 /** Errors of a worker come as plain errors with the name of theirs. */

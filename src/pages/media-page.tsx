@@ -65,7 +65,7 @@ export function MediaPage() {
   return (
     <>
       <Header item={item} />
-      <div className="grid items-start gap-5 lg:grid-cols-[minmax(0,1fr)_21rem]">
+      <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-5 lg:grid-cols-[minmax(0,1fr)_21rem]">
         <div className="grid min-w-0 gap-5">
           {item.type === 'video' && item.url ? (
             <Video key={item.id} item={item} reload={async () => (await media.refetch()).data?.url ?? undefined} />

@@ -8,10 +8,9 @@ import type { Operation } from '../../../contract/operation.ts';
 import { operations } from '../../../contract/operations.ts';
 import { issueApiKey } from '../../catalog/api-keys.ts';
 import { createInvitation } from '../../catalog/invitations.ts';
-import { createPerson } from '../../catalog/people.ts';
 import { assignPlan, savePlan } from '../../catalog/plans.ts';
-import { createSession } from '../../catalog/sessions.ts';
 import { makePhoto, plain } from '../../samples/draw-media.ts';
+import { addMember } from '../../testing/add-member.ts';
 import { askForGroups, askForGroupsBeyondLimit } from '../../testing/ask-for-groups.ts';
 import { askForSavedSearches } from '../../testing/ask-for-saved-searches.ts';
 import { cheapHash } from '../../testing/cheap-hash.ts';
@@ -28,8 +27,6 @@ import { type RequestOptions, validRequests, type OperationId, unknownId } from 
  * Provokes every status that the OpenAPI documents name, for every operation, on real services, and validates each response.
  * The tests only say how to provoke a status; the document decides whether the response is right.
  */
-
-type Service = Awaited<ReturnType<typeof startTestService>>;
 
 /** Sends a request of an operation and checks the answer. */
 async function ask(service: { url: string }, id: OperationId, asked: RequestOptions, credentials: Credentials) {
@@ -52,17 +49,6 @@ async function askAll(
     const { status } = await ask(service, id, { ...validRequests[id], ...more }, credentials);
     expect(status, id).toBe(expected);
   }
-}
-
-/** A member who is no owner, signed in to the first workspace. */
-async function addMember({ db, workspaceId }: Service, email: string) {
-  const person = await createPerson(db, { name: 'Member', email, password_hash: '' });
-  if (person === undefined) throw new Error('There is such a person.');
-  await db
-    .insertInto('memberships')
-    .values({ workspace_id: workspaceId, person_id: person, role: 'member', created_at: new Date().toISOString() })
-    .execute();
-  return { person, cookie: `media_search_session=${await createSession(db, person, workspaceId)}` };
 }
 
 test('every status of every operation conforms to the documents', { timeout: 240_000 }, async () => {

@@ -4,7 +4,7 @@ import sharp from 'sharp';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { MediaItem } from '../../../../contract/media.ts';
 import { probeVideo } from '../../../media/probe-video.ts';
-import { makeVideo, plain } from '../../../samples/draw-media.ts';
+import { makeVideo, type Paint, plain } from '../../../samples/draw-media.ts';
 import { startTestService, type TestBrowser } from '../../../testing/running-service.ts';
 
 type Share = { id: string; url: string; views: number; created_by: string | null; expires_at: string };
@@ -19,7 +19,9 @@ beforeAll(async () => {
   const { client, folder } = service;
   owner = await service.signIn();
   const film = path.join(folder, 'secret-name.mp4');
-  const scenes = [plain(200, 20, 20), plain(20, 40, 200)].map((paint) => ({ paint, seconds: 2 }));
+  // The second scene turns from blue to green.
+  const paints: Paint[] = [plain(200, 20, 20), (_x, _y, time) => [20, 40 + 60 * time, 200]];
+  const scenes = paints.map((paint) => ({ paint, seconds: 2 }));
   await makeVideo(film, { scenes, audio: true });
   const picture = path.join(folder, 'secret-place.jpg');
   await sharp({ create: { width: 3000, height: 1000, channels: 3, background: 'teal' } })
@@ -70,6 +72,9 @@ test('a moment is cut out: its link gives that clip, and nothing of the item, it
   await writeFile(clip, Buffer.from(await (await fetch(`${url}/media`)).arrayBuffer()));
   await using probed = await probeVideo(clip, new AbortController().signal);
   expect(probed.duration).toBeCloseTo(0.8, 1);
+  // The image is of the clip's first frame; that of the scene is of its middle, which the link does not give.
+  const image = Buffer.from(await (await fetch(`${url}/thumbnail`)).arrayBuffer());
+  expect((await sharp(image).stats()).channels[1]?.mean).toBeCloseTo(52, -1);
   expect(await statuses(url)).toEqual([200, 200, 206, 200]);
   expect((await fetch(`${url}/download`)).status).toBe(404);
 });
@@ -99,7 +104,8 @@ test('a link ends when it is revoked, expires, or its item is trashed or deleted
   const missing = await (await fetch(unknown)).text();
   for (const { url } of links) expect(await statuses(url)).toEqual([200, 200, 206, 200]);
   const shared = path.join(folder, 'data', 'assets', service.workspaceId, item.id, 'shared');
-  expect(await readdir(shared)).toHaveLength(3);
+  // The clip of each and its first frame.
+  expect(await readdir(shared)).toHaveLength(6);
 
   expect((await client.delete(`/shares/${revoked.id}`)).status).toBe(200);
   expect((await client.delete(`/shares/${revoked.id}`)).status).toBe(404);
@@ -108,7 +114,7 @@ test('a link ends when it is revoked, expires, or its item is trashed or deleted
     expect(await statuses(url)).toEqual(ended);
     expect(await (await fetch(url)).text()).toBe(missing);
   }
-  expect(await readdir(shared)).toHaveLength(2);
+  expect(await readdir(shared)).toHaveLength(4);
   expect((await client.get<Share[]>('/shares')).data.map(({ id }) => id)).not.toContain(expired.id);
 
   await client.post('/trash', { ids: [item.id] });

@@ -1,0 +1,14 @@
+import { createPerson } from '../catalog/people.ts';
+import type { Catalog } from '../catalog/schema.ts';
+import { createSession } from '../catalog/sessions.ts';
+
+/** A member who is no owner, signed in to the first workspace. */
+export async function addMember({ db, workspaceId }: { db: Catalog; workspaceId: string }, email: string) {
+  const person = await createPerson(db, { name: 'Member', email, password_hash: '' });
+  if (person === undefined) throw new Error('There is such a person.');
+  await db
+    .insertInto('memberships')
+    .values({ workspace_id: workspaceId, person_id: person, role: 'member', created_at: new Date().toISOString() })
+    .execute();
+  return { person, cookie: `media_search_session=${await createSession(db, person, workspaceId)}` };
+}
