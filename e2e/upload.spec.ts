@@ -79,6 +79,11 @@ test('uploads are paused and go on; each batch gets what was chosen for it', asy
   await expect(uploadSheet(page).getByLabel('Creator')).toHaveValue(creator);
   await page.keyboard.press('Escape');
   await expect(uploads(page).getByRole('listitem')).toHaveCount(3);
+  // A file that the library has gets it too.
+  await chooseFiles(page, [service.file('large.mp4')]);
+  const large = async () => (await client.get<MediaItem[]>('/media?q=large')).data[0];
+  await expect.poll(async () => (await large())?.tag_ids.length).toBe(2);
+  expect(await large()).toMatchObject({ creator_id: creator, collection_ids: [collection] });
 });
 
 test('what the service has is not sent again; a folder is taken with all that is in it', async ({ page, service }) => {
