@@ -16,6 +16,7 @@ import { createLog } from './log.ts';
 import { createVisionModel } from './models/vision-model.ts';
 import { runHourly } from './periodic.ts';
 import type { Settings } from './settings.ts';
+import { createShareDownloads } from './shares/share-downloads.ts';
 import { removeExpiredShares } from './shares/share-expiry.ts';
 import { createShareFiles, type ShareFiles } from './shares/share-files.ts';
 import { openStorage, type Storage } from './startup/open-storage.ts';
@@ -132,6 +133,7 @@ function createHttp(
     lostAndFound,
     searchCounter,
     keyUses,
+    shareDownloads: createShareDownloads(),
     shareViews,
     visionModel: settings.visionModel && createVisionModel(settings.visionModel),
     publicUrl,

@@ -12,6 +12,7 @@ import type { VisionModel } from '../models/vision-model.ts';
 import type { ImageFetching } from '../query-images/fetch-image.ts';
 import type { QueryPool } from '../query-workers/query-pool.ts';
 import type { SearchEngine } from '../search/search-engine.ts';
+import type { ShareDownloads } from '../shares/share-downloads.ts';
 import type { ShareFiles } from '../shares/share-files.ts';
 import type { SignInLimits } from './limits/sign-in-limit.ts';
 
@@ -24,6 +25,7 @@ export type AppDependencies = {
   searchCounter: SearchCounter;
   keyUses: KeyUses;
   shareFiles: ShareFiles;
+  shareDownloads: ShareDownloads;
   shareViews: ShareViews;
   highlights: Highlights;
   embedding: EmbedderService;

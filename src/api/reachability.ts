@@ -11,6 +11,9 @@ export function noteReachable(now: boolean): void {
 }
 
 /** Whether the service answered the last request. */
+export const isReachable = (): boolean => reachable;
+
+/** Whether the service answered the last request; renders again when that changes. */
 export const useReachable = (): boolean =>
   useSyncExternalStore(
     (listener) => {

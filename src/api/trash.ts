@@ -48,9 +48,14 @@ export function useHasTrash(): boolean {
   return connection === null || asked.isSuccess;
 }
 
-/** Calls for items in lists that a request takes. */
-async function inParts(ids: readonly string[], run: (ids: string[]) => Promise<unknown>): Promise<void> {
-  for (let i = 0; i < ids.length; i += maxIds) await run(ids.slice(i, i + maxIds));
+/** Calls for items in lists that a request takes. Gives what all answers name. */
+async function inParts(
+  ids: readonly string[],
+  run: (ids: string[]) => Promise<{ data: { ids: string[] } }>,
+): Promise<string[]> {
+  const named = [];
+  for (let i = 0; i < ids.length; i += maxIds) named.push(...(await run(ids.slice(i, i + maxIds))).data.ids);
+  return named;
 }
 
 /** Moves items to the trash. `onMoved` is awaited before anything is read again. */
@@ -58,17 +63,20 @@ export function useMoveToTrash(onMoved: (ids: readonly string[]) => Promise<void
   const client = useQueryClient();
   return useMutation({
     mutationFn: (ids: readonly string[]) => inParts(ids, (some) => moveToTrash({ body: { ids: some } })),
-    onSuccess: (_answer, ids) => onMoved(ids),
+    onSuccess: onMoved,
     onSettled: () => reloadMedia(client),
   });
 }
 
-/** Takes items out of the trash. `onRestored` is called before anything is read again. */
-export function useRestoreFromTrash(onRestored: () => void = () => undefined) {
+/**
+ * Takes items out of the trash. `onRestored` is called, before anything is read again, with how many of how many are in the library now: the
+ * others were deleted for good meanwhile.
+ */
+export function useRestoreFromTrash(onRestored: (restored: number, asked: number) => void) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (ids: readonly string[]) => inParts(ids, (some) => restoreFromTrash({ body: { ids: some } })),
-    onSuccess: onRestored,
+    onSuccess: (restored, asked) => onRestored(restored.length, asked.length),
     onSettled: () => reloadMedia(client),
   });
 }

@@ -1,7 +1,5 @@
-import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { apiUrl, connection } from '../../api/connection.ts';
-import { sessionOptions } from '../../api/session.ts';
+import { useWorkspaceKey } from '../../api/workspace-key.ts';
 import { readText, storeText, useStoredText } from '../../lib/stored-state.ts';
 import {
   type BasketMoment,
@@ -30,8 +28,7 @@ export type Basket = {
 
 /** The basket of the workspace, which this browser keeps: all tabs show the same one. */
 export function useBasket(): Basket {
-  const { data: session } = useQuery({ ...sessionOptions, enabled: !connection });
-  const storedAs = `basket ${connection ? apiUrl : (session?.workspace.id ?? '')}`;
+  const storedAs = `basket ${useWorkspaceKey()}`;
   const [text] = useStoredText(storedAs);
   return useMemo(() => {
     // What another tab has just written counts, not what this one last saw.

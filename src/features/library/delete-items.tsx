@@ -2,6 +2,7 @@ import { Trash2 } from 'lucide-react';
 import { useDeleteForGood, useHasTrash, useMoveToTrash, useRestoreFromTrash } from '../../api/trash.ts';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { reportRestored } from '../../ui/report-restored.ts';
 import { toast } from '../../ui/toast.ts';
 
 /** How long a change can be undone, milliseconds. */
@@ -23,7 +24,7 @@ export function DeleteItems(deletion: Deletion) {
 }
 
 function MoveToTrash({ ids, what, size = 'regular', disabled = false, onDeleted }: Deletion) {
-  const restore = useRestoreFromTrash();
+  const restore = useRestoreFromTrash((restored, asked) => reportRestored(restored, asked, what));
   const move = useMoveToTrash(async (moved) => {
     await onDeleted();
     toast.success('Moved to trash', {

@@ -43,15 +43,21 @@ function GroupFilter({
 }) {
   const groups = useGroups(kind);
   if (groups.length === 0 && value === null) return null;
+  // A link or a saved search may name one that is gone: then nothing is found, and this says why.
+  const missing = value && !groups.some(({ id }) => id === value) ? [{ value, text: missingText(label, groups) }] : [];
   return (
     <Select
       hideLabel
       label={label}
       value={value ?? ''}
-      options={[{ value: '', text: any }, ...groups.map(({ id, name }) => ({ value: id, text: name }))]}
+      options={[{ value: '', text: any }, ...missing, ...groups.map(({ id, name }) => ({ value: id, text: name }))]}
       onChange={onChange}
       // As wide as what is chosen: names may be long, and the row has many controls.
       className="shrink-0 [&>select]:field-sizing-content"
     />
   );
 }
+
+/** While they are being read none is known. */
+const missingText = (label: string, groups: readonly unknown[]): string =>
+  groups.length === 0 ? '…' : `Deleted ${label.toLowerCase()}`;

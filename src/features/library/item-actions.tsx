@@ -3,18 +3,18 @@ import { RotateCw } from 'lucide-react';
 import { useNavigate } from 'react-router';
 import type { MediaItem } from '../../api/generated/api/index.ts';
 import { mediaItemOptions } from '../../api/queries.ts';
-import { paths } from '../../paths.ts';
+import { libraryAddress } from '../../lib/library-place.ts';
 import { Button } from '../../ui/button.tsx';
 import { DeleteItems } from './delete-items.tsx';
 import { useRetryMedia } from './media-actions.ts';
 
-/** Deletes the item of a page and goes to the library. */
+/** Deletes the item of a page and goes to where the library was left. */
 export function DeleteButton({ item }: { item: MediaItem }) {
   const navigate = useNavigate();
   const client = useQueryClient();
   const leave = async () => {
     // First away from here: this page would ask for the item again.
-    await navigate(paths.library);
+    await navigate(libraryAddress());
     client.removeQueries({ queryKey: mediaItemOptions(item.id).queryKey });
   };
   return <DeleteItems ids={[item.id]} what={item.filename} onDeleted={leave} />;

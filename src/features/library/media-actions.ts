@@ -5,39 +5,41 @@ import { reloadMedia } from '../../api/reload-media.ts';
 
 type LabelChanges = { creator_id?: string | null; category_id?: string | null };
 
-/** Creator and category of an item, to be put back. */
-export type LabelsBefore = { id: string; creator_id: string | null; category_id: string | null };
+/** What an item had before a change, of what was changed. */
+export type LabelsBefore = { id: string; labels: LabelChanges };
 
-/** Assigns or clears creator and category of items. Gives what they had before. */
+type Assignment = {
+  ids: readonly string[];
+  changes: LabelChanges;
+  /** Is told of each item that was changed, also when others fail. */
+  onChanged?: (before: LabelsBefore) => void;
+};
+
+/** Assigns or clears creator and category of items. The first failure is thrown when all have been tried. */
 export function useAssignLabels() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: async ({
-      ids,
-      changes,
-    }: {
-      ids: readonly string[];
-      changes: LabelChanges;
-    }): Promise<LabelsBefore[]> => {
-      const before: LabelsBefore[] = [];
-      await forEachItem(ids, async (id) => {
+    mutationFn: ({ ids, changes, onChanged }: Assignment) =>
+      forEachItem(ids, async (id) => {
         const { creator_id, category_id } = (await getMedia({ path: { id } })).data;
         await updateMedia({ path: { id }, body: changes });
-        before.push({ id, creator_id, category_id });
-      });
-      return before;
-    },
+        const labels = {
+          ...('creator_id' in changes ? { creator_id } : {}),
+          ...('category_id' in changes ? { category_id } : {}),
+        };
+        onChanged?.({ id, labels });
+      }),
     onSettled: () => reloadMedia(client),
   });
 }
 
-/** Gives items the creators and categories back that they had before. */
+/** Gives items the labels back that they had before. */
 export function useRestoreLabels() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (before: LabelsBefore[]) => {
-      const labels = new Map(before.map(({ id, ...body }) => [id, body]));
-      return forEachItem([...labels.keys()], (id) => updateMedia({ path: { id }, body: labels.get(id) ?? {} }));
+      const labelsOf = new Map(before.map(({ id, labels }) => [id, labels]));
+      return forEachItem([...labelsOf.keys()], (id) => updateMedia({ path: { id }, body: labelsOf.get(id) ?? {} }));
     },
     onSettled: () => reloadMedia(client),
   });

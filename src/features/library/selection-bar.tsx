@@ -6,7 +6,7 @@ import { Button } from '../../ui/button.tsx';
 import { Select } from '../../ui/select.tsx';
 import { toast } from '../../ui/toast.ts';
 import { DeleteItems, undoMs } from './delete-items.tsx';
-import { useAssignLabels, useRestoreLabels, useRetryMedia } from './media-actions.ts';
+import { type LabelsBefore, useAssignLabels, useRestoreLabels, useRetryMedia } from './media-actions.ts';
 
 const unchanged = '';
 const none = 'none';
@@ -73,17 +73,19 @@ function useSelectionActions(ids: readonly string[], onClear: () => void) {
     onClear();
   };
   return {
-    assign: (field: LabelField, id: string | null) =>
-      assignLabels.mutate(
-        { ids, changes: { [field]: id } },
-        {
-          onSuccess: (before) =>
-            toast.success(`${countItems(ids.length)} updated.`, {
-              action: { label: 'Undo', onClick: () => restoreLabels.mutate(before) },
-              duration: undoMs,
-            }),
-        },
-      ),
+    assign: (field: LabelField, id: string | null) => {
+      const before: LabelsBefore[] = [];
+      // What was changed can be undone, also when something else failed.
+      const report = () => {
+        if (before.length === 0) return;
+        toast.success(`${countItems(before.length)} updated.`, {
+          action: { label: 'Undo', onClick: () => restoreLabels.mutate(before) },
+          duration: undoMs,
+        });
+      };
+      const onChanged = (each: LabelsBefore) => void before.push(each);
+      assignLabels.mutate({ ids, changes: { [field]: id }, onChanged }, { onSettled: report });
+    },
     retry: () => retryMedia.mutate(ids, { onSuccess: onRetried }),
     busy: assignLabels.isPending || retryMedia.isPending,
   };

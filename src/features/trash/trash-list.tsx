@@ -7,7 +7,7 @@ import { formatBytes, formatDate, formatTime } from '../../lib/format.ts';
 import { Button } from '../../ui/button.tsx';
 import { CardImage } from '../../ui/card-image.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
-import { toast } from '../../ui/toast.ts';
+import { reportRestored } from '../../ui/report-restored.ts';
 
 const icons = { video: Film, image: Image };
 
@@ -112,8 +112,8 @@ function Thumbnail({ item: { thumbnail, type, duration } }: { item: TrashedItem 
 }
 
 function RowActions({ item: { id, filename }, onGone }: Pick<Row, 'item' | 'onGone'>) {
-  const restore = useRestoreFromTrash(() => {
-    toast.success('Restored', { description: filename });
+  const restore = useRestoreFromTrash((restored, asked) => {
+    reportRestored(restored, asked, filename);
     onGone();
   });
   const remove = useDeleteFromTrash(onGone);

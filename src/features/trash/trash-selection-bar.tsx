@@ -3,7 +3,7 @@ import { useDeleteFromTrash, useRestoreFromTrash } from '../../api/trash.ts';
 import { formatCount } from '../../lib/format.ts';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
-import { toast } from '../../ui/toast.ts';
+import { reportRestored } from '../../ui/report-restored.ts';
 
 const countItems = (count: number): string => `${formatCount(count)} ${count === 1 ? 'item' : 'items'}`;
 
@@ -19,8 +19,8 @@ export function TrashSelectionBar({
   onSelectAll: () => void;
   onClear: () => void;
 }) {
-  const restore = useRestoreFromTrash(() => {
-    toast.success('Restored', { description: countItems(ids.length) });
+  const restore = useRestoreFromTrash((restored, asked) => {
+    reportRestored(restored, asked, countItems(asked));
     onClear();
   });
   const remove = useDeleteFromTrash(onClear);

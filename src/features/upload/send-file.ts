@@ -1,6 +1,7 @@
 import { type ApiError, authorization, toApiError } from '../../api/client.ts';
 import { apiUrl } from '../../api/connection.ts';
 import type { UploadMediaResponse } from '../../api/generated/api/index.ts';
+import { isReachable } from '../../api/reachability.ts';
 import { pauseRequests, readRetryAfter, whenAllowed } from '../../api/throttle.ts';
 import type { SendResult, UploadTransport } from './upload-queue.ts';
 import type { Failure } from './upload.ts';
@@ -30,11 +31,18 @@ export const sendFile: UploadTransport['send'] = async ({ file, labels, idempote
   signal.addEventListener('abort', () => xhr.abort());
   return new Promise<SendResult>((resolve) => {
     xhr.addEventListener('load', () => resolve(toResult(xhr)));
-    xhr.addEventListener('error', () => resolve({ outcome: 'interrupted' }));
+    xhr.addEventListener('error', () => resolve(whenBroken()));
     xhr.addEventListener('abort', () => resolve({ outcome: 'interrupted' }));
     xhr.send(form);
   });
 };
+
+/** Seconds until a service that is away is tried again. */
+const awaySeconds = 5;
+
+/** A connection that breaks may be because of the file; when the service is away it is not. */
+const whenBroken = (): SendResult =>
+  isReachable() ? { outcome: 'interrupted' } : { outcome: 'interrupted', waitSeconds: awaySeconds, busy: true };
 
 function toResult(xhr: XMLHttpRequest): SendResult {
   if (temporaryStatuses.has(xhr.status)) {

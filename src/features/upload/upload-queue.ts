@@ -13,7 +13,7 @@ import {
 export type SendResult =
   | { outcome: 'sent'; mediaId: string; duplicate: boolean }
   | ({ outcome: 'failed' } & Failure)
-  /** It may succeed later, at the earliest after so many seconds. `busy`: the service is there, and refused it for now. */
+  /** It may succeed later, at the earliest after so many seconds. `busy`: it says nothing of the file, since the service refused it for now or is away. */
   | { outcome: 'interrupted'; waitSeconds?: number; busy?: boolean };
 
 export type UploadTransport = {
@@ -210,7 +210,7 @@ export class UploadQueue {
 
   #retryLater(key: number, { waitSeconds = 0, busy = false }: { waitSeconds?: number; busy?: boolean }): void {
     const before = this.#find(key)?.interruptions ?? 0;
-    // A service that names a time will answer then, so that does not count.
+    // A service that names a time will answer then, and one that is away will be back, so that does not count.
     const interruptions = busy ? before : before + 1;
     if (interruptions > maxInterruptions) {
       const failure: Failure = { message: 'The server could not be reached for some minutes.', retry: 'now' };

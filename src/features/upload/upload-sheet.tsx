@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { useGroups } from '../../api/item-groups.ts';
 import { useLabelOptions } from '../../api/labels.ts';
+import { useWorkspaceKey } from '../../api/workspace-key.ts';
 import { formatBytes, formatCount } from '../../lib/format.ts';
 import { useStoredText } from '../../lib/stored-state.ts';
 import { FormDialog } from '../../ui/form-dialog.tsx';
@@ -17,7 +18,7 @@ const maxTags = 20;
 
 /** Asks what files get before they are sent: as a rule what those before them got, so that Enter is enough. */
 export function UploadSheet({ files, onClose }: { files: readonly File[]; onClose: () => void }) {
-  const [stored, store] = useStoredText('upload labels');
+  const [stored, store] = useStoredText(`upload labels ${useWorkspaceKey()}`);
   const [changes, setChanges] = useState<Partial<UploadLabels>>({});
   const choices = useChoices();
   const chosen = { ...readLabels(stored), ...changes };
@@ -25,7 +26,7 @@ export function UploadSheet({ files, onClose }: { files: readonly File[]; onClos
   const upload = () => {
     if (tags.length > maxTags) return;
     const labels = { ...chosen, tags: tags.join(',') };
-    // A label may have been removed, and belongs to one workspace.
+    // A label may have been removed.
     for (const { field, options } of choices) {
       if (!options.some(({ value }) => value === labels[field])) labels[field] = '';
     }

@@ -23,7 +23,7 @@ type ShareRequest = FastifyRequest<{ Params: { token: string } }>;
  * item in the trash, the next range of bytes is refused, as an unknown link is. So nothing of it may stay in a cache.
  */
 export function serveSharedPage(app: FastifyInstance, dependencies: Dependencies): void {
-  const { assets, publicUrl, shareFiles, shareViews } = dependencies;
+  const { assets, publicUrl, shareDownloads, shareFiles, shareViews } = dependencies;
   app.get(`${sharesPath}/:token`, async (request: ShareRequest, reply) => {
     const found = await findShared(dependencies, request);
     void addHeaders(reply).type('text/html; charset=utf-8').header('Content-Security-Policy', pagePolicy);
@@ -40,6 +40,7 @@ export function serveSharedPage(app: FastifyInstance, dependencies: Dependencies
     const { share, media } = await requireShared(dependencies, request);
     const { asset, mimeType } = await shareFiles.open(share, media);
     void addHeaders(reply).type(mimeType).header('Content-Disposition', 'inline');
+    shareDownloads.add(share.id, reply.raw);
     return sendAsset(request, reply, assets, asset);
   });
 
