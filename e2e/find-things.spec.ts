@@ -46,7 +46,7 @@ test('things are found by what they are, in photographs and at the right seconds
   await page.keyboard.press('Escape');
   await searchFor(page, 'surfer on a wave');
   await expect(page.getByText('No clear matches. These are the closest results.')).toBeVisible();
-  await expect(page.getByRole('list', { name: 'Weaker matches' }).getByRole('button')).toHaveCount(6);
+  await expect(page.getByRole('list', { name: 'Weaker matches' }).getByRole('listitem')).toHaveCount(6);
   await expect(hits(page)).toHaveCount(0);
   await searchFor(page, '🐕');
   await expect(page.getByText('The model does not understand “🐕”')).toBeVisible();

@@ -17,6 +17,8 @@ test('what is deleted is undone, restored from the trash, or deleted forever aft
   await page.getByRole('button', { name: 'Delete', exact: true }).click();
   await expectToast(page, 'Moved to trash');
   await expect(mediaCards(page)).toHaveCount(2);
+  // The button that had the focus is gone.
+  await expect(page.getByRole('main')).toBeFocused();
   await page.getByRole('button', { name: 'Undo' }).click();
   await expect(mediaCards(page)).toHaveCount(3);
 

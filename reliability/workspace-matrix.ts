@@ -7,7 +7,7 @@ import {
   type Reply,
   sendOperation,
 } from '../server/testing/send-operation.ts';
-import { type OperationId, type RequestOptions, unknownId } from '../server/testing/valid-requests.ts';
+import { type OperationId, type RequestOptions, unknownId, validRequests } from '../server/testing/valid-requests.ts';
 import { startCampaign } from './campaign/campaign.ts';
 import { createFilledWorkspace, describeWorkspace, type FilledWorkspace } from './campaign/filled-workspace.ts';
 import { campaignSettings, startServiceProcess } from './campaign/service-process.ts';
@@ -25,15 +25,6 @@ import { campaignSettings, startServiceProcess } from './campaign/service-proces
 const campaign = startCampaign('workspace-matrix', { rounds: 6, seconds: 600 });
 const { count, violation } = campaign;
 const ids = Object.keys(allOperations) as OperationId[];
-/** Valid bodies for operations that have an `:id` in their path. */
-const bodies: Partial<Record<OperationId, unknown>> = {
-  updateMedia: { creator_id: null },
-  rotateApiKey: {},
-  changeRole: { role: 'member' },
-  updateCategory: { name: 'Mine' },
-  renameCreator: { name: 'Mine' },
-};
-
 /** A response without the parts that always differ: times, and the requested identifier. */
 const comparable = ({ status, text }: Reply, named: string): string =>
   `${status} ${text.replaceAll(named, '<id>').replaceAll(/"took_ms":[\d.]+|"(?:computed_at|updated_at)":"[^"]*"/g, '')}`;
@@ -86,6 +77,12 @@ async function identifiersOfOthers(): Promise<void> {
     ['searchMediaByImage', (id) => ({ json: { media_id: own.item, category_id: id } })],
     ['updateMedia', (id) => ({ id: own.item, json: { creator_id: id } })],
     ['updateMedia', (id) => ({ id: own.item, json: { category_id: id } })],
+    ['mergeTag', (id) => ({ id: own.tag, json: { into: id } })],
+    ['changeCollectionItems', (id) => ({ id: own.collection, json: { add: [id] } })],
+    ['createShare', (id) => ({ json: { media_id: id } })],
+    ['createExport', (id) => ({ json: { format: 'csv', media_ids: [id] } })],
+    ['moveToTrash', (id) => ({ json: { ids: [id] } })],
+    ['restoreFromTrash', (id) => ({ json: { ids: [id] } })],
     ['switchWorkspace', (id) => ({ json: { workspace_id: id } })],
     ['listClips', (id) => ({ query: `?ids=${id}` })],
     ['listClips', (id) => ({ query: `?ids=${own.chunk},${id}` })],
@@ -94,7 +91,7 @@ async function identifiersOfOthers(): Promise<void> {
     .filter((id) => allOperations[id]?.path.includes(':id'))
     .map((id): [OperationId, (target: string) => RequestOptions] => [
       id,
-      (target) => ({ id: target, ...(id in bodies ? { json: bodies[id] } : {}) }),
+      (target) => ({ ...validRequests[id], id: target }),
     ]);
   for (const [operation, asked] of [...inPath, ...inBody]) {
     for (const [kind, foreign] of Object.entries(victim.identifiers)) {
@@ -266,7 +263,7 @@ async function roles(): Promise<void> {
   // Signing out would end the sessions under test.
   for (const id of ids.filter((each) => each !== 'signOut')) {
     const access = allOperations[id]?.access;
-    const asked = { json: undefined, ...(allOperations[id]?.body ? { json: bodies[id] ?? {} } : {}) };
+    const asked = { json: undefined, ...(allOperations[id]?.body ? { json: validRequests[id]?.json ?? {} } : {}) };
     const member = await sendRequest(id, asked, { cookie: stranger.member.cookie() });
     const anonymous = await sendRequest(id, asked, {});
     const wrongCredentials = await sendRequest(
@@ -294,7 +291,7 @@ async function revokedCredentials(): Promise<void> {
   await stranger.owner.delete(`/manage/members/${member?.id}`);
   for (const id of ids) {
     const access = allOperations[id]?.access;
-    const asked = { json: undefined, ...(allOperations[id]?.body ? { json: bodies[id] ?? {} } : {}) };
+    const asked = { json: undefined, ...(allOperations[id]?.body ? { json: validRequests[id]?.json ?? {} } : {}) };
     if (access === 'key') {
       const reply = await sendRequest(id, asked, { key: made.key });
       if (reply.status !== 401) violation('status', `${id} with a revoked key: ${reply.status}`);

@@ -14,12 +14,25 @@ export type FilledWorkspace = {
   sha256: string;
   files: string[];
 };
-type Kind = 'item' | 'photo' | 'chunk' | 'creator' | 'category' | 'key' | 'person' | 'invitation' | 'workspace';
+type Kind =
+  | 'item'
+  | 'photo'
+  | 'chunk'
+  | 'creator'
+  | 'category'
+  | 'collection'
+  | 'tag'
+  | 'saved search'
+  | 'share'
+  | 'key'
+  | 'person'
+  | 'invitation'
+  | 'workspace';
 
 /** The service, and a folder for the files that are uploaded. */
 type ServiceLocation = { url: string; dataDirectory: string; folder: string };
 
-/** Creates a workspace with a film, a photo, a creator, a category, two people, a key and an invitation. */
+/** Creates a workspace with a film, a photo, labels, a saved search, a public link, two people, a key and an invitation. */
 export async function createFilledWorkspace(
   location: ServiceLocation,
   name: string,
@@ -97,8 +110,22 @@ async function addMedia({ url, folder }: ServiceLocation, { word, paint, key, ow
   );
   const photoItem = await client.waitUntilIndexed((await client.upload(photo)).data.id);
   const chunks = await client.get<{ id: string }[]>(`/media/${item.id}/chunks`);
+  const created = async (path: string, body: object) => (await client.post<{ id: string }>(path, body)).data.id;
+  const more = {
+    collection: await created('/collections', { name: `Collection ${word}` }),
+    tag: await created('/tags', { name: `Tag ${word}` }),
+    'saved search': await created('/saved-searches', {
+      name: `Saved ${word}`,
+      page: 'search',
+      parameters: { q: word },
+    }),
+    share: await created('/shares', { media_id: photoItem.id, title: `Shared ${word}` }),
+  };
+  for (const groups of [`/collections/${more.collection}`, `/tags/${more.tag}`]) {
+    await client.post(`${groups}/items`, { add: [item.id] });
+  }
   return {
-    identifiers: { item: item.id, photo: photoItem.id, chunk: chunks.data[0]?.id ?? '', creator, category },
+    identifiers: { item: item.id, photo: photoItem.id, chunk: chunks.data[0]?.id ?? '', creator, category, ...more },
     sha256: item.sha256,
     files: [photo, film],
   };
@@ -111,6 +138,11 @@ export async function describeWorkspace(url: string, { key, owner }: FilledWorks
     await client.get('/media'),
     await client.get('/creators'),
     await client.get('/categories'),
+    await client.get('/collections'),
+    await client.get('/tags'),
+    await client.get('/saved-searches'),
+    await client.get('/shares'),
+    await client.get('/trash'),
     await owner.get('/manage/members'),
     await owner.get('/manage/invitations'),
     await owner.get('/auth/session'),

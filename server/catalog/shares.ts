@@ -26,7 +26,7 @@ export type NewShare = Pick<
 
 const now = (): string => new Date().toISOString();
 
-/** Links that work, or will again when their item leaves the trash. */
+/** Links that work. Those of an item in the trash do not, and are listed again when it is restored. */
 const selectListed = (db: Catalog, workspaceId: string) =>
   db
     .selectFrom('shares')

@@ -78,6 +78,17 @@ test('an EDL counts source frames from the timecode of the source, and tells sou
   ]);
 });
 
+test('a moment has as many frames in the source as in the sequence, also where its ends round apart', () => {
+  const rate = { num: 20, den: 1 };
+  const list = {
+    title: 'A',
+    omitted: [],
+    entries: [entry({ start: 1.01, end: 2.03, facts: { rate, timecode: null, audio: null } })],
+  };
+  expect(writeEdl(list)).toContain('00:00:01:00 00:00:02:01 01:00:00:00 01:00:01:01');
+  expect(writeFcpxml(list)).toContain('start="1s" duration="21/20s"');
+});
+
 test('FCPXML holds whole frames as fractions, and any name', () => {
   const name = `<&"'>\u0000\uD800 🎬\n--`;
   const xml = writeFcpxml({

@@ -4,6 +4,14 @@ export type Rate = { num: number; den: number };
 /** Number of the frame that is nearest to a time, seconds. */
 export const toFrames = (seconds: number, { num, den }: Rate): number => Math.round((seconds * num) / den);
 
+/** Frames of a span in its own video: between those that its ends are nearest to, at least one. */
+export const countFrames = ({ start, end }: { start: number; end: number }, rate: Rate): number =>
+  Math.max(1, toFrames(end, rate) - toFrames(start, rate));
+
+/** As many seconds in frames of another rate, at least one. At the same rate as many frames. */
+export const convertFrames = (frames: number, from: Rate, to: Rate): number =>
+  Math.max(1, toFrames((frames * from.den) / from.num, to));
+
 /** Frames that a timecode counts in each of its seconds. */
 const nominal = ({ num, den }: Rate): number => Math.round(num / den);
 

@@ -1,6 +1,15 @@
 import path from 'node:path';
 import type { CutList, CutListEntry } from './cut-list.ts';
-import { dropsFrames, formatTimecode, mostCommonRate, parseTimecode, type Rate, toFrames } from './timecode.ts';
+import {
+  convertFrames,
+  countFrames,
+  dropsFrames,
+  formatTimecode,
+  mostCommonRate,
+  parseTimecode,
+  type Rate,
+  toFrames,
+} from './timecode.ts';
 
 /**
  * A cut list as CMX 3600, the events one after the other from 01:00:00:00 on. Record times count frames of the rate that most of the videos
@@ -19,7 +28,7 @@ export function writeEdl({ title, entries, omitted }: CutList): string {
   ];
   let recorded = parseTimecode(dropsFrames(rate) ? '01:00:00;00' : '01:00:00:00', rate);
   for (const [i, entry] of entries.entries()) {
-    const length = Math.max(1, toFrames(entry.end - entry.start, rate));
+    const length = convertFrames(countFrames(entry, entry.facts.rate), entry.facts.rate, rate);
     lines.push('', ...describeEvent(i + 1, entry, reelOf(entry), { from: recorded, to: recorded + length, rate }));
     recorded += length;
   }
@@ -32,13 +41,13 @@ function describeEvent(
   reel: string,
   record: { from: number; to: number; rate: Rate },
 ): string[] {
-  const { name, filename, facts, start, end } = entry;
+  const { name, filename, facts, start } = entry;
   const { rate, timecode, audio } = facts;
   // A source without a timecode counts from zero, and drops numbers as the record side does.
   const drop = dropsFrames(rate) && (timecode === null || /[;.]/.test(timecode));
   const origin = timecode === null ? 0 : parseTimecode(timecode, rate);
   const from = origin + toFrames(start, rate);
-  const to = Math.max(from + 1, origin + toFrames(end, rate));
+  const to = from + countFrames(entry, rate);
   const channels = !audio ? 'V' : audio.channels === 1 ? 'B' : 'AA/V';
   const times = [
     formatTimecode(from, rate, drop),

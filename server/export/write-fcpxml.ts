@@ -1,5 +1,13 @@
 import type { CutList, CutListEntry } from './cut-list.ts';
-import { dropsFrames, mostCommonRate, parseTimecode, type Rate, toFrames } from './timecode.ts';
+import {
+  convertFrames,
+  countFrames,
+  dropsFrames,
+  mostCommonRate,
+  parseTimecode,
+  type Rate,
+  toFrames,
+} from './timecode.ts';
 
 /**
  * A cut list as FCPXML 1.10, which Final Cut Pro 10.6 and later and DaVinci Resolve read: a project with the clips one after the other. Times
@@ -14,7 +22,7 @@ export function writeFcpxml({ title, entries, omitted }: CutList): string {
   let offset = 0;
   const clips = entries.map((entry) => {
     const asset = resources.asset(entry);
-    const frames = Math.max(1, toFrames(entry.end - entry.start, rate));
+    const frames = convertFrames(countFrames(entry, entry.facts.rate), entry.facts.rate, rate);
     const start = firstFrameOf(entry) + toFrames(entry.start, entry.facts.rate);
     const clip = tag('asset-clip', {
       ref: asset,

@@ -55,7 +55,7 @@ function Frame({ session }: { session: Session | null }) {
         <ThrottleNotice />
         <LostPartNotice />
         <TopBar />
-        <main id="main" className="px-4 py-5 md:px-6 md:py-6">
+        <main id="main" tabIndex={-1} className="px-4 py-5 outline-none md:px-6 md:py-6">
           <Outlet />
         </main>
       </div>

@@ -27,6 +27,7 @@ import { formatCount } from '../lib/format.ts';
 import { rememberLibrary } from '../lib/library-place.ts';
 import { Button } from '../ui/button.tsx';
 import { cardGrid } from '../ui/card-grid.ts';
+import { focusContent } from '../ui/focus-content.ts';
 import { Notice } from '../ui/notice.tsx';
 import { PageTitle } from '../ui/page-title.tsx';
 import { QueryFailure } from '../ui/query-failure.tsx';
@@ -76,6 +77,11 @@ function Library({ collection }: { collection: Group | null }) {
   const total = first.data?.meta.total ?? 0;
   const filtered = isFiltered(readFilter(search));
 
+  const leaveSelection = () => {
+    clear();
+    focusContent();
+  };
+
   useEscape(selected.size > 0, clear);
   useSelectAllKey(total > 0, () => selectAll.mutate());
   const location = useLocation();
@@ -118,9 +124,9 @@ function Library({ collection }: { collection: Group | null }) {
             failed={filter.status === 'error'}
             total={total}
             onSelectAll={() => selectAll.mutate()}
-            onClear={clear}
+            onClear={leaveSelection}
           >
-            <GroupActions ids={[...selected]} within={collection} onRemoved={clear} />
+            <GroupActions ids={[...selected]} within={collection} onRemoved={leaveSelection} />
             <DownloadItemsButton ids={[...selected]} />
           </SelectionBar>
         </Suspense>

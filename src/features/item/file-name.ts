@@ -1,6 +1,7 @@
 /** A file name without its extension, and the extension with its dot; `.profile` has none. */
 export function splitName(name: string): { base: string; extension: string } {
-  const [, base = name, extension = ''] = /^(.+?)(\.[\p{L}\d]{1,8})?$/u.exec(name) ?? [];
+  // A date such as `12.08` ends in none: an extension has a letter.
+  const [, base = name, extension = ''] = /^(.+?)(\.(?=\d*\p{L})[\p{L}\d]{1,8})?$/u.exec(name) ?? [];
   return { base, extension };
 }
 

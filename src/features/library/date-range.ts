@@ -3,7 +3,7 @@ export type DateRange = { from: string | undefined; to: string | undefined };
 
 /** A day as `YYYY-MM-DD`; undefined for what is none, such as a year that is still being typed. */
 export function parseDay(text: string | null | undefined): string | undefined {
-  if (!text || !/^\d{4}-\d{2}-\d{2}$/.test(text) || text < '1826') return undefined;
+  if (!text || !/^\d{4}-\d{2}-\d{2}$/.test(text) || text < '1826' || text >= '9999') return undefined;
   const date = new Date(`${text}T00:00:00Z`);
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text) ? text : undefined;
 }

@@ -5,6 +5,7 @@ import type { MediaItem } from '../../api/generated/api/index.ts';
 import { mediaItemOptions } from '../../api/queries.ts';
 import { libraryAddress } from '../../lib/library-place.ts';
 import { Button } from '../../ui/button.tsx';
+import { focusContent } from '../../ui/focus-content.ts';
 import { DeleteItems } from './delete-items.tsx';
 import { useRetryMedia } from './media-actions.ts';
 
@@ -15,6 +16,7 @@ export function DeleteButton({ item }: { item: MediaItem }) {
   const leave = async () => {
     // First away from here: this page would ask for the item again.
     await navigate(libraryAddress());
+    focusContent();
     client.removeQueries({ queryKey: mediaItemOptions(item.id).queryKey });
   };
   return <DeleteItems ids={[item.id]} what={item.filename} onDeleted={leave} />;

@@ -128,7 +128,7 @@ describe('rerank', () => {
     expect(status).toBe(200);
     expect(data.map(nameOf)).toContain('boards.mp4');
     expect(meta.reranked).toBe(false);
-    expect(meta.notice).toMatch(/Not reranked: no word/);
+    expect(meta.notice).toMatch(/Not reranked: the model understands no word/);
   });
 
   test('uses the stored views: it needs no file', async () => {
