@@ -18,8 +18,12 @@ export default defineConfig({
   expect: { timeout: 20_000 },
   forbidOnly: true,
   reporter: [['list'], ['json', { outputFile: 'test-results/playwright.json' }]],
-  // A trace without pictures costs a quarter less processor time; the page itself is in it.
-  use: { launchOptions, trace: { mode: 'retain-on-failure', screenshots: false }, locale: 'en-GB' },
+  // Traces take an eighth of the processor time, which CI has not: there the page of a failed test is described in text only.
+  use: {
+    launchOptions,
+    trace: process.env['CI'] ? 'off' : { mode: 'retain-on-failure', screenshots: false },
+    locale: 'en-GB',
+  },
   projects: [
     { name: 'desktop', use: { viewport: { width: 1440, height: 900 } } },
     { name: 'phone', grep: /@phone/, use: { ...devices['Pixel 7'], viewport: { width: 390, height: 844 } } },

@@ -2,45 +2,75 @@ import { mkdir, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { type Browser, chromium } from '@playwright/test';
 import sharp from 'sharp';
+import type { Collection, Tag } from '../contract/item-groups.ts';
 import { startTestService } from '../server/testing/running-service.ts';
 import { prepareBrowser } from './browser.ts';
 import { signInByLink } from './dashboard.ts';
+import { makeFilm, picture } from './films.ts';
 
 /**
- * Takes the screenshots of `docs/screenshots`, over the sample clips that the service draws itself and the photographs of the tests.
+ * Takes the screenshots of `docs/screenshots`, over the photographs in `e2e/pictures` and films that pan over them.
  *
  *     npm run build && node e2e/take-screenshots.ts
  */
 
 const folder = path.join(import.meta.dirname, '..', 'docs', 'screenshots');
-const shots = [
-  { name: 'library', address: '/', colorScheme: 'light', width: 1440 },
-  { name: 'search', address: '/search?q=an animal in the grass', colorScheme: 'dark', width: 1440 },
-  {
-    name: 'player',
-    address: '/search?q=harbour',
-    colorScheme: 'light',
-    width: 1440,
-    click: 'ul[aria-label=Results] button',
-  },
-  { name: 'map', address: '/highlights?view=map', colorScheme: 'light', width: 1440 },
-  { name: 'workspace', address: '/workspace', colorScheme: 'dark', width: 1440 },
-  { name: 'phone', address: '/search?q=blue+sea', colorScheme: 'light', width: 390 },
-] as const;
+
+/** Films by name, each with the photographs that it pans over. */
+const films: Record<string, string[]> = {
+  'Reise_03.mp4': ['colosseum', 'machu-picchu', 'great-wall', 'hawa-mahal', 'golden-temple'],
+  'MVI_0412.mp4': ['lemurs', 'giraffes', 'bison', 'horses', 'kangaroo'],
+  'MVI_0377.mp4': ['festival', 'orchestra', 'opera'],
+  'MVI_0398.mp4': ['clownfish', 'windmills', 'duck'],
+};
 
 await using service = await startTestService({ embedder: 'builtin' });
-const owner = await service.signIn();
-const { data } = await owner.post<{ added: number }>('/manage/samples', {});
-const pictures = path.join(import.meta.dirname, 'pictures');
-const photographs = (await readdir(pictures)).filter((name) => name.endsWith('.jpg'));
-// Names that do not tell what is on them.
+const { client } = service;
+const photographs = (await readdir(path.dirname(picture('')))).filter((name) => name.endsWith('.jpg'));
+const ids = new Map<string, string>();
+// Names that do not tell what is on them, and days that lie some weeks apart.
 for (const [place, name] of photographs.entries()) {
-  await service.client.upload(path.join(pictures, name), `IMG_204${place}.jpg`);
+  const file = service.folder + `/IMG_${2041 + place * 7}.jpg`;
+  const taken = new Date(Date.UTC(2026, 3, 2, 9, 30) + place * 7.4 * 86_400_000);
+  const time = taken.toISOString().slice(0, 19).replaceAll('-', ':').replace('T', ' ');
+  await sharp(path.join(path.dirname(picture('')), name))
+    .withExif({
+      IFD0: { Make: 'FUJIFILM', Model: 'X-T5' },
+      IFD2: { DateTimeOriginal: time, OffsetTimeOriginal: '+02:00' },
+    })
+    .jpeg({ quality: 90 })
+    .toFile(file);
+  ids.set(name, (await client.upload(file)).data.id);
 }
-const count = data.added + photographs.length;
-while ((await service.client.get<unknown[]>('/media?status=complete')).data.length < count) {
-  await new Promise((resolve) => setTimeout(resolve, 500));
+for (const [name, scenes] of Object.entries(films)) {
+  const file = path.join(service.folder, name);
+  await makeFilm(file, scenes, { width: 640, height: 400, fps: 20, seconds: 5 });
+  ids.set(name, (await client.upload(file)).data.id);
 }
+for (const id of ids.values()) await client.waitUntilIndexed(id);
+
+const named = (names: string[]) => names.map((name) => ids.get(name)).filter((id) => id !== undefined);
+const groups: [string, string, string[]][] = [
+  ['collections', 'Wildlife', ['lemurs.jpg', 'jaguars.jpg', 'moose.jpg', 'koala.jpg', 'bison.jpg', 'MVI_0412.mp4']],
+  ['collections', 'World heritage', ['colosseum.jpg', 'great-wall.jpg', 'machu-picchu.jpg', 'Reise_03.mp4']],
+  ['collections', 'On stage', ['orchestra.jpg', 'opera.jpg', 'festival.jpg', 'MVI_0377.mp4']],
+  ['tags', 'favourite', ['lemurs.jpg', 'clownfish.jpg', 'MVI_0412.mp4']],
+  ['tags', 'to edit', ['MVI_0412.mp4', 'MVI_0377.mp4']],
+];
+for (const [kind, name, items] of groups) {
+  const { data } = await client.post<Collection | Tag>(`/${kind}`, { name });
+  await client.post(`/${kind}/${data.id}/items`, { add: named(items) });
+}
+
+const film = ids.get('MVI_0412.mp4') ?? '';
+const shots: { name: string; address: string; colorScheme: 'light' | 'dark'; width: number }[] = [
+  { name: 'library', address: '/?view=months&sort=-taken_at', colorScheme: 'light', width: 1440 },
+  { name: 'search', address: '/search?q=an animal in the grass', colorScheme: 'dark', width: 1440 },
+  { name: 'player', address: `/media/${film}?t=6.5&q=giraffes`, colorScheme: 'light', width: 1440 },
+  { name: 'collections', address: '/collections', colorScheme: 'light', width: 1440 },
+  { name: 'map', address: '/highlights?view=map', colorScheme: 'dark', width: 1440 },
+  { name: 'phone', address: '/search?q=old buildings', colorScheme: 'light', width: 390 },
+];
 await mkdir(folder, { recursive: true });
 const browser = await chromium.launch(await prepareBrowser());
 for (const shot of shots) await take(browser, shot);
@@ -54,9 +84,8 @@ async function take(browser: Browser, shot: (typeof shots)[number]): Promise<voi
   await signInByLink(page, await service.signInLink());
   await page.goto(service.url + address);
   await page.waitForLoadState('networkidle');
-  if ('click' in shot) await page.locator(shot.click).first().click();
   await page.waitForTimeout(1200);
-  const picture = sharp(await page.screenshot()).webp({ quality: 80 });
-  await picture.resize({ width: Math.min(width, 1200) }).toFile(path.join(folder, `${name}.webp`));
+  const image = sharp(await page.screenshot()).webp({ quality: 80 });
+  await image.resize({ width: Math.min(width, 1200) }).toFile(path.join(folder, `${name}.webp`));
   await context.close();
 }

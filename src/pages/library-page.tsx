@@ -1,6 +1,6 @@
 import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
 import { Film, FolderOpen, FolderX, SearchX } from 'lucide-react';
-import { type ReactNode, Suspense, useEffect, useEffectEvent } from 'react';
+import { type DragEvent, type ReactNode, Suspense, useEffect, useEffectEvent } from 'react';
 import { useLocation, useParams } from 'react-router';
 import { ApiError } from '../api/client.ts';
 import { connection } from '../api/connection.ts';
@@ -84,8 +84,7 @@ function Library({ collection }: { collection: Group | null }) {
 
   useEscape(selected.size > 0, clear);
   useSelectAllKey(total > 0, () => selectAll.mutate());
-  const location = useLocation();
-  useEffect(() => rememberLibrary(location), [location]);
+  useRememberedPlace();
 
   return (
     <>
@@ -110,10 +109,7 @@ function Library({ collection }: { collection: Group | null }) {
             density={readDensity(search)}
             selected={selected}
             onSelect={select}
-            onDrag={(event, id) => {
-              const ids = selected.has(id) ? [...selected] : [id];
-              dragItems(event, ids, countItems(ids.length));
-            }}
+            onDrag={(event, id) => dragSelected(event, id, selected)}
           />
         </Suspense>
       ) : null}
@@ -133,6 +129,18 @@ function Library({ collection }: { collection: Group | null }) {
       ) : null}
     </>
   );
+}
+
+/** Keeps the address for the way back from an item. */
+function useRememberedPlace(): void {
+  const location = useLocation();
+  useEffect(() => rememberLibrary(location), [location]);
+}
+
+/** Drags an item: with all others that are selected if it is. */
+function dragSelected(event: DragEvent, id: string, selected: ReadonlySet<string>): void {
+  const ids = selected.has(id) ? [...selected] : [id];
+  dragItems(event, ids, countItems(ids.length));
 }
 
 const countItems = (count: number): string => `${formatCount(count)} ${count === 1 ? 'item' : 'items'}`;
