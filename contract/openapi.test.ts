@@ -1,6 +1,6 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import addFormats from 'ajv-formats';
-import { Ajv2020 } from 'ajv/dist/2020.js';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
 import { dashboardOperations } from './dashboard-operations.ts';
 import { errors } from './errors.ts';
@@ -54,11 +54,14 @@ describe.each([
     const ajv = new Ajv2020({ strict: false });
     addFormats.default(ajv);
     ajv.addSchema({ ...described, $id: 'document' });
+    // Most errors have the same schema, and compiling takes the time of this test.
+    const compiled = new Map<string, ValidateFunction>();
     const check = (where: string, { schema, example, examples }: Content) => {
       const values = examples ? Object.values(examples).map(({ value }) => value) : [example];
       expect(values.length, where).toBeGreaterThan(0);
       const text = JSON.stringify(schema).replaceAll('"#/', '"document#/');
-      const validate = ajv.compile(JSON.parse(text) as object);
+      const validate = compiled.get(text) ?? ajv.compile(JSON.parse(text) as object);
+      compiled.set(text, validate);
       for (const value of values) {
         expect(value, where).toBeDefined();
         expect(validate(value), `${where}: ${ajv.errorsText(validate.errors)}`).toBe(true);

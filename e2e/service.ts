@@ -36,7 +36,7 @@ type Fixtures = {
 /** Starts a service for each test and fails it on any error that the page reports. */
 export const test = base.extend<Fixtures>({
   // Chromium reports each refusal (4xx) and a service that is away as errors of its own; the page shows those to people.
-  expectedErrors: [/status of 4\d\d|net::ERR_CONNECTION/, { option: true }],
+  expectedErrors: [/status of 4\d\d|net::ERR_(CONNECTION|SOCKET)/, { option: true }],
   embedder: ['descriptors', { option: true }],
   service: async ({ page, expectedErrors, embedder }, provide) => {
     const errors: string[] = [];

@@ -8,7 +8,7 @@ import { startReverseProxy } from './reverse-proxy.ts';
 import { test } from './service.ts';
 
 // A test lets an upload fail for a reason that passes.
-test.use({ expectedErrors: /status of (4\d\d|500)|net::ERR_CONNECTION/ });
+test.use({ expectedErrors: /status of (4\d\d|500)|net::ERR_(CONNECTION|SOCKET)/ });
 
 /** A real video, made so large by data behind its end that sending it takes a while. */
 async function makeLargeVideo(file: string): Promise<void> {

@@ -11,7 +11,7 @@ const programs: [name: string, ...options: string[]][] = [
   ['workspace-matrix'],
   ['hang-up', '--rounds', '40', '--seconds', '8'],
   ['hostile-files', '--rounds', '32', '--seconds', '10'],
-  ['kill-loop', '--rounds', '5', '--seconds', '15', '--suspend', '0'],
+  ['kill-loop', '--rounds', '4', '--seconds', '15', '--suspend', '0'],
 ];
 
 for (const [name, ...options] of programs) {

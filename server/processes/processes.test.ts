@@ -98,8 +98,6 @@ async function useAll(client: TestClient, file: (name: string) => string): Promi
 
 test.each([
   ['SIGTERM', 'the whole group, as systemd does'],
-  ['SIGTERM', 'the service alone'],
-  ['SIGINT', 'the whole group, as a terminal does'],
   ['SIGINT', 'the service alone'],
 ] as const)(
   '%s to %s: what is under way ends, exit status 0, nothing is left running',

@@ -22,7 +22,7 @@ export function CollectionsPage() {
         </span>
       </div>
       {isPending ? (
-        <div className={cardGrid} aria-busy="true" aria-label="Loading">
+        <div className={cardGrid} role="status" aria-busy="true" aria-label="Loading">
           {Array.from({ length: 6 }, (_, i) => (
             <div key={i} className="h-48 animate-pulse rounded-card bg-raised" />
           ))}

@@ -177,7 +177,7 @@ const LibraryHeading = ({
 );
 
 const LoadingGrid = () => (
-  <div className={cardGrid} aria-busy="true" aria-label="Loading">
+  <div className={cardGrid} role="status" aria-busy="true" aria-label="Loading">
     {Array.from({ length: 12 }, (_, i) => (
       <MediaCardSkeleton key={i} />
     ))}

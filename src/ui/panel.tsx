@@ -28,7 +28,7 @@ export function Panel({
 
 /** Grey bars in the place of rows that are loading. */
 export const PanelSkeleton = ({ rows = 3 }: { rows?: number }) => (
-  <div className="space-y-3 py-1" aria-busy="true" aria-label="Loading">
+  <div className="space-y-3 py-1" role="status" aria-busy="true" aria-label="Loading">
     {Array.from({ length: rows }, (_, i) => (
       <div key={i} className="h-9 animate-pulse rounded-control bg-raised" />
     ))}

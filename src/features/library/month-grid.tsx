@@ -22,7 +22,7 @@ export function MonthGrid(props: MediaGridProps) {
   if (months.isError && !months.data) {
     return <QueryFailure error={months.error} onRetry={() => void months.refetch()} />;
   }
-  if (!months.data) return <div className="h-dvh" aria-busy="true" aria-label="Loading" />;
+  if (!months.data) return <div className="h-dvh" role="status" aria-busy="true" aria-label="Loading" />;
   return (
     <div className="md:pr-8">
       <MediaGrid {...props} sections={sections} />

@@ -77,7 +77,7 @@ export function useClip(span: Span, url: string, options: ClipOptions) {
     chooseAtEnd,
     play,
     pause,
-    toggle: () => (playing || reverse > 0 ? pause() : play()),
+    toggle: () => (video.current?.paused === false || reverse > 0 ? pause() : play()),
     seek,
     seekBy: (seconds: number) => seek((video.current?.currentTime ?? time) + seconds),
   };

@@ -30,7 +30,7 @@ export function usePlayerKeys(state: ClipState, options: KeyOptions): void {
         setSpeed(Math.min(1, speed));
       },
       l: () => {
-        if (!state.playing) state.play();
+        if (isPaused(state)) state.play();
         else setSpeed(speed < 1 ? 1 : 2);
       },
       j: () => playBackwards(state),
@@ -56,9 +56,13 @@ export function usePlayerKeys(state: ClipState, options: KeyOptions): void {
   );
 }
 
+/** As the video itself is: its events come later than the next key of somebody who types fast. */
+const isPaused = ({ video }: ClipState): boolean => video.current?.paused ?? true;
+
 /** Slower, then backwards, then faster backwards. */
-function playBackwards({ video, playing, speed, setSpeed, reverse, setReverse }: ClipState): void {
-  if (playing && speed > 1) {
+function playBackwards(state: ClipState): void {
+  const { video, speed, setSpeed, reverse, setReverse } = state;
+  if (!isPaused(state) && speed > 1) {
     setSpeed(1);
     return;
   }

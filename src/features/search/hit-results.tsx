@@ -192,7 +192,7 @@ function GroupedCards({ hits, ...props }: CardsProps) {
 /** Stands where hits will be. */
 export function HitSkeletons() {
   return (
-    <div className={cardGrid} aria-busy="true" aria-label="Searching">
+    <div className={cardGrid} role="status" aria-busy="true" aria-label="Searching">
       {Array.from({ length: 10 }, (_, i) => (
         <div key={i} className="aspect-[4/3] animate-pulse rounded-card bg-raised" />
       ))}
