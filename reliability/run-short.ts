@@ -7,11 +7,11 @@ import path from 'node:path';
  */
 
 const programs: [name: string, ...options: string[]][] = [
-  ['fuzz-requests', '--rounds', '500', '--seconds', '10'],
+  ['fuzz-requests', '--rounds', '250', '--seconds', '5'],
   ['workspace-matrix'],
-  ['hang-up', '--rounds', '40', '--seconds', '8'],
-  ['hostile-files', '--rounds', '32', '--seconds', '10'],
-  ['kill-loop', '--rounds', '4', '--seconds', '15', '--suspend', '0'],
+  ['hang-up', '--rounds', '20', '--seconds', '4'],
+  ['hostile-files', '--rounds', '16', '--seconds', '5'],
+  ['kill-loop', '--rounds', '2', '--seconds', '8', '--suspend', '0'],
 ];
 
 for (const [name, ...options] of programs) {
