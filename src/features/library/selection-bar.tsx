@@ -1,9 +1,10 @@
-import { RotateCw, X } from 'lucide-react';
+import { RotateCw } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useLabelOptions } from '../../api/labels.ts';
 import { formatCount } from '../../lib/format.ts';
 import { Button } from '../../ui/button.tsx';
 import { Select } from '../../ui/select.tsx';
+import { SelectionFrame } from '../../ui/selection-frame.tsx';
 import { toast } from '../../ui/toast.ts';
 import { DeleteItems, undoMs } from './delete-items.tsx';
 import { type LabelsBefore, useAssignLabels, useRestoreLabels, useRetryMedia } from './media-actions.ts';
@@ -35,18 +36,7 @@ export function SelectionBar({
 }) {
   const { assign, retry, busy } = useSelectionActions(ids, onClear);
   return (
-    <section
-      aria-label="Selection"
-      className="fixed inset-x-0 bottom-foot z-20 flex flex-wrap items-center gap-2 border-t border-line bg-surface px-4 py-2.5 shadow-float md:inset-x-auto md:bottom-5 md:left-1/2 md:w-max md:max-w-[calc(100vw-15rem)] md:-translate-x-1/2 md:rounded-card md:border"
-    >
-      <p className="font-medium tabular-nums" aria-live="polite">
-        {formatCount(ids.length)} selected
-      </p>
-      {ids.length < total ? (
-        <Button variant="quiet" size="small" onClick={onSelectAll}>
-          Select all {formatCount(total)}
-        </Button>
-      ) : null}
+    <SelectionFrame count={ids.length} total={total} onSelectAll={onSelectAll} onClear={onClear}>
       <AssignLabels disabled={busy} onAssign={assign} />
       {children}
       {failed ? (
@@ -56,10 +46,7 @@ export function SelectionBar({
         </Button>
       ) : null}
       <DeleteItems ids={ids} what={countItems(ids.length)} size="small" disabled={busy} onDeleted={onClear} />
-      <Button variant="quiet" size="smallIcon" aria-label="Clear selection" onClick={onClear}>
-        <X aria-hidden />
-      </Button>
-    </section>
+    </SelectionFrame>
   );
 }
 

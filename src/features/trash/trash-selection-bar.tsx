@@ -1,9 +1,10 @@
-import { Trash2, Undo2, X } from 'lucide-react';
+import { Trash2, Undo2 } from 'lucide-react';
 import { useDeleteFromTrash, useRestoreFromTrash } from '../../api/trash.ts';
 import { formatCount } from '../../lib/format.ts';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { reportRestored } from '../../ui/report-restored.ts';
+import { SelectionFrame } from '../../ui/selection-frame.tsx';
 
 const countItems = (count: number): string => `${formatCount(count)} ${count === 1 ? 'item' : 'items'}`;
 
@@ -26,18 +27,7 @@ export function TrashSelectionBar({
   const remove = useDeleteFromTrash(onClear);
   const busy = restore.isPending || remove.isPending;
   return (
-    <section
-      aria-label="Selection"
-      className="fixed inset-x-0 bottom-foot z-20 flex flex-wrap items-center gap-2 border-t border-line bg-surface px-4 py-2.5 shadow-float md:inset-x-auto md:bottom-5 md:left-1/2 md:-translate-x-1/2 md:rounded-card md:border"
-    >
-      <p className="font-medium tabular-nums" aria-live="polite">
-        {formatCount(ids.length)} selected
-      </p>
-      {ids.length < total ? (
-        <Button variant="quiet" size="small" onClick={onSelectAll}>
-          Select all {formatCount(total)}
-        </Button>
-      ) : null}
+    <SelectionFrame count={ids.length} total={total} onSelectAll={onSelectAll} onClear={onClear}>
       <Button size="small" disabled={busy} onClick={() => restore.mutate(ids)}>
         <Undo2 aria-hidden />
         Restore
@@ -55,9 +45,6 @@ export function TrashSelectionBar({
       >
         They and their originals will be gone. This cannot be undone.
       </ConfirmDialog>
-      <Button variant="quiet" size="smallIcon" aria-label="Clear selection" onClick={onClear}>
-        <X aria-hidden />
-      </Button>
-    </section>
+    </SelectionFrame>
   );
 }
