@@ -96,8 +96,8 @@ type EncodingOptions = {
   codec?: keyof typeof encoders;
   /** Bits a second, as FFmpeg writes it. */
   bitrate?: `${number}M`;
-  /** Adds a track with a tone. */
-  audio?: boolean;
+  /** Adds a track with a tone, or with these samples: mono, -1..1, 16,000 a second. */
+  audio?: boolean | Float32Array;
   /** Adds a track of text; SubRip and SubStation Alpha need Matroska, WebVTT needs WebM, 3GPP timed text needs MP4. */
   subtitles?: Line[];
   /** What the track of text is, SubRip unless said. */
@@ -172,7 +172,10 @@ export async function encodeVideo(file: string, frames: Iterable<TimedFrame>, op
   }
   await encode(null);
   for (using packet of await encoder.encodeAll(null)) await output.writePacket(packet, place);
-  if (audioEncoder) await writeTone(audioEncoder, output, audioPlace, end / fps);
+  if (audioEncoder) {
+    const sound = audio instanceof Float32Array ? { sampleRate: 16_000, samples: audio } : drawTone(end / fps);
+    await writeSound(audioEncoder, output, audioPlace, sound);
+  }
   if (lines) {
     for await (using packet of lines.packets()) {
       if (!packet) continue;
@@ -182,12 +185,25 @@ export async function encodeVideo(file: string, frames: Iterable<TimedFrame>, op
   }
 }
 
-async function writeTone(encoder: Encoder, output: Muxer, place: number, seconds: number): Promise<void> {
+type Sound = { sampleRate: number; samples: Float32Array };
+
+function drawTone(seconds: number): Sound {
   const sampleRate = 44_100;
+  const samples = Float32Array.from({ length: seconds * sampleRate }, (_, i) => 0.2 * Math.sin(i * 0.06));
+  return { sampleRate, samples };
+}
+
+async function writeSound(
+  encoder: Encoder,
+  output: Muxer,
+  place: number,
+  { sampleRate, samples }: Sound,
+): Promise<void> {
   const nbSamples = 1024;
-  for (let start = 0; start < seconds * sampleRate; start += nbSamples) {
-    const samples = Float32Array.from({ length: nbSamples }, (_, i) => 0.2 * Math.sin((start + i) * 0.06));
-    using frame = Frame.fromAudioBuffer(Buffer.from(samples.buffer), {
+  for (let start = 0; start < samples.length; start += nbSamples) {
+    const part = new Float32Array(nbSamples);
+    part.set(samples.subarray(start, start + nbSamples));
+    using frame = Frame.fromAudioBuffer(Buffer.from(part.buffer), {
       nbSamples,
       format: AV_SAMPLE_FMT_FLTP,
       sampleRate,
