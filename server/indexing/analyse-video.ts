@@ -5,7 +5,7 @@ import { writeThumbnail } from '../media/encode-image.ts';
 import { checkDuration, limitsFor } from '../media/media-limits.ts';
 import type { ProbedVideo } from '../media/probe-video.ts';
 import type { ObservedVideo } from '../media/read-video.ts';
-import { type SubtitleLine, toItemClock } from '../media/subtitles.ts';
+import { type TimedLine, toItemClock } from '../media/subtitles.ts';
 import { isBlank, thumbnailQuality } from '../media/thumbnails.ts';
 import { UnreadableMediaError } from '../media/unreadable-media-error.ts';
 import type { RgbImage } from '../models/embedder.ts';
@@ -36,7 +36,7 @@ export async function analyseVideo(
 ): Promise<AnalysedVideo> {
   const chunker = createChunker();
   const builder = createChunkBuilder(task);
-  const lines: SubtitleLine[] = [];
+  const lines: TimedLine[] = [];
   const file = { framePixels: probed.width * probed.height, bytes: (await stat(task.path)).size };
   const limits = task.limits && limitsFor(mimeType, file, task.limits);
   let observed: ObservedVideo | undefined;
@@ -90,7 +90,7 @@ function createChunkBuilder({ embedders, outputDirectory }: IndexingTask) {
     },
 
     /** The chunks with their texts. Throws `UnreadableMediaError` where there are none. */
-    finish(lines: SubtitleLine[]): { chunks: IndexedChunk[]; poster: RgbImage } {
+    finish(lines: TimedLine[]): { chunks: IndexedChunk[]; poster: RgbImage } {
       if (!poster) {
         throw new UnreadableMediaError(
           'unreadable_media',

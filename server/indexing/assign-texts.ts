@@ -1,4 +1,4 @@
-import type { SubtitleLine } from '../media/subtitles.ts';
+import type { TimedLine } from '../media/subtitles.ts';
 
 /** Lines of one item that are read. A film has some thousand. */
 const maxLines = 100_000;
@@ -13,7 +13,7 @@ const maxTextLength = 10_000;
  * all get together is bounded, however long lines claim to be shown.
  * @param chunks in order of time, none overlapping another
  */
-export function assignTexts(lines: SubtitleLine[], chunks: { start: number; end: number }[]): (string | null)[] {
+export function assignTexts(lines: TimedLine[], chunks: { start: number; end: number }[]): (string | null)[] {
   const texts = chunks.map(() => new Set<string>());
   const lengths = chunks.map(() => 0);
   for (const line of lines.slice(0, maxLines)) {
@@ -47,7 +47,7 @@ function firstEndingAfter(chunks: { end: number }[], time: number): number {
 function nearestChunk(
   chunks: { start: number; end: number }[],
   next: number,
-  { start, end }: SubtitleLine,
+  { start, end }: TimedLine,
 ): [from: number, to: number] {
   const before = start - (chunks[next - 1]?.end ?? -Infinity);
   const behind = (chunks[next]?.start ?? Infinity) - end;

@@ -2,7 +2,7 @@ import { open } from 'node:fs/promises';
 import { readElements, readElementHead, segmentId } from './ebml.ts';
 import { type Chapter, readMp4Chapters } from './mp4-chapters.ts';
 import { readBytes } from './read-bytes.ts';
-import type { SubtitleLine } from './subtitles.ts';
+import type { TimedLine } from './subtitles.ts';
 
 /** A title stands at the beginning of its chapter for so long, seconds: a search for it leads there. */
 const titleSeconds = 1;
@@ -13,7 +13,7 @@ const titleSeconds = 1;
  * @param container FFmpeg's names of the container
  * @returns titles as lines at the beginnings of their chapters, in the container's clock
  */
-export async function readChapters(path: string, container: string): Promise<SubtitleLine[]> {
+export async function readChapters(path: string, container: string): Promise<TimedLine[]> {
   const found = await readContainerChapters(path, container).catch(() => []);
   // An empty title means that no chapter follows.
   return found.map(toLine).filter(({ text }) => text !== '');
@@ -26,7 +26,7 @@ async function readContainerChapters(path: string, container: string): Promise<C
   return await readMp4Chapters(file);
 }
 
-const toLine = ({ title, start: at }: Chapter): SubtitleLine => ({
+const toLine = ({ title, start: at }: Chapter): TimedLine => ({
   start: at,
   end: at + titleSeconds,
   text: title.slice(0, maxTitleLength).trim(),

@@ -3,6 +3,7 @@ import { Demuxer, Encoder, FilterAPI, Muxer } from 'node-av/api';
 import {
   AV_CHANNEL_LAYOUT_MONO,
   AV_CODEC_ID_MOV_TEXT,
+  AV_DISPOSITION_FORCED,
   AV_LOG_FATAL,
   AV_PIX_FMT_RGB24,
   AV_SAMPLE_FMT_FLTP,
@@ -22,7 +23,7 @@ import {
   FF_ENCODER_RV20,
   FF_ENCODER_WMV2,
 } from 'node-av/constants';
-import { Frame, Log, type Packet } from 'node-av/lib';
+import { Dictionary, Frame, Log, type Packet } from 'node-av/lib';
 import sharp from 'sharp';
 import type { RgbImage } from '../models/embedder.ts';
 
@@ -100,13 +101,18 @@ type EncodingOptions = {
   audio?: boolean | Float32Array;
   /** Adds a track of text; SubRip and SubStation Alpha need Matroska, WebVTT needs WebM, 3GPP timed text needs MP4. */
   subtitles?: Line[];
-  /** What the track of text is, SubRip unless said. */
+  /** Adds several of them, each with what its file says of it. */
+  subtitleTracks?: SubtitleTrack[];
+  /** What the tracks of text are, SubRip unless said. */
   subtitleFormat?: SubtitleFormat;
 };
 
 type SubtitleFormat = keyof typeof scripts | 'mov_text';
 
 type Line = { start: number; end: number; text: string };
+
+/** `language`: as ISO 639-2 has it. */
+type SubtitleTrack = { lines: Line[]; language?: string; forced?: boolean };
 
 export type VideoOptions = EncodingOptions & { scenes: { paint: Paint; seconds: number }[] };
 
@@ -138,6 +144,7 @@ export async function encodeVideo(file: string, frames: Iterable<TimedFrame>, op
     bitrate = '1M',
     audio = false,
     subtitles,
+    subtitleTracks = subtitles ? [{ lines: subtitles }] : [],
     subtitleFormat = 'srt',
   } = options;
   // MXF takes frames at a stated rate only.
@@ -145,13 +152,10 @@ export async function encodeVideo(file: string, frames: Iterable<TimedFrame>, op
   using toPlanar = FilterAPI.create(`format=${pixelFormats[codec] ?? 'yuv420p'}${rate}`);
   using encoder = await Encoder.create(encoders[codec], { gopSize: 50, bitrate, filter: toPlanar });
   using audioEncoder = audio ? await Encoder.create(FF_ENCODER_AAC, { bitrate: '64k' }) : undefined;
-  await using lines = subtitles ? await openSubtitles(file, subtitles, subtitleFormat) : undefined;
   await using output = await Muxer.open(file);
   const place = output.addStream(encoder);
   const audioPlace = audioEncoder ? output.addStream(audioEncoder) : -1;
-  const lineStream = lines?.streams[0];
-  if (lineStream && subtitleFormat === 'mov_text') lineStream.codecpar.codecId = AV_CODEC_ID_MOV_TEXT;
-  const linePlace = lineStream ? output.addStream(lineStream) : -1;
+  await using texts = await addSubtitles(output, file, subtitleTracks, subtitleFormat);
 
   let end = 0;
   async function encode(frame: Frame | null): Promise<void> {
@@ -176,13 +180,35 @@ export async function encodeVideo(file: string, frames: Iterable<TimedFrame>, op
     const sound = audio instanceof Float32Array ? { sampleRate: 16_000, samples: audio } : drawTone(end / fps);
     await writeSound(audioEncoder, output, audioPlace, sound);
   }
-  if (lines) {
-    for await (using packet of lines.packets()) {
-      if (!packet) continue;
-      if (subtitleFormat === 'mov_text') toTimedText(packet);
-      await output.writePacket(packet, linePlace);
-    }
+  await texts.write();
+}
+
+/** Adds tracks of text to a file, which holds its lines once they are written. */
+async function addSubtitles(output: Muxer, file: string, tracks: SubtitleTrack[], format: SubtitleFormat) {
+  const opened: { demuxer: Demuxer; place: number }[] = [];
+  for (const { lines, language, forced = false } of tracks) {
+    const demuxer = await openSubtitles(file, lines, format);
+    const stream = demuxer.streams[0];
+    if (!stream) throw new Error('The script of a track holds no lines.');
+    if (format === 'mov_text') stream.codecpar.codecId = AV_CODEC_ID_MOV_TEXT;
+    if (language !== undefined) stream.metadata = Dictionary.fromObject({ language });
+    if (forced) stream.setDisposition(AV_DISPOSITION_FORCED);
+    opened.push({ demuxer, place: output.addStream(stream) });
   }
+  return {
+    async write(): Promise<void> {
+      for (const { demuxer, place } of opened) {
+        for await (using packet of demuxer.packets()) {
+          if (!packet) continue;
+          if (format === 'mov_text') toTimedText(packet);
+          await output.writePacket(packet, place);
+        }
+      }
+    },
+    async [Symbol.asyncDispose](): Promise<void> {
+      for (const { demuxer } of opened) await demuxer[Symbol.asyncDispose]();
+    },
+  };
 }
 
 type Sound = { sampleRate: number; samples: Float32Array };
