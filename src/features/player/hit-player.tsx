@@ -1,18 +1,30 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { Suspense, useEffect, useEffectEvent } from 'react';
+import { type Ref, Suspense, useEffect, useEffectEvent, useImperativeHandle, useRef, useState } from 'react';
 import type { SearchHit } from '../../api/generated/api/index.ts';
 import { lazyPart } from '../../api/parts.ts';
 import { clipsOptions, type SearchSource } from '../../api/queries.ts';
+import { boxedTexts, type FoundText, momentOfText, widenSpan } from '../../lib/found-text.ts';
 import { paths } from '../../paths.ts';
 import { useAtEnd } from './at-end.ts';
-import { SpanPlayer } from './span-player.tsx';
+import { type PlayerHandle, SpanPlayer } from './span-player.tsx';
 
 const ZoomImage = lazyPart(async () => (await import('./zoom-image.tsx')).ZoomImage);
 
 type PlayedHit = Pick<SearchHit, 'id' | 'type' | 'chunk_id' | 'url' | 'thumbnail' | 'start' | 'end' | 'filename'>;
 
+/** What a list can do with the player of its hit. */
+export type HitPlayerHandle = {
+  /** Plays where a text is said or shown, or shows where it is in the picture. */
+  showText: (text: FoundText) => void;
+};
+
 type HitPlayerProps = {
   hit: PlayedHit;
+  /** What was found in its text. */
+  texts?: readonly FoundText[];
+  /** Seconds, where it begins; null for its start. */
+  begin?: number | null;
+  ref?: Ref<HitPlayerHandle>;
   /** Goes to the next hit, null at the end of the list. */
   onNext: (() => void) | null;
   /** What found it; links to its moments carry the words. */
@@ -22,16 +34,38 @@ type HitPlayerProps = {
 /** How long an image is shown among clips that play one after the other. */
 const imageMs = 4000;
 
+const noTexts: readonly FoundText[] = [];
+
 /** Plays a hit from its start to its end, or shows its image. */
-export function HitPlayer({ hit, onNext, query }: HitPlayerProps) {
+export const HitPlayer = ({ hit, ...props }: HitPlayerProps) =>
+  hit.type === 'image' ? <Image key={hit.chunk_id} hit={hit} {...props} /> : <Clip hit={hit} {...props} />;
+
+/** A clip. It grows when something is to be played that is said or shown around it. */
+function Clip({ hit, texts = noTexts, begin = null, ref, onNext, query }: HitPlayerProps) {
   const client = useQueryClient();
-  if (hit.type === 'image') return <Image key={hit.chunk_id} hit={hit} onNext={onNext} />;
-  const { chunk_id: id, url, thumbnail: poster, start, end, filename: title } = hit;
+  const player = useRef<PlayerHandle>(null);
+  const [asked, setAsked] = useState<{ chunk: string; moment: number } | null>(null);
+  const { chunk_id: id, url, thumbnail: poster, filename: title } = hit;
+  const moment = asked?.chunk === id ? asked.moment : begin;
+  const { start, end } = moment === null ? hit : widenSpan(hit, moment, texts);
+  useImperativeHandle(ref, () => ({
+    showText(text) {
+      const to = momentOfText(text, 'video');
+      if (to !== null) setAsked({ chunk: id, moment: to });
+    },
+  }));
+  // After the clip has grown, and again each time that it is asked for.
+  useEffect(() => {
+    if (asked) player.current?.playFrom(asked.moment);
+  }, [asked]);
   const words = query && 'words' in query ? { q: query.words } : {};
   return (
     <SpanPlayer
+      ref={player}
       clip={{ id, url, poster, start, end, title }}
+      begin={begin ?? undefined}
       autoplay
+      texts={boxedTexts(texts)}
       onNext={onNext}
       linkTo={(t) => paths.media(hit.id, { t, ...words })}
       onReload={async () => {
@@ -42,8 +76,10 @@ export function HitPlayer({ hit, onNext, query }: HitPlayerProps) {
   );
 }
 
-function Image({ hit, onNext }: Pick<HitPlayerProps, 'hit' | 'onNext'>) {
+function Image({ hit, texts = noTexts, ref, onNext }: HitPlayerProps) {
   const [atEnd] = useAtEnd();
+  const [asked, setAsked] = useState(0);
+  useImperativeHandle(ref, () => ({ showText: () => setAsked((count) => count + 1) }));
   const goOn = useEffectEvent(() => onNext?.());
   useEffect(() => {
     if (atEnd !== 'next') return undefined;
@@ -54,7 +90,7 @@ function Image({ hit, onNext }: Pick<HitPlayerProps, 'hit' | 'onNext'>) {
     <Suspense
       fallback={<img src={hit.url} alt={hit.filename} className="mx-auto max-h-[70dvh] bg-raised object-contain" />}
     >
-      <ZoomImage url={hit.url} name={hit.filename} />
+      <ZoomImage url={hit.url} name={hit.filename} texts={boxedTexts(texts)} asked={asked} />
     </Suspense>
   );
 }

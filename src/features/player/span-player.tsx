@@ -1,6 +1,7 @@
 import { clsx } from 'clsx';
 import { type Ref, type RefObject, useImperativeHandle, useRef } from 'react';
 import type { Chunk } from '../../api/generated/api/index.ts';
+import type { BoxedText } from '../../lib/found-text.ts';
 import { ChunkTimeline } from './chunk-timeline.tsx';
 import { MomentActions } from './moment-actions.tsx';
 import { togglePictureInPicture } from './picture-in-picture.ts';
@@ -8,7 +9,8 @@ import { PlayerControls } from './player-controls.tsx';
 import { type Mark, Scrubber } from './scrubber.tsx';
 import { SpanVideo } from './span-video.tsx';
 import type { Span } from './span.ts';
-import { useClip } from './use-clip.ts';
+import { textsAt } from './text-frames.tsx';
+import { type ClipState, useClip } from './use-clip.ts';
 import { useFullscreen, useIdle } from './use-fullscreen.ts';
 import { useMediaSession } from './use-media-session.ts';
 import { usePlayerKeys } from './use-player-keys.ts';
@@ -17,6 +19,8 @@ import { usePlayerKeys } from './use-player-keys.ts';
 export type PlayerHandle = {
   /** Goes to a time, seconds; playing goes on where it was playing. */
   seek: (time: number) => void;
+  /** Plays from a time on, seconds. */
+  playFrom: (time: number) => void;
 };
 
 type SpanPlayerProps = {
@@ -31,6 +35,8 @@ type SpanPlayerProps = {
   chunks?: readonly Chunk[];
   /** What answers a query in the span, in order of time. */
   marks?: readonly Mark[];
+  /** Texts in the picture that are framed when they are shown. */
+  texts?: readonly BoxedText[];
   /** Frames a second, where known. */
   frameRate?: number | undefined;
   /** Opens the next clip of a list; null at its end, undefined where there is no list. */
@@ -47,6 +53,7 @@ type SpanPlayerProps = {
 
 const noChunks: readonly Chunk[] = [];
 const noMarks: readonly Mark[] = [];
+const noTexts: readonly BoxedText[] = [];
 
 /**
  * Plays a span of a video, by keys as editors know them: Space and K, J and L, comma and full stop, M, F and more, which the list of
@@ -62,14 +69,14 @@ export function SpanPlayer({ clip, ...props }: SpanPlayerProps) {
 }
 
 function Clip({ clip, stage, ...props }: SpanPlayerProps & { stage: RefObject<HTMLDivElement | null> }) {
-  const { chunks = noChunks, marks = noMarks, frameRate, onNext } = props;
+  const { chunks = noChunks, marks = noMarks, texts = noTexts, frameRate, onNext } = props;
   const span = { start: clip.start, end: clip.end };
   const { begin = clip.start, autoplay = false } = props;
   const state = useClip(span, clip.url, { ...props, begin, autoplay });
   const { time, video, playing, reverse, seek } = state;
   const [isFull, toggleFullscreen] = useFullscreen(stage, video);
   const [isIdle, wake] = useIdle(isFull && playing);
-  useImperativeHandle(props.ref, () => ({ seek }));
+  useHandle(props.ref, state);
   useMediaSession(clip, { play: state.play, pause: state.pause, seekBy: state.seekBy, onNext: onNext ?? null });
   usePlayerKeys(state, { stage, marks, frameRate, isListed: onNext !== undefined, isFull, toggleFullscreen });
   return (
@@ -85,6 +92,7 @@ function Clip({ clip, stage, ...props }: SpanPlayerProps & { stage: RefObject<HT
         poster={clip.poster}
         isFull={isFull}
         idle={!state.started}
+        texts={textsAt(texts, time)}
         onToggle={state.toggle}
         onFullscreen={toggleFullscreen}
         onPlaying={state.setPlaying}
@@ -114,4 +122,14 @@ function Clip({ clip, stage, ...props }: SpanPlayerProps & { stage: RefObject<HT
       {isFull || chunks.length < 2 ? null : <ChunkTimeline chunks={chunks} time={time} onJump={seek} />}
     </div>
   );
+}
+
+function useHandle(ref: Ref<PlayerHandle> | undefined, { seek, play }: ClipState): void {
+  useImperativeHandle(ref, () => ({
+    seek,
+    playFrom(time) {
+      seek(time);
+      play();
+    },
+  }));
 }

@@ -1,7 +1,9 @@
 import { clsx } from 'clsx';
 import { LoaderCircle, Play, RotateCw } from 'lucide-react';
-import { type RefObject, useEffect, useState } from 'react';
+import { type RefObject, useEffect, useReducer, useState } from 'react';
+import type { BoxedText } from '../../lib/found-text.ts';
 import { Button } from '../../ui/button.tsx';
+import { TextFrames } from './text-frames.tsx';
 
 type SpanVideoProps = {
   ref: RefObject<HTMLVideoElement | null>;
@@ -11,6 +13,8 @@ type SpanVideoProps = {
   isFull: boolean;
   /** Whether it has not been played yet. */
   idle: boolean;
+  /** Texts of the frame that is shown, which are framed for some seconds. */
+  texts: readonly BoxedText[];
   onToggle: () => void;
   onFullscreen: () => void;
   onPlaying: (playing: boolean) => void;
@@ -19,9 +23,12 @@ type SpanVideoProps = {
 };
 
 /** The video of a player; over it that it is loading, or why it cannot be played. */
-export function SpanVideo({ ref, source, poster, isFull, idle, ...actions }: SpanVideoProps) {
+export function SpanVideo({ ref, source, poster, isFull, idle, texts, ...actions }: SpanVideoProps) {
   const [failure, setFailure] = useState<string | null>(null);
   const [waiting, setWaiting] = useState(false);
+  // Somebody who goes to a text again wants to see again where it is.
+  const [seeks, countSeek] = useReducer((count: number) => count + 1, 0);
+  const [size, setSize] = useState({ width: 0, height: 0 });
   const { onPlaying } = actions;
   return (
     <div className={clsx('relative bg-black', isFull && 'h-full')}>
@@ -40,13 +47,18 @@ export function SpanVideo({ ref, source, poster, isFull, idle, ...actions }: Spa
         onPlay={() => onPlaying(true)}
         onPause={() => onPlaying(false)}
         onWaiting={() => setWaiting(true)}
-        onSeeking={() => setWaiting(true)}
+        onSeeking={() => {
+          setWaiting(true);
+          countSeek();
+        }}
         onSeeked={() => setWaiting(false)}
         onPlaying={() => setWaiting(false)}
         onCanPlay={() => setWaiting(false)}
+        onResize={({ currentTarget: { videoWidth: width, videoHeight: height } }) => setSize({ width, height })}
         onLoadedData={() => setFailure(null)}
         onError={({ currentTarget: { error } }) => setFailure(describeFailure(error?.code))}
       />
+      {failure === null ? <TextFrames key={seeks} texts={texts} size={size} /> : null}
       {failure === null && waiting ? <Waiting /> : null}
       {failure === null && idle ? (
         <span className="pointer-events-none absolute inset-0 grid place-items-center" aria-hidden>

@@ -4,22 +4,38 @@ import { type D3ZoomEvent, type ZoomBehavior, zoom as createZoom, zoomIdentity }
 import { Minimize2, ZoomIn, ZoomOut } from 'lucide-react';
 import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
 import { formatPercent } from '../../lib/format.ts';
+import type { BoxedText } from '../../lib/found-text.ts';
 import { useKeys } from '../../lib/use-keys.ts';
 import { Button } from '../../ui/button.tsx';
+import { TextFrames } from './text-frames.tsx';
 
 /** Of one step by button or key. */
 const zoomStep = 1.5;
 /** So many times its own size an image is shown at most. */
 const maxMagnification = 8;
 
+const noTexts: readonly BoxedText[] = [];
+
 /**
  * A photograph that fits its place. A click shows its pixels one to one there, and the next click all of it; pinching, the wheel with Ctrl
  * (without, once it is enlarged), plus and minus zoom, dragging pans.
  */
-export function ZoomImage({ url, name }: { url: string; name: string }) {
+export function ZoomImage({
+  url,
+  name,
+  texts = noTexts,
+  asked = 0,
+}: {
+  url: string;
+  name: string;
+  /** Texts in it that are framed for some seconds. */
+  texts?: readonly BoxedText[];
+  /** How often somebody asked where they are: each time the frames are drawn anew. */
+  asked?: number;
+}) {
   const stage = useRef<HTMLDivElement>(null);
   const image = useRef<HTMLImageElement>(null);
-  const natural = useNaturalScale(image);
+  const { scale: natural, ...size } = useNaturalSize(image);
   const { view, zoomBy, toggle, fit } = useZoom(stage, natural);
   const isZoomed = view.k > 1;
   useKeys({ '+': () => zoomBy(zoomStep), '-': () => zoomBy(1 / zoomStep), '0': fit }, stage);
@@ -31,7 +47,10 @@ export function ZoomImage({ url, name }: { url: string; name: string }) {
         className={clsx('touch-pan-y overflow-hidden', isZoomed ? 'cursor-grab touch-none' : 'cursor-zoom-in')}
         onClick={toggle}
       >
-        <div className="origin-top-left" style={{ transform: `translate(${view.x}px, ${view.y}px) scale(${view.k})` }}>
+        <div
+          className="relative origin-top-left"
+          style={{ transform: `translate(${view.x}px, ${view.y}px) scale(${view.k})` }}
+        >
           <img
             ref={image}
             src={url}
@@ -41,6 +60,7 @@ export function ZoomImage({ url, name }: { url: string; name: string }) {
             // Enlarged beyond its own pixels it shows them.
             style={{ imageRendering: view.k > 2 * natural ? 'pixelated' : 'auto' }}
           />
+          <TextFrames key={asked} texts={texts} size={size} scale={view.k} />
         </div>
       </div>
       <div className="absolute right-2 bottom-2 flex items-center rounded-control border border-line bg-surface/90 shadow-float">
@@ -82,14 +102,15 @@ const ZoomButton = ({
   />
 );
 
-/** How many pixels of its own an image has for each that it is laid out with. */
-function useNaturalScale(image: RefObject<HTMLImageElement | null>): number {
-  const [scale, setScale] = useState(1);
+/** The pixels of an image, 0 before it is loaded; and how many it has for each that it is laid out with, 1 until then. */
+function useNaturalSize(image: RefObject<HTMLImageElement | null>): { scale: number; width: number; height: number } {
+  const [size, setSize] = useState({ scale: 1, width: 0, height: 0 });
   useEffect(() => {
     const { current } = image;
     if (!current) return undefined;
     const measure = () => {
-      if (current.complete && current.clientWidth > 0) setScale(current.naturalWidth / current.clientWidth);
+      const { naturalWidth: width, naturalHeight: height, clientWidth } = current;
+      if (current.complete && clientWidth > 0) setSize({ scale: width / clientWidth, width, height });
     };
     const observer = new ResizeObserver(measure);
     observer.observe(current);
@@ -99,7 +120,7 @@ function useNaturalScale(image: RefObject<HTMLImageElement | null>): number {
       current.removeEventListener('load', measure);
     };
   }, [image]);
-  return scale;
+  return size;
 }
 
 /**

@@ -1,0 +1,77 @@
+import { formatTime } from './format.ts';
+
+/** Where a text was found. */
+export type TextSource =
+  | 'filename'
+  | 'tag'
+  | 'subtitle'
+  | 'chapter'
+  | 'speech'
+  | 'ocr'
+  | 'creator'
+  | 'category'
+  | 'collection';
+
+/** Part of a picture, in fractions of its width and height as it is displayed. */
+export type Box = { x: number; y: number; width: number; height: number };
+
+/** A text that can be seen in a picture, with the seconds at which it is shown; 0 and 0 in a photograph. */
+export type BoxedText = { start: number; end: number; box: Box };
+
+/** A text that was found; without a time where it is about the whole item. */
+export type FoundText = { source: TextSource; start: number | null; end: number | null; box: Box | null };
+
+/** A text that answers a query, with the passage that does. `language`: BCP 47. */
+export type TextMatch = FoundText & { language: string | null; excerpt: { text: string; matched: boolean }[] };
+
+/** How people come to know a text of each source. */
+const waysOfSource: Record<TextSource, string> = {
+  speech: 'Heard',
+  ocr: 'Shown',
+  subtitle: 'Subtitle',
+  chapter: 'Chapter',
+  filename: 'Named',
+  tag: 'Named',
+  creator: 'Named',
+  category: 'Named',
+  collection: 'Named',
+};
+
+/** Seconds before words at which playback begins: who begins with the first syllable misses it. */
+const leadSeconds = 0.5;
+
+/** Whether a text has a time: that of a photograph has none. */
+const isTimed = (text: FoundText, type: 'video' | 'image'): text is FoundText & { start: number; end: number } =>
+  type === 'video' && text.start !== null && text.end !== null;
+
+/** How a text was found and when: `Heard 0:12`, `Named`. */
+export const describeFoundText = (text: FoundText, type: 'video' | 'image'): string =>
+  isTimed(text, type) ? `${waysOfSource[text.source]} ${formatTime(text.start)}` : waysOfSource[text.source];
+
+/** Where to play to see or hear a text, seconds; null where it is at no time of a video. */
+export function momentOfText(text: FoundText, type: 'video' | 'image'): number | null {
+  if (!isTimed(text, type)) return null;
+  const isSaid = text.source === 'speech' || text.source === 'subtitle';
+  return isSaid ? Math.max(0, text.start - leadSeconds) : text.start;
+}
+
+/** Whether there is something to go to: a moment, or a place in the picture. */
+export const canShowText = (text: FoundText, type: 'video' | 'image'): boolean =>
+  momentOfText(text, type) !== null || text.box !== null;
+
+/** A span of a video, widened to hold a moment of it and the texts that go on from there. */
+export function widenSpan<Span extends { start: number; end: number }>(
+  span: Span,
+  moment: number,
+  texts: readonly FoundText[],
+): Span {
+  const ends = texts.flatMap((text) => {
+    const begin = momentOfText(text, 'video');
+    return begin !== null && text.end !== null && begin <= moment && moment <= text.end ? [text.end] : [];
+  });
+  return { ...span, start: Math.min(span.start, moment), end: Math.max(span.end, ...ends) };
+}
+
+/** The texts that a picture shows somewhere. */
+export const boxedTexts = (texts: readonly FoundText[]): BoxedText[] =>
+  texts.flatMap(({ start, end, box }) => (box ? [{ start: start ?? 0, end: end ?? 0, box }] : []));
