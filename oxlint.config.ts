@@ -135,6 +135,12 @@ export default defineConfig({
       group: ['**/search/**', '**/assets/**', '**/catalog/**'],
       message: 'A model knows pictures and words only.',
     }),
+    // Text recognition scales pixels with sharp, and reads frames by server/media.
+    boundary('server/ocr/**', dashboard, http, fastify, sql, decoders, indexes, indexing, {
+      group: ['**/search/**', '**/assets/**', '**/catalog/**'],
+      allowTypeImports: true,
+      message: 'What reads text knows pictures and files only.',
+    }),
     boundary('server/embedding/**', dashboard, http, fastify, sql, media, indexes, indexing, {
       group: ['**/search/**', '**/assets/**'],
       message: 'Which embedder answers where is a matter of the catalog and the models.',

@@ -1,0 +1,133 @@
+import type { RgbImage } from '../models/embedder.ts';
+import type { ReadCharacter } from './decode-ctc.ts';
+import { loadTextDetector } from './detect-text.ts';
+import { lineHeight, loadLineRecogniser, type RecogniseLine } from './recognise-line.ts';
+import { repairLookalikes } from './repair-lookalikes.ts';
+import { cornersOf, type RotatedRectangle } from './rotated-rectangle.ts';
+import { straighten } from './straighten.ts';
+import type { TextRegion } from './text-regions.ts';
+
+/** A part of a picture: fractions 0..1 of its width and height. */
+export type TextBox = { x: number; y: number; width: number; height: number };
+
+/** A line of text that a picture shows. */
+export type ReadLine = {
+  text: string;
+  /** Mean probability of its characters, 0.8..1. */
+  confidence: number;
+  /** Around the line, which may be aslant. */
+  box: TextBox;
+};
+
+/**
+ * Reads the lines of text of a picture, from the top down.
+ * @param maxLines lines that are looked at, those that are surest to be text first
+ */
+export type ReadLines = (picture: RgbImage, maxLines: number, signal: AbortSignal) => Promise<ReadLine[]>;
+
+/** Lines that were read with less are not kept. */
+const minConfidence = 0.8;
+
+/** Detection works on a smaller picture: letters of 16 pixels then have ten, which is what it needs (measured). */
+const detectionScale = 2 / 3;
+const minDetectionSide = 640;
+const maxDetectionSide = 1920;
+/** What is too large for the detector at the finest scale, pixels there, is found at the coarsest. */
+const maxFineHeight = 192;
+const largestSingleScaleSide = 1280;
+
+/**
+ * How much higher the crops are than the detector's lines. Letters then are smaller in them, and the recogniser, which sees one column
+ * in eight pixels, leaves out a fifth as many of the spaces (measured). Crops get narrower as well, which saves time.
+ */
+const cropHeight = 1.25;
+/** Narrowest and widest crop, pixels; a longer line is squeezed. */
+const minCropWidth = 48;
+const maxCropWidth = 3200;
+/** A line that is this much higher than wide is read from both sides. */
+const uprightRatio = 1.5;
+
+/** Loads what reads text, for processes that need it. Throws `ModelError`. */
+export async function loadLineReader(threads: number): Promise<ReadLines> {
+  const detect = await loadTextDetector(threads);
+  const recognise = await loadLineRecogniser(threads);
+
+  /** At two scales where the picture is so large that its largest letters would be too large for the detector. */
+  async function findLines(picture: RgbImage, signal: AbortSignal): Promise<TextRegion[]> {
+    const longest = Math.max(picture.width, picture.height);
+    const side = Math.min(maxDetectionSide, Math.max(longest * detectionScale, minDetectionSide));
+    const fine = await detect(picture, side, signal);
+    if (side <= largestSingleScaleSide) return fine;
+    const maxHeight = (maxFineHeight * longest) / side;
+    const large = (await detect(picture, minDetectionSide, signal)).filter(({ height }) => height > maxHeight);
+    return [...large, ...fine.filter((region) => !large.some((other) => covers(other, region)))];
+  }
+
+  return async (picture, maxLines, signal) => {
+    const regions = await findLines(picture, signal);
+    const lines: ReadLine[] = [];
+    for (const region of regions.sort((a, b) => b.score - a.score).slice(0, maxLines)) {
+      signal.throwIfAborted();
+      const { text, confidence } = await readRegion(recognise, picture, region);
+      if (confidence < minConfidence || !isText(text)) continue;
+      lines.push({ text, confidence, box: boxOf(region, picture) });
+    }
+    return lines.sort((a, b) => a.box.y - b.box.y || a.box.x - b.box.x);
+  };
+}
+
+/** Whether the middle of a region is inside another. */
+function covers({ centre, width, height, angle }: TextRegion, { centre: place }: TextRegion): boolean {
+  const [dx, dy] = [place.x - centre.x, place.y - centre.y];
+  const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
+  return Math.abs(dx * cos + dy * sin) < width / 2 && Math.abs(dy * cos - dx * sin) < height / 2;
+}
+
+async function readRegion(recognise: RecogniseLine, picture: RgbImage, region: RotatedRectangle) {
+  const { width, height, angle } = region;
+  if (height < uprightRatio * width) return readLevel(recognise, picture, region);
+  const turned = { ...region, width: height, height: width };
+  const down = await readLevel(recognise, picture, { ...turned, angle: angle + Math.PI / 2 });
+  const up = await readLevel(recognise, picture, { ...turned, angle: angle - Math.PI / 2 });
+  return up.confidence > down.confidence ? up : down;
+}
+
+async function readLevel(recognise: RecogniseLine, picture: RgbImage, line: RotatedRectangle) {
+  const height = line.height * cropHeight;
+  const width = line.width + (height - line.height) / 2;
+  const cropWidth = Math.round(Math.min(maxCropWidth, Math.max(minCropWidth, (width / height) * lineHeight)));
+  const size = { width: cropWidth, height: lineHeight };
+  const characters = await recognise(straighten(picture, { ...line, width, height }, size));
+  return { text: toText(characters), confidence: meanConfidence(characters) };
+}
+
+const toText = (characters: ReadCharacter[]): string =>
+  repairLookalikes(
+    characters
+      .map(({ character }) => character)
+      .join('')
+      .replaceAll(/\s+/g, ' ')
+      .trim(),
+  );
+
+function meanConfidence(characters: ReadCharacter[]): number {
+  const sum = characters.reduce((sum, { confidence }) => sum + confidence, 0);
+  return characters.length > 0 ? sum / characters.length : 0;
+}
+
+/**
+ * Whether a reading may be text. Twigs, fences and tiles are read as single characters or as strokes and signs: two letters or digits
+ * are the least that is believed.
+ */
+const isText = (text: string): boolean => (text.match(/[\p{L}\p{N}]/gu)?.length ?? 0) >= 2;
+
+function boxOf(region: RotatedRectangle, picture: { width: number; height: number }): TextBox {
+  const corners = cornersOf(region);
+  const range = (values: number[]): [number, number] => [
+    Math.max(0, Math.min(1, ...values)),
+    Math.min(1, Math.max(0, ...values)),
+  ];
+  const [left, right] = range(corners.map(({ x }) => x / picture.width));
+  const [top, bottom] = range(corners.map(({ y }) => y / picture.height));
+  return { x: left, y: top, width: right - left, height: bottom - top };
+}
