@@ -97,6 +97,7 @@ import { handleInvalidUrl, rejectUnknownPath, registerErrorHandling } from './er
 import { limitRate } from './limits/rate-limit.ts';
 import { createSignInLimits } from './limits/sign-in-limit.ts';
 import { rejectOtherMethods } from './operations/other-methods.ts';
+import { compileWhenSent } from './operations/response-schemas.ts';
 import { compressJson } from './protocol/compression.ts';
 import { drainOnClose } from './protocol/graceful-shutdown.ts';
 import { handleClientError, checkRequestHeads } from './protocol/request-heads.ts';
@@ -194,6 +195,7 @@ export async function buildApp(appDependencies: AppDependencies): Promise<Fastif
   const dependencies = { ...appDependencies, signInLimits: createSignInLimits() };
   const app = createServer(dependencies);
   app.decorateRequest('workspaceId', '');
+  app.setSerializerCompiler(compileWhenSent);
   app.addHook('onRequest', async (request, reply) => {
     void reply.header('X-Request-Id', request.id);
   });

@@ -1,3 +1,4 @@
+import fastJsonStringify from 'fast-json-stringify';
 import { z } from 'zod';
 import { errorBody, successBody } from '../../../contract/envelope.ts';
 import type { Operation } from '../../../contract/operation.ts';
@@ -10,8 +11,33 @@ type JsonSchema = z.core.JSONSchema.BaseSchema;
  * check, not for each response. So a response that an earlier version stored is sent as it is.
  */
 export function describeResponses(operation: Operation): Record<'2xx' | '4xx' | '5xx', JsonSchema> {
-  return { '2xx': structureOf(successBody(operation)), '4xx': errorStructure, '5xx': errorStructure };
+  const known = successStructures.get(operation);
+  const success = known ?? structureOf(successBody(operation));
+  if (!known) successStructures.set(operation, success);
+  return { '2xx': success, '4xx': errorStructure, '5xx': errorStructure };
 }
+
+/** Kept because several services may run in one process, as those of the tests do. */
+const successStructures = new WeakMap<Operation, JsonSchema>();
+
+type Serialize = (body: unknown) => string;
+
+/**
+ * How Fastify writes a response by a schema. It is compiled when the first response is sent: to compile those of all operations would be
+ * a third of what the start of the service computes.
+ */
+export function compileWhenSent({ schema }: { schema: object }): Serialize {
+  return (body) => {
+    let serialize = serializers.get(schema);
+    if (!serialize) {
+      serialize = fastJsonStringify(schema) as Serialize;
+      serializers.set(schema, serialize);
+    }
+    return serialize(body);
+  };
+}
+
+const serializers = new WeakMap<object, Serialize>();
 
 /** The keywords that say which fields there are, and the types by which fast-json-stringify chooses how to write a value. */
 const structural = new Set(['type', 'properties', 'items', 'anyOf', '$ref']);
