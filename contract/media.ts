@@ -3,6 +3,7 @@ import { labelName } from './creators.ts';
 import { listFilterParameters } from './filters.ts';
 import { capture, mediaDetails } from './media-details.ts';
 import { identifier, mediaStatus, mediaType, pageParameters, timestamp } from './parameters.ts';
+import { textExtraction } from './texts.ts';
 
 export type MediaStatus = z.output<typeof mediaStatus>;
 
@@ -53,6 +54,8 @@ const exampleItem = {
     audio_tracks: 1,
     subtitle_tracks: 0,
   },
+  ocr: { state: 'complete', progress: null, language: 'en', message: null },
+  speech: { state: 'pending', progress: 0.4, language: null, message: null },
   url: `${files}/original${signature}`,
   download_url: `${files}/download${signature}`,
   thumbnail: `${files}/poster.webp${signature}`,
@@ -82,7 +85,8 @@ export const mediaItem = z
           .string()
           .describe(
             '`truncated_media`: the file is cut off, so what comes after is missing; `original_missing`: the original is no ' +
-              'longer on the server; `original_damaged`: it is not as it was uploaded.',
+              'longer on the server; `original_damaged`: it is not as it was uploaded; `audio_damaged`: a part of its sound ' +
+              'could not be read.',
           ),
         message: z.string().describe('A sentence that the uploader can act on.'),
       })
@@ -108,6 +112,8 @@ export const mediaItem = z
       ),
     capture: capture.nullable().describe('What the file says about its recording; null: nothing.'),
     details: mediaDetails.nullable().describe('Technical details of the file; null: not read yet.'),
+    ocr: textExtraction.describe('The reading of what is written in the picture. It goes on behind a complete item.'),
+    speech: textExtraction.describe('The transcription of what is said. It goes on behind a complete item.'),
     url: z.url().nullable().describe('Playable or displayable in a browser. Signed, expiring, serves byte ranges.'),
     download_url: z.url().describe('The original, byte for byte. Signed, expiring.'),
     thumbnail: z.url().nullable().describe('Signed, expiring.'),
@@ -207,7 +213,10 @@ export const chunk = z
     start: z.number().min(0).describe('Seconds; 0 for an image.'),
     end: z.number().min(0).describe('Seconds; 0 for an image.'),
     thumbnail: z.url().describe('Signed, expiring.'),
-    text: z.string().nullable().describe('What was read for it (subtitles and the like), or null.'),
+    text: z
+      .string()
+      .nullable()
+      .describe('What is said and written in it (subtitles, chapter titles, speech, on-screen text), or null.'),
   })
   .meta({
     id: 'Chunk',

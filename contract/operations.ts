@@ -37,6 +37,7 @@ import {
   searchQuery,
 } from './search.ts';
 import { shareOperations } from './shares.ts';
+import { listTextsQuery, textSegment } from './texts.ts';
 import { trashOperations } from './trash.ts';
 import { workspace } from './workspace.ts';
 
@@ -132,8 +133,9 @@ export const operations = {
     addition: true,
     summary: 'Try a failed item again.',
     params: idParams,
-    description: 'Puts an item in status `error` back to `pending`, to be indexed again.',
-    responses: { 202: 'The item, `pending` again. `Location` names it.' },
+    description:
+      'Puts an item in status `error` back to `pending`, to be indexed again; of a complete item what is `failed` of `ocr` and `speech`.',
+    responses: { 202: 'The item, or what failed of it, `pending` again. `Location` names it.' },
     status: 202,
     data: mediaItem,
     errors: ['not_found', 'not_ready', 'quota_exceeded'],
@@ -149,6 +151,22 @@ export const operations = {
     query: listChunksQuery,
     responses: { 200: 'The chunks of this page; none before the item is complete.' },
     data: z.array(chunk),
+    meta: pageMeta,
+    errors: ['not_found'],
+  },
+  listTexts: {
+    method: 'GET',
+    path: '/media/:id/texts',
+    tag: 'Media',
+    access: 'key',
+    addition: true,
+    summary: 'List what is said and written in an item, in order of time.',
+    description:
+      'Subtitles, chapter titles, speech and on-screen text. Speech and on-screen text appear while they are read: see `speech` and `ocr` of the item.',
+    params: idParams,
+    query: listTextsQuery,
+    responses: { 200: 'The texts of this page.' },
+    data: z.array(textSegment),
     meta: pageMeta,
     errors: ['not_found'],
   },

@@ -5,6 +5,7 @@ import { createKeyUses } from './catalog/key-uses.ts';
 import type { Catalog } from './catalog/schema.ts';
 import { createSearchCounter } from './catalog/search-counter.ts';
 import { createShareViews } from './catalog/share-views.ts';
+import { extractionSources } from './catalog/text-extractions.ts';
 import { listWorkspaces } from './catalog/workspaces.ts';
 import type { Secrets } from './crypto/secrets.ts';
 import { createExportPool, type ExportPool } from './export/export-pool.ts';
@@ -72,6 +73,8 @@ async function startParts(settings: Settings, stack: AsyncDisposableStack): Prom
     dataDirectory,
     count: settings.workers,
     target: embedding.target(),
+    ocr: settings.ocr,
+    speech: settings.speech,
     logLevel,
     log: app.log,
     onEnded: (workspaceId) => void workspaceUpdates.update(workspaceId),
@@ -137,6 +140,7 @@ function createHttp(
     shareViews,
     visionModel: settings.visionModel && createVisionModel(settings.visionModel),
     publicUrl,
+    recognised: extractionSources.filter((source) => settings[source] !== 'off'),
     removeFiles: removal.remove,
     maxUploadBytes,
     requestsPerMinute,

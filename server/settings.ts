@@ -38,6 +38,8 @@ const environmentSchema = z.object({
       `must be ${['auto', ...includedKinds, ...presets.map(({ name }) => name)].join(', ')}, or a folder (with a / in it)`,
     )
     .default('auto'),
+  OCR: z.enum(['auto', 'off'], 'must be auto or off').default('auto'),
+  SPEECH: z.enum(['auto', 'off'], 'must be auto or off').default('auto'),
   MODEL_HUB: z
     .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
     .transform((url) => url.replace(/\/+$/, ''))
@@ -84,6 +86,10 @@ export type Settings = {
   publicUrl: string | null;
   /** `auto`, `builtin`, `descriptors`, the name of a preset, or a folder with a model. */
   embedder: string;
+  /** What recognises text in pictures: `auto`, or `off`. */
+  ocr: string;
+  /** What recognises speech: `auto`, or `off`. */
+  speech: string;
   /** Base URL, without a trailing slash, of the hub that models are downloaded from. */
   modelHub: string;
   /** Reranks hits; null: the embedder does. */
@@ -121,6 +127,8 @@ export function parseSettings(variables: Record<string, string | undefined>): Se
     dataDirectory: path.resolve(values.DATA_DIR),
     publicUrl: values.PUBLIC_URL,
     embedder: values.EMBEDDER,
+    ocr: values.OCR,
+    speech: values.SPEECH,
     modelHub: values.MODEL_HUB,
     visionModel:
       values.RERANK_URL !== null && values.RERANK_MODEL !== null

@@ -3,6 +3,7 @@ import type { MediaFilter } from '../../contract/filters.ts';
 import { numbersIn, withoutIndex } from './dialect.ts';
 import { filterConditions, isUnfiltered, notInTrash } from './media-filter.ts';
 import type { Catalog, Database } from './schema.ts';
+import { type ChunkSegment, joinTexts, readChunkSegments } from './text-segments.ts';
 
 /** A chunk with the columns of its item that a hit shows. */
 export type FoundChunk = Pick<
@@ -82,11 +83,11 @@ export function findChunks(
   return filteredChunks(db, workspaceId, filter, numbers).select(foundColumns).execute();
 }
 
-/** The texts by which a chunk is found: subtitles and chapter titles of its span, file name and tags of its item. */
-export type ChunkTexts = { text: string; filename: string; tags: string };
+/** The texts by which a chunk is found: what is said and written in it, also as one text, and file name and tags of its item. */
+export type ChunkTexts = { segments: ChunkSegment[]; text: string; filename: string; tags: string };
 
 /**
- * Those of the chunks with these numbers that exist and pass a filter, and their texts, in no particular order. Each search reads its hits by it, so it is a statement
+ * Those of the chunks with these numbers that exist and pass a filter, and their texts, in no particular order. Each search reads its hits by it, so these are statements
  * that need not be built from parts.
  */
 export async function findChunksWithTexts(
@@ -95,29 +96,31 @@ export async function findChunksWithTexts(
   numbers: number[],
   filter: MediaFilter,
 ): Promise<{ chunk: FoundChunk; texts: ChunkTexts }[]> {
-  const { rows } = await sql<FoundChunk & { text: string | null; tags: string }>`
+  const { rows } = await sql<FoundChunk & { tags: string }>`
     select chunks.number, chunks.id, chunks.media_id, chunks.position, chunks.start_time, chunks.end_time,
-      chunks.thumbnail_file, chunks.text, media_items.filename, media_items.tags, media_items.type, media_items.mime_type,
+      chunks.thumbnail_file, media_items.filename, media_items.tags, media_items.type, media_items.mime_type,
       media_items.creator_id, media_items.category_id, media_items.rendition_file, media_items.renditions_token
     from chunks
     join media_items on media_items.workspace_id = chunks.workspace_id and media_items.id = chunks.media_id
     where ${withoutIndex('chunks.workspace_id')} = ${workspaceId} and chunks.number in ${numbersIn(numbers)}
       and ${sql.join([notInTrash, ...filterConditions(filter, true)], sql` and `)}
   `.execute(db);
-  return rows.map(({ text, tags, ...chunk }) => ({
-    chunk,
-    texts: { text: text ?? '', filename: chunk.filename, tags },
-  }));
+  const found = rows.map(({ number }) => number);
+  const segments = await readChunkSegments(db, found);
+  return rows.map(({ tags, ...chunk }) => {
+    const own = segments.get(chunk.number) ?? [];
+    return { chunk, texts: { segments: own, text: joinTexts(own), filename: chunk.filename, tags } };
+  });
 }
 
-/** One page of an item's chunks in order of time. */
-export function listChunks(
+/** One page of an item's chunks in order of time, with what is said and written in each. */
+export async function listChunks(
   db: Catalog,
   workspaceId: string,
   mediaId: string,
   page: { page: number; per_page: number },
-): Promise<Selectable<Database['chunks']>[]> {
-  return db
+): Promise<(Selectable<Database['chunks']> & { segments: ChunkSegment[] })[]> {
+  const rows = await db
     .selectFrom('chunks')
     .selectAll()
     .where('workspace_id', '=', workspaceId)
@@ -126,6 +129,11 @@ export function listChunks(
     .limit(page.per_page)
     .offset((page.page - 1) * page.per_page)
     .execute();
+  const segments = await readChunkSegments(
+    db,
+    rows.map(({ number }) => number),
+  );
+  return rows.map((row) => ({ ...row, segments: segments.get(row.number) ?? [] }));
 }
 
 /** Numbers of an item's chunks. */

@@ -13,6 +13,13 @@ export const numbersIn = (numbers: number[]): RawBuilder<number> =>
   sql<number>`(select value from json_each(${JSON.stringify(numbers)}))`;
 
 /**
+ * A list of pairs of numbers of any length as one parameter, as rows to insert. The condition lets SQLite tell `on conflict` from a join.
+ * PostgreSQL: `select * from unnest(${firsts}::bigint[], ${seconds}::bigint[])`.
+ */
+export const pairsIn = (pairs: [number, number][]): RawBuilder<unknown> =>
+  sql`select value ->> 0, value ->> 1 from json_each(${JSON.stringify(pairs)}) where true`;
+
+/**
  * A list of texts of any length as one parameter, for `in`.
  * PostgreSQL: `(select unnest(${texts}::text[]))`.
  */

@@ -1,10 +1,11 @@
 import type { IndexingStage } from '../../contract/media.ts';
 import type { IndexedMedia } from '../indexing/indexed-media.ts';
 import { enqueueReembedIfNeeded } from './embedders.ts';
+import { enqueueExtractions } from './extraction-jobs.ts';
 import { failItem, type ItemError } from './item-status.ts';
 import { completeJob, type Job, type Lease, renewLease } from './job-queue.ts';
 import { describeQuotaViolation, findDurationQuotaViolation, type QuotaViolation } from './quota.ts';
-import type { Catalog } from './schema.ts';
+import type { Catalog, ExtractionSource } from './schema.ts';
 import { replaceChunks, toIndexedColumns } from './store-indexed-media.ts';
 
 /**
@@ -29,12 +30,14 @@ export function reportProgress(db: Catalog, job: Lease, stage: IndexingStage, fr
 /**
  * Stores what indexing found and completes the item, all at once: from this commit on every search finds it, and the renditions of
  * this attempt are the item's. When the plan has no quota left for its seconds the item ends in `error` instead.
+ * @param extractions what is to be recognised in it afterwards
  * @returns the new status of the item, or null when the lease is lost and nothing was stored
  */
 export function completeIndexing(
   db: Catalog,
   job: Job<'index'>,
   indexed: IndexedMedia,
+  extractions: readonly ExtractionSource[] = [],
 ): Promise<'complete' | 'over quota' | null> {
   return completeJob(db, job, async (transaction) => {
     const violation = await findDurationQuotaViolation(transaction, job.workspace_id, indexed.duration ?? 0);
@@ -50,6 +53,7 @@ export function completeIndexing(
       .where('id', '=', job.id)
       .execute();
     await enqueueReembedIfNeeded(transaction, job);
+    await enqueueExtractions(transaction, job, extractions);
     return 'complete';
   });
 }

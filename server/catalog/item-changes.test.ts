@@ -126,9 +126,8 @@ test('chunks and vectors change their item, whoever writes them', async () => {
   expect(await t.changedBy(embed)).toEqual([]);
   const removeVectors = () => db.deleteFrom('chunk_vectors').where('embedder_id', '=', 'new@1').execute();
   expect(await t.changedBy(removeVectors)).toEqual([media.id]);
-  expect(
-    await t.changedBy(() => db.updateTable('chunks').set({ text: 'new' }).where('number', '=', number).execute()),
-  ).toEqual([media.id]);
+  const setEnd = () => db.updateTable('chunks').set({ end_time: 0.5 }).where('number', '=', number).execute();
+  expect(await t.changedBy(setEnd)).toEqual([media.id]);
   expect(await t.changedBy(() => db.deleteFrom('chunks').where('number', '=', second).execute())).toEqual([media.id]);
   const addChunk = () =>
     sql`insert into chunks (workspace_id, id, media_id, position, start_time, end_time, thumbnail_file)
@@ -215,9 +214,9 @@ test('items are read with their chunks, labels and texts, in their own workspace
           filename: 'RedCar_02.mp4',
           tags: 'Holiday film',
           chunks: [
-            { number: numbers[0], start_time: 0, end_time: 1, text: 'one' },
-            { number: numbers[1], start_time: 1, end_time: 2, text: '' },
-            { number: numbers[2], start_time: 2, end_time: 3, text: 'three' },
+            { number: numbers[0], start_time: 0, end_time: 1, texts: [{ source: 'subtitle', text: 'one' }] },
+            { number: numbers[1], start_time: 1, end_time: 2, texts: [] },
+            { number: numbers[2], start_time: 2, end_time: 3, texts: [{ source: 'subtitle', text: 'three' }] },
           ],
         },
       ],
@@ -243,7 +242,7 @@ test('items are read with their chunks, labels and texts, in their own workspace
   expect(await readItemsForIndex(db, workspaceId, [])).toEqual([]);
 
   const found = await findChunksWithTexts(db, workspaceId, [...numbers.slice(1), 999], {});
-  expect(new Map(found.map(({ chunk, texts }) => [chunk.number, texts]))).toEqual(
+  expect(new Map(found.map(({ chunk, texts }) => [chunk.number, texts]))).toMatchObject(
     new Map([
       [numbers[1], { text: '', filename: 'RedCar_02.mp4', tags: 'Holiday film' }],
       [numbers[2], { text: 'three', filename: 'RedCar_02.mp4', tags: 'Holiday film' }],
@@ -288,10 +287,11 @@ test('whoever follows the changes has the same items, chunks and vectors as whoe
     (row) => db.deleteFrom('chunks').where('media_id', '=', row.id).where('position', '=', 1).execute(),
     (row) =>
       db
-        .updateTable('chunks')
+        .updateTable('text_segments')
         .set({ text: pick(['h', 'i']) })
         .where('media_id', '=', row.id)
         .execute(),
+    (row) => db.deleteFrom('text_segments').where('media_id', '=', row.id).where('text', '=', 'c').execute(),
     async (row) => {
       const numbers = await listChunkNumbers(db, workspaceId, row.id);
       for (const number of numbers) await storeEmbedding(db, { workspaceId, number }, 'new@1', vector);

@@ -1,9 +1,11 @@
 import { sql } from 'kysely';
 import type { MediaType } from '../../contract/media.ts';
+import type { SegmentSource } from '../../contract/texts.ts';
 import { textsIn } from './dialect.ts';
 import { readGroupsOfItems } from './item-groups.ts';
 import { notInTrash } from './media-filter.ts';
 import type { Catalog } from './schema.ts';
+import { readChunkSegments } from './text-segments.ts';
 
 /**
  * The record of changes, from which search indexes are kept up to date. Triggers write it in the transaction of the change: when an item, its
@@ -42,8 +44,13 @@ export function listChangesAfter(
     .execute();
 }
 
-/** A chunk as an index holds it: its span in seconds, its subtitles and chapter titles. */
-type ChunkForIndex = { number: number; start_time: number; end_time: number; text: string };
+/** A chunk as an index holds it: its span in seconds, and what is said and written in it. */
+type ChunkForIndex = {
+  number: number;
+  start_time: number;
+  end_time: number;
+  texts: { source: SegmentSource; text: string }[];
+};
 
 /** An item as an index holds it, with its chunks in the order of their numbers. */
 export type ItemForIndex = {
@@ -75,13 +82,20 @@ export async function readItemsForIndex(db: Catalog, workspaceId: string, mediaI
     .execute();
   const chunks = await db
     .selectFrom('chunks')
-    .select(['media_id', 'number', 'start_time', 'end_time', 'text'])
+    .select(['media_id', 'number', 'start_time', 'end_time'])
     .where('workspace_id', '=', workspaceId)
     .where('media_id', 'in', textsIn(mediaIds))
     .execute();
+  const segments = await readChunkSegments(
+    db,
+    chunks.map(({ number }) => number),
+  );
   const groups = await readGroupsOfItems(db, workspaceId, mediaIds);
   const chunksByItem = new Map(items.map(({ id }) => [id, [] as ChunkForIndex[]]));
-  for (const { media_id, text, ...chunk } of chunks) chunksByItem.get(media_id)?.push({ ...chunk, text: text ?? '' });
+  for (const { media_id, ...chunk } of chunks) {
+    const texts = (segments.get(chunk.number) ?? []).map(({ source, text }) => ({ source, text }));
+    chunksByItem.get(media_id)?.push({ ...chunk, texts });
+  }
   return items.map((item) => ({
     ...item,
     ...(groups.get(item.id) ?? { collection_ids: [], tag_ids: [] }),

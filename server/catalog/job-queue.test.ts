@@ -39,7 +39,7 @@ test('a completed item has its texts at once, and its job is removed', async () 
   const numbers = chunks.map(({ number }) => number);
   const item = { filename: 'RedCar_02.mp4', tags: 'Holiday film' };
   const found = await findChunksWithTexts(t.db, t.workspaceId, numbers, {});
-  expect(new Map(found.map(({ chunk, texts }) => [chunk.number, texts]))).toEqual(
+  expect(new Map(found.map(({ chunk, texts }) => [chunk.number, texts]))).toMatchObject(
     new Map([
       [numbers[0], { text: 'Hello there', ...item }],
       [numbers[1], { text: '', ...item }],
@@ -55,7 +55,15 @@ test('deleting an item deletes its chunks, vectors, texts and job, and stores a 
   const waiting = await t.add();
   for (const { id } of [media, waiting]) expect(await deleteMedia(t.db, t.workspaceId, id)).toBe(true);
   expect(await deleteMedia(t.db, t.workspaceId, media.id)).toBe(false);
-  for (const table of ['media_items', 'jobs', 'chunks', 'chunk_vectors', 'chunk_views'] as const) {
+  for (const table of [
+    'media_items',
+    'jobs',
+    'chunks',
+    'chunk_vectors',
+    'chunk_views',
+    'text_segments',
+    'chunk_segments',
+  ] as const) {
     expect(await t.db.selectFrom(table).selectAll().execute(), table).toEqual([]);
   }
   expect(await readMediaUsage(t.db, t.workspaceId)).toMatchObject({ storage_bytes: 0, media_items: 0, chunks: 0 });

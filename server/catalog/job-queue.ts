@@ -8,6 +8,7 @@ import {
   markWithoutDetails,
 } from './item-status.ts';
 import type { Catalog, Database } from './schema.ts';
+import { failExtraction } from './text-extractions.ts';
 
 /**
  * The queue of jobs: work on an item that a worker does later. All kinds are claimed, renewed, requeued and ended here; what differs
@@ -28,6 +29,10 @@ export type JobPayloads = {
   reembed: { embedder_id: string };
   /** What the file of an indexed item says of itself is read: items of earlier versions have none of it. */
   details: Record<string, never>;
+  /** What is written in the pictures of an indexed item is recognised. */
+  ocr: Record<string, never>;
+  /** What is said in an indexed item is recognised. */
+  speech: Record<string, never>;
 };
 
 export type JobKind = keyof JobPayloads;
@@ -56,12 +61,14 @@ const leaseSeconds = 30;
 const backoffSeconds = 60;
 
 /** Kinds with a smaller number are claimed first: new items come before re-embedding items that searches already find. */
-const priorities = { index: 0, reembed: 1, details: 2 } satisfies Record<JobKind, number>;
+const priorities = { index: 0, reembed: 1, details: 2, ocr: 3, speech: 4 } satisfies Record<JobKind, number>;
 
 type Owner = { workspace_id: string; id: string };
 type ItemEffects = Record<'claimed' | 'requeued' | 'exhausted', (db: Catalog, item: Owner) => Promise<void>>;
 
 const nothing = () => Promise.resolve();
+
+const brokeOff = `Reading broke off ${maxAttempts} times at the same place. What comes before it is kept.`;
 
 /** What a job of each kind does to the status of its item, in the transaction of the queue. */
 const itemEffects = {
@@ -73,6 +80,12 @@ const itemEffects = {
   // The item is complete and stays so.
   reembed: { claimed: nothing, requeued: nothing, exhausted: nothing },
   details: { claimed: nothing, requeued: nothing, exhausted: markWithoutDetails },
+  ocr: { claimed: nothing, requeued: nothing, exhausted: (db, item) => failExtraction(db, item, 'ocr', brokeOff) },
+  speech: {
+    claimed: nothing,
+    requeued: nothing,
+    exhausted: (db, item) => failExtraction(db, item, 'speech', brokeOff),
+  },
 } satisfies Record<JobKind, ItemEffects>;
 
 const secondsFromNow = (seconds: number): string => new Date(Date.now() + seconds * 1000).toISOString();
@@ -181,6 +194,23 @@ export async function renewLease(db: Catalog, lease: Lease): Promise<boolean> {
     .where('lease_owner', 'is not', null)
     .executeTakeFirstOrThrow();
   return numUpdatedRows > 0n;
+}
+
+/**
+ * Renews a lease after a part of the work was stored: whatever breaks off from now on is a first attempt at the rest.
+ * @returns false when the lease is lost
+ */
+export async function keepJob(db: Catalog, job: Lease & { attempts: number }): Promise<boolean> {
+  if (!(await renewLease(db, job))) return false;
+  await jobOf(db.updateTable('jobs'), job).set({ attempts: 1 }).execute();
+  job.attempts = 1;
+  return true;
+}
+
+/** Whether a job waits that comes before those of a kind. */
+export async function hasMoreUrgentJob(db: Catalog, kind: JobKind): Promise<boolean> {
+  const urgent = await selectFreeJob(db).where('priority', '<', priorities[kind]).executeTakeFirst();
+  return urgent !== undefined;
 }
 
 /**

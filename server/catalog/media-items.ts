@@ -2,6 +2,7 @@ import { type Selectable, sql } from 'kysely';
 import type { ListFilter } from '../../contract/filters.ts';
 import type { ListMediaQuery } from '../../contract/media.ts';
 import { textsIn } from './dialect.ts';
+import { retryExtractions } from './extraction-jobs.ts';
 import { enqueueJob } from './job-queue.ts';
 import { findUnknownLabels } from './labels.ts';
 import { listConditions, notInTrash } from './media-filter.ts';
@@ -133,7 +134,10 @@ export function addMedia(db: Catalog, media: NewMedia, inTransaction: InTransact
   });
 }
 
-/** Sets an item in status `error` to `pending`, to be indexed again. Other items are not changed. */
+/**
+ * Sets an item in status `error` to `pending`, to be indexed again; of a complete item what could not be recognised is tried again. Other
+ * items are not changed.
+ */
 export function retryMedia(
   db: Catalog,
   workspaceId: string,
@@ -141,6 +145,7 @@ export function retryMedia(
 ): Promise<{ row: MediaRow; retried: boolean; violation?: QuotaViolation } | undefined> {
   return db.transaction().execute(async (transaction) => {
     const row = await findMedia(transaction, workspaceId, id);
+    if (row?.status === 'complete') return { row, retried: await retryExtractions(transaction, row) };
     if (row?.status !== 'error') return row && { row, retried: false };
     const violation = await findDurationQuotaViolation(transaction, workspaceId, Number.MIN_VALUE);
     if (violation) return { row, retried: false, violation };

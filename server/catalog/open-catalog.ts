@@ -32,6 +32,7 @@ import { trash } from './migrations/0019-trash.ts';
 import { shares } from './migrations/0020-shares.ts';
 import { savedSearches } from './migrations/0021-saved-searches.ts';
 import { apiKeyNames } from './migrations/0022-api-key-names.ts';
+import { textSegments } from './migrations/0023-text-segments.ts';
 import type { Catalog, Database } from './schema.ts';
 
 /** The changes of the schema, oldest first. */
@@ -58,6 +59,7 @@ export const migrations: Record<string, Migration> = {
   '0020-shares': shares,
   '0021-saved-searches': savedSearches,
   '0022-api-key-names': apiKeyNames,
+  '0023-text-segments': textSegments,
 };
 
 /**

@@ -2,9 +2,13 @@ import type { Generated, GeneratedAlways, Kysely } from 'kysely';
 import type { Role } from '../../contract/accounts.ts';
 import type { IndexingStage, MediaStatus, MediaType } from '../../contract/media.ts';
 import type { SavedSearch } from '../../contract/saved-searches.ts';
+import type { SegmentSource } from '../../contract/texts.ts';
 import type { Limits } from '../../contract/workspace.ts';
 import type { OriginalProblem } from '../assets/check-original.ts';
 import type { JobKind } from './job-queue.ts';
+
+/** The sources that are recognised by jobs of their own. */
+export type ExtractionSource = Extract<SegmentSource, 'ocr' | 'speech'>;
 
 /** Times are RFC 3339 strings in UTC, identifiers UUIDv7 unless said otherwise. */
 export type Database = {
@@ -256,7 +260,6 @@ export type Database = {
     start_time: number;
     end_time: number;
     thumbnail_file: string;
-    text: string | null;
     /** 1: it is black, white or frozen throughout, so it is never a highlight. */
     blank: Generated<number>;
   };
@@ -275,6 +278,43 @@ export type Database = {
     embedder_id: string;
     /** Vectors of the moments of a video chunk or of the crops of a photograph, 8 bits per dimension: see `chunk-views.ts`. */
     vectors: Uint8Array;
+  };
+  /** What is said and written in an item, with its time; see `text-segments.ts`. */
+  text_segments: {
+    number: Generated<number>;
+    workspace_id: string;
+    media_id: string;
+    source: SegmentSource;
+    /** Index of a subtitle's stream in the file; null for other sources. */
+    track: number | null;
+    /** BCP 47; null: unknown. */
+    language: string | null;
+    /** Seconds; both 0 for a photograph. */
+    start_time: number;
+    end_time: number;
+    text: string;
+    /** `TextBox` as JSON; null: it is not written anywhere in the picture. */
+    box: string | null;
+    /** 0..1; null: nothing had to be recognised. */
+    confidence: number | null;
+  };
+  /** The segments by which a chunk is found. */
+  chunk_segments: { chunk_number: number; segment_number: number };
+  /** How far the recognition of text in an item is; see `text-extractions.ts`. No row: it was never asked for. */
+  text_extractions: {
+    workspace_id: string;
+    media_id: string;
+    source: ExtractionSource;
+    state: 'pending' | 'complete' | 'none' | 'failed';
+    /** Seconds from the first frame, up to where all is read and stored. */
+    position: Generated<number>;
+    /** BCP 47, of most of it; null: unknown. */
+    language: string | null;
+    /** What read it. */
+    model: string | null;
+    /** Why there is nothing, or why it failed. */
+    message: string | null;
+    updated_at: string;
   };
   usage_days: {
     workspace_id: string;

@@ -32,7 +32,11 @@ export type SearchReader = ReturnType<typeof openSearchReader>;
 export function openSearchReader(file: string) {
   const sqlite = new SQLite(file, { readonly: true });
   const selectTexts = sqlite.prepare<[string], Texts>(`
-    select chunks.number, coalesce(chunks.text, '') as text, media_items.filename, media_items.tags
+    select chunks.number, media_items.filename, media_items.tags, coalesce((
+        select group_concat(segments.text, char(10) order by segments.start_time, segments.number)
+        from chunk_segments links cross join text_segments segments on segments.number = links.segment_number
+        where links.chunk_number = chunks.number
+      ), '') as text
     from chunks join media_items on media_items.workspace_id = chunks.workspace_id and media_items.id = chunks.media_id
     where chunks.number in (select value from json_each(?))`);
   const selectLabels = sqlite.prepare<{ workspaceId: string; terms: string }, FoundLabel>(

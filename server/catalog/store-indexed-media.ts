@@ -5,6 +5,7 @@ import { storeEmbedding } from './chunk-views.ts';
 import { enqueueReembedIfNeeded, removeUnusedVectors } from './embedders.ts';
 import type { MediaRow } from './media-items.ts';
 import type { Catalog } from './schema.ts';
+import { linkSegments, replaceLines } from './text-segments.ts';
 
 /**
  * The columns of an item that indexing fills in.
@@ -46,7 +47,7 @@ export const toTagColumns = ({ recording, details }: FileTags) => ({
   details: JSON.stringify(details),
 });
 
-/** Stores the chunks of an item with their texts and vectors, and deletes its earlier ones. */
+/** Stores the chunks of an item with their texts and vectors, and deletes its earlier ones. Recognised texts stay, and are linked to the new chunks. */
 export async function replaceChunks(db: Catalog, media: MediaRow, indexed: IndexedMedia): Promise<void> {
   await db
     .deleteFrom('chunks')
@@ -64,7 +65,6 @@ export async function replaceChunks(db: Catalog, media: MediaRow, indexed: Index
         start_time: chunk.start,
         end_time: chunk.end,
         thumbnail_file: chunk.thumbnail,
-        text: chunk.text,
         blank: chunk.blank ? 1 : 0,
       })
       .returning('number')
@@ -73,6 +73,8 @@ export async function replaceChunks(db: Catalog, media: MediaRow, indexed: Index
       await storeEmbedding(db, { workspaceId: media.workspace_id, number }, embedderId, embedding);
     }
   }
+  await replaceLines(db, media, indexed.texts);
+  await linkSegments(db, media, ['subtitle', 'chapter', 'ocr', 'speech']);
 }
 
 /**

@@ -46,6 +46,7 @@ import { serveGetMedia } from './endpoints/media/get-media.ts';
 import { serveListChunks } from './endpoints/media/list-chunks.ts';
 import { serveListMedia } from './endpoints/media/list-media.ts';
 import { serveListMonths } from './endpoints/media/list-months.ts';
+import { serveListTexts } from './endpoints/media/list-texts.ts';
 import { serveRetryMedia } from './endpoints/media/retry-media.ts';
 import { serveUpdateMedia } from './endpoints/media/update-media.ts';
 import { serveUploadMedia } from './endpoints/media/upload-media.ts';
@@ -125,6 +126,7 @@ const apiEndpoints = [
   serveListChunks,
   serveListMedia,
   serveListMonths,
+  serveListTexts,
   serveRetryMedia,
   serveUpdateMedia,
   serveUploadMedia,

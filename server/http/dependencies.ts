@@ -1,7 +1,7 @@
 import type { AssetStore } from '../assets/asset-store.ts';
 import type { LostAndFound } from '../assets/lost-and-found.ts';
 import type { KeyUses } from '../catalog/key-uses.ts';
-import type { Catalog } from '../catalog/schema.ts';
+import type { Catalog, ExtractionSource } from '../catalog/schema.ts';
 import type { SearchCounter } from '../catalog/search-counter.ts';
 import type { ShareViews } from '../catalog/share-views.ts';
 import type { Secrets } from '../crypto/secrets.ts';
@@ -37,6 +37,8 @@ export type AppDependencies = {
   secrets: Secrets;
   /** The URL under which clients reach the service; null: the one that each request names. */
   publicUrl: string | null;
+  /** The texts that this service recognises in pictures and sound. */
+  recognised: readonly ExtractionSource[];
   maxUploadBytes: number;
   /** Removes the files of an item that was just deleted. Never throws. */
   removeFiles: (workspaceId: string, mediaId: string) => Promise<void>;

@@ -5,20 +5,21 @@ import { writeThumbnail } from '../media/encode-image.ts';
 import { checkDuration, limitsFor } from '../media/media-limits.ts';
 import type { ProbedVideo } from '../media/probe-video.ts';
 import type { ObservedVideo } from '../media/read-video.ts';
-import { type TimedLine, toItemClock } from '../media/subtitles.ts';
+import { toItemClock } from '../media/subtitles.ts';
 import { isBlank, thumbnailQuality } from '../media/thumbnails.ts';
 import { UnreadableMediaError } from '../media/unreadable-media-error.ts';
 import type { RgbImage } from '../models/embedder.ts';
-import { assignTexts } from './assign-texts.ts';
 import { chooseMoments } from './choose-moments.ts';
 import { createChunker, type SampledSpan } from './chunker.ts';
 import { isFrozen } from './detect-freeze.ts';
 import { embedSpansWithAll } from './embed-chunks.ts';
-import type { IndexedChunk, IndexingTask } from './indexed-media.ts';
+import type { IndexedChunk, IndexingTask, TextLine } from './indexed-media.ts';
 import { type SamplingEvent, sampleVideo } from './sample-video.ts';
 
 export type AnalysedVideo = {
   chunks: IndexedChunk[];
+  /** Subtitles and chapter titles. */
+  texts: TextLine[];
   /** The sharpest image of all. */
   poster: RgbImage;
   observed: ObservedVideo;
@@ -36,12 +37,12 @@ export async function analyseVideo(
 ): Promise<AnalysedVideo> {
   const chunker = createChunker();
   const builder = createChunkBuilder(task);
-  const lines: TimedLine[] = [];
+  const texts: TextLine[] = [];
   const file = { framePixels: probed.width * probed.height, bytes: (await stat(task.path)).size };
   const limits = task.limits && limitsFor(mimeType, file, task.limits);
   let observed: ObservedVideo | undefined;
   for await (const event of sampleVideo(probed, task.signal, limits)) {
-    if (event.kind === 'subtitle') lines.push(event.line);
+    if (event.kind === 'subtitle') texts.push({ source: 'subtitle', ...event.line });
     else if (event.kind === 'end') observed = event.observed;
     else await builder.add(closedSpans(chunker, event));
     if (event.kind === 'sample') onProgress(probed.duration > 0 ? Math.min(1, event.sample.time / probed.duration) : 0);
@@ -49,9 +50,11 @@ export async function analyseVideo(
   if (!observed) throw new Error('The video was not read to its end.');
   const { duration, origin } = observed;
   if (limits) checkDuration(duration, limits);
-  lines.push(...toItemClock(await readChapters(task.path, probed.container), origin));
+  for (const line of toItemClock(await readChapters(task.path, probed.container), origin)) {
+    texts.push({ source: 'chapter', track: null, language: null, ...line });
+  }
   if (duration > 0) await builder.add(chunker.finish(duration));
-  return { ...builder.finish(lines), observed };
+  return { ...builder.finish(), texts, observed };
 }
 
 /** The spans that a sample or a shot change closes. */
@@ -81,7 +84,6 @@ function createChunkBuilder({ embedders, outputDirectory }: IndexingTask) {
           start,
           end,
           thumbnail,
-          text: null,
           blank: samples.every(({ image }) => isBlank(image)),
           frozen: isFrozen(samples),
           embeddings: embeddings[i] ?? [],
@@ -89,8 +91,8 @@ function createChunkBuilder({ embedders, outputDirectory }: IndexingTask) {
       }
     },
 
-    /** The chunks with their texts. Throws `UnreadableMediaError` where there are none. */
-    finish(lines: TimedLine[]): { chunks: IndexedChunk[]; poster: RgbImage } {
+    /** The chunks. Throws `UnreadableMediaError` where there are none. */
+    finish(): { chunks: IndexedChunk[]; poster: RgbImage } {
       if (!poster) {
         throw new UnreadableMediaError(
           'unreadable_media',
@@ -99,12 +101,10 @@ function createChunkBuilder({ embedders, outputDirectory }: IndexingTask) {
       }
       // A video made of stills as a whole did not freeze.
       const moves = chunks.some(({ frozen }) => !frozen);
-      const texts = assignTexts(lines, chunks);
       return {
         poster: poster.image,
-        chunks: chunks.map(({ frozen, ...chunk }, i) => ({
+        chunks: chunks.map(({ frozen, ...chunk }) => ({
           ...chunk,
-          text: texts[i] ?? null,
           blank: chunk.blank || (frozen && moves),
         })),
       };

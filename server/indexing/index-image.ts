@@ -45,6 +45,7 @@ export async function indexImage(task: IndexingTask, mimeType: string): Promise<
     tags: '',
     ...(await readImageTags(task.path, mimeType)),
     warning: (await isTruncated(task.path, mimeType)) ? describeTruncation(null) : null,
-    chunks: [{ start: 0, end: 0, thumbnail: thumbnailFile, text: null, blank: false, embeddings }],
+    chunks: [{ start: 0, end: 0, thumbnail: thumbnailFile, blank: false, embeddings }],
+    texts: [],
   };
 }

@@ -3,6 +3,7 @@ import path from 'node:path';
 import sharp from 'sharp';
 import { thumbHashToAverageRGBA } from 'thumbhash';
 import { describe, expect, test } from 'vitest';
+import { assignTexts } from '../catalog/assign-texts.ts';
 import { probeVideo } from '../media/probe-video.ts';
 import { checkers, makeAnimation, makePhoto, makeVideo, type Paint, plain, square } from '../samples/draw-media.ts';
 import { indexFile } from '../testing/index-file.ts';
@@ -104,9 +105,9 @@ describe('videos', () => {
       { paint: green, seconds: 2 },
     ];
     await makeVideo(file, { scenes, subtitles: [{ start: 2.05, end: 2.25, text: 'Boo' }] });
-    const { chunks } = await index(file);
+    const { chunks, texts } = await index(file);
     expect(chunks).toHaveLength(2);
-    expect(chunks.filter(({ text }) => text === 'Boo')).toHaveLength(1);
+    expect(assignTexts(texts, chunks).flat()).toEqual([0]);
   });
 
   test('of one long shot are divided evenly', async () => {
@@ -163,8 +164,14 @@ describe('videos', () => {
         { start: 4, end: 5.5, text: 'The harbour is\nclosed today' },
       ];
       await makeVideo(file, { scenes, subtitles, subtitleFormat, codec: name.endsWith('webm') ? 'vp9' : 'h264' });
-      const { chunks, rendition } = await index(file);
-      expect(chunks.map(({ text }) => text)).toEqual(['Good morning, Vienna', 'The harbour is closed today']);
+      const { chunks, texts, rendition } = await index(file);
+      expect(texts).toMatchObject([
+        { source: 'subtitle', text: 'Good morning, Vienna' },
+        { source: 'subtitle', text: 'The harbour is\nclosed today' },
+      ]);
+      expect(texts[1]?.start).toBeCloseTo(4, 1);
+      expect(texts[1]?.end).toBeCloseTo(5.5, 1);
+      expect(assignTexts(texts, chunks)).toEqual([[0], [1]]);
       expect(rendition?.file).toBe(name.endsWith('mkv') ? 'playback.mp4' : undefined);
     },
   );

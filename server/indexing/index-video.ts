@@ -24,7 +24,7 @@ export async function indexVideo(task: IndexingTask, mimeType: string): Promise<
   await task.checkDuration(probed.duration);
   // Only reading to the end shows whether it needs a rendition; if so, progress stands still while that is written.
   const share = needsRendition(probed, mimeType) ? analysisShareWithRendition : analysisShareAlone;
-  const { chunks, poster, observed } = await analyseVideo(task, probed, mimeType, (fraction) =>
+  const { chunks, texts, poster, observed } = await analyseVideo(task, probed, mimeType, (fraction) =>
     onProgress('analysing', share * fraction),
   );
   await writeThumbnail(path.join(outputDirectory, posterFile), poster);
@@ -55,5 +55,6 @@ export async function indexVideo(task: IndexingTask, mimeType: string): Promise<
     ...readVideoTags(probed, mimeType),
     warning: truncated ? describeTruncation({ duration, stated: probed.duration }) : null,
     chunks,
+    texts,
   };
 }

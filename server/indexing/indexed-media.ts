@@ -1,6 +1,7 @@
 import type { IndexingStage, MediaType } from '../../contract/media.ts';
 import type { FileTags } from '../media/file-tags.ts';
 import type { MediaLimits } from '../media/media-limits.ts';
+import type { TimedLine } from '../media/subtitles.ts';
 import type { Embedder } from '../models/embedder.ts';
 
 export type IndexingTask = {
@@ -34,12 +35,19 @@ export type IndexedChunk = {
   end: number;
   /** File name within the output directory. */
   thumbnail: string;
-  /** Subtitle lines and chapter titles of this span, or null. */
-  text: string | null;
   /** Whether all of it is black or white, as between two scenes, or a frozen frame in a film that moves. It is no highlight. */
   blank: boolean;
   /** One of each of the task's embedders. */
   embeddings: ({ embedderId: string } & ChunkEmbedding)[];
+};
+
+/** A text that a file holds beside its pictures and its sound, counted from the first frame. */
+export type TextLine = TimedLine & {
+  source: 'subtitle' | 'chapter';
+  /** Index of the subtitle's stream in the file; null for a chapter. */
+  track: number | null;
+  /** BCP 47; null: unknown. */
+  language: string | null;
 };
 
 export type IndexedMedia = FileTags & {
@@ -61,4 +69,6 @@ export type IndexedMedia = FileTags & {
   /** What is wrong with the file although it could be indexed; null when nothing is. */
   warning: { code: 'truncated_media'; message: string } | null;
   chunks: IndexedChunk[];
+  /** Subtitles and chapter titles. */
+  texts: TextLine[];
 };

@@ -2,8 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import type { FastifyBaseLogger } from 'fastify';
 import { enqueueDetailsJobs } from '../catalog/details-jobs.ts';
+import { enqueueMissingExtractions } from '../catalog/extraction-jobs.ts';
 import { releaseAllJobs, releaseJobsOf } from '../catalog/job-queue.ts';
 import type { Catalog } from '../catalog/schema.ts';
+import { extractionSources } from '../catalog/text-extractions.ts';
 import type { MediaLimits } from '../media/media-limits.ts';
 import type { EmbedderReference } from '../models/embedder.ts';
 import type { ToWorker, WorkerOptions } from './worker-messages.ts';
@@ -27,6 +29,9 @@ type Parts = {
   target: EmbedderReference;
   /** How much of one video is read. */
   limits: MediaLimits;
+  /** What recognises text on screen and speech: the settings `OCR` and `SPEECH`. */
+  ocr: string;
+  speech: string;
   logLevel: string;
   log: Pick<FastifyBaseLogger, 'error' | 'warn'>;
   /** Called when a worker has ended a job, whatever its outcome. */
@@ -43,6 +48,10 @@ export async function startIndexing(parts: Parts): Promise<IndexingService> {
   // No worker of this service runs yet, so the holders of all jobs are gone. The attempt counts: the file may have crashed them.
   await releaseAllJobs(db, 'broke off');
   await enqueueDetailsJobs(db);
+  await enqueueMissingExtractions(
+    db,
+    extractionSources.filter((source) => parts[source] !== 'off'),
+  );
   const workers = createWorkerSet(parts);
   return {
     wake: () => wakeWorkers(workers),
@@ -146,9 +155,9 @@ function createWorkerSet(parts: Parts) {
 
 /** What a worker is started with. @param startCount how many workers this service has started, this one included */
 function createWorkerOptions(parts: Parts, target: EmbedderReference, startCount: number): WorkerOptions {
-  const { dataDirectory, logLevel, limits } = parts;
+  const { dataDirectory, logLevel, limits, ocr, speech } = parts;
   // Process numbers are reused, and a worker of an earlier service may still be there.
   const id = `${process.pid}-${startCount}-${randomUUID()}`;
   const threads = Math.max(1, Math.floor(availableParallelism() / parts.count));
-  return { id, dataDirectory, logLevel, target, limits, threads };
+  return { id, dataDirectory, logLevel, target, limits, ocr, speech, threads };
 }

@@ -1,11 +1,11 @@
 import type { QuotaViolation } from '../catalog/quota.ts';
 
-/** The service stops, and with it the attempt. */
+/** The attempt ends before its work does, because the service stops or a more urgent job waits. The job goes back to the queue. */
 export class StoppedError extends Error {
   override name = 'StoppedError';
 
-  constructor() {
-    super('The service is stopping.');
+  constructor(message = 'The service is stopping.') {
+    super(message);
   }
 }
 

@@ -1,12 +1,14 @@
 import { type AssetStore, original } from '../assets/asset-store.ts';
 import { abandonDetails, completeDetails } from '../catalog/details-jobs.ts';
 import { findEmbedder, readActiveEmbedder } from '../catalog/embedders.ts';
+import { abandonExtraction } from '../catalog/extraction-jobs.ts';
 import { completeIndexing, failIndexing, reportProgress } from '../catalog/indexing-jobs.ts';
 import type { ItemError } from '../catalog/item-status.ts';
 import type { Job, JobKind } from '../catalog/job-queue.ts';
 import { findDurationQuotaViolation } from '../catalog/quota.ts';
 import { abandonReembedding, completeReembedding, listReembedChunks } from '../catalog/reembed-jobs.ts';
-import type { Catalog } from '../catalog/schema.ts';
+import type { Catalog, ExtractionSource } from '../catalog/schema.ts';
+import { extractionSources } from '../catalog/text-extractions.ts';
 import type { FileTags } from '../media/file-tags.ts';
 import type { MediaLimits } from '../media/media-limits.ts';
 import { probeVideo } from '../media/probe-video.ts';
@@ -17,6 +19,7 @@ import { hasModelFiles } from '../models/load-embedder.ts';
 import { indexMedia } from './index-media.ts';
 import { LeaseLostError, OverQuotaError } from './job-errors.ts';
 import { createProgressReporter } from './progress-reporter.ts';
+import { recogniseText, type TextReader } from './recognise-text.ts';
 import { reembedItem } from './reembed-item.ts';
 
 /** What a worker hands to the handlers of its jobs. */
@@ -28,16 +31,20 @@ export type JobContext = {
   /** What new items are embedded with. */
   target: EmbedderReference;
   limits: MediaLimits;
+  /** What recognises text; null for what this service does not read. */
+  readers: Record<ExtractionSource, TextReader | null>;
 };
 
 /** One attempt at a job. */
-type Attempt = {
+export type Attempt = {
   /** Aborted when the lease is lost or the worker stops. */
   signal: AbortSignal;
   /** Ends the attempt, because its lease is lost. */
   onLeaseLost: () => void;
   /** Call it whenever the work advances: a worker that does not advance for minutes is ended. */
   onAdvance: () => void;
+  /** Whether a more urgent job waits. A long job asks now and then, stores what it has, and throws `StoppedError`. */
+  shouldYield: () => Promise<boolean>;
 };
 
 /** How the jobs of one kind are done. */
@@ -73,6 +80,18 @@ const jobHandlers: { [Kind in JobKind]: JobHandler<Kind> } = {
     fail: abandonDetails,
     cleanUp: () => Promise.resolve(),
   },
+  ocr: {
+    label: 'reading of on-screen text',
+    run: recogniseText,
+    fail: (db, job, { message }) => abandonExtraction(db, job, message),
+    cleanUp: () => Promise.resolve(),
+  },
+  speech: {
+    label: 'transcription',
+    run: recogniseText,
+    fail: (db, job, { message }) => abandonExtraction(db, job, message),
+    cleanUp: () => Promise.resolve(),
+  },
 };
 
 /** The handler of a job. */
@@ -106,7 +125,8 @@ async function runIndexing(context: JobContext, job: Job<'index'>, attempt: Atte
   );
   attempt.signal.throwIfAborted();
   await assets.putRenditions(job, job.token);
-  const outcome = await completeIndexing(db, job, indexed);
+  const read = extractionSources.filter((source) => context.readers[source] !== null);
+  const outcome = await completeIndexing(db, job, indexed, read);
   if (outcome === null) throw new LeaseLostError();
   if (outcome === 'complete') log.info({ media: job.id, chunks: indexed.chunks.length }, 'indexed');
   else await assets.removeRenditions(job, job.token);

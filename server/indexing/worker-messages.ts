@@ -9,6 +9,9 @@ export type WorkerOptions = {
   /** What everything is to be embedded with. */
   target: EmbedderReference;
   limits: MediaLimits;
+  /** What recognises text on screen and speech: the settings `OCR` and `SPEECH`. */
+  ocr: string;
+  speech: string;
   /** Threads that a model may use. */
   threads: number;
 };

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { createFileAssetStore } from '../assets/file-asset-store.ts';
-import { claimJob, type Job, type JobKind, renewLease } from '../catalog/job-queue.ts';
+import { claimJob, hasMoreUrgentJob, type Job, type JobKind, renewLease } from '../catalog/job-queue.ts';
 import { openCatalog } from '../catalog/open-catalog.ts';
 import { createLog } from '../log.ts';
 import { silenceFfmpeg } from '../media/ffmpeg-log.ts';
@@ -12,6 +12,7 @@ import { catalogFile } from '../storage/data-directory.ts';
 import { LeaseLostError, StoppedError } from './job-errors.ts';
 import { handlerOf, type JobContext } from './job-handlers.ts';
 import { settleJob, type SettleContext } from './settle-job.ts';
+import { createTextReaders } from './text-readers.ts';
 import type { FromWorker, ToWorker, WorkerOptions } from './worker-messages.ts';
 
 /**
@@ -55,6 +56,7 @@ const context: JobContext & SettleContext = {
   loadEmbedder,
   target: options.target,
   limits: options.limits,
+  readers: createTextReaders(options),
   stopping: stopping.signal,
   onRetry: () => emit({ kind: 'advanced' }),
 };
@@ -107,7 +109,12 @@ async function runJob<Kind extends JobKind>(job: Job<Kind>): Promise<void> {
     );
   }, heartbeatIntervalMs);
   try {
-    await handlerOf(job).run(context, job, { signal, onLeaseLost, onAdvance: () => emit({ kind: 'advanced' }) });
+    await handlerOf(job).run(context, job, {
+      signal,
+      onLeaseLost,
+      onAdvance: () => emit({ kind: 'advanced' }),
+      shouldYield: () => hasMoreUrgentJob(db, job.kind),
+    });
   } catch (error) {
     if (error instanceof ProcessorTimeExceededError) timeExceeded.abort();
     await settleJob(context, job, signal.aborted ? signal.reason : error);

@@ -100,8 +100,11 @@ describe('titles of chapters', () => {
       { start: 0, end: 1, text: 'Opening' },
       { start: 2.5, end: 3.5, text: 'Die Überfahrt' },
     ]);
-    const { chunks } = await indexFile(file, folder.path, { filename: 'film.mp4' });
-    expect(chunks.map(({ text }) => text)).toEqual(['Opening', 'Die Überfahrt']);
+    const { texts } = await indexFile(file, folder.path, { filename: 'film.mp4' });
+    expect(texts).toMatchObject([
+      { source: 'chapter', text: 'Opening' },
+      { source: 'chapter', text: 'Die Überfahrt' },
+    ]);
   });
 
   test('are read from Matroska, nested ones too', async () => {

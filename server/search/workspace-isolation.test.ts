@@ -114,10 +114,10 @@ test('the answers of a workspace are byte for byte the same whatever another one
   await expectSame(engine);
   // With words that only one of them holds, and one typing error away from those of the other.
   await db
-    .updateTable('chunks')
+    .updateTable('text_segments')
     .set({ text: 'walrus harbor wallrus sextants' })
     .where('workspace_id', '=', other)
-    .where('position', '=', 0)
+    .where('start_time', '=', 0)
     .execute();
   await db
     .updateTable('media_items')

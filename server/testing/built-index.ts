@@ -15,7 +15,7 @@ export const itemOf = (id: string, numbers: number[], more: Partial<ItemForIndex
   tag_ids: [],
   filename: `${id}.mp4`,
   tags: '',
-  chunks: numbers.map((number, i) => ({ number, start_time: i, end_time: i + 1, text: '' })),
+  chunks: numbers.map((number, i) => ({ number, start_time: i, end_time: i + 1, texts: [] })),
   ...more,
 });
 

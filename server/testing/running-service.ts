@@ -28,6 +28,9 @@ export const testSettings = (dataDirectory: string): Settings => ({
   dataDirectory,
   publicUrl: null,
   embedder: 'descriptors',
+  // Reading takes longer than indexing: the tests that are about it turn it on.
+  ocr: 'off',
+  speech: 'off',
   // Nothing answers there: a test that wants a hub starts one.
   modelHub: 'http://127.0.0.1:9',
   visionModel: null,

@@ -23,7 +23,8 @@ export async function seedChunks(
     await db.transaction().execute(async (transaction) => {
       for (let i = first; i < Math.min(count, first + batchSize); i++) {
         if (i % perItem === 0) mediaId = await addItem(transaction, workspaceId, Math.min(perItem, count - i));
-        const { vector, text = '' } = chunkAt(i);
+        const { vector, text } = chunkAt(i);
+        const span = { start: i % perItem, end: (i % perItem) + 1 };
         const { number } = await transaction
           .insertInto('chunks')
           .values({
@@ -31,14 +32,14 @@ export async function seedChunks(
             id: randomUUID(),
             media_id: mediaId,
             position: i % perItem,
-            start_time: i % perItem,
-            end_time: (i % perItem) + 1,
+            start_time: span.start,
+            end_time: span.end,
             thumbnail_file: 'none.webp',
-            text,
           })
           .returning('number')
           .executeTakeFirstOrThrow();
         await storeVector(transaction, workspaceId, embedderId, number, vector);
+        if (text) await storeText(transaction, workspaceId, mediaId, number, { ...span, text });
         numbers.push(number);
       }
     });
@@ -79,4 +80,20 @@ async function storeVector(
 ): Promise<void> {
   const bytes = new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength);
   await db.insertInto('chunk_vectors').values({ workspace_id, chunk_number, embedder_id, vector: bytes }).execute();
+}
+
+/** Stores a subtitle of a chunk. */
+async function storeText(
+  db: Catalog,
+  workspace_id: string,
+  media_id: string,
+  chunk_number: number,
+  { start, end, text }: { start: number; end: number; text: string },
+): Promise<void> {
+  const { number: segment_number } = await db
+    .insertInto('text_segments')
+    .values({ workspace_id, media_id, source: 'subtitle', start_time: start, end_time: end, text })
+    .returning('number')
+    .executeTakeFirstOrThrow();
+  await db.insertInto('chunk_segments').values({ chunk_number, segment_number }).execute();
 }

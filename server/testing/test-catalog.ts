@@ -36,7 +36,7 @@ export async function openTestCatalog() {
   return { db, workspaceId: workspace.id, add, [Symbol.asyncDispose]: () => db.destroy() };
 }
 
-/** What indexing finds: one chunk per text, a second long each, with vectors of `test@1`. */
+/** What indexing finds: one chunk per text, a second long each, with vectors of `test@1`. The texts are subtitles. */
 export const indexed = (texts: (string | null)[]): IndexedMedia => ({
   type: 'video',
   mimeType: 'video/mp4',
@@ -59,11 +59,13 @@ export const indexed = (texts: (string | null)[]): IndexedMedia => ({
   },
   details: { container: 'MP4', audio_tracks: 0 },
   warning: null,
-  chunks: texts.map((text, i) => ({
+  texts: texts.flatMap((text, i) =>
+    text === null ? [] : [{ source: 'subtitle', track: 0, language: 'en', start: i, end: i + 1, text }],
+  ),
+  chunks: texts.map((_, i) => ({
     start: i,
     end: i + 1,
     thumbnail: `chunk-${i}.webp`,
-    text,
     blank: false,
     embeddings: [
       { embedderId: 'test@1', vector: new Float32Array([1, 0, 0, 0]), views: [new Float32Array([0, 1, 0, 0])] },

@@ -11,6 +11,7 @@ import { createLabel, deleteLabel } from '../../catalog/labels.ts';
 import { changeMedia, deleteMedia, type MediaRow } from '../../catalog/media-items.ts';
 import type { Catalog } from '../../catalog/schema.ts';
 import { replaceIndexedMedia } from '../../catalog/store-indexed-media.ts';
+import { joinTexts } from '../../catalog/text-segments.ts';
 import { moveToTrash, restoreFromTrash } from '../../catalog/trash.ts';
 import { createRandom, drawVector } from '../../testing/random.ts';
 import { indexed, openTestCatalog, reload } from '../../testing/test-catalog.ts';
@@ -104,7 +105,8 @@ async function listStored(db: Catalog, workspaceId: string): Promise<Chunk[]> {
       'test@1',
       item.chunks.map(({ number }) => number),
     );
-    for (const { number, start_time, end_time, text } of item.chunks) {
+    for (const { number, start_time, end_time, texts } of item.chunks) {
+      const text = joinTexts(texts);
       const vector = vectors.get(number);
       chunks.push({
         number,
@@ -183,13 +185,12 @@ async function createActions(t: Awaited<ReturnType<typeof openTestCatalog>>, ran
         .execute(),
     (row) => set({ filename: random.pick(['holidayParis.mov', 'RedCar_02.mp4']) })(row),
     (row) => set({ tags: random.pick(['', 'beach', 'snow mountain']) })(row),
-    (row) =>
-      db
-        .updateTable('chunks')
-        .set({ text: random.pick(['walrus', null]) })
-        .where('media_id', '=', row.id)
-        .where('position', '=', 0)
-        .execute(),
+    (row) => {
+      const text = random.pick(['walrus', null]);
+      return text === null
+        ? db.deleteFrom('text_segments').where('media_id', '=', row.id).where('start_time', '=', 0).execute()
+        : db.updateTable('text_segments').set({ text }).where('media_id', '=', row.id).execute();
+    },
     (row) => db.deleteFrom('chunks').where('media_id', '=', row.id).where('position', '=', 1).execute(),
     async (row) => {
       for (const number of await listChunkNumbers(db, workspaceId, row.id)) {

@@ -8,10 +8,10 @@ import { getBaseUrl } from '../../protocol/base-url.ts';
 import { toMediaItem } from './media-item.ts';
 
 /** `GET /media/:id`. */
-export function serveGetMedia(app: FastifyInstance, { db, secrets, publicUrl }: Dependencies): void {
+export function serveGetMedia(app: FastifyInstance, { db, secrets, recognised, publicUrl }: Dependencies): void {
   serveOperation(app, operations.getMedia, async ({ workspaceId, params, request }) => {
     const row = await findMedia(db, workspaceId, params.id);
     if (!row) throw notFoundError('media item');
-    return { data: await toMediaItem({ db, secrets }, row, getBaseUrl(request, publicUrl)) };
+    return { data: await toMediaItem({ db, secrets, recognised }, row, getBaseUrl(request, publicUrl)) };
   });
 }

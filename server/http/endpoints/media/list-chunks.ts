@@ -4,6 +4,7 @@ import { notFoundError } from '../../../api-error.ts';
 import { signAssetUrl } from '../../../assets/asset-urls.ts';
 import { listChunks } from '../../../catalog/chunks.ts';
 import { findMedia } from '../../../catalog/media-items.ts';
+import { joinTexts } from '../../../catalog/text-segments.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { toPageMeta } from '../../operations/pagination.ts';
 import { serveOperation } from '../../operations/serve-operation.ts';
@@ -16,12 +17,12 @@ export function serveListChunks(app: FastifyInstance, { db, secrets, publicUrl }
     if (!media) throw notFoundError('media item');
     const rows = await listChunks(db, workspaceId, media.id, query);
     const baseUrl = getBaseUrl(request, publicUrl);
-    const data = rows.map(({ id, start_time, end_time, thumbnail_file, text }) => ({
+    const data = rows.map(({ id, start_time, end_time, thumbnail_file, segments }) => ({
       id,
       start: start_time,
       end: end_time,
       thumbnail: signAssetUrl(secrets, baseUrl, media, thumbnail_file),
-      text,
+      text: segments.length === 0 ? null : joinTexts(segments),
     }));
     return { data, meta: toPageMeta(query, media.chunk_count) };
   });

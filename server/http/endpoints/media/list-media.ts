@@ -8,10 +8,10 @@ import { getBaseUrl } from '../../protocol/base-url.ts';
 import { toMediaItems } from './media-item.ts';
 
 /** `GET /media`. */
-export function serveListMedia(app: FastifyInstance, { db, secrets, publicUrl }: Dependencies): void {
+export function serveListMedia(app: FastifyInstance, { db, secrets, recognised, publicUrl }: Dependencies): void {
   serveOperation(app, operations.listMedia, async ({ workspaceId, query, request }) => {
     const { rows, total } = await listMedia(db, workspaceId, query);
     const baseUrl = getBaseUrl(request, publicUrl);
-    return { data: await toMediaItems({ db, secrets }, rows, baseUrl), meta: toPageMeta(query, total) };
+    return { data: await toMediaItems({ db, secrets, recognised }, rows, baseUrl), meta: toPageMeta(query, total) };
   });
 }

@@ -1,10 +1,13 @@
 import type { MediaItem } from '../../../../contract/media.ts';
+import type { TextExtraction } from '../../../../contract/texts.ts';
 import { downloadAsset, originalAsset, signAssetUrl } from '../../../assets/asset-urls.ts';
 import type { OriginalProblem } from '../../../assets/check-original.ts';
 import { type GroupsOfItem, readGroupsOfItems } from '../../../catalog/item-groups.ts';
 import type { MediaRow } from '../../../catalog/media-items.ts';
-import type { Catalog } from '../../../catalog/schema.ts';
+import type { ExtractionSource } from '../../../catalog/schema.ts';
+import { type ExtractionRow, readExtractions } from '../../../catalog/text-extractions.ts';
 import type { Secrets } from '../../../crypto/secrets.ts';
+import type { Dependencies } from '../../dependencies.ts';
 
 /** The problem of an original, with a message for the uploader. */
 export const problemMessages: Record<OriginalProblem, string> = {
@@ -27,28 +30,58 @@ function toCapture(row: MediaRow): MediaItem['capture'] {
   return said.every((value) => value === null) ? null : { text, source, zone, camera, latitude, longitude, place };
 }
 
-/** Stored items of one workspace as the API shows them, with signed URLs. Their collections and tags are read from the catalog. */
-export async function toMediaItems(
-  { db, secrets }: { db: Catalog; secrets: Secrets },
-  rows: MediaRow[],
-  baseUrl: string,
-): Promise<MediaItem[]> {
+/** How far the recognition of one source is; what waits for a service that reads it is off. */
+function describeExtraction(
+  extraction: ExtractionRow | undefined,
+  isRecognised: boolean,
+  { duration }: MediaRow,
+): TextExtraction {
+  if (!extraction || (extraction.state === 'pending' && !isRecognised)) {
+    return {
+      state: isRecognised ? 'pending' : 'off',
+      progress: isRecognised ? 0 : null,
+      language: null,
+      message: null,
+    };
+  }
+  const { state, position, language, message } = extraction;
+  const progress = duration ? Math.min(1, position / duration) : 0;
+  return { state, progress: state === 'pending' ? progress : null, language, message };
+}
+
+/** What the description of items is made from. */
+type Reading = Pick<Dependencies, 'db' | 'secrets' | 'recognised'>;
+
+/** Stored items of one workspace as the API shows them, with signed URLs. What they belong to and what was read of them comes from the catalog. */
+export async function toMediaItems(reading: Reading, rows: MediaRow[], baseUrl: string): Promise<MediaItem[]> {
+  const { db, secrets, recognised } = reading;
   const ids = rows.map(({ id }) => id);
-  const groups = await readGroupsOfItems(db, rows[0]?.workspace_id ?? '', ids);
-  return rows.map((row) => describeItem(row, groups.get(row.id), secrets, baseUrl));
+  const workspaceId = rows[0]?.workspace_id ?? '';
+  const groups = await readGroupsOfItems(db, workspaceId, ids);
+  const extractions = await readExtractions(db, workspaceId, ids);
+  return rows.map((row) => {
+    const describe = (source: ExtractionSource) =>
+      describeExtraction(extractions.get(row.id)?.[source], recognised.includes(source), row);
+    return {
+      ...describeItem(row, groups.get(row.id), secrets, baseUrl),
+      ocr: describe('ocr'),
+      speech: describe('speech'),
+    };
+  });
 }
 
 /** One of them. */
-export async function toMediaItem(
-  reading: { db: Catalog; secrets: Secrets },
-  row: MediaRow,
-  baseUrl: string,
-): Promise<MediaItem> {
+export async function toMediaItem(reading: Reading, row: MediaRow, baseUrl: string): Promise<MediaItem> {
   const [item] = await toMediaItems(reading, [row], baseUrl);
   return item as MediaItem;
 }
 
-function describeItem(row: MediaRow, groups: GroupsOfItem | undefined, secrets: Secrets, baseUrl: string): MediaItem {
+function describeItem(
+  row: MediaRow,
+  groups: GroupsOfItem | undefined,
+  secrets: Secrets,
+  baseUrl: string,
+): Omit<MediaItem, ExtractionSource> {
   const urlOf = (asset: string) => signAssetUrl(secrets, baseUrl, row, asset);
   const { status } = row;
   return {

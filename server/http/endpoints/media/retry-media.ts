@@ -9,7 +9,10 @@ import { getBaseUrl } from '../../protocol/base-url.ts';
 import { toMediaItem } from './media-item.ts';
 
 /** `POST /media/:id/retry`. */
-export function serveRetryMedia(app: FastifyInstance, { db, secrets, publicUrl, onStored }: Dependencies): void {
+export function serveRetryMedia(
+  app: FastifyInstance,
+  { db, secrets, recognised, publicUrl, onStored }: Dependencies,
+): void {
   serveOperation(app, operations.retryMedia, async ({ workspaceId, params, request, reply }) => {
     const result = await retryMedia(db, workspaceId, params.id);
     if (!result) throw notFoundError('media item');
@@ -18,11 +21,11 @@ export function serveRetryMedia(app: FastifyInstance, { db, secrets, publicUrl, 
     if (!retried) {
       throw new ApiError(
         'not_ready',
-        `Only an item in status \`error\` can be retried; this one is \`${row.status}\`.`,
+        `Only an item in status \`error\`, or one of which \`ocr\` or \`speech\` is \`failed\`, can be retried; this one is \`${row.status}\`.`,
       );
     }
     onStored();
     void reply.header('Location', `${basePath}/media/${row.id}`);
-    return { data: await toMediaItem({ db, secrets }, row, getBaseUrl(request, publicUrl)) };
+    return { data: await toMediaItem({ db, secrets, recognised }, row, getBaseUrl(request, publicUrl)) };
   });
 }

@@ -8,11 +8,11 @@ import { getBaseUrl } from '../../protocol/base-url.ts';
 import { toMediaItem } from './media-item.ts';
 
 /** `PATCH /media/:id`. */
-export function serveUpdateMedia(app: FastifyInstance, { db, secrets, publicUrl }: Dependencies): void {
+export function serveUpdateMedia(app: FastifyInstance, { db, secrets, recognised, publicUrl }: Dependencies): void {
   serveOperation(app, operations.updateMedia, async ({ workspaceId, params, body, request }) => {
     const changed = await changeMedia(db, workspaceId, params.id, body);
     if (!changed) throw notFoundError('media item');
     if ('unknown' in changed) throw unknownLabelsError(changed.unknown);
-    return { data: await toMediaItem({ db, secrets }, changed, getBaseUrl(request, publicUrl)) };
+    return { data: await toMediaItem({ db, secrets, recognised }, changed, getBaseUrl(request, publicUrl)) };
   });
 }

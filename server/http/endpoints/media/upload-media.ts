@@ -53,10 +53,10 @@ export function serveUploadMedia(app: FastifyInstance, dependencies: Dependencie
 const declaredFileBytes = ({ headers }: FastifyRequest): number =>
   Math.max(0, Number(headers['content-length'] ?? 0) - maxFormOverheadBytes);
 
-function createResponseMapper({ secrets, publicUrl }: Dependencies, request: FastifyRequest) {
+function createResponseMapper({ secrets, recognised, publicUrl }: Dependencies, request: FastifyRequest) {
   const baseUrl = getBaseUrl(request, publicUrl);
   return async (db: Catalog, { row, duplicate }: StoredMedia): Promise<UploadResponse> => {
-    const data = await toMediaItem({ db, secrets }, row, baseUrl);
+    const data = await toMediaItem({ db, secrets, recognised }, row, baseUrl);
     return duplicate ? { status: 200, data, meta: { duplicate: true } } : { status: 202, data };
   };
 }

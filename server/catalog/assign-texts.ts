@@ -1,22 +1,23 @@
-import type { TimedLine } from '../media/subtitles.ts';
-
-/** Lines of one item that are read. A film has some thousand. */
+/** Lines of one item and source that are assigned. A film has some thousand. */
 const maxLines = 100_000;
 /** Chunks that one line goes to, from the first on: some minutes. */
 const maxChunksPerLine = 100;
-/** Text of one chunk, characters. Ten seconds of speech have about 200. */
+/** Text of one source in one chunk, characters. Ten seconds of speech have about 200. */
 const maxTextLength = 10_000;
 
+type Span = { start: number; end: number };
+
 /**
- * What is said in each chunk: the lines that overlap it, each once, or null. A line that overlaps none (it is said in a shot too
- * short for a chunk) goes to the nearest, so that it is found. The work for a line does not grow with the number of chunks, and what
- * all get together is bounded, however long lines claim to be shown.
+ * What is said or written in each chunk, as the places of the lines: those that overlap it, each text once. A line that overlaps none (it is
+ * said in a shot too short for a chunk) goes to the nearest, so that it is found. The work for a line does not grow with the number of chunks,
+ * and what all get together is bounded, however long lines claim to be shown.
  * @param chunks in order of time, none overlapping another
  */
-export function assignTexts(lines: TimedLine[], chunks: { start: number; end: number }[]): (string | null)[] {
+export function assignTexts(lines: (Span & { text: string })[], chunks: Span[]): number[][] {
+  const places = chunks.map((): number[] => []);
   const texts = chunks.map(() => new Set<string>());
   const lengths = chunks.map(() => 0);
-  for (const line of lines.slice(0, maxLines)) {
+  for (const [place, line] of lines.slice(0, maxLines).entries()) {
     const first = firstEndingAfter(chunks, line.start);
     let after = first;
     while (after < first + maxChunksPerLine && (chunks[after]?.start ?? Infinity) < line.end) after += 1;
@@ -26,13 +27,14 @@ export function assignTexts(lines: TimedLine[], chunks: { start: number; end: nu
       if (length > maxTextLength || texts[i]?.has(line.text)) continue;
       texts[i]?.add(line.text);
       lengths[i] = length;
+      places[i]?.push(place);
     }
   }
-  return texts.map((each) => (each.size > 0 ? [...each].join('\n') : null));
+  return places;
 }
 
 /** The place of the first chunk that ends after a time, by bisection; the number of chunks where none does. */
-function firstEndingAfter(chunks: { end: number }[], time: number): number {
+function firstEndingAfter(chunks: Span[], time: number): number {
   let low = 0;
   let high = chunks.length;
   while (low < high) {
@@ -44,11 +46,7 @@ function firstEndingAfter(chunks: { end: number }[], time: number): number {
 }
 
 /** Which of the chunks before and behind a line is nearer, as the range that holds it alone. */
-function nearestChunk(
-  chunks: { start: number; end: number }[],
-  next: number,
-  { start, end }: TimedLine,
-): [from: number, to: number] {
+function nearestChunk(chunks: Span[], next: number, { start, end }: Span): [from: number, to: number] {
   const before = start - (chunks[next - 1]?.end ?? -Infinity);
   const behind = (chunks[next]?.start ?? Infinity) - end;
   const at = before <= behind ? next - 1 : next;

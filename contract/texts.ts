@@ -1,0 +1,72 @@
+import { z } from 'zod';
+import { pageParameters } from './parameters.ts';
+
+/** Where a text was read that is found: `tag` stands for the tags of the file and those that people gave. */
+export const textSource = z.enum([
+  'filename',
+  'tag',
+  'subtitle',
+  'chapter',
+  'speech',
+  'ocr',
+  'creator',
+  'category',
+  'collection',
+]);
+export type TextSource = z.output<typeof textSource>;
+
+/** The sources whose texts have a time of their own. */
+const segmentSource = textSource.extract(['subtitle', 'chapter', 'speech', 'ocr']);
+export type SegmentSource = z.output<typeof segmentSource>;
+
+const share = z.number().min(0).max(1);
+
+export const textBox = z
+  .object({ x: share, y: share, width: share, height: share })
+  .describe('Fractions of the picture as displayed, rotation applied; `x` and `y` are the upper left corner.');
+export type TextBox = z.output<typeof textBox>;
+
+export const language = z.string().max(35).describe('BCP 47, such as `en` or `pt-BR`.');
+
+/** How far the reading of what is written, or said, in an item is. */
+export const textExtraction = z.object({
+  state: z
+    .enum(['off', 'pending', 'complete', 'none', 'failed'])
+    .describe('`off`: the service does not read it; `none`: there is nothing to read, as `message` says.'),
+  progress: share.nullable().describe('While pending.'),
+  language: language.nullable().describe('Of most of it; null: unknown.'),
+  message: z.string().nullable().describe('Why there is nothing to read, or why it failed: a sentence.'),
+});
+export type TextExtraction = z.output<typeof textExtraction>;
+
+export const listTextsQuery = z.object({
+  source: segmentSource.optional().describe('Only texts of this source.'),
+  ...pageParameters,
+});
+
+export const textSegment = z
+  .object({
+    id: z.string().describe('A text that is read again gets another one.'),
+    source: segmentSource,
+    language: language.nullable(),
+    start: z.number().min(0).describe('Seconds; 0 for an image.'),
+    end: z.number().min(0).describe('Seconds; 0 for an image.'),
+    text: z.string(),
+    box: textBox.nullable().describe('Where it is written; null where it is not.'),
+    confidence: share.nullable().describe('Of the reading; null where nothing had to be recognised.'),
+  })
+  .meta({
+    id: 'TextSegment',
+    examples: [
+      {
+        id: 'c2VnbWVudC1leGFtcGxl',
+        source: 'ocr',
+        language: 'en',
+        start: 12.5,
+        end: 17.04,
+        text: 'Ferry terminal',
+        box: { x: 0.41, y: 0.12, width: 0.22, height: 0.06 },
+        confidence: 0.97,
+      },
+    ],
+  });

@@ -1,0 +1,135 @@
+import { sql } from 'kysely';
+import type { ExtractionCheckpoint, ExtractionEnd } from '../media/extracted-text.ts';
+import { completeJob, type Job, keepJob, newJob } from './job-queue.ts';
+import type { Catalog, ExtractionSource } from './schema.ts';
+import {
+  extractionOf,
+  extractionSources,
+  failExtraction,
+  resetExtraction,
+  settleExtraction,
+} from './text-extractions.ts';
+import { addSegments } from './text-segments.ts';
+
+type Owner = { workspace_id: string; id: string };
+
+/** A job that recognises text. Its kind is the source of the text. */
+export type ExtractionJob = Job<ExtractionSource>;
+
+/** Adds jobs that recognise text in an item, from its beginning. */
+export async function enqueueExtractions(
+  db: Catalog,
+  item: Owner,
+  sources: readonly ExtractionSource[],
+): Promise<void> {
+  for (const source of sources) {
+    await resetExtraction(db, item, source);
+    await db
+      .insertInto('jobs')
+      .values({ workspace_id: item.workspace_id, media_id: item.id, ...newJob(source, {}) })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+  }
+}
+
+/**
+ * Prepares the queue at a start: each complete item in which text of these sources was never looked for gets a job, and so does one whose
+ * job was taken away. Jobs of the other sources go; what they have done is kept for the day when the setting is on again.
+ */
+export async function enqueueMissingExtractions(db: Catalog, sources: readonly ExtractionSource[]): Promise<void> {
+  await db.transaction().execute(async (transaction) => {
+    for (const source of extractionSources) {
+      if (sources.includes(source)) await addMissing(transaction, source);
+      else await transaction.deleteFrom('jobs').where('kind', '=', source).execute();
+    }
+  });
+}
+
+async function addMissing(db: Catalog, source: ExtractionSource): Promise<void> {
+  await sql`
+    insert into text_extractions (workspace_id, media_id, source, state, updated_at)
+    select workspace_id, id, ${source}, 'pending', ${new Date().toISOString()} from media_items
+    where status = 'complete' and not exists (select 1 from text_extractions extractions where
+      extractions.workspace_id = media_items.workspace_id and extractions.media_id = media_items.id and source = ${source})
+  `.execute(db);
+  const job = newJob(source, {});
+  await sql`
+    insert into jobs (workspace_id, media_id, kind, priority, payload, created_at)
+    select workspace_id, media_id, ${job.kind}, ${job.priority}, ${job.payload}, ${job.created_at}
+    from text_extractions where source = ${source} and state = 'pending'
+    on conflict do nothing
+  `.execute(db);
+}
+
+/** Up to where a job's item is read already, seconds. */
+export async function readExtractionPosition(db: Catalog, job: ExtractionJob): Promise<number> {
+  const row = await db
+    .selectFrom('text_extractions')
+    .select('position')
+    .where('workspace_id', '=', job.workspace_id)
+    .where('media_id', '=', job.id)
+    .where('source', '=', job.kind)
+    .executeTakeFirst();
+  return row?.position ?? 0;
+}
+
+/**
+ * Stores what was read since the last checkpoint and up to where, all at once: an attempt that breaks off after it goes on from there, and
+ * nothing is stored twice. It counts as the first attempt from there.
+ * @returns false, storing nothing, when the lease is lost
+ */
+export function storeCheckpoint(
+  db: Catalog,
+  job: ExtractionJob,
+  { segments, position }: ExtractionCheckpoint,
+): Promise<boolean> {
+  return db.transaction().execute(async (transaction) => {
+    if (!(await keepJob(transaction, job))) return false;
+    await addSegments(transaction, job, job.kind, segments);
+    await extractionOf(transaction, job, job.kind).set({ position, updated_at: new Date().toISOString() }).execute();
+    return true;
+  });
+}
+
+/**
+ * Ends the recognition in an item and its job.
+ * @returns false, storing nothing, when the lease is lost
+ */
+export async function completeExtraction(db: Catalog, job: ExtractionJob, end: ExtractionEnd): Promise<boolean> {
+  const stored = await completeJob(db, job, async (transaction) => {
+    await settleExtraction(transaction, job, job.kind, end);
+    return true;
+  });
+  return stored ?? false;
+}
+
+/**
+ * Ends a job whose file cannot be read, with the reason that the uploader sees.
+ * @returns false, storing nothing, when the lease is lost
+ */
+export async function abandonExtraction(db: Catalog, job: ExtractionJob, message: string): Promise<boolean> {
+  const stored = await completeJob(db, job, async (transaction) => {
+    await failExtraction(transaction, job, job.kind, message);
+    return true;
+  });
+  return stored ?? false;
+}
+
+/** Ends a job of a source that this service does not read. Its item waits until one does. @returns false when the lease is lost */
+export async function dropExtractionJob(db: Catalog, job: ExtractionJob): Promise<boolean> {
+  return (await completeJob(db, job, () => Promise.resolve(true))) ?? false;
+}
+
+/** Begins again what failed in an item. @returns whether anything had */
+export async function retryExtractions(db: Catalog, item: Owner): Promise<boolean> {
+  const failed = await db
+    .selectFrom('text_extractions')
+    .select('source')
+    .where('workspace_id', '=', item.workspace_id)
+    .where('media_id', '=', item.id)
+    .where('state', '=', 'failed')
+    .execute();
+  const sources = failed.map(({ source }) => source);
+  await enqueueExtractions(db, item, sources);
+  return sources.length > 0;
+}

@@ -1,0 +1,81 @@
+import { type Selectable, sql } from 'kysely';
+import type { ExtractionEnd } from '../media/extracted-text.ts';
+import { textsIn } from './dialect.ts';
+import type { Catalog, Database, ExtractionSource } from './schema.ts';
+import { deleteSegments, linkSegments } from './text-segments.ts';
+
+/**
+ * How far the recognition of text in items is: what is written (`ocr`) and what is said (`speech`). It goes on behind complete items, by
+ * jobs of its own (`extraction-jobs.ts`).
+ */
+
+type Owner = { workspace_id: string; id: string };
+
+export type ExtractionRow = Selectable<Database['text_extractions']>;
+
+/** The sources that are recognised, in the order in which they are read. */
+export const extractionSources = ['ocr', 'speech'] as const satisfies ExtractionSource[];
+
+/** How far the recognition in one item is; without an entry: it was never asked for. */
+type ExtractionsOfItem = Partial<Record<ExtractionSource, ExtractionRow>>;
+
+/** How far the recognition in some items is, by item and source. */
+export async function readExtractions(
+  db: Catalog,
+  workspaceId: string,
+  mediaIds: string[],
+): Promise<Map<string, ExtractionsOfItem>> {
+  const rows = await db
+    .selectFrom('text_extractions')
+    .selectAll()
+    .where('workspace_id', '=', workspaceId)
+    .where('media_id', 'in', textsIn(mediaIds))
+    .execute();
+  const found = new Map<string, ExtractionsOfItem>();
+  for (const row of rows) found.set(row.media_id, { ...found.get(row.media_id), [row.source]: row });
+  return found;
+}
+
+/** Narrows a statement to the recognition of one source in an item. */
+export const extractionOf = (db: Catalog, { workspace_id, id }: Owner, source: ExtractionSource) =>
+  db
+    .updateTable('text_extractions')
+    .where('workspace_id', '=', workspace_id)
+    .where('media_id', '=', id)
+    .where('source', '=', source);
+
+/** Stores how the recognition of one source ended. From this commit on searches find what was read. */
+export async function settleExtraction(
+  db: Catalog,
+  item: Owner,
+  source: ExtractionSource,
+  { warning, ...end }: ExtractionEnd,
+): Promise<void> {
+  await extractionOf(db, item, source)
+    .set({ ...end, updated_at: new Date().toISOString() })
+    .execute();
+  await linkSegments(db, item, [source]);
+  if (!warning) return;
+  await db
+    .updateTable('media_items')
+    .set({ warning_code: warning.code, warning_message: warning.message, updated_at: new Date().toISOString() })
+    .where('workspace_id', '=', item.workspace_id)
+    .where('id', '=', item.id)
+    .where('warning_code', 'is', null)
+    .execute();
+}
+
+/** The recognition in an item could not be done; what was read of it before is kept. */
+export const failExtraction = (db: Catalog, item: Owner, source: ExtractionSource, message: string): Promise<void> =>
+  settleExtraction(db, item, source, { state: 'failed', language: null, model: null, message, warning: null });
+
+/** The recognition in an item begins again, or for the first time. What was read before is deleted. */
+export async function resetExtraction(db: Catalog, item: Owner, source: ExtractionSource): Promise<void> {
+  await deleteSegments(db, item, source);
+  await sql`
+    insert into text_extractions (workspace_id, media_id, source, state, updated_at)
+    values (${item.workspace_id}, ${item.id}, ${source}, 'pending', ${new Date().toISOString()})
+    on conflict (workspace_id, media_id, source) do update set
+      state = excluded.state, position = 0, language = null, model = null, message = null, updated_at = excluded.updated_at
+  `.execute(db);
+}

@@ -1,0 +1,146 @@
+import { type Selectable, sql } from 'kysely';
+import type { SegmentSource } from '../../contract/texts.ts';
+import type { TextLine } from '../indexing/indexed-media.ts';
+import type { ExtractedSegment } from '../media/extracted-text.ts';
+import { assignTexts } from './assign-texts.ts';
+import { numbersIn, pairsIn } from './dialect.ts';
+import type { Catalog, Database } from './schema.ts';
+
+/**
+ * What is said and written in items: segments with a source and a time. Those of the sources `subtitle` and `chapter` come with the chunks and
+ * are replaced with them; those of `ocr` and `speech` come from jobs of their own (`text-extractions.ts`) and stay when an item is indexed again.
+ *
+ * A chunk is found by the segments that are linked to it. What is linked is in the search index: recognised segments are linked once all of
+ * an item is read, so that an index is brought up to date once.
+ */
+
+type Owner = { workspace_id: string; id: string };
+
+export type SegmentRow = Selectable<Database['text_segments']>;
+
+/** A longer text is cut, characters. Nobody shows or says so much at once. */
+const maxSegmentLength = 10_000;
+
+/** Replaces the subtitles and chapter titles of an item. */
+export async function replaceLines(db: Catalog, item: Owner, lines: TextLine[]): Promise<void> {
+  await deleteSegments(db, item, 'subtitle');
+  await deleteSegments(db, item, 'chapter');
+  for (const { source, ...line } of lines) {
+    await insertSegment(db, item, source, { ...line, box: null, confidence: null });
+  }
+}
+
+/** Adds recognised texts to an item. They are found once they are linked. */
+export async function addSegments(
+  db: Catalog,
+  item: Owner,
+  source: SegmentSource,
+  segments: ExtractedSegment[],
+): Promise<void> {
+  for (const segment of segments) await insertSegment(db, item, source, { ...segment, track: null });
+}
+
+async function insertSegment(
+  db: Catalog,
+  { workspace_id, id }: Owner,
+  source: SegmentSource,
+  { start, end, text, box, ...columns }: ExtractedSegment & { track: number | null },
+): Promise<void> {
+  await db
+    .insertInto('text_segments')
+    .values({
+      workspace_id,
+      media_id: id,
+      source,
+      start_time: start,
+      end_time: end,
+      text: text.slice(0, maxSegmentLength),
+      box: box && JSON.stringify(box),
+      ...columns,
+    })
+    .execute();
+}
+
+/** Deletes the texts of one source of an item, with their links. */
+export async function deleteSegments(db: Catalog, { workspace_id, id }: Owner, source: SegmentSource): Promise<void> {
+  await db
+    .deleteFrom('text_segments')
+    .where('workspace_id', '=', workspace_id)
+    .where('media_id', '=', id)
+    .where('source', '=', source)
+    .execute();
+}
+
+/** Links the texts of some sources of an item to its chunks, so that these are found by them. Links that exist stay. */
+export async function linkSegments(
+  db: Catalog,
+  { workspace_id, id }: Owner,
+  sources: readonly SegmentSource[],
+): Promise<void> {
+  const chunks = await db
+    .selectFrom('chunks')
+    .select(['number', 'start_time as start', 'end_time as end'])
+    .where('workspace_id', '=', workspace_id)
+    .where('media_id', '=', id)
+    .orderBy('position')
+    .execute();
+  for (const source of sources) {
+    const lines = await db
+      .selectFrom('text_segments')
+      .select(['number', 'start_time as start', 'end_time as end', 'text'])
+      .where('workspace_id', '=', workspace_id)
+      .where('media_id', '=', id)
+      .where('source', '=', source)
+      .orderBy('start_time')
+      .orderBy('number')
+      .execute();
+    const links = assignTexts(lines, chunks).flatMap((places, i) =>
+      places.map((place): [number, number] => [chunks[i]?.number ?? 0, lines[place]?.number ?? 0]),
+    );
+    if (links.length === 0) continue;
+    await sql`insert into chunk_segments (chunk_number, segment_number) ${pairsIn(links)} on conflict do nothing`.execute(
+      db,
+    );
+  }
+}
+
+/** One page of an item's texts in order of time, and how many there are on all pages. */
+export async function listSegments(
+  db: Catalog,
+  workspaceId: string,
+  mediaId: string,
+  { source, page, per_page }: { source?: SegmentSource | undefined; page: number; per_page: number },
+): Promise<{ rows: SegmentRow[]; total: number }> {
+  let matching = db.selectFrom('text_segments').where('workspace_id', '=', workspaceId).where('media_id', '=', mediaId);
+  if (source) matching = matching.where('source', '=', source);
+  const { total } = await matching.select((e) => e.fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
+  const rows = await matching
+    .selectAll()
+    .orderBy('start_time')
+    .orderBy('number')
+    .limit(per_page)
+    .offset((page - 1) * per_page)
+    .execute();
+  return { rows, total };
+}
+
+/** A text by which a chunk is found. */
+export type ChunkSegment = Pick<SegmentRow, 'source' | 'language' | 'start_time' | 'end_time' | 'text' | 'box'>;
+
+/** The texts of chunks by their numbers, each in order of time. Each search reads its hits by it. */
+export async function readChunkSegments(db: Catalog, numbers: number[]): Promise<Map<number, ChunkSegment[]>> {
+  const { rows } = await sql<ChunkSegment & { chunk_number: number }>`
+    select links.chunk_number, segments.source, segments.language, segments.start_time, segments.end_time,
+      segments.text, segments.box
+    from chunk_segments links cross join text_segments segments on segments.number = links.segment_number
+    where links.chunk_number in ${numbersIn(numbers)}
+    order by segments.start_time, segments.number
+  `.execute(db);
+  const segments = new Map(numbers.map((number) => [number, [] as ChunkSegment[]]));
+  for (const { chunk_number, ...segment } of rows) segments.get(chunk_number)?.push(segment);
+  return segments;
+}
+
+/** The texts of a chunk as one, a line each; the same text from two sources once. */
+export const joinTexts = (segments: Pick<SegmentRow, 'text'>[]): string =>
+  [...new Set(segments.map(({ text }) => text))].join('\n');

@@ -1,0 +1,68 @@
+import { original } from '../assets/asset-store.ts';
+import {
+  abandonExtraction,
+  completeExtraction,
+  dropExtractionJob,
+  type ExtractionJob,
+  readExtractionPosition,
+  storeCheckpoint,
+} from '../catalog/extraction-jobs.ts';
+import type { ExtractionEnd, TextReading } from '../media/extracted-text.ts';
+import { LeaseLostError, StoppedError } from './job-errors.ts';
+import type { Attempt, JobContext } from './job-handlers.ts';
+
+/** What a reader is given. */
+export type ReadingTask = {
+  /** The original on disk. */
+  path: string;
+  /** Its item. */
+  media: Pick<ExtractionJob, 'id' | 'type' | 'mime_type' | 'duration' | 'width' | 'height'>;
+  /** Where to begin, seconds: what comes before is stored. */
+  position: number;
+  /** Aborted when nobody waits for the result any more. */
+  signal: AbortSignal;
+};
+
+/** Recognises the text of one source. It knows nothing of the catalog. */
+export type TextReader = (task: ReadingTask) => TextReading;
+
+/**
+ * Recognises what is written, or said, in an item that is complete. It stores what it has at each checkpoint, and there makes way for more
+ * urgent jobs: it is tried again after them and goes on from there.
+ */
+export async function recogniseText(context: JobContext, job: ExtractionJob, attempt: Attempt): Promise<void> {
+  const { db, assets, log, readers } = context;
+  const read = readers[job.kind];
+  if (!read) {
+    await dropExtractionJob(db, job);
+    return;
+  }
+  // What is known to be lost or damaged is not tried.
+  if (job.original_problem !== null) {
+    await abandonExtraction(db, job, 'The original of this item is lost or damaged.');
+    return;
+  }
+  const position = await readExtractionPosition(db, job);
+  const end = await assets.withLocalCopy(original(job), (path) =>
+    followReading(context, job, attempt, read({ path, media: job, position, signal: attempt.signal })),
+  );
+  if (!(await completeExtraction(db, job, end))) throw new LeaseLostError();
+  log.info({ media: job.id, source: job.kind, state: end.state }, 'text recognised');
+}
+
+/** Stores the checkpoints of a reading. @returns how it ended */
+async function followReading(
+  { db }: JobContext,
+  job: ExtractionJob,
+  attempt: Attempt,
+  reading: TextReading,
+): Promise<ExtractionEnd> {
+  for await (const event of reading) {
+    attempt.signal.throwIfAborted();
+    if ('state' in event) return event;
+    if (!(await storeCheckpoint(db, job, event))) throw new LeaseLostError();
+    attempt.onAdvance();
+    if (await attempt.shouldYield()) throw new StoppedError('A more urgent job waits.');
+  }
+  throw new Error('The reading has no end.');
+}
