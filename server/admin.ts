@@ -20,6 +20,8 @@ const usage = `Usage: npm run --silent admin -- <command>
   model list                         lists the models that can be used, with their licences, and which are downloaded
   model pull <name>                  downloads a model; resumes a download that was interrupted
   model use <name>|<folder>          chooses the embedder of the service, from its next start on
+  text read ocr|speech [workspace]   has what is written, or said, in the items of all workspaces, or of one, recognised again,
+                                     such as after a change of the model
   lost-found list                    lists originals that the catalog no longer lists; each is kept for 30 days
   lost-found restore <id>|all [workspace]
                                      restores them as items, in their workspace or in another
@@ -33,7 +35,7 @@ const usage = `Usage: npm run --silent admin -- <command>
                                      restores a backup into the data folder while no service runs on it; --force moves what it
                                      holds aside, --skip-damaged leaves out damaged files of the backup
 
-Give a workspace by its name or identifier; without one the first workspace is used. Changes take effect at once, also in a
+Give a workspace by its name or identifier; without one the first workspace is used, by text read all. Changes take effect at once, also in a
 running service.`;
 
 let settings: Settings | undefined;

@@ -9,6 +9,8 @@ test('nothing set gives the documented defaults', () => {
     port: 8080,
     dataDirectory: path.resolve('data'),
     publicUrl: null,
+    ocr: 'auto',
+    speech: 'auto',
     maxUploadBytes: 20 * 2 ** 30,
     maxVideoSeconds: 86_400,
     maxVideoFrames: 5_184_000,

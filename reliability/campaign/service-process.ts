@@ -107,8 +107,14 @@ export async function startServiceProcess(
   };
 }
 
-/** Settings of most campaigns: the descriptors, one worker and no rate limit. */
-export const campaignSettings = { EMBEDDER: 'descriptors', WORKERS: '1', REQUESTS_PER_MINUTE: '0' };
+/** Settings of most campaigns: the descriptors, no recognition of text, one worker and no rate limit. */
+export const campaignSettings = {
+  EMBEDDER: 'descriptors',
+  OCR: 'off',
+  SPEECH: 'off',
+  WORKERS: '1',
+  REQUESTS_PER_MINUTE: '0',
+};
 
 /** The service ended before it listened. */
 export class StartFailure extends Error {

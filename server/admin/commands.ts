@@ -11,6 +11,7 @@ import { listLostFound, restoreLostFound } from './lost-found.ts';
 import { chooseModel, listModels, pullModel } from './models.ts';
 import { printPlans, putOnPlan, setPlan } from './plans.ts';
 import { replaceSecret } from './secret.ts';
+import { readTextsAgain } from './texts.ts';
 import { addWorkspace, findNamedWorkspace, printKey, printSignInLink, printWorkspaces } from './workspaces.ts';
 
 type Command = {
@@ -55,6 +56,9 @@ const commands = new Map<string, Command>(
     'model list': onCatalog(0, 0, ({ db, settings }) => listModels(db, settings)),
     'model pull': onCatalog(1, 1, ({ settings }, name = '') => pullModel(name, settings)),
     'model use': onCatalog(1, 1, ({ db, settings }, name = '') => chooseModel(db, name, settings)),
+    'text read': onCatalog(1, 2, ({ db, settings }, source = '', workspace) =>
+      readTextsAgain(db, settings, source, workspace),
+    ),
     'lost-found list': onCatalog(0, 0, ({ db, settings }) => listLostFound(db, settings.dataDirectory)),
     'lost-found restore': onCatalog(1, 2, async ({ db, settings }, which = '', name) => {
       const workspace = name === undefined ? undefined : await findNamedWorkspace(db, name);

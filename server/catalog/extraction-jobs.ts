@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { ExtractionCheckpoint, ExtractionEnd } from '../media/extracted-text.ts';
-import { completeJob, type Job, keepJob, newJob } from './job-queue.ts';
+import { textsIn } from './dialect.ts';
+import { completeJob, enqueueJob, type Job, keepJob, newJob } from './job-queue.ts';
 import type { Catalog, ExtractionSource } from './schema.ts';
 import {
   extractionOf,
@@ -16,7 +17,7 @@ type Owner = { workspace_id: string; id: string };
 /** A job that recognises text. Its kind is the source of the text. */
 export type ExtractionJob = Job<ExtractionSource>;
 
-/** Adds jobs that recognise text in an item, from its beginning. */
+/** Adds jobs that recognise text in an item, from its beginning. An attempt that is under way loses its lease. */
 export async function enqueueExtractions(
   db: Catalog,
   item: Owner,
@@ -25,10 +26,12 @@ export async function enqueueExtractions(
   for (const source of sources) {
     await resetExtraction(db, item, source);
     await db
-      .insertInto('jobs')
-      .values({ workspace_id: item.workspace_id, media_id: item.id, ...newJob(source, {}) })
-      .onConflict((conflict) => conflict.doNothing())
+      .deleteFrom('jobs')
+      .where('workspace_id', '=', item.workspace_id)
+      .where('media_id', '=', item.id)
+      .where('kind', '=', source)
       .execute();
+    await enqueueJob(db, item, source, {});
   }
 }
 
@@ -133,3 +136,34 @@ export async function retryExtractions(db: Catalog, item: Owner): Promise<boolea
   await enqueueExtractions(db, item, sources);
   return sources.length > 0;
 }
+
+/** Items that begin again in one transaction: few enough not to block the service. */
+const batchSize = 100;
+
+/** Begins again in all complete items of a workspace. @returns how many there are */
+export async function readAgain(db: Catalog, workspaceId: string, source: ExtractionSource): Promise<number> {
+  const items = await db
+    .selectFrom('media_items')
+    .select(['workspace_id', 'id'])
+    .where('workspace_id', '=', workspaceId)
+    .where('status', '=', 'complete')
+    .execute();
+  let count = 0;
+  for (let first = 0; first < items.length; first += batchSize) {
+    count += await db.transaction().execute(async (transaction) => {
+      const present = await findStoredItems(transaction, workspaceId, items.slice(first, first + batchSize));
+      for (const item of present) await enqueueExtractions(transaction, item, [source]);
+      return present.length;
+    });
+  }
+  return count;
+}
+
+/** Those of some items that were not deleted meanwhile. */
+const findStoredItems = (db: Catalog, workspaceId: string, items: Owner[]): Promise<Owner[]> =>
+  db
+    .selectFrom('media_items')
+    .select(['workspace_id', 'id'])
+    .where('workspace_id', '=', workspaceId)
+    .where('id', 'in', textsIn(items.map(({ id }) => id)))
+    .execute();

@@ -77,6 +77,10 @@ export async function replaceChunks(db: Catalog, media: MediaRow, indexed: Index
   await linkSegments(db, media, ['subtitle', 'chapter', 'ocr', 'speech']);
 }
 
+/** The warning of an item's transcription stays: its sound is not read again. */
+const keptWarning = ({ warning_code, warning_message }: MediaRow, { warning }: IndexedMedia) =>
+  warning_code === 'audio_damaged' && warning === null ? { warning_code, warning_message } : {};
+
 /**
  * Replaces everything that was derived from a complete item by the result of indexing it again. From this commit on searches find the new
  * chunks.
@@ -92,7 +96,7 @@ export function replaceIndexedMedia(
   return db.transaction().execute(async (transaction) => {
     const { numUpdatedRows } = await transaction
       .updateTable('media_items')
-      .set(toIndexedColumns(indexed, token))
+      .set({ ...toIndexedColumns(indexed, token), ...keptWarning(media, indexed) })
       .where('workspace_id', '=', media.workspace_id)
       .where('id', '=', media.id)
       .where('status', '=', 'complete')

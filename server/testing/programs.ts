@@ -27,7 +27,14 @@ export const spawnProgram = (
   { detached = false, stderr = 'pipe' }: { detached?: boolean; stderr?: 'pipe' | number } = {},
 ): ChildProcess =>
   spawn(process.execPath, [programs[program], ...args], {
-    env: { EMBEDDER: 'descriptors', MODEL_HUB: 'http://127.0.0.1:9', ...compileCache, ...settings },
+    env: {
+      EMBEDDER: 'descriptors',
+      OCR: 'off',
+      SPEECH: 'off',
+      MODEL_HUB: 'http://127.0.0.1:9',
+      ...compileCache,
+      ...settings,
+    },
     stdio: ['ignore', 'pipe', stderr],
     detached,
   });

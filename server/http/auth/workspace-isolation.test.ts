@@ -142,6 +142,7 @@ test('every endpoint treats an identifier of another workspace as unknown', asyn
     deleteMedia: await client.delete(`/media/${foreign}`),
     retryMedia: await client.post(`/media/${foreign}/retry`, undefined),
     listChunks: await client.get(`/media/${foreign}/chunks`),
+    listTexts: await client.get(`/media/${foreign}/texts`),
     createShare: await client.post('/shares', { media_id: foreign }),
     searchByMedia: await client.post('/media/search/image', { media_id: foreign }),
     searchByMoment: await client.post('/media/search/image', { media_id: foreign, at: 1 }),

@@ -23,7 +23,15 @@ function runLimited(program: string[], limits: string, data: string): ChildProce
   const [command = '', ...prefix] = program;
   const line = `${limits}; exec "$@"`;
   return spawn(command, [...prefix, 'sh', '-c', line, 'sh', process.execPath, main], {
-    env: { ...compileCache, DATA_DIR: data, PORT: '0', WORKERS: '1', EMBEDDER: 'descriptors' },
+    env: {
+      ...compileCache,
+      DATA_DIR: data,
+      PORT: '0',
+      WORKERS: '1',
+      EMBEDDER: 'descriptors',
+      OCR: 'off',
+      SPEECH: 'off',
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
 }

@@ -105,6 +105,7 @@ test('every status of every operation conforms to the documents', { timeout: 240
   await rename(`${stored}.kept`, stored);
   await good('updateMedia', { id: item.id, json: { category_id: null } });
   await good('listChunks', { id: item.id });
+  await good('listTexts', { id: item.id });
   await good('searchMediaByImage', { json: { media_id: item.id } });
   const { id } = await good('createExport', { json: { format: 'csv', media_ids: [item.id] } });
   for (const operation of ['getExport', 'deleteExport'] as const) await good(operation, { id });

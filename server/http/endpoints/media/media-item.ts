@@ -34,8 +34,11 @@ function toCapture(row: MediaRow): MediaItem['capture'] {
 function describeExtraction(
   extraction: ExtractionRow | undefined,
   isRecognised: boolean,
-  { duration }: MediaRow,
+  { status, duration }: MediaRow,
 ): TextExtraction {
+  if (status === 'error' && isRecognised) {
+    return { state: 'none', progress: null, language: null, message: 'This item could not be indexed.' };
+  }
   if (!extraction || (extraction.state === 'pending' && !isRecognised)) {
     return {
       state: isRecognised ? 'pending' : 'off',

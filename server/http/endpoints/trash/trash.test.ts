@@ -34,6 +34,7 @@ test('an item in the trash is gone from everywhere, and restored or uploaded aga
     statuses: [
       (await client.get(`/media/${red.id}`)).status,
       (await client.get(`/media/${red.id}/chunks`)).status,
+      (await client.get(`/media/${red.id}/texts`)).status,
       (await client.patch(`/media/${red.id}`, { creator_id: null })).status,
       (await client.post('/media/search/image', { media_id: red.id })).status,
     ],

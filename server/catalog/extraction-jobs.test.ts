@@ -1,0 +1,246 @@
+import { expect, test } from 'vitest';
+import type { ExtractedSegment, ExtractionEnd } from '../media/extracted-text.ts';
+import { claim, indexed, openTestCatalog, reload } from '../testing/test-catalog.ts';
+import { findChunksWithTexts, listChunkNumbers } from './chunks.ts';
+import {
+  abandonExtraction,
+  completeExtraction,
+  dropExtractionJob,
+  enqueueMissingExtractions,
+  type ExtractionJob,
+  readAgain,
+  readExtractionPosition,
+  storeCheckpoint,
+} from './extraction-jobs.ts';
+import { completeIndexing } from './indexing-jobs.ts';
+import { readLastChange } from './item-changes.ts';
+import { claimJob, hasMoreUrgentJob, maxAttempts, releaseAllJobs, releaseJob } from './job-queue.ts';
+import { deleteMedia, retryMedia } from './media-items.ts';
+import type { Catalog, ExtractionSource } from './schema.ts';
+import { replaceIndexedMedia } from './store-indexed-media.ts';
+import { readExtractions } from './text-extractions.ts';
+import { listSegments } from './text-segments.ts';
+
+const said = (start: number, text: string): ExtractedSegment => ({
+  start,
+  end: start + 0.8,
+  text,
+  language: 'en',
+  box: null,
+  confidence: 0.9,
+});
+
+const complete: ExtractionEnd = { state: 'complete', language: 'en', model: 'test', message: null, warning: null };
+
+/** A catalog with a complete item of three chunks, a subtitle in the first, and jobs to recognise text in it. */
+async function setUp(sources: ExtractionSource[] = ['speech']) {
+  const t = await openTestCatalog();
+  const media = await t.add();
+  await completeIndexing(t.db, await claim(t.db, 'a'), indexed(['Hello', null, null]), sources);
+  return {
+    ...t,
+    media,
+    claimSpeech: () => claim(t.db, 'a', 'speech'),
+    stateOf: async (source: ExtractionSource = 'speech') =>
+      (await readExtractions(t.db, t.workspaceId, [media.id])).get(media.id)?.[source],
+    texts: async () =>
+      (await listSegments(t.db, t.workspaceId, media.id, { page: 1, per_page: 100 })).rows.map(
+        ({ source, start_time, text }) => [source, start_time, text],
+      ),
+    /** The texts by which each chunk is found. */
+    async chunkTexts() {
+      const numbers = await listChunkNumbers(t.db, t.workspaceId, media.id);
+      const found = await findChunksWithTexts(t.db, t.workspaceId, numbers, {});
+      return found.toSorted((a, b) => a.chunk.position - b.chunk.position).map(({ texts }) => texts.text);
+    },
+  };
+}
+
+const countJobs = async (db: Catalog): Promise<number> => (await db.selectFrom('jobs').select('kind').execute()).length;
+
+test('what is read comes after all that is more urgent, on-screen text before speech', async () => {
+  await using t = await setUp(['ocr', 'speech']);
+  const ocr = await claim(t.db, 'a', 'ocr');
+  expect(await hasMoreUrgentJob(t.db, 'ocr')).toBe(false);
+  const added = await t.add();
+  expect(await hasMoreUrgentJob(t.db, 'ocr')).toBe(true);
+  expect((await claim(t.db, 'b')).id).toBe(added.id);
+  // Somebody has it already.
+  expect(await hasMoreUrgentJob(t.db, 'ocr')).toBe(false);
+  expect((await claim(t.db, 'c', 'speech')).id).toBe(t.media.id);
+  expect(await releaseJob(t.db, ocr, 'stopped')).toBe(true);
+  expect(await hasMoreUrgentJob(t.db, 'speech')).toBe(true);
+  expect(await hasMoreUrgentJob(t.db, 'index')).toBe(false);
+});
+
+test('each checkpoint is stored at once and survives a crash; searches find all of it at the end', async () => {
+  await using t = await setUp();
+  const { db } = t;
+  const job = await t.claimSpeech();
+  const before = await readLastChange(db, t.workspaceId);
+  expect(await storeCheckpoint(db, job, { segments: [said(0.1, 'one')], position: 1 })).toBe(true);
+  expect(await t.stateOf()).toMatchObject({ state: 'pending', position: 1 });
+  expect(await t.texts()).toEqual([
+    ['subtitle', 0, 'Hello'],
+    ['speech', 0.1, 'one'],
+  ]);
+  expect(await t.chunkTexts()).toEqual(['Hello', '', '']);
+  expect(await readLastChange(db, t.workspaceId)).toBe(before);
+
+  await releaseAllJobs(db, 'broke off');
+  const next = await t.claimSpeech();
+  expect(await readExtractionPosition(db, next)).toBe(1);
+  // The attempt before is fenced off.
+  expect(await storeCheckpoint(db, job, { segments: [said(1.1, 'stale')], position: 2 })).toBe(false);
+  expect(await completeExtraction(db, job, complete)).toBe(false);
+  expect(await storeCheckpoint(db, next, { segments: [said(1.9, 'two')], position: 3 })).toBe(true);
+  expect(await completeExtraction(db, next, complete)).toBe(true);
+  expect(await t.stateOf()).toMatchObject({ state: 'complete', language: 'en', model: 'test', message: null });
+  // It is said in two chunks.
+  expect(await t.chunkTexts()).toEqual(['Hello\none', 'two', 'two']);
+  expect(await readLastChange(db, t.workspaceId)).toBeGreaterThan(before);
+  expect(await countJobs(db)).toBe(0);
+});
+
+test('nothing to read is no change for search indexes', async () => {
+  await using t = await setUp();
+  const before = await readLastChange(t.db, t.workspaceId);
+  const none = { ...complete, state: 'none' as const, message: 'It has no sound.' };
+  expect(await completeExtraction(t.db, await t.claimSpeech(), none)).toBe(true);
+  expect(await t.stateOf()).toMatchObject({ state: 'none', message: 'It has no sound.' });
+  expect(await readLastChange(t.db, t.workspaceId)).toBe(before);
+});
+
+test('attempts count from the last checkpoint on; three that break off there end it, and what was read is found', async () => {
+  await using t = await setUp();
+  const { db } = t;
+  for (let i = 0; i < 2 * maxAttempts; i++) {
+    const job = await t.claimSpeech();
+    expect(job.attempts).toBeLessThanOrEqual(2);
+    await storeCheckpoint(db, job, { segments: i === 0 ? [said(0.1, 'one')] : [], position: 1 + i / 10 });
+    await releaseJob(db, job, 'broke off');
+  }
+  for (let i = 1; i < maxAttempts; i++) {
+    const job = await t.claimSpeech();
+    expect(job.attempts).toBe(i + 1);
+    await releaseJob(db, job, 'broke off');
+  }
+  expect(await countJobs(db)).toBe(0);
+  expect(await t.stateOf()).toMatchObject({ state: 'failed', position: 1.5 });
+  expect((await t.stateOf())?.message).toMatch(/broke off 3 times/);
+  expect(await t.chunkTexts()).toEqual(['Hello\none', '', '']);
+  expect(await reload(db, t.media)).toMatchObject({ status: 'complete', error_code: null });
+});
+
+test('what failed begins again by a retry, and only that', async () => {
+  await using t = await setUp(['ocr', 'speech']);
+  const { db, workspaceId, media } = t;
+  await completeExtraction(db, await claim(db, 'a', 'ocr'), complete);
+  expect(await retryMedia(db, workspaceId, media.id)).toMatchObject({ retried: false });
+  const job = await t.claimSpeech();
+  await storeCheckpoint(db, job, { segments: [said(0.1, 'one')], position: 1 });
+  expect(await abandonExtraction(db, job, 'It is damaged.')).toBe(true);
+  expect(await t.chunkTexts()).toEqual(['Hello\none', '', '']);
+  expect(await retryMedia(db, workspaceId, media.id)).toMatchObject({ retried: true });
+  expect(await t.stateOf()).toMatchObject({ state: 'pending', position: 0, message: null });
+  expect(await t.stateOf('ocr')).toMatchObject({ state: 'complete' });
+  expect(await t.texts()).toEqual([['subtitle', 0, 'Hello']]);
+  expect(await retryMedia(db, workspaceId, media.id)).toMatchObject({ retried: false });
+  expect(await countJobs(db)).toBe(1);
+});
+
+test('damaged sound is a warning of the item, unless it has another, and stays when it is indexed again', async () => {
+  await using t = await setUp(['ocr', 'speech']);
+  const { db, media } = t;
+  const warning = { code: 'audio_damaged' as const, message: 'A part of its sound could not be read.' };
+  await completeExtraction(db, await claim(db, 'a', 'ocr'), { ...complete, warning });
+  await completeExtraction(db, await t.claimSpeech(), { ...complete, warning: { ...warning, message: 'Other.' } });
+  const warned = { warning_code: 'audio_damaged', warning_message: warning.message };
+  expect(await reload(db, media)).toMatchObject({ status: 'complete', ...warned });
+  expect(await replaceIndexedMedia(db, await reload(db, media), indexed(['a']), 99)).toBe(true);
+  expect(await reload(db, media)).toMatchObject(warned);
+  const truncated = { ...indexed(['a']), warning: { code: 'truncated_media' as const, message: 'Cut off.' } };
+  expect(await replaceIndexedMedia(db, await reload(db, media), truncated, 100)).toBe(true);
+  expect(await reload(db, media)).toMatchObject({ warning_code: 'truncated_media' });
+});
+
+test('recognised texts stay when an item is indexed again, and are linked to its new chunks; its subtitles are replaced', async () => {
+  await using t = await setUp();
+  const { db, media } = t;
+  const job = await t.claimSpeech();
+  await storeCheckpoint(db, job, { segments: [said(0.1, 'one'), said(2.1, 'three')], position: 3 });
+  await completeExtraction(db, job, complete);
+  expect(await replaceIndexedMedia(db, await reload(db, media), indexed([null, 'Bye']), 99)).toBe(true);
+  // The third chunk is gone, so its text goes to the nearest.
+  expect(await t.chunkTexts()).toEqual(['one', 'Bye\nthree']);
+  expect(await t.texts()).toEqual([
+    ['speech', 0.1, 'one'],
+    ['subtitle', 1, 'Bye'],
+    ['speech', 2.1, 'three'],
+  ]);
+});
+
+test('a start adds what was never read, goes on with what waits, and takes away what the settings turn off', async () => {
+  await using t = await setUp([]);
+  const { db, media } = t;
+  await t.add('waiting.mp4');
+  const kinds = async () =>
+    (await db.selectFrom('jobs').select(['kind', 'media_id']).orderBy('kind').execute())
+      .filter(({ kind }) => kind !== 'index')
+      .map(({ kind, media_id }) => [kind, media_id]);
+  await enqueueMissingExtractions(db, []);
+  expect(await kinds()).toEqual([]);
+  await enqueueMissingExtractions(db, ['ocr', 'speech']);
+  await enqueueMissingExtractions(db, ['ocr', 'speech']);
+  expect(await kinds()).toEqual([
+    ['ocr', media.id],
+    ['speech', media.id],
+  ]);
+  await claim(db, 'a');
+  const job = await claim(db, 'a', 'ocr');
+  await storeCheckpoint(db, job, { segments: [said(0.1, 'EXIT')], position: 2 });
+  await enqueueMissingExtractions(db, ['speech']);
+  expect(await kinds()).toEqual([['speech', media.id]]);
+  expect(await dropExtractionJob(db, await t.claimSpeech())).toBe(true);
+  await enqueueMissingExtractions(db, ['ocr', 'speech']);
+  expect(await kinds()).toHaveLength(2);
+  const resumed: ExtractionJob = await claim(db, 'a', 'ocr');
+  expect(await readExtractionPosition(db, resumed)).toBe(2);
+  await completeExtraction(db, resumed, complete);
+  await enqueueMissingExtractions(db, ['ocr', 'speech']);
+  expect(await kinds()).toEqual([['speech', media.id]]);
+});
+
+test('after a change of the model everything of a workspace is read again, also what is being read', async () => {
+  await using t = await setUp();
+  const { db, workspaceId } = t;
+  const job = await t.claimSpeech();
+  await storeCheckpoint(db, job, { segments: [said(0.1, 'one')], position: 1 });
+  expect(await readAgain(db, 'elsewhere', 'speech')).toBe(0);
+  expect(await readAgain(db, workspaceId, 'speech')).toBe(1);
+  expect(await storeCheckpoint(db, job, { segments: [said(1.1, 'two')], position: 2 })).toBe(false);
+  expect(await t.texts()).toEqual([['subtitle', 0, 'Hello']]);
+  const next = await t.claimSpeech();
+  expect(next.attempts).toBe(1);
+  expect(await readExtractionPosition(db, next)).toBe(0);
+  await storeCheckpoint(db, next, { segments: [said(0.1, 'uno')], position: 3 });
+  await completeExtraction(db, next, complete);
+  const before = await readLastChange(db, workspaceId);
+  expect(await readAgain(db, workspaceId, 'speech')).toBe(1);
+  expect(await t.chunkTexts()).toEqual(['Hello', '', '']);
+  expect(await readLastChange(db, workspaceId)).toBeGreaterThan(before);
+});
+
+test('nothing of a deleted item is left', async () => {
+  await using t = await setUp(['ocr', 'speech']);
+  const job = await claim(t.db, 'a', 'ocr');
+  await storeCheckpoint(t.db, job, { segments: [said(0.1, 'EXIT')], position: 1 });
+  await completeExtraction(t.db, job, complete);
+  const speech = await t.claimSpeech();
+  expect(await deleteMedia(t.db, t.workspaceId, t.media.id)).toBe(true);
+  expect(await storeCheckpoint(t.db, speech, { segments: [said(0.1, 'one')], position: 1 })).toBe(false);
+  for (const table of ['text_segments', 'chunk_segments', 'text_extractions', 'jobs'] as const) {
+    expect(await t.db.selectFrom(table).selectAll().execute(), table).toEqual([]);
+  }
+  expect(await claimJob(t.db, 'a')).toBeUndefined();
+});
