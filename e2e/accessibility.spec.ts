@@ -1,6 +1,6 @@
-import { AxeBuilder } from '@axe-core/playwright';
 import { expect, type Page } from '@playwright/test';
 import { makePhoto, makeVideo, plain } from '../server/samples/draw-media.ts';
+import { findViolations } from './axe.ts';
 import { test } from './service.ts';
 
 /** The sections of the settings, by their addresses. */
@@ -21,11 +21,7 @@ const colourRules = ['color-contrast', 'link-in-text-block', 'target-size'];
 
 /** Expects that axe finds nothing on a page as it is. */
 async function expectNoViolations(page: Page, what: string, rules?: string[]): Promise<void> {
-  // The pages have no frames. For those axe would open a page of its own after each analysis.
-  const axe = new AxeBuilder({ page }).setLegacyMode();
-  const { violations } = await (rules ? axe.withRules(rules) : axe).analyze();
-  const found = violations.flatMap(({ id: rule, nodes }) => nodes.map(({ html }) => `${rule}: ${html.slice(0, 160)}`));
-  expect(found, what).toEqual([]);
+  expect(await findViolations(page, rules ? { rules } : {}), what).toEqual([]);
 }
 
 /** Expects that nothing sticks out to the side. On a phone the window itself grows with what does, so the screen is the measure. */
@@ -59,6 +55,7 @@ async function expectAccessible(page: Page, address: string, heading: string): P
   await expect(page.locator('html.dark')).toHaveCount(1);
   await expectNoViolations(page, `${address}, dark`, colourRules);
   await page.emulateMedia({ colorScheme: 'light', forcedColors: 'active' });
+  await expect(page.locator('html.dark')).toHaveCount(0);
   await expectNoViolations(page, `${address}, forced colours`, colourRules);
   await expectNothingSticksOut(page, `${address}, 1024 pixels`);
   if (full) await page.setViewportSize(full);

@@ -1,9 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import { AxeBuilder } from '@axe-core/playwright';
 import { expect, type Download, type Page } from '@playwright/test';
 import { plain } from '../server/samples/draw-media.ts';
 import { makeNumbered, readNumbers } from '../server/testing/numbered-frames.ts';
 import { readZip } from '../server/testing/read-zip.ts';
+import { findViolations } from './axe.ts';
 import { hits, mediaCards, player, searchFor } from './dashboard.ts';
 import { test } from './service.ts';
 
@@ -20,9 +20,7 @@ const names = (page: Page) =>
 async function expectAccessible(page: Page): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-    const { violations } = await new AxeBuilder({ page }).setLegacyMode().include('[role=dialog]').analyze();
-    const found = violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 160)}`));
-    expect(found, colorScheme).toEqual([]);
+    expect(await findViolations(page, { within: '[role=dialog]' }), colorScheme).toEqual([]);
   }
 }
 
