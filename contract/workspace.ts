@@ -20,6 +20,11 @@ const limits = z
   .describe('A limit of null is unlimited.');
 export type Limits = z.output<typeof limits>;
 
+const extraction = {
+  state: z.enum(['on', 'off']).describe('`off`: the service does not read it, by the settings of its operator.'),
+  pending: count.describe('Items that wait to be read, or are being read.'),
+};
+
 const exampleWorkspace = {
   id: '01a1fbe4-6806-793e-a30f-22b8a44e4f80',
   name: 'My workspace',
@@ -49,6 +54,10 @@ const exampleWorkspace = {
     target: 'builtin@2',
     download: null,
     problem: null,
+  },
+  text_extraction: {
+    ocr: { state: 'on', pending: 3 },
+    speech: { state: 'on', pending: 5, model: 'whisper-tiny' },
   },
 };
 
@@ -97,6 +106,15 @@ export const workspace = z
         .describe('The model that is being fetched, in bytes.'),
       problem: z.string().nullable().describe('Why the embedder that the operator asked for is not used.'),
     }),
+    text_extraction: z
+      .object({
+        ocr: z.object(extraction),
+        speech: z.object({
+          ...extraction,
+          model: z.string().nullable().describe('What recognises speech; null: nothing does.'),
+        }),
+      })
+      .describe('The reading of what is written and said in items, which goes on behind complete ones.'),
   })
   .meta({ id: 'Workspace', examples: [exampleWorkspace] });
 export type Workspace = z.output<typeof workspace>;

@@ -296,6 +296,10 @@ describe('every answer', () => {
     expect(data.usage.indexed_seconds).toBeCloseTo(9, 0);
     expect(data.usage.searches_per_month).toBeGreaterThan(5);
     expect(data.embedder).toMatchObject({ id: 'descriptors@1', kind: 'descriptors' });
+    expect(data.text_extraction).toEqual({
+      ocr: { state: 'off', pending: 0 },
+      speech: { state: 'off', pending: 0, model: null },
+    });
   });
 
   test('of openapi.json needs no key and no envelope', async () => {

@@ -140,6 +140,7 @@ function createHttp(
     shareViews,
     visionModel: settings.visionModel && createVisionModel(settings.visionModel),
     publicUrl,
+    speechModel: nameSpeechModel(settings.speech),
     recognised: extractionSources.filter((source) => settings[source] !== 'off'),
     removeFiles: removal.remove,
     maxUploadBytes,
@@ -172,6 +173,12 @@ function createWorkspaceUpdates({ embedding, search, highlights, stopping }: Sea
       });
     },
   };
+}
+
+/** What recognises speech by the setting: the model that comes with the service, a preset, or a folder. */
+function nameSpeechModel(setting: string): string | null {
+  if (setting === 'off') return null;
+  return setting === 'auto' ? 'whisper-tiny' : path.basename(setting);
 }
 
 function toListenError(error: unknown, { host, port }: Settings): unknown {

@@ -1,17 +1,17 @@
 import { useSearchParams } from 'react-router';
 
 /** Parts of the state that open something in a list, or show more of it: the page stays where it is scrolled to. */
-const inPlace = new Set(['hit', 'similar', 'n', 'box']);
+const inPlace = new Set(['hit', 't', 'similar', 'n', 'box']);
 
 /** The state of a view that is in the address, and how to change one part of it. An empty value takes the part away. */
 export function useSearchState(): [
   URLSearchParams,
-  (changes: Record<string, string | undefined>, how?: { replace: boolean }) => void,
+  (changes: Record<string, string | undefined>, how?: { replace?: boolean }) => void,
 ] {
   const [search, setSearch] = useSearchParams();
   return [
     search,
-    (changes, { replace } = { replace: false }) =>
+    (changes, { replace = false } = {}) =>
       setSearch(
         (before) => {
           const after = new URLSearchParams(before);

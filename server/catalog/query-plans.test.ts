@@ -10,6 +10,7 @@ import { selectFreeJob } from './job-queue.ts';
 import { countByMonth, findMediaByChecksum, listMedia } from './media-items.ts';
 import { readMediaUsage } from './media-totals.ts';
 import type { Catalog } from './schema.ts';
+import { countPendingExtractions } from './text-extractions.ts';
 
 /**
  * The plans of the queries that must not read a whole table, as SQLite explains them: `SEARCH` uses an index, `SCAN` reads all rows, `USE TEMP
@@ -67,6 +68,7 @@ test.each<[what: string, action: (db: Catalog) => Promise<unknown>]>([
   ['read vectors by chunk', (db) => readChunkVectors(db, 'e', numbers)],
   ['read vectors of a filter', (db) => readFilteredVectors(db, 'w', 'e', filter, 100)],
   ['read what items use of a plan', (db) => readMediaUsage(db, 'w')],
+  ['count items whose texts are not read yet', (db) => countPendingExtractions(db, 'w')],
   ['read chunks with their texts', (db) => findChunksWithTexts(db, 'w', numbers, {})],
   [
     'read chunks that pass a filter, with their texts',

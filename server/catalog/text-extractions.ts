@@ -36,6 +36,21 @@ export async function readExtractions(
   return found;
 }
 
+/** How many items of a workspace wait for the recognition of each source, or are being read. */
+export async function countPendingExtractions(
+  db: Catalog,
+  workspaceId: string,
+): Promise<Record<ExtractionSource, number>> {
+  const rows = await db
+    .selectFrom('text_extractions')
+    .select(({ fn }) => ['source', fn.countAll<number>().as('count')])
+    .where('workspace_id', '=', workspaceId)
+    .where('state', '=', sql.lit('pending'))
+    .groupBy('source')
+    .execute();
+  return { ocr: 0, speech: 0, ...Object.fromEntries(rows.map(({ source, count }) => [source, count])) };
+}
+
 /** Narrows a statement to the recognition of one source in an item. */
 export const extractionOf = (db: Catalog, { workspace_id, id }: Owner, source: ExtractionSource) =>
   db

@@ -39,6 +39,8 @@ export type AppDependencies = {
   publicUrl: string | null;
   /** The texts that this service recognises in pictures and sound. */
   recognised: readonly ExtractionSource[];
+  /** What recognises speech; null: nothing does. */
+  speechModel: string | null;
   maxUploadBytes: number;
   /** Removes the files of an item that was just deleted. Never throws. */
   removeFiles: (workspaceId: string, mediaId: string) => Promise<void>;

@@ -1,5 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { atMostEvery } from '../lib/at-most-every.ts';
+import { isReadingText } from '../lib/text-reading.ts';
 import { ApiError } from './client.ts';
 import {
   getMedia,
@@ -90,19 +91,20 @@ export function followItems(queryClient: QueryClient): void {
   });
 }
 
-/** Identifiers of the items under way in what is shown. */
+/** Identifiers of the items under way in what is shown, and of the open one while its texts are read: for a library that takes hours. */
 function listShown(queryClient: QueryClient): string[] {
   const lists = queryClient.getQueryCache().findAll({ queryKey: listMediaQueryKey(), type: 'active' });
   const single = queryClient.getQueryCache().findAll({ queryKey: [{ _id: 'getMedia' }], type: 'active' });
-  const items = [
-    ...lists.flatMap(({ state }) => (state.data as ListMediaResponse | undefined)?.data ?? []),
-    ...single.flatMap(({ state }) => (state.data as GetMediaResponse | undefined)?.data ?? []),
-  ];
-  return items.filter(isUnderWay).map(({ id }) => id);
+  const listed = lists.flatMap(({ state }) => (state.data as ListMediaResponse | undefined)?.data ?? []);
+  const open = single.flatMap(({ state }) => (state.data as GetMediaResponse | undefined)?.data ?? []);
+  return [...listed.filter(isUnderWay), ...open.filter((item) => isUnderWay(item) || isReadingText(item))].map(
+    ({ id }) => id,
+  );
 }
 
 function apply(queryClient: QueryClient, { items, missing }: WatchReport): void {
   const changed = new Map(items.map((item) => [item.id, item]));
+  const settled = items.some((item) => !isUnderWay(item) && hasChanged(queryClient, item));
   queryClient.setQueriesData<ListMediaResponse>({ queryKey: listMediaQueryKey() }, (page) =>
     page?.data.some(({ id }) => changed.has(id))
       ? { ...page, data: page.data.map((item) => changed.get(item.id) ?? item) }
@@ -114,10 +116,15 @@ function apply(queryClient: QueryClient, { items, missing }: WatchReport): void 
     );
   }
   for (const id of missing) void queryClient.invalidateQueries({ queryKey: getMediaQueryKey({ path: { id } }) });
-  const settled = items.some((item: MediaItem) => !isUnderWay(item));
   // An item that is settled may belong elsewhere in a list, or in none, and the last one completes all lists.
   if (missing.length > 0 || (settled && (itemWatcher.isIdle() || goesByResult(queryClient)))) refreshLists();
   if (settled) refreshOthers();
+}
+
+/** Whether what can be found of an item is another than its page knew; that of items without an open page counts as such. */
+function hasChanged(queryClient: QueryClient, { id, status, ocr, speech }: MediaItem): boolean {
+  const known = queryClient.getQueryData<GetMediaResponse>(getMediaQueryKey({ path: { id } }))?.data;
+  return known?.status !== status || known.ocr?.state !== ocr?.state || known.speech?.state !== speech?.state;
 }
 
 /** Whether a list that is shown goes by what is known of an item only when it is settled: its status, or the date on which it was taken. */

@@ -29,6 +29,10 @@ test('items are asked for every second while one under way changed lately or is 
   expect(pollInterval([item('indexing', 90_000), item('complete')], false)).toBe(5000);
 });
 
+test('an item whose texts alone are read is asked for every five seconds, however lately it changed', () => {
+  expect(pollInterval([item('complete')], false)).toBe(5000);
+});
+
 test('they are asked for every ten seconds while the page is hidden', () => {
   expect(pollInterval([item('indexing')], true)).toBe(10_000);
 });

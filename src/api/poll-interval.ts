@@ -8,12 +8,12 @@ export const isUnderWay = ({ status }: Pick<MediaItem, 'status'>): boolean =>
 const hiddenMs = 10_000;
 
 /**
- * Milliseconds until items are asked for again: 1 s while one of those under way changed in the last 30 s or is new, else 5 s, and 10 s
- * while the page is hidden.
+ * Milliseconds until items are asked for again: 1 s while one of those under way changed in the last 30 s or all are new, else 5 s, and 10 s
+ * while the page is hidden. Items that are settled are asked for because their texts are still being read, which has time.
  */
 export function pollInterval(items: readonly Pick<MediaItem, 'status' | 'updated_at'>[], hidden: boolean): number {
   if (hidden) return hiddenMs;
   const open = items.filter(isUnderWay);
   const latestChange = Math.max(...open.map((item) => Date.parse(item.updated_at)));
-  return open.length === 0 || Date.now() - latestChange < 30_000 ? 1000 : 5000;
+  return items.length === 0 || Date.now() - latestChange < 30_000 ? 1000 : 5000;
 }

@@ -48,30 +48,37 @@ const isTimed = (text: FoundText, type: 'video' | 'image'): text is FoundText & 
 export const describeFoundText = (text: FoundText, type: 'video' | 'image'): string =>
   isTimed(text, type) ? `${waysOfSource[text.source]} ${formatTime(text.start)}` : waysOfSource[text.source];
 
-/** Where to play to see or hear a text, seconds; null where it is at no time of a video. */
-export function momentOfText(text: FoundText, type: 'video' | 'image'): number | null {
+/** What a text was found in: a scene of a video from its start, seconds, or an image. */
+type Scene = { type: 'video' | 'image'; start: number };
+
+/**
+ * Where to play to see or hear a text, seconds; null where it is at no time of a video. What is said in a scene plays in that scene: the one
+ * before has other pictures.
+ */
+export function momentOfText(text: FoundText, { type, start }: Scene): number | null {
   if (!isTimed(text, type)) return null;
   const isSaid = text.source === 'speech' || text.source === 'subtitle';
-  return isSaid ? Math.max(0, text.start - leadSeconds) : text.start;
+  return isSaid ? Math.max(text.start < start ? 0 : start, text.start - leadSeconds) : text.start;
 }
 
 /** Whether there is something to go to: a moment, or a place in the picture. */
-export const canShowText = (text: FoundText, type: 'video' | 'image'): boolean =>
-  momentOfText(text, type) !== null || text.box !== null;
+export const canShowText = (text: FoundText, type: Scene['type']): boolean => isTimed(text, type) || text.box !== null;
 
-/** A span of a video, widened to hold a moment of it and the texts that go on from there. */
-export function widenSpan<Span extends { start: number; end: number }>(
-  span: Span,
+/** The span of a scene, widened to hold a moment around it and the texts that go on from there. */
+export function widenSpan(
+  scene: Scene & { end: number },
   moment: number,
   texts: readonly FoundText[],
-): Span {
+): { start: number; end: number } {
   const ends = texts.flatMap((text) => {
-    const begin = momentOfText(text, 'video');
+    const begin = momentOfText(text, scene);
     return begin !== null && text.end !== null && begin <= moment && moment <= text.end ? [text.end] : [];
   });
-  return { ...span, start: Math.min(span.start, moment), end: Math.max(span.end, ...ends) };
+  return { start: Math.min(scene.start, moment), end: Math.max(scene.end, ...ends) };
 }
 
-/** The texts that a picture shows somewhere. */
-export const boxedTexts = (texts: readonly FoundText[]): BoxedText[] =>
-  texts.flatMap(({ start, end, box }) => (box ? [{ start: start ?? 0, end: end ?? 0, box }] : []));
+/** The texts that a picture shows somewhere, each once: one that is found in two scenes is the same. */
+export function boxedTexts(texts: readonly FoundText[]): BoxedText[] {
+  const boxed = texts.flatMap(({ start, end, box }) => (box ? [{ start: start ?? 0, end: end ?? 0, box }] : []));
+  return [...new Map(boxed.map((text) => [JSON.stringify(text), text])).values()];
+}

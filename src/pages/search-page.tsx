@@ -17,6 +17,7 @@ import { HitResults, HitSkeletons } from '../features/search/hit-results.tsx';
 import { MoreHits } from '../features/search/more-hits.tsx';
 import { NoHits } from '../features/search/no-hits.tsx';
 import { restoreQueryImage } from '../features/search/query-images.ts';
+import { SearchInMenu } from '../features/search/search-in-menu.tsx';
 import { hidesDuplicates, readCount, SearchOptions } from '../features/search/search-options.tsx';
 import { readSource } from '../features/search/search-source.ts';
 import type { ShownHit } from '../features/search/shown-hit.ts';
@@ -26,6 +27,7 @@ import { ShareHit } from '../features/share/share-hit.tsx';
 import { formatCount } from '../lib/format.ts';
 import { modelName } from '../lib/model-name.ts';
 import { rememberSearch, useRecentSearches } from '../lib/recent-searches.ts';
+import { readSearchIn, writeSearchIn } from '../lib/search-in.ts';
 import { ControlRow } from '../ui/control-row.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { QueryFailure } from '../ui/query-failure.tsx';
@@ -58,6 +60,7 @@ const readOptions = (source: SearchSource, search: URLSearchParams, n: number) =
     n,
     dedupe: hidesDuplicates(search),
     rerank: search.get('rerank') === '1',
+    ...('words' in source ? { in: writeSearchIn(readSearchIn(search.get('in'))) } : {}),
     ...readItemFilter(search),
   });
 
@@ -80,18 +83,14 @@ function Results({ source }: { source: SearchSource }) {
       <Heading source={source} hits={hits} of={options}>
         {meta ? <ResultSummary hits={hits} count={count} meta={meta} /> : null}
       </Heading>
-      <Options />
+      <Options byWords={'words' in source} />
       {meta?.notice && (hits.length > 0 || !meta.unknown_terms) ? <ResultNotice text={meta.notice} /> : null}
       {results.isPending && !steady ? <HitSkeletons /> : null}
       {results.isError && !steady ? (
         <QueryFailure error={results.error} onRetry={() => void results.refetch()} />
       ) : null}
       {answer && hits.length === 0 ? (
-        <NoHits
-          unknownTerms={meta?.unknown_terms ?? []}
-          filtered={isFiltered(readItemFilter(search))}
-          onClearFilters={() => set(withoutItemFilters)}
-        />
+        <Nothing byWords={'words' in source} unknownTerms={meta?.unknown_terms ?? []} />
       ) : null}
       <HitResults
         hits={hits}
@@ -118,6 +117,20 @@ function Results({ source }: { source: SearchSource }) {
         />
       ) : null}
     </>
+  );
+}
+
+/** Says that nothing was found, and what limits the search. */
+function Nothing({ byWords, unknownTerms }: { byWords: boolean; unknownTerms: string[] }) {
+  const [search, set] = useSearchState();
+  return (
+    <NoHits
+      unknownTerms={unknownTerms}
+      filtered={isFiltered(readItemFilter(search))}
+      onClearFilters={() => set(withoutItemFilters)}
+      searchedIn={byWords ? readSearchIn(search.get('in')) : []}
+      onSearchEverywhere={() => set({ in: undefined })}
+    />
   );
 }
 
@@ -161,10 +174,11 @@ const Heading = ({
 );
 
 /** The filters of the search, and how its results are shown. */
-function Options() {
+function Options({ byWords }: { byWords: boolean }) {
   const [search, set] = useSearchState();
   return (
     <ControlRow>
+      {byWords ? <SearchInMenu search={search} onChange={set} /> : null}
       <ItemFilters search={search} onChange={set} />
       <SearchOptions search={search} onChange={set} />
     </ControlRow>

@@ -8,6 +8,7 @@ import { ShowRequest } from '../features/request/show-request.tsx';
 import { EmbedderState } from '../features/workspace/embedder-state.tsx';
 import { LostMediaPanel } from '../features/workspace/lost-media-panel.tsx';
 import { QuotaBars } from '../features/workspace/quota-bars.tsx';
+import { TextReading } from '../features/workspace/text-reading.tsx';
 import { UsageChart } from '../features/workspace/usage-chart.tsx';
 import { formatCount, formatDate } from '../lib/format.ts';
 import { type MediaStatus, mediaStatuses, mediaStatusIds } from '../lib/media-status.ts';
@@ -62,6 +63,14 @@ export function WorkspacePage() {
         <Panel title="Model">
           <EmbedderState embedder={embedder} />
         </Panel>
+        {workspace.data.text_extraction ? (
+          <Panel
+            title="Reading text"
+            description="What is written and said in items is read in the background, when nothing else is to be done."
+          >
+            <TextReading reading={workspace.data.text_extraction} usage={usage} at={workspace.dataUpdatedAt} />
+          </Panel>
+        ) : null}
       </div>
     </>
   );

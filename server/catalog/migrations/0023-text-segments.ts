@@ -39,6 +39,9 @@ async function addTables(db: Kysely<unknown>): Promise<void> {
       primary key (workspace_id, media_id, source),
       foreign key (workspace_id, media_id) references media_items (workspace_id, id) on delete cascade
     ) without rowid`.execute(db);
+  await sql`create index text_extractions_pending on text_extractions (workspace_id, source) where state = 'pending'`.execute(
+    db,
+  );
 }
 
 /** What parts the lines while they are quoted: a character for private use, which JSON does not escape. */

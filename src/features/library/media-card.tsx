@@ -1,5 +1,5 @@
 import { clsx } from 'clsx';
-import { Check, Film, Image } from 'lucide-react';
+import { Check, Film, Image, ScanText } from 'lucide-react';
 import { type DragEvent, memo, type MouseEvent, useState } from 'react';
 import { Link } from 'react-router';
 import type { MediaItem } from '../../api/generated/api/index.ts';
@@ -7,6 +7,7 @@ import type { MediaFilter } from '../../api/queries.ts';
 import { formatTime } from '../../lib/format.ts';
 import { trailState } from '../../lib/item-trail.ts';
 import { formatTakenDay } from '../../lib/taken.ts';
+import { isReadingText } from '../../lib/text-reading.ts';
 import { paths } from '../../paths.ts';
 import { ProgressBar } from '../../ui/progress-bar.tsx';
 import { ScrubThumbnail } from './scrub-thumbnail.tsx';
@@ -79,6 +80,7 @@ export const MediaCard = memo(function MediaCard({
             {item.filename}
           </span>
           <span className="sr-only">{item.type}</span>
+          {item.status === 'complete' && isReadingText(item) ? <ReadingText /> : null}
         </div>
       </Link>
       <SelectBox
@@ -90,6 +92,14 @@ export const MediaCard = memo(function MediaCard({
     </div>
   );
 });
+
+/** Its words are not found yet: what is written and said in it is read behind its back. */
+const ReadingText = () => (
+  <span className="ml-auto shrink-0 text-quiet" title="Its text is still being read">
+    <ScanText className="size-3.5" aria-hidden />
+    <span className="sr-only">Its text is still being read</span>
+  </span>
+);
 
 /** A text on the image of a card. */
 const badge =

@@ -50,7 +50,7 @@ function Clip({ hit, texts = noTexts, begin = null, ref, onNext, query }: HitPla
   const { start, end } = moment === null ? hit : widenSpan(hit, moment, texts);
   useImperativeHandle(ref, () => ({
     showText(text) {
-      const to = momentOfText(text, 'video');
+      const to = momentOfText(text, hit);
       if (to !== null) setAsked({ chunk: id, moment: to });
     },
   }));

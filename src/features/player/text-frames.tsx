@@ -43,7 +43,7 @@ export const TextFrames = ({
         };
         return (
           // Light in dark, so that it is seen over any picture.
-          <g key={`${start} ${box.x} ${box.y}`} className="text-frame">
+          <g key={JSON.stringify([start, box])} className="text-frame">
             <rect {...place} stroke="rgb(0 0 0 / 0.7)" strokeWidth={6 / scale} />
             <rect {...place} stroke="#ffd84d" strokeWidth={2.5 / scale} data-text-frame />
           </g>

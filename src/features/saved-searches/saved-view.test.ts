@@ -9,6 +9,7 @@ const read = (path: string) => {
 
 test.each([
   ['/search?q=blue+%22sea+%26+sky%22&type=video&dedupe=0', 'search'],
+  ['/search?q=sea&in=speech%2Csubtitle', 'search'],
   ['/search?like=01a1fbe4&at=12.50&from=2026-06-01', 'search'],
   ['/highlights?method=lof&view=map', 'highlights'],
   ['/?tag=01a1fbe4&sort=-size', 'library'],
@@ -20,7 +21,7 @@ test.each([
 });
 
 test('what is open at the moment is not saved', () => {
-  expect(read('/search?q=sea&hit=a&similar=b')).toEqual({ page: 'search', parameters: { q: 'sea' } });
+  expect(read('/search?q=sea&hit=a&t=3.5&similar=b')).toEqual({ page: 'search', parameters: { q: 'sea' } });
   expect(read('/highlights?view=map&box=0,0,1,1&type=')).toEqual({ page: 'highlights', parameters: { view: 'map' } });
 });
 

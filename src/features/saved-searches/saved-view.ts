@@ -8,7 +8,7 @@ const pageOf: Record<string, SavedView['page']> = {
 };
 
 /** Parameters that say what is open at the moment, not what is looked for. */
-const passing = new Set(['hit', 'similar', 'box']);
+const passing = new Set(['hit', 't', 'similar', 'box']);
 
 /** What can be saved of a URL: its page and parameters. Null for other pages, and for an image that only this browser has. */
 export function readView(pathname: string, search: URLSearchParams): SavedView | null {

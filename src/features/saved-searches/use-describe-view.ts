@@ -1,6 +1,7 @@
 import { useGroups } from '../../api/item-groups.ts';
 import { useLabelOptions } from '../../api/labels.ts';
 import type { SavedView } from '../../api/saved-searches.ts';
+import { describeSearchIn, readSearchIn } from '../../lib/search-in.ts';
 
 const pages: Record<SavedView['page'], string> = { search: 'Search', highlights: 'Highlights', library: 'Library' };
 const types: Record<string, string> = { video: 'Videos', image: 'Images' };
@@ -19,6 +20,7 @@ export function useDescribeView(): (view: SavedView) => string {
     ...groups.map(({ id, name }) => [id, name] as const),
   ]);
   return ({ page, parameters }) => {
+    const searchedIn = describeSearchIn(readSearchIn(parameters['in']));
     const { q, like, type, name, from, to } = parameters;
     const labels = ['creator', 'category', 'collection', 'tag'].flatMap((kind) => {
       const id = parameters[kind];
@@ -27,6 +29,7 @@ export function useDescribeView(): (view: SavedView) => string {
     return [
       pages[page],
       ...(q === undefined ? [] : [`“${q}”`]),
+      ...(searchedIn === '' ? [] : [`in ${searchedIn}`]),
       ...(like === undefined ? [] : ['similar to an item']),
       ...(name === undefined ? [] : [`name with “${name}”`]),
       ...(type === undefined ? [] : [types[type] ?? type]),

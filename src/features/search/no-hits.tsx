@@ -3,22 +3,29 @@ import { SearchX } from 'lucide-react';
 import { Link } from 'react-router';
 import { workspaceOptions } from '../../api/queries.ts';
 import { formatCount } from '../../lib/format.ts';
+import { describeSearchIn, type SearchedIn } from '../../lib/search-in.ts';
 import { paths } from '../../paths.ts';
 import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { ExampleSearches } from './example-searches.tsx';
 
+type Limits = {
+  filtered: boolean;
+  onClearFilters: () => void;
+  /** What the search is limited to; empty where everything is searched. */
+  searchedIn: readonly SearchedIn[];
+  onSearchEverywhere: () => void;
+};
+
 /** Says why a search found nothing, and what to do about it. */
 export function NoHits({
   unknownTerms,
-  filtered,
-  onClearFilters,
-}: {
+  ...limits
+}: Limits & {
   /** Words of the query that the embedder does not understand. */
   unknownTerms: string[];
-  filtered: boolean;
-  onClearFilters: () => void;
 }) {
+  const { filtered, searchedIn } = limits;
   const { data: workspace } = useQuery(workspaceOptions);
   const { complete = 0, pending = 0, indexing = 0 } = workspace?.usage.by_status ?? {};
   const waiting = pending + indexing;
@@ -29,19 +36,17 @@ export function NoHits({
       title="No results"
       action={
         <>
-          {filtered ? (
-            <div className="basis-full">
-              <Button variant="primary" onClick={onClearFilters}>
-                Clear filters
-              </Button>
-            </div>
-          ) : null}
+          <Widen {...limits} />
           <ExampleSearches />
         </>
       }
     >
       <div className="space-y-2">
-        {unknownTerms.length > 0 ? (
+        {searchedIn.length > 0 ? (
+          <p>
+            Searched in {describeSearchIn(searchedIn)} only{filtered ? ', within these filters' : ''}.
+          </p>
+        ) : unknownTerms.length > 0 ? (
           <UnknownTerms
             terms={unknownTerms}
             filtered={filtered}
@@ -59,6 +64,23 @@ export function NoHits({
     </Notice>
   );
 }
+
+/** The ways to more results. */
+const Widen = ({ filtered, onClearFilters, searchedIn, onSearchEverywhere }: Limits) =>
+  filtered || searchedIn.length > 0 ? (
+    <div className="flex basis-full flex-wrap justify-center gap-2">
+      {searchedIn.length > 0 ? (
+        <Button variant="primary" onClick={onSearchEverywhere}>
+          Search everywhere
+        </Button>
+      ) : null}
+      {filtered ? (
+        <Button variant={searchedIn.length > 0 ? 'secondary' : 'primary'} onClick={onClearFilters}>
+          Clear filters
+        </Button>
+      ) : null}
+    </div>
+  ) : null;
 
 function NothingIndexed({ waiting }: { waiting: number }) {
   return (

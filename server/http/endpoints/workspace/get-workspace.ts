@@ -5,18 +5,23 @@ import { notFoundError } from '../../../api-error.ts';
 import { readReembedProgress } from '../../../catalog/embedders.ts';
 import { readMediaUsage } from '../../../catalog/media-totals.ts';
 import { findPlan, pickLimits } from '../../../catalog/plans.ts';
+import type { ExtractionSource } from '../../../catalog/schema.ts';
+import { countPendingExtractions } from '../../../catalog/text-extractions.ts';
 import { findWorkspace } from '../../../catalog/workspaces.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { serveOperation } from '../../operations/serve-operation.ts';
 
 /** `GET /workspace`. */
-export function serveGetWorkspace(app: FastifyInstance, { db, searchCounter, embedding }: Dependencies): void {
+export function serveGetWorkspace(app: FastifyInstance, dependencies: Dependencies): void {
+  const { db, searchCounter, embedding, recognised, speechModel } = dependencies;
+  const stateOf = (source: ExtractionSource) => (recognised.includes(source) ? ('on' as const) : ('off' as const));
   serveOperation(app, operations.getWorkspace, async ({ workspaceId }) => {
     const workspace = await findWorkspace(db, workspaceId);
     if (!workspace) throw notFoundError('workspace');
     const usage = { ...(await readMediaUsage(db, workspaceId)), ...searchCounter.read(workspaceId) };
     const plan = await findPlan(db, workspaceId);
     const limits = pickLimits(plan);
+    const waiting = await countPendingExtractions(db, workspaceId);
     const embedder = await embedding.getActiveEmbedder(workspaceId);
     return {
       data: {
@@ -34,6 +39,10 @@ export function serveGetWorkspace(app: FastifyInstance, { db, searchCounter, emb
           target: embedding.target().id,
           download: embedding.download(),
           problem: embedding.problem(),
+        },
+        text_extraction: {
+          ocr: { state: stateOf('ocr'), pending: waiting.ocr },
+          speech: { state: stateOf('speech'), pending: waiting.speech, model: speechModel },
         },
       },
     };

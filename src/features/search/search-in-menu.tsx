@@ -1,0 +1,106 @@
+import { clsx } from 'clsx';
+import { AudioLines, Check, ChevronDown, Image, type LucideIcon, ScanText, Tag, X } from 'lucide-react';
+import { DropdownMenu } from 'radix-ui';
+import {
+  isSearched,
+  readSearchIn,
+  type SearchPlace,
+  searchPlaces,
+  togglePlace,
+  writeSearchIn,
+} from '../../lib/search-in.ts';
+import { Button } from '../../ui/button.tsx';
+
+const icons: Record<SearchPlace['id'], LucideIcon> = {
+  pictures: Image,
+  speech: AudioLines,
+  'on-screen-text': ScanText,
+  names: Tag,
+};
+
+/** What words are looked for in: a menu, and beside it what the search is limited to. */
+export function SearchInMenu({
+  search,
+  onChange,
+}: {
+  search: URLSearchParams;
+  onChange: (changes: Record<string, string | undefined>) => void;
+}) {
+  const sources = readSearchIn(search.get('in'));
+  const toggle = (place: SearchPlace) => onChange({ in: writeSearchIn(togglePlace(place, sources)) });
+  return (
+    <>
+      <DropdownMenu.Root>
+        <DropdownMenu.Trigger asChild>
+          <Button size="small" variant={sources.length === 0 ? 'secondary' : 'pressed'}>
+            {sources.length === 0 ? 'Search in everything' : 'Search in'}
+            <ChevronDown aria-hidden />
+          </Button>
+        </DropdownMenu.Trigger>
+        <DropdownMenu.Portal>
+          <DropdownMenu.Content
+            align="start"
+            sideOffset={6}
+            collisionPadding={12}
+            className="z-50 w-60 max-w-[calc(100vw-1.5rem)] rounded-card border border-line bg-surface p-1 shadow-float"
+          >
+            <Entry text="Everything" checked={sources.length === 0} onToggle={() => onChange({ in: undefined })} />
+            <DropdownMenu.Separator className="my-1 h-px bg-line" />
+            {searchPlaces.map((place) => (
+              <Entry
+                key={place.id}
+                icon={icons[place.id]}
+                text={place.text}
+                checked={isSearched(place, sources)}
+                onToggle={() => toggle(place)}
+              />
+            ))}
+          </DropdownMenu.Content>
+        </DropdownMenu.Portal>
+      </DropdownMenu.Root>
+      {searchPlaces.map((place) =>
+        isSearched(place, sources) ? (
+          <Button
+            key={place.id}
+            size="small"
+            variant="pressed"
+            aria-label={`Do not search in ${place.text.toLowerCase()}`}
+            onClick={() => toggle(place)}
+          >
+            {place.text}
+            <X aria-hidden />
+          </Button>
+        ) : null,
+      )}
+    </>
+  );
+}
+
+/** An entry of the menu, which stays open: several can be chosen. */
+const Entry = ({
+  icon: Icon,
+  text,
+  checked,
+  onToggle,
+}: {
+  icon?: LucideIcon;
+  text: string;
+  checked: boolean;
+  onToggle: () => void;
+}) => (
+  <DropdownMenu.CheckboxItem
+    checked={checked}
+    onCheckedChange={onToggle}
+    onSelect={(event) => event.preventDefault()}
+    className={clsx(
+      'flex h-9 cursor-pointer items-center gap-2.5 rounded-control px-2.5 outline-none data-highlighted:bg-raised pointer-coarse:h-11',
+      checked && 'text-accent',
+    )}
+  >
+    {Icon ? <Icon className="size-4 shrink-0 text-quiet" aria-hidden /> : null}
+    <span className="min-w-0 flex-1">{text}</span>
+    <DropdownMenu.ItemIndicator>
+      <Check className="size-4" aria-hidden />
+    </DropdownMenu.ItemIndicator>
+  </DropdownMenu.CheckboxItem>
+);

@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import { describeReading, isReadingText } from './text-reading.ts';
+
+const reading = { state: 'pending', progress: 0.4, language: null, message: null } as const;
+
+test('a reading says how far it is, and nothing where there is nothing to read', () => {
+  expect(describeReading(reading)).toBe('Being read · 40%');
+  expect(describeReading({ ...reading, progress: 0 })).toBe('Waiting to be read');
+  expect(describeReading({ ...reading, state: 'complete', language: 'pt-BR' })).toBe('Brazilian Portuguese');
+  expect(describeReading({ ...reading, state: 'complete', language: 'not a tag' })).toBe('not a tag');
+  expect(describeReading({ ...reading, state: 'complete' })).toBe('Read');
+  expect(describeReading({ ...reading, state: 'failed' })).toBe('Could not be read');
+  expect(describeReading({ ...reading, state: 'none' })).toBeNull();
+  expect(describeReading({ ...reading, state: 'off' })).toBeNull();
+  expect(describeReading(undefined)).toBeNull();
+});
+
+test('an item is being read while one of its texts is; a service of before says nothing of it', () => {
+  const none = { ...reading, state: 'none' } as const;
+  expect(isReadingText({ ocr: none, speech: reading })).toBe(true);
+  expect(isReadingText({ ocr: none, speech: none })).toBe(false);
+  expect(isReadingText({})).toBe(false);
+});
