@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { filterParameters } from './filters.ts';
 import { flagParameter, identifier, identifierList, integerParameter, mediaType, timestamp } from './parameters.ts';
+import { language, textBox, textSource } from './texts.ts';
 
 const spanFields = {
   start: z.number().min(0).describe('Start of the matching span, in seconds; 0 for an image.'),
@@ -9,6 +10,12 @@ const spanFields = {
 
 const files = 'http://127.0.0.1:8080/files/01a1fbe4-6806-793e-a30f-22b8a44e4f80/01a1fbe4-6806-793e-a30f-22b8a44e4f85';
 const signature = '?expires=1795284000&signature=Zm9yIGV4YW1wbGU';
+
+const exampleExcerpt = [
+  { text: 'The ', matched: false },
+  { text: 'ferry', matched: true },
+  { text: ' leaves at nine', matched: false },
+];
 
 const exampleHit = {
   id: '01a1fbe4-6806-793e-a30f-22b8a44e4f85',
@@ -26,16 +33,26 @@ const exampleHit = {
     visual: 0.41,
     text: 3.2,
     terms: ['ferry'],
-    excerpt: [
-      { text: 'The ', matched: false },
-      { text: 'ferry', matched: true },
-      { text: ' leaves at nine', matched: false },
-    ],
+    excerpt: exampleExcerpt,
+    matches: [{ source: 'speech', start: 13.2, end: 15.7, language: 'en', box: null, excerpt: exampleExcerpt }],
   },
   weak: false,
 };
 
 const { score: _score, signals: _signals, weak: _weak, ...exampleClip } = exampleHit;
+
+const excerpt = z.array(
+  z.object({ text: z.string(), matched: z.boolean().describe('Whether this is a word that matched.') }),
+);
+
+const textMatch = z.object({
+  source: textSource,
+  start: z.number().min(0).nullable().describe('Seconds, 0 in an image; null where the text is about the whole item.'),
+  end: z.number().min(0).nullable(),
+  language: language.nullable(),
+  box: textBox.nullable(),
+  excerpt: excerpt.describe('The passage in pieces.'),
+});
 
 export const searchHit = z
   .object({
@@ -60,10 +77,12 @@ export const searchHit = z
         rerank: z.number().optional().describe('How well the hit fits the query by the rerank, 0..1.'),
         outlier: z.number().optional().describe('The raw outlier score of the method.'),
         terms: z.array(z.string()).optional().describe('The query words that matched.'),
-        excerpt: z
-          .array(z.object({ text: z.string(), matched: z.boolean().describe('Whether this is a word that matched.') }))
+        excerpt: excerpt.optional().describe('The passage of the first of the matches, in pieces.'),
+        matches: z
+          .array(textMatch)
+          .max(3)
           .optional()
-          .describe('The passage of the subtitles, the file name or the tags that matched, in pieces.'),
+          .describe('The passages that matched, the best first: where and when each is said, shown or written.'),
       })
       .describe('What each part of the search gave for this hit.'),
     weak: z
@@ -81,6 +100,23 @@ const resultCount = integerParameter(1, 100).default(20).describe('How many hits
 const dedupe = flagParameter.describe(
   'Drops near-duplicate chunks of the same event. Written `1` or `true`, `0` or `false`.',
 );
+
+/** Where a search by text looks: in what images show, and in texts of a source. */
+const searchPlace = z.enum(['visual', ...textSource.options]);
+export type SearchPlace = z.output<typeof searchPlace>;
+
+const anyPlace = `(?:${searchPlace.options.join('|')})`;
+
+/** Places in a query string with commas in between. */
+const placeList = z
+  .string()
+  .regex(
+    new RegExp(`^${anyPlace}(?:,${anyPlace}){0,${searchPlace.options.length - 1}}$`),
+    `must be one or more of ${searchPlace.options.join(', ')}, with commas in between`,
+  );
+
+/** The places of a list that is valid. */
+export const toSearchPlaces = (list: string): SearchPlace[] => list.split(',') as SearchPlace[];
 
 export const searchQuery = z.object({
   q: z
@@ -103,6 +139,11 @@ export const searchQuery = z.object({
   media_id: identifier
     .optional()
     .describe('Only the chunks of this item. Their scores are those that they have among all.'),
+  in: placeList.optional().meta({
+    description:
+      'Where to look, with commas in between; everywhere by default. `visual`: in what images show; the others in texts of that source.',
+    examples: ['speech,ocr'],
+  }),
   ...filterParameters,
 });
 

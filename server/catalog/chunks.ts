@@ -89,12 +89,14 @@ export type ChunkTexts = { segments: ChunkSegment[]; text: string; filename: str
 /**
  * Those of the chunks with these numbers that exist and pass a filter, and their texts, in no particular order. Each search reads its hits by it, so these are statements
  * that need not be built from parts.
+ * @param read the numbers of those whose texts are read; the others have none
  */
 export async function findChunksWithTexts(
   db: Catalog,
   workspaceId: string,
   numbers: number[],
   filter: MediaFilter,
+  read: number[] = numbers,
 ): Promise<{ chunk: FoundChunk; texts: ChunkTexts }[]> {
   const { rows } = await sql<FoundChunk & { tags: string }>`
     select chunks.number, chunks.id, chunks.media_id, chunks.position, chunks.start_time, chunks.end_time,
@@ -105,8 +107,7 @@ export async function findChunksWithTexts(
     where ${withoutIndex('chunks.workspace_id')} = ${workspaceId} and chunks.number in ${numbersIn(numbers)}
       and ${sql.join([notInTrash, ...filterConditions(filter, true)], sql` and `)}
   `.execute(db);
-  const found = rows.map(({ number }) => number);
-  const segments = await readChunkSegments(db, found);
+  const segments = read.length > 0 ? await readChunkSegments(db, read) : new Map<number, ChunkSegment[]>();
   return rows.map(({ tags, ...chunk }) => {
     const own = segments.get(chunk.number) ?? [];
     return { chunk, texts: { segments: own, text: joinTexts(own), filename: chunk.filename, tags } };

@@ -1,7 +1,8 @@
 import SQLite from 'better-sqlite3';
+import type { SegmentSource } from '../../contract/texts.ts';
 import { foldName } from './fold-name.ts';
 
-type Texts = { number: number; text: string; filename: string; tags: string };
+type Texts = { number: number; texts: { source: SegmentSource; text: string }[]; filename: string; tags: string };
 
 /** A creator, category, collection or tag whose name holds a term of a query; `term`: the place of the term among all of them. */
 export type LabelMatch = {
@@ -18,7 +19,7 @@ const minPartLength = 4;
 const spacedWord = /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}]+$/u;
 
 /** Whether a term that is a part of a name counts: a short one only where a word begins. */
-function standsIn(name: string, term: string): boolean {
+export function standsIn(name: string, term: string): boolean {
   if (term.length >= minPartLength || !spacedWord.test(term)) return true;
   return name.split(/[^\p{L}\p{M}\p{N}]+/u).some((word) => word.startsWith(term));
 }
@@ -31,12 +32,14 @@ export type SearchReader = ReturnType<typeof openSearchReader>;
  */
 export function openSearchReader(file: string) {
   const sqlite = new SQLite(file, { readonly: true });
-  const selectTexts = sqlite.prepare<[string], Texts>(`
-    select chunks.number, media_items.filename, media_items.tags, coalesce((
-        select group_concat(segments.text, char(10) order by segments.start_time, segments.number)
+  const selectTexts = sqlite.prepare<[string], Omit<Texts, 'texts'> & { texts: string }>(`
+    select chunks.number, media_items.filename, media_items.tags, (
+        select json_group_array(
+          json_object('source', segments.source, 'text', segments.text) order by segments.start_time, segments.number
+        )
         from chunk_segments links cross join text_segments segments on segments.number = links.segment_number
         where links.chunk_number = chunks.number
-      ), '') as text
+      ) as texts
     from chunks join media_items on media_items.workspace_id = chunks.workspace_id and media_items.id = chunks.media_id
     where chunks.number in (select value from json_each(?))`);
   const selectLabels = sqlite.prepare<{ workspaceId: string; terms: string }, FoundLabel>(
@@ -57,7 +60,10 @@ export function openSearchReader(file: string) {
   return {
     /** The texts of chunks by their numbers, in the same order; undefined for chunks that do not exist. */
     readTexts(numbers: number[]): (Texts | undefined)[] {
-      const found = new Map(selectTexts.all(JSON.stringify(numbers)).map((texts) => [texts.number, texts]));
+      const rows = selectTexts.all(JSON.stringify(numbers));
+      const found = new Map(
+        rows.map((row) => [row.number, { ...row, texts: JSON.parse(row.texts) as Texts['texts'] }]),
+      );
       return numbers.map((number) => found.get(number));
     },
 

@@ -125,13 +125,16 @@ export async function listSegments(
 }
 
 /** A text by which a chunk is found. */
-export type ChunkSegment = Pick<SegmentRow, 'source' | 'language' | 'start_time' | 'end_time' | 'text' | 'box'>;
+export type ChunkSegment = Pick<
+  SegmentRow,
+  'source' | 'track' | 'language' | 'start_time' | 'end_time' | 'text' | 'box' | 'confidence'
+>;
 
 /** The texts of chunks by their numbers, each in order of time. Each search reads its hits by it. */
 export async function readChunkSegments(db: Catalog, numbers: number[]): Promise<Map<number, ChunkSegment[]>> {
   const { rows } = await sql<ChunkSegment & { chunk_number: number }>`
-    select links.chunk_number, segments.source, segments.language, segments.start_time, segments.end_time,
-      segments.text, segments.box
+    select links.chunk_number, segments.source, segments.track, segments.language, segments.start_time, segments.end_time,
+      segments.text, segments.box, segments.confidence
     from chunk_segments links cross join text_segments segments on segments.number = links.segment_number
     where links.chunk_number in ${numbersIn(numbers)}
     order by segments.start_time, segments.number

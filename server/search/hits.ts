@@ -1,5 +1,6 @@
 import type { FoundChunk } from '../catalog/chunks.ts';
 import type { ExcerptPart } from './text/cut-excerpt.ts';
+import type { MatchedPassage } from './text/find-matches.ts';
 
 /** A chunk that a search, or the highlights, found. */
 export type EngineHit = {
@@ -14,6 +15,7 @@ export type EngineHit = {
     outlier?: number;
     terms?: string[];
     excerpt?: ExcerptPart[];
+    matches?: MatchedPassage[];
   };
   /** The near-duplicates that this hit stands for, when they are dropped. */
   duplicates?: FoundChunk[];

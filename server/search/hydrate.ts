@@ -1,13 +1,25 @@
 import type { MediaFilter } from '../../contract/filters.ts';
-import { findChunksWithTexts } from '../catalog/chunks.ts';
+import type { TextBox } from '../../contract/texts.ts';
+import { type ChunkTexts, findChunksWithTexts, type FoundChunk } from '../catalog/chunks.ts';
+import { type NameOfItem, readNamesOfItems } from '../catalog/names-of-items.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import type { EngineHit } from './hits.ts';
 import type { RankedHit } from './ranking/search-tasks.ts';
-import { cutExcerpt } from './text/cut-excerpt.ts';
+import { findMatches, type MatchedPassage } from './text/find-matches.ts';
 import type { Correction } from './text/search-texts.ts';
 import type { TextQuery } from './text/text-query.ts';
+import { holdsSource, type SourceSet } from './text/text-sources.ts';
 
-type Options = { filter: MediaFilter; count: number; text: TextQuery; corrections: Correction[] };
+type Options = {
+  filter: MediaFilter;
+  count: number;
+  text: TextQuery;
+  /** Where words were looked for. */
+  sources: SourceSet;
+  corrections: Correction[];
+  /** Whether the name of a label holds a term. */
+  isLabelled: boolean;
+};
 
 /**
  * Reads what the first hits show from the catalog, with the passages that matched. Those that were deleted or no longer pass the filter at this moment
@@ -30,25 +42,47 @@ export async function hydrate(
   return { hits, isStale: hits.length < place };
 }
 
-async function readHits(
-  db: Catalog,
-  workspaceId: string,
-  ranked: RankedHit[],
-  { filter, text: query, corrections }: Options,
-): Promise<EngineHit[]> {
+async function readHits(db: Catalog, workspaceId: string, ranked: RankedHit[], options: Options): Promise<EngineHit[]> {
   const numbers = ranked.flatMap(({ number, duplicates = [] }) => [number, ...duplicates]);
-  const rows = await findChunksWithTexts(db, workspaceId, numbers, filter);
+  const withTexts = ranked.filter(({ text }) => text !== undefined).map(({ number }) => number);
+  const rows = await findChunksWithTexts(db, workspaceId, numbers, options.filter, withTexts);
   const chunks = new Map(rows.map((row) => [row.chunk.number, row]));
+  const items = withTexts.flatMap((number) => chunks.get(number)?.chunk.media_id ?? []);
+  const names = options.isLabelled ? await readNamesOfItems(db, workspaceId, items) : null;
   return ranked.flatMap(({ number, score, weak, visual, text, duplicates }): EngineHit[] => {
     const found = chunks.get(number);
     if (!found) return [];
-    const excerpt = text && cutExcerpt(found.texts, query, corrections);
+    const matches = text ? matchTexts(found, names?.get(found.chunk.media_id) ?? [], options) : [];
     const signals = {
       ...(visual === undefined ? {} : { visual }),
       ...(text ? { text: text.relevance, terms: text.terms } : {}),
-      ...(excerpt ? { excerpt } : {}),
+      ...(matches[0] ? { excerpt: matches[0].excerpt, matches } : {}),
     };
     const others = duplicates?.flatMap((other) => chunks.get(other)?.chunk ?? []);
     return [{ chunk: found.chunk, score, weak, signals, ...(others ? { duplicates: others } : {}) }];
   });
+}
+
+/** The passages of a hit that matched, among the sources in which words were looked for. */
+function matchTexts(
+  { chunk: { filename }, texts: { segments, tags } }: { chunk: FoundChunk; texts: ChunkTexts },
+  names: NameOfItem[],
+  { text, sources, corrections }: Options,
+): MatchedPassage[] {
+  const isWanted = ({ source }: Pick<NameOfItem, 'source'>) => holdsSource(sources, source);
+  // The lines of a source and track one after the other, in order of time.
+  const byTrack = Object.groupBy(segments.filter(isWanted), ({ source, track }) => `${source} ${track}`);
+  const lines = Object.values(byTrack).flatMap((track = []) => track);
+  const found = {
+    segments: lines.map(({ start_time: start, end_time: end, box, ...line }) => ({
+      ...line,
+      start,
+      end,
+      box: box === null ? null : (JSON.parse(box) as TextBox),
+    })),
+    filename: holdsSource(sources, 'filename') ? filename : null,
+    tags: holdsSource(sources, 'tag') ? tags : null,
+    names: names.filter(isWanted),
+  };
+  return findMatches(found, text, corrections);
 }

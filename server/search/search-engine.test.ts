@@ -193,6 +193,11 @@ const renumber = (workspace_id: string) =>
         .select('vector')
         .where('chunk_number', '=', chunk_number)
         .executeTakeFirstOrThrow();
+      const links = await transaction
+        .selectFrom('chunk_segments')
+        .select('segment_number')
+        .where('chunk_number', '=', chunk_number)
+        .execute();
       await transaction.deleteFrom('chunks').where('number', '=', chunk_number).execute();
       const { number } = await transaction
         .insertInto('chunks')
@@ -203,6 +208,12 @@ const renumber = (workspace_id: string) =>
         .insertInto('chunk_vectors')
         .values({ workspace_id, chunk_number: number, embedder_id: embedder.id, ...stored })
         .execute();
+      for (const link of links) {
+        await transaction
+          .insertInto('chunk_segments')
+          .values({ chunk_number: number, ...link })
+          .execute();
+      }
     }
   });
 

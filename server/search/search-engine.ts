@@ -1,4 +1,5 @@
 import type { MediaFilter } from '../../contract/filters.ts';
+import type { SearchPlace } from '../../contract/search.ts';
 import { listChunkNumbers } from '../catalog/chunks.ts';
 import { pickFilter, toTimeBound } from '../catalog/media-filter.ts';
 import { readMediaUsage } from '../catalog/media-totals.ts';
@@ -15,12 +16,18 @@ import { createSearchThreads, type SearchThreads } from './ranking/search-thread
 import type { StageTimer } from './stage-timer.ts';
 import type { Correction } from './text/search-texts.ts';
 import { parseTextQuery, type TextQuery } from './text/text-query.ts';
+import { allSources, toSourceSet } from './text/text-sources.ts';
 import { createWorkspaceIndexes, type WorkspaceIndex } from './workspace-indexes.ts';
 
 type TimedOptions = HitOptions & {
   timer: StageTimer;
   /** Only chunks of this item. */
   mediaId?: string | undefined;
+};
+
+type TextSearchOptions = TimedOptions & {
+  /** Where to look; everywhere by default. */
+  places?: SearchPlace[] | undefined;
 };
 
 /** Hits by descending score, and the embedding of the query. */
@@ -87,7 +94,7 @@ export function createSearchEngine({ db, catalogFile, indexDirectory, getEmbedde
       workspaceId: string,
       query: string,
       filter: MediaFilter,
-      options: TimedOptions,
+      options: TextSearchOptions,
     ): Promise<TextSearchResult> => searchByText(context, workspaceId, query, filter, options),
 
     /**
@@ -132,16 +139,18 @@ async function searchByText(
   workspaceId: string,
   query: string,
   filter: MediaFilter,
-  options: TimedOptions,
+  options: TextSearchOptions,
 ): Promise<TextSearchResult> {
-  const { timer } = options;
+  const { timer, places } = options;
+  const isVisual = places?.includes('visual') ?? true;
+  const sources = places ? toSourceSet(places.filter((place) => place !== 'visual')) : allSources;
   const text = parseTextQuery(query);
   for (let attempt = 1; ; attempt++) {
     const index = await context.indexes.open(workspaceId);
     const { embedder } = index;
-    const embedded = await timer.time('embed', () => embedText(embedder, text.visualText));
-    const excludedVectors = await timer.time('embed', () => embedExcluded(embedder, text));
-    const asked = { vector: embedded.vector, excludedVectors, text };
+    const embedded = await timer.time('embed', () => embedText(embedder, isVisual ? text.visualText : ''));
+    const excludedVectors = isVisual ? await timer.time('embed', () => embedExcluded(embedder, text)) : [];
+    const asked = { vector: embedded.vector, excludedVectors, text, sources };
     const { hits, corrections, isStale } = await findHits(context, index, asked, filter, options);
     if (isStale && attempt < maxAttempts) continue;
     return { hits, embedder, corrections, isCut: text.isCut, ...embedded };
@@ -155,7 +164,7 @@ async function searchByVector(
   filter: MediaFilter,
   options: TimedOptions,
 ): Promise<EngineHit[] | null> {
-  const asked = { vector, excludedVectors: [], text: parseTextQuery('') };
+  const asked = { vector, excludedVectors: [], text: parseTextQuery(''), sources: allSources };
   for (let attempt = 1; ; attempt++) {
     const index = await context.indexes.open(workspaceId);
     if (index.embedder.id !== embedder.id) return null;
@@ -184,7 +193,7 @@ async function dropDuplicates(
   }));
 }
 
-type Asked = Pick<SearchTask, 'vector' | 'text' | 'excludedVectors'>;
+type Asked = Pick<SearchTask, 'vector' | 'text' | 'sources' | 'excludedVectors'>;
 
 /** Ranks in a search thread, and reads the hits. */
 async function findHits(
@@ -194,8 +203,8 @@ async function findHits(
   filter: MediaFilter,
   options: TimedOptions,
 ): Promise<{ hits: EngineHit[]; isStale: boolean } & Pick<RankingResult['search'], 'corrections'>> {
-  const { hits: ranked, corrections } = await rank(context, index, asked, filter, options);
-  const shown = { filter, count: options.count, text: asked.text, corrections };
+  const { hits: ranked, corrections, isLabelled } = await rank(context, index, asked, filter, options);
+  const shown = { filter, count: options.count, text: asked.text, sources: asked.sources, corrections, isLabelled };
   const read = await options.timer.time('hydrate', () => hydrate(context.db, index.workspaceId, ranked, shown));
   return { ...read, corrections };
 }

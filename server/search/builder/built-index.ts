@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type { ItemForIndex } from '../../catalog/item-changes.ts';
-import { joinTexts } from '../../catalog/text-segments.ts';
 import {
   createIndexMemory,
   labelNames,
@@ -168,7 +167,7 @@ function addItem(index: BuiltIndex, item: ItemForIndex, vectors: Map<number, Flo
     items[slot] = number;
     embedded[slot] = vector ? 1 : 0;
     index.open.vectors.write(slot, vector);
-    index.pendingTexts.push({ text: joinTexts(chunk.texts), filename: item.filename, tags: item.tags });
+    index.pendingTexts.push({ texts: chunk.texts, filename: item.filename, tags: item.tags });
   }
   ranges[2 * number] = first;
   ranges[2 * number + 1] = first + item.chunks.length;

@@ -11,7 +11,6 @@ import { createLabel, deleteLabel } from '../../catalog/labels.ts';
 import { changeMedia, deleteMedia, type MediaRow } from '../../catalog/media-items.ts';
 import type { Catalog } from '../../catalog/schema.ts';
 import { replaceIndexedMedia } from '../../catalog/store-indexed-media.ts';
-import { joinTexts } from '../../catalog/text-segments.ts';
 import { moveToTrash, restoreFromTrash } from '../../catalog/trash.ts';
 import { createRandom, drawVector } from '../../testing/random.ts';
 import { indexed, openTestCatalog, reload } from '../../testing/test-catalog.ts';
@@ -21,6 +20,7 @@ import { hasSlot } from '../index/slot-set.ts';
 import { buildTextSegment, runToEnd } from '../text/build-segment.ts';
 import { readTermPostings } from '../text/term-postings.ts';
 import { type IndexedTexts, readTerm, termCount, type TextSegment } from '../text/text-segment.ts';
+import { allSources, weightUnit } from '../text/text-sources.ts';
 import { type BuiltIndex, createBuiltIndex } from './built-index.ts';
 import { catchUp } from './follow-catalog.ts';
 
@@ -47,10 +47,10 @@ function termsBySlot(segments: TextSegment[]): Map<number, string[]> {
   const terms = new Map<number, string[]>();
   for (const segment of segments) {
     for (let term = 0; term < termCount(segment); term++) {
-      const { slots, weights } = readTermPostings(segment, term);
+      const { slots, weights } = readTermPostings(segment, term, allSources);
       for (const [i, slot] of slots.entries()) {
         const place = segment.firstSlot + slot;
-        terms.set(place, [...(terms.get(place) ?? []), `${readTerm(segment, term)} ${weights[i]}`]);
+        terms.set(place, [...(terms.get(place) ?? []), `${readTerm(segment, term)} ${weightUnit * (weights[i] ?? 0)}`]);
       }
     }
   }
@@ -106,7 +106,6 @@ async function listStored(db: Catalog, workspaceId: string): Promise<Chunk[]> {
       item.chunks.map(({ number }) => number),
     );
     for (const { number, start_time, end_time, texts } of item.chunks) {
-      const text = joinTexts(texts);
       const vector = vectors.get(number);
       chunks.push({
         number,
@@ -119,7 +118,7 @@ async function listStored(db: Catalog, workspaceId: string): Promise<Chunk[]> {
           item.tag_ids.toSorted(),
           item.taken_at && [Date.parse(item.taken_at), Date.parse(`${item.taken_local}Z`)],
         ],
-        terms: termsOf({ text, filename: item.filename, tags: item.tags }),
+        terms: termsOf({ texts, filename: item.filename, tags: item.tags }),
       });
     }
   }

@@ -41,7 +41,7 @@ async function createIndex(): Promise<BuiltIndex> {
   }
   for (let i = 7; i < count; i += 40) removeItem(index, `item-${i}`);
   const texts = Array.from({ length: count }, (_, i) => ({
-    text: `harbour ${i}`,
+    texts: [{ source: i % 2 === 0 ? ('speech' as const) : ('ocr' as const), text: `harbour ${i}` }],
     filename: 'RedCar.mp4',
     tags: '東京',
   }));

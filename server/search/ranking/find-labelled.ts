@@ -1,15 +1,23 @@
 import type { LabelMatch, SearchReader } from '../../catalog/search-reader.ts';
 import { holdsMarked, listNames } from '../index/item-records.ts';
+import { sourceBit, type SourceSet } from '../text/text-sources.ts';
 import type { IndexReader } from './index-reader.ts';
 import type { SearchTask } from './search-tasks.ts';
+
+const labelBits: Record<LabelMatch['name'], SourceSet> = {
+  creator_id: sourceBit('creator'),
+  category_id: sourceBit('category'),
+  collection_id: sourceBit('collection'),
+  tag_id: sourceBit('tag'),
+};
 
 /** Of each term of a query, the slots of the items with a creator, category, collection or tag whose name holds it. */
 export function findLabelled(
   reader: IndexReader,
-  { workspaceId, text: { terms } }: Pick<SearchTask, 'workspaceId' | 'text'>,
+  { workspaceId, text: { terms }, sources }: Pick<SearchTask, 'workspaceId' | 'text' | 'sources'>,
   catalog: Pick<SearchReader, 'findLabels'>,
 ): number[][] {
-  const matches = catalog.findLabels(workspaceId, terms);
+  const matches = catalog.findLabels(workspaceId, terms).filter(({ name }) => (sources & labelBits[name]) !== 0);
   return terms.map((_, place) => {
     const labels = matches.filter(({ term }) => term === place);
     return labels.length === 0 ? [] : listSlots(reader, labels);

@@ -60,7 +60,10 @@ export function runSearch(reader: IndexReader, task: SearchTask, parts: SearchPa
     task.vector ? measure(reader, task.vector, task.traits) : { sampled: null, background: null },
   );
   const labelled = timed(times, 'text', () => findLabelled(reader, task, parts.catalog));
-  const readTexts = createTextReader((slots) => parts.catalog.readTexts(slots.map((slot) => numberOf(reader, slot))));
+  const readTexts = createTextReader(
+    (slots) => parts.catalog.readTexts(slots.map((slot) => numberOf(reader, slot))),
+    task.sources,
+  );
   const search: Search = { ...parts, reader, task, times, selected, labelled, readTexts, ...measured };
   const depth = { visual: options.count + spareHits, text: textDepth(options.count) };
   // Some of the candidates will be dropped, or hold a part of the words. Otherwise what has no text is among the hits only if it is among the nearest
@@ -71,7 +74,9 @@ export function runSearch(reader: IndexReader, task: SearchTask, parts: SearchPa
     const hits = options.dedupe
       ? keepDistinct(search, scored)
       : scored.slice(0, options.count + spareHits).map(toHit(search));
-    if (hits.length >= options.count || isComplete || depth.visual > maxDepth) return { hits, corrections, times };
+    if (hits.length >= options.count || isComplete || depth.visual > maxDepth) {
+      return { hits, corrections, isLabelled: labelled.some(({ length }) => length > 0), times };
+    }
     depth.visual *= 4;
     depth.text *= 4;
   }
@@ -164,6 +169,7 @@ function findTexts(search: Search, depth: number): TextSearchResult {
   const { text, options } = task;
   return searchTexts(reader.snapshot.textSegments, text, {
     selected: selected.words,
+    sources: task.sources,
     labelled,
     count: depth,
     enough: Math.min(depth, options.count),
@@ -190,9 +196,9 @@ function compareOthers(
 /** Those of some slots that show or say what the query excludes. */
 function findUnwanted(search: Search, slots: number[]): Set<number> {
   const { reader, task } = search;
-  const { text, excludedVectors, traits } = task;
+  const { text, sources, excludedVectors, traits } = task;
   if (text.excluded.length === 0) return new Set();
-  const unwanted = findExcluded(reader.snapshot.textSegments, text.excluded, slots, search.readTexts);
+  const unwanted = findExcluded(reader.snapshot.textSegments, text.excluded, slots, search.readTexts, sources);
   for (const vector of excludedVectors) {
     const { background } = measure(reader, vector, traits);
     const cosines = reader.compare(vector, slots);

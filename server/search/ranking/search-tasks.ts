@@ -3,6 +3,7 @@ import type { IndexSnapshot, LabelName } from '../index/index-memory.ts';
 import type { ListName, TimeBound } from '../index/item-records.ts';
 import type { Correction } from '../text/search-texts.ts';
 import type { TextQuery } from '../text/text-query.ts';
+import type { SourceSet } from '../text/text-sources.ts';
 import type { Background } from './calibration.ts';
 
 /** The traits of an embedder by which similarities are judged. */
@@ -28,6 +29,8 @@ export type SearchTask = {
   /** Unit vectors of what hits must not show. */
   excludedVectors: Float32Array[];
   text: TextQuery;
+  /** The texts in which words are looked for. */
+  sources: SourceSet;
   filter: IndexFilter;
   /** Numbers of the only chunks that are searched; null for all. */
   only: number[] | null;
@@ -61,7 +64,13 @@ export type RankedHit = {
 export type StageTimes = Partial<Record<'vector' | 'text' | 'fuse' | 'dedupe', number>>;
 
 export type RankingResult = {
-  search: { hits: RankedHit[]; corrections: Correction[]; times: StageTimes };
+  search: {
+    hits: RankedHit[];
+    corrections: Correction[];
+    /** Whether the name of a creator, category, collection or tag holds a term of the query. */
+    isLabelled: boolean;
+    times: StageTimes;
+  };
   background: Background;
   /** The places of those that are kept, each with the places of those that it stands for. */
   distinct: { place: number; duplicates: number[] }[];

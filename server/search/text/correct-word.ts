@@ -1,13 +1,15 @@
-import { findPrefix, readTerm, termFrequency, type TextSegment } from './text-segment.ts';
+import { countPostings } from './term-postings.ts';
+import { findPrefix, readTerm, type TextSegment } from './text-segment.ts';
+import type { SourceSet } from './text-sources.ts';
 
 /** Words with fewer letters have too many neighbours. */
 const minLetters = 5;
 
 /**
- * The words at one typing error from a word that no text holds, the most frequent first: one letter more, less or another, or two that
+ * The words at one typing error from a word that no text of some sources holds, the most frequent first: one letter more, less or another, or two that
  * changed places. The first letter is right. None for words of fewer than five letters.
  */
-export function findCorrections(segments: TextSegment[], word: string): string[] {
+export function findCorrections(segments: TextSegment[], word: string, wanted: SourceSet): string[] {
   const letters = Array.from(word);
   if (letters.length < minLetters || !letters.every((letter) => /\p{L}/u.test(letter))) return [];
   const frequencies = new Map<string, number>();
@@ -18,7 +20,8 @@ export function findCorrections(segments: TextSegment[], word: string): string[]
       if (!mayBeNear(segment, term, bytes)) continue;
       const token = readTerm(segment, term);
       if (!isOneErrorApart(letters, Array.from(token))) continue;
-      frequencies.set(token, (frequencies.get(token) ?? 0) + termFrequency(segment, term));
+      const frequency = countPostings(segment, { first: term, end: term + 1 }, wanted);
+      if (frequency > 0) frequencies.set(token, (frequencies.get(token) ?? 0) + frequency);
     }
   }
   return [...frequencies].toSorted(([a, left], [b, right]) => right - left || (a < b ? -1 : 1)).map(([token]) => token);

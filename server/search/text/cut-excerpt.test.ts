@@ -1,15 +1,17 @@
 import { describe, expect, test } from 'vitest';
-import { cutExcerpt } from './cut-excerpt.ts';
+import { findMatches } from './find-matches.ts';
 import { parseTextQuery } from './text-query.ts';
 
-/** The excerpt with its matches in square brackets. */
+/** The excerpt of the best match, with what matched in square brackets. */
 function excerpt(
-  texts: { text?: string; filename?: string; tags?: string },
+  { text = '', ...texts }: { text?: string; filename?: string; tags?: string },
   query: string,
   corrections = [] as { from: string; to: string }[],
 ) {
-  const parts = cutExcerpt({ text: '', filename: 'x.mp4', tags: '', ...texts }, parseTextQuery(query), corrections);
-  return parts && parts.map(({ text, matched }) => (matched ? `[${text}]` : text)).join('');
+  const line = { source: 'subtitle' as const, start: 0, end: 2, language: null, box: null, confidence: null, text };
+  const all = { segments: [line], filename: 'x.mp4', tags: '', names: [], ...texts };
+  const [best] = findMatches(all, parseTextQuery(query), corrections);
+  return best ? best.excerpt.map((part) => (part.matched ? `[${part.text}]` : part.text)).join('') : null;
 }
 
 const numbered = (count: number) => Array.from({ length: count }, (_, i) => `n${i}`).join(' ');

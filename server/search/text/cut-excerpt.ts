@@ -1,9 +1,7 @@
+import { standsIn } from '../../catalog/search-reader.ts';
 import { analyseFilename } from './analyse-filename.ts';
-import { findWords, fold, hasStem, partsOf, stemOf, type Word } from './analyse-text.ts';
+import { findWords, hasStem, partsOf, type Word } from './analyse-text.ts';
 import { chooseRange, type TextRange } from './excerpt-range.ts';
-import type { Correction } from './search-texts.ts';
-import type { TextQuery } from './text-query.ts';
-import type { IndexedTexts } from './text-segment.ts';
 
 /** A piece of text, and whether it matched the search. */
 export type ExcerptPart = { text: string; matched: boolean };
@@ -14,42 +12,28 @@ const excerptWords = 20;
 /** A part of a text that matched: the term of the query, and its place in code units. */
 type Match = { term: number; start: number; end: number };
 
-/** What is marked: words by their stems, phrases by the stems of their words, or words that begin with a prefix. */
-type Wanted = { stems: string[] } | { prefix: string };
+/** What is marked: words by their stems, phrases by the stems of their words, words that begin with a prefix, or that contain a part. */
+export type Wanted = { stems: string[] } | { prefix: string } | { part: string };
+
+/** The passage of a text that holds most terms. */
+export type Passage = {
+  /** The terms in it, by their places in the query. */
+  terms: Set<number>;
+  /** Cuts it out, about twenty words with the matches marked. */
+  cut: () => ExcerptPart[];
+};
+
+/** The best passage of a file name, in which words are also parts of words; null if it holds nothing. */
+export function findInFilename(filename: string, wanted: Wanted[]): Passage | null {
+  const { pieces, subwords, runs } = analyseFilename(filename);
+  return findPassage(filename, { start: 0, end: filename.length }, pieces, [subwords, runs], wanted);
+}
 
 /**
- * The passage of a chunk's texts that holds most terms of the query, about twenty words of one text with the matches marked. Where no
- * complete word matches, words that begin with the last one are marked.
- * @returns null if the texts hold nothing of the query
+ * The best passage of a text; null if it holds nothing. Only a part is analysed where it is long: the excerpts of a page are cut while others
+ * wait.
  */
-export function cutExcerpt(
-  texts: IndexedTexts,
-  { terms, prefix }: TextQuery,
-  corrections: Correction[],
-): ExcerptPart[] | null {
-  const corrected = new Map(corrections.map(({ from, to }) => [from, to]));
-  const complete = terms.map((term) => ({ stems: stemsOf(corrected.get(term) ?? term) }));
-  return cutBest(texts, complete) ?? (prefix === null ? null : cutBest(texts, [{ prefix: fold(prefix) }]));
-}
-
-const stemsOf = (term: string): string[] => Array.from(findWords(term), ({ token }) => stemOf(token));
-
-/** The best passage of the texts; of equally good ones that of the text, then that of the file name. */
-function cutBest({ text, filename, tags }: IndexedTexts, wanted: Wanted[]): ExcerptPart[] | null {
-  const { pieces, subwords, runs } = analyseFilename(filename);
-  const passages = [
-    findInText(text, wanted),
-    findPassage(filename, { start: 0, end: filename.length }, pieces, [subwords, runs], wanted),
-    findInText(tags, wanted),
-  ].filter((passage) => passage !== null);
-  const [best] = passages.toSorted((a, b) => b.terms - a.terms);
-  return best ? best.parts() : null;
-}
-
-type Passage = { terms: number; parts: () => ExcerptPart[] };
-
-/** The passage of one text, of which only a part is analysed where it is long: the excerpts of a page are cut while others wait. */
-function findInText(text: string, wanted: Wanted[]): Passage | null {
+export function findInText(text: string, wanted: Wanted[]): Passage | null {
   const range = chooseRange(text, wanted.map(beginningOf));
   const words = Array.from(findWords(text.slice(range.start, range.end)), ({ token, start, end }) => ({
     token,
@@ -60,7 +44,8 @@ function findInText(text: string, wanted: Wanted[]): Passage | null {
 }
 
 /** What the words that match begin with. The stem of an English word may end with a letter that the word has not. */
-const beginningOf = (want: Wanted): string => {
+export const beginningOf = (want: Wanted): string => {
+  if ('part' in want) return want.part;
   const [first = ''] = 'prefix' in want ? [want.prefix] : want.stems;
   return /^[a-z]{4,}$/.test(first) ? first.slice(0, -1) : first;
 };
@@ -86,16 +71,17 @@ function findPassage(
     .toSorted((a, b) => a.start - b.start || b.end - a.end);
   if (matches.length === 0) return null;
   const window = bestWindow(words, matches);
-  return { terms: window.terms, parts: () => toParts(text, range, words, window, matches) };
+  return { terms: window.terms, cut: () => toParts(text, range, words, window, matches) };
 }
 
 function findMatches(words: Word[], wanted: Wanted[]): Match[] {
   return wanted.flatMap((want, term) => {
-    const length = 'prefix' in want ? 1 : want.stems.length;
-    const isMatch = (_: Word, i: number): boolean =>
-      'prefix' in want
-        ? (words[i]?.token.startsWith(want.prefix) ?? false)
-        : want.stems.every((stem, k) => hasStem(words[i + k]?.token, stem));
+    const length = 'stems' in want ? want.stems.length : 1;
+    const isMatch = ({ token }: Word, i: number): boolean => {
+      if ('part' in want) return token.includes(want.part) && standsIn(token, want.part);
+      if ('prefix' in want) return token.startsWith(want.prefix);
+      return want.stems.every((stem, k) => hasStem(words[i + k]?.token, stem));
+    };
     return length === 0
       ? []
       : words.flatMap((word, i) =>
@@ -104,8 +90,8 @@ function findMatches(words: Word[], wanted: Wanted[]): Match[] {
   });
 }
 
-/** The words of a text from `first` up to, but not including, `end`, and how many terms they hold. */
-type Window = { first: number; end: number; terms: number };
+/** The words of a text from `first` up to, but not including, `end`, and the terms that they hold. */
+type Window = { first: number; end: number; terms: Set<number> };
 
 /** The window that holds most terms, the matches in its middle; the first of equal ones. */
 function bestWindow(words: Word[], matches: Match[]): Window {
@@ -114,7 +100,7 @@ function bestWindow(words: Word[], matches: Match[]): Window {
     first: wordAt(words, start),
     last: wordAt(words, end - 1),
   }));
-  let best = { first: 0, end: 0, terms: 0 };
+  let best: Window = { first: 0, end: 0, terms: new Set() };
   for (const [i, { first }] of places.entries()) {
     const inside = [];
     for (let k = i; k < places.length; k++) {
@@ -122,9 +108,9 @@ function bestWindow(words: Word[], matches: Match[]): Window {
       if (!place || place.first >= first + excerptWords) break;
       if (k === i || place.last < first + excerptWords) inside.push(place);
     }
-    const terms = new Set(inside.map(({ term }) => term)).size;
+    const terms = new Set(inside.map(({ term }) => term));
     const end = Math.max(first, ...inside.map(({ last }) => last)) + 1;
-    if (terms > best.terms) best = { first, end, terms };
+    if (terms.size > best.terms.size) best = { first, end, terms };
   }
   const before = Math.max(0, Math.floor((excerptWords - (best.end - best.first)) / 2));
   const first = Math.max(0, Math.min(best.first - before, words.length - excerptWords));

@@ -1,17 +1,20 @@
 import { expect, test } from 'vitest';
 import { buildTextSegment, runToEnd } from './build-segment.ts';
 import { findExcluded } from './find-excluded.ts';
+import { createTextReader } from './phrases.ts';
+import { allSources, toSourceSet } from './text-sources.ts';
 
 const texts = ['red car', 'blue cars', 'car red', 'boat', 'a red carpet', 'at night'].map((text, i) => ({
-  text,
+  texts: [{ source: i === 5 ? ('ocr' as const) : ('speech' as const), text }],
   filename: i === 3 ? 'sunset.mp4' : 'x.mp4',
   tags: '',
 }));
 const segments = [runToEnd(buildTextSegment(0, texts.slice(0, 2))), runToEnd(buildTextSegment(2, texts.slice(2)))];
 const all = [...texts.keys()];
-const find = (excluded: string[], slots = all) => [
-  ...findExcluded(segments, excluded, slots, (some) => some.map((slot) => texts[slot])),
-];
+const find = (excluded: string[], slots = all, sources = allSources) => {
+  const read = createTextReader((some) => some.map((slot) => texts[slot]), sources);
+  return [...findExcluded(segments, excluded, slots, read, sources)];
+};
 
 test('slots that hold a word in any form, in any of their texts', () => {
   expect(find(['car'])).toEqual([0, 1, 2]);
@@ -26,4 +29,10 @@ test('slots that hold a phrase, not its words apart', () => {
 
 test('nothing holds what has no words or is not there', () => {
   expect(find(['!?', 'zebra', 'red zebra'])).toEqual([]);
+});
+
+test('only texts of the sources that are searched exclude', () => {
+  expect(find(['car', 'night', 'sunset'], all, toSourceSet(['ocr']))).toEqual([5]);
+  expect(find(['red car', 'sunset'], all, toSourceSet(['filename']))).toEqual([3]);
+  expect(find(['red car'], all, toSourceSet(['speech', 'tag']))).toEqual([0]);
 });

@@ -2,9 +2,10 @@ import { findWords, stemOf } from './analyse-text.ts';
 import { holdsPhrase, type ReadTexts } from './phrases.ts';
 import { findPhraseCandidates, findSlot, findWord } from './term-postings.ts';
 import type { TextSegment } from './text-segment.ts';
+import type { SourceSet } from './text-sources.ts';
 
 /**
- * Those of some slots whose texts hold an excluded word, in any form, or an excluded phrase.
+ * Those of some slots whose texts of some sources hold an excluded word, in any form, or an excluded phrase.
  * @param excluded words and phrases, as the user wrote them
  */
 export function findExcluded(
@@ -12,11 +13,12 @@ export function findExcluded(
   excluded: string[],
   slots: number[],
   readTexts: ReadTexts,
+  wanted: SourceSet,
 ): Set<number> {
   const found = new Set<number>();
   for (const term of excluded) {
     const tokens = Array.from(findWords(term), ({ token }) => token);
-    const held = holdersOf(segments, tokens, slots);
+    const held = holdersOf(segments, tokens, slots, wanted);
     if (tokens.length === 1) {
       for (const slot of held) found.add(slot);
       continue;
@@ -32,10 +34,11 @@ export function findExcluded(
 }
 
 /** The slots whose texts hold all of some words. */
-function holdersOf(segments: TextSegment[], tokens: string[], slots: number[]): number[] {
+function holdersOf(segments: TextSegment[], tokens: string[], slots: number[], wanted: SourceSet): number[] {
   const [first] = tokens;
   if (first === undefined) return [];
-  const { postings } = tokens.length === 1 ? findWord(segments, first) : findPhraseCandidates(segments, tokens);
+  const { postings } =
+    tokens.length === 1 ? findWord(segments, first, wanted) : findPhraseCandidates(segments, tokens, wanted);
   return segments.flatMap(({ firstSlot, slotCount }, i) => {
     const holders = postings[i]?.slots ?? new Uint32Array();
     const own = slots.filter((slot) => slot >= firstSlot && slot < firstSlot + slotCount);

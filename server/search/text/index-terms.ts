@@ -10,7 +10,7 @@ export type UnsortedPostings = {
   /** How many postings each term has. */
   counts: Uint32Array;
   /** Calls back with all postings, by ascending slot, in steps. */
-  forEach: (emit: (term: number, slot: number, weight: number) => void) => Generator<void>;
+  forEach: (emit: (term: number, slot: number, weight: number, sources: number) => void) => Generator<void>;
 };
 
 type Slots = Pick<TextSegment, 'firstSlot' | 'slotCount' | 'documentCount' | 'totalLength' | 'lengths'>;
@@ -31,15 +31,17 @@ export function* indexTerms(slots: Slots, { terms, counts, forEach }: UnsortedPo
   const total = postingOffsets[order.length] ?? 0;
   const postingSlots = share(Uint32Array, total);
   const postingWeights = share(Uint8Array, total);
-  yield* forEach((term, slot, weight) => {
+  const postingSources = share(Uint8Array, total);
+  yield* forEach((term, slot, weight, sources) => {
     const i = next[term] as number;
     next[term] = i + 1;
     postingSlots[i] = slot;
     postingWeights[i] = weight;
+    postingSources[i] = sources;
   });
   const sorted = order.map((term) => terms[term] as string);
   const { bytes: termBytes, offsets: termOffsets } = yield* encodeAll(sorted);
-  const postings = { postingOffsets, postingSlots, postingWeights };
+  const postings = { postingOffsets, postingSlots, postingWeights, postingSources };
   const stems = yield* indexStems(slots, sorted, postings);
   return { ...slots, termBytes, termOffsets, ...postings, ...stems };
 }

@@ -1,5 +1,7 @@
-import { indexTerms, share, stepSize } from './index-terms.ts';
+import { indexTerms, share, stepSize, type UnsortedPostings } from './index-terms.ts';
 import { readTerm, termCount, type TextSegment } from './text-segment.ts';
+
+type Emit = Parameters<UnsortedPostings['forEach']>[0];
 
 /**
  * Joins adjacent segments, given in the order of their slots, into one. Slots stay; the texts of deleted ones go, also from the document
@@ -31,7 +33,7 @@ export function* mergeTextSegments(
   const merged: Uint32Array[] = [];
   for (const segment of segments) merged.push(yield* mergeTerms(segment, ids));
   const counts = new Uint32Array(ids.size);
-  const forEach = function* (emit: (term: number, slot: number, weight: number) => void): Generator<void> {
+  const forEach = function* (emit: Emit): Generator<void> {
     for (const [i, segment] of segments.entries()) {
       yield* forEachPosting(segment, segment.firstSlot - firstSlot, isLive, merged[i] as Uint32Array, emit);
     }
@@ -59,17 +61,17 @@ function* mergeTerms(segment: TextSegment, ids: Map<string, number>): Generator<
 
 /** Calls back with the postings of live slots. Those of a term come by ascending slot. */
 function* forEachPosting(
-  { postingOffsets, postingSlots, postingWeights }: TextSegment,
+  { postingOffsets, postingSlots, postingWeights, postingSources }: TextSegment,
   start: number,
   isLive: Uint8Array,
   merged: Uint32Array,
-  emit: (term: number, slot: number, weight: number) => void,
+  emit: Emit,
 ): Generator<void> {
   let term = 0;
   for (let i = 0; i < postingSlots.length; i++) {
     while ((postingOffsets[term + 1] ?? 0) <= i) term++;
     const slot = start + (postingSlots[i] ?? 0);
-    if (isLive[slot] === 1) emit(merged[term] ?? 0, slot, postingWeights[i] ?? 0);
+    if (isLive[slot] === 1) emit(merged[term] ?? 0, slot, postingWeights[i] ?? 0, postingSources[i] ?? 0);
     if (i % stepSize === 0) yield;
   }
 }

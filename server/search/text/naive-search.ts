@@ -1,20 +1,22 @@
+import type { SegmentSource } from '../../../contract/texts.ts';
 import { analyseFilename, filenameTokens } from './analyse-filename.ts';
 import { findWords, fold, stemOf, tokensOf } from './analyse-text.ts';
 import type { TextQuery } from './text-query.ts';
 import { compareTerms, type IndexedTexts } from './text-segment.ts';
+import { holdsSource, type PostedSource, type SourceSet, sourceWeights } from './text-sources.ts';
 
 type Document = IndexedTexts & { isIndexed: boolean };
 type Match = { slot: number; relevance: number; coverage: number; terms: string[] };
 
-type Options = { labelled: number[][]; count: number; enough: number; selected: Set<number> };
+type Options = { labelled: number[][]; count: number; enough: number; selected: Set<number>; sources: SourceSet };
 
 /** What `searchTexts` returns, computed text by text from its definition, without an index, in the same precision. For tests. */
 export function searchNaively(
   documents: Document[],
   { terms, prefix }: TextQuery,
-  { labelled, count, enough, selected }: Options,
+  { labelled, count, enough, selected, sources }: Options,
 ): { matches: Match[]; corrections: { from: string; to: string }[] } {
-  const bags = documents.map(toBag);
+  const bags = documents.map((document) => toBag(document, sources));
   const indexed = bags.filter((_, slot) => documents[slot]?.isIndexed);
   const found = bags.flatMap((bag, slot) => (selected.has(slot) ? [{ bag, slot }] : []));
   const parts = terms.map((term, i) => {
@@ -105,19 +107,37 @@ function bm25(idf: number, weight: number, { length }: Bag, indexed: Bag[]): num
 
 type Bag = { tokens: { token: string; weight: number }[]; length: number; sequences: string[][] };
 
-function toBag({ text, filename, tags }: IndexedTexts): Bag {
-  const spoken = [...tokensOf(text)];
-  const labels = [...filenameTokens(filename), ...tokensOf(tags)];
-  const weights = new Map<string, number>();
-  for (const token of spoken) weights.set(token, (weights.get(token) ?? 0) + 1);
-  for (const token of labels) weights.set(token, (weights.get(token) ?? 0) + 2);
+/** What a document holds in some sources: words count as often as they occur in all, if one of them is wanted. */
+function toBag({ texts, filename, tags }: IndexedTexts, wanted: SourceSet): Bag {
   const { pieces, subwords } = analyseFilename(filename);
+  const named = [pieces, subwords].map((words) => words.map(({ token }) => token));
+  const ofSource = (source: SegmentSource) =>
+    texts.filter((text) => text.source === source).map(({ text }) => [...tokensOf(text)]);
+  const held: { source: PostedSource; tokens: string[]; sequences: string[][] }[] = [
+    { source: 'filename', tokens: filenameTokens(filename), sequences: named },
+    { source: 'tag', tokens: [...tokensOf(tags)], sequences: [[...tokensOf(tags)]] },
+    ...(['subtitle', 'speech'] as const).map((source) => {
+      const tokens = ofSource(source).flat();
+      return { source, tokens, sequences: [tokens] };
+    }),
+    ...(['chapter', 'ocr'] as const).map((source) => {
+      const sequences = ofSource(source);
+      return { source, tokens: sequences.flat(), sequences };
+    }),
+  ];
+  const isWanted = ({ source }: { source: PostedSource }) => holdsSource(wanted, source);
+  const found = new Set(held.filter(isWanted).flatMap(({ tokens }) => tokens));
+  const weights = new Map<string, number>();
+  for (const { source, tokens } of held) {
+    for (const token of tokens) weights.set(token, (weights.get(token) ?? 0) + sourceWeights[source]);
+  }
   return {
     tokens: [...weights]
+      .filter(([token]) => found.has(token))
       .map(([token, weight]) => ({ token, weight }))
       .toSorted((a, b) => compareTerms(a.token, b.token)),
-    length: spoken.length + labels.length,
-    sequences: [spoken, pieces.map(({ token }) => token), subwords.map(({ token }) => token), [...tokensOf(tags)]],
+    length: held.flatMap(({ tokens }) => tokens).length,
+    sequences: held.filter(isWanted).flatMap(({ sequences }) => sequences),
   };
 }
 

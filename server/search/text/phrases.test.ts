@@ -1,23 +1,27 @@
 import { expect, test } from 'vitest';
 import { createTextReader, holdsPhrase } from './phrases.ts';
+import type { IndexedTexts } from './text-segment.ts';
+import { allSources, toSourceSet } from './text-sources.ts';
 
-const textsOf = (slot: number) => ({ text: `text of ${slot}`, filename: 'film.mp4', tags: '' });
+/** A text of a chunk. */
+const said = (text: string): IndexedTexts['texts'] => [{ source: 'speech', text }];
+const textsOf = (slot: number): IndexedTexts => ({ texts: said(`text of ${slot}`), filename: 'film.mp4', tags: '' });
 
 test('each text is read once, and two million letters at most', () => {
   const asked: number[] = [];
   const read = createTextReader((slots) => {
     asked.push(...slots);
     return slots.map((slot) => (slot === 7 ? undefined : textsOf(slot)));
-  });
+  }, allSources);
   expect(read([7, 8])).toEqual([undefined, textsOf(8)]);
   expect(read([8, 7, 9])).toEqual([textsOf(8), undefined, textsOf(9)]);
   expect(asked).toEqual([7, 8, 9]);
-  const long = { text: 'x'.repeat(10_000), filename: '', tags: '' };
+  const long = { texts: said('x'.repeat(10_000)), filename: '', tags: '' };
   const counted: number[] = [];
   const limited = createTextReader((slots) => {
     counted.push(...slots);
     return slots.map(() => long);
-  });
+  }, allSources);
   const found = limited(Array.from({ length: 5000 }, (_, slot) => slot));
   // In batches of 500.
   expect(counted).toHaveLength(500);
@@ -26,10 +30,37 @@ test('each text is read once, and two million letters at most', () => {
 });
 
 test('the words of a phrase follow each other in one text, in any form', () => {
-  const texts = { text: 'Red cars parked', filename: 'holidayParis.mp4', tags: 'sea' };
+  const texts = { texts: said('Red cars parked'), filename: 'holidayParis.mp4', tags: 'sea' };
   expect(holdsPhrase(texts, ['red', 'car'])).toBe(true);
   expect(holdsPhrase(texts, ['car', 'red'])).toBe(false);
   expect(holdsPhrase(texts, ['holidai', 'pari'])).toBe(true);
   // The last word of one text and the first of the next are no phrase.
   expect(holdsPhrase(texts, ['park', 'sea'])).toBe(false);
+});
+
+test('a phrase is held by one source that is wanted; what is spoken goes on in the next line', () => {
+  const texts: IndexedTexts = {
+    texts: [
+      { source: 'speech', text: 'we go to the' },
+      { source: 'ocr', text: 'ferry' },
+      { source: 'ocr', text: 'terminal' },
+      { source: 'speech', text: 'ferry today' },
+      { source: 'subtitle', text: 'at nine' },
+    ],
+    filename: 'red_car.mp4',
+    tags: 'blue car',
+  };
+  expect(holdsPhrase(texts, ['the', 'ferri'])).toBe(true);
+  // Two signs are no sentence, and neither are words of which one is heard and one is seen.
+  expect(holdsPhrase(texts, ['ferri', 'termin'])).toBe(false);
+  expect(holdsPhrase(texts, ['todai', 'at'])).toBe(false);
+  const held = (sources: Parameters<typeof toSourceSet>[0], ...stems: string[]) => {
+    const [limited] = createTextReader(() => [texts], toSourceSet(sources))([0]);
+    return holdsPhrase(limited as IndexedTexts, stems);
+  };
+  expect(held(['speech'], 'the', 'ferri')).toBe(true);
+  expect(held(['ocr', 'filename'], 'the', 'ferri')).toBe(false);
+  expect(held(['filename'], 'red', 'car')).toBe(true);
+  expect(held(['tag'], 'red', 'car')).toBe(false);
+  expect(held(['tag'], 'blue', 'car')).toBe(true);
 });

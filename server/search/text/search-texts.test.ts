@@ -1,16 +1,19 @@
 import { describe, expect, test } from 'vitest';
+import type { SegmentSource, TextSource } from '../../../contract/texts.ts';
 import { Accumulator } from './accumulator.ts';
 import { buildTextSegment, runToEnd } from './build-segment.ts';
 import { mergeTextSegments } from './merge-segments.ts';
 import { searchNaively } from './naive-search.ts';
+import { createTextReader } from './phrases.ts';
 import { searchTexts, type TextSearchOptions } from './search-texts.ts';
 import { parseTextQuery } from './text-query.ts';
 import type { IndexedTexts, TextSegment } from './text-segment.ts';
+import { allSources, toSourceSet } from './text-sources.ts';
 
 const build = (firstSlot: number, texts: IndexedTexts[]): TextSegment => runToEnd(buildTextSegment(firstSlot, texts));
 
 /** A chunk with some text, in a file of an unremarkable name. */
-const spoken = (text: string): IndexedTexts => ({ text, filename: 'x.mp4', tags: '' });
+const spoken = (text: string): IndexedTexts => ({ texts: [{ source: 'subtitle', text }], filename: 'x.mp4', tags: '' });
 
 const accumulator = new Accumulator();
 
@@ -24,6 +27,7 @@ function toBits(slots: Iterable<number>, count: number): Uint32Array {
 function search(texts: IndexedTexts[], query: string, options: Partial<TextSearchOptions> = {}) {
   return searchTexts([build(0, texts)], parseTextQuery(query), {
     selected: toBits(texts.keys(), texts.length),
+    sources: allSources,
     labelled: [],
     count: 100,
     enough: 100,
@@ -52,6 +56,7 @@ const vocabulary =
   'run runs running runner harbour harbours harbor night nights red car cart carts sunset café 東京 タワー 東京タワー x2 2041 a the of'.split(
     ' ',
   );
+const segmentSources: SegmentSource[] = ['subtitle', 'chapter', 'speech', 'ocr'];
 const filenames = ['IMG_2041.jpg', 'holidayParis.mov', 'redCar-02.mp4', '東京タワー.mp4', 'clip.webm'];
 const queries =
   'run|running car|"red car"|"red car" night|har|harb|harbuor|nihgt red|東京|the|"the harbour" run|img 2041|paris|holidayparis|car cart|zzz|café ca|"night red" "car run"|sunsets'.split(
@@ -65,7 +70,7 @@ test.each(Array.from({ length: 60 }, (_, seed) => seed))(
     const words = () => Array.from({ length: below(7) }, () => pick(vocabulary)).join(' ');
     const count = 1 + below(120);
     const texts = Array.from({ length: count }, () => ({
-      text: words(),
+      texts: Array.from({ length: below(4) }, () => ({ source: pick(segmentSources), text: words() })),
       filename: pick(filenames),
       tags: below(4) === 0 ? words() : '',
     }));
@@ -81,11 +86,12 @@ test.each(Array.from({ length: 60 }, (_, seed) => seed))(
     for (const query of queries) {
       const parsed = parseTextQuery(query);
       const labelled = parsed.terms.map(() => (below(4) === 0 ? selected.filter(() => below(6) === 0) : []));
-      const options = { labelled, count: pick([5, 200]), enough: pick([0, 5, 200]) };
+      const sources = below(2) === 0 ? allSources : below(allSources + 1);
+      const options = { sources, labelled, count: pick([5, 200]), enough: pick([0, 5, 200]) };
       const found = searchTexts(segments, parsed, {
         ...options,
         selected: toBits(selected, count),
-        readTexts: (slots) => slots.map((slot) => texts[slot]),
+        readTexts: createTextReader((slots) => slots.map((slot) => texts[slot]), sources),
         accumulator,
       });
       const expected = searchNaively(documents, parsed, { ...options, selected: new Set(selected) });
@@ -104,7 +110,10 @@ test.each(Array.from({ length: 60 }, (_, seed) => seed))(
 test('merging segments keeps matches and scores', () => {
   const { below, pick } = createRandom(1);
   const texts = Array.from({ length: 300 }, () => ({
-    text: Array.from({ length: below(9) }, () => pick(vocabulary)).join(' '),
+    texts: Array.from({ length: below(3) }, () => ({
+      source: pick(segmentSources),
+      text: Array.from({ length: below(5) }, () => pick(vocabulary)).join(' '),
+    })),
     filename: pick(filenames),
     tags: '',
   }));
@@ -114,6 +123,7 @@ test('merging segments keeps matches and scores', () => {
   for (const query of queries) {
     const options = {
       selected: toBits(texts.keys(), 300),
+      sources: allSources,
       labelled: [],
       count: 300,
       enough: 300,
@@ -137,7 +147,7 @@ describe('a search', () => {
   });
 
   test('counts words of file names and tags double', () => {
-    const texts = [spoken('harbour'), { text: 'day', filename: 'harbour.mp4', tags: '' }, spoken('harbour')];
+    const texts = [spoken('harbour'), { ...spoken('day'), filename: 'harbour.mp4' }, spoken('harbour')];
     expect(slotsOf(texts, 'harbour ')).toEqual([1, 2, 0]);
   });
 
@@ -145,9 +155,9 @@ describe('a search', () => {
     const texts = [
       spoken('good morning harbour'),
       spoken('morning is good'),
-      { text: 'good', filename: 'morning.mp4', tags: '' },
-      { text: '', filename: 'GoodMorning.mp4', tags: '' },
-      { text: '', filename: 'x.mp4', tags: 'all good mornings' },
+      { ...spoken('good'), filename: 'morning.mp4' },
+      { texts: [], filename: 'GoodMorning.mp4', tags: '' },
+      { texts: [], filename: 'x.mp4', tags: 'all good mornings' },
     ];
     expect(new Set(slotsOf(texts, '"good morning"'))).toEqual(new Set([0, 3, 4]));
     const { matchesOf } = search(texts, 'harbour "good morning"', { count: 1 });
@@ -209,6 +219,45 @@ describe('a search', () => {
     expect(search(texts, 'house ', { selected: toBits([2], 4) })).toMatchObject({ matches: [], corrections: [] });
   });
 
+  test('looks only in texts of the sources that are asked for', () => {
+    const texts: IndexedTexts[] = [
+      { texts: [{ source: 'speech', text: 'red boards' }], filename: 'harbour.mp4', tags: '' },
+      { texts: [{ source: 'ocr', text: 'red harbour' }], filename: 'x.mp4', tags: 'car' },
+      { texts: [], filename: 'boards.mp4', tags: 'harbor red car' },
+    ];
+    const slots = (query: string, ...sources: TextSource[]) =>
+      slotsOf(texts, query, { sources: toSourceSet(sources) }).toSorted((a, b) => a - b);
+    expect(slots('red ', 'speech', 'ocr')).toEqual([0, 1]);
+    expect(slots('harbour ', 'filename', 'tag')).toEqual([0]);
+    // A prefix, a typing error and its correction.
+    expect(slots('boa', 'speech')).toEqual([0]);
+    expect(slots('boa', 'filename')).toEqual([2]);
+    expect(search(texts, 'harbou ', { sources: toSourceSet(['ocr']) })).toMatchObject({
+      matches: [{ slot: 1 }],
+      corrections: [{ from: 'harbou', to: 'harbour' }],
+    });
+    expect(search(texts, 'harbou ', { sources: toSourceSet(['tag']) }).corrections).toEqual([
+      { from: 'harbou', to: 'harbor' },
+    ]);
+    expect(search(texts, 'harbou ', { sources: toSourceSet(['speech']) })).toMatchObject({
+      matches: [],
+      corrections: [],
+    });
+    expect(slots('red ')).toEqual([]);
+  });
+
+  test('a rare word weighs by how rare it is where it is looked for', () => {
+    const heard = Array.from({ length: 50 }, () => spoken('ferry'));
+    const texts: IndexedTexts[] = [
+      ...heard,
+      { texts: [{ source: 'ocr', text: 'ferry' }], filename: 'x.mp4', tags: '' },
+      { texts: [{ source: 'ocr', text: 'car' }], filename: 'x.mp4', tags: '' },
+      { texts: [{ source: 'ocr', text: 'car' }], filename: 'x.mp4', tags: '' },
+    ];
+    expect(slotsOf(texts, 'ferry car ', { count: 1 })).toEqual([52]);
+    expect(slotsOf(texts, 'ferry car ', { count: 1, sources: toSourceSet(['ocr']) })).toEqual([50]);
+  });
+
   test('labels hold a word with relevance 1; such a word is not corrected', () => {
     const texts = ['linda', 'red', 'red'].map(spoken);
     const { matches, corrections } = search(texts, 'limda ', { labelled: [[1, 2]] });
@@ -241,6 +290,7 @@ describe('a search', () => {
     expect(
       searchTexts([], parseTextQuery('red "a b"'), {
         selected: new Uint32Array(),
+        sources: allSources,
         labelled: [],
         count: 10,
         enough: 10,

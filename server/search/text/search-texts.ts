@@ -7,13 +7,16 @@ import { findCorrections } from './correct-word.ts';
 import { coverageByMask } from './coverage.ts';
 import { createPhraseCheck, type PhraseTerm } from './phrase-check.ts';
 import type { ReadTexts } from './phrases.ts';
-import { findPhraseCandidates, findSlot, findWord, type TermPostings } from './term-postings.ts';
+import { countPostings, findPhraseCandidates, findSlot, findWord, type TermPostings } from './term-postings.ts';
 import type { TextQuery } from './text-query.ts';
-import { findPrefix, type TextSegment } from './text-segment.ts';
+import { findPrefix, type TermRange, type TextSegment } from './text-segment.ts';
+import { type SourceSet, weightUnit } from './text-sources.ts';
 
 export type TextSearchOptions = {
   /** What may be found: a bit for each slot. */
   selected: Uint32Array;
+  /** Where words are looked for. */
+  sources: SourceSet;
   /** For each term of the query, the slots whose creator or category holds it in its name, each once. */
   labelled: ArrayLike<number>[];
   /** How many of the best are returned. */
@@ -61,11 +64,11 @@ type SearchedTerm = TermPostings & {
  * @param segments adjacent, in the order of their slots
  */
 export function searchTexts(segments: TextSegment[], query: TextQuery, options: TextSearchOptions): TextSearchResult {
-  const { accumulator, selected, count, enough } = options;
+  const { accumulator, selected, sources, count, enough } = options;
   const labelled = options.labelled.map(ascending);
   const documents = segments.reduce((sum, { documentCount }) => sum + documentCount, 0);
   const norm = lengthNorm(segments.reduce((sum, { totalLength }) => sum + totalLength, 0) / documents);
-  const terms = resolveTerms(segments, query, labelled, selected, documents);
+  const terms = resolveTerms(segments, query, labelled, { selected, sources, documents });
   const weights = terms.map(({ weight }) => weight);
   const check = createPhraseCheck(options.readTexts, listPhrases(segments, terms, norm, labelled));
   const ranked = { ranges: toRanges(segments, terms, labelled), norm, selected };
@@ -75,7 +78,7 @@ export function searchTexts(segments: TextSegment[], query: TextQuery, options: 
   const prefixBit = terms.length < 32 ? 1 << terms.length : 0;
   // A prefix weighs less than a complete word, so it only matters if complete words do not fill the list.
   if (query.prefix !== null && best.length < Math.min(enough, count) && prefixBit !== 0) {
-    const prefixed = findPrefixed(segments, fold(query.prefix), norm);
+    const prefixed = findPrefixed(segments, fold(query.prefix), norm, sources);
     for (const [i, range] of ranked.ranges.entries()) {
       const found = prefixed[i];
       if (found) range.terms.push({ bit: prefixBit, unless: terms.at(-1)?.bit ?? 0, start: range.first, ...found });
@@ -130,16 +133,17 @@ function resolveTerms(
   segments: TextSegment[],
   { terms, prefix }: TextQuery,
   labelled: Uint32Array[],
-  selected: Uint32Array,
-  documents: number,
+  { selected, sources, documents }: { selected: Uint32Array; sources: SourceSet; documents: number },
 ): SearchedTerm[] {
   const resolved = terms.map((term, i) => {
     const tokens = Array.from(findWords(term), ({ token }) => token);
     const found =
-      tokens.length === 1 ? findWord(segments, tokens[0] as string) : findPhraseCandidates(segments, tokens);
+      tokens.length === 1
+        ? findWord(segments, tokens[0] as string, sources)
+        : findPhraseCandidates(segments, tokens, sources);
     const isKnown = found.frequency > 0 || (labelled[i]?.length ?? 0) > 0 || tokens.length !== 1;
     const mayBePrefix = term === prefix && i === terms.length - 1;
-    const correction = isKnown ? null : correct(segments, tokens[0] as string, mayBePrefix, selected);
+    const correction = isKnown ? null : correct(segments, tokens[0] as string, mayBePrefix, { selected, sources });
     return { term, tokens, correction: correction?.word ?? null, ...(correction?.found ?? found), bit: 1 << i };
   });
   const idfs = resolved.map(({ frequency }) => idf(frequency, documents));
@@ -155,15 +159,12 @@ function correct(
   segments: TextSegment[],
   word: string,
   mayBePrefix: boolean,
-  selected: Uint32Array,
+  { selected, sources }: Pick<TextSearchOptions, 'selected' | 'sources'>,
 ): { word: string; found: TermPostings } | null {
-  const isPrefix = (segment: TextSegment) => {
-    const { first, end } = findPrefix(segment, word);
-    return first < end;
-  };
+  const isPrefix = (segment: TextSegment) => countPostings(segment, findPrefix(segment, word), sources) > 0;
   if (mayBePrefix && segments.some(isPrefix)) return null;
-  for (const correction of findCorrections(segments, word)) {
-    const found = findWord(segments, correction);
+  for (const correction of findCorrections(segments, word, sources)) {
+    const found = findWord(segments, correction, sources);
     const isHeld = found.postings.some(({ slots }, i) =>
       slots.some((slot) => isIn(selected, (segments[i]?.firstSlot ?? 0) + slot)),
     );
@@ -177,22 +178,24 @@ function findPrefixed(
   segments: TextSegment[],
   prefix: string,
   norm: LengthNorm,
+  sources: SourceSet,
 ): { slots: Uint32Array; relevance: Float32Array }[] {
   const ranges = segments.map((segment) => findPrefix(segment, prefix));
   const documents = segments.reduce((sum, { documentCount }) => sum + documentCount, 0);
   // At most that many hold one of these words.
-  const occurrences = segments.reduce((sum, { postingOffsets }, i) => {
-    const { first, end } = ranges[i] ?? { first: 0, end: 0 };
-    return sum + (postingOffsets[end] ?? 0) - (postingOffsets[first] ?? 0);
-  }, 0);
+  const occurrences = segments.reduce(
+    (sum, segment, i) => sum + countPostings(segment, ranges[i] as TermRange, sources),
+    0,
+  );
   const weight = idf(Math.min(documents, occurrences), documents);
   return segments.map((segment, i) => {
-    const { first, end } = ranges[i] ?? { first: 0, end: 0 };
+    const { first, end } = ranges[i] as TermRange;
     const relevances = new Float32Array(first < end ? segment.slotCount : 0);
-    const { postingOffsets, postingSlots, postingWeights, lengths } = segment;
+    const { postingOffsets, postingSlots, postingWeights, postingSources, lengths } = segment;
     for (let p = postingOffsets[first] as number; p < (postingOffsets[end] as number); p++) {
+      if (((postingSources[p] as number) & sources) === 0) continue;
       const slot = postingSlots[p] as number;
-      const relevance = bm25(weight, postingWeights[p] as number, lengths[slot] as number, norm);
+      const relevance = bm25(weight, weightUnit * (postingWeights[p] as number), lengths[slot] as number, norm);
       relevances[slot] = (relevances[slot] as number) + relevance;
     }
     return compact(relevances);

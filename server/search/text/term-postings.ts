@@ -1,4 +1,5 @@
-import { findStem, findTerm, type TextSegment } from './text-segment.ts';
+import { findStem, findTerm, type TermRange, type TextSegment } from './text-segment.ts';
+import { postedSources, type SourceSet, weightUnit } from './text-sources.ts';
 
 /** Where a word or phrase of a query occurs in one segment: slots counted from its first one, ascending, and how often, times `scale`. */
 export type Postings = { slots: Uint32Array; weights: Uint8Array | Float64Array; scale: number };
@@ -16,20 +17,24 @@ const otherFormWeight = 0.9;
 
 const none: Postings = { slots: new Uint32Array(), weights: new Uint8Array(), scale: 1 };
 
-/** Where a word occurs, in all forms with its stem. */
-export function findWord(segments: TextSegment[], token: string): TermPostings {
+/** Whether no posting is passed over. */
+const takesAll = (wanted: SourceSet): boolean => (wanted & postedSources) === postedSources;
+
+/** Where a word occurs in texts of some sources, in all forms with its stem. */
+export function findWord(segments: TextSegment[], token: string, wanted: SourceSet): TermPostings {
   let frequency = 0;
   const postings = segments.map((segment) => {
     const found = findStem(segment, token);
-    frequency += found.frequency;
-    return readForms(segment, found.terms, findTerm(segment, token));
+    const forms = readForms(segment, found.terms, findTerm(segment, token), wanted);
+    frequency += takesAll(wanted) ? found.frequency : forms.slots.length;
+    return forms;
   });
   return { postings, frequency };
 }
 
 /** Where all words of a phrase occur, in whatever order: the phrase occurs there at most, and at most as often as its rarest word. */
-export function findPhraseCandidates(segments: TextSegment[], tokens: string[]): TermPostings {
-  const words = [...new Set(tokens)].map((token) => findWord(segments, token));
+export function findPhraseCandidates(segments: TextSegment[], tokens: string[], wanted: SourceSet): TermPostings {
+  const words = [...new Set(tokens)].map((token) => findWord(segments, token, wanted));
   const rarestFirst = words.toSorted((a, b) => a.frequency - b.frequency);
   const postings = segments.map((_, i) => {
     const [first = none, ...others] = rarestFirst.map((word) => word.postings[i] ?? none);
@@ -38,44 +43,70 @@ export function findPhraseCandidates(segments: TextSegment[], tokens: string[]):
   return { postings, frequency: postings.reduce((sum, { slots }) => sum + slots.length, 0) };
 }
 
-function readForms(segment: TextSegment, terms: Uint32Array, exact: number): Postings {
+function readForms(segment: TextSegment, terms: Uint32Array, exact: number, wanted: SourceSet): Postings {
   const [only] = terms;
   if (only === undefined) return none;
-  if (terms.length > 1) return mergeForms(segment, terms, exact);
-  return { ...readTermPostings(segment, only), scale: only === exact ? 1 : otherFormWeight };
+  const forms = Array.from(terms, (term) => ({
+    ...readTermPostings(segment, term, wanted),
+    scale: weightUnit * (term === exact ? 1 : otherFormWeight),
+  }));
+  return forms.length > 1 ? mergeForms(forms) : (forms[0] as Postings);
 }
 
-/** The postings of one term of a segment. */
+/** The postings of one term of a segment that texts of some sources hold. Their weights count what the other sources hold as well. */
 export function readTermPostings(
-  { postingOffsets, postingSlots, postingWeights }: TextSegment,
+  { postingOffsets, postingSlots, postingWeights, postingSources }: TextSegment,
   term: number,
+  wanted: SourceSet,
 ): { slots: Uint32Array; weights: Uint8Array } {
-  const [start, end] = [postingOffsets[term], postingOffsets[term + 1]];
-  return { slots: postingSlots.subarray(start, end), weights: postingWeights.subarray(start, end) };
+  const [start, end] = [postingOffsets[term] as number, postingOffsets[term + 1] as number];
+  if (takesAll(wanted))
+    return { slots: postingSlots.subarray(start, end), weights: postingWeights.subarray(start, end) };
+  const slots = new Uint32Array(end - start);
+  const weights = new Uint8Array(end - start);
+  let size = 0;
+  for (let i = start; i < end; i++) {
+    if (((postingSources[i] as number) & wanted) === 0) continue;
+    slots[size] = postingSlots[i] as number;
+    weights[size++] = postingWeights[i] as number;
+  }
+  return { slots: slots.subarray(0, size), weights: weights.subarray(0, size) };
+}
+
+/** How many postings some terms have in texts of some sources. */
+export function countPostings(
+  { postingOffsets, postingSources }: TextSegment,
+  { first, end }: TermRange,
+  wanted: SourceSet,
+): number {
+  const [from, to] = [postingOffsets[first] ?? 0, postingOffsets[end] ?? 0];
+  if (takesAll(wanted)) return to - from;
+  let count = 0;
+  for (let i = from; i < to; i++) if (((postingSources[i] as number) & wanted) !== 0) count++;
+  return count;
 }
 
 /** Joins the postings of a word's forms. */
-function mergeForms(segment: TextSegment, terms: Uint32Array, exact: number): Postings {
-  const { postingOffsets, postingSlots, postingWeights } = segment;
-  const next = Array.from(terms, (term) => postingOffsets[term] ?? 0);
-  const ends = Array.from(terms, (term) => postingOffsets[term + 1] ?? 0);
-  const scales = Array.from(terms, (term) => (term === exact ? 1 : otherFormWeight));
-  const total = ends.reduce((sum, end, i) => sum + end - (next[i] ?? 0), 0);
+function mergeForms(forms: Postings[]): Postings {
+  const next = forms.map(() => 0);
+  const total = forms.reduce((sum, { slots }) => sum + slots.length, 0);
   const slots = new Uint32Array(total);
   const weights = new Float64Array(total);
   let size = 0;
   for (;;) {
     let slot = Infinity;
-    for (let k = 0; k < next.length; k++) {
+    for (let k = 0; k < forms.length; k++) {
+      const { slots: own } = forms[k] as Postings;
       const at = next[k] as number;
-      if (at < (ends[k] as number)) slot = Math.min(slot, postingSlots[at] as number);
+      if (at < own.length) slot = Math.min(slot, own[at] as number);
     }
     if (slot === Infinity) return { slots: slots.subarray(0, size), weights: weights.subarray(0, size), scale: 1 };
     let weight = 0;
-    for (let k = 0; k < next.length; k++) {
+    for (let k = 0; k < forms.length; k++) {
+      const form = forms[k] as Postings;
       const at = next[k] as number;
-      if (at >= (ends[k] as number) || postingSlots[at] !== slot) continue;
-      weight += (postingWeights[at] as number) * (scales[k] as number);
+      if (form.slots[at] !== slot) continue;
+      weight += (form.weights[at] as number) * form.scale;
       next[k] = at + 1;
     }
     slots[size] = slot;

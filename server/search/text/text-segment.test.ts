@@ -3,13 +3,26 @@ import { expect, test } from 'vitest';
 import { buildTextSegment, runToEnd } from './build-segment.ts';
 import { mergeTextSegments } from './merge-segments.ts';
 import { readTermPostings } from './term-postings.ts';
-import { findPrefix, findStem, findTerm, readTerm, termCount, type TextSegment } from './text-segment.ts';
+import {
+  findPrefix,
+  findStem,
+  findTerm,
+  type IndexedTexts,
+  readTerm,
+  termCount,
+  type TextSegment,
+} from './text-segment.ts';
+import { allSources, sourceWeights, weightUnit } from './text-sources.ts';
+
+/** A text of a chunk. */
+const said = (text: string) => ({ source: 'subtitle' as const, text });
+const nothing: IndexedTexts = { texts: [], filename: '', tags: '' };
 
 const build = (...texts: string[]): TextSegment =>
   runToEnd(
     buildTextSegment(
       10,
-      texts.map((text) => ({ text, filename: '', tags: '' })),
+      texts.map((text) => ({ ...nothing, texts: [said(text)] })),
     ),
   );
 
@@ -49,14 +62,15 @@ test('terms are found by their stem, with the number of documents', () => {
 test('a word is counted by the text that holds it', () => {
   const segment = runToEnd(
     buildTextSegment(0, [
-      { text: 'red red car', filename: 'Red.mp4', tags: 'red' },
-      { text: 'blue', filename: 'Red.mp4', tags: 'red' },
+      { texts: [said('red red car')], filename: 'Red.mp4', tags: 'red' },
+      { texts: [said('blue')], filename: 'Red.mp4', tags: 'red' },
     ]),
   );
-  const { slots, weights } = readTermPostings(segment, findTerm(segment, 'red'));
+  const label = sourceWeights.filename + sourceWeights.tag;
+  const { slots, weights } = readTermPostings(segment, findTerm(segment, 'red'), allSources);
   expect([[...slots], [...weights]]).toEqual([
     [0, 1],
-    [6, 4],
+    [2 * sourceWeights.subtitle + label, label].map((weight) => weight / weightUnit),
   ]);
   expect([...segment.lengths]).toEqual([5, 3]);
   expect(segment).toMatchObject({ documentCount: 2, totalLength: 8 });
@@ -64,10 +78,10 @@ test('a word is counted by the text that holds it', () => {
 
 test('merging drops what was deleted, and keeps slots', () => {
   const first = build('red car', 'blue boat');
-  const second = runToEnd(buildTextSegment(12, [{ text: 'red sun', filename: '', tags: '' }]));
+  const second = runToEnd(buildTextSegment(12, [{ ...nothing, texts: [said('red sun')] }]));
   const merged = runToEnd(mergeTextSegments([first, second], (slot) => slot === 10));
   expect(termsOf(merged)).toEqual(['blue', 'boat', 'red', 'sun']);
-  expect([...readTermPostings(merged, findTerm(merged, 'red')).slots]).toEqual([2]);
+  expect([...readTermPostings(merged, findTerm(merged, 'red'), allSources).slots]).toEqual([2]);
   expect(merged).toMatchObject({ firstSlot: 10, slotCount: 3, documentCount: 2, totalLength: 4 });
   expect([...merged.lengths]).toEqual([0, 2, 2]);
 });
@@ -90,6 +104,6 @@ test('building and merging go in steps, however long a text is', () => {
     return count;
   };
   const long = Array.from({ length: 200_000 }, (_, i) => `w${i % 50_000}`).join(' ');
-  expect(countSteps(buildTextSegment(0, [{ text: long, filename: '', tags: long }]))).toBeGreaterThan(400);
+  expect(countSteps(buildTextSegment(0, [{ texts: [said(long)], filename: '', tags: long }]))).toBeGreaterThan(400);
   expect(countSteps(mergeTextSegments([build(long)], () => false))).toBeGreaterThan(50);
 });

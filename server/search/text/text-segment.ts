@@ -1,7 +1,8 @@
+import type { SegmentSource } from '../../../contract/texts.ts';
 import { stemOf } from './analyse-text.ts';
 
-/** The texts by which one chunk is found. */
-export type IndexedTexts = { text: string; filename: string; tags: string };
+/** The texts by which one chunk is found. Those of a source are in order of time. */
+export type IndexedTexts = { texts: { source: SegmentSource; text: string }[]; filename: string; tags: string };
 
 /**
  * The texts of adjacent slots as an inverted index. It never changes, and its arrays are in shared memory, so that threads pass it on
@@ -23,8 +24,10 @@ export type TextSegment = {
   postingOffsets: Uint32Array;
   /** Slots, counted from the first one of the segment. */
   postingSlots: Uint32Array;
-  /** How often the term occurs, 255 at most; file name and tags count double. */
+  /** How often the term occurs, by the weights of the sources, in units of `weightUnit`; 255 at most. */
   postingWeights: Uint8Array;
+  /** The sources that hold the term there, a bit for each. */
+  postingSources: Uint8Array;
   /** Stems that several terms share, or that no term equals, in the order of their bytes. */
   stemBytes: Uint8Array;
   stemOffsets: Uint32Array;
@@ -78,8 +81,11 @@ export function findStem(segment: TextSegment, token: string): { terms: Uint32Ar
     : { terms: Uint32Array.of(term), frequency: termFrequency(segment, term) };
 }
 
-/** The terms that begin with a prefix: from `first` up to, but not including, `end`. */
-export function findPrefix(segment: TextSegment, prefix: string): { first: number; end: number } {
+/** Terms from `first` up to, but not including, `end`. */
+export type TermRange = { first: number; end: number };
+
+/** The terms that begin with a prefix. */
+export function findPrefix(segment: TextSegment, prefix: string): TermRange {
   const bytes = encoder.encode(prefix);
   const terms = termsOf(segment);
   return {

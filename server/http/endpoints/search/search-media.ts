@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { operations } from '../../../../contract/operations.ts';
+import { toSearchPlaces } from '../../../../contract/search.ts';
 import type { QueryEmbedder } from '../../../embedding/text-embedders.ts';
 import { createStageTimer } from '../../../search/stage-timer.ts';
 import type { Correction } from '../../../search/text/search-texts.ts';
@@ -20,11 +21,16 @@ export function serveSearchMedia(app: FastifyInstance, dependencies: Dependencie
       const timer = createStageTimer();
       consumeSearchQuota(searchCounter, request);
       const { q, n, dedupe, media_id: mediaId } = query;
-      const options = { count: candidateCount(query), dedupe, timer, mediaId };
+      const places = query.in === undefined ? undefined : toSearchPlaces(query.in);
+      const options = { count: candidateCount(query), dedupe, timer, mediaId, places };
       const found = await search.searchByText(workspaceId, q, query, options);
       const { unknown, problem, embedder, corrections, isCut } = found;
       if (problem !== null) request.log.error({ problem }, 'query not embedded');
-      const ranked = await rerankIfWanted(dependencies, { request, signal, timer }, query.rerank, q, found);
+      const isVisual = places?.includes('visual') ?? true;
+      const ranked =
+        query.rerank && !isVisual
+          ? { hits: found.hits, reranked: false, notice: 'Not reranked: images were not searched.' }
+          : await rerankIfWanted(dependencies, { request, signal, timer }, query.rerank, q, found);
       void reply.header('Server-Timing', timer.header());
       const hits = ranked.hits.slice(0, n);
       const notices = [

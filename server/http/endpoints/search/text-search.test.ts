@@ -116,6 +116,78 @@ describe('a phrase', () => {
   });
 });
 
+test('says where and when the words are said or named', async () => {
+  const { data } = await service.client.search('ferry');
+  expect(data[0]?.signals.matches).toEqual([
+    {
+      source: 'subtitle',
+      start: 0,
+      end: 2,
+      language: null,
+      box: null,
+      excerpt: data[0]?.signals.excerpt,
+    },
+  ]);
+  expect(marked(data[0])).toEqual(['ferry']);
+  const matchOf = async (query: string) => {
+    const hit = (await service.client.search(query)).data.find(({ signals }) => signals.terms);
+    const [match] = hit?.signals.matches ?? [];
+    return `${match?.source} ${match?.start}: ${match?.excerpt.map(({ text }) => text).join('')}`;
+  };
+  expect(await matchOf('paris')).toBe('filename null: holidayParis.png');
+  expect(await matchOf('passer')).toBe('creator null: Ana Passer');
+  expect(await matchOf('painted')).toBe('subtitle 6: The car, she said, was painted in red');
+});
+
+describe('a search looks only where it is told to', () => {
+  const found = async (query: string, places: string) => {
+    const { data } = await service.client.search(query, `&in=${places}`);
+    return data.map(({ filename, start }) => (filename === 'film.mkv' ? Math.round(start) : filename));
+  };
+
+  test.each([
+    ['ferry', 'subtitle', [0]],
+    ['ferry', 'speech,ocr,chapter,filename,tag,creator,category,collection', []],
+    ['"red car"', 'subtitle,filename', [3]],
+    ['car -painted', 'subtitle', [3]],
+    ['recieved', 'subtitle', [0]],
+    ['recieved', 'filename', []],
+    ['parc', 'subtitle', [0]],
+    ['parc', 'filename', []],
+    ['paris', 'filename', ['holidayParis.png']],
+    ['paris', 'subtitle,tag', []],
+    ['passer', 'creator', ['portrait.png']],
+    ['passer', 'collection,tag', []],
+  ])('%s in %s', async (query, places, expected) => {
+    expect(await found(query, places)).toEqual(expected);
+  });
+
+  test('in what images show', async () => {
+    const { data, meta } = await service.client.search('red ferry', '&in=visual');
+    expect(data.length).toBeGreaterThan(0);
+    for (const { signals } of data) {
+      expect(signals.visual).toBeDefined();
+      expect(signals).not.toHaveProperty('text');
+      expect(signals).not.toHaveProperty('matches');
+    }
+    expect(meta.reranked).toBe(false);
+    // A word that no text may hold is not taken for a typing error.
+    expect((await service.client.search('recieved', '&in=visual')).meta.notice ?? '').not.toContain('instead');
+  });
+
+  test('and reranks only by images that count', async () => {
+    const { data, meta } = await service.client.search('red car', '&in=subtitle&rerank=1');
+    expect(meta).toMatchObject({ reranked: false });
+    expect(meta.notice).toContain('Not reranked');
+    expect(data.every(({ signals }) => signals.visual === undefined)).toBe(true);
+  });
+
+  test.each(['', 'pictures', 'speech,', 'speech, ocr', 'visual,visual,text'])('and refuses “%s”', async (places) => {
+    const answer = await service.client.search('red', `&in=${encodeURIComponent(places)}`);
+    expect(answer).toMatchObject({ status: 400, error: { details: [{ path: 'query.in' }] } });
+  });
+});
+
 describe('a file name', () => {
   test.each([
     ['東京', '東京タワー.png'],

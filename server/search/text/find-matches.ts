@@ -1,0 +1,185 @@
+import type { SegmentSource, TextBox, TextSource } from '../../../contract/texts.ts';
+import { findWords, fold, stemOf } from './analyse-text.ts';
+import { beginningOf, type ExcerptPart, findInFilename, findInText, type Passage, type Wanted } from './cut-excerpt.ts';
+import type { Correction } from './search-texts.ts';
+import type { TextQuery } from './text-query.ts';
+import { sourceWeights } from './text-sources.ts';
+
+/** A text by which a chunk is found. */
+type FoundText = {
+  source: TextSource;
+  /** Seconds; null where the text is about the whole item. */
+  start: number | null;
+  end: number | null;
+  /** BCP 47; null: unknown. */
+  language: string | null;
+  box: TextBox | null;
+  /** Of the recognition, 0..1; null where nothing had to be recognised. */
+  confidence: number | null;
+  text: string;
+};
+
+/** The texts by which a chunk is found. */
+export type FoundTexts = {
+  /** Those of a source and track in order of time. */
+  segments: (FoundText & { source: SegmentSource; start: number; end: number })[];
+  filename: string | null;
+  /** Of the file. */
+  tags: string | null;
+  /** Of the creator and the category, and of collections and tags that people gave. */
+  names: { source: TextSource; text: string }[];
+};
+
+/** A passage that matched, and where and when it is said, shown or written. */
+export type MatchedPassage = Omit<FoundText, 'text' | 'confidence'> & { excerpt: ExcerptPart[] };
+
+/** Matches of a hit. */
+const maxMatches = 3;
+/** Of longer texts, in code units, only those that seem to hold most are analysed: the matches of a page are found while others wait. */
+const maxAnalysedLength = 1024;
+/** So many of them. */
+const maxAnalysed = 8;
+/** Two lines of which each holds some words are shown as one passage when they are together at most so long, in code units, */
+const maxJoinedLength = 200;
+/** and at most so many seconds apart. */
+const maxGap = 2;
+
+type Candidate = {
+  text: Omit<FoundText, 'text'>;
+  passage: Passage;
+  /** The lines that it consists of, by their places. */
+  lines: number[];
+};
+
+/**
+ * The passages of a chunk's texts that hold most terms of the query, the best first, at most three: the best of each source before others of
+ * the same. Of equal ones those that have a time, then those whose source weighs more, then what was recognised with more confidence, then
+ * the first. Where no complete word matches, words that begin with the last one are marked.
+ */
+export function findMatches(
+  texts: FoundTexts,
+  { terms, prefix }: TextQuery,
+  corrections: Correction[],
+): MatchedPassage[] {
+  const corrected = new Map(corrections.map(({ from, to }) => [from, to]));
+  const complete = terms.map((term) => ({ stems: stemsOf(corrected.get(term) ?? term) }));
+  const named = nameCandidates(texts.names, [complete, terms.map(toPart)]);
+  const found = chooseBest([...textCandidates(texts, complete), ...named]);
+  return found.length > 0 || prefix === null ? found : chooseBest(textCandidates(texts, [{ prefix: fold(prefix) }]));
+}
+
+const stemsOf = (term: string): string[] => Array.from(findWords(term), ({ token }) => stemOf(token));
+
+/** Names are found by parts of their words as well. */
+function toPart(term: string): Wanted {
+  const [first, second] = findWords(term);
+  return first && !second ? { part: first.token } : { stems: stemsOf(term) };
+}
+
+const ofItem = { start: null, end: null, language: null, box: null, confidence: null };
+
+/** @param wanted the strictest first: the next is for names that hold nothing of it */
+const nameCandidates = (names: FoundTexts['names'], wanted: Wanted[][]): Candidate[] =>
+  names.flatMap(({ source, text }) => {
+    const passage = wanted.reduce<Passage | null>((found, some) => found ?? findInText(text, some), null);
+    return passage ? [{ text: { source, ...ofItem }, passage, lines: [] }] : [];
+  });
+
+function textCandidates({ segments, filename, tags }: FoundTexts, wanted: Wanted[]): Candidate[] {
+  const inFilename = filename === null ? null : findInFilename(filename, wanted);
+  const inTags = tags === null ? null : findInText(tags, wanted);
+  const places = listPromising(segments, wanted);
+  const lines = places.flatMap((place): Candidate[] => toCandidate(segments[place], [place], wanted));
+  return [
+    ...lines,
+    ...joinLines(segments, places, lines, wanted),
+    ...(inFilename ? [{ text: { source: 'filename' as const, ...ofItem }, passage: inFilename, lines: [] }] : []),
+    ...(inTags ? [{ text: { source: 'tag' as const, ...ofItem }, passage: inTags, lines: [] }] : []),
+  ];
+}
+
+function toCandidate(text: FoundText | null | undefined, lines: number[], wanted: Wanted[]): Candidate[] {
+  const passage = text && findInText(text.text, wanted);
+  return text && passage ? [{ text, passage, lines }] : [];
+}
+
+function chooseBest(candidates: Candidate[]): MatchedPassage[] {
+  const sorted = candidates.toSorted(compareCandidates);
+  const chosen: Candidate[] = [];
+  const isNew = (candidate: Candidate) =>
+    !chosen.includes(candidate) && !chosen.some(({ lines }) => lines.some((line) => candidate.lines.includes(line)));
+  const isNewSource = ({ text: { source } }: Candidate) => !chosen.some(({ text }) => text.source === source);
+  for (const isWanted of [isNewSource, () => true]) {
+    for (const candidate of sorted) {
+      if (chosen.length < maxMatches && isNew(candidate) && isWanted(candidate)) chosen.push(candidate);
+    }
+  }
+  return chosen.toSorted(compareCandidates).map(({ text: { source, start, end, language, box }, passage }) => ({
+    source,
+    start,
+    end,
+    language,
+    box,
+    excerpt: passage.cut(),
+  }));
+}
+
+const compareCandidates = (a: Candidate, b: Candidate): number =>
+  b.passage.terms.size - a.passage.terms.size ||
+  Number(b.text.start !== null) - Number(a.text.start !== null) ||
+  sourceWeights[b.text.source] - sourceWeights[a.text.source] ||
+  (b.text.confidence ?? 1) - (a.text.confidence ?? 1) ||
+  (a.text.start ?? 0) - (b.text.start ?? 0);
+
+/** The places of the lines that are analysed: all of them, unless they are long; then those in which most words of the query seem to begin. */
+function listPromising(segments: FoundText[], wanted: Wanted[]): number[] {
+  const places = [...segments.keys()];
+  const length = segments.reduce((sum, { text }) => sum + text.length, 0);
+  if (length <= maxAnalysedLength) return places;
+  const beginnings = wanted.map(beginningOf).filter((beginning) => beginning !== '');
+  const counts = segments.map(({ text }) => {
+    const lower = text.toLowerCase();
+    return beginnings.filter((beginning) => lower.includes(beginning)).length;
+  });
+  return places
+    .filter((place) => (counts[place] as number) > 0)
+    .toSorted((a, b) => (counts[b] as number) - (counts[a] as number) || a - b)
+    .slice(0, maxAnalysed);
+}
+
+/** Neighbouring lines that hold more together than each by itself, as passages of their own. */
+function joinLines(segments: FoundText[], places: number[], lines: Candidate[], wanted: Wanted[]): Candidate[] {
+  const held = new Map(lines.map(({ lines: [place], passage }) => [place as number, passage.terms]));
+  const nothing = new Set<number>();
+  const isPhrase = (want: Wanted) => 'stems' in want && want.stems.length > 1;
+  return places.flatMap((place) => {
+    const [first, second] = [held.get(place) ?? nothing, held.get(place + 1) ?? nothing];
+    const both = wanted.filter((want, term) => first.has(term) || second.has(term) || isPhrase(want));
+    if (both.length <= Math.max(first.size, second.size)) return [];
+    const joined = toCandidate(join(segments[place], segments[place + 1]), [place, place + 1], wanted);
+    return joined.filter(({ passage }) => passage.terms.size > Math.max(first.size, second.size));
+  });
+}
+
+/** Two lines as one; null where they are too long, or one does not follow the other. */
+function join(a: FoundText | undefined, b: FoundText | undefined): FoundText | null {
+  if (!a || !b || a.source !== b.source || a.language !== b.language) return null;
+  if (a.start === null || b.start === null || b.start - (a.end ?? a.start) > maxGap) return null;
+  if (a.text.length + b.text.length > maxJoinedLength) return null;
+  const confidence = Math.min(a.confidence ?? 1, b.confidence ?? 1);
+  return {
+    ...a,
+    end: Math.max(a.end ?? 0, b.end ?? 0),
+    box: joinBoxes(a.box, b.box),
+    confidence,
+    text: `${a.text} ${b.text}`,
+  };
+}
+
+/** The box around both. */
+function joinBoxes(a: TextBox | null, b: TextBox | null): TextBox | null {
+  if (!a || !b) return null;
+  const [x, y] = [Math.min(a.x, b.x), Math.min(a.y, b.y)];
+  const [right, bottom] = [Math.max(a.x + a.width, b.x + b.width), Math.max(a.y + a.height, b.y + b.height)];
+  return { x, y, width: right - x, height: bottom - y };
+}

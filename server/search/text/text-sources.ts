@@ -1,0 +1,40 @@
+import { type SegmentSource, type TextSource, textSource } from '../../../contract/texts.ts';
+
+/** A set of sources, a bit for each. */
+export type SourceSet = number;
+
+const sources = textSource.options;
+
+export const sourceBit = (source: TextSource): SourceSet => 1 << sources.indexOf(source);
+
+export const toSourceSet = (some: Iterable<TextSource>): SourceSet =>
+  [...some].reduce((set, source) => set | sourceBit(source), 0);
+
+export const holdsSource = (set: SourceSet, source: TextSource): boolean => (set & sourceBit(source)) !== 0;
+
+export const allSources = toSourceSet(sources);
+
+/** The sources whose words are in postings. The names of creators, categories and collections are compared when a search asks for them. */
+export const postedSources = toSourceSet(['filename', 'tag', 'subtitle', 'chapter', 'speech', 'ocr']);
+
+export type PostedSource = SegmentSource | 'filename' | 'tag';
+
+/**
+ * What one occurrence of a word counts, by the text that holds it, in multiples of `weightUnit`. Names and titles say more about a chunk than
+ * what is spoken in it, and that more than what is written somewhere in the picture. Measured (`bench/text-sources.ts`). The names that are in
+ * no postings have a weight for the order of matches.
+ */
+export const sourceWeights: Record<TextSource, number> = {
+  filename: 3,
+  tag: 3,
+  subtitle: 1,
+  chapter: 3,
+  speech: 1,
+  ocr: 0.5,
+  creator: 3,
+  category: 3,
+  collection: 3,
+};
+
+/** The smallest weight. */
+export const weightUnit = 0.25;
