@@ -136,16 +136,18 @@ test('what failed begins again by a retry, and only that', async () => {
   await using t = await setUp(['ocr', 'speech']);
   const { db, workspaceId, media } = t;
   await completeExtraction(db, await claim(db, 'a', 'ocr'), complete);
-  expect(await retryMedia(db, workspaceId, media.id)).toMatchObject({ retried: false });
+  expect(await retryMedia(db, workspaceId, media.id, ['ocr', 'speech'])).toMatchObject({ retried: false });
   const job = await t.claimSpeech();
   await storeCheckpoint(db, job, { segments: [said(0.1, 'one')], position: 1 });
   expect(await abandonExtraction(db, job, 'It is damaged.')).toBe(true);
   expect(await t.chunkTexts()).toEqual(['Hello\none', '', '']);
-  expect(await retryMedia(db, workspaceId, media.id)).toMatchObject({ retried: true });
+  // Nobody would read it.
+  expect(await retryMedia(db, workspaceId, media.id, ['ocr'])).toMatchObject({ retried: false });
+  expect(await retryMedia(db, workspaceId, media.id, ['ocr', 'speech'])).toMatchObject({ retried: true });
   expect(await t.stateOf()).toMatchObject({ state: 'pending', position: 0, message: null });
   expect(await t.stateOf('ocr')).toMatchObject({ state: 'complete' });
   expect(await t.texts()).toEqual([['subtitle', 0, 'Hello']]);
-  expect(await retryMedia(db, workspaceId, media.id)).toMatchObject({ retried: false });
+  expect(await retryMedia(db, workspaceId, media.id, ['ocr', 'speech'])).toMatchObject({ retried: false });
   expect(await countJobs(db)).toBe(1);
 });
 

@@ -123,8 +123,12 @@ export async function dropExtractionJob(db: Catalog, job: ExtractionJob): Promis
   return (await completeJob(db, job, () => Promise.resolve(true))) ?? false;
 }
 
-/** Begins again what failed in an item. @returns whether anything had */
-export async function retryExtractions(db: Catalog, item: Owner): Promise<boolean> {
+/** Begins again what failed in an item, of these sources. @returns whether anything had */
+export async function retryExtractions(
+  db: Catalog,
+  item: Owner,
+  recognised: readonly ExtractionSource[],
+): Promise<boolean> {
   const failed = await db
     .selectFrom('text_extractions')
     .select('source')
@@ -132,7 +136,7 @@ export async function retryExtractions(db: Catalog, item: Owner): Promise<boolea
     .where('media_id', '=', item.id)
     .where('state', '=', 'failed')
     .execute();
-  const sources = failed.map(({ source }) => source);
+  const sources = failed.map(({ source }) => source).filter((source) => recognised.includes(source));
   await enqueueExtractions(db, item, sources);
   return sources.length > 0;
 }

@@ -1,23 +1,17 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import SQLite from 'better-sqlite3';
-import { Kysely, sql, SqliteDialect } from 'kysely';
-import { Migrator } from 'kysely/migration';
+import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { compileCache } from '../testing/programs.ts';
+import { makeEarlierCatalog, openAndKill } from '../testing/earlier-catalog.ts';
 import { temporaryFolder } from '../testing/running-service.ts';
 import { findChunksWithTexts } from './chunks.ts';
 import { listChangesAfter, readItemsForIndex, readLastChange } from './item-changes.ts';
-import { migrations, openCatalog } from './open-catalog.ts';
+import { openCatalog } from './open-catalog.ts';
 import type { Catalog } from './schema.ts';
 import { isInHistory } from './timelines.ts';
 
 /** A catalog as it was before item changes, with a full-text index: a film of two chunks with tags, a photograph without tags, and an item that waits. */
 async function makeOldCatalog(file: string): Promise<void> {
-  const old = new Kysely<unknown>({ dialect: new SqliteDialect({ database: new SQLite(file) }) });
-  const earlier = Object.fromEntries(Object.entries(migrations).filter(([name]) => name < '0014'));
-  const provider = { getMigrations: () => Promise.resolve(earlier) };
-  expect((await new Migrator({ db: old, provider }).migrateToLatest()).error).toBeUndefined();
+  const old = await makeEarlierCatalog(file, '0014');
   await sql`insert into workspaces (id, name, plan_id, created_at) values ('w', 'Old', 'self-hosted', '2026')`.execute(
     old,
   );
@@ -83,27 +77,6 @@ test('the items of an old catalog get their tags from the full-text index, and a
   await expectMigrated(db);
   await db.destroy();
 });
-
-/** Opens a catalog in a process that kills itself before the first statement that matches. */
-async function openAndKill(file: string, statement: string): Promise<void> {
-  const program = `
-    import SQLite from 'better-sqlite3';
-    import { openCatalog } from ${JSON.stringify(new URL('./open-catalog.ts', import.meta.url).href)};
-    const proto = Object.getPrototypeOf(new SQLite(':memory:').prepare('select 1'));
-    for (const method of ['run', 'all']) {
-      const original = proto[method];
-      proto[method] = function (...parameters) {
-        if ((this.source + ' ' + parameters).includes(${JSON.stringify(statement)})) process.kill(process.pid, 'SIGKILL');
-        return original.apply(this, parameters);
-      };
-    }
-    await openCatalog(${JSON.stringify(file)});`;
-  const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
-    env: compileCache,
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
-  expect(await once(child, 'exit')).toEqual([null, 'SIGKILL']);
-}
 
 test.each([
   'update media_items set tags',

@@ -67,7 +67,7 @@ test('each step of an item is one change, and progress is none', async () => {
   expect(await t.changedBy(() => renewLease(db, job))).toEqual([]);
   expect(await t.changedBy(async () => recordOriginalCheck(db, await reload(db, other), null))).toEqual([]);
   expect(await t.changedBy(() => failIndexing(db, job, { code: 'x', message: 'x' }))).toEqual([other.id]);
-  expect(await t.changedBy(() => retryMedia(db, t.workspaceId, other.id))).toEqual([other.id]);
+  expect(await t.changedBy(() => retryMedia(db, t.workspaceId, other.id, []))).toEqual([other.id]);
   await claim(db, 'worker');
   expect(await t.changedBy(() => releaseAllJobs(db, 'stopped'))).toEqual([other.id]);
   job = await claim(db, 'worker');

@@ -129,7 +129,7 @@ test('a token is also checked when the same worker holds the job again, or the i
   const second = await claim(t.db, 'a');
   await expectFenced(t.db, first);
   await failIndexing(t.db, second, { code: 'unreadable_media', message: 'The file is damaged.' });
-  await retryMedia(t.db, t.workspaceId, media.id);
+  await retryMedia(t.db, t.workspaceId, media.id, []);
   const third = await claim(t.db, 'a');
   for (const stale of [first, second]) await expectFenced(t.db, stale);
   expect(await completeIndexing(t.db, third, indexed(['x']))).toBe('complete');

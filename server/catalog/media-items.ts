@@ -8,7 +8,7 @@ import { findUnknownLabels } from './labels.ts';
 import { listConditions, notInTrash } from './media-filter.ts';
 import { addPendingRemoval } from './pending-removals.ts';
 import { type QuotaViolation, findDurationQuotaViolation, findUploadQuotaViolation } from './quota.ts';
-import type { Catalog, Database } from './schema.ts';
+import type { Catalog, Database, ExtractionSource } from './schema.ts';
 import { restoreFromTrash } from './trash.ts';
 import { recordUpload, refreshStorage } from './usage.ts';
 
@@ -137,15 +137,17 @@ export function addMedia(db: Catalog, media: NewMedia, inTransaction: InTransact
 /**
  * Sets an item in status `error` to `pending`, to be indexed again; of a complete item what could not be recognised is tried again. Other
  * items are not changed.
+ * @param recognised what this service recognises
  */
 export function retryMedia(
   db: Catalog,
   workspaceId: string,
   id: string,
+  recognised: readonly ExtractionSource[],
 ): Promise<{ row: MediaRow; retried: boolean; violation?: QuotaViolation } | undefined> {
   return db.transaction().execute(async (transaction) => {
     const row = await findMedia(transaction, workspaceId, id);
-    if (row?.status === 'complete') return { row, retried: await retryExtractions(transaction, row) };
+    if (row?.status === 'complete') return { row, retried: await retryExtractions(transaction, row, recognised) };
     if (row?.status !== 'error') return row && { row, retried: false };
     const violation = await findDurationQuotaViolation(transaction, workspaceId, Number.MIN_VALUE);
     if (violation) return { row, retried: false, violation };

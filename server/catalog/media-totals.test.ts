@@ -29,7 +29,7 @@ test('totals follow an item through its life', async () => {
   expect(await present(db, workspaceId)).toEqual([{ ...total, status: 'indexing' }]);
   await failIndexing(db, job, { code: 'indexing_failed', message: 'It broke.' });
   expect(await present(db, workspaceId)).toEqual([{ ...total, status: 'error' }]);
-  await retryMedia(db, workspaceId, media.id);
+  await retryMedia(db, workspaceId, media.id, []);
   await completeIndexing(db, await claim(db, 'a'), indexed(['one', 'two']));
   expect(await present(db, workspaceId)).toEqual([
     { ...total, status: 'complete', microseconds: 2_000_000, chunks: 2 },

@@ -96,7 +96,7 @@ test('an item in the trash is in no list, count or index, and comes back with al
     chunks: 0,
     trash: { media_items: 1, storage_bytes: media.size },
   });
-  expect(await retryMedia(db, workspaceId, media.id)).toBeUndefined();
+  expect(await retryMedia(db, workspaceId, media.id, [])).toBeUndefined();
   expect(await changeMedia(db, workspaceId, media.id, { creator_id: null })).toBeUndefined();
   expect(await moveToTrash(db, 'elsewhere', [other.id])).toEqual([]);
   expect(await restoreFromTrash(db, 'elsewhere', [media.id])).toEqual([]);

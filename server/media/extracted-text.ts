@@ -32,5 +32,8 @@ export type ExtractionEnd = {
   warning: { code: 'audio_damaged'; message: string } | null;
 };
 
-/** What is recognised in one file, in order of time: a checkpoint after every few seconds of work, and at last how it ended. */
+/**
+ * What is recognised in one file, in order of time: a checkpoint after every few seconds of work, also where nothing was found, and at last how
+ * it ended.
+ */
 export type TextReading = AsyncIterable<ExtractionCheckpoint | ExtractionEnd>;

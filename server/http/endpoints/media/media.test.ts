@@ -4,6 +4,8 @@ import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { MediaItem } from '../../../../contract/media.ts';
 import type { SearchHit } from '../../../../contract/search.ts';
+import { failExtraction, resetExtraction, settleExtraction } from '../../../catalog/text-extractions.ts';
+import { addSegments } from '../../../catalog/text-segments.ts';
 import { makePhoto, makeVideo, plain } from '../../../samples/draw-media.ts';
 import { startTestService } from '../../../testing/running-service.ts';
 
@@ -50,6 +52,54 @@ test('checksums show which files exist already, in the order of the request', as
     expect((await client.post('/media/check', { sha256 })).status).toBe(400);
   }
   expect((await client.post('/media/check', { sha256: Array.from({ length: 1000 }, () => sum) })).status).toBe(200);
+});
+
+test('the texts of an item are listed in order of time, in pages and by source, with how far their recognition is', async () => {
+  const { client, db, workspaceId } = service;
+  const scenes = [plain(90, 20, 20), plain(20, 40, 90)].map((paint) => ({ paint, seconds: 2 }));
+  const subtitles = [
+    { start: 0.5, end: 1.2, text: 'The ferry' },
+    { start: 1.8, end: 3, text: 'leaves at noon' },
+  ];
+  await makeVideo(inFolder('talk.mkv'), { scenes, subtitles });
+  const { id, ...item } = await client.waitUntilIndexed((await client.upload(inFolder('talk.mkv'))).data.id);
+  const off = { state: 'off', progress: null, language: null, message: null };
+  expect(item).toMatchObject({ ocr: off, speech: off });
+  const owner = { workspace_id: workspaceId, id };
+  for (const source of ['ocr', 'speech'] as const) await resetExtraction(db, owner, source);
+  const box = { x: 0.25, y: 0.5, width: 0.5, height: 0.125 };
+  await addSegments(db, owner, 'ocr', [{ start: 1, end: 2, text: 'PIER 4', language: null, box, confidence: 0.9 }]);
+  const end = { state: 'complete', language: 'en', model: 'test', message: null, warning: null } as const;
+  await settleExtraction(db, owner, 'ocr', end);
+  await failExtraction(db, owner, 'speech', 'Its sound is damaged.');
+  expect((await client.get<MediaItem>(`/media/${id}`)).data).toMatchObject({
+    ocr: { state: 'complete', progress: null, language: 'en', message: null },
+    speech: { state: 'failed', progress: null, language: null, message: 'Its sound is damaged.' },
+  });
+
+  type Text = { id: string; source: string; start: number; end: number; text: string; box: unknown };
+  const page = await client.get<Text[]>(`/media/${id}/texts?per_page=2`);
+  expect(page.meta).toEqual({ total: 3, page: 1, per_page: 2, total_pages: 2, has_more: true });
+  const texts = [...page.data, ...(await client.get<Text[]>(`/media/${id}/texts?per_page=2&page=2`)).data];
+  expect(texts.map(({ source, text }) => [source, text])).toEqual([
+    ['subtitle', 'The ferry'],
+    ['ocr', 'PIER 4'],
+    ['subtitle', 'leaves at noon'],
+  ]);
+  // Their own times, not those of chunks.
+  expect(texts[0]?.start).toBeCloseTo(0.5, 1);
+  expect(texts[2]?.end).toBeCloseTo(3, 1);
+  expect(texts.map((text) => text.box)).toEqual([null, box, null]);
+  expect(new Set(texts.map((text) => text.id)).size).toBe(3);
+  const chunks = (await client.get<{ text: string | null }[]>(`/media/${id}/chunks`)).data;
+  expect(chunks.map(({ text }) => text)).toEqual(['The ferry\nPIER 4\nleaves at noon', 'leaves at noon']);
+  expect((await client.search('pier')).data[0]).toMatchObject({ id, signals: { terms: ['pier'] } });
+
+  expect((await client.get<Text[]>(`/media/${id}/texts?source=ocr`)).data.map(({ text }) => text)).toEqual(['PIER 4']);
+  expect((await client.get(`/media/${id}/texts?source=chapter`)).data).toEqual([]);
+  expect((await client.get(`/media/${id}/texts?source=filename`)).status).toBe(400);
+  // Nothing reads it, so it is not deleted in the hope of something better.
+  expect((await client.post(`/media/${id}/retry`, undefined)).error.code).toBe('not_ready');
 });
 
 test('the chunks of an item are listed in order of time, in pages, with thumbnails', async () => {

@@ -14,7 +14,7 @@ export function serveRetryMedia(
   { db, secrets, recognised, publicUrl, onStored }: Dependencies,
 ): void {
   serveOperation(app, operations.retryMedia, async ({ workspaceId, params, request, reply }) => {
-    const result = await retryMedia(db, workspaceId, params.id);
+    const result = await retryMedia(db, workspaceId, params.id, recognised);
     if (!result) throw notFoundError('media item');
     const { row, retried, violation } = result;
     if (violation) throw quotaExceededError(violation);

@@ -53,7 +53,7 @@ test('an item in the trash is gone from everywhere, and restored or uploaded aga
     highlights: 1,
     map: 1,
     clips: 0,
-    statuses: [404, 404, 404, 404],
+    statuses: [404, 404, 404, 404, 404],
     files: [404, 404],
     known: null,
   });

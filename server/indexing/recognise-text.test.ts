@@ -1,0 +1,143 @@
+import { expect, test } from 'vitest';
+import { createFileAssetStore } from '../assets/file-asset-store.ts';
+import { completeIndexing } from '../catalog/indexing-jobs.ts';
+import { hasMoreUrgentJob } from '../catalog/job-queue.ts';
+import { recordOriginalCheck } from '../catalog/original-checks.ts';
+import { readExtractions } from '../catalog/text-extractions.ts';
+import { listSegments } from '../catalog/text-segments.ts';
+import type { ExtractionCheckpoint, ExtractionEnd } from '../media/extracted-text.ts';
+import { descriptorsEmbedder } from '../models/descriptors/descriptors-embedder.ts';
+import { temporaryFolder } from '../testing/running-service.ts';
+import { claim, indexed, openTestCatalog } from '../testing/test-catalog.ts';
+import { LeaseLostError, StoppedError } from './job-errors.ts';
+import type { JobContext } from './job-handlers.ts';
+import { recogniseText, type ReadingTask, type TextReader } from './recognise-text.ts';
+import { settleJob } from './settle-job.ts';
+
+const end: ExtractionEnd = { state: 'complete', language: 'en', model: 'test', message: null, warning: null };
+
+/** A second of reading. */
+const second = (at: number): ExtractionCheckpoint => ({
+  segments: [{ start: at, end: at + 1, text: `second ${at}`, language: 'en', box: null, confidence: 1 }],
+  position: at + 1,
+});
+
+/** A catalog with a complete item of three seconds, and a worker with a reader that says each second. */
+async function setUp(more: { before?: (at: number) => unknown; isOff?: boolean } = {}) {
+  const folder = await temporaryFolder();
+  const t = await openTestCatalog();
+  const { db, workspaceId } = t;
+  const media = await t.add();
+  await completeIndexing(db, await claim(db, 'a'), indexed([null, null, null]), ['speech']);
+  const tasks: ReadingTask[] = [];
+  const read: TextReader = async function* (task) {
+    tasks.push(task);
+    for (let at = task.position; at < 3; at++) {
+      await more.before?.(at);
+      yield second(at);
+    }
+    yield end;
+  };
+  const ignore = () => undefined;
+  const context: JobContext = {
+    db,
+    assets: createFileAssetStore(folder.path),
+    log: { info: ignore, warn: ignore, error: ignore },
+    loadEmbedder: () => Promise.resolve(descriptorsEmbedder),
+    target: { kind: 'descriptors', id: descriptorsEmbedder.id, dimensions: descriptorsEmbedder.dimensions },
+    limits: { maxSeconds: 10, maxFrames: 100 },
+    readers: { ocr: null, speech: more.isOff ? null : read },
+  };
+  return {
+    ...t,
+    media,
+    tasks,
+    /** One attempt, settled as a worker does. @returns why it ended early */
+    async attempt(): Promise<unknown> {
+      const job = await claim(db, 'a', 'speech');
+      try {
+        await recogniseText(context, job, {
+          signal: new AbortController().signal,
+          onLeaseLost: ignore,
+          onAdvance: ignore,
+          shouldYield: () => hasMoreUrgentJob(db, 'speech'),
+        });
+        return null;
+      } catch (error) {
+        await settleJob({ ...context, stopping: new AbortController().signal, onRetry: ignore }, job, error);
+        return error;
+      }
+    },
+    jobs: () => db.selectFrom('jobs').select(['kind', 'attempts']).orderBy('kind').execute(),
+    state: async () => (await readExtractions(db, workspaceId, [media.id])).get(media.id)?.speech,
+    texts: async () =>
+      (await listSegments(db, workspaceId, media.id, { page: 1, per_page: 100 })).rows.map(({ text }) => text),
+    async [Symbol.asyncDispose]() {
+      await t[Symbol.asyncDispose]();
+      await folder[Symbol.asyncDispose]();
+    },
+  };
+}
+
+const everySecond = ['second 0', 'second 1', 'second 2'];
+
+test('a reading makes way for a more urgent job after the checkpoint under way, and goes on from there', async () => {
+  let isUploaded = false;
+  await using t = await setUp({
+    before: async (at) => {
+      if (at === 1 && !isUploaded) await t.add('urgent.mp4');
+      isUploaded ||= at === 1;
+    },
+  });
+  expect(await t.attempt()).toBeInstanceOf(StoppedError);
+  expect(await t.texts()).toEqual(['second 0', 'second 1']);
+  // It was no failed attempt.
+  expect(await t.jobs()).toEqual([
+    { kind: 'index', attempts: 0 },
+    { kind: 'speech', attempts: 0 },
+  ]);
+  await completeIndexing(t.db, await claim(t.db, 'a'), indexed([null]));
+  expect(await t.attempt()).toBe(null);
+  expect(t.tasks.map(({ position }) => position)).toEqual([0, 2]);
+  expect(await t.texts()).toEqual(everySecond);
+  expect(await t.state()).toMatchObject({ state: 'complete', language: 'en' });
+  expect(await t.jobs()).toEqual([]);
+});
+
+test('an error between two checkpoints loses what came after the first', async () => {
+  let isBroken = true;
+  await using t = await setUp({
+    before(at) {
+      if (at === 2 && isBroken) throw new Error('the decoder crashed');
+    },
+  });
+  expect(await t.attempt()).toMatchObject({ message: 'the decoder crashed' });
+  expect(await t.state()).toMatchObject({ state: 'pending', position: 2 });
+  isBroken = false;
+  await t.db.updateTable('jobs').set({ available_at: null }).execute();
+  expect(await t.attempt()).toBe(null);
+  expect(await t.texts()).toEqual(everySecond);
+});
+
+test('an attempt whose item begins again meanwhile stores nothing more', async () => {
+  await using t = await setUp({
+    before: async (at) => {
+      if (at === 1) await t.db.updateTable('jobs').set({ token: 999 }).execute();
+    },
+  });
+  expect(await t.attempt()).toBeInstanceOf(LeaseLostError);
+  expect(await t.texts()).toEqual(['second 0']);
+});
+
+test('an original that is known to be damaged is not read; without a reader the job goes and its item waits', async () => {
+  await using t = await setUp();
+  await recordOriginalCheck(t.db, t.media, 'original_damaged');
+  expect(await t.attempt()).toBe(null);
+  expect(t.tasks).toEqual([]);
+  expect(await t.state()).toMatchObject({ state: 'failed', message: expect.stringMatching(/damaged/) as string });
+
+  await using off = await setUp({ isOff: true });
+  expect(await off.attempt()).toBe(null);
+  expect(await off.jobs()).toEqual([]);
+  expect(await off.state()).toMatchObject({ state: 'pending' });
+});
