@@ -54,7 +54,7 @@ test('checksums show which files exist already, in the order of the request', as
   expect((await client.post('/media/check', { sha256: Array.from({ length: 1000 }, () => sum) })).status).toBe(200);
 });
 
-test('the texts of an item are listed in order of time, in pages and by source, with how far their recognition is', async () => {
+test('the texts of an item are listed in order of time, in pages and by source', async () => {
   const { client, db, workspaceId } = service;
   const scenes = [plain(90, 20, 20), plain(20, 40, 90)].map((paint) => ({ paint, seconds: 2 }));
   const subtitles = [
