@@ -172,6 +172,10 @@ export default defineConfig({
       message: 'A query worker knows its tasks only.',
     }),
     boundary('server/samples/**', dashboard, http, fastify, sql, indexes, indexing),
+    boundary('server/captions/**', dashboard, http, fastify, sql, media, indexes, indexing, {
+      group: ['**/search/**', '**/models/**', '**/assets/**'],
+      message: 'Captions are written from what the catalog holds.',
+    }),
     boundary('server/export/**', dashboard, http, fastify, sql, media, indexes, indexing, {
       group: ['**/search/**', '**/models/**'],
       message: 'An export reads the catalog and files.',

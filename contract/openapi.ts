@@ -154,8 +154,9 @@ function describeSuccesses(id: string, operation: Operation, components: Json): 
         ? referToHeaders('Location')
         : {}),
     };
-    const { schema, example } = successSchema(operation, bare, components);
-    return [status, { description, headers, content: { 'application/json': { schema, example } } }];
+    const content = successSchema(operation, bare, components);
+    const types = operation.file ?? ['application/json'];
+    return [status, { description, headers, content: Object.fromEntries(types.map((type) => [type, content])) }];
   });
   const unchanged = { description: 'What `If-None-Match` names is still current.', headers: referToHeaders('ETag') };
   return { ...Object.fromEntries(described), ...(operation.conditional ? { 304: unchanged } : {}) } as Json;
@@ -163,7 +164,7 @@ function describeSuccesses(id: string, operation: Operation, components: Json): 
 
 function successSchema(operation: Operation, bare: boolean, components: Json): { schema: Json; example: unknown } {
   const example = exampleOf(operation.data);
-  if (bare) return { schema: toJsonSchema(operation.data, components), example };
+  if (bare || operation.file) return { schema: toJsonSchema(operation.data, components), example };
   return {
     schema: toJsonSchema(successBody(operation), components),
     example: { success: true, data: example, ...(operation.meta ? { meta: exampleOf(operation.meta) } : {}) },

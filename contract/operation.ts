@@ -49,6 +49,8 @@ export type Operation = {
   status?: number;
   data: z.ZodType;
   meta?: z.ZodObject;
+  /** A success is a file of one of these media types, not JSON in an envelope. `data` describes its text. */
+  file?: readonly string[];
   /** Error codes beyond those that follow from the fields above and those any request can meet. */
   errors: ErrorCode[];
 };

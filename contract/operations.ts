@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { captionOperations } from './captions.ts';
 import { category } from './categories.ts';
 import { creator, creatorBody, listByNameQuery } from './creators.ts';
 import { exportOperations } from './exports.ts';
@@ -315,6 +316,7 @@ export const operations = {
   },
   ...itemGroupOperations,
   ...savedSearchOperations,
+  ...captionOperations,
   ...exportOperations,
   getWorkspace: {
     method: 'GET',

@@ -81,11 +81,16 @@ test('a moment is opened to the frame, followed by the address, copied and found
   await matches.nth(1).click();
   await expect(page).toHaveURL(/t=3$/);
 
-  await page.getByLabel('Filter the text').fill('NOON');
+  await page.getByLabel('Filter: Transcript').fill('NOON');
   await page
-    .getByRole('list', { name: 'Lines' })
+    .getByRole('list', { name: 'Transcript' })
     .getByRole('button', { name: /The ferry leaves at noon/ })
     .click();
+  // It plays from where this is said on.
+  await expect(page).toHaveURL(/q=red&t=2\.1$/);
+  await expect(clip(page)).toHaveJSProperty('paused', false);
+  await page.keyboard.press('k');
+  await page.getByRole('button', { name: /^Go to 0:02\.0: The ferry/ }).click();
   await expectShown(page, isBlue);
   await expect(page).toHaveURL(/q=red&t=2$/);
   const copied = () => page.evaluate(() => navigator.clipboard.readText());

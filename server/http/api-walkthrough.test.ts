@@ -21,7 +21,8 @@ test('the walk-through of docs/api.md does every task with curl', async ({ skip 
   await using service = await startTestService();
   await using folder = await temporaryFolder();
   const scenes = [plain(20, 30, 90), plain(200, 180, 120)].map((paint) => ({ paint, seconds: 2 }));
-  await makeVideo(folder.file('harbour.mp4'), { scenes });
+  const subtitles = [{ language: 'eng', lines: [{ start: 1, end: 2, text: 'All aboard' }] }];
+  await makeVideo(folder.file('harbour.mp4'), { scenes, subtitleTracks: subtitles, subtitleFormat: 'mov_text' });
   await makePhoto(folder.file('photo.jpg'), square([210, 20, 30], [255, 255, 255]));
   const owner = await service.signIn();
   await owner.post('/manage/categories', { name: 'Still life' });
@@ -48,6 +49,7 @@ test('the walk-through of docs/api.md does every task with curl', async ({ skip 
   for (const method of ['knn', 'centroid', 'lof'])
     expect(output('/media/highlights')).toContain(`"method":"${method}"`);
   expect(output('/chunks')).toContain('"total":2');
+  expect(output('/captions')).toMatch(/"lines":1.*00:00:01,000 --> 00:00:02,000\r\nAll aboard/s);
   expect(output('/categories')).toContain('"name":"Still life"');
   expect(output('/categories')).toMatch(/"filename":"photo.jpg".*"category_id":"/);
   expect(output('If-None-Match')).toBe('304\n');

@@ -42,7 +42,9 @@ import { serveListLostMedia } from './endpoints/lost-media/list-lost-media.ts';
 import { serveRestoreLostMedia } from './endpoints/lost-media/restore-lost-media.ts';
 import { serveCheckMedia } from './endpoints/media/check-media.ts';
 import { serveDeleteMedia } from './endpoints/media/delete-media.ts';
+import { serveGetCaptions } from './endpoints/media/get-captions.ts';
 import { serveGetMedia } from './endpoints/media/get-media.ts';
+import { serveListCaptionTracks } from './endpoints/media/list-caption-tracks.ts';
 import { serveListChunks } from './endpoints/media/list-chunks.ts';
 import { serveListMedia } from './endpoints/media/list-media.ts';
 import { serveListMonths } from './endpoints/media/list-months.ts';
@@ -124,6 +126,8 @@ const apiEndpoints = [
   serveDeleteMedia,
   serveGetMedia,
   serveListChunks,
+  serveListCaptionTracks,
+  serveGetCaptions,
   serveListMedia,
   serveListMonths,
   serveListTexts,

@@ -65,6 +65,11 @@ export function checkResponse(method: string, url: string, response: Response, b
     seenResponses.add(`${match.id} ${response.status}`);
   }
   if (response.status === 304) return;
+  if (match?.operation.file && response.ok) {
+    const type = response.headers.get('Content-Type')?.split(';')[0] ?? 'nothing';
+    if (!match.operation.file.includes(type)) throw new Error(`${method} ${path} came as ${type}.`);
+    return;
+  }
   const validate = match ? validatorOf(match, response.status) : compile('api#/components/schemas/Error');
   if (!validate(body)) {
     const problems = ajv.errorsText(validate.errors);

@@ -46,7 +46,8 @@ export async function sendOperation(
     ...(form === undefined ? {} : { body: form }),
   });
   const text = await response.text();
-  const body = (text === '' ? undefined : JSON.parse(text)) as Reply['body'];
+  const isJson = response.headers.get('Content-Type')?.startsWith('application/json') ?? false;
+  const body = (isJson ? JSON.parse(text) : undefined) as Reply['body'];
   let problem: string | null = null;
   try {
     checkResponse(method, url, response, body);

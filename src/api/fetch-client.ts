@@ -6,7 +6,7 @@ import { pauseRequests, readRetryAfter, whenAllowed } from './throttle.ts';
 
 /**
  * What the generated clients run on, in place of the generator's own runtime, which is many times as large. A call returns the JSON of a
- * success. Everything else throws: a cancelled call its `AbortError`, all others an `ApiError`.
+ * success, or the text of captions. Everything else throws: a cancelled call its `AbortError`, all others an `ApiError`.
  */
 
 export type ClientOptions = { baseUrl?: string };
@@ -98,9 +98,11 @@ async function call(
     note(![502, 503, 504].includes(response.status) || isFailure(json));
     throw toApiError(json, response.status, response.headers);
   }
-  if (json === undefined) throw unreachable();
+  // Any other text comes from a proxy.
+  const isCaptions = /^(?:text\/vtt|application\/x-subrip)\b/.test(response.headers.get('Content-Type') ?? '');
+  if (json === undefined && !isCaptions) throw unreachable();
   note(true);
-  return json;
+  return isCaptions ? text : json;
 }
 
 /** Sends when the service takes requests, and once more each time that it says when it will. */

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Download, FileQuestion, ScanSearch } from 'lucide-react';
-import { Suspense, useRef } from 'react';
+import { Suspense, useRef, useState } from 'react';
 import { Link, useLocation, useNavigate, useParams, useSearchParams } from 'react-router';
 import { ApiError } from '../api/client.ts';
 import type { MediaItem } from '../api/generated/api/index.ts';
@@ -10,7 +10,6 @@ import { AddSpanButton } from '../features/basket/basket-toggle.tsx';
 import { ExportClipButton } from '../features/export/export-clip-button.tsx';
 import { ItemGroups } from '../features/groups/item-groups.tsx';
 import { FindInside } from '../features/item/find-inside.tsx';
-import { FoundText } from '../features/item/found-text.tsx';
 import { ItemDetails } from '../features/item/item-details.tsx';
 import { ItemHeader } from '../features/item/item-header.tsx';
 import { ItemPreview } from '../features/item/item-preview.tsx';
@@ -26,12 +25,17 @@ import { ShowRequest } from '../features/request/show-request.tsx';
 import { ShareButton } from '../features/share/share-button.tsx';
 import type { Shareable } from '../features/share/share-dialog.tsx';
 import { readTrail } from '../lib/item-trail.ts';
+import { createClock } from '../lib/playback-clock.ts';
 import { readMoment } from '../lib/timecode.ts';
 import { paths } from '../paths.ts';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { QueryFailure } from '../ui/query-failure.tsx';
 
+const TranscriptPanel = lazyPart(
+  async () => (await import('../features/transcript/transcript-panel.tsx')).TranscriptPanel,
+);
+const PhotoTexts = lazyPart(async () => (await import('../features/transcript/photo-texts.tsx')).PhotoTexts);
 const ZoomImage = lazyPart(async () => (await import('../features/player/zoom-image.tsx')).ZoomImage);
 
 /** One media item: player or image, what is found in it, what is known of it. The URL holds its moment and the words that are searched for in it. */
@@ -74,6 +78,11 @@ export function MediaPage() {
               <Photo key={item.id} item={item} />
             </ItemPreview>
           )}
+          {item.type === 'image' && item.status === 'complete' ? (
+            <Suspense fallback={null}>
+              <PhotoTexts key={item.id} item={item} retry={<RetryButton item={item} />} />
+            </Suspense>
+          ) : null}
         </div>
         <ItemDetails item={item} badge={<StatusBadge item={item} />}>
           <LabelEditor item={item} />
@@ -132,6 +141,7 @@ function Video({ item, reload }: { item: MediaItem; reload: () => Promise<string
   const player = useRef<PlayerHandle>(null);
   const jump = (time: number) => player.current?.seek(time);
   const [moment, follow] = useMoment(jump);
+  const [clock] = useState(createClock);
   const [words, setWords] = useWords();
   const hits = useItemHits(item.id, words);
   const chunks = useQuery({ ...chunksOptions(item.id), enabled: item.status === 'complete' }).data ?? [];
@@ -146,14 +156,25 @@ function Video({ item, reload }: { item: MediaItem; reload: () => Promise<string
           chunks={chunks}
           marks={words === '' ? [] : hits.shown.map((hit) => ({ ...hit, id: hit.chunk_id }))}
           frameRate={item.details?.video?.frame_rate}
+          mediaId={id}
           linkTo={(t) => paths.media(id, { t, q: words })}
+          onTime={clock.set}
           onMoment={follow}
           onFindSimilar={(at) => void navigate(paths.searchLike(id, { at }))}
           onReload={reload}
         />
       </ItemPreview>
       {item.status === 'complete' ? <FindInside words={words} hits={hits} onSearch={setWords} onJump={jump} /> : null}
-      <FoundText chunks={chunks} onJump={jump} />
+      {item.status === 'complete' ? (
+        <Suspense fallback={null}>
+          <TranscriptPanel
+            item={item}
+            clock={clock}
+            onPlay={(time) => player.current?.playFrom(time)}
+            retry={<RetryButton item={item} />}
+          />
+        </Suspense>
+      ) : null}
     </>
   );
 }

@@ -9,6 +9,7 @@ import { operations } from '../../../contract/operations.ts';
 import { issueApiKey } from '../../catalog/api-keys.ts';
 import { createInvitation } from '../../catalog/invitations.ts';
 import { assignPlan, savePlan } from '../../catalog/plans.ts';
+import { addSegments } from '../../catalog/text-segments.ts';
 import { makePhoto, plain } from '../../samples/draw-media.ts';
 import { addMember } from '../../testing/add-member.ts';
 import { askForGroups, askForGroupsBeyondLimit } from '../../testing/ask-for-groups.ts';
@@ -34,6 +35,8 @@ async function ask(service: { url: string }, id: OperationId, asked: RequestOpti
   if (problem !== null) throw new Error(problem);
   return { status, id: body?.data?.id ?? '', code: body?.error?.code, headers };
 }
+
+const said = { start: 0, end: 1, text: 'Good morning', language: 'en', box: null, confidence: 0.9 };
 
 const ids = Object.keys(allOperations) as OperationId[];
 const apiIds = Object.keys(operations) as OperationId[];
@@ -104,8 +107,10 @@ test('every status of every operation conforms to the documents', { timeout: 240
   await good('createShare', { json: { media_id: item.id } }, 422);
   await rename(`${stored}.kept`, stored);
   await good('updateMedia', { id: item.id, json: { category_id: null } });
-  await good('listChunks', { id: item.id });
-  await good('listTexts', { id: item.id });
+  await addSegments(db, { workspace_id: workspaceId, id: item.id }, 'speech', [said]);
+  for (const id of ['listChunks', 'listTexts', 'listCaptionTracks', 'getCaptions'] as const) {
+    await good(id, { id: item.id });
+  }
   await good('searchMediaByImage', { json: { media_id: item.id } });
   const { id } = await good('createExport', { json: { format: 'csv', media_ids: [item.id] } });
   for (const operation of ['getExport', 'deleteExport'] as const) await good(operation, { id });

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { describeIssue } from '../../../contract/describe-issue.ts';
@@ -24,7 +25,8 @@ export type OperationInput<Op extends Operation> = {
 };
 
 export type OperationResult<Op extends Operation> = {
-  data: z.output<Op['data']>;
+  /** Of a file its text, piece by piece. */
+  data: Op extends { file: unknown } ? Readable : z.output<Op['data']>;
   meta?: PartOf<Op, 'meta'>;
   /** The operation's usual one when left out. */
   status?: number;
@@ -91,6 +93,7 @@ export function serveOperation<const Op extends Operation>(
       const { data, meta, status = operation.status ?? 200 } = result;
       const body = { success: true, data, ...(meta ? { meta } : {}) };
       void reply.status(status);
+      if (operation.file) return reply.send(data);
       return operation.conditional ? sendConditionally(request, reply, body) : reply.send(body);
     },
   });

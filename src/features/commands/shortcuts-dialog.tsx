@@ -49,6 +49,7 @@ const groups: { title: string; shortcuts: [keys: string[], what: string][] }[] =
       [['Shift', 'Right'], 'Forward 5 seconds'],
       [[',', '.'], 'Previous frame, next frame'],
       [['M'], 'Mute'],
+      [['C'], 'Captions'],
       [['F'], 'Full screen'],
       [['P'], 'Picture in picture'],
       [['R'], 'Loop'],

@@ -63,6 +63,7 @@ function Clip({ hit, texts = noTexts, begin = null, ref, onNext, query }: HitPla
     <SpanPlayer
       ref={player}
       clip={{ id, url, poster, start, end, title }}
+      mediaId={hit.id}
       begin={begin ?? undefined}
       autoplay
       texts={boxedTexts(texts)}

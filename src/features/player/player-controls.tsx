@@ -1,4 +1,6 @@
 import {
+  Captions as CaptionsIcon,
+  CaptionsOff,
   FastForward,
   ListVideo,
   Maximize,
@@ -17,6 +19,7 @@ import { formatTime } from '../../lib/format.ts';
 import { Button } from '../../ui/button.tsx';
 import { Select } from '../../ui/select.tsx';
 import type { Sound } from './sound.ts';
+import type { Captions } from './use-captions.ts';
 import type { ClipState } from './use-clip.ts';
 
 /** Speeds of the menu. */
@@ -30,6 +33,7 @@ type PlayerControlsProps = {
   playing: boolean;
   /** Whether the clip is one of a list. */
   hasNext: boolean;
+  captions: Captions;
   isFull: boolean;
   onFullscreen: () => void;
   /** Null where the browser has no picture in picture. */
@@ -37,7 +41,7 @@ type PlayerControlsProps = {
 };
 
 /** The buttons of a player. On a phone they take two lines. */
-export const PlayerControls = ({ state, end, playing, hasNext, isFull, ...actions }: PlayerControlsProps) => {
+export const PlayerControls = ({ state, end, playing, hasNext, captions, isFull, ...actions }: PlayerControlsProps) => {
   const { time, reverse, speed, atEnd, chooseAtEnd, seekBy } = state;
   return (
     <div className="flex flex-wrap items-center gap-x-0.5 gap-y-1">
@@ -55,7 +59,8 @@ export const PlayerControls = ({ state, end, playing, hasNext, isFull, ...action
         {formatTime(time, true)} / {formatTime(end, true)}
         {reverse > 0 ? <span className="ml-1.5 font-medium text-accent">−{reverse}×</span> : null}
       </span>
-      <span className="ml-auto flex items-center gap-0.5">
+      <span className="ml-auto flex flex-wrap items-center justify-end gap-0.5">
+        <CaptionChoice captions={captions} />
         <Select
           hideLabel
           label="Speed"
@@ -112,6 +117,28 @@ const Control = ({
     {children}
   </Button>
 );
+
+/** Captions on or off, and of which track where there are several; nothing where there are none. */
+function CaptionChoice({ captions: { shown, toggle, names, place, choose } }: { captions: Captions }) {
+  if (!toggle) return null;
+  return (
+    <>
+      {shown && names.length > 1 ? (
+        <Select
+          hideLabel
+          label="Captions in"
+          value={String(place)}
+          options={names.map((text, i) => ({ value: String(i), text }))}
+          onChange={(value) => choose(Number(value))}
+          className="max-sm:[&_select]:h-11 max-sm:[&_select]:max-w-32 pointer-coarse:[&_select]:h-11"
+        />
+      ) : null}
+      <Control label="Captions" keys="C" pressed={shown} onClick={toggle}>
+        {shown ? <CaptionsIcon aria-hidden /> : <CaptionsOff aria-hidden />}
+      </Control>
+    </>
+  );
+}
 
 /** Mute, and beside it the volume where there is room: on a phone its own keys set that. */
 function Volume({ sound: { volume, muted, setVolume, toggle } }: { sound: Sound }) {

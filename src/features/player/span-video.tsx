@@ -1,6 +1,6 @@
 import { clsx } from 'clsx';
 import { LoaderCircle, Play, RotateCw } from 'lucide-react';
-import { type RefObject, useEffect, useReducer, useState } from 'react';
+import { type ReactNode, type RefObject, useEffect, useReducer, useState } from 'react';
 import type { BoxedText } from '../../lib/found-text.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextFrames } from './text-frames.tsx';
@@ -15,6 +15,8 @@ type SpanVideoProps = {
   idle: boolean;
   /** Texts of the frame that is shown, which are framed for some seconds. */
   texts: readonly BoxedText[];
+  /** What is said, over the picture. */
+  captions: ReactNode;
   onToggle: () => void;
   onFullscreen: () => void;
   onPlaying: (playing: boolean) => void;
@@ -23,7 +25,7 @@ type SpanVideoProps = {
 };
 
 /** The video of a player; over it that it is loading, or why it cannot be played. */
-export function SpanVideo({ ref, source, poster, isFull, idle, texts, ...actions }: SpanVideoProps) {
+export function SpanVideo({ ref, source, poster, isFull, idle, texts, captions, ...actions }: SpanVideoProps) {
   const [failure, setFailure] = useState<string | null>(null);
   const [waiting, setWaiting] = useState(false);
   // Somebody who goes to a text again wants to see again where it is.
@@ -32,7 +34,7 @@ export function SpanVideo({ ref, source, poster, isFull, idle, texts, ...actions
   const { onPlaying } = actions;
   return (
     <div className={clsx('relative bg-black', isFull && 'h-full')}>
-      {/* eslint-disable-next-line jsx-a11y/media-has-caption -- uploads carry their subtitles as searchable text, not as a track */}
+      {/* eslint-disable-next-line jsx-a11y/media-has-caption -- they are drawn over it, so that they can be read above the controls */}
       <video
         ref={ref}
         // The browser itself begins there: a busy one may show the first frame of the file before a script can seek to the span.
@@ -59,6 +61,7 @@ export function SpanVideo({ ref, source, poster, isFull, idle, texts, ...actions
         onError={({ currentTarget: { error } }) => setFailure(describeFailure(error?.code))}
       />
       {failure === null ? <TextFrames key={seeks} texts={texts} size={size} /> : null}
+      {captions}
       {failure === null && waiting ? <Waiting /> : null}
       {failure === null && idle ? (
         <span className="pointer-events-none absolute inset-0 grid place-items-center" aria-hidden>

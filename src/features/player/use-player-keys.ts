@@ -13,13 +13,15 @@ type KeyOptions = {
   /** Frames a second, where known. */
   frameRate: number | undefined;
   toggleFullscreen: () => void;
+  /** Null where there are none. */
+  toggleCaptions: (() => void) | null;
   /** What the keys belong to. */
   stage: RefObject<HTMLElement | null>;
 };
 
 /** The keys of a player. */
 export function usePlayerKeys(state: ClipState, options: KeyOptions): void {
-  const { marks, isListed, isFull, toggleFullscreen, stage } = options;
+  const { marks, isListed, isFull, toggleFullscreen, toggleCaptions, stage } = options;
   const { time, speed, setSpeed, seek, seekBy } = state;
   const jumpTo = (mark: Mark | undefined) => mark && seek(mark.start);
   useKeys(
@@ -42,6 +44,7 @@ export function usePlayerKeys(state: ClipState, options: KeyOptions): void {
       f: toggleFullscreen,
       p: () => togglePictureInPicture(state.video.current),
       r: () => state.chooseAtEnd('loop'),
+      ...(toggleCaptions ? { c: toggleCaptions } : {}),
       ...(isListed
         ? { a: () => state.chooseAtEnd('next') }
         : {

@@ -1,0 +1,15 @@
+import { type CaptionFormat, linesOf, timesOf } from './cue.ts';
+
+/**
+ * SubRip, in UTF-8. It has no standard: lines end as its first program wrote them (CR LF), which every player reads, and there is no place
+ * for what is known of the captions. Characters cannot be escaped, so an arrow as between times is written as the sign of one.
+ */
+export const srt: CaptionFormat = {
+  mimeType: 'application/x-subrip; charset=utf-8',
+  head: () => '',
+  cue(cue, number) {
+    const { from, to } = timesOf(cue, ',');
+    const lines = linesOf(cue.text).map((line) => line.replaceAll('-->', '→'));
+    return [String(number), `${from} --> ${to}`, ...lines, '', ''].join('\r\n');
+  },
+};

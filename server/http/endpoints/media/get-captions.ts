@@ -1,0 +1,38 @@
+import path from 'node:path';
+import { Readable } from 'node:stream';
+import type { FastifyInstance } from 'fastify';
+import { operations } from '../../../../contract/operations.ts';
+import { ApiError, notFoundError } from '../../../api-error.ts';
+import { findCaptionTrack, writeCaptions } from '../../../captions/captions.ts';
+import { srt } from '../../../captions/write-srt.ts';
+import { vtt } from '../../../captions/write-vtt.ts';
+import { findMedia } from '../../../catalog/media-items.ts';
+import { toSafeName } from '../../../export/file-names.ts';
+import type { Dependencies } from '../../dependencies.ts';
+import { serveOperation } from '../../operations/serve-operation.ts';
+import { attachmentNamed } from '../../protocol/content-disposition.ts';
+
+const formats = { vtt, srt };
+
+/** `GET /media/:id/captions`. */
+export function serveGetCaptions(app: FastifyInstance, { db }: Dependencies): void {
+  serveOperation(app, operations.getCaptions, async ({ workspaceId, params, query, reply }) => {
+    const media = await findMedia(db, workspaceId, params.id);
+    if (!media) throw notFoundError('media item');
+    const track = await findCaptionTrack(db, media, query);
+    if (!track) {
+      throw new ApiError(
+        'not_found',
+        'This item has no such captions. `GET /media/{id}/captions/tracks` lists what it has.',
+      );
+    }
+    const format = formats[query.format];
+    const language = track.language === null ? '' : `.${track.language}`;
+    const name = `${path.parse(media.filename).name}${language}.${query.format}`;
+    void reply
+      .type(format.mimeType)
+      .header('Cache-Control', 'private, no-store')
+      .header('Content-Disposition', attachmentNamed(toSafeName(name)));
+    return { data: Readable.from(writeCaptions(db, media, track, format, media.filename)) };
+  });
+}

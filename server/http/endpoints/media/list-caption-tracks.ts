@@ -1,0 +1,16 @@
+import type { FastifyInstance } from 'fastify';
+import { operations } from '../../../../contract/operations.ts';
+import { notFoundError } from '../../../api-error.ts';
+import { listCaptionTracks } from '../../../catalog/caption-tracks.ts';
+import { findMedia } from '../../../catalog/media-items.ts';
+import type { Dependencies } from '../../dependencies.ts';
+import { serveOperation } from '../../operations/serve-operation.ts';
+
+/** `GET /media/:id/captions/tracks`. */
+export function serveListCaptionTracks(app: FastifyInstance, { db }: Dependencies): void {
+  serveOperation(app, operations.listCaptionTracks, async ({ workspaceId, params }) => {
+    const media = await findMedia(db, workspaceId, params.id);
+    if (!media) throw notFoundError('media item');
+    return { data: await listCaptionTracks(db, workspaceId, media.id) };
+  });
+}

@@ -1,0 +1,115 @@
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { textsOptions, useCaptionTrack, useFreshTexts } from '../../api/captions.ts';
+import { ApiError } from '../../api/client.ts';
+import type { MediaItem } from '../../api/generated/api/index.ts';
+import { nameTracks, trackKey } from '../../lib/caption-names.ts';
+import type { PlaybackClock } from '../../lib/playback-clock.ts';
+import { Choice } from '../../ui/choice.tsx';
+import { CopyButton } from '../../ui/copy-button.tsx';
+import { PanelSkeleton } from '../../ui/panel.tsx';
+import { QueryFailure } from '../../ui/query-failure.tsx';
+import { Select } from '../../ui/select.tsx';
+import { DownloadCaptions } from './download-captions.tsx';
+import { ReadingState } from './reading-state.tsx';
+import { TimedLines } from './timed-lines.tsx';
+
+type View = 'transcript' | 'ocr' | 'chapters';
+
+type TranscriptPanelProps = {
+  item: MediaItem;
+  /** Where the player is. */
+  clock: PlaybackClock;
+  /** Plays from a second on. */
+  onPlay: (time: number) => void;
+  /** Has failed texts recognised again. */
+  retry: ReactNode;
+};
+
+/** What is said in a video, what can be read in its pictures, and what its chapters are called: lines with their times. */
+export function TranscriptPanel(props: TranscriptPanelProps) {
+  const { item } = props;
+  const [view, setView] = useState<View>('transcript');
+  useFreshTexts(item);
+  const chapters = useQuery(textsOptions(item.id, 'chapter')).data ?? [];
+  return (
+    <section aria-label="Texts" className="rounded-card border border-line bg-surface p-4">
+      <Choice
+        label="Texts"
+        value={view}
+        options={[
+          { value: 'transcript', text: 'Transcript' },
+          { value: 'ocr', text: 'On-screen text' },
+          ...(chapters.length > 0 ? [{ value: 'chapters' as const, text: 'Chapters' }] : []),
+        ]}
+        onChange={(chosen) => setView(chosen ?? 'transcript')}
+      />
+      <div className="mt-3">
+        {view === 'transcript' ? <Transcript {...props} /> : null}
+        {view === 'ocr' ? <OnScreenText {...props} /> : null}
+        {view === 'chapters' ? (
+          <TimedLines label="Chapters" lines={chapters} clock={props.clock} onPlay={props.onPlay} />
+        ) : null}
+      </div>
+    </section>
+  );
+}
+
+function Transcript({ item, clock, onPlay, retry }: TranscriptPanelProps) {
+  const { tracks, chosen, cues, isPending, error, retry: readAgain, choose } = useCaptionTrack(item.id, true);
+  const isUnknown = error instanceof ApiError && error.status === 404;
+  if (error && !isUnknown) return <QueryFailure error={error} onRetry={readAgain} />;
+  if (isPending) return <PanelSkeleton />;
+  const state = <ReadingState of="speech" reading={item.speech} hasTexts={cues.length > 0} retry={retry} />;
+  if (!chosen) return state;
+  const names = nameTracks(tracks);
+  return (
+    <>
+      <div className="mb-2 flex flex-wrap items-center gap-x-2 gap-y-1">
+        {tracks.length > 1 ? (
+          <Select
+            hideLabel
+            label="Transcript in"
+            value={String(tracks.indexOf(chosen))}
+            options={names.map((text, i) => ({ value: String(i), text }))}
+            onChange={(place) => {
+              const track = tracks[Number(place)];
+              if (track) choose(track);
+            }}
+          />
+        ) : (
+          <span className="text-label text-quiet">{names[0]}</span>
+        )}
+        <span className="ml-auto flex items-center">
+          <CopyButton label="Copy the transcript" text={cues.map(({ text }) => text.replaceAll('\n', ' ')).join('\n')}>
+            Copy all
+          </CopyButton>
+          <DownloadCaptions item={item} track={chosen} />
+        </span>
+      </div>
+      {chosen.source === 'speech' ? state : null}
+      <TimedLines
+        key={trackKey(chosen)}
+        label="Transcript"
+        lines={cues}
+        language={chosen.language}
+        clock={clock}
+        onPlay={onPlay}
+      />
+    </>
+  );
+}
+
+function OnScreenText({ item, clock, onPlay, retry }: TranscriptPanelProps) {
+  const texts = useQuery(textsOptions(item.id, 'ocr'));
+  const isUnknown = texts.error instanceof ApiError && texts.error.status === 404;
+  if (texts.error && !isUnknown) return <QueryFailure error={texts.error} onRetry={() => void texts.refetch()} />;
+  if (texts.isPending) return <PanelSkeleton />;
+  const lines = texts.data ?? [];
+  return (
+    <>
+      <ReadingState of="ocr" reading={item.ocr} hasTexts={lines.length > 0} retry={retry} />
+      {lines.length > 0 ? <TimedLines label="On-screen text" lines={lines} clock={clock} onPlay={onPlay} /> : null}
+    </>
+  );
+}

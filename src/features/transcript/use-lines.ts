@@ -1,0 +1,70 @@
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { type KeyboardEvent, useEffect, useEffectEvent, useRef, useState } from 'react';
+
+/** Height of a line of text before it is measured, pixels. */
+const estimatedHeight = 36;
+
+/**
+ * A list of lines of which only what can be seen is rendered. It keeps a row in view until the reader goes elsewhere, and is one stop of the
+ * Tab key, within which the arrows go.
+ * @param places what tells the rows apart, in their order
+ * @param row the one to keep in view; -1 for none
+ */
+export function useLines(places: readonly number[], row: number) {
+  const scroller = useRef<HTMLDivElement>(null);
+  const [focused, setFocused] = useState(0);
+  const [following, setFollowing] = useState(true);
+  // oxlint-disable-next-line react/incompatible-library -- the compiler that this rule is about is not used here
+  const virtualizer = useVirtualizer({
+    count: places.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => estimatedHeight,
+    getItemKey: (index) => places[index] ?? index,
+    overscan: 6,
+  });
+  const reveal = useEffectEvent((index: number) => virtualizer.scrollToIndex(index, { align: 'center' }));
+  useEffect(() => {
+    if (following && row >= 0) reveal(row);
+  }, [following, row]);
+  const rows = virtualizer.getVirtualItems();
+  // The row with the focus may not be rendered any more.
+  const stop = rows.some(({ index }) => index === focused) ? focused : (rows[0]?.index ?? 0);
+  const release = () => setFollowing(false);
+  return {
+    scroller,
+    rows,
+    height: virtualizer.getTotalSize(),
+    measure: virtualizer.measureElement,
+    stop,
+    following,
+    /** Keeps to the row again. @param from where the focus is */
+    follow: (from = stop) => {
+      setFocused(from);
+      setFollowing(true);
+    },
+    /** What the reader scrolls by. */
+    handlers: {
+      onWheel: release,
+      onTouchMove: release,
+      onKeyDown: (event: KeyboardEvent) => {
+        const to = targetOf(event.key, stop, places.length - 1);
+        if (to === null) return;
+        event.preventDefault();
+        release();
+        setFocused(to);
+        virtualizer.scrollToIndex(to);
+        // Once it is rendered.
+        requestAnimationFrame(() =>
+          scroller.current?.querySelector<HTMLElement>(`[data-index="${to}"] button`)?.focus(),
+        );
+      },
+    },
+  };
+}
+
+/** Where a key leads from a row; null for keys that lead nowhere. */
+function targetOf(key: string, row: number, last: number): number | null {
+  const targets: Record<string, number> = { ArrowUp: row - 1, ArrowDown: row + 1, Home: 0, End: last };
+  const to = targets[key];
+  return to === undefined ? null : Math.min(last, Math.max(0, to));
+}
