@@ -19,7 +19,8 @@ test('hits play one after the other, by item or not, and say why they matched', 
   await page.goto(`${service.url}/search?q=red+ferry&dedupe=0`);
   // Found by a word of the same stem, which is marked in what was said.
   await expect(hits(page).first()).toHaveAccessibleName(/trip\.mkv/);
-  await expect(hits(page).first().locator('mark').filter({ hasText: 'ferries' })).toBeVisible();
+  const words = page.getByRole('button', { name: /^Subtitle 0:00/ }).first();
+  await expect(words.locator('mark').filter({ hasText: 'ferries' })).toBeVisible();
 
   await page.getByRole('button', { name: 'Group by file' }).click();
   await expect(page).toHaveURL(/group=1/);

@@ -147,7 +147,7 @@ function CardsView() {
         onOpen={(hit, how) => set({ hit }, how)}
         unfoldedId={search.get('similar')}
         onUnfold={(similar) => set({ similar }, { replace: true })}
-        renderHit={(hit, onNext) => <HitPlayer hit={hit} onNext={onNext} />}
+        renderHit={(hit, playing) => <HitPlayer {...playing} hit={hit} />}
         renderCorner={renderCorner}
         renderActions={renderActions}
       />
@@ -170,7 +170,7 @@ function MapView() {
   const thumbnails = new Map(
     useMapClips(points.slice(0, standouts)).map(({ chunk_id: id, thumbnail }) => [id, thumbnail]),
   );
-  const open = (hit: string | undefined, how?: { replace: boolean }) => set({ hit }, how);
+  const open = (hit: string | undefined, how?: { replace?: boolean }) => set({ hit }, how);
 
   if (map.isPending) return <MapSkeleton />;
   if (!map.data) return <QueryFailure error={map.error} onRetry={() => void map.refetch()} />;
@@ -208,7 +208,7 @@ function MapView() {
         scoreName="Uniqueness"
         openedId={openedId}
         onOpen={open}
-        renderHit={(hit, onNext) => <HitPlayer hit={hit} onNext={onNext} />}
+        renderHit={(hit, playing) => <HitPlayer {...playing} hit={hit} />}
         renderCorner={renderCorner}
         renderActions={renderActions}
       />

@@ -13,7 +13,7 @@ import { FindInside } from '../features/item/find-inside.tsx';
 import { ItemDetails } from '../features/item/item-details.tsx';
 import { ItemHeader } from '../features/item/item-header.tsx';
 import { ItemPreview } from '../features/item/item-preview.tsx';
-import { useItemHits } from '../features/item/use-item-hits.ts';
+import { type ItemHits, useItemHits } from '../features/item/use-item-hits.ts';
 import { useMoment } from '../features/item/use-moment.ts';
 import { useNeighbours } from '../features/item/use-neighbours.ts';
 import { DeleteButton, RetryButton } from '../features/library/item-actions.tsx';
@@ -24,6 +24,7 @@ import { type PlayerHandle, SpanPlayer } from '../features/player/span-player.ts
 import { ShowRequest } from '../features/request/show-request.tsx';
 import { ShareButton } from '../features/share/share-button.tsx';
 import type { Shareable } from '../features/share/share-dialog.tsx';
+import { boxedTexts, type BoxedText } from '../lib/found-text.ts';
 import { readTrail } from '../lib/item-trail.ts';
 import { createClock } from '../lib/playback-clock.ts';
 import { readMoment } from '../lib/timecode.ts';
@@ -31,6 +32,7 @@ import { paths } from '../paths.ts';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { QueryFailure } from '../ui/query-failure.tsx';
+import { TextMatch } from '../ui/text-match.tsx';
 
 const TranscriptPanel = lazyPart(
   async () => (await import('../features/transcript/transcript-panel.tsx')).TranscriptPanel,
@@ -154,6 +156,7 @@ function Video({ item, reload }: { item: MediaItem; reload: () => Promise<string
           clip={{ id, url: url ?? '', poster: thumbnail ?? '', start: 0, end: duration ?? 0, title }}
           begin={moment ?? 0}
           chunks={chunks}
+          texts={textsOf(hits)}
           marks={words === '' ? [] : hits.shown.map((hit) => ({ ...hit, id: hit.chunk_id }))}
           frameRate={item.details?.video?.frame_rate}
           mediaId={id}
@@ -204,18 +207,39 @@ function useWords(): [words: string, set: (words: string) => void] {
   return [search.get('q') ?? '', set];
 }
 
-const Photo = ({ item }: { item: MediaItem }) => (
-  <>
-    <Suspense fallback={<div className="aspect-video animate-pulse bg-raised" aria-busy="true" />}>
-      <ZoomImage url={item.url ?? ''} name={item.filename} />
-    </Suspense>
-    <div className="border-t border-line px-3 py-2">
-      <Button asChild variant="quiet">
-        <Link to={paths.searchLike(item.id)}>
-          <ScanSearch aria-hidden />
-          Find similar
-        </Link>
-      </Button>
-    </div>
-  </>
-);
+/** The texts in the picture that answer the words. */
+const textsOf = ({ shown, weak }: ItemHits): BoxedText[] =>
+  boxedTexts([...shown, ...weak].flatMap(({ signals }) => signals.matches ?? []));
+
+/** A photograph, and the texts in it that answer the words in the URL. */
+function Photo({ item }: { item: MediaItem }) {
+  const [words] = useWords();
+  const hits = useItemHits(item.id, words);
+  const [asked, setAsked] = useState(0);
+  const matches = [...hits.shown, ...hits.weak].flatMap(({ signals }) => signals.matches ?? []);
+  return (
+    <>
+      <Suspense fallback={<div className="aspect-video animate-pulse bg-raised" aria-busy="true" />}>
+        <ZoomImage url={item.url ?? ''} name={item.filename} texts={textsOf(hits)} asked={asked} />
+      </Suspense>
+      <div className="border-t border-line px-3 py-2">
+        {words !== '' && matches.length > 0 ? (
+          <ul aria-label="Texts that match" className="mb-1 space-y-1 px-1 pt-1">
+            {matches.map((match, i) => (
+              // oxlint-disable-next-line react/no-array-index-key -- the texts of a hit never change places
+              <li key={i}>
+                <TextMatch match={match} type="image" onShow={() => setAsked((count) => count + 1)} />
+              </li>
+            ))}
+          </ul>
+        ) : null}
+        <Button asChild variant="quiet">
+          <Link to={paths.searchLike(item.id)}>
+            <ScanSearch aria-hidden />
+            Find similar
+          </Link>
+        </Button>
+      </div>
+    </>
+  );
+}

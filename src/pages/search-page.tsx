@@ -13,7 +13,7 @@ import { HitPlayer } from '../features/player/hit-player.tsx';
 import { ShowRequest } from '../features/request/show-request.tsx';
 import { SaveSearch } from '../features/saved-searches/save-search.tsx';
 import { ExampleSearches, QueryLink, useDescribable } from '../features/search/example-searches.tsx';
-import { HitResults, HitSkeletons } from '../features/search/hit-results.tsx';
+import { HitResults, HitSkeletons, type Playing } from '../features/search/hit-results.tsx';
 import { MoreHits } from '../features/search/more-hits.tsx';
 import { NoHits } from '../features/search/no-hits.tsx';
 import { restoreQueryImage } from '../features/search/query-images.ts';
@@ -28,6 +28,7 @@ import { formatCount } from '../lib/format.ts';
 import { modelName } from '../lib/model-name.ts';
 import { rememberSearch, useRecentSearches } from '../lib/recent-searches.ts';
 import { readSearchIn, writeSearchIn } from '../lib/search-in.ts';
+import { readMoment, toMoment } from '../lib/timecode.ts';
 import { ControlRow } from '../ui/control-row.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { QueryFailure } from '../ui/query-failure.tsx';
@@ -96,11 +97,13 @@ function Results({ source }: { source: SearchSource }) {
         hits={hits}
         stale={results.isPlaceholderData && !steady}
         openedId={search.get('hit')}
-        onOpen={(hit, how) => set({ hit }, how)}
+        onOpen={(hit, { replace = false, moment } = {}) =>
+          set({ hit, t: moment === undefined ? undefined : String(toMoment(moment)) }, { replace })
+        }
         unfoldedId={search.get('similar')}
         onUnfold={(similar) => set({ similar }, { replace: true })}
         grouped={search.get('group') === '1'}
-        renderHit={(hit, onNext) => <HitPlayer hit={hit} onNext={onNext} query={source} />}
+        renderHit={(hit, playing) => <OpenedHit {...playing} hit={hit} source={source} />}
         renderCorner={renderCorner}
         renderActions={renderActions}
       />
@@ -130,6 +133,20 @@ function Nothing({ byWords, unknownTerms }: { byWords: boolean; unknownTerms: st
       onClearFilters={() => set(withoutItemFilters)}
       searchedIn={byWords ? readSearchIn(search.get('in')) : []}
       onSearchEverywhere={() => set({ in: undefined })}
+    />
+  );
+}
+
+/** Plays a hit from its start, or from the moment in the URL. */
+function OpenedHit({ hit, source, ...playing }: Playing & { hit: ShownHit; source: SearchSource }) {
+  const [search] = useSearchState();
+  return (
+    <HitPlayer
+      {...playing}
+      hit={hit}
+      texts={hit.signals?.matches ?? []}
+      begin={readMoment(search.get('t'))}
+      query={source}
     />
   );
 }

@@ -3,8 +3,10 @@ import { Search, X } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
 import type { SearchHit } from '../../api/generated/api/index.ts';
 import { formatPercent, formatTime } from '../../lib/format.ts';
+import { momentOfText } from '../../lib/found-text.ts';
 import { Button } from '../../ui/button.tsx';
 import { CardImage } from '../../ui/card-image.tsx';
+import { TextMatch } from '../../ui/text-match.tsx';
 import type { ItemHits } from './use-item-hits.ts';
 
 /** A search inside one video: the field, and what was found in order of time. */
@@ -120,28 +122,43 @@ function HitList({ label, hits, onJump }: { label: string; hits: SearchHit[]; on
   return (
     <ol aria-label={label} className="mt-2 flex gap-2 overflow-x-auto pb-1">
       {hits.map((hit) => (
-        <li key={hit.chunk_id} className="shrink-0">
-          <button
-            type="button"
-            onClick={() => onJump(hit.start)}
-            className={clsx(
-              'relative block w-36 overflow-hidden rounded-md border border-line text-left hover:border-quiet',
-              hit.weak && 'opacity-80',
-            )}
-          >
-            <CardImage thumbnail={hit.thumbnail} className="aspect-video w-full bg-raised object-cover" />
-            <span className="flex justify-between px-2 py-1 text-label tabular-nums">
-              <span>
-                <span className="sr-only">Go to </span>
-                {formatTime(hit.start, true)}
-              </span>
-              <span className="text-quiet" title="Relevance">
-                {formatPercent(hit.score)}
-              </span>
-            </span>
-          </button>
+        <li key={hit.chunk_id} className="w-40 shrink-0">
+          <Hit hit={hit} onJump={onJump} />
         </li>
       ))}
     </ol>
+  );
+}
+
+/** A hit, and the text that it was found by. */
+function Hit({ hit, onJump }: { hit: SearchHit; onJump: (time: number) => void }) {
+  const match = hit.signals.matches?.[0];
+  return (
+    <>
+      <button
+        type="button"
+        onClick={() => onJump(hit.start)}
+        className={clsx(
+          'relative block w-full overflow-hidden rounded-md border border-line text-left hover:border-quiet',
+          hit.weak && 'opacity-80',
+        )}
+      >
+        <CardImage thumbnail={hit.thumbnail} className="aspect-video w-full bg-raised object-cover" />
+        <span className="flex justify-between px-2 py-1 text-label tabular-nums">
+          <span>
+            <span className="sr-only">Go to </span>
+            {formatTime(hit.start, true)}
+          </span>
+          <span className="text-quiet" title="Relevance">
+            {formatPercent(hit.score)}
+          </span>
+        </span>
+      </button>
+      {match ? (
+        <div className="mt-1">
+          <TextMatch short match={match} type={hit.type} onShow={() => onJump(momentOfText(match, hit) ?? hit.start)} />
+        </div>
+      ) : null}
+    </>
   );
 }

@@ -2,12 +2,13 @@ import { clsx } from 'clsx';
 import { Play } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { formatPercent, formatSpan } from '../../lib/format.ts';
+import { momentOfText } from '../../lib/found-text.ts';
 import { CardImage } from '../../ui/card-image.tsx';
 import { HoverClip } from '../../ui/hover-clip.tsx';
-import { Excerpt } from './excerpt.tsx';
+import { TextMatch } from '../../ui/text-match.tsx';
 import type { ShownHit } from './shown-hit.ts';
 
-/** A hit in a list, in its corner and below it what else can be done with it. */
+/** A hit in a list, with the text that it was found by; in its corner and below it what else can be done with it. */
 export const HitCard = ({
   corner,
   children,
@@ -15,6 +16,7 @@ export const HitCard = ({
 }: HitButtonProps & { corner?: ReactNode; children?: ReactNode }) => (
   <div className="group/card relative flex flex-col overflow-hidden rounded-card border border-line bg-surface transition-colors hover:border-quiet">
     <HitButton {...props} />
+    <BestMatch {...props} />
     {corner}
     {children}
   </div>
@@ -24,8 +26,20 @@ type HitButtonProps = {
   hit: ShownHit;
   /** What the score says of a hit. */
   scoreName?: string;
-  onOpen: () => void;
+  /** @param moment seconds, where it plays from; its start where none is given */
+  onOpen: (moment?: number) => void;
 };
+
+/** The text that answers the query best. It leads to the moment at which it is said or shown. */
+function BestMatch({ hit, onOpen }: HitButtonProps) {
+  const match = hit.signals?.matches?.[0];
+  if (!match) return null;
+  return (
+    <div className="px-2.5 pb-2">
+      <TextMatch short match={match} type={hit.type} onShow={() => onOpen(momentOfText(match, hit) ?? undefined)} />
+    </div>
+  );
+}
 
 /** Its text stands first for those who listen, its image for those who look. */
 function HitButton({ hit, scoreName, onOpen }: HitButtonProps) {
@@ -35,7 +49,7 @@ function HitButton({ hit, scoreName, onOpen }: HitButtonProps) {
     <button
       type="button"
       data-chunk={hit.chunk_id}
-      onClick={onOpen}
+      onClick={() => onOpen()}
       onPointerEnter={({ pointerType }) => setPointed(pointerType === 'mouse')}
       onPointerLeave={() => setPointed(false)}
       onFocus={({ currentTarget }) => currentTarget.matches(':focus-visible') && setPointed(true)}
@@ -55,11 +69,6 @@ function HitButton({ hit, scoreName, onOpen }: HitButtonProps) {
             </span>
           )}
         </span>
-        {hit.signals?.excerpt ? (
-          <span className="mt-0.5 block truncate text-xs text-quiet">
-            <Excerpt parts={hit.signals.excerpt} />
-          </span>
-        ) : null}
       </span>
       <span className="relative order-1 block aspect-video w-full bg-raised">
         <CardImage

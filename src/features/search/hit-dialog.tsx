@@ -3,6 +3,7 @@ import { Dialog } from 'radix-ui';
 import { type KeyboardEvent, type ReactNode, useRef } from 'react';
 import { Link, useLocation } from 'react-router';
 import { formatSpan } from '../../lib/format.ts';
+import { momentOfText, type TextMatch } from '../../lib/found-text.ts';
 import { trailOfHits, trailState } from '../../lib/item-trail.ts';
 import { paths } from '../../paths.ts';
 import { Button } from '../../ui/button.tsx';
@@ -20,6 +21,7 @@ export function HitDialog({
   scoreName,
   actions,
   children,
+  onShowText,
   onClose,
   onPrevious,
   onNext,
@@ -32,6 +34,8 @@ export function HitDialog({
   /** What else can be done with the hit. */
   actions: ReactNode;
   children: ReactNode;
+  /** Plays where a text of the hit is said or shown, or shows where it is in the picture. */
+  onShowText: (match: TextMatch) => void;
   onClose: () => void;
 } & Neighbours) {
   const content = useRef<HTMLDivElement>(null);
@@ -63,7 +67,7 @@ export function HitDialog({
         >
           <Header filename={hit.filename} onPrevious={onPrevious} onNext={onNext} />
           {children}
-          {isScored(hit) ? <WhyMatched hit={hit} scoreName={scoreName} /> : null}
+          {isScored(hit) ? <WhyMatched hit={hit} scoreName={scoreName} onShowText={onShowText} /> : null}
           <Footer hit={hit} list={list}>
             {actions}
           </Footer>
@@ -103,6 +107,8 @@ function Header({ filename, onPrevious, onNext }: { filename: string } & Neighbo
 function Footer({ hit, list, children }: { hit: ShownHit; list: readonly ShownHit[]; children: ReactNode }) {
   const { pathname, search } = useLocation();
   const words = new URLSearchParams(search).get('q');
+  const match = hit.signals?.matches?.[0];
+  const moment = (match && momentOfText(match, hit)) ?? hit.start;
   return (
     <footer className="flex flex-wrap items-center gap-x-4 gap-y-1 border-t border-line px-4 py-2 text-quiet">
       <span className="tabular-nums">{formatSpan(hit)}</span>
@@ -113,7 +119,7 @@ function Footer({ hit, list, children }: { hit: ShownHit; list: readonly ShownHi
       </Link>
       <Link
         to={paths.media(hit.id, {
-          ...(hit.type === 'video' ? { t: hit.start } : {}),
+          ...(hit.type === 'video' ? { t: moment } : {}),
           ...(words === null ? {} : { q: words }),
         })}
         state={trailState(trailOfHits(pathname + search, list))}

@@ -1,8 +1,9 @@
 import { clsx } from 'clsx';
-import { type ReactNode, useRef } from 'react';
+import { type ReactNode, type Ref, useRef } from 'react';
 import { Link } from 'react-router';
 import type { SearchHit } from '../../api/generated/api/index.ts';
 import { formatCount } from '../../lib/format.ts';
+import type { FoundText } from '../../lib/found-text.ts';
 import { paths } from '../../paths.ts';
 import { cardGrid } from '../../ui/card-grid.ts';
 import { groupByItem, runsOf } from './group-by-item.ts';
@@ -17,6 +18,9 @@ type Unfolding = {
   onUnfold?: ((chunkId: string | undefined) => void) | undefined;
 };
 
+/** What an opened hit is played with: the way to the next one, null at the end; and what takes the player. */
+export type Playing = { onNext: (() => void) | null; ref: Ref<{ showText: (text: FoundText) => void }> };
+
 type HitResultsProps = {
   hits: SearchHit[];
   /** Whether these are the hits of before, while the next are on their way. */
@@ -28,8 +32,9 @@ type HitResultsProps = {
   /** A hit that can be opened without being among the cards. */
   outside?: SearchHit | undefined;
   openedId: string | null;
-  onOpen: (chunkId: string | undefined, how?: { replace: boolean }) => void;
-  renderHit: (hit: ShownHit, onNext: (() => void) | null) => ReactNode;
+  /** @param how `replace`: in the same entry of the history; `moment`: seconds, where it plays from */
+  onOpen: (chunkId: string | undefined, how?: { replace?: boolean; moment?: number | undefined }) => void;
+  renderHit: (hit: ShownHit, playing: Playing) => ReactNode;
   /** What stands in the corner of a card. */
   renderCorner?: (hit: ShownHit) => ReactNode;
   /** What can be done with the opened hit. */
@@ -39,7 +44,7 @@ type HitResultsProps = {
 /**
  * Hits as cards, a line where they grow weak, and the one that is opened.
  * @param openedId chunk of the opened hit, from the address
- * @param renderHit shows a hit's clip or image; gets the way to the next hit, null at the end
+ * @param renderHit shows a hit's clip or image
  */
 export function HitResults({
   hits,
@@ -60,6 +65,7 @@ export function HitResults({
     hits.find((hit) => hit.chunk_id === unfoldedId && standsForOthers(hit)) ??
     hits.find(({ duplicates = [] }) => duplicates.some(({ chunk_id: id }) => id === openedId));
   const similar = useSimilar(unfolded);
+  const player = useRef<{ showText: (text: FoundText) => void }>(null);
   const [strong, weak] = [hits.filter((hit) => !hit.weak), hits.filter((hit) => hit.weak)];
   const List = grouped ? GroupedCards : Cards;
   // As they stand on the page, which groups change.
@@ -89,11 +95,12 @@ export function HitResults({
           list={order}
           scoreName={scoreName}
           actions={renderActions?.(opened)}
+          onShowText={(match) => player.current?.showText(match)}
           onClose={() => onOpen(undefined, { replace: true })}
           onPrevious={goTo(open - 1)}
           onNext={goTo(open + 1)}
         >
-          {renderHit(opened, goTo(open + 1))}
+          {renderHit(opened, { onNext: goTo(open + 1), ref: player })}
         </HitDialog>
       ) : null}
     </div>
@@ -104,7 +111,7 @@ const standsForOthers = ({ duplicates = [] }: SearchHit): boolean => duplicates.
 
 type CardProps = {
   scoreName: string;
-  onOpen: (chunkId: string) => void;
+  onOpen: (chunkId: string, how?: { moment?: number | undefined }) => void;
   /** The hit whose near-duplicates are shown. */
   unfolded: SearchHit | undefined;
   similar: ReturnType<typeof useSimilar>;
@@ -138,7 +145,12 @@ function CardWithSimilar({ hit, ...props }: CardProps & { hit: SearchHit }) {
   return (
     <>
       <li className="grid">
-        <HitCard hit={hit} scoreName={scoreName} onOpen={() => onOpen(hit.chunk_id)} corner={renderCorner?.(hit)}>
+        <HitCard
+          hit={hit}
+          scoreName={scoreName}
+          onOpen={(moment) => onOpen(hit.chunk_id, { moment })}
+          corner={renderCorner?.(hit)}
+        >
           {standsForOthers(hit) ? (
             <div className="px-1.5 pb-1.5">
               <SimilarButton

@@ -1,0 +1,63 @@
+import { clsx } from 'clsx';
+import { BookOpen, Captions, Ear, type LucideIcon, ScanText, Tag } from 'lucide-react';
+import { canShowText, describeFoundText, type TextMatch as Match, type TextSource } from '../lib/found-text.ts';
+
+const iconOfSource: Partial<Record<TextSource, LucideIcon>> = {
+  speech: Ear,
+  ocr: ScanText,
+  subtitle: Captions,
+  chapter: BookOpen,
+};
+
+type TextMatchProps = {
+  match: Match;
+  type: 'video' | 'image';
+  /** Plays where the text is said or shown. Texts about the whole item are no buttons. */
+  onShow: () => void;
+  /** Whether it has two lines at most, and the end of the passage may be cut off. */
+  short?: boolean;
+};
+
+/** Where a text was found, and the passage with the words marked that matched. */
+export const TextMatch = ({ match, type, onShow, short = false }: TextMatchProps) => {
+  const Icon = iconOfSource[match.source] ?? Tag;
+  const isButton = canShowText(match, type);
+  const className = clsx(
+    'w-full min-w-0 text-left',
+    short ? 'line-clamp-2 text-xs leading-6' : 'flex items-baseline gap-2 leading-relaxed',
+  );
+  const content = (
+    <>
+      <span
+        className={clsx(
+          'inline-flex shrink-0 items-center gap-1 rounded-md bg-raised px-1.5 text-xs leading-5 font-medium tabular-nums',
+          isButton && 'group-hover/match:bg-accent-soft group-hover/match:text-accent',
+        )}
+      >
+        <Icon className="size-3.5 shrink-0" aria-hidden />
+        {describeFoundText(match, type)}
+      </span>{' '}
+      <span lang={match.language ?? undefined} className="min-w-0 wrap-anywhere text-quiet">
+        <Passage parts={match.excerpt} />
+      </span>
+    </>
+  );
+  if (!isButton) return <div className={className}>{content}</div>;
+  return (
+    <button type="button" onClick={onShow} className={clsx(className, 'group/match rounded-control')}>
+      {content}
+    </button>
+  );
+};
+
+const Passage = ({ parts }: { parts: Match['excerpt'] }) =>
+  parts.map(({ text, matched }, i) =>
+    matched ? (
+      // oxlint-disable-next-line react/no-array-index-key -- the pieces of one text never change places
+      <mark key={i} className="rounded bg-accent-soft px-0.5 text-accent">
+        {text}
+      </mark>
+    ) : (
+      text
+    ),
+  );
