@@ -102,6 +102,15 @@ test('each checkpoint is stored at once and survives a crash; searches find all 
   expect(await countJobs(db)).toBe(0);
 });
 
+test('the language is that of most of what was read, in whichever attempt', async () => {
+  await using t = await setUp();
+  const job = await t.claimSpeech();
+  const german = { ...said(0.1, 'eins'), language: 'de', end: 1.5 };
+  await storeCheckpoint(t.db, job, { segments: [german, said(1.6, 'two')], position: 2.4 });
+  await completeExtraction(t.db, job, { ...complete, language: 'en' });
+  expect(await t.stateOf()).toMatchObject({ language: 'de' });
+});
+
 test('nothing to read is no change for search indexes', async () => {
   await using t = await setUp();
   const before = await readLastChange(t.db, t.workspaceId);

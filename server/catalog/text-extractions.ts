@@ -2,7 +2,7 @@ import { type Selectable, sql } from 'kysely';
 import type { ExtractionEnd } from '../media/extracted-text.ts';
 import { textsIn } from './dialect.ts';
 import type { Catalog, Database, ExtractionSource } from './schema.ts';
-import { deleteSegments, linkSegments } from './text-segments.ts';
+import { deleteSegments, findMainLanguage, linkSegments } from './text-segments.ts';
 
 /**
  * How far the recognition of text in items is: what is written (`ocr`) and what is said (`speech`). It goes on behind complete items, by
@@ -59,15 +59,19 @@ export const extractionOf = (db: Catalog, { workspace_id, id }: Owner, source: E
     .where('media_id', '=', id)
     .where('source', '=', source);
 
-/** Stores how the recognition of one source ended. From this commit on searches find what was read. */
+/**
+ * Stores how the recognition of one source ended. From this commit on searches find what was read. Its language is that of most of what is
+ * stored: the last attempt may have read only the rest.
+ */
 export async function settleExtraction(
   db: Catalog,
   item: Owner,
   source: ExtractionSource,
   { warning, ...end }: ExtractionEnd,
 ): Promise<void> {
+  const language = (await findMainLanguage(db, item, source)) ?? end.language;
   await extractionOf(db, item, source)
-    .set({ ...end, updated_at: new Date().toISOString() })
+    .set({ ...end, language, updated_at: new Date().toISOString() })
     .execute();
   await linkSegments(db, item, [source]);
   if (!warning) return;

@@ -104,6 +104,25 @@ export async function linkSegments(
   }
 }
 
+/** The language of most of one source of an item, by time; null: unknown. */
+export async function findMainLanguage(
+  db: Catalog,
+  { workspace_id, id }: Owner,
+  source: SegmentSource,
+): Promise<string | null> {
+  const row = await db
+    .selectFrom('text_segments')
+    .select('language')
+    .where('workspace_id', '=', workspace_id)
+    .where('media_id', '=', id)
+    .where('source', '=', source)
+    .where('language', 'is not', null)
+    .groupBy('language')
+    .orderBy(sql`sum(end_time - start_time)`, 'desc')
+    .executeTakeFirst();
+  return row?.language ?? null;
+}
+
 /** One page of an item's texts in order of time, and how many there are on all pages. */
 export async function listSegments(
   db: Catalog,
