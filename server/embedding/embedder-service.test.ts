@@ -1,7 +1,7 @@
-import { mkdir, readFile, rename, stat, truncate } from 'node:fs/promises';
+import { cp, mkdir, readFile, rename, stat, truncate } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { MediaItem } from '../../contract/media.ts';
 import type { SearchHit } from '../../contract/search.ts';
 import type { Workspace } from '../../contract/workspace.ts';
@@ -27,22 +27,49 @@ async function start(folder: string, key: string, changes: Partial<Settings>) {
   return { ...service, client: createTestClient(service.url, key), [Symbol.asyncDispose]: () => service.stop() };
 }
 
-async function upload(client: Client, folder: string): Promise<void> {
-  await makePhoto(path.join(folder, 'a.png'), plain(200, 30, 30));
-  await makePhoto(path.join(folder, 'b.png'), plain(30, 150, 40));
+let made: Awaited<ReturnType<typeof temporaryFolder>>;
+/** What that service has stored: its API key, the identifiers of all chunks in order, and the original of b.png below its folder. */
+let stored: { key: string; chunks: string[]; original: string };
+
+/** The files of every test, and the folder of a stopped service that has indexed them with the descriptors. */
+beforeAll(async () => {
+  made = await temporaryFolder();
+  await makePhoto(made.file('a.png'), plain(200, 30, 30));
+  await makePhoto(made.file('b.png'), plain(30, 150, 40));
   const scenes = [plain(20, 40, 200), plain(210, 20, 20)].map((paint) => ({ paint, seconds: 2 }));
-  await makeVideo(path.join(folder, 'c.mp4'), { scenes, fps: 60 });
-  for (const name of ['a.png', 'b.png', 'c.mp4']) {
-    await client.waitUntilIndexed((await client.upload(path.join(folder, name))).data.id);
-  }
+  await makeVideo(made.file('c.mp4'), { scenes });
+  await using service = await startTestService();
+  await upload(service.client);
+  const { client, workspaceId, key } = service;
+  const chunks = (await client.search('red')).data.map(({ chunk_id: id }) => id).toSorted();
+  expect(chunks).toHaveLength(4);
+  const [b] = (await client.get<[MediaItem]>('/media?q=b')).data;
+  stored = { key, chunks, original: path.join('data', 'assets', workspaceId, b.id, 'original') };
+  await service.stop();
+  await cp(path.join(service.folder, 'data'), made.file('data'), { recursive: true });
+});
+
+afterAll(() => made[Symbol.asyncDispose]());
+
+async function upload(client: Client, files = ['a.png', 'b.png', 'c.mp4']): Promise<void> {
+  const ids: string[] = [];
+  for (const name of files) ids.push((await client.upload(made.file(name))).data.id);
+  for (const id of ids) await client.waitUntilIndexed(id);
+}
+
+/** A copy of what a service has indexed with the descriptors. */
+async function copyIndexed() {
+  const folder = await temporaryFolder();
+  await cp(made.file('data'), folder.file('data'), { recursive: true });
+  return { ...stored, folder: folder.path, [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose]() };
 }
 
 test('with a model in a folder all searches use it', async () => {
   await using models = await temporaryFolder();
   await makeTinyModel(models.file('tiny'), 'clip');
   await using service = await startTestService({ embedder: models.file('tiny') });
-  const { client, folder } = service;
-  await upload(client, folder);
+  const { client } = service;
+  await upload(client);
   expect(await embedderOf(client)).toMatchObject({
     id: expect.stringMatching(/^tiny@[0-9a-f]{8}:fp32$/),
     kind: 'semantic',
@@ -90,12 +117,8 @@ test('a rerank finds small details of a photograph', async () => {
 test('another embedder: the old vectors answer until everything is re-embedded, also across a restart', async () => {
   await using models = await temporaryFolder();
   await makeTinyModel(models.file('tiny'), 'siglip');
-  await using first = await startTestService();
-  const { folder, key } = first;
-  await upload(first.client, folder);
-  const chunks = (await first.client.search('red')).data.map(({ chunk_id: id }) => id);
-  await first.stop();
-
+  await using copy = await copyIndexed();
+  const { folder, key, chunks } = copy;
   {
     // Stopped before everything is embedded.
     await using middle = await start(folder, key, { embedder: models.file('tiny') });
@@ -118,7 +141,7 @@ test('another embedder: the old vectors answer until everything is re-embedded, 
   expect(seen[0]).toBe('descriptors@1');
   const { data } = await last.client.search('something red');
   // The same chunks, under the new vectors only.
-  expect(data.map(({ chunk_id: id }) => id).toSorted()).toEqual(chunks.toSorted());
+  expect(data.map(({ chunk_id: id }) => id).toSorted()).toEqual(chunks);
   expect(data[0]?.filename).toMatch(/a\.png|c\.mp4/);
   for (const table of ['chunk_vectors', 'chunk_views'] as const) {
     const left = await last.db.selectFrom(table).select('embedder_id').execute();
@@ -128,18 +151,15 @@ test('another embedder: the old vectors answer until everything is re-embedded, 
 });
 
 test('what the descriptors embedded is embedded again for the built-in embedder, behind the searches', async () => {
-  await using first = await startTestService({ embedder: 'descriptors' });
-  const { folder, key } = first;
-  await upload(first.client, folder);
+  await using copy = await copyIndexed();
+  await using last = await start(copy.folder, copy.key, { embedder: 'auto' });
   const chunksOf = (hits: SearchHit[]) => hits.map(({ chunk_id: id }) => id).toSorted();
-  const chunks = chunksOf((await first.client.search('red')).data);
-  await first.stop();
-  await using last = await start(folder, key, { embedder: 'auto' });
   const seen: string[] = [];
   while (seen.at(-1) !== 'builtin@2') {
     const { data, meta } = await last.client.search('red');
-    expect(chunksOf(data)).toEqual(chunks);
+    expect(chunksOf(data)).toEqual(copy.chunks);
     seen.push(meta.embedder);
+    await delay(50);
   }
   expect(seen[0]).toBe('descriptors@1');
   expect(await embedderOf(last.client)).toMatchObject({ kind: 'builtin', dimensions: 602, reindexing: null });
@@ -148,7 +168,7 @@ test('what the descriptors embedded is embedded again for the built-in embedder,
     expect(stored.map(({ embedder_id: id }) => id)).toEqual(Array.from({ length: 4 }, () => 'builtin@2'));
   }
   expect(names((await last.client.search('green')).data)[0]).toBe('b.png');
-  const image = (await readFile(path.join(folder, 'b.png'))).toString('base64');
+  const image = (await readFile(made.file('b.png'))).toString('base64');
   const alike = await last.client.post<SearchHit[]>('/media/search/image', { image });
   expect(alike.data[0]).toMatchObject({ filename: 'b.png', signals: { visual: expect.closeTo(1, 3) } });
   // Any English text has a vector; of other words the response says so.
@@ -165,7 +185,7 @@ test('chunks that were indexed before views existed get them in the background, 
   const embedder = models.file('tiny');
   await using first = await startTestService({ embedder });
   const { folder, key, db } = first;
-  await upload(first.client, folder);
+  await upload(first.client);
   const views = () => last.db.selectFrom('chunk_views').selectAll().orderBy('chunk_number').execute();
   const before = await db.selectFrom('chunk_views').selectAll().orderBy('chunk_number').execute();
   expect(before).toHaveLength(4);
@@ -199,12 +219,9 @@ test('chunks that were indexed before views existed get them in the background, 
 test('an unreadable item does not block the change', async () => {
   await using models = await temporaryFolder();
   await makeTinyModel(models.file('tiny'), 'clip');
-  await using first = await startTestService();
-  const { folder, key, client, workspaceId } = first;
-  await upload(client, folder);
-  const { id } = (await client.get<MediaItem[]>('/media?q=b')).data[0] as MediaItem;
-  await first.stop();
-  await truncate(path.join(folder, 'data', 'assets', workspaceId, id, 'original'), 20);
+  await using copy = await copyIndexed();
+  const { folder, key, original } = copy;
+  await truncate(path.join(folder, original), 20);
   await using last = await start(folder, key, { embedder: models.file('tiny') });
   await expect.poll(async () => (await embedderOf(last.client)).id, { timeout: 30_000 }).toMatch(/^tiny@/);
   expect(new Set(names((await last.client.search('red')).data))).toEqual(new Set(['a.png', 'c.mp4']));
@@ -220,7 +237,7 @@ test('a broken model is reported, and the built-in embedder is used', async () =
     id: 'builtin@2',
     problem: expect.stringMatching(/tiny cannot be loaded/),
   });
-  await upload(service.client, service.folder);
+  await upload(service.client, ['a.png', 'b.png']);
   expect(names((await service.client.search('green')).data)[0]).toBe('b.png');
 });
 
@@ -229,10 +246,8 @@ test('a model that is asked for: the earlier embedder answers at once, the downl
   await makeTinyModel(models.file('tiny'), 'siglip', { quantized: true });
   await using hub = await startModelHub(models.file('tiny'), { send: abortFirstDownload(100) });
   const settings = { embedder: hubPreset.name, modelHub: hub.url, logLevel: 'silent' };
-  await using first = await startTestService({ embedder: 'descriptors' });
-  const { folder, key } = first;
-  await upload(first.client, folder);
-  await first.stop();
+  await using copy = await copyIndexed();
+  const { folder, key } = copy;
   {
     await using broken = await start(folder, key, settings);
     expect(await embedderOf(broken.client)).toMatchObject({ id: 'descriptors@1', target: 'builtin@2' });
