@@ -24,7 +24,7 @@ import { type PlayerHandle, SpanPlayer } from '../features/player/span-player.ts
 import { ShowRequest } from '../features/request/show-request.tsx';
 import { ShareButton } from '../features/share/share-button.tsx';
 import type { Shareable } from '../features/share/share-dialog.tsx';
-import { boxedTexts, type BoxedText } from '../lib/found-text.ts';
+import { boxedTexts, type FoundText, type TextMatch as Match } from '../lib/found-text.ts';
 import { readTrail } from '../lib/item-trail.ts';
 import { createClock } from '../lib/playback-clock.ts';
 import { readMoment } from '../lib/timecode.ts';
@@ -76,15 +76,8 @@ export function MediaPage() {
           {item.type === 'video' && item.url ? (
             <Video key={item.id} item={item} reload={async () => (await media.refetch()).data?.url ?? undefined} />
           ) : (
-            <ItemPreview item={item} retry={<RetryButton item={item} />}>
-              <Photo key={item.id} item={item} />
-            </ItemPreview>
+            <Photo key={item.id} item={item} />
           )}
-          {item.type === 'image' && item.status === 'complete' ? (
-            <Suspense fallback={null}>
-              <PhotoTexts key={item.id} item={item} retry={<RetryButton item={item} />} />
-            </Suspense>
-          ) : null}
         </div>
         <ItemDetails item={item} badge={<StatusBadge item={item} />}>
           <LabelEditor item={item} />
@@ -146,6 +139,7 @@ function Video({ item, reload }: { item: MediaItem; reload: () => Promise<string
   const [clock] = useState(createClock);
   const [words, setWords] = useWords();
   const hits = useItemHits(item.id, words);
+  const [asked, setAsked] = useState<FoundText[]>([]);
   const chunks = useQuery({ ...chunksOptions(item.id), enabled: item.status === 'complete' }).data ?? [];
   const { id, url, thumbnail, filename: title, duration } = item;
   return (
@@ -156,7 +150,7 @@ function Video({ item, reload }: { item: MediaItem; reload: () => Promise<string
           clip={{ id, url: url ?? '', poster: thumbnail ?? '', start: 0, end: duration ?? 0, title }}
           begin={moment ?? 0}
           chunks={chunks}
-          texts={textsOf(hits)}
+          texts={boxedTexts([...matchesOf(hits), ...asked])}
           marks={words === '' ? [] : hits.shown.map((hit) => ({ ...hit, id: hit.chunk_id }))}
           frameRate={item.details?.video?.frame_rate}
           mediaId={id}
@@ -174,6 +168,10 @@ function Video({ item, reload }: { item: MediaItem; reload: () => Promise<string
             item={item}
             clock={clock}
             onPlay={(time) => player.current?.playFrom(time)}
+            onShowText={(text) => {
+              setAsked([text]);
+              player.current?.playFrom(text.start);
+            }}
             retry={<RetryButton item={item} />}
           />
         </Suspense>
@@ -207,39 +205,49 @@ function useWords(): [words: string, set: (words: string) => void] {
   return [search.get('q') ?? '', set];
 }
 
-/** The texts in the picture that answer the words. */
-const textsOf = ({ shown, weak }: ItemHits): BoxedText[] =>
-  boxedTexts([...shown, ...weak].flatMap(({ signals }) => signals.matches ?? []));
+/** The texts that answer the words. */
+const matchesOf = ({ shown, weak }: ItemHits): Match[] =>
+  [...shown, ...weak].flatMap(({ signals }) => signals.matches ?? []);
 
-/** A photograph, and the texts in it that answer the words in the URL. */
+/** A photograph, the texts in it that answer the words in the URL, and all that can be read in it. */
 function Photo({ item }: { item: MediaItem }) {
   const [words] = useWords();
-  const hits = useItemHits(item.id, words);
-  const [asked, setAsked] = useState(0);
-  const matches = [...hits.shown, ...hits.weak].flatMap(({ signals }) => signals.matches ?? []);
+  const matches = matchesOf(useItemHits(item.id, words));
+  const [asked, setAsked] = useState<{ texts: FoundText[]; count: number }>({ texts: [], count: 0 });
+  const show = (text: FoundText) => setAsked(({ count }) => ({ texts: [text], count: count + 1 }));
+  const texts = boxedTexts(asked.count === 0 ? matches : asked.texts);
   return (
     <>
-      <Suspense fallback={<div className="aspect-video animate-pulse bg-raised" aria-busy="true" />}>
-        <ZoomImage url={item.url ?? ''} name={item.filename} texts={textsOf(hits)} asked={asked} />
-      </Suspense>
-      <div className="border-t border-line px-3 py-2">
-        {words !== '' && matches.length > 0 ? (
-          <ul aria-label="Texts that match" className="mb-1 space-y-1 px-1 pt-1">
-            {matches.map((match, i) => (
-              // oxlint-disable-next-line react/no-array-index-key -- the texts of a hit never change places
-              <li key={i}>
-                <TextMatch match={match} type="image" onShow={() => setAsked((count) => count + 1)} />
-              </li>
-            ))}
-          </ul>
-        ) : null}
-        <Button asChild variant="quiet">
-          <Link to={paths.searchLike(item.id)}>
-            <ScanSearch aria-hidden />
-            Find similar
-          </Link>
-        </Button>
-      </div>
+      <ItemPreview item={item} retry={<RetryButton item={item} />}>
+        <Suspense fallback={<div className="aspect-video animate-pulse bg-raised" aria-busy="true" />}>
+          <ZoomImage url={item.url ?? ''} name={item.filename} texts={texts} asked={asked.count} />
+        </Suspense>
+        <div className="border-t border-line px-3 py-2">
+          {words !== '' && matches.length > 0 ? <Matches matches={matches} onShow={show} /> : null}
+          <Button asChild variant="quiet">
+            <Link to={paths.searchLike(item.id)}>
+              <ScanSearch aria-hidden />
+              Find similar
+            </Link>
+          </Button>
+        </div>
+      </ItemPreview>
+      {item.type === 'image' && item.status === 'complete' ? (
+        <Suspense fallback={null}>
+          <PhotoTexts item={item} retry={<RetryButton item={item} />} onShow={show} />
+        </Suspense>
+      ) : null}
     </>
   );
 }
+
+const Matches = ({ matches, onShow }: { matches: Match[]; onShow: (match: Match) => void }) => (
+  <ul aria-label="Texts that match" className="mb-1 space-y-1 px-1 pt-1">
+    {matches.map((match, i) => (
+      // oxlint-disable-next-line react/no-array-index-key -- the texts of a hit never change places
+      <li key={i}>
+        <TextMatch match={match} type="image" onShow={() => onShow(match)} />
+      </li>
+    ))}
+  </ul>
+);

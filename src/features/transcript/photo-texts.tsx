@@ -1,14 +1,23 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { textsOptions, useFreshTexts } from '../../api/captions.ts';
-import type { MediaItem } from '../../api/generated/api/index.ts';
+import type { MediaItem, TextSegment } from '../../api/generated/api/index.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { ReadingState } from './reading-state.tsx';
 
 const isOff = (reading: MediaItem['ocr'] | undefined): boolean => (reading?.state ?? 'off') === 'off';
 
 /** What can be read in a photograph; nothing where the server does not read. */
-export function PhotoTexts({ item, retry }: { item: MediaItem; retry: ReactNode }) {
+export function PhotoTexts({
+  item,
+  retry,
+  onShow,
+}: {
+  item: MediaItem;
+  retry: ReactNode;
+  /** Shows where a text is. */
+  onShow: (text: TextSegment) => void;
+}) {
   useFreshTexts(item);
   const texts = useQuery(textsOptions(item.id, 'ocr')).data ?? [];
   if (texts.length === 0 && isOff(item.ocr)) return null;
@@ -24,9 +33,17 @@ export function PhotoTexts({ item, retry }: { item: MediaItem; retry: ReactNode 
       </div>
       <ReadingState of="ocr" reading={item.ocr} hasTexts={texts.length > 0} retry={retry} />
       <ul aria-label="Lines" className="max-h-96 overflow-y-auto">
-        {texts.map(({ id, text, language }) => (
-          <li key={id} lang={language ?? undefined} dir="auto" className="py-1 wrap-anywhere">
-            {text}
+        {texts.map((text) => (
+          <li key={text.id}>
+            <button
+              type="button"
+              lang={text.language ?? undefined}
+              dir="auto"
+              onClick={() => onShow(text)}
+              className="w-full rounded-control px-2 py-1.5 text-left wrap-anywhere hover:bg-raised"
+            >
+              {text.text}
+            </button>
           </li>
         ))}
       </ul>

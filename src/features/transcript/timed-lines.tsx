@@ -8,23 +8,23 @@ import { Button } from '../../ui/button.tsx';
 import { findLines, markWords } from './find-lines.ts';
 import { useLines } from './use-lines.ts';
 
-type TimedLinesProps = {
+type TimedLinesProps<Line extends Cue> = {
   /** What the lines are, as the list and its filter are called. */
   label: string;
   /** In order of their starts. */
-  lines: readonly Cue[];
+  lines: readonly Line[];
   language?: string | null;
   /** What they follow. */
   clock: PlaybackClock;
-  /** Plays from a second on. */
-  onPlay: (time: number) => void;
+  /** Plays a line. */
+  onPlay: (line: Line) => void;
 };
 
 /**
  * Lines of text with their times. A line plays where it is said; the one that is said now is marked and kept in view, until the reader
  * scrolls. Only what can be seen is rendered: an hour has a thousand lines.
  */
-export function TimedLines({ label, lines, ...props }: TimedLinesProps) {
+export function TimedLines<Line extends Cue>({ label, lines, ...props }: TimedLinesProps<Line>) {
   const [text, setText] = useState('');
   const query = useDeferredValue(text);
   const places = useMemo(() => findLines(lines, query), [lines, query]);
@@ -50,13 +50,13 @@ export function TimedLines({ label, lines, ...props }: TimedLinesProps) {
   );
 }
 
-type ListProps = TimedLinesProps & {
+type ListProps<Line extends Cue> = TimedLinesProps<Line> & {
   /** Which of the lines are shown. */
   places: readonly number[];
   query: string;
 };
 
-function List({ label, lines, places, query, language, clock, onPlay }: ListProps) {
+function List<Line extends Cue>({ label, lines, places, query, language, clock, onPlay }: ListProps<Line>) {
   // What begins with a frame is current from that frame on, also where its time was rounded.
   const current = useAtTime(clock, (time) => lastBegun(lines, time + 0.02));
   const currentRow = places.findLastIndex((place) => place <= current);
@@ -78,14 +78,14 @@ function List({ label, lines, places, query, language, clock, onPlay }: ListProp
                 className="absolute inset-x-0 top-0"
                 style={{ transform: `translateY(${top}px)` }}
               >
-                <Line
+                <LineButton
                   line={line}
                   query={query}
                   current={place === current}
                   tabIndex={index === stop ? 0 : -1}
                   onClick={() => {
                     follow(index);
-                    onPlay(line.start);
+                    onPlay(line);
                   }}
                 />
               </li>
@@ -103,7 +103,7 @@ function List({ label, lines, places, query, language, clock, onPlay }: ListProp
   );
 }
 
-const Line = ({
+const LineButton = ({
   line: { start, text },
   query,
   current,

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { textsOptions, useCaptionTrack, useFreshTexts } from '../../api/captions.ts';
 import { ApiError } from '../../api/client.ts';
-import type { MediaItem } from '../../api/generated/api/index.ts';
+import type { MediaItem, TextSegment } from '../../api/generated/api/index.ts';
 import { nameTracks, trackKey } from '../../lib/caption-names.ts';
 import type { PlaybackClock } from '../../lib/playback-clock.ts';
 import { Choice } from '../../ui/choice.tsx';
@@ -22,6 +22,8 @@ type TranscriptPanelProps = {
   clock: PlaybackClock;
   /** Plays from a second on. */
   onPlay: (time: number) => void;
+  /** Plays where a text can be read, and shows where it is in the picture. */
+  onShowText: (text: TextSegment) => void;
   /** Has failed texts recognised again. */
   retry: ReactNode;
 };
@@ -48,7 +50,12 @@ export function TranscriptPanel(props: TranscriptPanelProps) {
         {view === 'transcript' ? <Transcript {...props} /> : null}
         {view === 'ocr' ? <OnScreenText {...props} /> : null}
         {view === 'chapters' ? (
-          <TimedLines label="Chapters" lines={chapters} clock={props.clock} onPlay={props.onPlay} />
+          <TimedLines
+            label="Chapters"
+            lines={chapters}
+            clock={props.clock}
+            onPlay={({ start }) => props.onPlay(start)}
+          />
         ) : null}
       </div>
     </section>
@@ -94,13 +101,13 @@ function Transcript({ item, clock, onPlay, retry }: TranscriptPanelProps) {
         lines={cues}
         language={chosen.language}
         clock={clock}
-        onPlay={onPlay}
+        onPlay={({ start }) => onPlay(start)}
       />
     </>
   );
 }
 
-function OnScreenText({ item, clock, onPlay, retry }: TranscriptPanelProps) {
+function OnScreenText({ item, clock, onShowText, retry }: TranscriptPanelProps) {
   const texts = useQuery(textsOptions(item.id, 'ocr'));
   const isUnknown = texts.error instanceof ApiError && texts.error.status === 404;
   if (texts.error && !isUnknown) return <QueryFailure error={texts.error} onRetry={() => void texts.refetch()} />;
@@ -109,7 +116,7 @@ function OnScreenText({ item, clock, onPlay, retry }: TranscriptPanelProps) {
   return (
     <>
       <ReadingState of="ocr" reading={item.ocr} hasTexts={lines.length > 0} retry={retry} />
-      {lines.length > 0 ? <TimedLines label="On-screen text" lines={lines} clock={clock} onPlay={onPlay} /> : null}
+      {lines.length > 0 ? <TimedLines label="On-screen text" lines={lines} clock={clock} onPlay={onShowText} /> : null}
     </>
   );
 }
