@@ -49,7 +49,8 @@ export default defineConfig({
           // In few files: they compress better than many, and libraries stay in the caches of browsers when the dashboard changes.
           groups: [
             { name: 'vendor', test: new RegExp(`/node_modules/(${vendor.join('|')})/`) },
-            { name: 'shared', test: /\/src\/(api|lib)\// },
+            // Captions come with the player.
+            { name: 'shared', test: /\/src\/(api|lib)\/(?!captions)/ },
           ],
         },
       },

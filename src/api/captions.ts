@@ -1,7 +1,7 @@
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
-import { type CaptionSource, trackKey } from '../lib/caption-names.ts';
-import { type Cue, parseVtt } from '../lib/parse-vtt.ts';
+import { type Cue, parseVtt } from '../lib/captions/parse-vtt.ts';
+import { type CaptionSource, trackKey } from '../lib/captions/track-names.ts';
 import { useStoredText } from '../lib/stored-state.ts';
 import {
   type CaptionTrack,

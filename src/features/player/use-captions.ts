@@ -1,7 +1,7 @@
 import { type RefObject, useEffect } from 'react';
 import { useCaptionTrack } from '../../api/captions.ts';
-import { nameTracks } from '../../lib/caption-names.ts';
-import { type Cue, cuesAt } from '../../lib/parse-vtt.ts';
+import { type Cue, cuesAt } from '../../lib/captions/parse-vtt.ts';
+import { nameTracks } from '../../lib/captions/track-names.ts';
 import { useStoredText } from '../../lib/stored-state.ts';
 
 export type Captions = ReturnType<typeof useCaptions>;

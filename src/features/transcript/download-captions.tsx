@@ -3,7 +3,7 @@ import { DropdownMenu } from 'radix-ui';
 import { readCaptions } from '../../api/captions.ts';
 import { ApiError } from '../../api/client.ts';
 import type { MediaItem } from '../../api/generated/api/index.ts';
-import type { CaptionSource } from '../../lib/caption-names.ts';
+import type { CaptionSource } from '../../lib/captions/track-names.ts';
 import { Button } from '../../ui/button.tsx';
 import { toast } from '../../ui/toast.ts';
 

@@ -1,8 +1,8 @@
 import { clsx } from 'clsx';
 import { ArrowDownToLine } from 'lucide-react';
 import { useDeferredValue, useMemo, useState } from 'react';
+import { type Cue, lastBegun } from '../../lib/captions/parse-vtt.ts';
 import { formatTime } from '../../lib/format.ts';
-import { type Cue, lastBegun } from '../../lib/parse-vtt.ts';
 import { type PlaybackClock, useAtTime } from '../../lib/playback-clock.ts';
 import { Button } from '../../ui/button.tsx';
 import { findLines, markWords } from './find-lines.ts';

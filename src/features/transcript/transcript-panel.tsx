@@ -3,7 +3,7 @@ import { type ReactNode, useState } from 'react';
 import { textsOptions, useCaptionTrack, useFreshTexts } from '../../api/captions.ts';
 import { ApiError } from '../../api/client.ts';
 import type { MediaItem, TextSegment } from '../../api/generated/api/index.ts';
-import { nameTracks, trackKey } from '../../lib/caption-names.ts';
+import { nameTracks, trackKey } from '../../lib/captions/track-names.ts';
 import type { PlaybackClock } from '../../lib/playback-clock.ts';
 import { Choice } from '../../ui/choice.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';

@@ -1,4 +1,4 @@
-import { languageName } from './language-name.ts';
+import { languageName } from '../language-name.ts';
 
 /** What captions are of. `track`: index of a subtitle stream, null for speech. `language`: BCP 47, null where it is not known. */
 export type CaptionSource = { source: 'subtitle' | 'speech'; track: number | null; language: string | null };

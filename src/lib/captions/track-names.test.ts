@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type CaptionSource, nameTracks } from './caption-names.ts';
+import { type CaptionSource, nameTracks } from './track-names.ts';
 
 const subtitle = (track: number, language: string | null): CaptionSource => ({ source: 'subtitle', track, language });
 
