@@ -6,10 +6,12 @@ import { readChunkVectors, readFilteredVectors } from './chunk-vectors.ts';
 import { findChunks, findChunksWithTexts } from './chunks.ts';
 import { listChangesAfter, readItemsForIndex, readLastChange } from './item-changes.ts';
 import { listGroups, readCovers, readGroupsOfItems } from './item-groups.ts';
-import { selectFreeJob } from './job-queue.ts';
+import { hasMoreUrgentJob, selectFreeJob } from './job-queue.ts';
 import { countByMonth, findMediaByChecksum, listMedia } from './media-items.ts';
 import { readMediaUsage } from './media-totals.ts';
 import type { Catalog } from './schema.ts';
+import { readExtractions } from './text-extractions.ts';
+import { listSegments } from './text-segments.ts';
 import { countPendingExtractions } from './text-extractions.ts';
 
 /**
@@ -74,6 +76,10 @@ test.each<[what: string, action: (db: Catalog) => Promise<unknown>]>([
     'read chunks that pass a filter, with their texts',
     (db) => findChunksWithTexts(db, 'w', numbers, { collection_id: 'c', tag_id: 't', taken_after: '2026-07-14' }),
   ],
+  ['list the texts of an item', (db) => listSegments(db, 'w', 'a', page)],
+  ['list the subtitles of an item', (db) => listSegments(db, 'w', 'a', { ...page, source: 'subtitle' })],
+  ['read how far the recognition of items is', (db) => readExtractions(db, 'w', ['a', 'b'])],
+  ['find a more urgent job', (db) => hasMoreUrgentJob(db, 'speech')],
   ['read the last change of a workspace', (db) => readLastChange(db, 'w')],
   ['list changes', (db) => listChangesAfter(db, 'w', 10, 100)],
   ['read items for an index', (db) => readItemsForIndex(db, 'w', ['a', 'b'])],
