@@ -141,6 +141,11 @@ export default defineConfig({
       allowTypeImports: true,
       message: 'What reads text knows pictures and files only.',
     }),
+    // Speech recognition reads sound by server/media.
+    boundary('server/speech/**', dashboard, http, fastify, sql, decoders, indexes, indexing, {
+      group: ['**/search/**', '**/assets/**', '**/catalog/**'],
+      message: 'What hears speech knows sound and files only.',
+    }),
     boundary('server/embedding/**', dashboard, http, fastify, sql, media, indexes, indexing, {
       group: ['**/search/**', '**/assets/**'],
       message: 'Which embedder answers where is a matter of the catalog and the models.',

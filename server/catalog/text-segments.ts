@@ -123,6 +123,19 @@ export async function findMainLanguage(
   return row?.language ?? null;
 }
 
+/** How many lines each subtitle track of an item has, by the index of its stream. */
+export async function countSubtitleLines(db: Catalog, { workspace_id, id }: Owner): Promise<Map<number, number>> {
+  const rows = await db
+    .selectFrom('text_segments')
+    .select((e) => ['track', e.fn.countAll<number>().as('lines')])
+    .where('workspace_id', '=', workspace_id)
+    .where('media_id', '=', id)
+    .where('source', '=', 'subtitle')
+    .groupBy('track')
+    .execute();
+  return new Map(rows.map(({ track, lines }) => [track ?? -1, lines]));
+}
+
 /** One page of an item's texts in order of time, and how many there are on all pages. */
 export async function listSegments(
   db: Catalog,

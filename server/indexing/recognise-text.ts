@@ -7,6 +7,7 @@ import {
   readExtractionPosition,
   storeCheckpoint,
 } from '../catalog/extraction-jobs.ts';
+import { countSubtitleLines } from '../catalog/text-segments.ts';
 import type { ExtractionEnd, TextReading } from '../media/extracted-text.ts';
 import { LeaseLostError, StoppedError } from './job-errors.ts';
 import type { Attempt, JobContext } from './job-handlers.ts';
@@ -19,6 +20,8 @@ export type ReadingTask = {
   media: Pick<ExtractionJob, 'id' | 'type' | 'mime_type' | 'duration' | 'width' | 'height'>;
   /** Where to begin, seconds: what comes before is stored. */
   position: number;
+  /** Lines of text that the file has in each of its subtitle tracks, by the index of the stream. */
+  subtitleLines: Map<number, number>;
   /** Aborted when nobody waits for the result any more. */
   signal: AbortSignal;
 };
@@ -43,8 +46,9 @@ export async function recogniseText(context: JobContext, job: ExtractionJob, att
     return;
   }
   const position = await readExtractionPosition(db, job);
+  const subtitleLines = await countSubtitleLines(db, job);
   const end = await assets.withLocalCopy(original(job), (path) =>
-    followReading(context, job, attempt, read({ path, media: job, position, signal: attempt.signal })),
+    followReading(context, job, attempt, read({ path, media: job, position, subtitleLines, signal: attempt.signal })),
   );
   if (!(await completeExtraction(db, job, end))) throw new LeaseLostError();
   log.info({ media: job.id, source: job.kind, state: end.state }, 'text recognised');

@@ -16,7 +16,7 @@ export type SpokenText = {
 };
 
 type SpeakOptions = {
-  /** A voice of eSpeak NG: `en-us`, `en-gb`, `en-us+f3` (a variant: m1–m8, f1–f5), `de`, `ru`, `cmn`, … */
+  /** A voice of eSpeak NG: `en-us`, `en`, `en-us+f5` (a variant: m1–m8, f1–f5, of which those of women are clearest), `de`, `ru`, `cmn`, … */
   voice?: string;
   /** Words a minute, 80 to 450. */
   rate?: number;

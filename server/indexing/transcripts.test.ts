@@ -1,0 +1,143 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { Demuxer } from 'node-av/api';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import type { MediaItem } from '../../contract/media.ts';
+import { makePhoto, makeVideo, plain, type VideoOptions } from '../samples/draw-media.ts';
+import { startTestService } from '../testing/running-service.ts';
+import { placeSounds, speak, speechRate } from '../testing/speak.ts';
+import { runningProcesses } from '../testing/worker-processes.ts';
+
+// One service with the real models, for all of this file. The voice is one that Whisper tiny understands.
+const service = await startTestService({ speech: 'auto', workers: 1 });
+const { client } = service;
+afterAll(() => service[Symbol.asyncDispose]());
+
+/** What `GET /media/{id}/texts` gives. */
+type TextSegment = {
+  source: string;
+  language: string | null;
+  start: number;
+  end: number;
+  text: string;
+  box: null;
+};
+
+const text = 'Welcome to the museum. Today we will see all the paintings.';
+const spoken = await speak(text, { voice: 'en-us+f5', rate: 150 });
+const spokenSeconds = spoken.samples.length / speechRate;
+
+const video = async (name: string, seconds: number, options: Omit<VideoOptions, 'scenes'>): Promise<string> => {
+  const file = path.join(service.folder, name);
+  await makeVideo(file, { scenes: [{ paint: plain(20, 90, 200), seconds }], fps: 5, ...options });
+  return file;
+};
+
+async function upload(file: string): Promise<string> {
+  return (await client.upload(file)).data.id;
+}
+
+/** Waits until what is said in an item is written down. */
+async function transcribed(id: string): Promise<MediaItem> {
+  return vi.waitFor(
+    async () => {
+      const { data } = await client.get<MediaItem>(`/media/${id}`);
+      expect(data.status).toBe('complete');
+      expect(data.speech.state).not.toBe('pending');
+      return data;
+    },
+    { timeout: 60_000, interval: 100 },
+  );
+}
+
+const linesOf = async (id: string): Promise<TextSegment[]> =>
+  (await client.get<TextSegment[]>(`/media/${id}/texts?source=speech&per_page=100`)).data;
+
+let talk = '';
+beforeAll(async () => {
+  const sounds = [2, 8].map((at) => ({ at, samples: spoken.samples }));
+  talk = await video('talk.mp4', 14, { audio: placeSounds(14, sounds) });
+});
+
+test('what is said is found, with its language, at the second where it is said', async () => {
+  const id = await upload(talk);
+  const { speech, warning } = await transcribed(id);
+  expect(speech).toEqual({ state: 'complete', progress: null, language: 'en', message: null });
+  expect(warning).toBeNull();
+  const lines = await linesOf(id);
+  for (const at of [2, 8]) {
+    const museum = lines.find((line) => line.text.includes('museum') && line.start > at - 1 && line.start < at + 5);
+    expect(museum).toMatchObject({ source: 'speech', language: 'en', box: null });
+    expect(Math.abs((museum?.start ?? 0) - at)).toBeLessThan(0.5);
+    const paintings = lines.find(
+      (line) => line.text.includes('paintings') && line.start > at - 1 && line.start < at + 5,
+    );
+    expect(Math.abs((paintings?.end ?? 0) - at - spokenSeconds)).toBeLessThan(0.5);
+  }
+  const { data: hits } = await client.search('museum');
+  expect(hits[0]?.id).toBe(id);
+});
+
+test('where nobody speaks, or subtitles say it already, nothing is transcribed, and the item says why', async () => {
+  const photo = path.join(service.folder, 'photo.png');
+  await makePhoto(photo, plain(200, 20, 20));
+  const subtitles = [1, 4].map((start) => ({ start, end: start + 2, text: `Line ${start}` }));
+  const sound = placeSounds(8, [{ at: 1, samples: spoken.samples }]);
+  const files: [file: string, reason: RegExp][] = [
+    [photo, /photograph/],
+    [await video('mute.mp4', 2, {}), /has no sound/],
+    [await video('tone.mp4', 3, { audio: true }), /No speech was found/],
+    [await video('subtitled.mkv', 8, { audio: sound, subtitles }), /has subtitles/],
+  ];
+  for (const [file, reason] of files) {
+    const id = await upload(file);
+    const { speech } = await transcribed(id);
+    expect(speech, file).toMatchObject({ state: 'none', language: null, message: expect.stringMatching(reason) });
+    expect(await linesOf(id)).toEqual([]);
+  }
+});
+
+test('of damaged sound what can be read is kept, and the item says so', async () => {
+  const file = path.join(service.folder, 'damaged.mp4');
+  await writeFile(file, await spoilSound(talk, 7));
+  const id = await upload(file);
+  const { status, warning, speech } = await transcribed(id);
+  expect({ status, code: warning?.code, state: speech.state }).toEqual({
+    status: 'complete',
+    code: 'audio_damaged',
+    state: 'complete',
+  });
+  const lines = await linesOf(id);
+  expect(lines.some((line) => line.text.includes('museum') && line.start < 3)).toBe(true);
+  expect(lines.every(({ end }) => end < 8)).toBe(true);
+});
+
+test(
+  'after kill -9 in the middle it goes on from the last checkpoint, and nothing comes twice',
+  { timeout: 120_000 },
+  async () => {
+    const starts = [1, 70, 140, 210];
+    const sounds = starts.map((at) => ({ at, samples: spoken.samples }));
+    const id = await upload(await video('long.mp4', 216, { fps: 1, audio: placeSounds(216, sounds) }));
+    await client.waitUntilIndexed(id);
+    await vi.waitFor(async () => expect(await linesOf(id)).not.toEqual([]), { timeout: 60_000, interval: 5 });
+    for (const worker of runningProcesses('worker.ts')) worker.kill('SIGKILL');
+    expect((await client.get<MediaItem>(`/media/${id}`)).data.speech.state).toBe('pending');
+    await transcribed(id);
+    const museums = (await linesOf(id)).filter((line) => line.text.includes('museum'));
+    expect(museums.map(({ start }) => Math.round(start))).toEqual(starts);
+  },
+);
+
+/** The bytes of a video whose sound from a time on, seconds, makes no sense. */
+async function spoilSound(file: string, from: number): Promise<Buffer> {
+  const bytes = await readFile(file);
+  await using demuxer = await Demuxer.open(file);
+  const audio = demuxer.audio();
+  for await (using packet of demuxer.packets(audio?.index)) {
+    if (!packet || !audio) continue;
+    const time = (Number(packet.pts) * audio.timeBase.num) / audio.timeBase.den;
+    if (time >= from) bytes.fill(0xa5, Number(packet.pos), Number(packet.pos) + packet.size);
+  }
+  return bytes;
+}

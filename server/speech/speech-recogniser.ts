@@ -1,0 +1,60 @@
+import type { SpeechModel } from './speech-models.ts';
+import { loadVoiceDetector, type VoiceDetector } from './voice-activity.ts';
+import { loadWhisper, type Whisper } from './whisper/load-whisper.ts';
+import { readWhisperFolder } from './whisper/whisper-folder.ts';
+
+/** What hears speech and writes it down: loaded when they are first asked for. Both throw `ModelError`. */
+export type SpeechModels = {
+  detector: () => Promise<VoiceDetector>;
+  whisper: () => Promise<Whisper>;
+};
+
+export type SpeechRecogniser = {
+  /** Such as `whisper-tiny`. */
+  name: string;
+  /** The models stay until this is disposed of. */
+  use: () => SpeechModels & Disposable;
+};
+
+/** Models that nobody used for this long are released: loading takes a second, and they hold 350 MB. */
+const idleMs = 60_000;
+
+/** @param threads that Whisper may use */
+export function createSpeechRecogniser({ name, folder }: SpeechModel, threads: number): SpeechRecogniser {
+  const detector = keep(loadVoiceDetector);
+  const whisper = keep(async () => loadWhisper(await readWhisperFolder(folder), threads));
+  let users = 0;
+  let timer: NodeJS.Timeout | undefined;
+  return {
+    name,
+    use() {
+      users += 1;
+      clearTimeout(timer);
+      return {
+        detector: detector.get,
+        whisper: whisper.get,
+        [Symbol.dispose]() {
+          users -= 1;
+          if (users > 0) return;
+          timer = setTimeout(() => [detector, whisper].forEach((model) => model.release()), idleMs).unref();
+        },
+      };
+    },
+  };
+}
+
+/** A model in memory, from the first `get` to the next `release`. */
+function keep<Model extends { release(): Promise<void> }>(load: () => Promise<Model>) {
+  let loaded: Promise<Model> | undefined;
+  return {
+    get: (): Promise<Model> => (loaded ??= load()),
+    release(): void {
+      // One that could not be loaded is tried again.
+      loaded?.then(
+        (model) => model.release(),
+        () => undefined,
+      );
+      loaded = undefined;
+    },
+  };
+}

@@ -1,0 +1,123 @@
+import type { ExtractionCheckpoint, ExtractionEnd } from '../media/extracted-text.ts';
+import { probeVideo } from '../media/probe-video.ts';
+import { readSound, type SoundBlock, type SoundReport } from '../media/read-sound.ts';
+import { isForced } from '../media/subtitles.ts';
+import type { SpeechSpan } from './cut-spans.ts';
+import { createSpeechFinder } from './find-speech.ts';
+import { createWindowPacker, type SpeechWindow } from './pack-windows.ts';
+import type { SpeechRecogniser } from './speech-recogniser.ts';
+import { mainLanguage, type SpokenLanguages, transcribeWindow } from './transcribe-window.ts';
+import type { VoiceDetector } from './voice-activity.ts';
+
+/** What is transcribed. */
+export type TranscriptionTask = {
+  /** The original on disk, and its item. */
+  path: string;
+  media: { type: 'video' | 'image'; duration: number | null };
+  /** Up to where it is transcribed already, seconds. */
+  position: number;
+  /** Lines of text that the file has in each of its subtitle tracks, by the index of the stream. */
+  subtitleLines: Map<number, number>;
+  signal: AbortSignal;
+};
+
+/** From so many lines of subtitles a minute on, what is said is written in them. */
+const leastSubtitles = 2;
+
+/** Sound without speech is noted as read so often, seconds: that is a second of work. */
+const quietCheckpointSeconds = 120;
+
+const damagedMessage = 'Parts of the sound of this video cannot be decoded. What could be read of it is transcribed.';
+const undecodableMessage = 'The sound of this video cannot be decoded.';
+
+/**
+ * Writes down what is said in the first audio track of a video. Speech is found first, so that silence, noise and music cost little and
+ * get no words. Yields a checkpoint after each window of at most 28 s of speech, which is some seconds of work, and at last how it ended.
+ * Throws `UnreadableMediaError`, `ModelError`, and the signal's reason when aborted.
+ */
+export async function* transcribe(
+  task: TranscriptionTask,
+  recogniser: SpeechRecogniser,
+): AsyncGenerator<ExtractionCheckpoint | ExtractionEnd, void> {
+  const { path, media, position: from, signal } = task;
+  const duration = media.duration ?? 0;
+  const reason = await reasonForNone(task);
+  if (reason !== null) {
+    yield { state: 'none', language: null, model: null, message: reason, warning: null };
+    return;
+  }
+  const spoken: SpokenLanguages = new Map();
+  const sound = readSound(path, { from, duration, signal });
+  using models = recogniser.use();
+  const windows = findWindows(sound, await models.detector(), from);
+  let next = await windows.next();
+  for (; !next.done; next = await windows.next()) {
+    const { window, position } = next.value;
+    const segments = window ? await transcribeWindow(await models.whisper(), window, spoken) : [];
+    signal.throwIfAborted();
+    yield { segments, position };
+  }
+  yield describeEnd(next.value, from, { language: mainLanguage(spoken), model: recogniser.name });
+}
+
+/** Why there is nothing to transcribe, for the uploader; null: there may be. */
+async function reasonForNone({ path, media, subtitleLines, signal }: TranscriptionTask): Promise<string | null> {
+  if (media.type === 'image') return 'A photograph has no sound.';
+  await using probed = await probeVideo(path, signal);
+  if (!probed.audio) return 'This video has no sound.';
+  const least = (leastSubtitles * (media.duration ?? 0)) / 60;
+  const isSubtitled = probed.subtitles.some((track) => {
+    const lines = subtitleLines.get(track.index) ?? 0;
+    return lines > 0 && lines >= least && !isForced(track);
+  });
+  return isSubtitled ? 'This video has subtitles, which say what is said.' : null;
+}
+
+/** A window of speech, or none, and up to where everything is in this window or one before. */
+type FoundWindow = { window: SpeechWindow | null; position: number };
+
+async function* findWindows(
+  sound: AsyncGenerator<SoundBlock, SoundReport>,
+  detector: VoiceDetector,
+  from: number,
+): AsyncGenerator<FoundWindow, SoundReport> {
+  const finder = createSpeechFinder(detector, from);
+  const packer = createWindowPacker();
+  let position = from;
+  function* pack(spans: SpeechSpan[]): Generator<FoundWindow> {
+    for (const span of spans) {
+      const window = packer.push(span);
+      if (!window) continue;
+      position = span.start;
+      yield { window, position };
+    }
+    if (packer.isEmpty && finder.position - position >= quietCheckpointSeconds) {
+      position = finder.position;
+      yield { window: null, position };
+    }
+  }
+  let next = await sound.next();
+  for (; !next.done; next = await sound.next()) yield* pack(await finder.push(next.value));
+  yield* pack(finder.end());
+  const window = packer.flush();
+  if (window) yield { window, position: finder.position };
+  return next.value;
+}
+
+function describeEnd(
+  report: SoundReport,
+  from: number,
+  heard: Pick<ExtractionEnd, 'language' | 'model'>,
+): ExtractionEnd {
+  const nothing = { language: null, model: null, warning: null };
+  if (report.damaged && report.seconds === 0 && from === 0) {
+    const warning = { code: 'audio_damaged', message: undecodableMessage } as const;
+    return { ...nothing, state: 'failed', message: undecodableMessage, warning };
+  }
+  const warning = report.damaged ? ({ code: 'audio_damaged', message: damagedMessage } as const) : null;
+  // What was said before `from` is not known here.
+  const isSilent = heard.language === null && from === 0;
+  return isSilent
+    ? { ...nothing, state: 'none', message: 'No speech was found in this video.', warning }
+    : { ...heard, state: 'complete', message: null, warning };
+}
