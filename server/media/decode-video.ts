@@ -11,9 +11,16 @@ type Size = { width: number; height: number };
 /** Longest side of the images that embedders and thumbnails are made from, pixels. */
 const maxSampleSide = 480;
 
-/** A decoder that skips frames which do not decode. Throws `UnreadableMediaError`. */
-export function openDecoder(probed: ProbedVideo, signal: AbortSignal): Promise<Decoder> {
-  const options = { max_pixels: maxFramePixels };
+/**
+ * A decoder that skips frames which do not decode. Throws `UnreadableMediaError`.
+ * @param extra options of FFmpeg's decoders
+ */
+export function openDecoder(
+  probed: ProbedVideo,
+  signal: AbortSignal,
+  extra: { skip_frame?: 'noref' } = {},
+): Promise<Decoder> {
+  const options = { max_pixels: maxFramePixels, ...extra };
   return Decoder.create(probed.video, { exitOnError: false, signal, options }).catch((error: unknown) => {
     throw new UnreadableMediaError(
       'unsupported_codec',
@@ -24,9 +31,11 @@ export function openDecoder(probed: ProbedVideo, signal: AbortSignal): Promise<D
 }
 
 /** A filter that turns frames into upright images of the size that embedders get. */
-export function createSampleFilter(probed: ProbedVideo): FilterAPI {
-  return FilterAPI.create(describeFilterGraph(probed, fitWithin(probed, maxSampleSide), 'rgb24', 'area'));
-}
+export const createSampleFilter = (probed: ProbedVideo): FilterAPI => createUprightFilter(probed, maxSampleSide);
+
+/** A filter that turns frames into upright images, no side longer than `side` pixels. */
+export const createUprightFilter = (probed: ProbedVideo, side: number): FilterAPI =>
+  FilterAPI.create(describeFilterGraph(probed, fitWithin(probed, side), 'rgb24', 'area'));
 
 /** A filter that turns frames into images of a fixed size, quickly and without setting them upright. */
 export function createFixedSizeFilter({ video }: ProbedVideo, size: Size): FilterAPI {

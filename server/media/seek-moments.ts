@@ -10,7 +10,7 @@ import { UnreadableMediaError } from './unreadable-media-error.ts';
 export const sampleInterval = 0.25;
 
 /** How far before a moment reading begins, seconds: in streams without an index a seek is a guess and may lead past the moment. */
-const seekLeads = [0, 2, 15, Infinity];
+export const seekLeads = [0, 2, 15, Infinity];
 
 /**
  * Reads single moments of a video, each with the frame that follows it, by seeking.

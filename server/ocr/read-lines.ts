@@ -1,3 +1,4 @@
+import type { TextBox } from '../media/extracted-text.ts';
 import type { RgbImage } from '../models/embedder.ts';
 import type { ReadCharacter } from './decode-ctc.ts';
 import { loadTextDetector } from './detect-text.ts';
@@ -6,9 +7,6 @@ import { repairLookalikes } from './repair-lookalikes.ts';
 import { cornersOf, type RotatedRectangle } from './rotated-rectangle.ts';
 import { straighten } from './straighten.ts';
 import type { TextRegion } from './text-regions.ts';
-
-/** A part of a picture: fractions 0..1 of its width and height. */
-export type TextBox = { x: number; y: number; width: number; height: number };
 
 /** A line of text that a picture shows. */
 export type ReadLine = {

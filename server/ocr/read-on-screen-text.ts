@@ -1,0 +1,112 @@
+import { readRgbImage } from '../media/decode-image.ts';
+import type { ExtractedSegment, ExtractionCheckpoint } from '../media/extracted-text.ts';
+import { readSparseFrames } from '../media/sparse-frames.ts';
+import { createReadingPlan } from './decide-reading.ts';
+import { toEdgePicture } from './edge-picture.ts';
+import type { ReadLines } from './read-lines.ts';
+import { createTextTracks, type ShownLine, type TimedEdges } from './text-tracks.ts';
+
+/** A longer side of a photograph is scaled down to this, pixels: the detector sees half of it anyway. */
+const maxPhotoSide = 4096;
+/** Lines of a photograph, and of a frame of a video, that are read. */
+const maxPhotoLines = 400;
+const maxFrameLines = 100;
+
+/** Seconds between two frames that are looked at, of a video. */
+const frameInterval = 0.5;
+/** Longest side of the frames whose edges are followed, and of those that are read, pixels. */
+const smallSide = 640;
+const fullSide = 1920;
+/** Frames through which a new line is followed back: the time between two readings at most. */
+const maxHistory = 18;
+
+/** How far a checkpoint is behind the one before, and how much work, seconds: what is lost by a crash, and how long urgent work waits. */
+const minStep = 5;
+const minWork = 4;
+/** A line that is on the screen for longer, or needs more work, is cut at a checkpoint. */
+const maxStep = 40;
+const maxWork = 12;
+
+/** Reads a photograph. */
+export async function readPhotoText(
+  readLines: ReadLines,
+  { path, mimeType }: { path: string; mimeType: string },
+  signal: AbortSignal,
+): Promise<ExtractedSegment[]> {
+  const picture = await readRgbImage(path, mimeType, maxPhotoSide);
+  const lines = await readLines(picture, maxPhotoLines, signal);
+  return lines.map((line) => toSegment({ ...line, start: 0, end: 0 }));
+}
+
+/**
+ * Reads what a video shows, from a time on. Every half second its edges are looked at, in a small picture; the picture itself is read
+ * after a cut, where edges like those of text appear or those of a line are missed, and now and then. Lines are followed by their edges
+ * and by their text, so each is one segment from its first to its last sight; one that is on the screen for long is several.
+ * Throws `UnreadableMediaError`.
+ * @param from seconds
+ */
+export async function* readVideoText(
+  readLines: ReadLines,
+  path: string,
+  from: number,
+  signal: AbortSignal,
+): AsyncGenerator<ExtractionCheckpoint, void> {
+  const tracks = createTextTracks();
+  const plan = createReadingPlan();
+  let history: TimedEdges[] = [];
+  let position = from;
+  let began = seconds();
+  const options = { from, interval: frameInterval, smallSide, fullSide };
+  for await (const frame of readSparseFrames(path, options, signal)) {
+    const now = { time: Math.max(from, frame.time), edges: toEdgePicture(frame.small) };
+    const before = history.at(-1);
+    const followed = tracks.follow(now);
+    history = [...history, now].slice(-maxHistory);
+    if (plan.isDue(before, now, frame.isLast, followed)) {
+      const lines = await readLines(await frame.readFull(), maxFrameLines, signal);
+      plan.note(now, lines.length, tracks.update(lines, history));
+    }
+    const step = planStep(now.time - position, (tracks.earliest ?? now.time) - position, seconds() - began);
+    if (step === 'none') continue;
+    if (step === 'cut') {
+      tracks.cut(now.time);
+      // A line that is read from here on began here, at the earliest.
+      history = [now];
+    }
+    position = Math.min(now.time, tracks.earliest ?? now.time);
+    yield { segments: tracks.take(position).map(toSegment), position };
+    began = seconds();
+  }
+  const end = (history.at(-1)?.time ?? from) + frameInterval;
+  tracks.cut(end);
+  yield { segments: tracks.take(Infinity).map(toSegment), position: end };
+}
+
+/**
+ * Whether a checkpoint comes now: at the start of the first line on the screen, from where reading would begin again, or at the present,
+ * which cuts lines.
+ * @param passed since the last checkpoint, seconds of the video
+ * @param settled of it, what no line on the screen reaches into
+ * @param work since the last checkpoint, seconds
+ */
+function planStep(passed: number, settled: number, work: number): 'none' | 'settled' | 'cut' {
+  if (settled >= minStep && (work >= minWork || passed >= maxStep)) return 'settled';
+  return passed > 0 && (passed >= maxStep || work >= maxWork) ? 'cut' : 'none';
+}
+
+/** Processor time of this process: a busy machine does not change where lines are cut. */
+function seconds(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1e6;
+}
+
+const toSegment = ({ start, end, text, box, confidence }: ShownLine): ExtractedSegment => ({
+  start: roundTo(start, 3),
+  end: roundTo(end, 3),
+  text,
+  language: null,
+  box: { x: roundTo(box.x, 4), y: roundTo(box.y, 4), width: roundTo(box.width, 4), height: roundTo(box.height, 4) },
+  confidence: roundTo(confidence, 3),
+});
+
+const roundTo = (value: number, digits: number): number => Math.round(value * 10 ** digits) / 10 ** digits;
