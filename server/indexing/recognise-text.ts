@@ -51,7 +51,9 @@ export async function recogniseText(context: JobContext, job: ExtractionJob, att
     followReading(context, job, attempt, read({ path, media: job, position, subtitleLines, signal: attempt.signal })),
   );
   if (!(await completeExtraction(db, job, end))) throw new LeaseLostError();
-  log.info({ media: job.id, source: job.kind, state: end.state }, 'text recognised');
+  const details = { media: job.id, source: job.kind, state: end.state };
+  if (end.state === 'failed') log.warn(details, end.message ?? 'text could not be recognised');
+  else log.info(details, 'text recognised');
 }
 
 /** Stores the checkpoints of a reading. @returns how it ended */

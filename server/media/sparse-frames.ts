@@ -11,6 +11,8 @@ import { findOrigin, seekLeads } from './seek-moments.ts';
 export type SparseFrame = {
   /** When it is shown first, seconds from the first frame of the video; never before the frame before it. */
   time: number;
+  /** Until when it is shown. */
+  end: number;
   /** Whether the video ends with it. The last frame is always given. */
   isLast: boolean;
   /** Upright, scaled down to `smallSide`. */
@@ -72,6 +74,7 @@ async function* readFrom(
     if (!small) continue;
     yield {
       time,
+      end,
       isLast,
       small,
       async readFull() {

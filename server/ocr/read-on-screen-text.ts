@@ -1,8 +1,10 @@
 import { readRgbImage } from '../media/decode-image.ts';
-import type { ExtractedSegment, ExtractionCheckpoint } from '../media/extracted-text.ts';
+import type { ExtractedSegment, ExtractionCheckpoint, ExtractionEnd, TextReading } from '../media/extracted-text.ts';
 import { readSparseFrames } from '../media/sparse-frames.ts';
+import { ModelError } from '../models/model-error.ts';
 import { createReadingPlan } from './decide-reading.ts';
 import { toEdgePicture } from './edge-picture.ts';
+import { ocrModelId } from './open-ocr-session.ts';
 import type { ReadLines } from './read-lines.ts';
 import { createTextTracks, type ShownLine, type TimedEdges } from './text-tracks.ts';
 
@@ -27,10 +29,41 @@ const minWork = 4;
 const maxStep = 40;
 const maxWork = 12;
 
-/** Reads a photograph. */
-export async function readPhotoText(
+/** What is read: the original of an item on disk. */
+type OcrTask = {
+  path: string;
+  media: { type: 'video' | 'image'; mime_type: string };
+  /** Where to begin, seconds. */
+  position: number;
+  signal: AbortSignal;
+};
+
+/**
+ * Reads text on screen. Throws `UnreadableMediaError`.
+ * @param loadReader what reads single pictures; where it throws `ModelError` the reading ends as failed, with what the error says
+ */
+export async function* readOnScreenText(
+  { path, media, position, signal }: OcrTask,
+  loadReader: () => Promise<ReadLines>,
+): TextReading {
+  const end: ExtractionEnd = { state: 'complete', language: null, model: ocrModelId, message: null, warning: null };
+  let readLines: ReadLines;
+  try {
+    readLines = await loadReader();
+  } catch (error) {
+    if (!(error instanceof ModelError)) throw error;
+    yield { ...end, state: 'failed', model: null, message: error.message };
+    return;
+  }
+  if (media.type === 'video') yield* readVideoText(readLines, path, position, signal);
+  else yield { segments: await readPhotoText(readLines, path, media.mime_type, signal), position: 0 };
+  yield end;
+}
+
+async function readPhotoText(
   readLines: ReadLines,
-  { path, mimeType }: { path: string; mimeType: string },
+  path: string,
+  mimeType: string,
   signal: AbortSignal,
 ): Promise<ExtractedSegment[]> {
   const picture = await readRgbImage(path, mimeType, maxPhotoSide);
@@ -42,10 +75,9 @@ export async function readPhotoText(
  * Reads what a video shows, from a time on. Every half second its edges are looked at, in a small picture; the picture itself is read
  * after a cut, where edges like those of text appear or those of a line are missed, and now and then. Lines are followed by their edges
  * and by their text, so each is one segment from its first to its last sight; one that is on the screen for long is several.
- * Throws `UnreadableMediaError`.
  * @param from seconds
  */
-export async function* readVideoText(
+async function* readVideoText(
   readLines: ReadLines,
   path: string,
   from: number,
@@ -55,9 +87,11 @@ export async function* readVideoText(
   const plan = createReadingPlan();
   let history: TimedEdges[] = [];
   let position = from;
+  let end = from;
   let began = seconds();
   const options = { from, interval: frameInterval, smallSide, fullSide };
   for await (const frame of readSparseFrames(path, options, signal)) {
+    end = frame.end;
     const now = { time: Math.max(from, frame.time), edges: toEdgePicture(frame.small) };
     const before = history.at(-1);
     const followed = tracks.follow(now);
@@ -77,7 +111,6 @@ export async function* readVideoText(
     yield { segments: tracks.take(position).map(toSegment), position };
     began = seconds();
   }
-  const end = (history.at(-1)?.time ?? from) + frameInterval;
   tracks.cut(end);
   yield { segments: tracks.take(Infinity).map(toSegment), position: end };
 }
