@@ -13,11 +13,14 @@ export const numbersIn = (numbers: number[]): RawBuilder<number> =>
   sql<number>`(select value from json_each(${JSON.stringify(numbers)}))`;
 
 /**
- * A list of pairs of numbers of any length as one parameter, as rows to insert. The condition lets SQLite tell `on conflict` from a join.
- * PostgreSQL: `select * from unnest(${firsts}::bigint[], ${seconds}::bigint[])`.
+ * Rows to insert, of any number, as one parameter. The condition lets SQLite tell `on conflict` from a join.
+ * PostgreSQL: `select * from json_to_recordset(${rows}) as rows(…)`.
  */
-export const pairsIn = (pairs: [number, number][]): RawBuilder<unknown> =>
-  sql`select value ->> 0, value ->> 1 from json_each(${JSON.stringify(pairs)}) where true`;
+export const rowsIn = <Column extends string>(
+  columns: readonly Column[],
+  rows: Record<Column, string | number | null>[],
+): RawBuilder<unknown> =>
+  sql`select ${sql.join(columns.map((column) => sql`value ->> ${sql.lit(column)}`))} from json_each(${JSON.stringify(rows)}) where true`;
 
 /**
  * A list of texts of any length as one parameter, for `in`.

@@ -11,8 +11,8 @@ import { countByMonth, findMediaByChecksum, listMedia } from './media-items.ts';
 import { readMediaUsage } from './media-totals.ts';
 import type { Catalog } from './schema.ts';
 import { readExtractions } from './text-extractions.ts';
-import { listSegments } from './text-segments.ts';
 import { countPendingExtractions } from './text-extractions.ts';
+import { listSegments } from './text-segments.ts';
 
 /**
  * The plans of the queries that must not read a whole table, as SQLite explains them: `SEARCH` uses an index, `SCAN` reads all rows, `USE TEMP

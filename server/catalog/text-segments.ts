@@ -3,7 +3,7 @@ import type { SegmentSource } from '../../contract/texts.ts';
 import type { TextLine } from '../indexing/indexed-media.ts';
 import type { ExtractedSegment } from '../media/extracted-text.ts';
 import { assignTexts } from './assign-texts.ts';
-import { numbersIn, pairsIn } from './dialect.ts';
+import { numbersIn, rowsIn } from './dialect.ts';
 import type { Catalog, Database } from './schema.ts';
 
 /**
@@ -25,40 +25,58 @@ const maxSegmentLength = 10_000;
 export async function replaceLines(db: Catalog, item: Owner, lines: TextLine[]): Promise<void> {
   await deleteSegments(db, item, 'subtitle');
   await deleteSegments(db, item, 'chapter');
-  for (const { source, ...line } of lines) {
-    await insertSegment(db, item, source, { ...line, box: null, confidence: null });
-  }
+  await insertSegments(
+    db,
+    item,
+    lines.map((line) => ({ ...line, box: null, confidence: null })),
+  );
 }
 
 /** Adds recognised texts to an item. They are found once they are linked. */
-export async function addSegments(
+export const addSegments = (
   db: Catalog,
   item: Owner,
   source: SegmentSource,
   segments: ExtractedSegment[],
-): Promise<void> {
-  for (const segment of segments) await insertSegment(db, item, source, { ...segment, track: null });
-}
+): Promise<void> =>
+  insertSegments(
+    db,
+    item,
+    segments.map((segment) => ({ ...segment, source, track: null })),
+  );
 
-async function insertSegment(
+const insertedColumns = [
+  'workspace_id',
+  'media_id',
+  'source',
+  'track',
+  'language',
+  'start_time',
+  'end_time',
+  'text',
+  'box',
+  'confidence',
+] as const;
+
+/** One statement for all: some films have tens of thousands of lines. */
+async function insertSegments(
   db: Catalog,
   { workspace_id, id }: Owner,
-  source: SegmentSource,
-  { start, end, text, box, ...columns }: ExtractedSegment & { track: number | null },
+  segments: (ExtractedSegment & { source: SegmentSource; track: number | null })[],
 ): Promise<void> {
-  await db
-    .insertInto('text_segments')
-    .values({
-      workspace_id,
-      media_id: id,
-      source,
-      start_time: start,
-      end_time: end,
-      text: text.slice(0, maxSegmentLength),
-      box: box && JSON.stringify(box),
-      ...columns,
-    })
-    .execute();
+  if (segments.length === 0) return;
+  const rows = segments.map(({ start, end, text, box, ...columns }) => ({
+    workspace_id,
+    media_id: id,
+    start_time: start,
+    end_time: end,
+    // A pair of letters that stands for one may have been cut in half.
+    text: text.slice(0, maxSegmentLength).toWellFormed(),
+    box: box && JSON.stringify(box),
+    ...columns,
+  }));
+  const columns = sql.join(insertedColumns.map((column) => sql.ref(column)));
+  await sql`insert into text_segments (${columns}) ${rowsIn(insertedColumns, rows)}`.execute(db);
 }
 
 /** Deletes the texts of one source of an item, with their links. */
@@ -95,12 +113,11 @@ export async function linkSegments(
       .orderBy('number')
       .execute();
     const links = assignTexts(lines, chunks).flatMap((places, i) =>
-      places.map((place): [number, number] => [chunks[i]?.number ?? 0, lines[place]?.number ?? 0]),
+      places.map((place) => ({ chunk: chunks[i]?.number ?? null, segment: lines[place]?.number ?? null })),
     );
     if (links.length === 0) continue;
-    await sql`insert into chunk_segments (chunk_number, segment_number) ${pairsIn(links)} on conflict do nothing`.execute(
-      db,
-    );
+    await sql`insert into chunk_segments (chunk_number, segment_number)
+      ${rowsIn(['chunk', 'segment'], links)} on conflict do nothing`.execute(db);
   }
 }
 
