@@ -31,6 +31,8 @@ type Fixtures = {
   expectedErrors: RegExp;
   /** What the service embeds with: without weights, unless a test is about them. */
   embedder: string;
+  /** Number of indexing workers: none saves the start of a process where nothing is indexed. */
+  indexers: number;
 };
 
 /** Starts a service for each test and fails it on any error that the page reports. */
@@ -38,14 +40,15 @@ export const test = base.extend<Fixtures>({
   // Chromium reports each refusal (4xx) and a service that is away as errors of its own; the page shows those to people.
   expectedErrors: [/status of 4\d\d|net::ERR_(CONNECTION|SOCKET)/, { option: true }],
   embedder: ['descriptors', { option: true }],
-  service: async ({ page, expectedErrors, embedder }, provide) => {
+  indexers: [1, { option: true }],
+  service: async ({ page, expectedErrors, embedder, indexers }, provide) => {
     const errors: string[] = [];
     page.on('pageerror', (error) => errors.push(error.message));
     page.on('console', (message) => {
       if (message.type() === 'error' && !expectedErrors.test(message.text()))
         errors.push(`${message.text()} (${message.location().url})`);
     });
-    await using service = await startTestService({ embedder });
+    await using service = await startTestService({ embedder, workers: indexers });
     await using restarted = new AsyncDisposableStack();
     const file = (name: string) => path.join(service.folder, name);
     const addFile = async (name: string, fields: Record<string, string> = {}) =>
@@ -67,7 +70,12 @@ export const test = base.extend<Fixtures>({
         await assignPlan(service.db, service.workspaceId, id);
       },
       async restart() {
-        const settings = { ...testSettings(file('data')), embedder, port: Number(new URL(service.url).port) };
+        const settings = {
+          ...testSettings(file('data')),
+          embedder,
+          workers: indexers,
+          port: Number(new URL(service.url).port),
+        };
         const again: Service = await startService(settings);
         restarted.defer(() => again.stop());
       },

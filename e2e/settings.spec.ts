@@ -3,6 +3,8 @@ import { createTestClient } from '../server/testing/running-service.ts';
 import { expectToast } from './dashboard.ts';
 import { test } from './service.ts';
 
+test.use({ indexers: 0 });
+
 test('keys are revealed, rotated with grace and revoked; the dashboard goes on', async ({ page, service }) => {
   await service.signInPage();
   await page.getByRole('link', { name: 'Settings' }).click();

@@ -5,7 +5,7 @@ import { waitForExit, spawnProgram } from './testing/programs.ts';
 import { createTestClient, startTestService, temporaryFolder } from './testing/running-service.ts';
 
 test('the operator creates workspaces and plans while the service runs; changes apply at once', async () => {
-  await using service = await startTestService();
+  await using service = await startTestService({ workers: 0 });
   const admin = (...args: string[]) =>
     waitForExit(spawnProgram('admin', args, { DATA_DIR: path.join(service.folder, 'data'), PORT: '8080' }));
   const read = async (client = service.client) => (await client.get<Workspace>('/workspace')).data;
@@ -48,7 +48,7 @@ test('the operator creates workspaces and plans while the service runs; changes 
 });
 
 test('a failed command prints a sentence and exits with status 1', async () => {
-  await using service = await startTestService();
+  await using service = await startTestService({ workers: 0 });
   const settings = { DATA_DIR: path.join(service.folder, 'data') };
   const refusals: [string[], RegExp][] = [
     [[], /^Usage:/],

@@ -209,8 +209,8 @@ test('a lost or changed original never replaces a good copy, and is reported', a
 });
 
 test('a backup is written only to a folder of the same catalog, one at a time', async () => {
-  await using service = await startTestService();
-  await using other = await startTestService();
+  await using service = await startTestService({ workers: 0 });
+  await using other = await startTestService({ workers: 0 });
   const { folder } = service;
   const [data, backup, foreign] = [path.join(folder, 'data'), path.join(folder, 'backup'), path.join(folder, 'mine')];
   await mkdir(foreign);

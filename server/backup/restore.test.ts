@@ -131,7 +131,7 @@ test('a damaged backup is refused by default; with --skip-damaged the missing fi
 }, 120_000);
 
 test('a restore refuses a data folder in use, and an incomplete backup', async () => {
-  await using service = await startTestService();
+  await using service = await startTestService({ workers: 0 });
   const { folder } = service;
   const [data, backup] = [path.join(folder, 'data'), path.join(folder, 'backup')];
   expect((await runAdmin(data, 'backup', backup)).code).toBe(0);

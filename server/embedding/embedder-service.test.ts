@@ -280,7 +280,7 @@ test('auto uses the built-in embedder and downloads nothing', async () => {
   await using models = await temporaryFolder();
   await makeTinyModel(models.file('tiny'), 'siglip', { quantized: true });
   await using hub = await startModelHub(models.file('tiny'));
-  await using service = await startTestService({ embedder: 'auto', modelHub: hub.url });
+  await using service = await startTestService({ workers: 0, embedder: 'auto', modelHub: hub.url });
   expect(await embedderOf(service.client)).toMatchObject({
     id: 'builtin@2',
     target: 'builtin@2',

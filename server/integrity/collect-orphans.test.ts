@@ -22,8 +22,9 @@ type Made = { kept: MediaItem; mine: MediaItem; theirs: MediaItem; ids: readonly
 let template: Awaited<ReturnType<typeof temporaryFolder>>;
 let made: Made;
 
-async function start(data: string) {
-  const service = await startService({ ...testSettings(data), logLevel: 'silent' });
+/** @param workers none where nothing is indexed */
+async function start(data: string, workers = 0) {
+  const service = await startService({ ...testSettings(data), workers, logLevel: 'silent' });
   const [first, second] = await listWorkspaces(service.db);
   const client = async (id: string) =>
     createTestClient(service.url, (await revealApiKey(service.db, service.secrets, id)) ?? '');
@@ -46,17 +47,17 @@ beforeAll(async () => {
   const data = template.file('data');
   const colours = { 'kept.png': plain(200, 30, 30), 'mine.png': plain(30, 200, 30), 'theirs.png': plain(30, 30, 200) };
   for (const [name, paint] of Object.entries(colours)) await makePhoto(template.file(name), paint);
-  const service = await startService({ ...testSettings(data), logLevel: 'silent' });
+  const service = await startService({ ...testSettings(data), workers: 0, logLevel: 'silent' });
   await createWorkspace(service.db, service.secrets, { workspace: 'Other', owner: 'Other' });
   await service.stop();
 
-  let running = await start(data);
+  let running = await start(data, 1);
   const kept = (await running.clients[0].upload(template.file('kept.png'))).data;
   await running.clients[0].waitUntilIndexed(kept.id);
   await running.stop();
   await cp(path.join(data, 'catalog.db'), template.file('older.db'));
 
-  running = await start(data);
+  running = await start(data, 1);
   const mine = (await running.clients[0].upload(template.file('mine.png'))).data;
   const theirs = (await running.clients[1].upload(template.file('theirs.png'))).data;
   await running.clients[0].waitUntilIndexed(mine.id);
@@ -77,7 +78,7 @@ async function setUp() {
     ...made,
     folder,
     data,
-    start: () => start(data),
+    start: (workers?: number) => start(data, workers),
     original: (item: MediaItem, workspace: string, root = 'assets') =>
       path.join(data, root, workspace, item.id, 'original'),
     /** Puts a copy of the catalog in its place. */
@@ -89,7 +90,7 @@ async function setUp() {
 test('files that an older catalog does not list are kept, shown only to owners of their workspace, and can be restored', async () => {
   await using t = await setUp();
   await t.putBack('older.db');
-  await using service = await t.start();
+  await using service = await t.start(1);
   const bytes = await readFile(t.folder.file('mine.png'));
   // Moved, not deleted, with names and a manifest.
   expect(await readFile(t.original(t.mine, t.ids[0], 'lost+found'))).toEqual(bytes);
@@ -175,7 +176,7 @@ test('an operator restores them by a command, files of a deleted workspace into 
   expect((await admin('restore', 'none')).err).toMatch(/^There is no lost file none; lost-found list prints them\.\n$/);
   expect((await admin('restore', 'all', 'My workspace')).out).toMatch(/mine\.png\n.*theirs\.png\n$/s);
   expect((await admin('list')).out).toBe('');
-  await using service = await t.start();
+  await using service = await t.start(1);
   const { data } = await service.clients[0].get<MediaItem[]>('/media?sort=filename');
   expect(data.map(({ filename }) => filename)).toEqual(['kept.png', 'mine.png', 'theirs.png']);
   for (const { id } of data)
@@ -243,7 +244,7 @@ test('a lost file whose manifest is damaged is still listed and can be restored'
     expect(data, damaged).toMatchObject([{ id: t.mine.id, filename: 'mine.png', size: t.mine.size }]);
     expect(Date.parse(data[0]?.removed_at ?? '')).toBeGreaterThan(Date.now());
   }
-  await using service = await t.start();
+  await using service = await t.start(1);
   const owner = await service.signIn(t.ids[0]);
   const { data } = await owner.post<{ id: string }>(`/manage/lost-media/${t.mine.id}/restore`);
   expect(await service.clients[0].waitUntilIndexed(data.id)).toMatchObject({

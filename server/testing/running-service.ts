@@ -138,7 +138,10 @@ export function createTestClient(url: string, key: string) {
 
 export type TestClient = ReturnType<typeof createTestClient>;
 
-/** Starts the real service on an empty data folder; `await using` stops it and removes the folder. */
+/**
+ * Starts the real service on an empty data folder; `await using` stops it and removes the folder.
+ * @param changes such as `workers: 0` for a test that indexes nothing: the start of a process is most of what such a test costs
+ */
 export async function startTestService(changes: Partial<Settings> = {}): Promise<
   AsyncDisposable &
     Service & {

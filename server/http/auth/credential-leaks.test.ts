@@ -8,7 +8,7 @@ import { readGreeting, spawnProgram } from '../../testing/programs.ts';
 import { createTestClient, startTestService, temporaryFolder } from '../../testing/running-service.ts';
 
 test('responses with keys, sessions or links are never cached', async () => {
-  await using service = await startTestService();
+  await using service = await startTestService({ workers: 0 });
   const browser = await service.signIn();
   const keys = await browser.get<{ id: string }[]>('/manage/api-keys');
   const id = keys.data[0]?.id ?? '';
@@ -70,7 +70,7 @@ test('no key, signature, one-time token or password is in a log, even at the mos
 });
 
 test('an invitation cannot be used to find out which e-mail addresses have accounts', async () => {
-  await using service = await startTestService();
+  await using service = await startTestService({ workers: 0 });
   const { db, workspaceId, url } = service;
   const owner = await service.signIn();
   const person = await createPerson(db, { name: 'Ana', email: 'ana@example.org', password_hash: 'x' });
@@ -91,7 +91,7 @@ test('an invitation cannot be used to find out which e-mail addresses have accou
 });
 
 test('guessing invitations does not block sign-ins from the same IP address', async () => {
-  await using service = await startTestService();
+  await using service = await startTestService({ workers: 0 });
   const post = (path: string, body: object) =>
     fetch(`${service.url}${path}`, {
       method: 'POST',

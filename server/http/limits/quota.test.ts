@@ -22,7 +22,7 @@ async function photos({ folder }: Service, count: number): Promise<string[]> {
 }
 
 test('plans have no limits until the operator sets some; null is unlimited', async () => {
-  await using service = await startTestService();
+  await using service = await startTestService({ workers: 0 });
   const unlimited = { storage_bytes: null, media_items: null, indexed_seconds: null, searches_per_month: null };
   expect(await read(service)).toMatchObject({ plan: { limits: unlimited }, quota: unlimited });
   await limit(service, { media_items: 5 });

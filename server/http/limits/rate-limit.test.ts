@@ -3,7 +3,7 @@ import { issueApiKey } from '../../catalog/api-keys.ts';
 import { createTestClient, startTestService } from '../../testing/running-service.ts';
 
 test('each key has a limit of requests a minute, reported in every response', async () => {
-  await using service = await startTestService({ requestsPerMinute: 5 });
+  await using service = await startTestService({ workers: 0, requestsPerMinute: 5 });
   const { client, db, secrets, url, workspaceId } = service;
   const answers = await Promise.all(Array.from({ length: 8 }, () => client.get('/workspace')));
   const statuses = answers.map(({ status }) => status).toSorted((a, b) => a - b);
@@ -25,6 +25,6 @@ test('each key has a limit of requests a minute, reported in every response', as
 });
 
 test('without a limit there are no rate limit headers', async () => {
-  await using service = await startTestService({ requestsPerMinute: 0 });
+  await using service = await startTestService({ workers: 0, requestsPerMinute: 0 });
   expect((await service.client.get('/workspace')).headers.get('RateLimit')).toBeNull();
 });

@@ -291,7 +291,7 @@ test('every status of every operation conforms to the documents', { timeout: 240
 });
 
 test('a key above the rate limit gets Retry-After, on every operation', async () => {
-  await using service = await startTestService({ requestsPerMinute: 1 });
+  await using service = await startTestService({ workers: 0, requestsPerMinute: 1 });
   await ask(service, 'getWorkspace', {}, service);
   await askAll(
     service,
@@ -302,7 +302,7 @@ test('a key above the rate limit gets Retry-After, on every operation', async ()
 });
 
 test('a workspace with too many requests in progress is throttled, on every operation of the dashboard', async () => {
-  await using service = await startTestService();
+  await using service = await startTestService({ workers: 0 });
   const cookie = (await service.signIn()).cookie();
   // Requests whose body never comes, as many as there may be of each kind.
   const half = (id: OperationId) =>
@@ -323,7 +323,7 @@ test('a workspace with too many requests in progress is throttled, on every oper
 });
 
 test('an internal error shows no internals, on every operation', async () => {
-  await using service = await startTestService({ logLevel: 'silent' });
+  await using service = await startTestService({ workers: 0, logLevel: 'silent' });
   const cookie = (await service.signIn()).cookie();
   for (const table of ['api_keys', 'sessions', 'sign_in_links', 'invitations']) {
     await service.db.schema.alterTable(table).renameTo(`lost_${table}`).execute();
@@ -359,7 +359,7 @@ function check(id: OperationId, url: string, { status, headers, body }: RawRespo
 }
 
 test('an invalid request head is refused, on every operation', async () => {
-  await using service = await startTestService();
+  await using service = await startTestService({ workers: 0 });
   const as = { ...service, cookie: (await service.signIn()).cookie() };
   for (const id of ids) {
     const head = headOf(id, as);

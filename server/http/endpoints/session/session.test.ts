@@ -10,7 +10,7 @@ const post = (url: string, body: unknown, headers: Record<string, string> = {}) 
   });
 
 test('a sign-in link works once and gives a session that cannot be read by scripts', async () => {
-  await using service = await startTestService();
+  await using service = await startTestService({ workers: 0 });
   const { url, db, key, workspaceId } = service;
   const older = await createSignInToken(db, workspaceId);
   const token = await createSignInToken(db, workspaceId);
@@ -40,7 +40,7 @@ test('a sign-in link works once and gives a session that cannot be read by scrip
 });
 
 test('a malformed body is distinguished from an invalid one', async () => {
-  await using service = await startTestService();
+  await using service = await startTestService({ workers: 0 });
   const broken = await fetch(`${service.url}/auth/sign-in`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },

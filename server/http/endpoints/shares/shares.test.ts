@@ -162,7 +162,7 @@ test.each<[what: string, body: object]>([
 });
 
 test('guessing links is throttled', async () => {
-  await using other = await startTestService();
+  await using other = await startTestService({ workers: 0 });
   const guess = () => fetch(`${other.url}/s/${'B'.repeat(43)}/media`);
   for (let i = 0; i < 50; i++) expect((await guess()).status).toBe(404);
   const refused = await guess();
