@@ -8,7 +8,7 @@ import type { RankedHit } from './ranking/search-tasks.ts';
 import { findMatches, type MatchedPassage } from './text/find-matches.ts';
 import type { Correction } from './text/search-texts.ts';
 import type { TextQuery } from './text/text-query.ts';
-import { holdsSource, type SourceSet } from './text/text-sources.ts';
+import { allSources, holdsSource, sourceBit, type SourceSet } from './text/text-sources.ts';
 
 type Options = {
   filter: MediaFilter;
@@ -69,16 +69,20 @@ function matchTexts(
   names: NameOfItem[],
   { text, sources, corrections }: Options,
 ): MatchedPassage[] {
-  const isWanted = ({ source }: Pick<NameOfItem, 'source'>) => holdsSource(sources, source);
-  // The lines of a source and track one after the other, in order of time.
-  const byTrack = Object.groupBy(segments.filter(isWanted), ({ source, track }) => `${source} ${track}`);
-  const lines = Object.values(byTrack).flatMap((track = []) => track);
+  const isWanted = ({ source }: Pick<NameOfItem, 'source'>) => sources === allSources || holdsSource(sources, source);
+  const lines = segments
+    .filter(isWanted)
+    // The lines of a source and track one after the other, in order of time.
+    .toSorted((a, b) => sourceBit(a.source) - sourceBit(b.source) || (a.track ?? 0) - (b.track ?? 0));
   const found = {
-    segments: lines.map(({ start_time: start, end_time: end, box, ...line }) => ({
-      ...line,
+    segments: lines.map(({ source, start_time: start, end_time: end, language, box, confidence, text }) => ({
+      source,
       start,
       end,
+      language,
       box: box === null ? null : (JSON.parse(box) as TextBox),
+      confidence,
+      text,
     })),
     filename: holdsSource(sources, 'filename') ? filename : null,
     tags: holdsSource(sources, 'tag') ? tags : null,

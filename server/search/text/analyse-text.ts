@@ -122,7 +122,7 @@ export const stemOf = (token: string): string => (/^[a-z]{3,}$/.test(token) ? st
 export const hasStem = (token: string | undefined, stem: string): boolean =>
   token !== undefined && token.charCodeAt(0) === stem.charCodeAt(0) && stemOf(token) === stem;
 
-const isAscii = (text: string): boolean => !/[\u0080-\uffff]/.test(text);
+export const isAscii = (text: string): boolean => !/[\u0080-\uffff]/.test(text);
 
 const isHighSurrogate = (text: string, i: number): boolean => (text.charCodeAt(i) & 0xfc00) === 0xd800;
 

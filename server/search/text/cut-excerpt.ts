@@ -1,6 +1,6 @@
 import { standsIn } from '../../catalog/search-reader.ts';
 import { analyseFilename } from './analyse-filename.ts';
-import { findWords, hasStem, partsOf, type Word } from './analyse-text.ts';
+import { findWords, hasStem, isAscii, partsOf, type Word } from './analyse-text.ts';
 import { chooseRange, type TextRange } from './excerpt-range.ts';
 
 /** A piece of text, and whether it matched the search. */
@@ -25,6 +25,8 @@ export type Passage = {
 
 /** The best passage of a file name, in which words are also parts of words; null if it holds nothing. */
 export function findInFilename(filename: string, wanted: Wanted[]): Passage | null {
+  // Words that it holds may be parted by signs.
+  if (!mayHold(filename.replaceAll(/[^A-Za-z0-9\u0080-\uffff]/g, ''), wanted)) return null;
   const { pieces, subwords, runs } = analyseFilename(filename);
   return findPassage(filename, { start: 0, end: filename.length }, pieces, [subwords, runs], wanted);
 }
@@ -34,6 +36,7 @@ export function findInFilename(filename: string, wanted: Wanted[]): Passage | nu
  * wait.
  */
 export function findInText(text: string, wanted: Wanted[]): Passage | null {
+  if (!mayHold(text, wanted)) return null;
   const range = chooseRange(text, wanted.map(beginningOf));
   const words = Array.from(findWords(text.slice(range.start, range.end)), ({ token, start, end }) => ({
     token,
@@ -41,6 +44,16 @@ export function findInText(text: string, wanted: Wanted[]): Passage | null {
     end: range.start + end,
   }));
   return findPassage(text, range, words, [], wanted);
+}
+
+/** Rules out most texts that hold nothing, without splitting them into words. Only the last letter of a stem may be another than in a word. */
+function mayHold(text: string, wanted: Wanted[]): boolean {
+  if (!isAscii(text)) return true;
+  const lower = text.toLowerCase();
+  return wanted.some((want) => {
+    const [first = ''] = 'stems' in want ? want.stems : ['part' in want ? want.part : want.prefix];
+    return lower.includes('stems' in want && /^[a-z]{3,}$/.test(first) ? first.slice(0, -1) : first);
+  });
 }
 
 /** What the words that match begin with. The stem of an English word may end with a letter that the word has not. */
@@ -63,9 +76,11 @@ function findPassage(
   others: Word[][],
   wanted: Wanted[],
 ): Passage | null {
-  const parts = words.flatMap(({ token, start }) =>
-    partsOf(token).map((part) => ({ token: part.token, start: start + part.start, end: start + part.end })),
-  );
+  const parts = isAscii(text)
+    ? []
+    : words.flatMap(({ token, start }) =>
+        partsOf(token).map((part) => ({ token: part.token, start: start + part.start, end: start + part.end })),
+      );
   const matches = [words, ...others, parts]
     .flatMap((some) => findMatches(some, wanted))
     .toSorted((a, b) => a.start - b.start || b.end - a.end);
@@ -75,19 +90,22 @@ function findPassage(
 }
 
 function findMatches(words: Word[], wanted: Wanted[]): Match[] {
-  return wanted.flatMap((want, term) => {
+  const matches: Match[] = [];
+  for (const [term, want] of wanted.entries()) {
     const length = 'stems' in want ? want.stems.length : 1;
-    const isMatch = ({ token }: Word, i: number): boolean => {
-      if ('part' in want) return token.includes(want.part) && standsIn(token, want.part);
-      if ('prefix' in want) return token.startsWith(want.prefix);
-      return want.stems.every((stem, k) => hasStem(words[i + k]?.token, stem));
-    };
-    return length === 0
-      ? []
-      : words.flatMap((word, i) =>
-          isMatch(word, i) ? [{ term, start: word.start, end: words[i + length - 1]?.end ?? word.end }] : [],
-        );
-  });
+    if (length === 0) continue;
+    for (const [i, { token, start, end }] of words.entries()) {
+      if (isMatch(token, words, i, want)) matches.push({ term, start, end: words[i + length - 1]?.end ?? end });
+    }
+  }
+  return matches;
+}
+
+/** Whether a word is the first of those that are wanted. */
+function isMatch(token: string, words: Word[], i: number, want: Wanted): boolean {
+  if ('part' in want) return token.includes(want.part) && standsIn(token, want.part);
+  if ('prefix' in want) return token.startsWith(want.prefix);
+  return want.stems.every((stem, k) => hasStem(words[i + k]?.token, stem));
 }
 
 /** The words of a text from `first` up to, but not including, `end`, and the terms that they hold. */

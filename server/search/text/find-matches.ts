@@ -147,17 +147,19 @@ function listPromising(segments: FoundText[], wanted: Wanted[]): number[] {
     .slice(0, maxAnalysed);
 }
 
-/** Neighbouring lines that hold more together than each by itself, as passages of their own. */
+/** Neighbouring lines that hold more together than any line by itself, as passages of their own. */
 function joinLines(segments: FoundText[], places: number[], lines: Candidate[], wanted: Wanted[]): Candidate[] {
   const held = new Map(lines.map(({ lines: [place], passage }) => [place as number, passage.terms]));
+  const most = Math.max(0, ...lines.map(({ passage }) => passage.terms.size));
+  if (most === wanted.length) return [];
   const nothing = new Set<number>();
   const isPhrase = (want: Wanted) => 'stems' in want && want.stems.length > 1;
   return places.flatMap((place) => {
     const [first, second] = [held.get(place) ?? nothing, held.get(place + 1) ?? nothing];
     const both = wanted.filter((want, term) => first.has(term) || second.has(term) || isPhrase(want));
-    if (both.length <= Math.max(first.size, second.size)) return [];
+    if (both.length <= most) return [];
     const joined = toCandidate(join(segments[place], segments[place + 1]), [place, place + 1], wanted);
-    return joined.filter(({ passage }) => passage.terms.size > Math.max(first.size, second.size));
+    return joined.filter(({ passage }) => passage.terms.size > most);
   });
 }
 
