@@ -3,7 +3,7 @@ import type { MediaFilter } from '../../contract/filters.ts';
 import { numbersIn, withoutIndex } from './dialect.ts';
 import { filterConditions, isUnfiltered, notInTrash } from './media-filter.ts';
 import type { Catalog, Database } from './schema.ts';
-import { type ChunkSegment, joinTexts, readChunkSegments } from './text-segments.ts';
+import { type ChunkSegment, readChunkSegments } from './text-segments.ts';
 
 /** A chunk with the columns of its item that a hit shows. */
 export type FoundChunk = Pick<
@@ -83,8 +83,8 @@ export function findChunks(
   return filteredChunks(db, workspaceId, filter, numbers).select(foundColumns).execute();
 }
 
-/** The texts by which a chunk is found: what is said and written in it, also as one text, and file name and tags of its item. */
-export type ChunkTexts = { segments: ChunkSegment[]; text: string; filename: string; tags: string };
+/** The texts by which a chunk is found: what is said and written in it, and file name and tags of its item. */
+export type ChunkTexts = { segments: ChunkSegment[]; filename: string; tags: string };
 
 /**
  * Those of the chunks with these numbers that exist and pass a filter, and their texts, in no particular order. Each search reads its hits by it, so these are statements
@@ -108,10 +108,10 @@ export async function findChunksWithTexts(
       and ${sql.join([notInTrash, ...filterConditions(filter, true)], sql` and `)}
   `.execute(db);
   const segments = read.length > 0 ? await readChunkSegments(db, read) : new Map<number, ChunkSegment[]>();
-  return rows.map(({ tags, ...chunk }) => {
-    const own = segments.get(chunk.number) ?? [];
-    return { chunk, texts: { segments: own, text: joinTexts(own), filename: chunk.filename, tags } };
-  });
+  return rows.map(({ tags, ...chunk }) => ({
+    chunk,
+    texts: { segments: segments.get(chunk.number) ?? [], filename: chunk.filename, tags },
+  }));
 }
 
 /** One page of an item's chunks in order of time, with what is said and written in each. */

@@ -19,7 +19,7 @@ import { deleteMedia, retryMedia } from './media-items.ts';
 import type { Catalog, ExtractionSource } from './schema.ts';
 import { replaceIndexedMedia } from './store-indexed-media.ts';
 import { readExtractions } from './text-extractions.ts';
-import { listSegments } from './text-segments.ts';
+import { listSegments, joinTexts } from './text-segments.ts';
 
 const said = (start: number, text: string): ExtractedSegment => ({
   start,
@@ -51,7 +51,9 @@ async function setUp(sources: ExtractionSource[] = ['speech']) {
     async chunkTexts() {
       const numbers = await listChunkNumbers(t.db, t.workspaceId, media.id);
       const found = await findChunksWithTexts(t.db, t.workspaceId, numbers, {});
-      return found.toSorted((a, b) => a.chunk.position - b.chunk.position).map(({ texts }) => texts.text);
+      return found
+        .toSorted((a, b) => a.chunk.position - b.chunk.position)
+        .map(({ texts }) => joinTexts(texts.segments));
     },
   };
 }

@@ -46,8 +46,8 @@ async function expectMigrated(db: Catalog): Promise<void> {
   const found = await findChunksWithTexts(db, 'w', [2, 3], {});
   expect(new Map(found.map(({ chunk, texts }) => [chunk.number, texts]))).toMatchObject(
     new Map([
-      [2, { text: 'Hello there', filename: 'RedCar_02.mp4', tags: 'Holiday film' }],
-      [3, { text: '', filename: 'RedCar_02.mp4', tags: 'Holiday film' }],
+      [2, { segments: [{ text: 'Hello there' }], filename: 'RedCar_02.mp4', tags: 'Holiday film' }],
+      [3, { segments: [], filename: 'RedCar_02.mp4', tags: 'Holiday film' }],
     ]),
   );
   // The full-text index is gone with its trigger, which would fail each deletion.

@@ -244,8 +244,8 @@ test('items are read with their chunks, labels and texts, in their own workspace
   const found = await findChunksWithTexts(db, workspaceId, [...numbers.slice(1), 999], {});
   expect(new Map(found.map(({ chunk, texts }) => [chunk.number, texts]))).toMatchObject(
     new Map([
-      [numbers[1], { text: '', filename: 'RedCar_02.mp4', tags: 'Holiday film' }],
-      [numbers[2], { text: 'three', filename: 'RedCar_02.mp4', tags: 'Holiday film' }],
+      [numbers[1], { segments: [], filename: 'RedCar_02.mp4', tags: 'Holiday film' }],
+      [numbers[2], { segments: [{ text: 'three' }], filename: 'RedCar_02.mp4', tags: 'Holiday film' }],
     ]),
   );
   // The same columns as of chunks that are found without their texts.

@@ -41,8 +41,8 @@ test('a completed item has its texts at once, and its job is removed', async () 
   const found = await findChunksWithTexts(t.db, t.workspaceId, numbers, {});
   expect(new Map(found.map(({ chunk, texts }) => [chunk.number, texts]))).toMatchObject(
     new Map([
-      [numbers[0], { text: 'Hello there', ...item }],
-      [numbers[1], { text: '', ...item }],
+      [numbers[0], { segments: [{ text: 'Hello there' }], ...item }],
+      [numbers[1], { segments: [], ...item }],
     ]),
   );
   expect(await claimJob(t.db, 'b')).toBeUndefined();

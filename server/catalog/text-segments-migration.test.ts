@@ -6,7 +6,7 @@ import { findChunksWithTexts } from './chunks.ts';
 import { readLastChange } from './item-changes.ts';
 import { openCatalog } from './open-catalog.ts';
 import type { Catalog } from './schema.ts';
-import { listSegments } from './text-segments.ts';
+import { listSegments, joinTexts } from './text-segments.ts';
 
 /** What quoting and parting lines could damage. */
 const awkward = 'He said "no\\never", C:\\new\u0001\ttab, 終わり 🎬';
@@ -38,7 +38,7 @@ async function expectMigrated(db: Catalog): Promise<void> {
     ['subtitle', 4, 6, 'Bye'],
   ]);
   const found = await findChunksWithTexts(db, 'w', [1, 2, 3, 4, 5], {});
-  expect(new Map(found.map(({ chunk, texts }) => [chunk.number, texts.text]))).toEqual(
+  expect(new Map(found.map(({ chunk, texts }) => [chunk.number, joinTexts(texts.segments)]))).toEqual(
     new Map([
       [1, `Hello there\n${awkward}\nBye`],
       [2, ''],
