@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { expect, type Page } from '@playwright/test';
+import { addSegments } from '../server/catalog/text-segments.ts';
 import { plain } from '../server/samples/draw-media.ts';
 import { expectPlaying, hits } from './dashboard.ts';
 import { test } from './service.ts';
@@ -24,6 +25,13 @@ test('subtitles are read along, jumped to, shown as captions and downloaded', as
       { language: 'ger', lines: [{ start: 2, end: 3.4, text: 'Die Fähre fährt mittags' }] },
     ],
   });
+  const said = Array.from({ length: 900 }, (_, i) => ({ start: i * 4, end: i * 4 + 3, text: `sentence ${i}` }));
+  await addSegments(
+    service.db,
+    { workspace_id: service.workspaceId, id },
+    'speech',
+    said.map((line) => ({ ...line, language: 'en', box: null, confidence: 0.9 })),
+  );
   await service.signInPage();
 
   // Captions are off until somebody asks for them, and then there at their seconds.
@@ -74,6 +82,16 @@ test('subtitles are read along, jumped to, shown as captions and downloaded', as
   await expect
     .poll(() => page.evaluate(() => navigator.clipboard.readText()))
     .toBe('The café is closed\nThe ferry leaves at noon\nFish & chips for two');
+
+  // An hour of speech is not rendered as a whole, and followed until somebody goes elsewhere in it.
+  await page.getByLabel('Transcript in').selectOption('English (recognised)');
+  await expect(lines(page).first()).toContainText('sentence 0');
+  expect(await lines(page).count()).toBeLessThan(40);
+  await lines(page).first().focus();
+  await page.keyboard.press('End');
+  await expect(lines(page).filter({ hasText: 'sentence 899' })).toBeFocused();
+  await page.getByRole('button', { name: 'Follow playback' }).click();
+  await expect(lines(page).filter({ hasText: /sentence 0$/ })).toBeInViewport();
 
   // Another language, here and in the player, which remembers it.
   await page.getByLabel('Transcript in').selectOption('German');

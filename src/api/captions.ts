@@ -1,7 +1,7 @@
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { type Cue, parseVtt } from '../lib/captions/parse-vtt.ts';
-import { type CaptionSource, trackKey } from '../lib/captions/track-names.ts';
+import { type CaptionSource, nameTracks, preferredTrack, trackKeys } from '../lib/captions/track-names.ts';
 import { useStoredText } from '../lib/stored-state.ts';
 import {
   type CaptionTrack,
@@ -62,16 +62,20 @@ export function useCaptionTrack(id: string, wanted: boolean) {
   const [preferred, prefer] = useStoredText('caption-track');
   const tracks = useQuery(captionTracksOptions(id));
   const all = tracks.data ?? noTracks;
-  const chosen = all.find((track) => trackKey(track) === preferred) ?? all[0];
+  const chosen = preferredTrack(all, preferred);
+  const place = chosen ? all.indexOf(chosen) : -1;
   const cues = useQuery(cuesOptions(id, wanted ? chosen : undefined));
   return {
     tracks: all,
     chosen,
+    /** All by name, and the place of the chosen one among them; -1 where there is none. */
+    names: nameTracks(all),
+    place,
     cues: cues.data ?? noCues,
     isPending: tracks.isPending || (chosen !== undefined && cues.isPending),
     error: tracks.error ?? cues.error,
     retry: () => void (tracks.error ? tracks.refetch() : cues.refetch()),
-    choose: (track: CaptionSource) => prefer(trackKey(track)),
+    choose: (at: number) => prefer(trackKeys(all)[at] ?? null),
   };
 }
 

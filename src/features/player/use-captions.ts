@@ -1,7 +1,6 @@
 import { type RefObject, useEffect } from 'react';
 import { useCaptionTrack } from '../../api/captions.ts';
 import { type Cue, cuesAt } from '../../lib/captions/parse-vtt.ts';
-import { nameTracks } from '../../lib/captions/track-names.ts';
 import { useStoredText } from '../../lib/stored-state.ts';
 
 export type Captions = ReturnType<typeof useCaptions>;
@@ -10,23 +9,19 @@ export type Captions = ReturnType<typeof useCaptions>;
 export function useCaptions(mediaId: string, video: RefObject<HTMLVideoElement | null>, time: number) {
   const [stored, store] = useStoredText('captions');
   const shown = stored !== null;
-  const { tracks, chosen, cues, choose } = useCaptionTrack(mediaId, shown);
-  const toggle = () => store(shown ? null : 'shown');
+  const { chosen, cues, names, place, choose } = useCaptionTrack(mediaId, shown);
   useNativeCaptions(video, shown ? cues : noCues);
   return {
     shown,
+    /** BCP 47, null where it is not known. */
     language: chosen?.language ?? null,
     /** Texts of the moment, each once. */
     lines: shown ? [...new Set(cuesAt(cues, time).map(({ text }) => text))] : [],
-    /** Where there is nothing to show, there is nothing to switch. */
-    toggle: tracks.length > 0 ? toggle : null,
-    /** All tracks by name, and the place of the one that is shown. */
-    names: nameTracks(tracks),
-    place: tracks.findIndex((track) => track === chosen),
-    choose: (place: number) => {
-      const track = tracks[place];
-      if (track) choose(track);
-    },
+    /** Shows or hides them; null where there are none. */
+    toggle: chosen ? () => store(shown ? null : 'shown') : null,
+    names,
+    place,
+    choose,
   };
 }
 

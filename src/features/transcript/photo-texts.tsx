@@ -5,9 +5,11 @@ import type { MediaItem, TextSegment } from '../../api/generated/api/index.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { ReadingState } from './reading-state.tsx';
 
-const isOff = (reading: MediaItem['ocr'] | undefined): boolean => (reading?.state ?? 'off') === 'off';
+/** Whether there is something to say of a reading without texts. A service of an earlier version reads nothing. */
+const isOpen = (reading: MediaItem['ocr'] | undefined): boolean =>
+  reading?.state === 'pending' || reading?.state === 'failed';
 
-/** What can be read in a photograph; nothing where the server does not read. */
+/** What can be read in a photograph; nothing where there is none. */
 export function PhotoTexts({
   item,
   retry,
@@ -20,7 +22,7 @@ export function PhotoTexts({
 }) {
   useFreshTexts(item);
   const texts = useQuery(textsOptions(item.id, 'ocr')).data ?? [];
-  if (texts.length === 0 && isOff(item.ocr)) return null;
+  if (texts.length === 0 && !isOpen(item.ocr)) return null;
   return (
     <section aria-label="On-screen text" className="rounded-card border border-line bg-surface p-4">
       <div className="mb-2 flex min-h-9 items-center justify-between">

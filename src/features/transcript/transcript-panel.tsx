@@ -3,7 +3,6 @@ import { type ReactNode, useState } from 'react';
 import { textsOptions, useCaptionTrack, useFreshTexts } from '../../api/captions.ts';
 import { ApiError } from '../../api/client.ts';
 import type { MediaItem, TextSegment } from '../../api/generated/api/index.ts';
-import { nameTracks, trackKey } from '../../lib/captions/track-names.ts';
 import type { PlaybackClock } from '../../lib/playback-clock.ts';
 import { Choice } from '../../ui/choice.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
@@ -63,26 +62,22 @@ export function TranscriptPanel(props: TranscriptPanelProps) {
 }
 
 function Transcript({ item, clock, onPlay, retry }: TranscriptPanelProps) {
-  const { tracks, chosen, cues, isPending, error, retry: readAgain, choose } = useCaptionTrack(item.id, true);
+  const { chosen, cues, names, place, isPending, error, retry: readAgain, choose } = useCaptionTrack(item.id, true);
   const isUnknown = error instanceof ApiError && error.status === 404;
   if (error && !isUnknown) return <QueryFailure error={error} onRetry={readAgain} />;
   if (isPending) return <PanelSkeleton />;
   const state = <ReadingState of="speech" reading={item.speech} hasTexts={cues.length > 0} retry={retry} />;
   if (!chosen) return state;
-  const names = nameTracks(tracks);
   return (
     <>
       <div className="mb-2 flex flex-wrap items-center gap-x-2 gap-y-1">
-        {tracks.length > 1 ? (
+        {names.length > 1 ? (
           <Select
             hideLabel
             label="Transcript in"
-            value={String(tracks.indexOf(chosen))}
+            value={String(place)}
             options={names.map((text, i) => ({ value: String(i), text }))}
-            onChange={(place) => {
-              const track = tracks[Number(place)];
-              if (track) choose(track);
-            }}
+            onChange={(chosenPlace) => choose(Number(chosenPlace))}
           />
         ) : (
           <span className="text-label text-quiet">{names[0]}</span>
@@ -96,7 +91,7 @@ function Transcript({ item, clock, onPlay, retry }: TranscriptPanelProps) {
       </div>
       {chosen.source === 'speech' ? state : null}
       <TimedLines
-        key={trackKey(chosen)}
+        key={place}
         label="Transcript"
         lines={cues}
         language={chosen.language}

@@ -8,16 +8,29 @@ function nameOf({ source, language }: CaptionSource): string {
   return language === null ? 'Recognised speech' : `${languageName(language)} (recognised)`;
 }
 
-/** What tracks are called, in their order; those of one name are numbered. */
-export function nameTracks(tracks: readonly CaptionSource[]): string[] {
+/** Texts for tracks in their order; where several have one text, the second and those after it get their number. */
+function numbered(texts: readonly string[], separator: string): string[] {
   const counts = new Map<string, number>();
-  return tracks.map((track) => {
-    const name = nameOf(track);
-    const count = (counts.get(name) ?? 0) + 1;
-    counts.set(name, count);
-    return count === 1 ? name : `${name} ${count}`;
+  return texts.map((text) => {
+    const count = (counts.get(text) ?? 0) + 1;
+    counts.set(text, count);
+    return count === 1 ? text : `${text}${separator}${count}`;
   });
 }
 
-/** How a track is remembered, so that the same is chosen in another video. */
-export const trackKey = ({ source, language }: CaptionSource): string => `${source}:${language ?? ''}`;
+/** What the tracks of a video are called. */
+export const nameTracks = (tracks: readonly CaptionSource[]): string[] => numbered(tracks.map(nameOf), ' ');
+
+const keyOf = ({ source, language }: CaptionSource): string => `${source}:${language ?? ''}`;
+
+/** How the tracks of a video are remembered, so that such a one is chosen in another video too. */
+export const trackKeys = (tracks: readonly CaptionSource[]): string[] => numbered(tracks.map(keyOf), ':');
+
+/** The track that is most like a remembered one: of its source and language, or else the first. */
+export function preferredTrack<Track extends CaptionSource>(
+  tracks: readonly Track[],
+  key: string | null,
+): Track | undefined {
+  const exact = tracks[trackKeys(tracks).indexOf(key ?? '')];
+  return exact ?? tracks.find((track) => key?.startsWith(`${keyOf(track)}:`)) ?? tracks[0];
+}
