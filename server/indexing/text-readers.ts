@@ -1,10 +1,5 @@
 import type { ExtractionSource } from '../catalog/schema.ts';
 import { once } from '../models/once.ts';
-import { loadLineReader } from '../ocr/read-lines.ts';
-import { readOnScreenText } from '../ocr/read-on-screen-text.ts';
-import { includedSpeechModel } from '../speech/speech-models.ts';
-import { createSpeechRecogniser } from '../speech/speech-recogniser.ts';
-import { transcribe } from '../speech/transcribe.ts';
 import type { TextReader } from './recognise-text.ts';
 import type { WorkerOptions } from './worker-messages.ts';
 
@@ -18,13 +13,32 @@ export const createTextReaders = ({
   speech: speech === 'off' ? null : createSpeechReader(threads),
 });
 
-/** The models are loaded when they are needed first, and stay. */
+/** Code and models are loaded for the first item that is read, and stay: most of the time a worker has nothing to read. */
 function createOcrReader(threads: number): TextReader {
-  const loadReader = once(() => loadLineReader(threads));
-  return (task) => readOnScreenText(task, loadReader);
+  const load = once(async () => {
+    const [{ loadLineReader }, { readOnScreenText }] = await Promise.all([
+      import('../ocr/read-lines.ts'),
+      import('../ocr/read-on-screen-text.ts'),
+    ]);
+    return { loadReader: once(() => loadLineReader(threads)), readOnScreenText };
+  });
+  return async function* read(task) {
+    const { loadReader, readOnScreenText } = await load();
+    yield* readOnScreenText(task, loadReader);
+  };
 }
 
 function createSpeechReader(threads: number): TextReader {
-  const recogniser = createSpeechRecogniser(includedSpeechModel(), threads);
-  return (task) => transcribe(task, recogniser);
+  const load = once(async () => {
+    const [{ includedSpeechModel }, { createSpeechRecogniser }, { transcribe }] = await Promise.all([
+      import('../speech/speech-models.ts'),
+      import('../speech/speech-recogniser.ts'),
+      import('../speech/transcribe.ts'),
+    ]);
+    return { recogniser: createSpeechRecogniser(includedSpeechModel(), threads), transcribe };
+  });
+  return async function* read(task) {
+    const { recogniser, transcribe } = await load();
+    yield* transcribe(task, recogniser);
+  };
 }
