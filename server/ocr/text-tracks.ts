@@ -67,12 +67,13 @@ export function createTextTracks() {
         track.travelled += Math.hypot(x, y);
       }
       const missed = tracks.filter(({ missedAt }) => missedAt !== null);
-      // What scrolled out of the picture is not looked for by reading.
-      const left = missed.filter((track) => isLeaving(track, now));
-      for (const track of left) close(track, now.time);
+      // What scrolls out of the picture is not looked for by reading, and kept for a frame, which may show a part that can be read.
+      const leaving = missed.filter((track) => isLeaving(track, now));
+      const left = leaving.filter(({ missedAt }) => missedAt !== now.time);
+      for (const track of left) close(track, track.missedAt ?? now.time);
       tracks = tracks.filter((track) => !left.includes(track));
       return {
-        missed: missed.length - left.length,
+        missed: missed.length - leaving.length,
         travelled: Math.max(0, ...tracks.map(({ travelled }) => travelled)),
       };
     },
