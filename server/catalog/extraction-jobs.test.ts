@@ -113,6 +113,18 @@ test('the language is that of most of what was read, in whichever attempt', asyn
   expect(await t.stateOf()).toMatchObject({ language: 'de' });
 });
 
+test('of an attempt that finds nothing more, what the one before read and was warned of counts', async () => {
+  await using t = await setUp();
+  const { db } = t;
+  const warning = { code: 'audio_damaged' as const, message: 'A part of its sound could not be read.' };
+  await storeCheckpoint(db, await t.claimSpeech(), { segments: [said(0.1, 'one')], position: 1, warning });
+  await releaseAllJobs(db, 'stopped');
+  const none = { ...complete, state: 'none' as const, language: null, message: 'Nobody speaks.' };
+  await completeExtraction(db, await t.claimSpeech(), none);
+  expect(await t.stateOf()).toMatchObject({ state: 'complete', language: 'en', message: null });
+  expect(await reload(db, t.media)).toMatchObject({ warning_code: 'audio_damaged' });
+});
+
 test('nothing to read is no change for search indexes', async () => {
   await using t = await setUp();
   const before = await readLastChange(t.db, t.workspaceId);

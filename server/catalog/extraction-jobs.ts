@@ -9,6 +9,7 @@ import {
   failExtraction,
   resetExtraction,
   settleExtraction,
+  warnOf,
 } from './text-extractions.ts';
 import { addSegments } from './text-segments.ts';
 
@@ -84,12 +85,13 @@ export async function readExtractionPosition(db: Catalog, job: ExtractionJob): P
 export function storeCheckpoint(
   db: Catalog,
   job: ExtractionJob,
-  { segments, position }: ExtractionCheckpoint,
+  { segments, position, warning }: ExtractionCheckpoint,
 ): Promise<boolean> {
   return db.transaction().execute(async (transaction) => {
     if (!(await keepJob(transaction, job))) return false;
     await addSegments(transaction, job, job.kind, segments);
     await extractionOf(transaction, job, job.kind).set({ position, updated_at: new Date().toISOString() }).execute();
+    if (warning) await warnOf(transaction, job, warning);
     return true;
   });
 }

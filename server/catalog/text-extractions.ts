@@ -1,8 +1,8 @@
 import { type Selectable, sql } from 'kysely';
-import type { ExtractionEnd } from '../media/extracted-text.ts';
+import type { ExtractionEnd, ExtractionWarning } from '../media/extracted-text.ts';
 import { textsIn } from './dialect.ts';
 import type { Catalog, Database, ExtractionSource } from './schema.ts';
-import { deleteSegments, findMainLanguage, linkSegments } from './text-segments.ts';
+import { deleteSegments, findMainLanguage, hasSegments, linkSegments } from './text-segments.ts';
 
 /**
  * How far the recognition of text in items is: what is written (`ocr`) and what is said (`speech`). It goes on behind complete items, by
@@ -60,8 +60,8 @@ export const extractionOf = (db: Catalog, { workspace_id, id }: Owner, source: E
     .where('source', '=', source);
 
 /**
- * Stores how the recognition of one source ended. From this commit on searches find what was read. Its language is that of most of what is
- * stored: the last attempt may have read only the rest.
+ * Stores how the recognition of one source ended. From this commit on searches find what was read. The last attempt may have
+ * read only the rest, so the language is that of most of what is stored, and `none` becomes `complete` where anything is.
  */
 export async function settleExtraction(
   db: Catalog,
@@ -69,12 +69,22 @@ export async function settleExtraction(
   source: ExtractionSource,
   { warning, ...end }: ExtractionEnd,
 ): Promise<void> {
+  const isFound = end.state === 'none' && (await hasSegments(db, item, source));
   const language = (await findMainLanguage(db, item, source)) ?? end.language;
   await extractionOf(db, item, source)
-    .set({ ...end, language, updated_at: new Date().toISOString() })
+    .set({
+      ...end,
+      ...(isFound ? { state: 'complete', message: null } : {}),
+      language,
+      updated_at: new Date().toISOString(),
+    })
     .execute();
   await linkSegments(db, item, [source]);
-  if (!warning) return;
+  if (warning) await warnOf(db, item, warning);
+}
+
+/** Notes what is wrong with the file of an item, unless it has another warning. */
+export async function warnOf(db: Catalog, item: Owner, warning: ExtractionWarning): Promise<void> {
   await db
     .updateTable('media_items')
     .set({ warning_code: warning.code, warning_message: warning.message, updated_at: new Date().toISOString() })

@@ -121,6 +121,19 @@ export async function linkSegments(
   }
 }
 
+/** Whether anything of one source is stored of an item. */
+export async function hasSegments(db: Catalog, { workspace_id, id }: Owner, source: SegmentSource): Promise<boolean> {
+  const row = await db
+    .selectFrom('text_segments')
+    .select('number')
+    .where('workspace_id', '=', workspace_id)
+    .where('media_id', '=', id)
+    .where('source', '=', source)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 /** The language of most of one source of an item, by time; null: unknown. */
 export async function findMainLanguage(
   db: Catalog,

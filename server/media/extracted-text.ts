@@ -15,12 +15,20 @@ export type ExtractedSegment = {
   confidence: number | null;
 };
 
+/** What is wrong with a file, for the uploader. */
+export type ExtractionWarning = { code: 'audio_damaged'; message: string };
+
 /** What was read since the last checkpoint, none before its position, and up to where all is read, seconds from the first frame. */
-export type ExtractionCheckpoint = { segments: ExtractedSegment[]; position: number };
+export type ExtractionCheckpoint = {
+  segments: ExtractedSegment[];
+  position: number;
+  /** What was found to be wrong up to here: whoever goes on from here does not see it. */
+  warning?: ExtractionWarning | null;
+};
 
 /** How the recognition in an item ended. */
 export type ExtractionEnd = {
-  /** `none`: there is nothing to read. `failed`: nothing, or only a part, could be read; what was read is kept. */
+  /** `none`: there is nothing to read, from where it began. `failed`: nothing, or only a part, could be read; what was read is kept. */
   state: 'complete' | 'none' | 'failed';
   /** BCP 47, of most of it; null: unknown. */
   language: string | null;
@@ -28,8 +36,7 @@ export type ExtractionEnd = {
   model: string | null;
   /** Why `none` or `failed`, a sentence for the uploader; else null. */
   message: string | null;
-  /** What is wrong with the file, for the uploader; null: nothing. */
-  warning: { code: 'audio_damaged'; message: string } | null;
+  warning: ExtractionWarning | null;
 };
 
 /**

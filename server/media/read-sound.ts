@@ -14,6 +14,8 @@ export type SoundBlock = {
   start: number;
   /** Mono, -1..1, 16,000 a second; at least one. */
   samples: Float32Array;
+  /** Whether parts of the track before it could not be decoded. */
+  damaged: boolean;
 };
 
 /** What became of the track as a whole. */
@@ -84,7 +86,7 @@ async function* readTrack(
       const block = place(time, frame);
       if (block && block.start > until) return { seconds: samples / soundRate, damaged: converter.damaged };
       samples += block?.samples.length ?? 0;
-      if (block) yield block;
+      if (block) yield { ...block, damaged: converter.damaged };
     }
   }
   return { seconds: samples / soundRate, damaged: converter.damaged };
@@ -124,7 +126,7 @@ async function openConverter(audio: Stream) {
 function createPlacement(from: number) {
   /** Where the sound continues, seconds. */
   let end = from;
-  return (time: number | undefined, frame: Frame): SoundBlock | null => {
+  return (time: number | undefined, frame: Frame): Omit<SoundBlock, 'damaged'> | null => {
     // A file without time stamps counts on.
     const continues = time === undefined || (end > from && Math.abs(time - end) <= tolerance);
     const start = continues ? end : time;

@@ -28,6 +28,7 @@ const leastSubtitles = 2;
 const quietCheckpointSeconds = 120;
 
 const damagedMessage = 'Parts of the sound of this video cannot be decoded. What could be read of it is transcribed.';
+const damagedWarning = { code: 'audio_damaged', message: damagedMessage } as const;
 const undecodableMessage = 'The sound of this video cannot be decoded.';
 
 /**
@@ -55,7 +56,7 @@ export async function* transcribe(
     const { window, position } = next.value;
     const segments = window ? await transcribeWindow(await models.whisper(), window, spoken) : [];
     signal.throwIfAborted();
-    yield { segments, position };
+    yield { segments, position, warning: next.value.damaged ? damagedWarning : null };
   }
   yield describeEnd(next.value, from, { language: mainLanguage(spoken), model: recogniser.name });
 }
@@ -74,7 +75,12 @@ async function reasonForNone({ path, media, subtitleLines, signal }: Transcripti
 }
 
 /** A window of speech, or none, and up to where everything is in this window or one before. */
-type FoundWindow = { window: SpeechWindow | null; position: number };
+type FoundWindow = {
+  window: SpeechWindow | null;
+  position: number;
+  /** Whether sound before it could not be decoded. */
+  damaged: boolean;
+};
 
 async function* findWindows(
   sound: AsyncGenerator<SoundBlock, SoundReport>,
@@ -84,23 +90,27 @@ async function* findWindows(
   const finder = createSpeechFinder(detector, from);
   const packer = createWindowPacker();
   let position = from;
+  let damaged = false;
   function* pack(spans: SpeechSpan[]): Generator<FoundWindow> {
     for (const span of spans) {
       const window = packer.push(span);
       if (!window) continue;
       position = span.start;
-      yield { window, position };
+      yield { window, position, damaged };
     }
     if (packer.isEmpty && finder.position - position >= quietCheckpointSeconds) {
       position = finder.position;
-      yield { window: null, position };
+      yield { window: null, position, damaged };
     }
   }
   let next = await sound.next();
-  for (; !next.done; next = await sound.next()) yield* pack(await finder.push(next.value));
+  for (; !next.done; next = await sound.next()) {
+    ({ damaged } = next.value);
+    yield* pack(await finder.push(next.value));
+  }
   yield* pack(finder.end());
   const window = packer.flush();
-  if (window) yield { window, position: finder.position };
+  if (window) yield { window, position: finder.position, damaged };
   return next.value;
 }
 
@@ -114,10 +124,8 @@ function describeEnd(
     const warning = { code: 'audio_damaged', message: undecodableMessage } as const;
     return { ...nothing, state: 'failed', message: undecodableMessage, warning };
   }
-  const warning = report.damaged ? ({ code: 'audio_damaged', message: damagedMessage } as const) : null;
-  // What was said before `from` is not known here.
-  const isSilent = heard.language === null && from === 0;
-  return isSilent
+  const warning = report.damaged ? damagedWarning : null;
+  return heard.language === null
     ? { ...nothing, state: 'none', message: 'No speech was found in this video.', warning }
     : { ...heard, state: 'complete', message: null, warning };
 }
