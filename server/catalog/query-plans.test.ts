@@ -9,6 +9,7 @@ import { listGroups, readCovers, readGroupsOfItems } from './item-groups.ts';
 import { hasMoreUrgentJob, selectFreeJob } from './job-queue.ts';
 import { countByMonth, findMediaByChecksum, listMedia } from './media-items.ts';
 import { readMediaUsage } from './media-totals.ts';
+import { readNamesOfItems } from './names-of-items.ts';
 import type { Catalog } from './schema.ts';
 import { readExtractions } from './text-extractions.ts';
 import { countPendingExtractions } from './text-extractions.ts';
@@ -80,6 +81,7 @@ test.each<[what: string, action: (db: Catalog) => Promise<unknown>]>([
   ['list the subtitles of an item', (db) => listSegments(db, 'w', 'a', { ...page, source: 'subtitle' })],
   ['read how far the recognition of items is', (db) => readExtractions(db, 'w', ['a', 'b'])],
   ['find a more urgent job', (db) => hasMoreUrgentJob(db, 'speech')],
+  ['read the names of items', (db) => readNamesOfItems(db, 'w', ['a', 'b'])],
   ['read the last change of a workspace', (db) => readLastChange(db, 'w')],
   ['list changes', (db) => listChangesAfter(db, 'w', 10, 100)],
   ['read items for an index', (db) => readItemsForIndex(db, 'w', ['a', 'b'])],

@@ -16,7 +16,7 @@ export const unknownId = '01a1fbe4-6806-793e-a30f-22b8a44e4f85';
 
 /** A request of each operation that is right in form, and as right in content as can be known beforehand. */
 export const validRequests: Partial<Record<OperationId, RequestOptions>> = {
-  searchMedia: { query: '?q=red' },
+  searchMedia: { query: '?q=red&in=visual,speech' },
   listClips: { query: `?ids=${unknownId}` },
   searchMediaByImage: { json: { media_id: unknownId } },
   checkMedia: { json: { sha256: ['0'.repeat(64)] } },
