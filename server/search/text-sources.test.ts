@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+import type { SearchPlace } from '../../contract/search.ts';
+import { addSegments, linkSegments } from '../catalog/text-segments.ts';
+import { createRandom, drawVector } from '../testing/random.ts';
+import { searchOptions, setUpSearch, textEmbedder } from '../testing/search-setup.ts';
+import { seedChunks } from '../testing/seed-chunks.ts';
+
+test('what is recognised later is found, with its source, time and place in the picture', async () => {
+  await using t = await setUpSearch();
+  const workspaceId = await t.addWorkspace('Films');
+  const random = createRandom(4);
+  await seedChunks(t.db, workspaceId, textEmbedder.id, { count: 12, perItem: 4 }, (place) => ({
+    vector: drawVector(random, textEmbedder.dimensions),
+    text: place === 9 ? 'the ferry is late' : 'nothing',
+  }));
+  const engine = t.startEngine();
+  const find = async (query: string, places?: SearchPlace[]) => {
+    const { hits } = await engine.searchByText(workspaceId, query, {}, { ...searchOptions(12), places });
+    return hits.filter(({ signals }) => signals.terms);
+  };
+  expect(await find('ferry ')).toHaveLength(1);
+  expect(await find('ferry ', ['speech', 'ocr'])).toEqual([]);
+
+  const [first] = await t.db.selectFrom('media_items').select('id').orderBy('id').execute();
+  const item = { workspace_id: workspaceId, id: first?.id ?? '' };
+  const box = { x: 0.1, y: 0.7, width: 0.5, height: 0.1 };
+  const line = { language: null, box: null, confidence: 0.9 };
+  await addSegments(t.db, item, 'speech', [
+    { ...line, start: 1.2, end: 1.9, text: 'We take the', language: 'en' },
+    { ...line, start: 1.9, end: 2.4, text: 'ferry to the island', language: 'en' },
+  ]);
+  await addSegments(t.db, item, 'ocr', [{ ...line, start: 3, end: 3.5, text: 'FERRY', box }]);
+  await linkSegments(t.db, item, ['speech', 'ocr']);
+
+  const [shown, ...others] = await find('ferry ', ['ocr']);
+  expect(others).toEqual([]);
+  expect(shown?.signals.matches).toEqual([
+    { source: 'ocr', start: 3, end: 3.5, language: null, box, excerpt: [{ text: 'FERRY', matched: true }] },
+  ]);
+  expect(shown?.signals).not.toHaveProperty('visual');
+  // The line is spoken in two chunks. A phrase goes on in the next line, and is shown with both.
+  expect(new Set((await find('ferry ', ['speech'])).map(({ chunk }) => chunk.start_time))).toEqual(new Set([1, 2]));
+  const heard = (await find('"take the ferry" ', ['speech'])).map(({ signals }) => signals.matches?.[0]);
+  expect(heard).toMatchObject([{ source: 'speech', start: 1.2, end: 2.4, language: 'en' }]);
+  expect(await find('"ferry ferry"', ['speech', 'ocr'])).toEqual([]);
+  // Everywhere, in all of its chunks and in that of the other item.
+  expect(await find('ferry ')).toHaveLength(4);
+}, 30_000);
