@@ -125,6 +125,15 @@ test('of an attempt that finds nothing more, what the one before read and was wa
   expect(await reload(db, t.media)).toMatchObject({ warning_code: 'audio_damaged' });
 });
 
+test('a file that never stops showing text fills no more than its share', async () => {
+  await using t = await setUp();
+  const job = await t.claimSpeech();
+  const wall = Array.from({ length: 60_000 }, (_, i) => said(i / 20_000, String(i)));
+  for (const position of [1, 2]) await storeCheckpoint(t.db, job, { segments: wall, position });
+  const { total } = await listSegments(t.db, t.workspaceId, t.media.id, { source: 'speech', page: 1, per_page: 1 });
+  expect(total).toBe(100_000);
+});
+
 test('nothing to read is no change for search indexes', async () => {
   await using t = await setUp();
   const before = await readLastChange(t.db, t.workspaceId);

@@ -18,6 +18,8 @@ type Owner = { workspace_id: string; id: string };
 
 export type SegmentRow = Selectable<Database['text_segments']>;
 
+/** Recognised texts of one source of an item. A day of somebody who never stops speaking has a third of that. */
+const maxSegments = 100_000;
 /** A longer text is cut, characters. Nobody shows or says so much at once. */
 const maxSegmentLength = 10_000;
 
@@ -32,18 +34,28 @@ export async function replaceLines(db: Catalog, item: Owner, lines: TextLine[]):
   );
 }
 
-/** Adds recognised texts to an item. They are found once they are linked. */
-export const addSegments = (
+/** Adds recognised texts to an item, as far as there is room. They are found once they are linked. */
+export async function addSegments(
   db: Catalog,
   item: Owner,
   source: SegmentSource,
   segments: ExtractedSegment[],
-): Promise<void> =>
-  insertSegments(
+): Promise<void> {
+  if (segments.length === 0) return;
+  const { count } = await db
+    .selectFrom('text_segments')
+    .select((e) => e.fn.countAll<number>().as('count'))
+    .where('workspace_id', '=', item.workspace_id)
+    .where('media_id', '=', item.id)
+    .where('source', '=', source)
+    .executeTakeFirstOrThrow();
+  const added = segments.slice(0, Math.max(0, maxSegments - count));
+  await insertSegments(
     db,
     item,
-    segments.map((segment) => ({ ...segment, source, track: null })),
+    added.map((segment) => ({ ...segment, source, track: null })),
   );
+}
 
 const insertedColumns = [
   'workspace_id',
