@@ -3,8 +3,6 @@ import { LayoutGrid, ScatterChart, Sparkles, X } from 'lucide-react';
 import { Suspense, useMemo } from 'react';
 import { lazyPart } from '../api/parts.ts';
 import { highlightsMapOptions, highlightsOptions } from '../api/queries.ts';
-import { AddSpanButton, BasketButton, BasketCorner } from '../features/basket/basket-toggle.tsx';
-import { ExportClipButton } from '../features/export/export-clip-button.tsx';
 import { highlightMethods, readMethod } from '../features/highlights/highlight-methods.ts';
 import { isInBox, readBox, writeBox } from '../features/highlights/map-box.ts';
 import { useMapClips } from '../features/highlights/use-map-clips.ts';
@@ -16,8 +14,7 @@ import { ShowRequest } from '../features/request/show-request.tsx';
 import { SaveSearch } from '../features/saved-searches/save-search.tsx';
 import { HitResults, HitSkeletons } from '../features/search/hit-results.tsx';
 import { HideDuplicates, hidesDuplicates } from '../features/search/search-options.tsx';
-import type { ShownHit } from '../features/search/shown-hit.ts';
-import { ShareHit } from '../features/share/share-hit.tsx';
+import { renderCorner, renderActions } from '../hit-controls.tsx';
 import { formatCount } from '../lib/format.ts';
 import { Button } from '../ui/button.tsx';
 import { Choice } from '../ui/choice.tsx';
@@ -239,18 +236,4 @@ const NothingToCompare = () => (
   <Notice icon={Sparkles} title="Nothing to compare" action={<LibraryLink />}>
     Highlights are the scenes that differ most from all others. No scenes match these filters yet.
   </Notice>
-);
-
-const renderCorner = (hit: ShownHit) => <BasketCorner hit={hit} />;
-
-const renderActions = (hit: ShownHit) => (
-  <>
-    <BasketButton hit={hit} />
-    <ShareHit hit={hit} />
-    <ExportClipButton
-      small
-      clip={{ mediaId: hit.id, type: hit.type, start: hit.start, end: hit.end }}
-      renderMore={(span) => <AddSpanButton item={hit} span={span} />}
-    />
-  </>
 );

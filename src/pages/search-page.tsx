@@ -4,8 +4,6 @@ import { type ReactNode, useEffect } from 'react';
 import type { SearchHit } from '../api/generated/api/index.ts';
 import { searchOptions, type SearchSource } from '../api/queries.ts';
 import type { DescribedQuery } from '../api/request.ts';
-import { AddSpanButton, BasketButton, BasketCorner } from '../features/basket/basket-toggle.tsx';
-import { ExportClipButton } from '../features/export/export-clip-button.tsx';
 import { ExportHitsButton } from '../features/export/export-hits-button.tsx';
 import { ItemFilters } from '../features/library/item-filters.tsx';
 import { isFiltered, readItemFilter, withoutItemFilters } from '../features/library/library-search.ts';
@@ -23,7 +21,7 @@ import { readSource } from '../features/search/search-source.ts';
 import type { ShownHit } from '../features/search/shown-hit.ts';
 import { SourceHeading } from '../features/search/source-heading.tsx';
 import { useFocusOnMore, useSteadyHits } from '../features/search/steady-hits.ts';
-import { ShareHit } from '../features/share/share-hit.tsx';
+import { renderCorner, renderActions } from '../hit-controls.tsx';
 import { formatCount } from '../lib/format.ts';
 import { modelName } from '../lib/model-name.ts';
 import { rememberSearch, useRecentSearches } from '../lib/recent-searches.ts';
@@ -150,20 +148,6 @@ function OpenedHit({ hit, source, ...playing }: Playing & { hit: ShownHit; sourc
     />
   );
 }
-
-const renderCorner = (hit: ShownHit) => <BasketCorner hit={hit} />;
-
-const renderActions = (hit: ShownHit) => (
-  <>
-    <BasketButton hit={hit} />
-    <ShareHit hit={hit} />
-    <ExportClipButton
-      small
-      clip={{ mediaId: hit.id, type: hit.type, start: hit.start, end: hit.end }}
-      renderMore={(span) => <AddSpanButton item={hit} span={span} />}
-    />
-  </>
-);
 
 const nameOf = (source: SearchSource): string => ('words' in source ? source.words : 'Similar scenes');
 
