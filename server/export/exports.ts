@@ -70,12 +70,7 @@ export function createExports(sources: Sources) {
   return {
     /** Begins an export. Throws `throttled`. */
     start(request: ExportRequest): Export {
-      const own = [...entries.values()].filter((entry) => entry.request.workspaceId === request.workspaceId);
-      const ended = own.filter(({ status }) => status !== 'processing');
-      if (own.length - ended.length >= maxProcessing) {
-        throw throttled(`This workspace has ${maxProcessing} exports in progress`, 5);
-      }
-      ended.slice(0, Math.max(0, own.length - maxKept + 1)).forEach(drop);
+      listReplaced(entries, request.workspaceId).forEach(drop);
       const entry = createEntry(request);
       entries.set(entry.id, entry);
       const { format } = request;
@@ -127,6 +122,16 @@ export function createExports(sources: Sources) {
       await sources.pool.stop();
     },
   };
+}
+
+/** The ended exports of a workspace that make room for a new one, the oldest. Throws `throttled` when too many are in progress. */
+function listReplaced(entries: Map<string, Entry>, workspaceId: string): Entry[] {
+  const own = [...entries.values()].filter((entry) => entry.request.workspaceId === workspaceId);
+  const ended = own.filter(({ status }) => status !== 'processing');
+  if (own.length - ended.length >= maxProcessing) {
+    throw throttled(`This workspace has ${maxProcessing} exports in progress`, 5);
+  }
+  return ended.slice(0, Math.max(0, own.length - maxKept + 1));
 }
 
 async function waitFor(entry: Entry, signal: AbortSignal, drop: (entry: Entry) => void): Promise<ProducedFile | null> {
