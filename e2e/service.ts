@@ -33,6 +33,8 @@ type Fixtures = {
   embedder: string;
   /** Number of indexing workers: none saves the start of a process where nothing is indexed. */
   indexers: number;
+  /** Whether it reads what is written and said: off, unless a test is about that. */
+  reading: 'auto' | 'off';
 };
 
 /** Starts a service for each test and fails it on any error that the page reports. */
@@ -41,14 +43,16 @@ export const test = base.extend<Fixtures>({
   expectedErrors: [/status of 4\d\d|net::ERR_(CONNECTION|SOCKET)/, { option: true }],
   embedder: ['descriptors', { option: true }],
   indexers: [1, { option: true }],
-  service: async ({ page, expectedErrors, embedder, indexers }, provide) => {
+  reading: ['off', { option: true }],
+  service: async ({ page, expectedErrors, embedder, indexers, reading }, provide) => {
     const errors: string[] = [];
     page.on('pageerror', (error) => errors.push(error.message));
     page.on('console', (message) => {
       if (message.type() === 'error' && !expectedErrors.test(message.text()))
         errors.push(`${message.text()} (${message.location().url})`);
     });
-    await using service = await startTestService({ embedder, workers: indexers });
+    const chosen = { embedder, workers: indexers, ocr: reading, speech: reading };
+    await using service = await startTestService(chosen);
     await using restarted = new AsyncDisposableStack();
     const file = (name: string) => path.join(service.folder, name);
     const addFile = async (name: string, fields: Record<string, string> = {}) =>
@@ -72,8 +76,7 @@ export const test = base.extend<Fixtures>({
       async restart() {
         const settings = {
           ...testSettings(file('data')),
-          embedder,
-          workers: indexers,
+          ...chosen,
           port: Number(new URL(service.url).port),
         };
         const again: Service = await startService(settings);
