@@ -1,6 +1,6 @@
 import { type RefObject, useEffect } from 'react';
 import { useCaptionTrack } from '../../api/captions.ts';
-import { type Cue, cuesAt } from '../../lib/captions/parse-vtt.ts';
+import { type Cue, cueLead, cuesAt } from '../../lib/captions/parse-vtt.ts';
 import { useStoredText } from '../../lib/stored-state.ts';
 
 export type Captions = ReturnType<typeof useCaptions>;
@@ -16,7 +16,7 @@ export function useCaptions(mediaId: string, video: RefObject<HTMLVideoElement |
     /** BCP 47, null where it is not known. */
     language: chosen?.language ?? null,
     /** Texts of the moment, each once. */
-    lines: shown ? [...new Set(cuesAt(cues, time).map(({ text }) => text))] : [],
+    lines: shown ? [...new Set(cuesAt(cues, time + cueLead).map(({ text }) => text))] : [],
     /** Shows or hides them; null where there are none. */
     toggle: chosen ? () => store(shown ? null : 'shown') : null,
     names,
@@ -34,12 +34,15 @@ function useNativeCaptions(video: RefObject<HTMLVideoElement | null>, cues: read
   useEffect(() => (video.current && cues.length > 0 ? addCues(video.current, cues) : undefined), [video, cues]);
 }
 
+/** Browsers sort cues as they are added. A film has some thousand. */
+const maxNativeCues = 20_000;
+
 /** Adds cues that are shown in the full screen of a video. @returns takes them away */
 function addCues(video: HTMLVideoElement, cues: readonly Cue[]): () => void {
   // A track itself cannot be taken away again.
   const track = video.textTracks[0] ?? video.addTextTrack('captions', 'Captions');
   track.mode = 'hidden';
-  const added = cues.map(
+  const added = cues.slice(0, maxNativeCues).map(
     ({ start, end, text }) =>
       new VTTCue(
         start,

@@ -1,7 +1,7 @@
 import { clsx } from 'clsx';
 import { ArrowDownToLine } from 'lucide-react';
 import { useDeferredValue, useMemo, useState } from 'react';
-import { type Cue, lastBegun } from '../../lib/captions/parse-vtt.ts';
+import { type Cue, cueLead, lastBegun } from '../../lib/captions/parse-vtt.ts';
 import { formatTime } from '../../lib/format.ts';
 import { type PlaybackClock, useAtTime } from '../../lib/playback-clock.ts';
 import { Button } from '../../ui/button.tsx';
@@ -57,8 +57,7 @@ type ListProps<Line extends Cue> = TimedLinesProps<Line> & {
 };
 
 function List<Line extends Cue>({ label, lines, places, query, language, clock, onPlay }: ListProps<Line>) {
-  // What begins with a frame is current from that frame on, also where its time was rounded.
-  const current = useAtTime(clock, (time) => lastBegun(lines, time + 0.02));
+  const current = useAtTime(clock, (time) => lastBegun(lines, time + cueLead));
   const currentRow = places.findLastIndex((place) => place <= current);
   const { scroller, rows, height, measure, stop, following, follow, handlers } = useLines(places, currentRow);
   return (

@@ -27,6 +27,12 @@ export const parseVtt = (file: string): Cue[] =>
     return text === '' ? [] : [{ start: toSeconds(...times.slice(0, 3)), end: toSeconds(...times.slice(3)), text }];
   });
 
+/**
+ * Seconds by which cues are shown early. Whoever goes to the start of a cue sees the frame that is shown then, which has begun before; at 24
+ * frames a second by up to 0.042 s.
+ */
+export const cueLead = 0.05;
+
 /** More cues than these are not shown at once: nobody could read them. */
 const maxAtOnce = 4;
 
