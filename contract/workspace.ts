@@ -57,7 +57,7 @@ const exampleWorkspace = {
   },
   text_extraction: {
     ocr: { state: 'on', pending: 3 },
-    speech: { state: 'on', pending: 5, model: 'whisper-tiny' },
+    speech: { state: 'on', pending: 5, model: 'whisper-tiny', problem: null },
   },
 };
 
@@ -112,6 +112,7 @@ export const workspace = z
         speech: z.object({
           ...extraction,
           model: z.string().nullable().describe('What recognises speech; null: nothing does.'),
+          problem: z.string().nullable().describe('Why the model that the operator asked for is not used.'),
         }),
       })
       .describe('The reading of what is written and said in items, which goes on behind complete ones.'),

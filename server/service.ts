@@ -20,6 +20,7 @@ import type { Settings } from './settings.ts';
 import { createShareDownloads } from './shares/share-downloads.ts';
 import { removeExpiredShares } from './shares/share-expiry.ts';
 import { createShareFiles, type ShareFiles } from './shares/share-files.ts';
+import { type SpeechService, startSpeechService } from './speech/speech-service.ts';
 import { openStorage, type Storage } from './startup/open-storage.ts';
 import { type SearchServices, startSearch } from './startup/start-search.ts';
 import { StartupError, toStartupError } from './startup/startup-error.ts';
@@ -58,12 +59,14 @@ async function startParts(settings: Settings, stack: AsyncDisposableStack): Prom
   const workspaces = await listWorkspaces(db);
   const searchServices = await startSearch(settings, { db, log }, stack);
   const { embedding, stopping, queryPool } = searchServices;
+  const speech = await startSpeechService({ dataDirectory, setting: settings.speech, hub: settings.modelHub, log });
+  stack.defer(() => speech.stop());
   const exportPool = createExportPool(dataDirectory);
   const shareFiles = createShareFiles({ assets, queryPool, exportPool });
   const app = await createHttp(
     settings,
     storage,
-    { ...searchServices, exportPool, shareFiles, log, onStored: () => indexing.wake() },
+    { ...searchServices, speech, exportPool, shareFiles, log, onStored: () => indexing.wake() },
     stack,
   );
   const workspaceUpdates = createWorkspaceUpdates(searchServices, app.log);
@@ -74,7 +77,7 @@ async function startParts(settings: Settings, stack: AsyncDisposableStack): Prom
     count: settings.workers,
     target: embedding.target(),
     ocr: settings.ocr,
-    speech: settings.speech,
+    speech: speech.model(),
     logLevel,
     log: app.log,
     onEnded: (workspaceId) => void workspaceUpdates.update(workspaceId),
@@ -98,6 +101,7 @@ async function startParts(settings: Settings, stack: AsyncDisposableStack): Prom
     // Workspaces without any items have nothing to wait for.
     for (const { id } of workspaces) void workspaceUpdates.switchEmbedder(id);
   });
+  speech.downloadMissing((model) => indexing.setSpeechModel(model));
   return { url, version: packageJson.version, db, secrets };
 }
 
@@ -110,6 +114,7 @@ function createHttp(
     exportPool,
     ...parts
   }: SearchServices & {
+    speech: SpeechService;
     exportPool: ExportPool;
     shareFiles: ShareFiles;
     log: FastifyBaseLogger;
@@ -140,7 +145,6 @@ function createHttp(
     shareViews,
     visionModel: settings.visionModel && createVisionModel(settings.visionModel),
     publicUrl,
-    speechModel: nameSpeechModel(settings.speech),
     recognised: extractionSources.filter((source) => settings[source] !== 'off'),
     removeFiles: removal.remove,
     maxUploadBytes,
@@ -173,12 +177,6 @@ function createWorkspaceUpdates({ embedding, search, highlights, stopping }: Sea
       });
     },
   };
-}
-
-/** What recognises speech by the setting: the model that comes with the service, a preset, or a folder. */
-function nameSpeechModel(setting: string): string | null {
-  if (setting === 'off') return null;
-  return setting === 'auto' ? 'whisper-tiny' : path.basename(setting);
 }
 
 function toListenError(error: unknown, { host, port }: Settings): unknown {

@@ -55,6 +55,10 @@ test.each([
     { EMBEDDER: 'clip' },
     'The setting EMBEDDER=clip is wrong: it must be auto, builtin, descriptors, siglip-base-patch16-224, siglip2-base-patch16-224, clip-vit-base-patch32, or a folder (with a / in it).',
   ],
+  [
+    { SPEECH: 'whisper' },
+    'The setting SPEECH=whisper is wrong: it must be auto, off, whisper-base, whisper-small, or a folder (with a / in it).',
+  ],
   [{ MAX_UPLOAD_BYTES: '1.5' }, 'The setting MAX_UPLOAD_BYTES=1.5 is wrong: it must be a whole number.'],
 ])('%j is refused in one sentence', (variables, sentence) => {
   expect(() => parseSettings(variables)).toThrow(new StartupError(sentence));

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { includedKinds } from './models/embedder.ts';
 import { findPreset, presets } from './models/semantic/presets.ts';
 import type { VisionModelSettings } from './models/vision-model.ts';
+import { findSpeechPreset, speechPresets } from './speech/speech-models.ts';
 import { StartupError } from './startup/startup-error.ts';
 
 const integerBetween = (min: number, max: number) =>
@@ -39,7 +40,13 @@ const environmentSchema = z.object({
     )
     .default('auto'),
   OCR: z.enum(['auto', 'off'], 'must be auto or off').default('auto'),
-  SPEECH: z.enum(['auto', 'off'], 'must be auto or off').default('auto'),
+  SPEECH: z
+    .string()
+    .refine(
+      (name) => ['auto', 'off'].includes(name) || findSpeechPreset(name) || /[/\\]/.test(name),
+      `must be ${['auto', 'off', ...speechPresets.map(({ name }) => name)].join(', ')}, or a folder (with a / in it)`,
+    )
+    .default('auto'),
   MODEL_HUB: z
     .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
     .transform((url) => url.replace(/\/+$/, ''))
@@ -88,7 +95,7 @@ export type Settings = {
   embedder: string;
   /** What recognises text in pictures: `auto`, or `off`. */
   ocr: string;
-  /** What recognises speech: `auto`, or `off`. */
+  /** What recognises speech: `auto`, `off`, the name of a preset, or a folder with a model. */
   speech: string;
   /** Base URL, without a trailing slash, of the hub that models are downloaded from. */
   modelHub: string;

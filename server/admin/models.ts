@@ -6,10 +6,14 @@ import { includedKinds } from '../models/embedder.ts';
 import { ModelError } from '../models/model-error.ts';
 import { downloadModel } from '../models/semantic/download-model.ts';
 import { readModelFolder } from '../models/semantic/model-folder.ts';
-import { findPreset, presets } from '../models/semantic/presets.ts';
+import { findPreset, type Preset, presets } from '../models/semantic/presets.ts';
 import type { Settings } from '../settings.ts';
+import { findSpeechPreset, speechPresets } from '../speech/speech-models.ts';
 import { StartupError } from '../startup/startup-error.ts';
 import { modelDirectory } from '../storage/data-directory.ts';
+
+/** All that can be downloaded. */
+const allPresets: readonly Preset[] = [...presets, ...speechPresets];
 
 const megabytes = (bytes: number): string => `${Math.round(bytes / 1e6)} MB`;
 
@@ -19,10 +23,10 @@ const aboutIncluded: Record<(typeof includedKinds)[number], string> = {
   descriptors: 'colours, light, texture and motion; recognises no objects',
 };
 
-/** `admin model list`: prints the embedders, which of them are downloaded, and which embedder is used. */
-export async function listModels(db: Catalog, { dataDirectory, embedder }: Settings): Promise<void> {
+/** `admin model list`: prints the models, which of them are downloaded, and which are used. */
+export async function listModels(db: Catalog, { dataDirectory, embedder, speech }: Settings): Promise<void> {
   for (const name of includedKinds) console.log(`${name}  part of the service  (${aboutIncluded[name]})`);
-  for (const { name, licence, bytes, about } of presets) {
+  for (const { name, licence, bytes, about } of allPresets) {
     const availability = existsSync(path.join(modelDirectory(dataDirectory), name))
       ? 'downloaded'
       : `not downloaded, ${megabytes(bytes)}`;
@@ -30,13 +34,16 @@ export async function listModels(db: Catalog, { dataDirectory, embedder }: Setti
   }
   const chosen = (await readSetting(db, chosenEmbedderSetting)) ?? 'builtin';
   console.log(`\nIn use: ${embedder === 'auto' ? chosen : `${embedder}, by the setting EMBEDDER`}.`);
+  console.log(
+    `Speech: ${speech === 'auto' ? 'whisper-tiny, part of the service' : `${speech}, by the setting SPEECH`}.`,
+  );
 }
 
 /** `admin model pull`: downloads a preset into the data folder, with a line of progress. Throws `StartupError`. */
 export async function pullModel(name: string, { dataDirectory, modelHub }: Settings): Promise<void> {
-  const preset = findPreset(name);
+  const preset = allPresets.find((each) => each.name === name);
   if (!preset)
-    throw new StartupError(`There is no model ${name}. There are: ${presets.map((each) => each.name).join(', ')}.`);
+    throw new StartupError(`There is no model ${name}. There are: ${allPresets.map((each) => each.name).join(', ')}.`);
   let shownPercent = -1;
   try {
     await downloadModel(preset, path.join(modelDirectory(dataDirectory), name), {
@@ -55,11 +62,15 @@ export async function pullModel(name: string, { dataDirectory, modelHub }: Setti
   } finally {
     if (shownPercent >= 0) process.stderr.write('\n');
   }
-  console.log(`${name} (${preset.licence}) is downloaded. To use it: npm run --silent admin -- model use ${name}`);
+  const use = findSpeechPreset(name) ? `SPEECH=${name} npm start` : `npm run --silent admin -- model use ${name}`;
+  console.log(`${name} (${preset.licence}) is downloaded. To use it: ${use}`);
 }
 
 /** `admin model use`: chooses the embedder of a service with EMBEDDER=auto, from its next start on. Throws `StartupError`. */
 export async function chooseModel(db: Catalog, name: string, { dataDirectory, embedder }: Settings): Promise<void> {
+  if (findSpeechPreset(name)) {
+    throw new StartupError(`${name} recognises speech. To use it, start the service with SPEECH=${name}.`);
+  }
   const isIncluded = includedKinds.some((kind) => kind === name);
   const preset = findPreset(name);
   const folder = preset ? path.join(modelDirectory(dataDirectory), name) : path.resolve(name);

@@ -14,6 +14,7 @@ import type { QueryPool } from '../query-workers/query-pool.ts';
 import type { SearchEngine } from '../search/search-engine.ts';
 import type { ShareDownloads } from '../shares/share-downloads.ts';
 import type { ShareFiles } from '../shares/share-files.ts';
+import type { SpeechService } from '../speech/speech-service.ts';
 import type { SignInLimits } from './limits/sign-in-limit.ts';
 
 /** The parts of the service that the HTTP layer needs. */
@@ -39,8 +40,7 @@ export type AppDependencies = {
   publicUrl: string | null;
   /** The texts that this service recognises in pictures and sound. */
   recognised: readonly ExtractionSource[];
-  /** What recognises speech; null: nothing does. */
-  speechModel: string | null;
+  speech: Pick<SpeechService, 'model' | 'problem'>;
   maxUploadBytes: number;
   /** Removes the files of an item that was just deleted. Never throws. */
   removeFiles: (workspaceId: string, mediaId: string) => Promise<void>;

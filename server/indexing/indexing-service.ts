@@ -8,6 +8,7 @@ import type { Catalog } from '../catalog/schema.ts';
 import { extractionSources } from '../catalog/text-extractions.ts';
 import type { MediaLimits } from '../media/media-limits.ts';
 import type { EmbedderReference } from '../models/embedder.ts';
+import type { SpeechModel } from '../speech/speech-models.ts';
 import type { ToWorker, WorkerOptions } from './worker-messages.ts';
 import { startWorkerProcess, type WorkerProcess } from './worker-process.ts';
 
@@ -16,6 +17,8 @@ export type IndexingService = {
   wake(): void;
   /** Replaces all workers by ones that embed new items with another embedder. */
   setTargetEmbedder(target: EmbedderReference): void;
+  /** Replaces all workers by ones that recognise speech with another model. */
+  setSpeechModel(model: SpeechModel): void;
   /** Releases running jobs and ends all workers, after three seconds by SIGKILL. */
   stop(): Promise<void>;
 };
@@ -29,14 +32,18 @@ type Parts = {
   target: EmbedderReference;
   /** How much of one video is read. */
   limits: MediaLimits;
-  /** What recognises text on screen and speech: the settings `OCR` and `SPEECH`. */
+  /** What recognises text on screen: the setting `OCR`. */
   ocr: string;
-  speech: string;
+  /** What recognises speech; null: nothing does. */
+  speech: SpeechModel | null;
   logLevel: string;
   log: Pick<FastifyBaseLogger, 'error' | 'warn'>;
   /** Called when a worker has ended a job, whatever its outcome. */
   onEnded: (workspaceId: string) => void;
 };
+
+/** What a running service may change. */
+type Models = Pick<Parts, 'target' | 'speech'>;
 
 const stopTimeoutMs = 3000;
 /** A worker that dies right after its start must not be restarted in a tight loop. */
@@ -50,14 +57,19 @@ export async function startIndexing(parts: Parts): Promise<IndexingService> {
   await enqueueDetailsJobs(db);
   await enqueueMissingExtractions(
     db,
-    extractionSources.filter((source) => parts[source] !== 'off'),
+    extractionSources.filter((source) => parts[source] !== (source === 'ocr' ? 'off' : null)),
   );
   const workers = createWorkerSet(parts);
   return {
     wake: () => wakeWorkers(workers),
 
     setTargetEmbedder(target) {
-      workers.setTarget(target);
+      workers.use({ target });
+      workers.broadcast('stop');
+    },
+
+    setSpeechModel(model) {
+      workers.use({ speech: model });
       workers.broadcast('stop');
     },
 
@@ -86,7 +98,7 @@ function wakeWorkers(workers: { broadcast(message: ToWorker): void }): void {
 function createWorkerSet(parts: Parts) {
   const { log } = parts;
   const running = new Set<WorkerProcess>();
-  let { target } = parts;
+  let models: Models = { target: parts.target, speech: parts.speech };
   let stopping = false;
   let startCount = 0;
   let onLastExit: () => void = () => undefined;
@@ -99,7 +111,7 @@ function createWorkerSet(parts: Parts) {
 
   function start(): void {
     startCount += 1;
-    const options = createWorkerOptions(parts, target, startCount);
+    const options = createWorkerOptions({ ...parts, ...models }, startCount);
     try {
       const worker = startWorkerProcess(options, log, {
         onEnded: parts.onEnded,
@@ -133,8 +145,8 @@ function createWorkerSet(parts: Parts) {
   return {
     broadcast,
 
-    /** Workers that are started from now on embed new items with this embedder. */
-    setTarget: (next: EmbedderReference) => void (target = next),
+    /** Workers that are started from now on use these models. */
+    use: (changed: Partial<Models>) => void (models = { ...models, ...changed }),
 
     /** Ends all workers. */
     async stop(): Promise<void> {
@@ -154,8 +166,8 @@ function createWorkerSet(parts: Parts) {
 }
 
 /** What a worker is started with. @param startCount how many workers this service has started, this one included */
-function createWorkerOptions(parts: Parts, target: EmbedderReference, startCount: number): WorkerOptions {
-  const { dataDirectory, logLevel, limits, ocr, speech } = parts;
+function createWorkerOptions(parts: Parts, startCount: number): WorkerOptions {
+  const { dataDirectory, target, logLevel, limits, ocr, speech } = parts;
   // Process numbers are reused, and a worker of an earlier service may still be there.
   const id = `${process.pid}-${startCount}-${randomUUID()}`;
   const threads = Math.max(1, Math.floor(availableParallelism() / parts.count));

@@ -1,16 +1,17 @@
 import type { ExtractionSource } from '../catalog/schema.ts';
 import { once } from '../models/once.ts';
+import type { SpeechModel } from '../speech/speech-models.ts';
+import type { JobContext } from './job-handlers.ts';
 import type { TextReader } from './recognise-text.ts';
 import type { WorkerOptions } from './worker-messages.ts';
 
 /** The readers of a worker; null for what it does not read. */
-export const createTextReaders = ({
-  ocr,
-  speech,
-  threads,
-}: Pick<WorkerOptions, 'ocr' | 'speech' | 'threads'>): Record<ExtractionSource, TextReader | null> => ({
+export const createTextReaders = (
+  { ocr, speech, threads }: Pick<WorkerOptions, 'ocr' | 'speech' | 'threads'>,
+  log: Pick<JobContext['log'], 'error'>,
+): Record<ExtractionSource, TextReader | null> => ({
   ocr: ocr === 'off' ? null : createOcrReader(threads),
-  speech: speech === 'off' ? null : createSpeechReader(threads),
+  speech: speech && createSpeechReader(speech, threads, (problem) => log.error(speech, problem)),
 });
 
 /** Code and models are loaded for the first item that is read, and stay: most of the time a worker has nothing to read. */
@@ -28,14 +29,13 @@ function createOcrReader(threads: number): TextReader {
   };
 }
 
-function createSpeechReader(threads: number): TextReader {
+function createSpeechReader(model: SpeechModel, threads: number, onProblem: (sentence: string) => void): TextReader {
   const load = once(async () => {
-    const [{ includedSpeechModel }, { createSpeechRecogniser }, { transcribe }] = await Promise.all([
-      import('../speech/speech-models.ts'),
+    const [{ createSpeechRecogniser }, { transcribe }] = await Promise.all([
       import('../speech/speech-recogniser.ts'),
       import('../speech/transcribe.ts'),
     ]);
-    return { recogniser: createSpeechRecogniser(includedSpeechModel(), threads), transcribe };
+    return { recogniser: createSpeechRecogniser(model, threads, onProblem), transcribe };
   });
   return async function* read(task) {
     const { recogniser, transcribe } = await load();

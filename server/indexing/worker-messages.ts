@@ -1,5 +1,6 @@
 import type { MediaLimits } from '../media/media-limits.ts';
 import type { EmbedderReference } from '../models/embedder.ts';
+import type { SpeechModel } from '../speech/speech-models.ts';
 
 /** The first argument of a worker process, as JSON. */
 export type WorkerOptions = {
@@ -9,9 +10,10 @@ export type WorkerOptions = {
   /** What everything is to be embedded with. */
   target: EmbedderReference;
   limits: MediaLimits;
-  /** What recognises text on screen and speech: the settings `OCR` and `SPEECH`. */
+  /** What recognises text on screen: the setting `OCR`. */
   ocr: string;
-  speech: string;
+  /** What recognises speech; null: nothing does. */
+  speech: SpeechModel | null;
   /** Threads that a model may use. */
   threads: number;
 };

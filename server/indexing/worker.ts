@@ -56,7 +56,7 @@ const context: JobContext & SettleContext = {
   loadEmbedder,
   target: options.target,
   limits: options.limits,
-  readers: createTextReaders(options),
+  readers: createTextReaders(options, log),
   stopping: stopping.signal,
   onRetry: () => emit({ kind: 'advanced' }),
 };

@@ -1,4 +1,5 @@
-import type { SpeechModel } from './speech-models.ts';
+import { ModelError } from '../models/model-error.ts';
+import { includedSpeechModel, type SpeechModel } from './speech-models.ts';
 import { loadVoiceDetector, type VoiceDetector } from './voice-activity.ts';
 import { loadWhisper, type Whisper } from './whisper/load-whisper.ts';
 import { readWhisperFolder } from './whisper/whisper-folder.ts';
@@ -6,12 +7,13 @@ import { readWhisperFolder } from './whisper/whisper-folder.ts';
 /** What hears speech and writes it down: loaded when they are first asked for. Both throw `ModelError`. */
 export type SpeechModels = {
   detector: () => Promise<VoiceDetector>;
-  whisper: () => Promise<Whisper>;
+  whisper: () => Promise<NamedWhisper>;
 };
 
+/** A Whisper, and what it is called, such as `whisper-tiny`. */
+type NamedWhisper = Whisper & { name: string };
+
 export type SpeechRecogniser = {
-  /** Such as `whisper-tiny`. */
-  name: string;
   /** The models stay until this is disposed of. */
   use: () => SpeechModels & Disposable;
 };
@@ -19,14 +21,31 @@ export type SpeechRecogniser = {
 /** Models that nobody used for this long are released: loading takes a second, and they hold 350 MB. */
 const idleMs = 60_000;
 
-/** @param threads that Whisper may use */
-export function createSpeechRecogniser({ name, folder }: SpeechModel, threads: number): SpeechRecogniser {
+/**
+ * @param threads that Whisper may use
+ * @param onProblem is told, in a sentence, that the model cannot be used; the one that npm installs takes its place
+ */
+export function createSpeechRecogniser(
+  model: SpeechModel,
+  threads: number,
+  onProblem: (sentence: string) => void,
+): SpeechRecogniser {
   const detector = keep(loadVoiceDetector);
-  const whisper = keep(async () => loadWhisper(await readWhisperFolder(folder), threads));
+  const load = async ({ name, folder }: SpeechModel) => ({
+    ...(await loadWhisper(await readWhisperFolder(folder), threads)),
+    name,
+  });
+  const whisper = keep<NamedWhisper>(() =>
+    load(model).catch((error: unknown) => {
+      const included = includedSpeechModel();
+      if (!(error instanceof ModelError) || model.folder === included.folder) throw error;
+      onProblem(`${error.message} ${included.name} is used instead.`);
+      return load(included);
+    }),
+  );
   let users = 0;
   let timer: NodeJS.Timeout | undefined;
   return {
-    name,
     use() {
       users += 1;
       clearTimeout(timer);

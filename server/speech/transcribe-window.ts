@@ -54,27 +54,40 @@ async function hear(
 ): Promise<{ language: string; words: TimedWord[] }> {
   const sound = await whisper.encode(samples);
   const guess = await guessLanguage(whisper, sound);
-  const language = chooseLanguage(guess, spoken);
-  const decoded = await decodeWindow(whisper, sound, language);
+  const attempts: { language: string; decoded: DecodedWindow }[] = [];
+  for (const language of likelyLanguages(guess, spoken)) {
+    if (attempts.length > 0) await guessLanguage(whisper, sound);
+    attempts.push({ language, decoded: await decodeWindow(whisper, sound, language) });
+  }
+  const { language, decoded } = attempts.reduce((best, each) =>
+    meanOf(each.decoded) > meanOf(best.decoded) ? each : best,
+  );
   if (isPhantom(decoded, guess)) return { language, words: [] };
-  const starts = alignTokens(decoded.attention, samples.length / sampleRate);
+  const seconds = samples.length / sampleRate;
+  const aligned = alignTokens(decoded.attention, seconds);
+  // A model that does not tell where it looks: as if each token took the same time.
+  const starts = aligned.length > 0 ? aligned : decoded.tokens.map((_, i) => (i * seconds) / decoded.tokens.length);
   return { language, words: groupWords(decoded.tokens, starts, decoded.logProbabilities, whisper.decodeText) };
 }
 
-/** That of the window, unless it is unsure and another was heard before. */
-export function chooseLanguage({ languages }: LanguageGuess, spoken: SpokenLanguages): string {
-  const [language, probability] = mostOf(languages) ?? ['en', 0];
-  return probability >= sureLanguage ? language : (mostOf(spoken)?.[0] ?? language);
+/** That of the window; where it is unsure, the two most probable ones, of which one is what was heard before. The text tells which it is. */
+export function likelyLanguages({ languages }: LanguageGuess, spoken: SpokenLanguages): string[] {
+  const [first, second] = [...languages].sort((a, b) => b[1] - a[1]).slice(0, 2);
+  if (!first || !second || first[1] >= sureLanguage) return [first?.[0] ?? 'en'];
+  const before = mostOf(spoken)?.[0] ?? second[0];
+  return [first[0], before === first[0] ? second[0] : before];
 }
 
 /** Whether a text was made up: the model writes something also where nobody speaks. */
 export function isPhantom(decoded: DecodedWindow, { languages, noSpeech }: LanguageGuess): boolean {
-  const { logProbabilities, looped } = decoded;
-  const mean = logProbabilities.reduce((sum, value) => sum + value, 0) / logProbabilities.length;
+  const mean = meanOf(decoded);
   const knowsLanguage = (mostOf(languages)?.[1] ?? 0) >= 0.5;
   const isUnsure = mean < unsureBelow || (mean < fairBelow && !knowsLanguage);
-  return mean < hopelessBelow || (isUnsure && (noSpeech > noSpeechAbove || looped));
+  return mean < hopelessBelow || (isUnsure && (noSpeech > noSpeechAbove || decoded.looped));
 }
+
+const meanOf = ({ logProbabilities }: DecodedWindow): number =>
+  logProbabilities.reduce((sum, value) => sum + value, 0) / logProbabilities.length;
 
 /** The language of most of what was said, in BCP 47; null: nothing was. */
 export function mainLanguage(spoken: SpokenLanguages): string | null {

@@ -2,6 +2,7 @@ import type { ExtractionCheckpoint, ExtractionEnd } from '../media/extracted-tex
 import { probeVideo } from '../media/probe-video.ts';
 import { readSound, type SoundBlock, type SoundReport } from '../media/read-sound.ts';
 import { isForced } from '../media/subtitles.ts';
+import { ModelError } from '../models/model-error.ts';
 import type { SpeechSpan } from './cut-spans.ts';
 import { createSpeechFinder } from './find-speech.ts';
 import { createWindowPacker, type SpeechWindow } from './pack-windows.ts';
@@ -34,9 +35,21 @@ const undecodableMessage = 'The sound of this video cannot be decoded.';
 /**
  * Writes down what is said in the first audio track of a video. Speech is found first, so that silence, noise and music cost little and
  * get no words. Yields a checkpoint after each window of at most 28 s of speech, which is some seconds of work, and at last how it ended.
- * Throws `UnreadableMediaError`, `ModelError`, and the signal's reason when aborted.
+ * Where no model can be run here it is `failed`. Throws `UnreadableMediaError`, and the signal's reason when aborted.
  */
 export async function* transcribe(
+  task: TranscriptionTask,
+  recogniser: SpeechRecogniser,
+): AsyncGenerator<ExtractionCheckpoint | ExtractionEnd, void> {
+  try {
+    yield* hear(task, recogniser);
+  } catch (error) {
+    if (!(error instanceof ModelError)) throw error;
+    yield { state: 'failed', language: null, model: null, message: error.message, warning: null };
+  }
+}
+
+async function* hear(
   task: TranscriptionTask,
   recogniser: SpeechRecogniser,
 ): AsyncGenerator<ExtractionCheckpoint | ExtractionEnd, void> {
@@ -48,17 +61,20 @@ export async function* transcribe(
     return;
   }
   const spoken: SpokenLanguages = new Map();
+  let model: string | null = null;
   const sound = readSound(path, { from, duration, signal });
   using models = recogniser.use();
   const windows = findWindows(sound, await models.detector(), from);
   let next = await windows.next();
   for (; !next.done; next = await windows.next()) {
     const { window, position } = next.value;
-    const segments = window ? await transcribeWindow(await models.whisper(), window, spoken) : [];
+    const whisper = window && (await models.whisper());
+    model = whisper?.name ?? model;
+    const segments = whisper ? await transcribeWindow(whisper, window, spoken) : [];
     signal.throwIfAborted();
     yield { segments, position, warning: next.value.damaged ? damagedWarning : null };
   }
-  yield describeEnd(next.value, from, { language: mainLanguage(spoken), model: recogniser.name });
+  yield describeEnd(next.value, from, { language: mainLanguage(spoken), model });
 }
 
 /** Why there is nothing to transcribe, for the uploader; null: there may be. */

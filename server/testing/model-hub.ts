@@ -4,7 +4,6 @@ import { readFile } from 'node:fs/promises';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
-import { configFiles, weightFiles } from '../models/semantic/model-folder.ts';
 import { type Preset, presets } from '../models/semantic/presets.ts';
 
 /** The model that the hub has. */
@@ -20,24 +19,27 @@ export type ModelHub = AsyncDisposable & {
 };
 
 /**
- * A hub of the Hugging Face kind that has `hubPreset`.
+ * A hub of the Hugging Face kind that has one model.
  * @param folder the model
+ * @param preset what it is called there, `hubPreset` unless said
  * @param ranges whether it knows ranges, or sends all of a file each time
  * @param send answers for a file in another way than the hub would; returns false to leave it to the hub
  */
 export async function startModelHub(
   folder: string,
   {
+    preset = hubPreset,
     ranges = true,
     send = () => false,
   }: {
+    preset?: Preset;
     ranges?: boolean;
     send?: (file: { name: string; content: Buffer; from: number }, response: ServerResponse) => boolean;
   } = {},
 ): Promise<ModelHub> {
   const asked: string[] = [];
   const files = new Map<string, Buffer>();
-  for (const name of [...configFiles, ...weightFiles('q8')]) {
+  for (const name of preset.files) {
     files.set(name, await readFile(path.join(folder, name)));
   }
   const tree = [...files].map(([name, content]) => ({
@@ -52,7 +54,7 @@ export async function startModelHub(
   const server = createServer((request, response) => {
     const url = request.url ?? '';
     asked.push(`${url.split('?')[0]} ${request.headers.range ?? ''}`.trim());
-    const api = `/api/models/${hubPreset.repository}`;
+    const api = `/api/models/${preset.repository}`;
     if (url.startsWith(`${api}/revision/main`)) return response.end(JSON.stringify({ sha: hubRevision }));
     if (url.startsWith(`${api}/tree/`)) return response.end(JSON.stringify(tree));
     const name = url.split(`/resolve/${hubRevision}/`)[1] ?? '';

@@ -4,7 +4,6 @@ import { mkdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { ModelError } from '../model-error.ts';
-import { configFiles, weightFiles } from './model-folder.ts';
 import type { Preset } from './presets.ts';
 
 /** A file on the hub, with the checksum that it must have. */
@@ -46,9 +45,9 @@ export async function downloadModel(
   await rename(partial, folder);
 }
 
-/** The files that are needed: the configuration, and both towers in 8 bit. */
+/** The files that are needed. */
 function chooseFiles(listing: Listing, preset: Preset): RemoteFile[] {
-  return [...configFiles, ...weightFiles('q8')].map((name) => {
+  return preset.files.map((name) => {
     const entry = listing.find((each) => each.type === 'file' && each.path === name);
     if (!entry) throw new ModelError(`The model ${preset.name} has no ${name} on the hub.`);
     const { lfs } = entry;

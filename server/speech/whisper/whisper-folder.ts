@@ -35,11 +35,12 @@ const files = ['config.json', 'generation_config.json', 'preprocessor_config.jso
 /** How weights end, the preferred first: smaller and quicker. */
 const suffixes = ['_quantized', ''];
 
-/** The names of the files that a model folder of this kind has. */
-export const whisperFiles = {
-  config: files,
-  weights: ['onnx/encoder_model_quantized.onnx', 'onnx/decoder_model_merged_quantized.onnx'],
-};
+/** What is downloaded of such a model: its weights in 8 bits. */
+export const whisperFiles: readonly string[] = [
+  ...files,
+  'onnx/encoder_model_quantized.onnx',
+  'onnx/decoder_model_merged_quantized.onnx',
+];
 
 /** Reads what a folder holds. Throws `ModelError`. */
 export async function readWhisperFolder(folder: string): Promise<WhisperFolder> {

@@ -24,7 +24,8 @@ export function TextReading({
       </Part>
       <Part {...rest} name="Speech" isOff={speech.state === 'off'} waiting={speech.pending}>
         Words that are said are found
-        {speech.model === null ? '' : `; ${modelName(speech.model)} recognises them`}.
+        {speech.model === null ? '' : `; ${modelName(speech.model)} recognises them`}.{' '}
+        {speech.problem === null ? null : <span className="text-danger">{speech.problem}</span>}
       </Part>
       <p className="leading-relaxed text-quiet">
         Whoever runs the server switches each off and on, or chooses another model for speech, by its settings{' '}

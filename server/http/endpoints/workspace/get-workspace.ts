@@ -13,7 +13,7 @@ import { serveOperation } from '../../operations/serve-operation.ts';
 
 /** `GET /workspace`. */
 export function serveGetWorkspace(app: FastifyInstance, dependencies: Dependencies): void {
-  const { db, searchCounter, embedding, recognised, speechModel } = dependencies;
+  const { db, searchCounter, embedding, recognised, speech } = dependencies;
   const stateOf = (source: ExtractionSource) => (recognised.includes(source) ? ('on' as const) : ('off' as const));
   serveOperation(app, operations.getWorkspace, async ({ workspaceId }) => {
     const workspace = await findWorkspace(db, workspaceId);
@@ -42,7 +42,12 @@ export function serveGetWorkspace(app: FastifyInstance, dependencies: Dependenci
         },
         text_extraction: {
           ocr: { state: stateOf('ocr'), pending: waiting.ocr },
-          speech: { state: stateOf('speech'), pending: waiting.speech, model: speechModel },
+          speech: {
+            state: stateOf('speech'),
+            pending: waiting.speech,
+            model: speech.model()?.name ?? null,
+            problem: speech.problem(),
+          },
         },
       },
     };
