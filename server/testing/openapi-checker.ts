@@ -12,19 +12,29 @@ import { operations } from '../../contract/operations.ts';
  * a replay of the documents as well.
  */
 
-type DescribedOperation = { id: string; operation: Operation; document: string; pattern: RegExp };
+/** The document of the API for keys, or of that for sessions of the dashboard. */
+type DocumentName = 'api' | 'dashboard';
+
+type DescribedOperation = { id: string; operation: Operation; document: DocumentName; pattern: RegExp };
 
 const ajv = new Ajv2020({ strict: false, allErrors: true });
 addFormats.default(ajv);
-ajv.addSchema({ ...closeObjects(describeApi('http://localhost', '0')), $id: 'api' });
-ajv.addSchema({ ...closeObjects(describeDashboardApi('http://localhost', '0')), $id: 'dashboard' });
+const documents: Record<DocumentName, Json> = {
+  api: closeObjects(describeApi('http://localhost', '0')),
+  dashboard: closeObjects(describeDashboardApi('http://localhost', '0')),
+};
+for (const [name, document] of Object.entries(documents)) ajv.addSchema({ ...document, $id: name });
 
 const describedOperations: DescribedOperation[] = [
   ...describeAll(operations, 'api', basePath),
   ...describeAll(dashboardOperations, 'dashboard', ''),
 ];
 
-function describeAll(registry: Record<string, Operation>, document: string, prefix: string): DescribedOperation[] {
+function describeAll(
+  registry: Record<string, Operation>,
+  document: DocumentName,
+  prefix: string,
+): DescribedOperation[] {
   return Object.entries(registry).map(([id, operation]) => ({
     id,
     operation,
@@ -92,13 +102,23 @@ function checkHeaders({ id, operation: { access } }: DescribedOperation, { statu
   }
 }
 
+type Schema = { $ref?: string };
+type Paths = Record<
+  string,
+  Record<string, { responses: Record<string, { content: Record<'application/json', { schema: Schema }> }> }>
+>;
+
 function validatorOf({ operation, document }: DescribedOperation, status: number): ValidateFunction {
+  const template = operation.path.replaceAll(/:(\w+)/g, '{$1}');
+  const method = operation.method.toLowerCase();
+  const content = (documents[document]['paths'] as Paths)[template]?.[method]?.responses[status]?.content;
+  const named = content?.['application/json'].schema.$ref;
+  // Errors are nearly all the same schema: compiled for each status of each operation, they would be most of the time.
+  if (named !== undefined) return compile(document + named);
   const escape = (text: string) =>
     text.replaceAll('~', '~0').replaceAll('/', '~1').replaceAll('{', '%7B').replaceAll('}', '%7D');
-  const template = escape(operation.path.replaceAll(/:(\w+)/g, '{$1}'));
-  const method = operation.method.toLowerCase();
   return compile(
-    `${document}#/paths/${template}/${method}/responses/${status}/content/${escape('application/json')}/schema`,
+    `${document}#/paths/${escape(template)}/${method}/responses/${status}/content/${escape('application/json')}/schema`,
   );
 }
 
