@@ -108,7 +108,9 @@ const toText = (characters: ReadCharacter[]): string =>
       .trim(),
   );
 
-function meanConfidence(characters: ReadCharacter[]): number {
+/** Spaces do not count: the text is no surer for them, and often they are unsure. */
+function meanConfidence(line: ReadCharacter[]): number {
+  const characters = line.filter(({ character }) => character !== ' ');
   const sum = characters.reduce((sum, { confidence }) => sum + confidence, 0);
   return characters.length > 0 ? sum / characters.length : 0;
 }
