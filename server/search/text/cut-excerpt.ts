@@ -38,11 +38,9 @@ export function findInFilename(filename: string, wanted: Wanted[]): Passage | nu
 export function findInText(text: string, wanted: Wanted[]): Passage | null {
   if (!mayHold(text, wanted)) return null;
   const range = chooseRange(text, wanted.map(beginningOf));
-  const words = Array.from(findWords(text.slice(range.start, range.end)), ({ token, start, end }) => ({
-    token,
-    start: range.start + start,
-    end: range.start + end,
-  }));
+  const found = [...findWords(text.slice(range.start, range.end))];
+  const move = ({ token, start, end }: Word): Word => ({ token, start: range.start + start, end: range.start + end });
+  const words = range.start === 0 ? found : found.map(move);
   return findPassage(text, range, words, [], wanted);
 }
 

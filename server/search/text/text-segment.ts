@@ -49,7 +49,7 @@ const stemsOf = ({ stemBytes, stemOffsets }: TextSegment): Dictionary => ({ byte
 export const termCount = ({ termOffsets }: TextSegment): number => termOffsets.length - 1;
 
 /** How many documents hold a term. */
-export const termFrequency = ({ postingOffsets }: TextSegment, term: number): number =>
+const termFrequency = ({ postingOffsets }: TextSegment, term: number): number =>
   (postingOffsets[term + 1] ?? 0) - (postingOffsets[term] ?? 0);
 
 /** A term as a string. */
