@@ -25,9 +25,6 @@ export async function readTextsAgain(
     workspaceName === undefined ? await listWorkspaces(db) : [await findNamedWorkspace(db, workspaceName)];
   let count = 0;
   for (const { id } of workspaces) count += await readAgain(db, id, source);
-  console.log(
-    `${count} ${count === 1 ? 'item is' : 'items are'} read again. Until then searches do not find ${
-      source === 'ocr' ? 'what is written in them' : 'what is said in them'
-    }.`,
-  );
+  const lost = source === 'ocr' ? 'what is written there' : 'what is said there';
+  console.log(`${count} ${count === 1 ? 'item is' : 'items are'} read again. Until then searches do not find ${lost}.`);
 }
