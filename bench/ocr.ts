@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import sharp from 'sharp';
 import type { ExtractedSegment } from '../server/media/extracted-text.ts';
 import { temporaryFolder } from '../server/testing/running-service.ts';
 import { median } from '../server/vectors.ts';
@@ -18,6 +19,9 @@ import { matchWords, normalise, toWords } from './word-match.ts';
  *
  *     node bench/ocr.ts <folder of photographs> [--split development --show] [--reader ours --reader tesseract] [--images 60] [--no-films]
  */
+
+// The service reads no SVG; what is drawn here is SVG.
+sharp.unblock({ operation: ['VipsForeignLoadSvg'] });
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

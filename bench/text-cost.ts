@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs, promisify } from 'node:util';
 import { AV_LOG_ERROR } from 'node-av/constants';
 import { Log } from 'node-av/lib';
+import sharp from 'sharp';
 import type { MediaItem } from '../contract/media.ts';
 import { openDecoder } from '../server/media/decode-video.ts';
 import { probeVideo } from '../server/media/probe-video.ts';
@@ -35,6 +36,8 @@ const { values, positionals } = parseArgs({
   options: { rounds: { type: 'string', default: '3' }, role: { type: 'string' }, only: { type: 'string' } },
 });
 Log.setLevel(AV_LOG_ERROR);
+// The service reads no SVG; what is drawn here is SVG.
+sharp.unblock({ operation: ['VipsForeignLoadSvg'] });
 const [source = ''] = positionals;
 if (source === '') throw new Error('Name a folder of photographs.');
 const shell = promisify(execFile);
