@@ -1,7 +1,8 @@
 import { createTextReaders } from '../server/indexing/text-readers.ts';
 import type { ExtractionEnd, ExtractedSegment } from '../server/media/extracted-text.ts';
+import { includedSpeechModel } from '../server/speech/speech-models.ts';
 
-const readers = createTextReaders({ ocr: 'auto', speech: 'auto', threads: 1 });
+const readers = createTextReaders({ ocr: 'auto', speech: includedSpeechModel(), threads: 1 }, console);
 
 /** Reads a video as a worker does, on one thread. @param duration seconds */
 export async function readTexts(

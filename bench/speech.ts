@@ -18,15 +18,17 @@ import { align, toSpokenWords, type TimedWord } from './word-errors.ts';
  * a video of the service: an AAC track of 64 kbit/s, voice activity, Whisper on one thread. Beside it the same weights in the pipeline of
  * transformers.js, which is told the language.
  *
- *     node bench/speech.ts [--recordings <folder with recordings.tsv, see sounds.ts>] [--split development --show] [--only <part of a name>]
+ *     node bench/speech.ts [--recordings <folder with recordings.tsv, see sounds.ts>] [--split development --show] [--only <part of a name>] [--no-alone]
  */
 
 const { values } = parseArgs({
+  allowNegative: true,
   options: {
     recordings: { type: 'string' },
     split: { type: 'string', default: 'test' },
     show: { type: 'boolean', default: false },
     only: { type: 'string', default: '' },
+    alone: { type: 'boolean', default: true },
   },
 });
 Log.setLevel(AV_LOG_ERROR);
@@ -45,7 +47,7 @@ type Result = { ours: Outcome; alone: Outcome; language: string | null };
 type Row = { kind: string; results: Result[] };
 
 await using folder = await temporaryFolder();
-const recogniseAlone = await loadWhisperAlone();
+const recogniseAlone = values.alone ? await loadWhisperAlone() : () => Promise.resolve([]);
 const rows: Row[] = [];
 const processor = { ours: 0, alone: 0 };
 let [soundSeconds, number] = [0, 0];
