@@ -20,7 +20,7 @@ export const CaptionLines = ({
       className={clsx(
         // As a whole, so that the grounds of two lines that overlap are no darker there.
         'pointer-events-none absolute inset-x-0 flex flex-col items-center gap-1 px-3 text-center opacity-90 transition-[bottom] contrast-more:opacity-100',
-        raised ? 'bottom-32 sm:bottom-28' : 'bottom-3',
+        raised ? 'bottom-48 sm:bottom-28' : 'bottom-3',
         isFull ? 'text-[clamp(1.125rem,2.6vw,2.5rem)]' : 'text-[clamp(0.9375rem,1.6vw,1.25rem)]',
       )}
     >

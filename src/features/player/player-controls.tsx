@@ -59,7 +59,7 @@ export const PlayerControls = ({ state, end, playing, hasNext, captions, isFull,
         {formatTime(time, true)} / {formatTime(end, true)}
         {reverse > 0 ? <span className="ml-1.5 font-medium text-accent">−{reverse}×</span> : null}
       </span>
-      <span className="ml-auto flex flex-wrap items-center justify-end gap-0.5">
+      <span className="ml-auto flex flex-wrap items-center justify-end gap-0.5 max-sm:w-full">
         <CaptionChoice captions={captions} />
         <Select
           hideLabel
@@ -130,7 +130,8 @@ function CaptionChoice({ captions: { shown, toggle, names, place, choose } }: { 
           value={String(place)}
           options={names.map((text, i) => ({ value: String(i), text }))}
           onChange={(value) => choose(Number(value))}
-          className="max-sm:[&_select]:h-11 max-sm:[&_select]:max-w-32 pointer-coarse:[&_select]:h-11"
+          // On a phone on a line of its own.
+          className="max-sm:order-last max-sm:basis-full max-sm:[&_select]:h-11 max-sm:[&_select]:w-full max-sm:[&_select]:max-w-full pointer-coarse:[&_select]:h-11"
         />
       ) : null}
       <Control label="Captions" keys="C" pressed={shown} onClick={toggle}>
