@@ -171,6 +171,7 @@ function Video({ item, reload }: { item: MediaItem; reload: () => Promise<string
             onShowText={(text) => {
               setAsked([text]);
               player.current?.playFrom(text.start);
+              player.current?.bringIntoView();
             }}
             retry={<RetryButton item={item} />}
           />

@@ -14,7 +14,7 @@ type TextMatchProps = {
   type: 'video' | 'image';
   /** Plays where the text is said or shown. Texts about the whole item are no buttons. */
   onShow: () => void;
-  /** Whether it has two lines at most, and the end of the passage may be cut off. */
+  /** Whether it has three lines at most, and the end of the passage may be cut off. */
   short?: boolean;
 };
 
@@ -24,7 +24,7 @@ export const TextMatch = ({ match, type, onShow, short = false }: TextMatchProps
   const isButton = canShowText(match, type);
   const className = clsx(
     'w-full min-w-0 text-left',
-    short ? 'line-clamp-2 text-xs leading-6' : 'flex items-baseline gap-2 leading-relaxed',
+    short ? 'line-clamp-3 text-xs leading-6' : 'flex items-baseline gap-2 leading-relaxed',
   );
   const content = (
     <>

@@ -31,6 +31,8 @@ export type PlayerHandle = {
   seek: (time: number) => void;
   /** Plays from a time on, seconds. */
   playFrom: (time: number) => void;
+  /** Scrolls the page until the picture can be seen. */
+  bringIntoView: () => void;
 };
 
 type SpanPlayerProps = {
@@ -156,12 +158,13 @@ function useTime(time: number, onTime: SpanPlayerProps['onTime']): void {
   useEffect(() => tell(time), [time]);
 }
 
-function useHandle(ref: Ref<PlayerHandle> | undefined, { seek, play }: ClipState): void {
+function useHandle(ref: Ref<PlayerHandle> | undefined, { video, seek, play }: ClipState): void {
   useImperativeHandle(ref, () => ({
     seek,
     playFrom(time) {
       seek(time);
       play();
     },
+    bringIntoView: () => video.current?.scrollIntoView({ block: 'nearest' }),
   }));
 }

@@ -11,7 +11,7 @@ const abilities: Record<Kind, { can: string; cannot: string; more?: { what: stri
   builtin: {
     can: 'Finds everyday objects, people, animals, vehicles, sports, places and actions, colours and light, without any download.',
     cannot:
-      'Understands English only, reads no text in images, recognises no people by name, and knows rare objects and fine details less well than a downloaded model.',
+      'Understands English only, recognises no people by name, and knows rare objects and fine details less well than a downloaded model.',
     more: {
       what: 'To use a model that knows more, run this on the server and restart it:',
       commands: ['model pull siglip-base-patch16-224', 'model use siglip-base-patch16-224'],
