@@ -22,6 +22,9 @@ const vendor = [
   'lucide-react/dist/esm/(createLucideIcon|Icon|context|defaultAttributes|shared)',
 ];
 
+/** What comes with pages that are loaded later, and with the player. */
+const later = ['captions', 'found-text', 'language-name', 'playback-clock', 'search-in', 'text-reading'];
+
 export default defineConfig({
   // The service sends the compressed files that lie beside the others.
   plugins: [
@@ -49,8 +52,7 @@ export default defineConfig({
           // In few files: they compress better than many, and libraries stay in the caches of browsers when the dashboard changes.
           groups: [
             { name: 'vendor', test: new RegExp(`/node_modules/(${vendor.join('|')})/`) },
-            // Captions come with the player.
-            { name: 'shared', test: /\/src\/(api|lib)\/(?!captions)/ },
+            { name: 'shared', test: new RegExp(`/src/(api|lib)/(?!(${later.join('|')}))`) },
           ],
         },
       },

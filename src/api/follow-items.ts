@@ -1,6 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { atMostEvery } from '../lib/at-most-every.ts';
-import { isReadingText } from '../lib/text-reading.ts';
 import { ApiError } from './client.ts';
 import {
   getMedia,
@@ -15,7 +14,7 @@ import {
   type MediaItem,
 } from './generated/api/index.ts';
 import { ItemWatcher, type WatchReport } from './item-watcher.ts';
-import { isUnderWay } from './poll-interval.ts';
+import { isReadingText, isUnderWay } from './poll-interval.ts';
 import { maxPerPage } from './whole-list.ts';
 
 /** While items come in, lists and counts are read again at most so often. */

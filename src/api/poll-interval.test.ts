@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { isUnderWay, pollInterval } from './poll-interval.ts';
+import { isReadingText, isUnderWay, pollInterval } from './poll-interval.ts';
 
 type Item = Parameters<typeof pollInterval>[0][number];
 
@@ -35,4 +35,12 @@ test('an item whose texts alone are read is asked for every five seconds, howeve
 
 test('they are asked for every ten seconds while the page is hidden', () => {
   expect(pollInterval([item('indexing')], true)).toBe(10_000);
+});
+
+test('an item is being read while one of its texts is', () => {
+  const reading = { state: 'pending', progress: 0.4, language: null, message: null } as const;
+  const none = { ...reading, state: 'none' } as const;
+  expect(isReadingText({ ocr: none, speech: reading })).toBe(true);
+  expect(isReadingText({ ocr: none, speech: none })).toBe(false);
+  expect(isReadingText({})).toBe(false);
 });

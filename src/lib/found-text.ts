@@ -13,7 +13,7 @@ export type TextSource =
   | 'collection';
 
 /** Part of a picture, in fractions of its width and height as it is displayed. */
-export type Box = { x: number; y: number; width: number; height: number };
+type Box = { x: number; y: number; width: number; height: number };
 
 /** A text that can be seen in a picture, with the seconds at which it is shown; 0 and 0 in a photograph. */
 export type BoxedText = { start: number; end: number; box: Box };

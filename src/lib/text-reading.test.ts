@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { describeReading, isReadingText } from './text-reading.ts';
+import { describeReading } from './text-reading.ts';
 
 const reading = { state: 'pending', progress: 0.4, language: null, message: null } as const;
 
@@ -13,11 +13,4 @@ test('a reading says how far it is, and nothing where there is nothing to read',
   expect(describeReading({ ...reading, state: 'none' })).toBeNull();
   expect(describeReading({ ...reading, state: 'off' })).toBeNull();
   expect(describeReading(undefined)).toBeNull();
-});
-
-test('an item is being read while one of its texts is; a service of before says nothing of it', () => {
-  const none = { ...reading, state: 'none' } as const;
-  expect(isReadingText({ ocr: none, speech: reading })).toBe(true);
-  expect(isReadingText({ ocr: none, speech: none })).toBe(false);
-  expect(isReadingText({})).toBe(false);
 });

@@ -9,14 +9,10 @@ type Reading = {
   message: string | null;
 };
 
-/** A service of an earlier version reads neither. */
-type ReadItem = { ocr?: Reading; speech?: Reading };
-
-/** Whether texts of an item are still being read, behind its being found already. */
-export const isReadingText = ({ ocr, speech }: ReadItem): boolean =>
-  ocr?.state === 'pending' || speech?.state === 'pending';
-
-/** How far a reading is, in words; null where there is nothing to say: it is not done, or there was nothing to read. */
+/**
+ * How far a reading is, in words; null where there is nothing to say: it is not done, or there was nothing to read. A service of an earlier
+ * version says nothing of it.
+ */
 export function describeReading(reading: Reading | undefined): string | null {
   if (reading?.state === 'failed') return 'Could not be read';
   if (reading?.state === 'complete') return reading.language === null ? 'Read' : languageName(reading.language);

@@ -13,7 +13,7 @@ const ZoomImage = lazyPart(async () => (await import('./zoom-image.tsx')).ZoomIm
 type PlayedHit = Pick<SearchHit, 'id' | 'type' | 'chunk_id' | 'url' | 'thumbnail' | 'start' | 'end' | 'filename'>;
 
 /** What a list can do with the player of its hit. */
-export type HitPlayerHandle = {
+type HitPlayerHandle = {
   /** Plays where a text is said or shown, or shows where it is in the picture. */
   showText: (text: FoundText) => void;
 };
