@@ -1,18 +1,29 @@
-import { type SegmentSource, type TextSource, textSource } from '../../../contract/texts.ts';
+import type { SegmentSource, TextSource } from '../../../contract/texts.ts';
 
 /** A set of sources, a bit for each. */
 export type SourceSet = number;
 
-const sources = textSource.options;
+const bits: Record<TextSource, SourceSet> = {
+  filename: 1,
+  tag: 2,
+  subtitle: 4,
+  chapter: 8,
+  speech: 16,
+  ocr: 32,
+  // Only the bits up to here are in postings, which have a byte for them.
+  creator: 64,
+  category: 128,
+  collection: 256,
+};
 
-export const sourceBit = (source: TextSource): SourceSet => 1 << sources.indexOf(source);
+export const sourceBit = (source: TextSource): SourceSet => bits[source];
 
 export const toSourceSet = (some: Iterable<TextSource>): SourceSet =>
   [...some].reduce((set, source) => set | sourceBit(source), 0);
 
 export const holdsSource = (set: SourceSet, source: TextSource): boolean => (set & sourceBit(source)) !== 0;
 
-export const allSources = toSourceSet(sources);
+export const allSources = toSourceSet(Object.keys(bits) as TextSource[]);
 
 /** The sources whose words are in postings. The names of creators, categories and collections are compared when a search asks for them. */
 export const postedSources = toSourceSet(['filename', 'tag', 'subtitle', 'chapter', 'speech', 'ocr']);
