@@ -3,6 +3,7 @@ import type { SegmentSource, TextSource } from '../../../contract/texts.ts';
 /** A set of sources, a bit for each. */
 export type SourceSet = number;
 
+/** Not taken from the schema of the contract, which would load zod into each search thread (10 MB). */
 const bits: Record<TextSource, SourceSet> = {
   filename: 1,
   tag: 2,
