@@ -70,7 +70,7 @@ test('the map by pointer: hover shows a clip, a click plays it, a drag selects, 
   await expect(page.getByRole('status').filter({ hasText: 'odd.mp4' })).toBeVisible();
 });
 
-test('the map by keyboard, in groups, and of one kind @phone', async ({ page, service }) => {
+test('the map by keyboard, in groups, and of one kind', async ({ page, service }) => {
   await fill(service);
   await service.signInPage();
   await page.goto(`${service.url}/highlights?view=map&layout=umap`);
