@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import sharp from 'sharp';
-import { loadLineReader } from '../server/ocr/read-lines.ts';
+import { loadLineReader, photoDetail } from '../server/ocr/read-lines.ts';
 import type { ReadText } from './word-match.ts';
 
 /** What reads text in an image. */
@@ -33,7 +33,7 @@ export async function loadOurs(): Promise<TextReader> {
     name: 'ours',
     async read(jpeg) {
       const { data, info } = await sharp(jpeg).removeAlpha().raw().toBuffer({ resolveWithObject: true });
-      return readLines({ width: info.width, height: info.height, data }, 1000, never);
+      return readLines({ width: info.width, height: info.height, data }, photoDetail, never);
     },
     close: () => Promise.resolve(),
   };

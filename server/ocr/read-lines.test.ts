@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { checkers, drawImage, type Paint, plain } from '../samples/draw-media.ts';
 import { drawText } from '../testing/draw-text.ts';
-import { loadLineReader } from './read-lines.ts';
+import { loadLineReader, photoDetail } from './read-lines.ts';
 
 const { signal } = new AbortController();
 
@@ -21,7 +21,7 @@ test('lines are read with their boxes, whatever their size, colour and direction
     { text: 'BAKERY', left: 400, top: 350, size: 110, colour: '#7a1010' },
     { text: 'Platform seven', left: 880, top: 200, size: 28, turned: 90 },
   ]);
-  const lines = await readLines(picture, 100, signal);
+  const lines = await readLines(picture, photoDetail, signal);
   expect(lines.map(({ text }) => text).sort()).toEqual([
     'BAKERY',
     'Boarding Gate B17 opens at 10:45',
@@ -34,12 +34,12 @@ test('lines are read with their boxes, whatever their size, colour and direction
   expect(box?.y).toBeCloseTo(350 / 540, 1);
   expect(lines.every(({ confidence }) => confidence >= 0.8 && confidence <= 1)).toBe(true);
   // What may be looked at is bounded.
-  expect(await readLines(picture, 2, signal)).toHaveLength(2);
+  expect(await readLines(picture, { ...photoDetail, maxLines: 2 }, signal)).toHaveLength(2);
 }, 60_000);
 
 test('a picture without text has no lines', async () => {
   const readLines = await loadLineReader(1);
   for (const paint of [plain(40, 90, 160), checkers(0), haze]) {
-    expect(await readLines(drawImage(paint, 480, 270), 100, signal)).toEqual([]);
+    expect(await readLines(drawImage(paint, 480, 270), photoDetail, signal)).toEqual([]);
   }
 }, 60_000);

@@ -17,17 +17,25 @@ export type ReadLine = {
   box: TextBox;
 };
 
-/**
- * Reads the lines of text of a picture, from the top down.
- * @param maxLines lines that are looked at, those that are surest to be text first
- */
-export type ReadLines = (picture: RgbImage, maxLines: number, signal: AbortSignal) => Promise<ReadLine[]>;
+/** How closely a picture is looked at. */
+type ReadingDetail = {
+  /** Lines that are looked at, those that are surest to be text first. */
+  maxLines: number;
+  /** How much smaller the picture is in which lines are looked for, 0..1: letters need ten pixels there. */
+  scale: number;
+};
+
+/** A photograph is read once and a video at a hundred moments, so a photograph is looked at more closely. */
+export const photoDetail: ReadingDetail = { maxLines: 400, scale: 0.8 };
+export const frameDetail: ReadingDetail = { maxLines: 100, scale: 2 / 3 };
+
+/** Reads the lines of text of a picture, from the top down. */
+export type ReadLines = (picture: RgbImage, detail: ReadingDetail, signal: AbortSignal) => Promise<ReadLine[]>;
 
 /** Lines that were read with less are not kept. */
 const minConfidence = 0.8;
 
-/** Detection works on a smaller picture: letters of 16 pixels then have ten, which is what it needs (measured). */
-const detectionScale = 2 / 3;
+/** The longer side of the picture in which lines are looked for, pixels. */
 const minDetectionSide = 640;
 const maxDetectionSide = 1920;
 /** What is too large for the detector at the finest scale, pixels there, is found at the coarsest. */
@@ -51,9 +59,9 @@ export async function loadLineReader(threads: number): Promise<ReadLines> {
   const recognise = await loadLineRecogniser(threads);
 
   /** At two scales where the picture is so large that its largest letters would be too large for the detector. */
-  async function findLines(picture: RgbImage, signal: AbortSignal): Promise<TextRegion[]> {
+  async function findLines(picture: RgbImage, scale: number, signal: AbortSignal): Promise<TextRegion[]> {
     const longest = Math.max(picture.width, picture.height);
-    const side = Math.min(maxDetectionSide, Math.max(longest * detectionScale, minDetectionSide));
+    const side = Math.min(maxDetectionSide, Math.max(longest * scale, minDetectionSide));
     const fine = await detect(picture, side, signal);
     if (side <= largestSingleScaleSide) return fine;
     const maxHeight = (maxFineHeight * longest) / side;
@@ -61,13 +69,13 @@ export async function loadLineReader(threads: number): Promise<ReadLines> {
     return [...large, ...fine.filter((region) => !large.some((other) => covers(other, region)))];
   }
 
-  return async (picture, maxLines, signal) => {
-    const regions = await findLines(picture, signal);
+  return async (picture, { maxLines, scale }, signal) => {
+    const regions = await findLines(picture, scale, signal);
     const lines: ReadLine[] = [];
     for (const region of regions.sort((a, b) => b.score - a.score).slice(0, maxLines)) {
       signal.throwIfAborted();
       const { text, confidence } = await readRegion(recognise, picture, region);
-      if (confidence < minConfidence || !isText(text)) continue;
+      if (confidence < minConfidence || !isText(text, confidence)) continue;
       lines.push({ text, confidence, box: boxOf(region, picture) });
     }
     return lines.sort((a, b) => a.box.y - b.box.y || a.box.x - b.box.x);
@@ -115,11 +123,16 @@ function meanConfidence(line: ReadCharacter[]): number {
   return characters.length > 0 ? sum / characters.length : 0;
 }
 
+/** Circles and strokes alone, as patterns and fences have them, count as text from this confidence on. */
+const minShapeConfidence = 0.97;
+const shapesOnly = /^(?:[0oO\s]+|[1lI|/\s]+)$/;
+
 /**
  * Whether a reading may be text. Twigs, fences and tiles are read as single characters or as strokes and signs: two letters or digits
  * are the least that is believed.
  */
-const isText = (text: string): boolean => (text.match(/[\p{L}\p{N}]/gu)?.length ?? 0) >= 2;
+const isText = (text: string, confidence: number): boolean =>
+  (text.match(/[\p{L}\p{N}]/gu)?.length ?? 0) >= 2 && (confidence >= minShapeConfidence || !shapesOnly.test(text));
 
 function boxOf(region: RotatedRectangle, picture: { width: number; height: number }): TextBox {
   const corners = cornersOf(region);

@@ -5,14 +5,11 @@ import { ModelError } from '../models/model-error.ts';
 import { createReadingPlan } from './decide-reading.ts';
 import { toEdgePicture } from './edge-picture.ts';
 import { ocrModelId } from './open-ocr-session.ts';
-import type { ReadLines } from './read-lines.ts';
+import { frameDetail, photoDetail, type ReadLines } from './read-lines.ts';
 import { createTextTracks, type ShownLine, type TimedEdges } from './text-tracks.ts';
 
 /** A longer side of a photograph is scaled down to this, pixels: the detector sees half of it anyway. */
 const maxPhotoSide = 4096;
-/** Lines of a photograph, and of a frame of a video, that are read. */
-const maxPhotoLines = 400;
-const maxFrameLines = 100;
 
 /** Seconds between two frames that are looked at, of a video. */
 const frameInterval = 0.5;
@@ -67,7 +64,7 @@ async function readPhotoText(
   signal: AbortSignal,
 ): Promise<ExtractedSegment[]> {
   const picture = await readRgbImage(path, mimeType, maxPhotoSide);
-  const lines = await readLines(picture, maxPhotoLines, signal);
+  const lines = await readLines(picture, photoDetail, signal);
   return lines.map((line) => toSegment({ ...line, start: 0, end: 0 }));
 }
 
@@ -97,7 +94,7 @@ async function* readVideoText(
     const followed = tracks.follow(now);
     history = [...history, now].slice(-maxHistory);
     if (plan.isDue(before, now, frame.isLast, followed)) {
-      const lines = await readLines(await frame.readFull(), maxFrameLines, signal);
+      const lines = await readLines(await frame.readFull(), frameDetail, signal);
       plan.note(now, lines.length, tracks.update(lines, history));
     }
     const step = planStep(now.time - position, (tracks.earliest ?? now.time) - position, seconds() - began);
