@@ -6,7 +6,7 @@ import { type ProbedVideo, probeVideo, toSeconds } from './probe-video.ts';
 import { findOrigin } from './seek-moments.ts';
 
 /** Samples a second. */
-export const soundRate = 16_000;
+const soundRate = 16_000;
 
 /** A stretch of sound. It continues the one before it, or comes after a gap. */
 export type SoundBlock = {

@@ -29,7 +29,7 @@ export function toEdgePicture({ width, height, data }: RgbImage): EdgePicture {
  * How alike two parts of the same size are: the normalised cross-correlation of their edges, each row about its own mean, because all
  * lines of text have few edges above and below. @returns -1..1; 0 where one has no edges, and where one reaches beyond its picture
  */
-export function compareEdges(
+function compareEdges(
   one: EdgePicture,
   { left, top, width, height }: PixelBox,
   other: EdgePicture,

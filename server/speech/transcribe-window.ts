@@ -71,7 +71,7 @@ async function hear(
 }
 
 /** That of the window; where it is unsure, the two most probable ones, of which one is what was heard before. The text tells which it is. */
-export function likelyLanguages({ languages }: LanguageGuess, spoken: SpokenLanguages): string[] {
+function likelyLanguages({ languages }: LanguageGuess, spoken: SpokenLanguages): string[] {
   const [first, second] = [...languages].sort((a, b) => b[1] - a[1]).slice(0, 2);
   if (!first || !second || first[1] >= sureLanguage) return [first?.[0] ?? 'en'];
   const before = mostOf(spoken)?.[0] ?? second[0];
@@ -79,7 +79,7 @@ export function likelyLanguages({ languages }: LanguageGuess, spoken: SpokenLang
 }
 
 /** Whether a text was made up: the model writes something also where nobody speaks. */
-export function isPhantom(decoded: DecodedWindow, { languages, noSpeech }: LanguageGuess): boolean {
+function isPhantom(decoded: DecodedWindow, { languages, noSpeech }: LanguageGuess): boolean {
   const mean = meanOf(decoded);
   const knowsLanguage = (mostOf(languages)?.[1] ?? 0) >= 0.5;
   const isUnsure = mean < unsureBelow || (mean < fairBelow && !knowsLanguage);

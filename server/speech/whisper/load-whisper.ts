@@ -9,12 +9,12 @@ import type { WhisperFolder } from './whisper-folder.ts';
 /** Samples a second. */
 const sampleRate = 16_000;
 /** The encoder always takes so many seconds. */
-export const maxWindowSeconds = 30;
+const maxWindowSeconds = 30;
 /** Positions of the encoder's output a second. */
 export const positionsPerSecond = 50;
 
 /** A step of the decoder. */
-export type DecoderStep = {
+type DecoderStep = {
   /** Of each token of the vocabulary to come next. */
   logits: Float32Array;
   /** Of each alignment head to each position of the sound: sums to 1. */

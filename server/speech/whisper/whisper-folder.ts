@@ -17,7 +17,7 @@ export type WhisperFolder = {
 };
 
 /** Identifiers of the tokens that steer the decoder. */
-export type SpecialTokens = {
+type SpecialTokens = {
   start: number;
   end: number;
   transcribe: number;
