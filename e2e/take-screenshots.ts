@@ -71,6 +71,8 @@ const shots: { name: string; address: string; colorScheme: 'light' | 'dark'; wid
   { name: 'map', address: '/highlights?view=map', colorScheme: 'dark', width: 1440 },
   { name: 'phone', address: '/search?q=old buildings', colorScheme: 'light', width: 390 },
 ];
+// The first search loads what reads words, which takes a while, and the page says how long.
+await client.search('an animal');
 await mkdir(folder, { recursive: true });
 const browser = await chromium.launch(await prepareBrowser());
 for (const shot of shots) await take(browser, shot);

@@ -37,7 +37,7 @@ export const TextMatch = ({ match, type, onShow, short = false }: TextMatchProps
         <Icon className="size-3.5 shrink-0" aria-hidden />
         {describeFoundText(match, type)}
       </span>{' '}
-      <span lang={match.language ?? undefined} className="min-w-0 wrap-anywhere text-quiet">
+      <span lang={match.language ?? undefined} dir="auto" className="min-w-0 wrap-anywhere text-quiet">
         <Passage parts={match.excerpt} />
       </span>
     </>
