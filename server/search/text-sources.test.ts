@@ -9,7 +9,7 @@ test('what is recognised later is found, with its source, time and place in the 
   await using t = await setUpSearch();
   const workspaceId = await t.addWorkspace('Films');
   const random = createRandom(4);
-  await seedChunks(t.db, workspaceId, textEmbedder.id, { count: 12, perItem: 4 }, (place) => ({
+  const [number = 0] = await seedChunks(t.db, workspaceId, textEmbedder.id, { count: 12, perItem: 4 }, (place) => ({
     vector: drawVector(random, textEmbedder.dimensions),
     text: place === 9 ? 'the ferry is late' : 'nothing',
   }));
@@ -21,8 +21,12 @@ test('what is recognised later is found, with its source, time and place in the 
   expect(await find('ferry ')).toHaveLength(1);
   expect(await find('ferry ', ['speech', 'ocr'])).toEqual([]);
 
-  const [first] = await t.db.selectFrom('media_items').select('id').orderBy('id').execute();
-  const item = { workspace_id: workspaceId, id: first?.id ?? '' };
+  const { media_id: id } = await t.db
+    .selectFrom('chunks')
+    .select('media_id')
+    .where('number', '=', number)
+    .executeTakeFirstOrThrow();
+  const item = { workspace_id: workspaceId, id };
   const box = { x: 0.1, y: 0.7, width: 0.5, height: 0.1 };
   const line = { language: null, box: null, confidence: 0.9 };
   await addSegments(t.db, item, 'speech', [
