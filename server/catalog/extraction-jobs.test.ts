@@ -75,6 +75,17 @@ test('what is read comes after all that is more urgent, on-screen text before sp
   expect(await hasMoreUrgentJob(t.db, 'index')).toBe(false);
 });
 
+test('a photograph does not wait until the videos before it are read, also after a restart', async () => {
+  await using t = await setUp(['ocr', 'speech']);
+  const photograph = await t.add();
+  const job = await claim(t.db, 'a');
+  await completeIndexing(t.db, job, { ...indexed([null]), type: 'image', duration: null }, ['ocr']);
+  expect((await claim(t.db, 'b', 'ocr')).id).toBe(photograph.id);
+  await t.db.deleteFrom('jobs').execute();
+  await enqueueMissingExtractions(t.db, ['ocr']);
+  expect((await claim(t.db, 'c', 'ocr')).id).toBe(photograph.id);
+});
+
 test('each checkpoint is stored at once and survives a crash; searches find all of it at the end', async () => {
   await using t = await setUp();
   const { db } = t;

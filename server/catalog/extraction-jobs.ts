@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
+import type { MediaType } from '../../contract/media.ts';
 import type { ExtractionCheckpoint, ExtractionEnd } from '../media/extracted-text.ts';
 import { textsIn } from './dialect.ts';
-import { completeJob, enqueueJob, type Job, keepJob, newJob } from './job-queue.ts';
+import { completeJob, extractionPriority, type Job, keepJob, newJob } from './job-queue.ts';
 import type { Catalog, ExtractionSource } from './schema.ts';
 import {
   extractionOf,
@@ -14,16 +15,13 @@ import {
 import { addSegments } from './text-segments.ts';
 
 type Owner = { workspace_id: string; id: string };
+type Item = Owner & { type: MediaType };
 
 /** A job that recognises text. Its kind is the source of the text. */
 export type ExtractionJob = Job<ExtractionSource>;
 
 /** Adds jobs that recognise text in an item, from its beginning. An attempt that is under way loses its lease. */
-export async function enqueueExtractions(
-  db: Catalog,
-  item: Owner,
-  sources: readonly ExtractionSource[],
-): Promise<void> {
+export async function enqueueExtractions(db: Catalog, item: Item, sources: readonly ExtractionSource[]): Promise<void> {
   for (const source of sources) {
     await resetExtraction(db, item, source);
     await db
@@ -32,7 +30,15 @@ export async function enqueueExtractions(
       .where('media_id', '=', item.id)
       .where('kind', '=', source)
       .execute();
-    await enqueueJob(db, item, source, {});
+    await db
+      .insertInto('jobs')
+      .values({
+        workspace_id: item.workspace_id,
+        media_id: item.id,
+        ...newJob(source, {}),
+        priority: extractionPriority(source, item.type),
+      })
+      .execute();
   }
 }
 
@@ -59,8 +65,12 @@ async function addMissing(db: Catalog, source: ExtractionSource): Promise<void> 
   const job = newJob(source, {});
   await sql`
     insert into jobs (workspace_id, media_id, kind, priority, payload, created_at)
-    select workspace_id, media_id, ${job.kind}, ${job.priority}, ${job.payload}, ${job.created_at}
-    from text_extractions where source = ${source} and state = 'pending'
+    select extractions.workspace_id, extractions.media_id, ${job.kind},
+      case media_items.type when 'image' then ${extractionPriority(source, 'image')} else ${job.priority} end,
+      ${job.payload}, ${job.created_at}
+    from text_extractions extractions
+    join media_items on media_items.workspace_id = extractions.workspace_id and media_items.id = extractions.media_id
+    where source = ${source} and state = 'pending'
     on conflict do nothing
   `.execute(db);
 }
@@ -128,7 +138,7 @@ export async function dropExtractionJob(db: Catalog, job: ExtractionJob): Promis
 /** Begins again what failed in an item, of these sources. @returns whether anything had */
 export async function retryExtractions(
   db: Catalog,
-  item: Owner,
+  item: Item,
   recognised: readonly ExtractionSource[],
 ): Promise<boolean> {
   const failed = await db
@@ -150,7 +160,7 @@ const batchSize = 100;
 export async function readAgain(db: Catalog, workspaceId: string, source: ExtractionSource): Promise<number> {
   const items = await db
     .selectFrom('media_items')
-    .select(['workspace_id', 'id'])
+    .select(['workspace_id', 'id', 'type'])
     .where('workspace_id', '=', workspaceId)
     .where('status', '=', 'complete')
     .execute();
@@ -166,10 +176,10 @@ export async function readAgain(db: Catalog, workspaceId: string, source: Extrac
 }
 
 /** Those of some items that were not deleted meanwhile. */
-const findStoredItems = (db: Catalog, workspaceId: string, items: Owner[]): Promise<Owner[]> =>
+const findStoredItems = (db: Catalog, workspaceId: string, items: Item[]): Promise<Item[]> =>
   db
     .selectFrom('media_items')
-    .select(['workspace_id', 'id'])
+    .select(['workspace_id', 'id', 'type'])
     .where('workspace_id', '=', workspaceId)
     .where('id', 'in', textsIn(items.map(({ id }) => id)))
     .execute();

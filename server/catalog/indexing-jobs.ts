@@ -53,7 +53,7 @@ export function completeIndexing(
       .where('id', '=', job.id)
       .execute();
     await enqueueReembedIfNeeded(transaction, job);
-    await enqueueExtractions(transaction, job, extractions);
+    await enqueueExtractions(transaction, { ...job, type: indexed.type }, extractions);
     return 'complete';
   });
 }

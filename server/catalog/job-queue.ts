@@ -1,4 +1,5 @@
 import { type ExpressionBuilder, type ExpressionWrapper, type Selectable, type SqlBool } from 'kysely';
+import type { MediaType } from '../../contract/media.ts';
 import { skipLocked } from './dialect.ts';
 import {
   attemptsExhaustedError,
@@ -60,8 +61,16 @@ const leaseSeconds = 30;
 /** How long a job waits after a failure of the machine. */
 const backoffSeconds = 60;
 
-/** Kinds with a smaller number are claimed first: new items come before re-embedding items that searches already find. */
-const priorities = { index: 0, reembed: 1, details: 2, ocr: 3, speech: 4 } satisfies Record<JobKind, number>;
+/**
+ * Jobs with a smaller number are claimed first: new items come before re-embedding items that searches already find, and what is written in
+ * photographs, which takes a moment, before what is written or said in videos, which takes up to hours.
+ */
+const priorities = { index: 0, reembed: 1, details: 2, ocr: 4, speech: 5 } satisfies Record<JobKind, number>;
+const photographPriority = 3;
+
+/** The priority of a job that recognises text, by the type of its item. */
+export const extractionPriority = (kind: 'ocr' | 'speech', type: MediaType): number =>
+  type === 'image' ? photographPriority : priorities[kind];
 
 type Owner = { workspace_id: string; id: string };
 type ItemEffects = Record<'claimed' | 'requeued' | 'exhausted', (db: Catalog, item: Owner) => Promise<void>>;
