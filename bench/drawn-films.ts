@@ -8,7 +8,7 @@ import { createRandom } from './shot-films.ts';
 
 /** A word and when it can be seen whole, seconds. */
 export type FilmWord = { text: string; from: number; to: number };
-type Film = { seconds: number; words: FilmWord[]; draw: (frame: number) => RgbImage };
+export type Film = { seconds: number; words: FilmWord[]; draw: (frame: number) => RgbImage };
 
 type Size = { width: number; height: number };
 const size: Size = { width: 1280, height: 720 };

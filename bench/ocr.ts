@@ -3,7 +3,7 @@ import sharp from 'sharp';
 import type { ExtractedSegment } from '../server/media/extracted-text.ts';
 import { temporaryFolder } from '../server/testing/running-service.ts';
 import { median } from '../server/vectors.ts';
-import { films, writeFilm, type FilmWord } from './drawn-films.ts';
+import { type Film, films, type FilmWord, writeFilm } from './drawn-films.ts';
 import { drawBlanks, drawImages, listBlankPhotographs, type DrawnWord, type Split } from './drawn-images.ts';
 import { readTexts } from './read-texts.ts';
 import { loadOurs, loadTesseract, type TextReader } from './text-readers.ts';
@@ -139,9 +139,13 @@ async function measureFilms(): Promise<void> {
     `\n| ${split} split | words | found | precision | read more than once | start found after, median / 95 %, s | false words a minute |`,
   );
   console.log('| --- | --- | --- | --- | --- | --- | --- |');
+  // All are drawn before one is read: what reads them turns SVG off again.
+  const drawn: { name: string; film: Film; file: string }[] = [];
   for (const [name, make] of Object.entries(films)) {
     const film = await make(photographs, split === 'development' ? 11 : 23);
-    const file = folder.file(`${name}.mp4`);
+    drawn.push({ name, film, file: folder.file(`${name}.mp4`) });
+  }
+  for (const { name, film, file } of drawn) {
     await writeFilm(file, film);
     const { found, late, repeated, wrong, read } = matchFilm(
       film.words,

@@ -204,20 +204,18 @@ async function measureQueue(folder: string): Promise<void> {
   }
 }
 
-/** An hour of a small picture with a line of text that changes each ten seconds, and speech. */
+/** An hour of a small picture, a frame a second, whose colour changes each ten seconds, and speech. */
 async function makeHour(file: string): Promise<void> {
   const seconds = 3600;
   const size = { width: 320, height: 180 };
-  const colours = Array.from({ length: 36 }, (_, i) =>
+  const images = Array.from({ length: 36 }, (_, i) =>
     drawImage(plain(60 + 5 * i, 200 - 5 * i, 90), size.width, size.height),
   );
-  function* draw() {
-    for (let pts = 0; pts < seconds * 5; pts++) yield { image: colours[Math.floor(pts / 50) % 36]!, pts };
-  }
+  const frames = Array.from({ length: seconds }, (_, pts) => ({ image: images[Math.floor(pts / 10) % 36]!, pts }));
   const said = await speakFor(60);
   const audio = new Float32Array(seconds * speechRate);
   for (let i = 0; i < seconds / 60; i++) audio.set(said, i * said.length);
-  await encodeVideo(file, draw(), { ...size, fps: 5, audio });
+  await encodeVideo(file, frames, { ...size, fps: 1, audio });
 }
 
 async function timePhotographs(
