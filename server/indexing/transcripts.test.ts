@@ -69,10 +69,8 @@ test('what is said is found, with its language, at the second where it is said',
     const museum = lines.find((line) => line.text.includes('museum') && line.start > at - 1 && line.start < at + 5);
     expect(museum).toMatchObject({ source: 'speech', language: 'en', box: null });
     expect(Math.abs((museum?.start ?? 0) - at)).toBeLessThan(0.5);
-    const paintings = lines.find(
-      (line) => line.text.includes('paintings') && line.start > at - 1 && line.start < at + 5,
-    );
-    expect(Math.abs((paintings?.end ?? 0) - at - spokenSeconds)).toBeLessThan(0.5);
+    const end = Math.max(...lines.filter((line) => line.start > at - 1 && line.start < at + 5).map((line) => line.end));
+    expect(Math.abs(end - at - spokenSeconds)).toBeLessThan(0.5);
   }
   const { data: hits } = await client.search('museum');
   expect(hits[0]?.id).toBe(id);

@@ -1,4 +1,5 @@
 import type { ExtractedSegment } from '../media/extracted-text.ts';
+import { hasHoles, isRepetitive, partWindow } from './doubt-text.ts';
 import { restOf, type SpeechWindow, toItemTime } from './pack-windows.ts';
 import { splitLines } from './split-lines.ts';
 import { alignTokens } from './whisper/align-tokens.ts';
@@ -12,10 +13,9 @@ const sampleRate = 16_000;
 const sureLanguage = 0.7;
 /** From this on nobody may be speaking: the threshold of the authors. */
 const noSpeechAbove = 0.6;
-/** Mean logarithms of the probabilities of a text's tokens. Clear speech has more than -0.7; below the last nothing is right any more. */
+/** Mean logarithms of the probabilities of a text's tokens. Clear speech has more than the first; below the second hardly a word is right. */
 const fairBelow = -0.6;
-const unsureBelow = -1;
-const hopelessBelow = -1.25;
+const hopelessBelow = -1;
 /** So little speech that is left of a window is not looked at again, seconds. */
 const leastRest = 2;
 /** Where the model stops early, the rest is tried so many times. */
@@ -24,34 +24,56 @@ const maxParts = 4;
 /** How much was said in each language so far, in characters. */
 export type SpokenLanguages = Map<string, number>;
 
-/** Writes down a window. `spoken` is what was said before, and is added to. */
+/** What is heard in a window. Of one that is refused the words are left out. */
+type Heard = { language: string; words: TimedWord[]; isRefused: boolean };
+
+/**
+ * Writes down a window. Where its text cannot be right, or leaves something out, its spans are heard one by one: a bad one takes no good one
+ * along. `spoken` is what was said before, and is added to.
+ */
 export async function transcribeWindow(
   whisper: Whisper,
   window: SpeechWindow,
   spoken: SpokenLanguages,
 ): Promise<ExtractedSegment[]> {
+  const heard = await hear(whisper, window, spoken);
+  const isWhole = !heard.isRefused && !hasHoles(window, heard.words);
+  if (isWhole || window.pieces.length === 1) return writeDown(whisper, window, heard, spoken);
   const segments: ExtractedSegment[] = [];
-  let part: SpeechWindow | null = window;
-  for (let i = 0; part && i < maxParts; i++) {
-    const { language, words } = await hear(whisper, part, spoken);
-    const here: SpeechWindow = part;
+  for (const piece of partWindow(window)) {
+    segments.push(...(await writeDown(whisper, piece, await hear(whisper, piece, spoken), spoken)));
+  }
+  return segments;
+}
+
+/** Makes lines of what was heard in a window. Where the model stopped early the rest is heard as well. */
+async function writeDown(
+  whisper: Whisper,
+  window: SpeechWindow,
+  first: Heard,
+  spoken: SpokenLanguages,
+): Promise<ExtractedSegment[]> {
+  const segments: ExtractedSegment[] = [];
+  let part = window;
+  let heard = first;
+  for (let i = 1; ; i++) {
+    const { language, words } = heard;
+    const here = part;
     const placed = words.map((word) => ({ ...word, ...toItemTime(here, word) }));
     for (const line of splitLines(placed)) {
       const said = placed.filter(({ start, end }) => start >= line.start && end <= line.end);
       segments.push({ ...line, language: toBcp47(language), box: null, confidence: confidenceOf(said) });
     }
     spoken.set(language, (spoken.get(language) ?? 0) + words.reduce((sum, { text }) => sum + text.length, 0));
-    const last = words.at(-1);
-    part = last && last.end > 0 ? restOf(here, last.end, leastRest) : null;
+    const end = words.at(-1)?.end ?? 0;
+    const rest = end > 0 && i < maxParts ? restOf(part, end, leastRest) : null;
+    if (!rest) return segments;
+    part = rest;
+    heard = await hear(whisper, rest, spoken);
   }
-  return segments;
 }
 
-async function hear(
-  whisper: Whisper,
-  { samples }: SpeechWindow,
-  spoken: SpokenLanguages,
-): Promise<{ language: string; words: TimedWord[] }> {
+async function hear(whisper: Whisper, { samples }: SpeechWindow, spoken: SpokenLanguages): Promise<Heard> {
   const sound = await whisper.encode(samples);
   const guess = await guessLanguage(whisper, sound);
   const attempts: { language: string; decoded: DecodedWindow }[] = [];
@@ -62,32 +84,34 @@ async function hear(
   const { language, decoded } = attempts.reduce((best, each) =>
     meanOf(each.decoded) > meanOf(best.decoded) ? each : best,
   );
-  if (isPhantom(decoded, guess)) return { language, words: [] };
   const seconds = samples.length / sampleRate;
   const aligned = alignTokens(decoded.attention, seconds);
   // A model that does not tell where it looks: as if each token took the same time.
   const starts = aligned.length > 0 ? aligned : decoded.tokens.map((_, i) => (i * seconds) / decoded.tokens.length);
-  return { language, words: groupWords(decoded.tokens, starts, decoded.logProbabilities, whisper.decodeText) };
+  const words = groupWords(decoded.tokens, starts, decoded.logProbabilities, whisper.decodeText);
+  const isRefused = isPhantom(decoded, guess) || isRepetitive(words);
+  return { language, words: isRefused ? [] : words, isRefused };
 }
 
-/** That of the window; where it is unsure, the two most probable ones, of which one is what was heard before. The text tells which it is. */
-function likelyLanguages({ languages }: LanguageGuess, spoken: SpokenLanguages): string[] {
+/** That of the window; where it is unsure, what was heard before, or the two most probable ones, of which the text tells which it is. */
+export function likelyLanguages({ languages }: LanguageGuess, spoken: SpokenLanguages): string[] {
   const [first, second] = [...languages].sort((a, b) => b[1] - a[1]).slice(0, 2);
   if (!first || !second || first[1] >= sureLanguage) return [first?.[0] ?? 'en'];
-  const before = mostOf(spoken)?.[0] ?? second[0];
-  return [first[0], before === first[0] ? second[0] : before];
+  const [before, characters] = mostOf(spoken) ?? ['', 0];
+  return characters > 0 ? [before] : [first[0], second[0]];
 }
 
-/** Whether a text was made up: the model writes something also where nobody speaks. */
-function isPhantom(decoded: DecodedWindow, { languages, noSpeech }: LanguageGuess): boolean {
+/** Whether a text was made up: the model writes something also where nobody speaks, or where it understands nothing. */
+export function isPhantom(decoded: DecodedWindow, { noSpeech }: Pick<LanguageGuess, 'noSpeech'>): boolean {
   const mean = meanOf(decoded);
-  const knowsLanguage = (mostOf(languages)?.[1] ?? 0) >= 0.5;
-  const isUnsure = mean < unsureBelow || (mean < fairBelow && !knowsLanguage);
-  return mean < hopelessBelow || (isUnsure && (noSpeech > noSpeechAbove || decoded.looped));
+  return mean < hopelessBelow || (mean < fairBelow && (noSpeech > noSpeechAbove || decoded.looped));
 }
 
-const meanOf = ({ logProbabilities }: DecodedWindow): number =>
-  logProbabilities.reduce((sum, value) => sum + value, 0) / logProbabilities.length;
+/** Of the tokens of the text, and of its end where there is none. */
+function meanOf({ tokens, logProbabilities }: DecodedWindow): number {
+  const values = logProbabilities.slice(0, Math.max(1, tokens.length));
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
 
 /** The language of most of what was said, in BCP 47; null: nothing was. */
 export function mainLanguage(spoken: SpokenLanguages): string | null {
