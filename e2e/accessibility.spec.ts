@@ -21,6 +21,8 @@ const colourRules = ['color-contrast', 'link-in-text-block', 'target-size'];
 
 /** Expects that axe finds nothing on a page as it is. */
 async function expectNoViolations(page: Page, what: string, rules?: string[]): Promise<void> {
+  // A change of theme shows with the next frame: until then some colours are those of the last one.
+  await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
   expect(await findViolations(page, rules ? { rules } : {}), what).toEqual([]);
 }
 
