@@ -75,6 +75,28 @@ test('what is read comes after all that is more urgent, on-screen text before sp
   expect(await hasMoreUrgentJob(t.db, 'index')).toBe(false);
 });
 
+test('what comes with the end is stored with it; nothing found and nothing stored is none', async () => {
+  await using t = await setUp(['ocr', 'speech']);
+  const none: ExtractionEnd = { ...complete, state: 'none', message: 'No text was found.' };
+  await completeExtraction(t.db, await claim(t.db, 'a', 'ocr'), { ...none, segments: [said(0, 'EXIT')] });
+  expect(await t.stateOf('ocr')).toMatchObject({ state: 'complete', message: null });
+  expect(await t.texts()).toContainEqual(['ocr', 0, 'EXIT']);
+  await completeExtraction(t.db, await t.claimSpeech(), none);
+  expect(await t.stateOf()).toMatchObject({ state: 'none', message: 'No text was found.' });
+});
+
+test('a start tries again what a missing model could not read, and not what ended its worker', async () => {
+  await using t = await setUp(['ocr', 'speech']);
+  const failed: ExtractionEnd = { ...complete, state: 'failed', model: null, message: 'The models are missing.' };
+  await completeExtraction(t.db, await claim(t.db, 'a', 'ocr'), failed);
+  for (let attempt = 1; attempt <= maxAttempts; attempt++) await releaseJob(t.db, await t.claimSpeech(), 'broke off');
+  expect(await t.stateOf()).toMatchObject({ state: 'failed' });
+  await enqueueMissingExtractions(t.db, ['ocr', 'speech']);
+  expect(await t.stateOf('ocr')).toMatchObject({ state: 'pending', message: null });
+  expect(await t.stateOf()).toMatchObject({ state: 'failed' });
+  expect(await countJobs(t.db)).toBe(1);
+});
+
 test('a photograph does not wait until the videos before it are read, also after a restart', async () => {
   await using t = await setUp(['ocr', 'speech']);
   const photograph = await t.add();

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { MediaType } from '../../contract/media.ts';
 import type { ExtractionCheckpoint, ExtractionEnd } from '../media/extracted-text.ts';
 import { textsIn } from './dialect.ts';
-import { completeJob, extractionPriority, type Job, keepJob, newJob } from './job-queue.ts';
+import { brokeOff, completeJob, extractionPriority, type Job, keepJob, newJob } from './job-queue.ts';
 import type { Catalog, ExtractionSource } from './schema.ts';
 import {
   extractionOf,
@@ -56,6 +56,11 @@ export async function enqueueMissingExtractions(db: Catalog, sources: readonly E
 }
 
 async function addMissing(db: Catalog, source: ExtractionSource): Promise<void> {
+  // A model may have been missing, and is there now. What ended its worker three times is not tried again.
+  await sql`
+    update text_extractions set state = 'pending', message = null
+    where source = ${source} and state = 'failed' and position = 0 and model is null and message <> ${brokeOff}
+  `.execute(db);
   await sql`
     insert into text_extractions (workspace_id, media_id, source, state, updated_at)
     select workspace_id, id, ${source}, 'pending', ${new Date().toISOString()} from media_items
@@ -110,8 +115,13 @@ export function storeCheckpoint(
  * Ends the recognition in an item and its job.
  * @returns false, storing nothing, when the lease is lost
  */
-export async function completeExtraction(db: Catalog, job: ExtractionJob, end: ExtractionEnd): Promise<boolean> {
+export async function completeExtraction(
+  db: Catalog,
+  job: ExtractionJob,
+  { segments = [], ...end }: ExtractionEnd,
+): Promise<boolean> {
   const stored = await completeJob(db, job, async (transaction) => {
+    await addSegments(transaction, job, job.kind, segments);
     await settleExtraction(transaction, job, job.kind, end);
     return true;
   });

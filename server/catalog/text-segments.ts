@@ -165,7 +165,7 @@ export async function findMainLanguage(
   return row?.language ?? null;
 }
 
-/** How many lines each subtitle track of an item has, by the index of its stream. */
+/** How many lines each subtitle track of an item has, by the index of its stream; -1: lines of a version that did not store it. */
 export async function countSubtitleLines(db: Catalog, { workspace_id, id }: Owner): Promise<Map<number, number>> {
   const rows = await db
     .selectFrom('text_segments')

@@ -28,7 +28,7 @@ export type ExtractionCheckpoint = {
 
 /** How the recognition in an item ended. */
 export type ExtractionEnd = {
-  /** `none`: there is nothing to read, from where it began. `failed`: nothing, or only a part, could be read; what was read is kept. */
+  /** `none`: nothing was found to read, from where it began. `failed`: nothing, or only a part, could be read; what was read is kept. */
   state: 'complete' | 'none' | 'failed';
   /** BCP 47, of most of it; null: unknown. */
   language: string | null;
@@ -37,6 +37,8 @@ export type ExtractionEnd = {
   /** Why `none` or `failed`, a sentence for the uploader; else null. */
   message: string | null;
   warning: ExtractionWarning | null;
+  /** What was read since the last checkpoint; it is stored together with the end. */
+  segments?: ExtractedSegment[];
 };
 
 /**

@@ -63,7 +63,7 @@ test('captions have the times at which they change, credits those of their way u
   await encodeVideo(file, shots(strips), { width, height, fps });
 
   const { segments, end } = await read(file);
-  expect(end).toMatchObject({ state: 'complete', model: 'pp-ocrv4' });
+  expect(end).toMatchObject({ model: 'pp-ocrv4' });
   const seen = segments.map(({ text }) => text);
   expect(seen).toEqual(['Where is the lighthouse?', 'Behind the old harbour wall', ...credits]);
   const [first, second, ...moving] = segments as [ExtractedSegment, ExtractedSegment, ...ExtractedSegment[]];
@@ -95,8 +95,8 @@ test('boxes are about the picture as it is displayed', async () => {
   for await (const event of readOnScreenText({ path: file, media, position: 0, signal }, loadReader))
     events.push(event);
   expect(events).toMatchObject([
-    { position: 0, segments: [{ text: 'Harbour office', start: 0, end: 0, language: null }] },
-    { state: 'complete' },
+    // In one event: a photograph whose job makes way begins again, and must not be stored twice.
+    { model: 'pp-ocrv4', segments: [{ text: 'Harbour office', start: 0, end: 0, language: null }] },
   ]);
   const box = events.flatMap((event) => ('segments' in event ? event.segments : []))[0]?.box;
   // 320 wide and 480 high as displayed: the line is level, near the top.

@@ -43,7 +43,8 @@ export async function* readOnScreenText(
   { path, media, position, signal }: OcrTask,
   loadReader: () => Promise<ReadLines>,
 ): TextReading {
-  const end: ExtractionEnd = { state: 'complete', language: null, model: ocrModelId, message: null, warning: null };
+  const message = 'No text was found.';
+  const end: ExtractionEnd = { state: 'none', language: null, model: ocrModelId, message, warning: null };
   let readLines: ReadLines;
   try {
     readLines = await loadReader();
@@ -52,8 +53,11 @@ export async function* readOnScreenText(
     yield { ...end, state: 'failed', model: null, message: error.message };
     return;
   }
-  if (media.type === 'video') yield* readVideoText(readLines, path, position, signal);
-  else yield { segments: await readPhotoText(readLines, path, media.mime_type, signal), position: 0 };
+  if (media.type === 'image') {
+    yield { ...end, segments: await readPhotoText(readLines, path, media.mime_type, signal) };
+    return;
+  }
+  yield* readVideoText(readLines, path, position, signal);
   yield end;
 }
 

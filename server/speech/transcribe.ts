@@ -83,8 +83,10 @@ async function reasonForNone({ path, media, subtitleLines, signal }: Transcripti
   await using probed = await probeVideo(path, signal);
   if (!probed.audio) return 'This video has no sound.';
   const least = (leastSubtitles * (media.duration ?? 0)) / 60;
+  // Lines that an earlier version stored name no track.
+  const linesWithoutTrack = subtitleLines.get(-1) ?? 0;
   const isSubtitled = probed.subtitles.some((track) => {
-    const lines = subtitleLines.get(track.index) ?? 0;
+    const lines = (subtitleLines.get(track.index) ?? 0) + linesWithoutTrack;
     return lines > 0 && lines >= least && !isForced(track);
   });
   return isSubtitled ? 'This video has subtitles, which say what is said.' : null;
