@@ -63,16 +63,16 @@ const countJobs = async (db: Catalog): Promise<number> => (await db.selectFrom('
 test('what is read comes after all that is more urgent, on-screen text before speech', async () => {
   await using t = await setUp(['ocr', 'speech']);
   const ocr = await claim(t.db, 'a', 'ocr');
-  expect(await hasMoreUrgentJob(t.db, 'ocr')).toBe(false);
+  expect(await hasMoreUrgentJob(t.db, { kind: 'ocr', type: 'video' })).toBe(false);
   const added = await t.add();
-  expect(await hasMoreUrgentJob(t.db, 'ocr')).toBe(true);
+  expect(await hasMoreUrgentJob(t.db, { kind: 'ocr', type: 'video' })).toBe(true);
   expect((await claim(t.db, 'b')).id).toBe(added.id);
   // Somebody has it already.
-  expect(await hasMoreUrgentJob(t.db, 'ocr')).toBe(false);
+  expect(await hasMoreUrgentJob(t.db, { kind: 'ocr', type: 'video' })).toBe(false);
   expect((await claim(t.db, 'c', 'speech')).id).toBe(t.media.id);
   expect(await releaseJob(t.db, ocr, 'stopped')).toBe(true);
-  expect(await hasMoreUrgentJob(t.db, 'speech')).toBe(true);
-  expect(await hasMoreUrgentJob(t.db, 'index')).toBe(false);
+  expect(await hasMoreUrgentJob(t.db, { kind: 'speech', type: 'video' })).toBe(true);
+  expect(await hasMoreUrgentJob(t.db, { kind: 'index', type: 'video' })).toBe(false);
 });
 
 test('what comes with the end is stored with it; nothing found and nothing stored is none', async () => {
@@ -102,7 +102,14 @@ test('a photograph does not wait until the videos before it are read, also after
   const photograph = await t.add();
   const job = await claim(t.db, 'a');
   await completeIndexing(t.db, job, { ...indexed([null]), type: 'image', duration: null }, ['ocr']);
-  expect((await claim(t.db, 'b', 'ocr')).id).toBe(photograph.id);
+  const reading = await claim(t.db, 'b', 'ocr');
+  expect(reading.id).toBe(photograph.id);
+  // Photographs do not make way for each other.
+  const other = await t.add();
+  await completeIndexing(t.db, await claim(t.db, 'a'), { ...indexed([null]), type: 'image', duration: null }, ['ocr']);
+  expect(await hasMoreUrgentJob(t.db, reading)).toBe(false);
+  expect(await hasMoreUrgentJob(t.db, { kind: 'ocr', type: 'video' })).toBe(true);
+  await deleteMedia(t.db, t.workspaceId, other.id);
   await t.db.deleteFrom('jobs').execute();
   await enqueueMissingExtractions(t.db, ['ocr']);
   expect((await claim(t.db, 'c', 'ocr')).id).toBe(photograph.id);

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { MediaType } from '../../contract/media.ts';
 import type { ExtractionCheckpoint, ExtractionEnd } from '../media/extracted-text.ts';
 import { textsIn } from './dialect.ts';
-import { brokeOff, completeJob, extractionPriority, type Job, keepJob, newJob } from './job-queue.ts';
+import { brokeOff, completeJob, priorityOf, type Job, keepJob, newJob } from './job-queue.ts';
 import type { Catalog, ExtractionSource } from './schema.ts';
 import {
   extractionOf,
@@ -36,7 +36,7 @@ export async function enqueueExtractions(db: Catalog, item: Item, sources: reado
         workspace_id: item.workspace_id,
         media_id: item.id,
         ...newJob(source, {}),
-        priority: extractionPriority(source, item.type),
+        priority: priorityOf(source, item.type),
       })
       .execute();
   }
@@ -71,7 +71,7 @@ async function addMissing(db: Catalog, source: ExtractionSource): Promise<void> 
   await sql`
     insert into jobs (workspace_id, media_id, kind, priority, payload, created_at)
     select extractions.workspace_id, extractions.media_id, ${job.kind},
-      case media_items.type when 'image' then ${extractionPriority(source, 'image')} else ${job.priority} end,
+      case media_items.type when 'image' then ${priorityOf(source, 'image')} else ${job.priority} end,
       ${job.payload}, ${job.created_at}
     from text_extractions extractions
     join media_items on media_items.workspace_id = extractions.workspace_id and media_items.id = extractions.media_id

@@ -68,9 +68,9 @@ const backoffSeconds = 60;
 const priorities = { index: 0, reembed: 1, details: 2, ocr: 4, speech: 5 } satisfies Record<JobKind, number>;
 const photographPriority = 3;
 
-/** The priority of a job that recognises text, by the type of its item. */
-export const extractionPriority = (kind: 'ocr' | 'speech', type: MediaType): number =>
-  type === 'image' ? photographPriority : priorities[kind];
+/** The priority of a job, by the type of its item. */
+export const priorityOf = (kind: JobKind, type: MediaType): number =>
+  (kind === 'ocr' || kind === 'speech') && type === 'image' ? photographPriority : priorities[kind];
 
 type Owner = { workspace_id: string; id: string };
 type ItemEffects = Record<'claimed' | 'requeued' | 'exhausted', (db: Catalog, item: Owner) => Promise<void>>;
@@ -217,9 +217,12 @@ export async function keepJob(db: Catalog, job: Lease & { attempts: number }): P
   return true;
 }
 
-/** Whether a job waits that comes before those of a kind. */
-export async function hasMoreUrgentJob(db: Catalog, kind: JobKind): Promise<boolean> {
-  const urgent = await selectFreeJob(db).where('priority', '<', priorities[kind]).executeTakeFirst();
+/** Whether a job waits that comes before another one. */
+export async function hasMoreUrgentJob(
+  db: Catalog,
+  { kind, type }: { kind: JobKind; type: MediaType },
+): Promise<boolean> {
+  const urgent = await selectFreeJob(db).where('priority', '<', priorityOf(kind, type)).executeTakeFirst();
   return urgent !== undefined;
 }
 

@@ -43,7 +43,7 @@ export type Attempt = {
   onLeaseLost: () => void;
   /** Call it whenever the work advances: a worker that does not advance for minutes is ended. */
   onAdvance: () => void;
-  /** Whether a more urgent job waits. A long job asks now and then, stores what it has, and throws `StoppedError`. */
+  /** Whether a more urgent job waits. A long job asks now and then, and throws `StoppedError`. */
   shouldYield: () => Promise<boolean>;
 };
 

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { createFileAssetStore } from '../assets/file-asset-store.ts';
 import { completeIndexing } from '../catalog/indexing-jobs.ts';
@@ -23,7 +25,7 @@ const second = (at: number): ExtractionCheckpoint => ({
 });
 
 /** A catalog with a complete item of three seconds, and a worker with a reader that says each second. */
-async function setUp(more: { before?: (at: number) => unknown; isOff?: boolean } = {}) {
+async function setUp(more: { before?: (at: number, signal: AbortSignal) => unknown; isOff?: boolean } = {}) {
   const folder = await temporaryFolder();
   const t = await openTestCatalog();
   const { db, workspaceId } = t;
@@ -33,7 +35,7 @@ async function setUp(more: { before?: (at: number) => unknown; isOff?: boolean }
   const read: TextReader = async function* (task) {
     tasks.push(task);
     for (let at = task.position; at < 3; at++) {
-      await more.before?.(at);
+      await more.before?.(at, task.signal);
       yield second(at);
     }
     yield end;
@@ -60,7 +62,7 @@ async function setUp(more: { before?: (at: number) => unknown; isOff?: boolean }
           signal: new AbortController().signal,
           onLeaseLost: ignore,
           onAdvance: ignore,
-          shouldYield: () => hasMoreUrgentJob(db, 'speech'),
+          shouldYield: () => hasMoreUrgentJob(db, job),
         });
         return null;
       } catch (error) {
@@ -102,6 +104,25 @@ test('a reading makes way for a more urgent job after the checkpoint under way, 
   expect(await t.texts()).toEqual(everySecond);
   expect(await t.state()).toMatchObject({ state: 'complete', language: 'en' });
   expect(await t.jobs()).toEqual([]);
+});
+
+test('a step under way makes way within a second, once: its next attempt goes on to the checkpoint', async () => {
+  let uploads = 0;
+  await using t = await setUp({
+    async before(at, signal) {
+      if (at !== 1) return;
+      uploads += 1;
+      await t.add(`urgent ${uploads}.mp4`);
+      await Promise.race([once(signal, 'abort'), delay(uploads === 1 ? 30_000 : 1500)]);
+      signal.throwIfAborted();
+    },
+  });
+  expect(await t.attempt()).toBeInstanceOf(StoppedError);
+  expect(await t.texts()).toEqual(['second 0']);
+  await completeIndexing(t.db, await claim(t.db, 'a'), indexed([null]));
+  expect(await t.attempt()).toBeInstanceOf(StoppedError);
+  expect(await t.texts()).toEqual(['second 0', 'second 1']);
+  expect(uploads).toBe(2);
 });
 
 test('an error between two checkpoints loses what came after the first', async () => {

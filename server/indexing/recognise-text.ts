@@ -26,12 +26,20 @@ export type ReadingTask = {
   signal: AbortSignal;
 };
 
+/** How often a reading looks whether a more urgent job waits, milliseconds. */
+const lookIntervalMs = 1000;
+/**
+ * The step, from one checkpoint to the next, that made way last. What was done of it is lost, so its next attempt goes on to the checkpoint:
+ * else uploads that follow each other closely would keep a video from ever being read.
+ */
+let lostStep = '';
+
 /** Recognises the text of one source. It knows nothing of the catalog. */
 export type TextReader = (task: ReadingTask) => TextReading;
 
 /**
- * Recognises what is written, or said, in an item that is complete. It stores what it has at each checkpoint, and there makes way for more
- * urgent jobs: it is tried again after them and goes on from there.
+ * Recognises what is written, or said, in an item that is complete. It stores what it has at each checkpoint, and makes way for more
+ * urgent jobs: it is tried again after them and goes on from the last checkpoint.
  */
 export async function recogniseText(context: JobContext, job: ExtractionJob, attempt: Attempt): Promise<void> {
   const { db, assets, log, readers } = context;
@@ -47,13 +55,43 @@ export async function recogniseText(context: JobContext, job: ExtractionJob, att
   }
   const position = await readExtractionPosition(db, job);
   const subtitleLines = await countSubtitleLines(db, job);
-  const end = await assets.withLocalCopy(original(job), (path) =>
-    followReading(context, job, attempt, read({ path, media: job, position, subtitleLines, signal: attempt.signal })),
-  );
+  using way = watchForUrgentJobs(job, attempt, position);
+  const signal = AbortSignal.any([attempt.signal, way.signal]);
+  const end = await assets
+    .withLocalCopy(original(job), (path) =>
+      followReading(
+        context,
+        job,
+        { ...attempt, signal },
+        way,
+        read({ path, media: job, position, subtitleLines, signal }),
+      ),
+    )
+    .catch((error: unknown) => {
+      throw way.signal.aborted ? way.signal.reason : error;
+    });
   if (!(await completeExtraction(db, job, end))) throw new LeaseLostError();
   const details = { media: job.id, source: job.kind, state: end.state };
   if (end.state === 'failed') log.warn(details, end.message ?? 'text could not be recognised');
   else log.info(details, 'text recognised');
+}
+
+type Way = ReturnType<typeof watchForUrgentJobs>;
+
+/** Aborts a signal by a `StoppedError` once a more urgent job waits. @param position from which on is read, seconds */
+function watchForUrgentJobs(job: ExtractionJob, attempt: Attempt, position: number) {
+  const controller = new AbortController();
+  let step = '';
+  const enter = (next: number) => void (step = `${job.kind} ${job.id} ${next}`);
+  async function look() {
+    if (step === lostStep || !(await attempt.shouldYield())) return;
+    lostStep = step;
+    controller.abort(new StoppedError('A more urgent job waits.'));
+  }
+  enter(position);
+  // Where the catalog cannot be read at the moment, the next look is a second later.
+  const timer = setInterval(() => void look().catch(() => undefined), lookIntervalMs);
+  return { signal: controller.signal, enter, [Symbol.dispose]: () => clearInterval(timer) };
 }
 
 /** Stores the checkpoints of a reading. @returns how it ended */
@@ -61,12 +99,14 @@ async function followReading(
   { db }: JobContext,
   job: ExtractionJob,
   attempt: Attempt,
+  way: Way,
   reading: TextReading,
 ): Promise<ExtractionEnd> {
   for await (const event of reading) {
     attempt.signal.throwIfAborted();
     if ('state' in event) return event;
     if (!(await storeCheckpoint(db, job, event))) throw new LeaseLostError();
+    way.enter(event.position);
     attempt.onAdvance();
     if (await attempt.shouldYield()) throw new StoppedError('A more urgent job waits.');
   }

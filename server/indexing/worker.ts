@@ -113,7 +113,7 @@ async function runJob<Kind extends JobKind>(job: Job<Kind>): Promise<void> {
       signal,
       onLeaseLost,
       onAdvance: () => emit({ kind: 'advanced' }),
-      shouldYield: () => hasMoreUrgentJob(db, job.kind),
+      shouldYield: () => hasMoreUrgentJob(db, job),
     });
   } catch (error) {
     if (error instanceof ProcessorTimeExceededError) timeExceeded.abort();

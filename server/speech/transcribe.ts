@@ -9,6 +9,7 @@ import { createWindowPacker, type SpeechWindow } from './pack-windows.ts';
 import type { SpeechRecogniser } from './speech-recogniser.ts';
 import { mainLanguage, type SpokenLanguages, transcribeWindow } from './transcribe-window.ts';
 import type { VoiceDetector } from './voice-activity.ts';
+import { untilAborted } from './whisper/load-whisper.ts';
 
 /** What is transcribed. */
 export type TranscriptionTask = {
@@ -70,7 +71,7 @@ async function* hear(
     const { window, position } = next.value;
     const whisper = window && (await models.whisper());
     model = whisper?.name ?? model;
-    const segments = whisper ? await transcribeWindow(whisper, window, spoken) : [];
+    const segments = whisper ? await transcribeWindow(untilAborted(whisper, signal), window, spoken) : [];
     signal.throwIfAborted();
     yield { segments, position, warning: next.value.damaged ? damagedWarning : null };
   }

@@ -61,6 +61,21 @@ export async function loadWhisper(model: WhisperFolder, threads: number): Promis
   }
 }
 
+/** The same model, which gives up when the signal is aborted: a window is some seconds of work. */
+export const untilAborted = (whisper: Whisper, signal: AbortSignal): Whisper => ({
+  ...whisper,
+  async encode(samples) {
+    const sound = await whisper.encode(samples);
+    return {
+      ...sound,
+      advance(token) {
+        signal.throwIfAborted();
+        return sound.advance(token);
+      },
+    };
+  },
+});
+
 const openSession = (file: string, threads: number): Promise<InferenceSession> =>
   InferenceSession.create(file, {
     intraOpNumThreads: threads,
