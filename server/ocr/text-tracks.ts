@@ -40,7 +40,7 @@ export function createTextTracks() {
 
   function close(track: Track, end: number): void {
     const { text, confidence, box, start } = track;
-    if (end > start) closed.push({ text, confidence, box, start, end });
+    if (end > start) closed.push({ text, confidence, box: clip(box), start, end });
   }
 
   return {
@@ -187,6 +187,18 @@ function isLeaving(track: Track, { time, edges }: TimedEdges): boolean {
 }
 
 const moveBox = (box: TextBox, x: number, y: number): TextBox => ({ ...box, x: box.x + x, y: box.y + y });
+
+/** The part of a box that is inside the picture: a line that scrolls is followed beyond its edges. */
+function clip({ x, y, width, height }: TextBox): TextBox {
+  const [left, right] = clipRange(x, x + width);
+  const [top, bottom] = clipRange(y, y + height);
+  return { x: left, y: top, width: right - left, height: bottom - top };
+}
+
+const clipRange = (from: number, to: number): [from: number, to: number] => [
+  Math.min(1, Math.max(0, from)),
+  Math.min(1, Math.max(0, to)),
+];
 
 /** The pixels of a box, inside the picture, a few at least. */
 function toPixels(box: TextBox, { width, height }: EdgePicture): PixelBox {
