@@ -2,7 +2,12 @@ import SQLite from 'better-sqlite3';
 import type { SegmentSource } from '../../contract/texts.ts';
 import { foldName } from './fold-name.ts';
 
-type Texts = { number: number; texts: { source: SegmentSource; text: string }[]; filename: string; tags: string };
+type Texts = {
+  number: number;
+  texts: { source: SegmentSource; track: number | null; text: string }[];
+  filename: string;
+  tags: string;
+};
 
 /** A creator, category, collection or tag whose name holds a term of a query; `term`: the place of the term among all of them. */
 export type LabelMatch = {
@@ -35,7 +40,8 @@ export function openSearchReader(file: string) {
   const selectTexts = sqlite.prepare<[string], Omit<Texts, 'texts'> & { texts: string }>(`
     select chunks.number, media_items.filename, media_items.tags, (
         select json_group_array(
-          json_object('source', segments.source, 'text', segments.text) order by segments.start_time, segments.number
+          json_object('source', segments.source, 'track', segments.track, 'text', segments.text)
+          order by segments.start_time, segments.number
         )
         from chunk_segments links cross join text_segments segments on segments.number = links.segment_number
         where links.chunk_number = chunks.number

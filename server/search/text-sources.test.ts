@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { SearchPlace } from '../../contract/search.ts';
-import { addSegments, linkSegments } from '../catalog/text-segments.ts';
+import { addSegments, linkSegments, replaceLines } from '../catalog/text-segments.ts';
 import { createRandom, drawVector } from '../testing/random.ts';
 import { searchOptions, setUpSearch, textEmbedder } from '../testing/search-setup.ts';
 import { seedChunks } from '../testing/seed-chunks.ts';
@@ -49,4 +49,16 @@ test('what is recognised later is found, with its source, time and place in the 
   expect(await find('"ferry ferry"', ['speech', 'ocr'])).toEqual([]);
   // Everywhere, in all of its chunks and in that of the other item.
   expect(await find('ferry ')).toHaveLength(4);
+
+  // A phrase goes on in the next line of its subtitle track, past a line of another that comes between.
+  const subtitle = (track: number, start: number, text: string) =>
+    ({ source: 'subtitle', track, language: null, start, end: start + 0.2, text }) as const;
+  await replaceLines(t.db, item, [
+    subtitle(2, 0.1, 'two elephants'),
+    subtitle(3, 0.2, 'zwei Elefanten'),
+    subtitle(2, 0.4, 'cross the road'),
+  ]);
+  await linkSegments(t.db, item, ['subtitle']);
+  expect(await find('"elephants cross" ')).toHaveLength(1);
+  expect(await find('"elephants zwei" ')).toEqual([]);
 }, 30_000);

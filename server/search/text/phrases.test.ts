@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { stemOf } from './analyse-text.ts';
 import { createTextReader, holdsPhrase } from './phrases.ts';
 import type { IndexedTexts } from './text-segment.ts';
 import { allSources, toSourceSet } from './text-sources.ts';
@@ -36,6 +37,24 @@ test('the words of a phrase follow each other in one text, in any form', () => {
   expect(holdsPhrase(texts, ['holidai', 'pari'])).toBe(true);
   // The last word of one text and the first of the next are no phrase.
   expect(holdsPhrase(texts, ['park', 'sea'])).toBe(false);
+});
+
+test('a phrase goes on in the next line of its subtitle track, not in another track between', () => {
+  const texts: IndexedTexts = {
+    texts: [
+      { source: 'subtitle', track: 2, text: 'the elephant walks' },
+      { source: 'subtitle', track: 3, text: 'Der Elefant' },
+      { source: 'subtitle', track: 2, text: 'across the road' },
+      { source: 'subtitle', track: 3, text: 'geht hinaus' },
+    ],
+    filename: 'film.mkv',
+    tags: '',
+  };
+  const held = (...words: string[]) => holdsPhrase(texts, words.map(stemOf));
+  expect(held('walks', 'across')).toBe(true);
+  expect(held('road', 'geht')).toBe(false);
+  expect(held('elefant', 'geht')).toBe(true);
+  expect(held('walks', 'der')).toBe(false);
 });
 
 test('a phrase is held by one source that is wanted; what is spoken goes on in the next line', () => {

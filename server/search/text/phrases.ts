@@ -63,9 +63,17 @@ function analyse({ texts, filename, tags }: IndexedTexts): string[][] {
   ].map((tokens) => tokens.map(stemOf));
 }
 
-/** A sentence that is spoken goes on in the next line; chapters and words in the picture stand for themselves. */
+/**
+ * A sentence that is spoken goes on in the next line of its track, past those of other languages between them; chapters and words in the
+ * picture stand for themselves.
+ */
 function joinSpoken(texts: IndexedTexts['texts']): string[] {
-  const linesOf = (source: SegmentSource) => texts.filter((text) => text.source === source).map(({ text }) => text);
-  const spoken = [linesOf('subtitle'), linesOf('speech')].map((lines) => lines.join('\n'));
-  return [...spoken, ...linesOf('chapter'), ...linesOf('ocr')];
+  const linesOf = (source: SegmentSource) => texts.filter((text) => text.source === source);
+  const textsOf = (lines: IndexedTexts['texts']) => lines.map(({ text }) => text);
+  const tracks = [linesOf('speech'), ...Map.groupBy(linesOf('subtitle'), ({ track }) => track).values()];
+  return [
+    ...tracks.map((lines) => textsOf(lines).join('\n')),
+    ...textsOf(linesOf('chapter')),
+    ...textsOf(linesOf('ocr')),
+  ];
 }

@@ -2,7 +2,10 @@ import type { SegmentSource } from '../../../contract/texts.ts';
 import { stemOf } from './analyse-text.ts';
 
 /** The texts by which one chunk is found. Those of a source are in order of time. */
-export type IndexedTexts = { texts: { source: SegmentSource; text: string }[]; filename: string; tags: string };
+export type IndexedTexts = { texts: IndexedText[]; filename: string; tags: string };
+
+/** `track`: index of the subtitle stream; none where it is not known or nobody asks, as in postings. */
+type IndexedText = { source: SegmentSource; track?: number | null; text: string };
 
 /**
  * The texts of adjacent slots as an inverted index. It never changes, and its arrays are in shared memory, so that threads pass it on
