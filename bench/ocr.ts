@@ -55,7 +55,6 @@ type Outcome = {
 const photographs = await listBlankPhotographs(source, split);
 const readers: TextReader[] = [];
 if (values.reader.includes('ours')) readers.push(await loadOurs());
-// 60 keeps the most words at a precision like ours on the development split; 0 is all that it reads.
 if (values.reader.includes('tesseract')) readers.push(await loadTesseract(60));
 const outcomes = new Map<TextReader, Outcome>(
   readers.map((reader) => [reader, { words: [], read: 0, wrong: 0, falseWords: 0, blanks: 0, seconds: [] }]),

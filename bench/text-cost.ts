@@ -48,8 +48,6 @@ const fps = 25;
 const frame = { width: 1920, height: 1080 };
 const never = new AbortController().signal;
 
-type Cost = { processorSeconds: number; megabytes: number };
-
 if (values.role !== undefined) await playRole(source, values.role);
 else {
   await using folder = await temporaryFolder();
@@ -74,9 +72,7 @@ async function playRole(file: string, role: string): Promise<void> {
     if (role === 'speech' || role === 'both') await readTexts('speech', file, filmSeconds);
   }
   const { user, system } = process.cpuUsage(began);
-  console.log(
-    JSON.stringify({ processorSeconds: (user + system) / 1e6, megabytes: process.resourceUsage().maxRSS / 1024 }),
-  );
+  console.log((user + system) / 1e6);
 }
 
 async function decode(file: string): Promise<void> {
@@ -125,24 +121,24 @@ async function speakFor(seconds: number): Promise<Float32Array> {
 
 async function measureMinute(files: Record<string, string>): Promise<void> {
   const roles = ['decode', 'ocr', 'speech', 'both'];
-  const costs = new Map<string, Cost[]>();
+  const costs = new Map<string, number[]>();
   for (let round = 0; round < Number(values.rounds); round++) {
     for (const [name, file] of Object.entries(files)) {
       for (const role of roles) {
         const { stdout } = await shell(process.execPath, [import.meta.filename, '--role', role, file]);
         const key = `${name}: ${role}`;
-        costs.set(key, [...(costs.get(key) ?? []), JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as Cost]);
+        costs.set(key, [...(costs.get(key) ?? []), Number(stdout.trim().split('\n').at(-1))]);
       }
     }
   }
-  const middle = (key: string, part: keyof Cost) => median((costs.get(key) ?? []).map((cost) => cost[part]));
-  console.log('| a minute of 1080p | seconds of processor | of decode only | peak memory, MiB |');
-  console.log('| --- | --- | --- | --- |');
+  const middle = (key: string) => median(costs.get(key) ?? []);
+  console.log('| a minute of 1080p | seconds of processor | of decode only |');
+  console.log('| --- | --- | --- |');
   for (const key of costs.keys()) {
     const decodeOnly = `${key.split(':')[0]}: decode`;
-    const seconds = middle(key, 'processorSeconds');
-    const ratio = seconds / middle(decodeOnly, 'processorSeconds');
-    console.log(`| ${key} | ${seconds.toFixed(1)} | ${ratio.toFixed(2)} | ${middle(key, 'megabytes').toFixed(0)} |`);
+    const seconds = middle(key);
+    const ratio = seconds / middle(decodeOnly);
+    console.log(`| ${key} | ${seconds.toFixed(1)} | ${ratio.toFixed(2)} |`);
   }
 }
 
@@ -157,7 +153,9 @@ async function measureMemory(file: string): Promise<void> {
   );
 }
 
-const isSettled = ({ state }: { state: string }): boolean => state !== 'pending';
+function isSettled({ state }: { state: string }): boolean {
+  return state !== 'pending';
+}
 
 /** Polls an item. */
 async function waitFor(client: TestClient, id: string, until: (item: MediaItem) => boolean): Promise<MediaItem> {

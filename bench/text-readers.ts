@@ -40,8 +40,8 @@ export async function loadOurs(): Promise<TextReader> {
 }
 
 /**
- * tesseract.js with its English data from npm (no download) and its LSTM, looking for sparse text, which finds most here; words from
- * a confidence on.
+ * tesseract.js with its English data from npm (no download) and its LSTM, looking for sparse text; words from
+ * a confidence on. No other setting was tried.
  * @param confidence 0..100
  */
 export async function loadTesseract(confidence: number): Promise<TextReader> {
