@@ -132,11 +132,16 @@ function createPlacement(from: number) {
     const start = continues ? end : time;
     const early = Math.max(0, Math.round((end - start) * soundRate));
     if (early >= frame.nbSamples) return null;
-    const bytes = frame.toBuffer();
-    const samples = new Float32Array(frame.nbSamples);
-    new Uint8Array(samples.buffer).set(bytes.subarray(0, samples.byteLength));
+    const samples = samplesOf(frame);
     const block = { start: Math.max(start, end), samples: samples.subarray(early) };
     end = block.start + block.samples.length / soundRate;
     return block;
   };
+}
+
+/** The samples of a frame. A file of floating-point numbers may hold any: one that is none would spoil all that is heard with it. */
+function samplesOf(frame: Frame): Float32Array {
+  const samples = new Float32Array(frame.nbSamples);
+  new Uint8Array(samples.buffer).set(frame.toBuffer().subarray(0, samples.byteLength));
+  return samples.map((sample) => (Number.isNaN(sample) ? 0 : Math.min(1, Math.max(-1, sample))));
 }

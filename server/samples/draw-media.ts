@@ -6,6 +6,7 @@ import {
   AV_DISPOSITION_FORCED,
   AV_LOG_FATAL,
   AV_PIX_FMT_RGB24,
+  AV_SAMPLE_FMT_FLT,
   AV_SAMPLE_FMT_FLTP,
   FF_ENCODER_AAC,
   FF_ENCODER_APNG,
@@ -20,6 +21,7 @@ import {
   FF_ENCODER_MPEG1VIDEO,
   FF_ENCODER_MPEG2VIDEO,
   FF_ENCODER_MPEG4,
+  FF_ENCODER_PCM_F32LE,
   FF_ENCODER_RV20,
   FF_ENCODER_WMV2,
 } from 'node-av/constants';
@@ -83,6 +85,8 @@ const encoders = {
   apng: FF_ENCODER_APNG,
 };
 
+const soundEncoders = { aac: FF_ENCODER_AAC, pcm: FF_ENCODER_PCM_F32LE };
+
 /** Formats of pixels that an encoder takes where it is not YUV 4:2:0. */
 const pixelFormats: Partial<Record<keyof typeof encoders, string>> = { apng: 'rgb24', mjpeg: 'yuvj420p' };
 
@@ -99,6 +103,8 @@ type EncodingOptions = {
   bitrate?: `${number}M`;
   /** Adds a track with a tone, or with these samples: mono, -1..1, 16,000 a second. */
   audio?: boolean | Float32Array;
+  /** `pcm`: floating-point numbers as they are, in Matroska; AAC unless said. */
+  audioCodec?: 'aac' | 'pcm';
   /** Adds a track of text; SubRip and SubStation Alpha need Matroska, WebVTT needs WebM, 3GPP timed text needs MP4. */
   subtitles?: Line[];
   /** Adds several of them, each with what its file says of it. */
@@ -143,6 +149,7 @@ export async function encodeVideo(file: string, frames: Iterable<TimedFrame>, op
     codec = 'h264',
     bitrate = '1M',
     audio = false,
+    audioCodec = 'aac',
     subtitles,
     subtitleTracks = subtitles ? [{ lines: subtitles }] : [],
     subtitleFormat = 'srt',
@@ -151,7 +158,7 @@ export async function encodeVideo(file: string, frames: Iterable<TimedFrame>, op
   const rate = file.endsWith('.mxf') ? `,fps=${fps}` : '';
   using toPlanar = FilterAPI.create(`format=${pixelFormats[codec] ?? 'yuv420p'}${rate}`);
   using encoder = await Encoder.create(encoders[codec], { gopSize: 50, bitrate, filter: toPlanar });
-  using audioEncoder = audio ? await Encoder.create(FF_ENCODER_AAC, { bitrate: '64k' }) : undefined;
+  using audioEncoder = audio ? await Encoder.create(soundEncoders[audioCodec], { bitrate: '64k' }) : undefined;
   await using output = await Muxer.open(file);
   const place = output.addStream(encoder);
   const audioPlace = audioEncoder ? output.addStream(audioEncoder) : -1;
@@ -178,7 +185,7 @@ export async function encodeVideo(file: string, frames: Iterable<TimedFrame>, op
   for (using packet of await encoder.encodeAll(null)) await output.writePacket(packet, place);
   if (audioEncoder) {
     const sound = audio instanceof Float32Array ? { sampleRate: 16_000, samples: audio } : drawTone(end / fps);
-    await writeSound(audioEncoder, output, audioPlace, sound);
+    await writeSound(audioEncoder, output, audioPlace, { ...sound, isPlanar: audioCodec === 'aac' });
   }
   await texts.write();
 }
@@ -223,7 +230,7 @@ async function writeSound(
   encoder: Encoder,
   output: Muxer,
   place: number,
-  { sampleRate, samples }: Sound,
+  { sampleRate, samples, isPlanar }: Sound & { isPlanar: boolean },
 ): Promise<void> {
   const nbSamples = 1024;
   for (let start = 0; start < samples.length; start += nbSamples) {
@@ -231,7 +238,7 @@ async function writeSound(
     part.set(samples.subarray(start, start + nbSamples));
     using frame = Frame.fromAudioBuffer(Buffer.from(part.buffer), {
       nbSamples,
-      format: AV_SAMPLE_FMT_FLTP,
+      format: isPlanar ? AV_SAMPLE_FMT_FLTP : AV_SAMPLE_FMT_FLT,
       sampleRate,
       channelLayout: AV_CHANNEL_LAYOUT_MONO,
       timeBase: { num: 1, den: sampleRate },

@@ -18,6 +18,7 @@ test.each([
   ['fair text of somebody', -0.8, 0.3, false, false],
   ['fair text that went round in circles', -0.8, 0.1, true, true],
   ['guesses', -1.2, 0.1, false, true],
+  ['what the model cannot compute', NaN, 0.1, false, true],
 ])('a text that was made up is refused: %s', (_, mean, noSpeech, looped, refused) => {
   // The end of the text does not count.
   const decoded = { tokens: [1, 2], logProbabilities: [mean, mean, -9], attention: [], looped };

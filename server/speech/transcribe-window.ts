@@ -104,7 +104,8 @@ export function likelyLanguages({ languages }: LanguageGuess, spoken: SpokenLang
 /** Whether a text was made up: the model writes something also where nobody speaks, or where it understands nothing. */
 export function isPhantom(decoded: DecodedWindow, { noSpeech }: Pick<LanguageGuess, 'noSpeech'>): boolean {
   const mean = meanOf(decoded);
-  return mean < hopelessBelow || (mean < fairBelow && (noSpeech > noSpeechAbove || decoded.looped));
+  // A mean that is no number is hopeless too.
+  return !(mean >= hopelessBelow) || (mean < fairBelow && (noSpeech > noSpeechAbove || decoded.looped));
 }
 
 /** Of the tokens of the text, and of its end where there is none. */
