@@ -5,7 +5,7 @@ import { writeThumbnail } from '../media/encode-image.ts';
 import { checkDuration, limitsFor } from '../media/media-limits.ts';
 import type { ProbedVideo } from '../media/probe-video.ts';
 import type { ObservedVideo } from '../media/read-video.ts';
-import { toItemClock } from '../media/subtitles.ts';
+import { keepWithin, toItemClock } from '../media/subtitles.ts';
 import { isBlank, thumbnailQuality } from '../media/thumbnails.ts';
 import { UnreadableMediaError } from '../media/unreadable-media-error.ts';
 import type { RgbImage } from '../models/embedder.ts';
@@ -54,7 +54,7 @@ export async function analyseVideo(
     texts.push({ source: 'chapter', track: null, language: null, ...line });
   }
   if (duration > 0) await builder.add(chunker.finish(duration));
-  return { ...builder.finish(), texts, observed };
+  return { ...builder.finish(), texts: keepWithin(texts, duration), observed };
 }
 
 /** The spans that a sample or a shot change closes. */

@@ -110,6 +110,18 @@ describe('videos', () => {
     expect(assignTexts(texts, chunks).flat()).toEqual([0]);
   });
 
+  test('leave out what is said after their end', async () => {
+    await using folder = await temporaryFolder();
+    const file = folder.file('short.mkv');
+    const subtitles = [
+      { start: 1, end: 3600, text: 'To be continued' },
+      { start: 200, end: 210, text: 'Nobody gets here' },
+    ];
+    await makeVideo(file, { scenes: [{ paint: red, seconds: 2 }], subtitles });
+    const { texts, duration } = await index(file);
+    expect(texts).toMatchObject([{ start: 1, end: duration, text: 'To be continued' }]);
+  });
+
   test('of one long shot are divided evenly', async () => {
     await using folder = await temporaryFolder();
     const file = folder.file('long.mp4');

@@ -63,6 +63,10 @@ export const toItemClock = <Line extends TimedLine>(lines: Line[], origin: numbe
     .filter(({ end }) => end > origin)
     .map((line) => ({ ...line, start: Math.max(0, line.start - origin), end: line.end - origin }));
 
+/** The lines of an item as far as it lasts, seconds. What begins after its end is left out: nobody can go there. */
+export const keepWithin = <Line extends TimedLine>(lines: Line[], duration: number): Line[] =>
+  lines.filter(({ start }) => start < duration).map((line) => ({ ...line, end: Math.min(line.end, duration) }));
+
 /** Codes that name no language: undetermined, several, none, and one without a code (ISO 639-2). */
 const noLanguage = new Set(['und', 'mul', 'zxx', 'mis']);
 
