@@ -40,7 +40,7 @@ export function serveSearchMedia(app: FastifyInstance, dependencies: Dependencie
             ]
           : []),
         ...describeCorrections(corrections),
-        ...describeGaps(unknown, problem, embedder),
+        ...describeGaps(found, places?.every((place) => place === 'visual') ?? false),
         ...describeWeakness(hits),
         ...(ranked.notice === null ? [] : [ranked.notice]),
       ];
@@ -65,14 +65,25 @@ export function serveSearchMedia(app: FastifyInstance, dependencies: Dependencie
 const describeCorrections = (corrections: Correction[]): string[] =>
   corrections.map(({ from, to }) => `No text contains “${from}”. Showing results for “${to}” instead.`);
 
-/** Notices about words that were searched for in texts only. */
-function describeGaps(unknown: string[], problem: string | null, { vocabulary }: QueryEmbedder): string[] {
+/**
+ * Notices about what was not searched for in images.
+ * @param isVisualOnly whether it was not searched for in texts either
+ */
+function describeGaps(
+  {
+    unknown,
+    problem,
+    embedder: { vocabulary },
+  }: { unknown: string[]; problem: string | null; embedder: QueryEmbedder },
+  isVisualOnly: boolean,
+): string[] {
+  const rest = isVisualOnly ? 'not searched for, because texts are left out' : 'searched for in text only';
   const notices: string[] = [];
   if (unknown.length > 0) {
     const words = unknown.map((word) => `“${word}”`).join(', ');
     const model = vocabulary === null ? 'The model' : `The model knows ${vocabulary}. It`;
-    notices.push(`${model} does not understand ${words}; searched for in text only.`);
+    notices.push(`${model} does not understand ${words}; ${rest}.`);
   }
-  if (problem !== null) notices.push('The model could not be run; searched for in text only.');
+  if (problem !== null) notices.push(`The model could not be run; ${rest}.`);
   return notices;
 }

@@ -171,6 +171,8 @@ describe('a search looks only where it is told to', () => {
       expect(signals).not.toHaveProperty('matches');
     }
     expect(meta.reranked).toBe(false);
+    // The model does not know the word, and no text is looked at for it.
+    expect(meta.notice).toMatch(/“ferry”; not searched for, because texts are left out\./);
     // A word that no text may hold is not taken for a typing error.
     expect((await service.client.search('recieved', '&in=visual')).meta.notice ?? '').not.toContain('instead');
   });
