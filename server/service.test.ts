@@ -298,7 +298,7 @@ describe('every answer', () => {
     expect(data.embedder).toMatchObject({ id: 'descriptors@1', kind: 'descriptors' });
     expect(data.text_extraction).toEqual({
       ocr: { state: 'off', pending: 0 },
-      speech: { state: 'off', pending: 0, model: null },
+      speech: { state: 'off', pending: 0, model: null, problem: null },
     });
   });
 

@@ -62,3 +62,23 @@ test('what is recognised later is found, with its source, time and place in the 
   expect(await find('"elephants cross" ')).toHaveLength(1);
   expect(await find('"elephants zwei" ')).toEqual([]);
 }, 30_000);
+
+test('before a still camera, each moment at which something else is said about it is a hit of its own', async () => {
+  await using t = await setUpSearch();
+  const workspaceId = await t.addWorkspace('Talks');
+  const vector = drawVector(createRandom(5), textEmbedder.dimensions);
+  const said = ['inflation rises', 'nothing', 'what is inflation', 'inflation rises'];
+  await seedChunks(t.db, workspaceId, textEmbedder.id, { count: 4, perItem: 4 }, (place) => ({
+    vector,
+    text: said[place] ?? '',
+  }));
+  const engine = t.startEngine();
+  const options = { ...searchOptions(10), dedupe: true };
+  const { hits } = await engine.searchByText(workspaceId, 'inflation ', {}, options);
+  const spoken = hits.filter(({ signals }) => signals.terms);
+  const lines = spoken.map(({ signals }) => signals.matches?.[0]?.excerpt.map(({ text }) => text).join(''));
+  expect(lines).toHaveLength(2);
+  expect(new Set(lines)).toEqual(new Set(['inflation rises', 'what is inflation']));
+  // What is said again stands behind the hit that says it.
+  expect(spoken.flatMap(({ duplicates }) => duplicates?.map(({ position }) => position) ?? [])).toHaveLength(2);
+}, 30_000);

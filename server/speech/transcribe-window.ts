@@ -62,7 +62,15 @@ async function writeDown(
     const placed = words.map((word) => ({ ...word, ...toItemTime(here, word) }));
     for (const line of splitLines(placed)) {
       const said = placed.filter(({ start, end }) => start >= line.start && end <= line.end);
-      segments.push({ ...line, language: toBcp47(language), box: null, confidence: confidenceOf(said) });
+      const { start, end, text } = line;
+      segments.push({
+        start: roundToMilliseconds(start),
+        end: roundToMilliseconds(end),
+        text,
+        language: toBcp47(language),
+        box: null,
+        confidence: confidenceOf(said),
+      });
     }
     spoken.set(language, (spoken.get(language) ?? 0) + words.reduce((sum, { text }) => sum + text.length, 0));
     const end = words.at(-1)?.end ?? 0;
@@ -125,6 +133,8 @@ const mostOf = (values: Map<string, number>): [string, number] | undefined =>
     (most, each) => (most && most[1] >= each[1] ? most : each),
     undefined,
   );
+
+const roundToMilliseconds = (seconds: number): number => Math.round(1000 * seconds) / 1000;
 
 /** Whisper's codes are those of BCP 47, but for Javanese. */
 const toBcp47 = (code: string): string => (code === 'jw' ? 'jv' : code);

@@ -17,12 +17,17 @@ const at = (degrees: number) => {
   return new Float32Array([Math.cos(angle), Math.sin(angle)]);
 };
 
-function kept(chunks: Span[], angles: number[], count = 10) {
+function kept(
+  chunks: Span[],
+  angles: number[],
+  count = 10,
+  saysMore: (kept: number, other: number) => boolean = () => false,
+) {
   const vectors = new Map(chunks.map(({ slot }, i) => [slot, at(angles[i] as number)]));
   const compare = (slot: number, others: number[]) =>
     others.map((other) => dot(vectors.get(slot) as Float32Array, vectors.get(other) as Float32Array));
   const slotAt = (place: number) => chunks[place]?.slot;
-  return deduplicate(chunks, compare, thresholds, count).map(({ place, duplicates }) =>
+  return deduplicate(chunks, compare, saysMore, thresholds, count).map(({ place, duplicates }) =>
     [place, ...duplicates].map(slotAt),
   );
 }
@@ -35,6 +40,11 @@ test('copies in other items are dropped, chunks that are merely similar stay', (
 test('consecutive chunks need a lower similarity than chunks far apart', () => {
   expect(kept([chunk(1, 'a', 0), chunk(2, 'a', 4)], [0, 30])).toEqual([[1, 2]]);
   expect(kept([chunk(1, 'a', 0), chunk(2, 'a', 40)], [0, 30])).toEqual([[1], [2]]);
+});
+
+test('what looks the same and says something else stays; what is said again does not', () => {
+  const chunks = [chunk(1, 'a', 0), chunk(2, 'a', 4), chunk(3, 'a', 8)];
+  expect(kept(chunks, [0, 1, 2], 10, (first, other) => first === 0 && other === 1)).toEqual([[1, 3], [2]]);
 });
 
 test('chains do not merge: each is compared with the kept hit, not with those dropped before', () => {

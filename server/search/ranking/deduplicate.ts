@@ -20,11 +20,13 @@ const maxNeighborGap = 1;
  * changing scene does not collapse into one hit by a chain of small steps.
  * @param chunks the best first
  * @param compare the cosines of a chunk to some others; NaN where one of them has no vector
+ * @param saysMore whether the chunk at the second place says something that the one at the first does not, so that both are kept
  * @param count how many are kept at most
  */
 export function deduplicate(
   chunks: Span[],
   compare: (slot: number, others: number[]) => ArrayLike<number>,
+  saysMore: (kept: number, other: number) => boolean,
   thresholds: DuplicateThresholds,
   count: number,
 ): Distinct[] {
@@ -32,7 +34,10 @@ export function deduplicate(
   const keptSlots: number[] = [];
   for (const [place, chunk] of chunks.entries()) {
     const cosines = compare(chunk.slot, keptSlots);
-    const original = kept.find((other, i) => areDuplicates(other.chunk, chunk, cosines[i] as number, thresholds));
+    const original = kept.find(
+      (other, i) =>
+        areDuplicates(other.chunk, chunk, cosines[i] as number, thresholds) && !saysMore(other.place, place),
+    );
     if (original) original.duplicates.push(place);
     else if (kept.length < count) {
       kept.push({ place, duplicates: [], chunk });

@@ -10,12 +10,14 @@ const maxChunks = 140;
 /**
  * Keeps the first of some slots that show the same event; without `dedupe` only of those that are copies of one another.
  * @param slots the best first
+ * @param saysMore whether the slot at the second place says something that the one at the first does not
  */
 export function findDistinct(
   reader: IndexReader,
   slots: number[],
   { count, dedupe }: HitOptions,
   traits: ScoreTraits,
+  saysMore: (kept: number, other: number) => boolean = () => false,
 ): Distinct[] {
   const { items, times } = reader.index;
   const spans = slots.map((slot): Span => ({
@@ -28,6 +30,7 @@ export function findDistinct(
   return deduplicate(
     spans,
     (slot, others) => reader.compareSlot(slot, others),
+    saysMore,
     dedupe ? thresholds : { ...thresholds, continuation: Infinity },
     count,
   );

@@ -12,6 +12,7 @@ import { findLabelled } from './find-labelled.ts';
 import { fuse, leastScore, toVisualMatch } from './fuse.ts';
 import type { IndexReader } from './index-reader.ts';
 import type { RankedHit, RankingResult, ScoreTraits, SearchTask, StageTimes } from './search-tasks.ts';
+import { findSpokenLines } from './spoken-lines.ts';
 
 /** Additional hits, in case the catalog says that some were just deleted. */
 const spareHits = 10;
@@ -86,7 +87,16 @@ function keepDistinct(search: Search, scored: ScoredSlot[]): RankedHit[] {
   const { reader, task, times } = search;
   const slots = scored.map(({ slot }) => slot);
   const options = { ...task.options, count: task.options.count + spareHits };
-  const distinct = timed(times, 'dedupe', () => findDistinct(reader, slots, options, task.traits));
+  const linesOf = (place: number): Set<string> => {
+    const { slot, text } = scored[place] as ScoredSlot;
+    const [texts] = text ? search.readTexts([slot]) : [];
+    return text && texts ? findSpokenLines(texts, text.terms) : new Set();
+  };
+  const saysMore = (kept: number, other: number): boolean => {
+    const known = linesOf(kept);
+    return [...linesOf(other)].some((line) => !known.has(line));
+  };
+  const distinct = timed(times, 'dedupe', () => findDistinct(reader, slots, options, task.traits, saysMore));
   return distinct.map(({ place, duplicates }) => ({
     ...toHit(search)(scored[place] as ScoredSlot),
     duplicates: duplicates.map((other) => numberOf(reader, slots[other] as number)),
