@@ -79,6 +79,9 @@ test('before a still camera, each moment at which something else is said about i
   const lines = spoken.map(({ signals }) => signals.matches?.[0]?.excerpt.map(({ text }) => text).join(''));
   expect(lines).toHaveLength(2);
   expect(new Set(lines)).toEqual(new Set(['inflation rises', 'what is inflation']));
+  // A word with a typing error is looked for as the right one.
+  const corrected = await engine.searchByText(workspaceId, 'inflatoin ', {}, options);
+  expect(corrected.hits.filter(({ signals }) => signals.terms)).toHaveLength(2);
   // What is said again stands behind the hit that says it.
   expect(spoken.flatMap(({ duplicates }) => duplicates?.map(({ position }) => position) ?? [])).toHaveLength(2);
 }, 30_000);

@@ -5,7 +5,7 @@ import type { SlotSet } from '../index/slot-set.ts';
 import type { Accumulator } from '../text/accumulator.ts';
 import { findExcluded } from '../text/find-excluded.ts';
 import { createTextReader, type ReadTexts } from '../text/phrases.ts';
-import { searchTexts, type TextMatch, type TextSearchResult } from '../text/search-texts.ts';
+import { type Correction, searchTexts, type TextMatch, type TextSearchResult } from '../text/search-texts.ts';
 import { type Background, measureBackground, standardScore } from './calibration.ts';
 import { findDistinct } from './find-distinct.ts';
 import { findLabelled } from './find-labelled.ts';
@@ -73,7 +73,7 @@ export function runSearch(reader: IndexReader, task: SearchTask, parts: SearchPa
   for (;;) {
     const { scored, isComplete, corrections } = rank(search, depth);
     const hits = options.dedupe
-      ? keepDistinct(search, scored)
+      ? keepDistinct(search, scored, corrections)
       : scored.slice(0, options.count + spareHits).map(toHit(search));
     if (hits.length >= options.count || isComplete || depth.visual > maxDepth) {
       return { hits, corrections, isLabelled: labelled.some(({ length }) => length > 0), times };
@@ -83,14 +83,22 @@ export function runSearch(reader: IndexReader, task: SearchTask, parts: SearchPa
   }
 }
 
-function keepDistinct(search: Search, scored: ScoredSlot[]): RankedHit[] {
+function keepDistinct(search: Search, scored: ScoredSlot[], corrections: Correction[]): RankedHit[] {
   const { reader, task, times } = search;
   const slots = scored.map(({ slot }) => slot);
   const options = { ...task.options, count: task.options.count + spareHits };
+  const corrected = new Map(corrections.map(({ from, to }) => [from, to]));
+  /** By place: each is compared with many others. */
+  const lines = new Map<number, Set<string>>();
   const linesOf = (place: number): Set<string> => {
+    const known = lines.get(place);
+    if (known) return known;
     const { slot, text } = scored[place] as ScoredSlot;
     const [texts] = text ? search.readTexts([slot]) : [];
-    return text && texts ? findSpokenLines(texts, text.terms) : new Set();
+    const terms = text?.terms.map((term) => corrected.get(term) ?? term) ?? [];
+    const found = texts ? findSpokenLines(texts, terms) : new Set<string>();
+    lines.set(place, found);
+    return found;
   };
   const saysMore = (kept: number, other: number): boolean => {
     const known = linesOf(kept);
