@@ -82,6 +82,9 @@ test('before a still camera, each moment at which something else is said about i
   // A word with a typing error is looked for as the right one.
   const corrected = await engine.searchByText(workspaceId, 'inflatoin ', {}, options);
   expect(corrected.hits.filter(({ signals }) => signals.terms)).toHaveLength(2);
+  // Lines with little of the query tell nothing apart.
+  const rare = await engine.searchByText(workspaceId, 'inflation walrus penguin ', {}, options);
+  expect(rare.hits).toHaveLength(1);
   // What is said again stands behind the hit that says it.
   expect(spoken.flatMap(({ duplicates }) => duplicates?.map(({ position }) => position) ?? [])).toHaveLength(2);
 }, 30_000);

@@ -18,6 +18,8 @@ import { findSpokenLines } from './spoken-lines.ts';
 const spareHits = 10;
 /** From this standard score on, an image counts as showing what is excluded. */
 const minExcludedScore = 2;
+/** Of a query's words, by their weight, this share is in a hit that says something about it: any line holds the most common ones. */
+const minSaid = 0.5;
 /** The search for distinct hits ends at this depth: deeper candidates are not relevant. */
 const maxDepth = 5000;
 
@@ -94,7 +96,7 @@ function keepDistinct(search: Search, scored: ScoredSlot[], corrections: Correct
     const known = lines.get(place);
     if (known) return known;
     const { slot, text } = scored[place] as ScoredSlot;
-    const [texts] = text ? search.readTexts([slot]) : [];
+    const [texts] = text && text.coverage >= minSaid ? search.readTexts([slot]) : [];
     const terms = text?.terms.map((term) => corrected.get(term) ?? term) ?? [];
     const found = texts ? findSpokenLines(texts, terms) : new Set<string>();
     lines.set(place, found);
