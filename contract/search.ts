@@ -98,7 +98,7 @@ export type SearchHit = z.output<typeof searchHit>;
 
 const resultCount = integerParameter(1, 100).default(20).describe('How many hits to return, at most 100.');
 const dedupe = flagParameter.describe(
-  'Drops near-duplicate chunks of the same event. Written `1` or `true`, `0` or `false`.',
+  'Drops near-duplicate chunks of the same event; what looks the same and says something else about the query is kept. Written `1` or `true`, `0` or `false`.',
 );
 
 /** Where a search by text looks: in what images show, and in texts of a source. */
