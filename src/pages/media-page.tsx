@@ -72,7 +72,7 @@ export function MediaPage() {
     <>
       <Header item={item} />
       <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-5 lg:grid-cols-[minmax(0,1fr)_21rem]">
-        <div className="grid min-w-0 gap-5">
+        <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] gap-5">
           {item.type === 'video' && item.url ? (
             <Video key={item.id} item={item} reload={async () => (await media.refetch()).data?.url ?? undefined} />
           ) : (
