@@ -101,26 +101,26 @@ export async function deleteSegments(db: Catalog, { workspace_id, id }: Owner, s
     .execute();
 }
 
+/** The texts of one source of an item. */
+const segmentsOf = (db: Catalog, { workspace_id, id }: Owner, source: SegmentSource) =>
+  db
+    .selectFrom('text_segments')
+    .where('workspace_id', '=', workspace_id)
+    .where('media_id', '=', id)
+    .where('source', '=', source);
+
 /** Links the texts of some sources of an item to its chunks, so that these are found by them. Links that exist stay. */
-export async function linkSegments(
-  db: Catalog,
-  { workspace_id, id }: Owner,
-  sources: readonly SegmentSource[],
-): Promise<void> {
+export async function linkSegments(db: Catalog, item: Owner, sources: readonly SegmentSource[]): Promise<void> {
   const chunks = await db
     .selectFrom('chunks')
     .select(['number', 'start_time as start', 'end_time as end'])
-    .where('workspace_id', '=', workspace_id)
-    .where('media_id', '=', id)
+    .where('workspace_id', '=', item.workspace_id)
+    .where('media_id', '=', item.id)
     .orderBy('position')
     .execute();
   for (const source of sources) {
-    const lines = await db
-      .selectFrom('text_segments')
+    const lines = await segmentsOf(db, item, source)
       .select(['number', 'start_time as start', 'end_time as end', 'text'])
-      .where('workspace_id', '=', workspace_id)
-      .where('media_id', '=', id)
-      .where('source', '=', source)
       .orderBy('start_time')
       .orderBy('number')
       .execute();
@@ -134,30 +134,15 @@ export async function linkSegments(
 }
 
 /** Whether anything of one source is stored of an item. */
-export async function hasSegments(db: Catalog, { workspace_id, id }: Owner, source: SegmentSource): Promise<boolean> {
-  const row = await db
-    .selectFrom('text_segments')
-    .select('number')
-    .where('workspace_id', '=', workspace_id)
-    .where('media_id', '=', id)
-    .where('source', '=', source)
-    .limit(1)
-    .executeTakeFirst();
+export async function hasSegments(db: Catalog, item: Owner, source: SegmentSource): Promise<boolean> {
+  const row = await segmentsOf(db, item, source).select('number').limit(1).executeTakeFirst();
   return row !== undefined;
 }
 
 /** The language of most of one source of an item, by time; null: unknown. */
-export async function findMainLanguage(
-  db: Catalog,
-  { workspace_id, id }: Owner,
-  source: SegmentSource,
-): Promise<string | null> {
-  const row = await db
-    .selectFrom('text_segments')
+export async function findMainLanguage(db: Catalog, item: Owner, source: SegmentSource): Promise<string | null> {
+  const row = await segmentsOf(db, item, source)
     .select('language')
-    .where('workspace_id', '=', workspace_id)
-    .where('media_id', '=', id)
-    .where('source', '=', source)
     .where('language', 'is not', null)
     .groupBy('language')
     .orderBy(sql`sum(end_time - start_time)`, 'desc')
@@ -165,17 +150,13 @@ export async function findMainLanguage(
   return row?.language ?? null;
 }
 
-/** How many lines each subtitle track of an item has, by the index of its stream; -1: lines of a version that did not store it. */
-export async function countSubtitleLines(db: Catalog, { workspace_id, id }: Owner): Promise<Map<number, number>> {
-  const rows = await db
-    .selectFrom('text_segments')
+/** How many lines each subtitle track of an item has, by the index of its stream; null: lines of a version that did not store it. */
+export async function countSubtitleLines(db: Catalog, item: Owner): Promise<Map<number | null, number>> {
+  const rows = await segmentsOf(db, item, 'subtitle')
     .select((e) => ['track', e.fn.countAll<number>().as('lines')])
-    .where('workspace_id', '=', workspace_id)
-    .where('media_id', '=', id)
-    .where('source', '=', 'subtitle')
     .groupBy('track')
     .execute();
-  return new Map(rows.map(({ track, lines }) => [track ?? -1, lines]));
+  return new Map(rows.map(({ track, lines }) => [track, lines]));
 }
 
 /** One page of an item's texts in order of time, and how many there are on all pages. */

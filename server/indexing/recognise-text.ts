@@ -20,8 +20,8 @@ export type ReadingTask = {
   media: Pick<ExtractionJob, 'id' | 'type' | 'mime_type' | 'duration' | 'width' | 'height'>;
   /** Where to begin, seconds: what comes before is stored. */
   position: number;
-  /** Lines of text that the file has in each of its subtitle tracks, by the index of the stream. */
-  subtitleLines: Map<number, number>;
+  /** Lines of text that the file has in each of its subtitle tracks, by the index of the stream; null: it was not stored. */
+  subtitleLines: Map<number | null, number>;
   /** Aborted when nobody waits for the result any more. */
   signal: AbortSignal;
 };
@@ -55,20 +55,20 @@ export async function recogniseText(context: JobContext, job: ExtractionJob, att
   }
   const position = await readExtractionPosition(db, job);
   const subtitleLines = await countSubtitleLines(db, job);
-  using way = watchForUrgentJobs(job, attempt, position);
-  const signal = AbortSignal.any([attempt.signal, way.signal]);
+  using watch = watchForUrgentJobs(job, attempt, position);
+  const signal = AbortSignal.any([attempt.signal, watch.signal]);
   const end = await assets
     .withLocalCopy(original(job), (path) =>
       followReading(
         context,
         job,
         { ...attempt, signal },
-        way,
+        watch,
         read({ path, media: job, position, subtitleLines, signal }),
       ),
     )
     .catch((error: unknown) => {
-      throw way.signal.aborted ? way.signal.reason : error;
+      throw watch.signal.aborted ? watch.signal.reason : error;
     });
   if (!(await completeExtraction(db, job, end))) throw new LeaseLostError();
   const details = { media: job.id, source: job.kind, state: end.state };
@@ -76,7 +76,7 @@ export async function recogniseText(context: JobContext, job: ExtractionJob, att
   else log.info(details, 'text recognised');
 }
 
-type Way = ReturnType<typeof watchForUrgentJobs>;
+type UrgentJobWatch = ReturnType<typeof watchForUrgentJobs>;
 
 /** Aborts a signal by a `StoppedError` once a more urgent job waits. @param position from which on is read, seconds */
 function watchForUrgentJobs(job: ExtractionJob, attempt: Attempt, position: number) {
@@ -99,14 +99,14 @@ async function followReading(
   { db }: JobContext,
   job: ExtractionJob,
   attempt: Attempt,
-  way: Way,
+  watch: UrgentJobWatch,
   reading: TextReading,
 ): Promise<ExtractionEnd> {
   for await (const event of reading) {
     attempt.signal.throwIfAborted();
     if ('state' in event) return event;
     if (!(await storeCheckpoint(db, job, event))) throw new LeaseLostError();
-    way.enter(event.position);
+    watch.enter(event.position);
     attempt.onAdvance();
     if (await attempt.shouldYield()) throw new StoppedError('A more urgent job waits.');
   }

@@ -18,8 +18,8 @@ export type TranscriptionTask = {
   media: { type: 'video' | 'image'; duration: number | null };
   /** Up to where it is transcribed already, seconds. */
   position: number;
-  /** Lines of text that the file has in each of its subtitle tracks, by the index of the stream. */
-  subtitleLines: Map<number, number>;
+  /** Lines of text that the file has in each of its subtitle tracks, by the index of the stream; null: it was not stored. */
+  subtitleLines: Map<number | null, number>;
   signal: AbortSignal;
 };
 
@@ -85,7 +85,7 @@ async function reasonForNone({ path, media, subtitleLines, signal }: Transcripti
   if (!probed.audio) return 'This video has no sound.';
   const least = (leastSubtitles * (media.duration ?? 0)) / 60;
   // Lines that an earlier version stored name no track.
-  const linesWithoutTrack = subtitleLines.get(-1) ?? 0;
+  const linesWithoutTrack = subtitleLines.get(null) ?? 0;
   const isSubtitled = probed.subtitles.some((track) => {
     const lines = (subtitleLines.get(track.index) ?? 0) + linesWithoutTrack;
     return lines > 0 && lines >= least && !isForced(track);
