@@ -75,8 +75,9 @@ function matchTexts(
     // The lines of a source and track one after the other, in order of time.
     .toSorted((a, b) => sourceBit(a.source) - sourceBit(b.source) || (a.track ?? 0) - (b.track ?? 0));
   const found = {
-    segments: lines.map(({ source, start_time: start, end_time: end, language, box, confidence, text }) => ({
+    segments: lines.map(({ source, track, start_time: start, end_time: end, language, box, confidence, text }) => ({
       source,
+      track,
       start,
       end,
       language,

@@ -8,7 +8,16 @@ function excerpt(
   query: string,
   corrections = [] as { from: string; to: string }[],
 ) {
-  const line = { source: 'subtitle' as const, start: 0, end: 2, language: null, box: null, confidence: null, text };
+  const line = {
+    source: 'subtitle' as const,
+    track: 0,
+    start: 0,
+    end: 2,
+    language: null,
+    box: null,
+    confidence: null,
+    text,
+  };
   const all = { segments: [line], filename: 'x.mp4', tags: '', names: [], ...texts };
   const [best] = findMatches(all, parseTextQuery(query), corrections);
   return best ? best.excerpt.map((part) => (part.matched ? `[${part.text}]` : part.text)).join('') : null;

@@ -6,6 +6,7 @@ type Segment = FoundTexts['segments'][number];
 
 const segment = (source: Segment['source'], start: number, text: string, more: Partial<Segment> = {}): Segment => ({
   source,
+  track: null,
   start,
   end: start + 2,
   language: null,
@@ -77,6 +78,32 @@ test('two lines that follow each other are one passage where each holds other wo
   expect(find({ segments: apart }, 'red car ')).toEqual(['speech 1-3: The [red]', 'speech 20-22: [car] is here']);
   const others = [segment('speech', 1, 'The red'), segment('ocr', 2, 'car')];
   expect(find({ segments: others }, 'red car ')).toHaveLength(2);
+});
+
+test('a phrase is one passage from its first line to its last, whatever the pauses', () => {
+  const lines = [
+    segment('speech', 1, 'I drink coffee'),
+    segment('speech', 9, '–'),
+    segment('speech', 12, 'My'),
+    segment('speech', 30, 'grandmother drinks tea'),
+  ];
+  expect(find({ segments: lines }, '"coffee my grandmother" ')).toEqual([
+    'speech 1-32: I drink [coffee – My grandmother] drinks tea',
+  ]);
+  // From where it begins, not from a line before that ends with the same word.
+  expect(find({ segments: [segment('speech', 0, 'coffee'), ...lines] }, '"coffee my" ')).toEqual([
+    'speech 1-14: I drink [coffee – My]',
+  ]);
+  expect(find({ segments: lines }, '"coffee grandmother" ')).toEqual([]);
+  // Not from one track to another, nor from one sign to the next.
+  const [first, second] = [
+    segment('subtitle', 1, 'the red', { track: 1 }),
+    segment('subtitle', 1, 'car', { track: 2 }),
+  ];
+  expect(find({ segments: [first, second] }, '"red car" ')).toEqual([]);
+  expect(find({ segments: [first, second] }, 'red car ')).toHaveLength(2);
+  expect(find({ segments: [first, { ...second, track: 1 }] }, '"red car" ')).toHaveLength(1);
+  expect(find({ segments: [segment('ocr', 1, 'the red'), segment('ocr', 1, 'car')] }, '"red car" ')).toEqual([]);
 });
 
 test('two lines of a sign have the box around both', () => {

@@ -1,5 +1,5 @@
 import type { SegmentSource, TextBox, TextSource } from '../../../contract/texts.ts';
-import { findWords, fold, stemOf } from './analyse-text.ts';
+import { findWords, fold, hasStem, stemOf, wordsOf } from './analyse-text.ts';
 import { beginningOf, type ExcerptPart, findInFilename, findInText, type Passage, type Wanted } from './cut-excerpt.ts';
 import type { Correction } from './search-texts.ts';
 import type { TextQuery } from './text-query.ts';
@@ -19,10 +19,13 @@ type FoundText = {
   text: string;
 };
 
+/** What is said or written at some time. `track`: of the file; null where the source has only one. */
+type Line = FoundText & { source: SegmentSource; track: number | null; start: number; end: number };
+
 /** The texts by which a chunk is found. */
 export type FoundTexts = {
-  /** Those of a source and track in order of time. */
-  segments: (FoundText & { source: SegmentSource; start: number; end: number })[];
+  /** Those of a source and track one after the other, in order of time. */
+  segments: Line[];
   filename: string | null;
   /** Of the file. */
   tags: string | null;
@@ -90,9 +93,10 @@ function textCandidates({ segments, filename, tags }: FoundTexts, wanted: Wanted
   const inTags = tags === null ? null : findInText(tags, wanted);
   const places = listPromising(segments, wanted);
   const lines = places.flatMap((place): Candidate[] => toCandidate(segments[place], [place], wanted));
+  const joined = [...lines, ...joinLines(segments, places, lines, wanted)];
   return [
-    ...lines,
-    ...joinLines(segments, places, lines, wanted),
+    ...joined,
+    ...joinPhrases(segments, places, joined, wanted),
     ...(inFilename ? [{ text: { source: 'filename' as const, ...ofItem }, passage: inFilename, lines: [] }] : []),
     ...(inTags ? [{ text: { source: 'tag' as const, ...ofItem }, passage: inTags, lines: [] }] : []),
   ];
@@ -148,34 +152,63 @@ function listPromising(segments: FoundText[], wanted: Wanted[]): number[] {
 }
 
 /** Neighbouring lines that hold more together than any line by itself, as passages of their own. */
-function joinLines(segments: FoundText[], places: number[], lines: Candidate[], wanted: Wanted[]): Candidate[] {
+function joinLines(segments: Line[], places: number[], lines: Candidate[], wanted: Wanted[]): Candidate[] {
   const held = new Map(lines.map(({ lines: [place], passage }) => [place as number, passage.terms]));
   const most = Math.max(0, ...lines.map(({ passage }) => passage.terms.size));
   if (most === wanted.length) return [];
   const nothing = new Set<number>();
-  const isPhrase = (want: Wanted) => 'stems' in want && want.stems.length > 1;
   return places.flatMap((place) => {
     const [first, second] = [held.get(place) ?? nothing, held.get(place + 1) ?? nothing];
-    const both = wanted.filter((want, term) => first.has(term) || second.has(term) || isPhrase(want));
-    if (both.length <= most) return [];
-    const joined = toCandidate(join(segments[place], segments[place + 1]), [place, place + 1], wanted);
-    return joined.filter(({ passage }) => passage.terms.size > most);
+    const both = wanted.filter((_, term) => first.has(term) || second.has(term));
+    const [a, b] = [segments[place], segments[place + 1]];
+    if (both.length <= most || !a || !b || !isNext(a, b)) return [];
+    if (b.start - a.end > maxGap || a.text.length + b.text.length > maxJoinedLength) return [];
+    // The excerpt of both may be too short for all.
+    return toCandidate(join(a, b), [place, place + 1], wanted).filter(({ passage }) => passage.terms.size > most);
   });
 }
 
-/** Two lines as one; null where they are too long, or one does not follow the other. */
-function join(a: FoundText | undefined, b: FoundText | undefined): FoundText | null {
-  if (!a || !b || a.source !== b.source || a.language !== b.language) return null;
-  if (a.start === null || b.start === null || b.start - (a.end ?? a.start) > maxGap) return null;
-  if (a.text.length + b.text.length > maxJoinedLength) return null;
-  const confidence = Math.min(a.confidence ?? 1, b.confidence ?? 1);
-  return {
-    ...a,
-    end: Math.max(a.end ?? 0, b.end ?? 0),
-    box: joinBoxes(a.box, b.box),
-    confidence,
-    text: `${a.text} ${b.text}`,
-  };
+/** Whether a line follows another of the same track. */
+const isNext = (a: Line, b: Line | undefined): b is Line => b?.source === a.source && b.track === a.track;
+
+/** Two lines as one, in the language of the first. */
+const join = (a: Line, b: Line): Line => ({
+  ...a,
+  end: Math.max(a.end, b.end),
+  box: joinBoxes(a.box, b.box),
+  confidence: Math.min(a.confidence ?? 1, b.confidence ?? 1),
+  text: `${a.text} ${b.text}`,
+});
+
+/** Phrases that begin in one line and end in another of the same track: the search counts them whatever the pause is between the lines. */
+function joinPhrases(segments: Line[], places: number[], found: Candidate[], wanted: Wanted[]): Candidate[] {
+  return wanted.flatMap((want, term) => {
+    if (!('stems' in want) || want.stems.length < 2) return [];
+    if (found.some(({ passage }) => passage.terms.has(term))) return [];
+    return places.flatMap((place) => {
+      const last = endOfPhrase(segments, place, want.stems);
+      if (last === null) return [];
+      const lines = Array.from({ length: last - place + 1 }, (_, i) => place + i);
+      return toCandidate(segments.slice(place, last + 1).reduce(join), lines, wanted);
+    });
+  });
+}
+
+/** The place of the line in which a phrase ends that begins in a line and not in the next; null where none does. */
+function endOfPhrase(segments: Line[], place: number, stems: string[]): number | null {
+  const first = segments[place];
+  // Signs stand for themselves, as in `phrases.ts`.
+  if (!first || (first.source !== 'speech' && first.source !== 'subtitle')) return null;
+  const others = stems.length - 1;
+  const ends = [...wordsOf(first.text.slice(-maxAnalysedLength))].slice(-others);
+  const words = ends.map((token) => ({ token, place }));
+  for (let next = place + 1; words.length < ends.length + others; next++) {
+    const line = segments[next];
+    if (!isNext(first, line)) break;
+    for (const token of wordsOf(line.text.slice(0, maxAnalysedLength))) words.push({ token, place: next });
+  }
+  const start = ends.findIndex((_, i) => stems.every((stem, k) => hasStem(words[i + k]?.token, stem)));
+  return words[start + others]?.place ?? null;
 }
 
 /** The box around both. */
