@@ -35,6 +35,11 @@ export const textExtraction = z.object({
     .describe('`off`: the service does not read it; `none`: there is nothing to read, as `message` says.'),
   progress: share.nullable().describe('While pending.'),
   language: language.nullable().describe('Of most of it; null: unknown.'),
+  model: z
+    .string()
+    .max(255)
+    .nullable()
+    .describe('What read it, such as `whisper-tiny`; null: unknown, or nothing did.'),
   message: z.string().nullable().describe('Why there is nothing to read, or why it failed: a sentence.'),
 });
 export type TextExtraction = z.output<typeof textExtraction>;

@@ -58,8 +58,8 @@ test('a word on a sign and a spoken word are found: where, when, and only where 
   await uploadRow(page, 'clip.mp4').getByRole('link').click();
   // The page follows what is read behind an item that is found already.
   const details = page.getByRole('region', { name: 'Details' });
-  await expect(details.getByText('English', { exact: true })).toBeVisible({ timeout: 60_000 });
-  await expect(details.getByText('Read', { exact: true })).toBeVisible();
+  await expect(details.getByText('English, by Whisper tiny', { exact: true })).toBeVisible({ timeout: 60_000 });
+  await expect(details.getByText('Read, by PP-OCRv4', { exact: true })).toBeVisible();
 
   await searchFor(page, 'terminal');
   await expect(hits(page).first()).toHaveAccessibleName(/clip\.mp4/);

@@ -62,7 +62,7 @@ beforeAll(async () => {
 test('what is said is found, with its language, at the second where it is said', async () => {
   const id = await upload(talk);
   const { speech, warning } = await transcribed(id);
-  expect(speech).toEqual({ state: 'complete', progress: null, language: 'en', message: null });
+  expect(speech).toEqual({ state: 'complete', progress: null, language: 'en', model: 'whisper-tiny', message: null });
   expect(warning).toBeNull();
   const lines = await linesOf(id);
   for (const at of [2, 8]) {

@@ -38,7 +38,7 @@ test('they are asked for every ten seconds while the page is hidden', () => {
 });
 
 test('an item is being read while one of its texts is', () => {
-  const reading = { state: 'pending', progress: 0.4, language: null, message: null } as const;
+  const reading = { state: 'pending', progress: 0.4, language: null, model: null, message: null } as const;
   const none = { ...reading, state: 'none' } as const;
   expect(isReadingText({ ocr: none, speech: reading })).toBe(true);
   expect(isReadingText({ ocr: none, speech: none })).toBe(false);

@@ -6,6 +6,7 @@ type Reading = {
   state: 'off' | 'pending' | 'complete' | 'none' | 'failed';
   progress: number | null;
   language: string | null;
+  model: string | null;
   message: string | null;
 };
 
@@ -15,7 +16,14 @@ type Reading = {
  */
 export function describeReading(reading: Reading | undefined): string | null {
   if (reading?.state === 'failed') return 'Could not be read';
-  if (reading?.state === 'complete') return reading.language === null ? 'Read' : languageName(reading.language);
+  if (reading?.state === 'complete') {
+    const language = reading.language === null ? 'Read' : languageName(reading.language);
+    return reading.model ? `${language}, by ${modelName(reading.model)}` : language;
+  }
   if (reading?.state !== 'pending') return null;
   return reading.progress ? `Being read · ${formatPercent(reading.progress)}` : 'Waiting to be read';
 }
+
+/** A model as people write it; one that the service was given by its folder has the name of that. */
+const modelName = (model: string): string =>
+  model === 'pp-ocrv4' ? 'PP-OCRv4' : model.replace(/^whisper-/, 'Whisper ');

@@ -16,7 +16,7 @@ const failure: Record<Kind, string> = {
   ocr: 'On-screen text could not be read.',
 };
 
-const notRead: MediaItem['speech'] = { state: 'off', progress: null, language: null, message: null };
+const notRead: MediaItem['speech'] = { state: 'off', progress: null, language: null, model: null, message: null };
 
 /** How far the recognition of texts is, and why there are none; nothing once there are all. */
 export function ReadingState({

@@ -36,20 +36,16 @@ function describeExtraction(
   isRecognised: boolean,
   { status, duration }: MediaRow,
 ): TextExtraction {
+  const unread = { language: null, model: null, message: null };
   if (status === 'error' && isRecognised) {
-    return { state: 'none', progress: null, language: null, message: 'This item could not be indexed.' };
+    return { ...unread, state: 'none', progress: null, message: 'This item could not be indexed.' };
   }
   if (!extraction || (extraction.state === 'pending' && !isRecognised)) {
-    return {
-      state: isRecognised ? 'pending' : 'off',
-      progress: isRecognised ? 0 : null,
-      language: null,
-      message: null,
-    };
+    return { ...unread, state: isRecognised ? 'pending' : 'off', progress: isRecognised ? 0 : null };
   }
-  const { state, position, language, message } = extraction;
+  const { state, position, language, model, message } = extraction;
   const progress = duration ? Math.min(1, position / duration) : 0;
-  return { state, progress: state === 'pending' ? progress : null, language, message };
+  return { state, progress: state === 'pending' ? progress : null, language, model, message };
 }
 
 /** What the description of items is made from. */

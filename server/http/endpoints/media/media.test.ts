@@ -63,7 +63,7 @@ test('the texts of an item are listed in order of time, in pages and by source',
   ];
   await makeVideo(inFolder('talk.mkv'), { scenes, subtitles });
   const { id, ...item } = await client.waitUntilIndexed((await client.upload(inFolder('talk.mkv'))).data.id);
-  const off = { state: 'off', progress: null, language: null, message: null };
+  const off = { state: 'off', progress: null, language: null, model: null, message: null };
   expect(item).toMatchObject({ ocr: off, speech: off });
   const owner = { workspace_id: workspaceId, id };
   for (const source of ['ocr', 'speech'] as const) await resetExtraction(db, owner, source);
@@ -73,8 +73,8 @@ test('the texts of an item are listed in order of time, in pages and by source',
   await settleExtraction(db, owner, 'ocr', end);
   await failExtraction(db, owner, 'speech', 'Its sound is damaged.');
   expect((await client.get<MediaItem>(`/media/${id}`)).data).toMatchObject({
-    ocr: { state: 'complete', progress: null, language: 'en', message: null },
-    speech: { state: 'failed', progress: null, language: null, message: 'Its sound is damaged.' },
+    ocr: { state: 'complete', progress: null, language: 'en', model: 'test', message: null },
+    speech: { state: 'failed', progress: null, language: null, model: null, message: 'Its sound is damaged.' },
   });
 
   type Text = { id: string; source: string; start: number; end: number; text: string; box: unknown };
