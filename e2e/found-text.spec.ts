@@ -106,4 +106,18 @@ test('a word on a sign and a spoken word are found: where, when, and only where 
   await expect(page).toHaveURL(/in=ocr/);
   await page.getByRole('button', { name: 'Do not search in on-screen text' }).click();
   await expect(hits(page).first()).toBeVisible();
+
+  // The page of the item looks where the search looked, and says so.
+  await page.goto(`${service.url}/search?q=terminal&in=ocr`);
+  await hits(page).first().click();
+  await page.getByRole('link', { name: 'Open item' }).click();
+  await expect(page).toHaveURL(/\/media\/.*in=ocr/);
+  const inside = page.getByRole('region', { name: 'Search in this video' });
+  await expect(inside.getByText('1 match,')).toBeVisible();
+  await inside.getByLabel('Words to find in this video').fill('morning');
+  await page.keyboard.press('Enter');
+  await expect(inside.getByText('Nothing in this video clearly matches in on-screen text.')).toBeVisible();
+  await inside.getByRole('button', { name: 'Do not search in on-screen text' }).click();
+  await expect(page).not.toHaveURL(/in=/);
+  await expect(inside.getByRole('button', { name: /^Heard .*morning/ }).first()).toBeVisible();
 });

@@ -29,6 +29,7 @@ test('a link to a moment of an item names it to the millisecond, and the query t
   expect(paths.media('m1', { t: 12.5 })).toBe('/media/m1?t=12.5');
   expect(paths.media('m1', { t: 0 })).toBe('/media/m1?t=0');
   expect(paths.media('m1', { t: 1 / 3, q: 'a&b' })).toBe('/media/m1?t=0.333&q=a%26b');
+  expect(paths.media('m1', { q: 'a', in: 'speech,ocr' })).toBe('/media/m1?q=a&in=speech,ocr');
   expect(paths.media('m1', { q: '' })).toBe('/media/m1');
 });
 

@@ -5,11 +5,12 @@ export const paths = {
   tag: (id: string) => `/?tag=${id}`,
   collections: '/collections',
   collection: (id: string) => `/collections/${id}`,
-  /** An item; `t`: the moment to begin at, in seconds; `q`: the query whose hits in it are shown. */
-  media: (id: string, { t, q }: { t?: number; q?: string } = {}) => {
+  /** An item; `t`: the moment to begin at, in seconds; `q`: the query whose hits in it are shown, found in `in`, or everywhere. */
+  media: (id: string, { t, q, in: places }: { t?: number; q?: string; in?: string | undefined } = {}) => {
     const query = [
       ...(t === undefined ? [] : [`t=${writeSeconds(t)}`]),
       ...(q === undefined || q === '' ? [] : [`q=${encodeURIComponent(q)}`]),
+      ...(places === undefined ? [] : [`in=${places}`]),
     ];
     return `/media/${id}${query.length === 0 ? '' : `?${query.join('&')}`}`;
   },

@@ -144,9 +144,9 @@ type SearchQuery = DescribedQuery & {
 const asForm = { ...formDataBodySerializer, headers: { 'Content-Type': null } };
 
 /** What answers words inside an item: the best hundred of its chunks. */
-export const itemHitsOptions = (id: string, words: string) =>
+export const itemHitsOptions = (id: string, query: Choices<SearchMediaData, 'in'> & { q: string }) =>
   queryOptions({
-    ...searchMediaOptions({ query: { q: words, media_id: id, n: 100 } }),
+    ...searchMediaOptions({ query: { ...given(query), q: query.q, media_id: id, n: 100 } }),
     placeholderData: keepPreviousData,
     staleTime: 30_000,
   });

@@ -1,5 +1,13 @@
 import { expect, test } from 'vitest';
-import { describeSearchIn, isSearched, readSearchIn, searchPlaces, togglePlace, writeSearchIn } from './search-in.ts';
+import {
+  describeSearchIn,
+  isSearched,
+  readItemQuery,
+  readSearchIn,
+  searchPlaces,
+  togglePlace,
+  writeSearchIn,
+} from './search-in.ts';
 
 const [pictures, speech, onScreen, names] = searchPlaces;
 
@@ -31,4 +39,11 @@ test('a part of a place counts as searched, and goes as a whole', () => {
   expect(isSearched(speech, ['subtitle'])).toBe(true);
   expect(togglePlace(speech, ['subtitle', 'ocr'])).toEqual(['ocr']);
   expect(describeSearchIn(['subtitle', 'ocr', 'tag'])).toBe('speech and subtitles, on-screen text, and names and tags');
+});
+
+test('an address limits words only, and to what there is', () => {
+  const read = (search: string) => readItemQuery(new URLSearchParams(search));
+  expect(read('q=a%26b&in=ocr,nonsense')).toEqual({ q: 'a&b', in: 'ocr' });
+  expect(read('q=a&in=nonsense')).toEqual({ q: 'a', in: undefined });
+  expect(read('like=m1&in=ocr')).toEqual({ q: '', in: undefined });
 });

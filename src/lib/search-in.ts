@@ -34,6 +34,15 @@ export function readSearchIn(parameter: string | null | undefined): SearchedIn[]
 export const writeSearchIn = (sources: readonly SearchedIn[]): string | undefined =>
   readSearchIn(sources.join(',')).join(',') || undefined;
 
+/** What is searched for inside an item: words, and `in`, which limits where, as the API has it; without it everything is searched. */
+export type ItemQuery = { q: string; in: string | undefined };
+
+/** What an address searches for by words; no words where it does not. */
+export function readItemQuery(search: URLSearchParams): ItemQuery {
+  const q = search.get('q') ?? '';
+  return { q, in: q === '' ? undefined : writeSearchIn(readSearchIn(search.get('in'))) };
+}
+
 /** Whether something of a place is searched, where a search is limited to some sources. */
 export const isSearched = ({ sources: ofPlace }: SearchPlace, sources: readonly SearchedIn[]): boolean =>
   ofPlace.some((source) => sources.includes(source));

@@ -14,6 +14,7 @@ import { ItemDetails } from '../features/item/item-details.tsx';
 import { ItemHeader } from '../features/item/item-header.tsx';
 import { ItemPreview } from '../features/item/item-preview.tsx';
 import { type ItemHits, useItemHits } from '../features/item/use-item-hits.ts';
+import { useItemQuery } from '../features/item/use-item-query.ts';
 import { useMoment } from '../features/item/use-moment.ts';
 import { useNeighbours } from '../features/item/use-neighbours.ts';
 import { DeleteButton, RetryButton } from '../features/library/item-actions.tsx';
@@ -22,11 +23,13 @@ import { LibraryLink } from '../features/library/library-link.tsx';
 import { StatusBadge } from '../features/library/status-badge.tsx';
 import { type PlayerHandle, SpanPlayer } from '../features/player/span-player.tsx';
 import { ShowRequest } from '../features/request/show-request.tsx';
+import { SearchInMenu } from '../features/search/search-in-menu.tsx';
 import { ShareButton } from '../features/share/share-button.tsx';
 import type { Shareable } from '../features/share/share-dialog.tsx';
 import { boxedTexts, type FoundText, type TextMatch as Match } from '../lib/found-text.ts';
 import { readTrail } from '../lib/item-trail.ts';
 import { createClock } from '../lib/playback-clock.ts';
+import { readItemQuery } from '../lib/search-in.ts';
 import { readMoment } from '../lib/timecode.ts';
 import { paths } from '../paths.ts';
 import { Button } from '../ui/button.tsx';
@@ -95,7 +98,7 @@ function Header({ item }: { item: MediaItem }) {
   const [search] = useSearchParams();
   const trail = readTrail(state);
   const shareable = useShareable(item);
-  const neighbours = useNeighbours(item.id, trail, search.get('q') ?? '');
+  const neighbours = useNeighbours(item.id, trail, readItemQuery(search));
   return (
     <ItemHeader item={item} trail={trail} neighbours={neighbours}>
       <ShowRequest of={mediaItemOptions(item.id)} />
@@ -137,8 +140,8 @@ function Video({ item, reload }: { item: MediaItem; reload: () => Promise<string
   const jump = (time: number) => player.current?.seek(time);
   const [moment, follow] = useMoment(jump);
   const [clock] = useState(createClock);
-  const [words, setWords] = useWords();
-  const hits = useItemHits(item.id, words);
+  const [query, setQuery] = useItemQuery();
+  const hits = useItemHits(item.id, query);
   const [asked, setAsked] = useState<FoundText[]>([]);
   const chunks = useQuery({ ...chunksOptions(item.id), enabled: item.status === 'complete' }).data ?? [];
   const { id, url, thumbnail, filename: title, duration } = item;
@@ -151,17 +154,25 @@ function Video({ item, reload }: { item: MediaItem; reload: () => Promise<string
           begin={moment ?? 0}
           chunks={chunks}
           texts={boxedTexts([...matchesOf(hits), ...asked])}
-          marks={words === '' ? [] : hits.shown.map((hit) => ({ ...hit, id: hit.chunk_id }))}
+          marks={query.q === '' ? [] : hits.shown.map((hit) => ({ ...hit, id: hit.chunk_id }))}
           frameRate={item.details?.video?.frame_rate}
           mediaId={id}
-          linkTo={(t) => paths.media(id, { t, q: words })}
+          linkTo={(t) => paths.media(id, { t, ...query })}
           onTime={clock.set}
           onMoment={follow}
           onFindSimilar={(at) => void navigate(paths.searchLike(id, { at }))}
           onReload={reload}
         />
       </ItemPreview>
-      {item.status === 'complete' ? <FindInside words={words} hits={hits} onSearch={setWords} onJump={jump} /> : null}
+      {item.status === 'complete' ? (
+        <FindInside
+          query={query}
+          hits={hits}
+          places={<SearchInMenu searchedIn={query.in} onChange={(places) => setQuery({ in: places })} />}
+          onSearch={setQuery}
+          onJump={jump}
+        />
+      ) : null}
       {item.status === 'complete' ? (
         <Suspense fallback={null}>
           <TranscriptPanel
@@ -189,31 +200,14 @@ function useShareable({ id, type, duration }: MediaItem): Shareable {
   return { id, type, moment: { start, end: Math.min(duration, start + 10) } };
 }
 
-/** The words in the URL that are searched for in the item, and how to change them. */
-function useWords(): [words: string, set: (words: string) => void] {
-  const [search, setSearch] = useSearchParams();
-  const { state } = useLocation() as { state: unknown };
-  const set = (words: string) =>
-    setSearch(
-      (before) => {
-        const after = new URLSearchParams(before);
-        if (words === '') after.delete('q');
-        else after.set('q', words);
-        return after;
-      },
-      { replace: true, preventScrollReset: true, state },
-    );
-  return [search.get('q') ?? '', set];
-}
-
 /** The texts that answer the words. */
 const matchesOf = ({ shown, weak }: ItemHits): Match[] =>
   [...shown, ...weak].flatMap(({ signals }) => signals.matches ?? []);
 
 /** A photograph, the texts in it that answer the words in the URL, and all that can be read in it. */
 function Photo({ item }: { item: MediaItem }) {
-  const [words] = useWords();
-  const matches = matchesOf(useItemHits(item.id, words));
+  const [query] = useItemQuery();
+  const matches = matchesOf(useItemHits(item.id, query));
   const [asked, setAsked] = useState<{ texts: FoundText[]; count: number }>({ texts: [], count: 0 });
   const show = (text: FoundText) => setAsked(({ count }) => ({ texts: [text], count: count + 1 }));
   const texts = boxedTexts(asked.count === 0 ? matches : asked.texts);
@@ -224,7 +218,7 @@ function Photo({ item }: { item: MediaItem }) {
           <ZoomImage url={item.url ?? ''} name={item.filename} texts={texts} asked={asked.count} />
         </Suspense>
         <div className="border-t border-line px-3 py-2">
-          {words !== '' && matches.length > 0 ? <Matches matches={matches} onShow={show} /> : null}
+          {query.q !== '' && matches.length > 0 ? <Matches matches={matches} onShow={show} /> : null}
           <Button asChild variant="quiet">
             <Link to={paths.searchLike(item.id)}>
               <ScanSearch aria-hidden />

@@ -25,7 +25,7 @@ import { renderCorner, renderActions } from '../hit-controls.tsx';
 import { formatCount } from '../lib/format.ts';
 import { modelName } from '../lib/model-name.ts';
 import { rememberSearch, useRecentSearches } from '../lib/recent-searches.ts';
-import { readSearchIn, writeSearchIn } from '../lib/search-in.ts';
+import { readItemQuery, readSearchIn, writeSearchIn } from '../lib/search-in.ts';
 import { readMoment, toMoment } from '../lib/timecode.ts';
 import { ControlRow } from '../ui/control-row.tsx';
 import { Notice } from '../ui/notice.tsx';
@@ -101,7 +101,7 @@ function Results({ source }: { source: SearchSource }) {
         unfoldedId={search.get('similar')}
         onUnfold={(similar) => set({ similar }, { replace: true })}
         grouped={search.get('group') === '1'}
-        renderHit={(hit, playing) => <OpenedHit {...playing} hit={hit} source={source} />}
+        renderHit={(hit, playing) => <OpenedHit {...playing} hit={hit} />}
         renderCorner={renderCorner}
         renderActions={renderActions}
       />
@@ -136,7 +136,7 @@ function Nothing({ byWords, unknownTerms }: { byWords: boolean; unknownTerms: st
 }
 
 /** Plays a hit from its start, or from the moment in the URL. */
-function OpenedHit({ hit, source, ...playing }: Playing & { hit: ShownHit; source: SearchSource }) {
+function OpenedHit({ hit, ...playing }: Playing & { hit: ShownHit }) {
   const [search] = useSearchState();
   return (
     <HitPlayer
@@ -144,7 +144,7 @@ function OpenedHit({ hit, source, ...playing }: Playing & { hit: ShownHit; sourc
       hit={hit}
       texts={hit.signals?.matches ?? []}
       begin={readMoment(search.get('t'))}
-      query={source}
+      query={readItemQuery(search)}
     />
   );
 }
@@ -179,7 +179,7 @@ function Options({ byWords }: { byWords: boolean }) {
   const [search, set] = useSearchState();
   return (
     <ControlRow>
-      {byWords ? <SearchInMenu search={search} onChange={set} /> : null}
+      {byWords ? <SearchInMenu searchedIn={search.get('in')} onChange={(places) => set({ in: places })} /> : null}
       <ItemFilters search={search} onChange={set} />
       <SearchOptions search={search} onChange={set} />
     </ControlRow>

@@ -1,9 +1,10 @@
 import { clsx } from 'clsx';
 import { Search, X } from 'lucide-react';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, type ReactNode, useState } from 'react';
 import type { SearchHit } from '../../api/generated/api/index.ts';
 import { formatPercent, formatTime } from '../../lib/format.ts';
 import { momentOfText } from '../../lib/found-text.ts';
+import { describeSearchIn, type ItemQuery, readSearchIn } from '../../lib/search-in.ts';
 import { Button } from '../../ui/button.tsx';
 import { CardImage } from '../../ui/card-image.tsx';
 import { TextMatch } from '../../ui/text-match.tsx';
@@ -11,15 +12,17 @@ import type { ItemHits } from './use-item-hits.ts';
 
 /** A search inside one video: the field, and what was found in order of time. */
 export function FindInside({
-  words,
+  query,
   hits,
+  places,
   onSearch,
   onJump,
 }: {
-  /** What is searched for; empty for nothing. */
-  words: string;
+  query: ItemQuery;
   hits: ItemHits;
-  onSearch: (words: string) => void;
+  /** Chooses where words are looked for. */
+  places: ReactNode;
+  onSearch: (changes: Partial<ItemQuery>) => void;
   /** Goes to a second of the video. */
   onJump: (time: number) => void;
 }) {
@@ -27,9 +30,19 @@ export function FindInside({
     <section aria-label="Search in this video" className="rounded-card border border-line bg-surface p-4">
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
         <h2 className="font-semibold">Search in this video</h2>
-        <WordsField key={words} words={words} onSearch={onSearch} />
+        <WordsField key={query.q} words={query.q} onSearch={(q) => onSearch({ q })} />
       </div>
-      {words === '' ? null : <Found hits={hits} onJump={onJump} />}
+      {query.q === '' ? null : (
+        <>
+          <div className="mt-2 flex flex-wrap gap-2">{places}</div>
+          <Found
+            hits={hits}
+            searchedIn={query.in}
+            onSearchEverywhere={() => onSearch({ in: undefined })}
+            onJump={onJump}
+          />
+        </>
+      )}
     </section>
   );
 }
@@ -65,9 +78,13 @@ function WordsField({ words, onSearch }: { words: string; onSearch: (words: stri
 
 function Found({
   hits: { shown, weak, isPending, error, retry },
+  searchedIn,
+  onSearchEverywhere,
   onJump,
 }: {
   hits: ItemHits;
+  searchedIn: ItemQuery['in'];
+  onSearchEverywhere: () => void;
   onJump: (time: number) => void;
 }) {
   const [withWeak, setWithWeak] = useState(false);
@@ -86,8 +103,13 @@ function Found({
     <>
       <p className="mt-3 flex flex-wrap items-center gap-x-3 text-label text-quiet" aria-live="polite">
         {shown.length === 0
-          ? 'Nothing in this video clearly matches.'
+          ? nothingFound(searchedIn)
           : `${shown.length} ${shown.length === 1 ? 'match' : 'matches'}, in order of time.`}
+        {shown.length === 0 && searchedIn !== undefined ? (
+          <Button size="small" onClick={onSearchEverywhere}>
+            Search everywhere
+          </Button>
+        ) : null}
         {shown.length > 0 ? (
           <span>
             <Key>N</Key> next, <Key>Shift</Key> <Key>N</Key> previous
@@ -112,6 +134,11 @@ function Found({
     </>
   );
 }
+
+const nothingFound = (searchedIn: ItemQuery['in']): string =>
+  searchedIn === undefined
+    ? 'Nothing in this video clearly matches.'
+    : `Nothing in this video clearly matches in ${describeSearchIn(readSearchIn(searchedIn))}.`;
 
 const Key = ({ children }: { children: string }) => (
   <kbd className="rounded border border-line bg-raised px-1 text-xs">{children}</kbd>

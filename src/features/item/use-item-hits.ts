@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { SearchHit } from '../../api/generated/api/index.ts';
 import { itemHitsOptions } from '../../api/queries.ts';
+import type { ItemQuery } from '../../lib/search-in.ts';
 
 export type ItemHits = {
   /** What clearly matches, in order of time. */
@@ -15,10 +16,10 @@ export type ItemHits = {
 
 /**
  * What answers words inside an item.
- * @param words empty: nothing is asked
+ * @param query without words nothing is asked
  */
-export function useItemHits(id: string, words: string): ItemHits {
-  const { data, isPending, error, refetch } = useQuery({ ...itemHitsOptions(id, words), enabled: words !== '' });
+export function useItemHits(id: string, query: ItemQuery): ItemHits {
+  const { data, isPending, error, refetch } = useQuery({ ...itemHitsOptions(id, query), enabled: query.q !== '' });
   const hits = (data?.data ?? []).toSorted((a, b) => a.start - b.start);
   return {
     shown: hits.filter(({ weak }) => !weak),

@@ -3,6 +3,7 @@ import type { To } from 'react-router';
 import { type MediaFilter, mediaPageOptions } from '../../api/queries.ts';
 import { maxPerPage } from '../../api/whole-list.ts';
 import { type ItemTrail, trailState } from '../../lib/item-trail.ts';
+import type { ItemQuery } from '../../lib/search-in.ts';
 import { paths } from '../../paths.ts';
 
 /** A link to an item of the same list. */
@@ -18,17 +19,17 @@ export type Neighbours = {
 
 /**
  * The items before and after one in the list that somebody came from.
- * @param words the query that goes along, so that its hits are shown in each item
+ * @param query goes along, so that its hits are shown in each item
  * @returns null where there is no list, or the item is no longer in it
  */
-export function useNeighbours(id: string, trail: ItemTrail | null, words: string): Neighbours | null {
+export function useNeighbours(id: string, trail: ItemTrail | null, query: ItemQuery): Neighbours | null {
   const inLibrary = useLibraryNeighbours(id, trail && 'filter' in trail ? trail : null);
   if (!trail) return null;
   if ('filter' in trail) return inLibrary;
   const at = trail.items.findIndex((item) => item.id === id);
   if (at === -1) return null;
   const linkTo = (item: { id: string; t?: number } | undefined): Neighbour | null =>
-    item ? { to: paths.media(item.id, { ...item, q: words }), state: trailState(trail) } : null;
+    item ? { to: paths.media(item.id, { ...item, ...query }), state: trailState(trail) } : null;
   return {
     previous: linkTo(trail.items[at - 1]),
     next: linkTo(trail.items[at + 1]),

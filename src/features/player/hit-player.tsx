@@ -2,8 +2,9 @@ import { useQueryClient } from '@tanstack/react-query';
 import { type Ref, Suspense, useEffect, useEffectEvent, useImperativeHandle, useRef, useState } from 'react';
 import type { SearchHit } from '../../api/generated/api/index.ts';
 import { lazyPart } from '../../api/parts.ts';
-import { clipsOptions, type SearchSource } from '../../api/queries.ts';
+import { clipsOptions } from '../../api/queries.ts';
 import { boxedTexts, type FoundText, momentOfText, widenSpan } from '../../lib/found-text.ts';
+import type { ItemQuery } from '../../lib/search-in.ts';
 import { paths } from '../../paths.ts';
 import { useAtEnd } from './at-end.ts';
 import { type PlayerHandle, SpanPlayer } from './span-player.tsx';
@@ -28,7 +29,7 @@ type HitPlayerProps = {
   /** Goes to the next hit, null at the end of the list. */
   onNext: (() => void) | null;
   /** What found it; links to its moments carry the words. */
-  query?: SearchSource;
+  query?: ItemQuery;
 };
 
 /** How long an image is shown among clips that play one after the other. */
@@ -58,7 +59,6 @@ function Clip({ hit, texts = noTexts, begin = null, ref, onNext, query }: HitPla
   useEffect(() => {
     if (asked) player.current?.playFrom(asked.moment);
   }, [asked]);
-  const words = query && 'words' in query ? { q: query.words } : {};
   return (
     <SpanPlayer
       ref={player}
@@ -68,7 +68,7 @@ function Clip({ hit, texts = noTexts, begin = null, ref, onNext, query }: HitPla
       autoplay
       texts={boxedTexts(texts)}
       onNext={onNext}
-      linkTo={(t) => paths.media(hit.id, { t, ...words })}
+      linkTo={(t) => paths.media(hit.id, { t, ...query })}
       onReload={async () => {
         const { data } = await client.fetchQuery({ ...clipsOptions([id]), staleTime: 0 });
         return data[0]?.url;

@@ -5,6 +5,7 @@ import { Link, useLocation } from 'react-router';
 import { formatSpan } from '../../lib/format.ts';
 import { momentOfText, type TextMatch } from '../../lib/found-text.ts';
 import { trailOfHits, trailState } from '../../lib/item-trail.ts';
+import { readItemQuery } from '../../lib/search-in.ts';
 import { paths } from '../../paths.ts';
 import { Button } from '../../ui/button.tsx';
 import { useReturnFocus } from '../../ui/return-focus.ts';
@@ -106,7 +107,6 @@ function Header({ filename, onPrevious, onNext }: { filename: string } & Neighbo
 /** The span of the hit, and links from it. */
 function Footer({ hit, list, children }: { hit: ShownHit; list: readonly ShownHit[]; children: ReactNode }) {
   const { pathname, search } = useLocation();
-  const words = new URLSearchParams(search).get('q');
   const match = hit.signals?.matches?.[0];
   const moment = (match && momentOfText(match, hit)) ?? hit.start;
   return (
@@ -120,7 +120,7 @@ function Footer({ hit, list, children }: { hit: ShownHit; list: readonly ShownHi
       <Link
         to={paths.media(hit.id, {
           ...(hit.type === 'video' ? { t: moment } : {}),
-          ...(words === null ? {} : { q: words }),
+          ...readItemQuery(new URLSearchParams(search)),
         })}
         state={trailState(trailOfHits(pathname + search, list))}
         className="font-medium text-accent hover:underline"

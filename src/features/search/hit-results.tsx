@@ -1,9 +1,10 @@
 import { clsx } from 'clsx';
 import { type ReactNode, type Ref, useRef } from 'react';
-import { Link } from 'react-router';
+import { Link, useSearchParams } from 'react-router';
 import type { SearchHit } from '../../api/generated/api/index.ts';
 import { formatCount } from '../../lib/format.ts';
 import type { FoundText } from '../../lib/found-text.ts';
+import { readItemQuery } from '../../lib/search-in.ts';
 import { paths } from '../../paths.ts';
 import { cardGrid } from '../../ui/card-grid.ts';
 import { groupByItem, runsOf } from './group-by-item.ts';
@@ -175,6 +176,7 @@ function CardWithSimilar({ hit, ...props }: CardProps & { hit: SearchHit }) {
 
 /** Items with several hits have a row of their own; those with one stand together. */
 function GroupedCards({ hits, ...props }: CardsProps) {
+  const [search] = useSearchParams();
   return runsOf(groupByItem(hits)).map((run) => {
     const [first] = run;
     if (!first || first.hits.length === 1) {
@@ -188,7 +190,7 @@ function GroupedCards({ hits, ...props }: CardsProps) {
       <section key={first.id} className="mb-6" aria-label={first.filename}>
         <h3 className="mb-2 flex items-baseline gap-2">
           <Link
-            to={paths.media(first.id, { t: first.hits[0]?.start ?? 0 })}
+            to={paths.media(first.id, { t: first.hits[0]?.start ?? 0, ...readItemQuery(search) })}
             className="min-w-0 truncate font-medium hover:underline"
           >
             {first.filename}

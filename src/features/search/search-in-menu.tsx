@@ -20,14 +20,15 @@ const icons: Record<SearchPlace['id'], LucideIcon> = {
 
 /** What words are looked for in: a menu, and beside it what the search is limited to. */
 export function SearchInMenu({
-  search,
+  searchedIn,
   onChange,
 }: {
-  search: URLSearchParams;
-  onChange: (changes: Record<string, string | undefined>) => void;
+  /** As the address has it; without it everything is searched. */
+  searchedIn: string | null | undefined;
+  onChange: (searchedIn: string | undefined) => void;
 }) {
-  const sources = readSearchIn(search.get('in'));
-  const toggle = (place: SearchPlace) => onChange({ in: writeSearchIn(togglePlace(place, sources)) });
+  const sources = readSearchIn(searchedIn);
+  const toggle = (place: SearchPlace) => onChange(writeSearchIn(togglePlace(place, sources)));
   return (
     <>
       <DropdownMenu.Root>
@@ -44,7 +45,7 @@ export function SearchInMenu({
             collisionPadding={12}
             className="z-50 w-60 max-w-[calc(100vw-1.5rem)] rounded-card border border-line bg-surface p-1 shadow-float"
           >
-            <Entry text="Everything" checked={sources.length === 0} onToggle={() => onChange({ in: undefined })} />
+            <Entry text="Everything" checked={sources.length === 0} onToggle={() => onChange(undefined)} />
             <DropdownMenu.Separator className="my-1 h-px bg-line" />
             {searchPlaces.map((place) => (
               <Entry
