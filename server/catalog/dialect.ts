@@ -44,7 +44,7 @@ export const withoutIndex = <Value>(column: string): RawBuilder<Value> => sql<Va
 
 /**
  * Lets several workers claim jobs at the same time without waiting for each other. In SQLite a transaction that begins as a writer is the
- * only one, so that nothing has to be skipped.
- * PostgreSQL: `query.forUpdate().skipLocked()`.
+ * only one, so that nothing has to be locked.
+ * PostgreSQL: sql`for update skip locked`.
  */
-export const skipLocked = <Query>(query: Query): Query => query;
+export const lockingFirst: RawBuilder<unknown> = sql``;

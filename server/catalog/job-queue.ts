@@ -1,6 +1,14 @@
-import { type ExpressionBuilder, type ExpressionWrapper, type Selectable, type SqlBool } from 'kysely';
+import {
+  expressionBuilder,
+  type ExpressionBuilder,
+  type ExpressionWrapper,
+  type RawBuilder,
+  type Selectable,
+  sql,
+  type SqlBool,
+} from 'kysely';
 import type { MediaType } from '../../contract/media.ts';
-import { skipLocked } from './dialect.ts';
+import { lockingFirst } from './dialect.ts';
 import {
   attemptsExhaustedError,
   failItem,
@@ -131,11 +139,11 @@ export async function nextFencingToken(db: Catalog): Promise<number> {
   return last;
 }
 
-/** Takes the first free job for a worker: by priority, then the oldest. Jobs whose attempts are used up are given up. */
+/** Takes the next job for a worker (`selectNextJob`). Jobs whose attempts are used up are given up. */
 export function claimJob(db: Catalog, worker: string): Promise<Job | undefined> {
   return db.transaction().execute(async (transaction) => {
     for (;;) {
-      const free = await selectFreeJob(transaction).executeTakeFirst();
+      const [free] = (await selectNextJob().execute(transaction)).rows;
       if (!free) return undefined;
       const owner = { workspace_id: free.workspace_id, id: free.media_id };
       // Its worker stopped renewing the lease in the last attempt.
@@ -147,6 +155,11 @@ export function claimJob(db: Catalog, worker: string): Promise<Job | undefined> 
       const claim = { token: await nextFencingToken(transaction), attempts: free.attempts + 1 };
       await jobOf(transaction.updateTable('jobs'), { ...owner, kind: free.kind })
         .set({ ...claim, lease_owner: worker, lease_until: secondsFromNow(leaseSeconds) })
+        .execute();
+      await transaction
+        .updateTable('workspaces')
+        .set({ last_claim: claim.token })
+        .where('id', '=', owner.workspace_id)
         .execute();
       await itemEffects[free.kind].claimed(transaction, owner);
       const item = await transaction
@@ -160,37 +173,58 @@ export function claimJob(db: Catalog, worker: string): Promise<Job | undefined> 
   });
 }
 
-/** The job that is claimed next, over the index `jobs_order`. */
-export const selectFreeJob = (db: Catalog) =>
-  db
-    .selectFrom('jobs')
-    .select(['workspace_id', 'media_id', 'kind', 'payload', 'attempts'])
-    .where(isClaimable)
-    // Jobs that were added together have the same time; identifiers of items grow with time.
-    .orderBy('priority')
-    .orderBy('created_at')
-    .orderBy('media_id')
-    .limit(1)
-    .$call(skipLocked);
+/** A job that can be claimed. */
+type FreeJob = Pick<Selectable<Database['jobs']>, 'workspace_id' | 'media_id' | 'kind' | 'payload' | 'attempts'>;
 
 /**
- * No worker holds the job, and it does not wait. A time further ahead than any that is ever stored was stored before the clock was set
- * back, and counts as past.
+ * The job that is claimed next: of the smallest priority, of the workspace that is served least, its oldest. Served least is the one with the
+ * fewest running jobs, and of those the one whose last claim is longest ago, so that however much one has queued, another waits for
+ * one job of it. It looks into an index for each workspace that waits; how much each has queued makes no difference.
  */
-function isClaimable(e: ExpressionBuilder<Database, 'jobs'>): ExpressionWrapper<Database, 'jobs', SqlBool> {
-  const now = secondsFromNow(0);
+export function selectNextJob(): RawBuilder<FreeJob> {
+  const jobs = expressionBuilder<Database, 'jobs'>();
+  const claimable = isClaimable(jobs);
+  const first = sql`(select priority from first)`;
+  return sql<FreeJob>`
+    with recursive
+      first (priority) as (select priority from jobs where ${claimable} order by priority limit 1),
+      -- From each workspace to the next, over the jobs between.
+      waiting (workspace_id) as (
+        select min(workspace_id) from jobs where priority = ${first}
+        union all
+        select (select min(workspace_id) from jobs where priority = ${first} and workspace_id > waiting.workspace_id)
+        from waiting where workspace_id is not null
+      )
+    select workspace_id, media_id, kind, payload, attempts from jobs
+    where priority = ${first} and ${claimable} and workspace_id = (
+      select id from waiting join workspaces on id = waiting.workspace_id
+      where exists (select 1 from jobs where priority = ${first} and workspace_id = id and ${claimable})
+      order by (select count(*) from jobs where workspace_id = id and ${isHeld(jobs)}), last_claim, id limit 1
+    )
+    -- Jobs that were added together have the same time; identifiers of items grow with time.
+    order by created_at, media_id limit 1 ${lockingFirst}
+  `;
+}
+
+/**
+ * A worker holds the job. A time further ahead than any that is ever stored was stored before the clock was set back, and counts as past.
+ */
+function isHeld(e: ExpressionBuilder<Database, 'jobs'>): ExpressionWrapper<Database, 'jobs', SqlBool> {
   return e.and([
-    e.or([
-      e('lease_owner', 'is', null),
-      e('lease_until', '<', now),
-      e('lease_until', '>', secondsFromNow(leaseSeconds)),
-    ]),
-    e.or([
-      e('available_at', 'is', null),
-      e('available_at', '<', now),
-      e('available_at', '>', secondsFromNow(backoffSeconds)),
-    ]),
+    e('lease_owner', 'is not', null),
+    e('lease_until', '>=', secondsFromNow(0)),
+    e('lease_until', '<=', secondsFromNow(leaseSeconds)),
   ]);
+}
+
+/** No worker holds the job, and it does not wait. */
+function isClaimable(e: ExpressionBuilder<Database, 'jobs'>): ExpressionWrapper<Database, 'jobs', SqlBool> {
+  const waits = e.and([
+    e('available_at', 'is not', null),
+    e('available_at', '>=', secondsFromNow(0)),
+    e('available_at', '<=', secondsFromNow(backoffSeconds)),
+  ]);
+  return e.and([e.not(isHeld(e)), e.not(waits)]);
 }
 
 /**
@@ -217,12 +251,18 @@ export async function keepJob(db: Catalog, job: Lease & { attempts: number }): P
   return true;
 }
 
-/** Whether a job waits that comes before another one. */
+/** Whether a job waits, of any workspace, that comes before another one. Among jobs of a priority none makes way. */
 export async function hasMoreUrgentJob(
   db: Catalog,
   { kind, type }: { kind: JobKind; type: MediaType },
 ): Promise<boolean> {
-  const urgent = await selectFreeJob(db).where('priority', '<', priorityOf(kind, type)).executeTakeFirst();
+  const urgent = await db
+    .selectFrom('jobs')
+    .select('priority')
+    .where('priority', '<', priorityOf(kind, type))
+    .where(isClaimable)
+    .limit(1)
+    .executeTakeFirst();
   return urgent !== undefined;
 }
 

@@ -33,6 +33,7 @@ import { shares } from './migrations/0020-shares.ts';
 import { savedSearches } from './migrations/0021-saved-searches.ts';
 import { apiKeyNames } from './migrations/0022-api-key-names.ts';
 import { textSegments } from './migrations/0023-text-segments.ts';
+import { jobTurns } from './migrations/0024-job-turns.ts';
 import type { Catalog, Database } from './schema.ts';
 
 /** The changes of the schema, oldest first. */
@@ -60,6 +61,7 @@ export const migrations: Record<string, Migration> = {
   '0021-saved-searches': savedSearches,
   '0022-api-key-names': apiKeyNames,
   '0023-text-segments': textSegments,
+  '0024-job-turns': jobTurns,
 };
 
 /**

@@ -6,7 +6,7 @@ import { readChunkVectors, readFilteredVectors } from './chunk-vectors.ts';
 import { findChunks, findChunksWithTexts } from './chunks.ts';
 import { listChangesAfter, readItemsForIndex, readLastChange } from './item-changes.ts';
 import { listGroups, readCovers, readGroupsOfItems } from './item-groups.ts';
-import { hasMoreUrgentJob, selectFreeJob } from './job-queue.ts';
+import { hasMoreUrgentJob, selectNextJob } from './job-queue.ts';
 import { countByMonth, findMediaByChecksum, listMedia } from './media-items.ts';
 import { readMediaUsage } from './media-totals.ts';
 import { readNamesOfItems } from './names-of-items.ts';
@@ -48,7 +48,7 @@ const filter = { creator_id: 'c' };
 const page = { page: 1, per_page: 20 };
 
 test.each<[what: string, action: (db: Catalog) => Promise<unknown>]>([
-  ['claim a job', (db) => selectFreeJob(db).execute()],
+  ['claim a job', (db) => selectNextJob().execute(db)],
   ['find an API key', (db) => findApiKey(db, 'key')],
   ['find an item by its checksum', (db) => findMediaByChecksum(db, 'w', 'sum')],
   ['list the newest items', (db) => listMedia(db, 'w', { ...page, sort: '-created_at' })],

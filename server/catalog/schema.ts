@@ -18,6 +18,8 @@ export type Database = {
     plan_id: string;
     /** The active embedder; null: the target embedder. */
     embedder_id: string | null;
+    /** The fencing token of the last job of it that was claimed; 0: none was. */
+    last_claim: Generated<number>;
     created_at: string;
   };
   /** One row for each start of the service; see `timelines.ts`. */

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { original } from '../assets/asset-store.ts';
 import {
   abandonExtraction,
@@ -29,10 +30,10 @@ export type ReadingTask = {
 /** How often a reading looks whether a more urgent job waits, milliseconds. */
 const lookIntervalMs = 1000;
 /**
- * The step, from one checkpoint to the next, that made way last. What was done of it is lost, so its next attempt goes on to the checkpoint:
- * else uploads that follow each other closely would keep a video from ever being read.
+ * The steps, from one checkpoint to the next, that made way. What was done of them is lost, so their next attempts go on to the checkpoint:
+ * else uploads that follow each other closely would keep videos from ever being read. Those of several workspaces take turns.
  */
-let lostStep = '';
+const lostSteps = new LRUCache<string, true>({ max: 1000 });
 
 /** Recognises the text of one source. It knows nothing of the catalog. */
 export type TextReader = (task: ReadingTask) => TextReading;
@@ -84,8 +85,8 @@ function watchForUrgentJobs(job: ExtractionJob, attempt: Attempt, position: numb
   let step = '';
   const enter = (next: number) => void (step = `${job.kind} ${job.id} ${next}`);
   async function look() {
-    if (step === lostStep || !(await attempt.shouldYield())) return;
-    lostStep = step;
+    if (lostSteps.has(step) || !(await attempt.shouldYield())) return;
+    lostSteps.set(step, true);
     controller.abort(new StoppedError('A more urgent job waits.'));
   }
   enter(position);

@@ -10,16 +10,17 @@ import type { IndexedMedia } from '../indexing/indexed-media.ts';
 
 const nothingElse = () => Promise.resolve();
 
-/** A catalog in memory with one workspace. `add` adds an item. */
+/** A catalog in memory with one workspace. `add` adds an item to it, or to another, and `addWorkspace` another one. */
 export async function openTestCatalog() {
   const db = await openCatalog(':memory:');
-  const names = { workspace: 'Test', owner: 'Tester' };
-  const workspace = await createWorkspace(db, createSecrets(new Uint8Array(32)), names);
+  const addWorkspace = (name: string) =>
+    createWorkspace(db, createSecrets(new Uint8Array(32)), { workspace: name, owner: 'Tester' });
+  const workspace = await addWorkspace('Test');
   let count = 0;
-  const add = async (filename = 'RedCar_02.mp4') => {
+  const add = async (filename = 'RedCar_02.mp4', workspaceId = workspace.id) => {
     count += 1;
     const media: NewMedia = {
-      workspace_id: workspace.id,
+      workspace_id: workspaceId,
       id: randomUUIDv7(),
       filename,
       type: 'video',
@@ -33,7 +34,7 @@ export async function openTestCatalog() {
     if (added.kind !== 'added') throw new Error('The item was not added.');
     return added.row;
   };
-  return { db, workspaceId: workspace.id, add, [Symbol.asyncDispose]: () => db.destroy() };
+  return { db, workspaceId: workspace.id, add, addWorkspace, [Symbol.asyncDispose]: () => db.destroy() };
 }
 
 /** What indexing finds: one chunk per text, a second long each, with vectors of `test@1`. The texts are subtitles. */

@@ -1,0 +1,102 @@
+import { sql } from 'kysely';
+import { afterEach, expect, test, vi } from 'vitest';
+import { advanceClock, claim, indexed, openTestCatalog } from '../testing/test-catalog.ts';
+import { completeExtraction } from './extraction-jobs.ts';
+import { completeIndexing } from './indexing-jobs.ts';
+import {
+  claimJob,
+  hasMoreUrgentJob,
+  type Job,
+  type JobKind,
+  maxAttempts,
+  priorityOf,
+  releaseJob,
+} from './job-queue.ts';
+
+afterEach(() => void vi.useRealTimers());
+
+/** A catalog with a busy workspace, which has so many jobs of a kind queued, and others. */
+async function setUp(queued: number, kind: JobKind = 'index') {
+  const t = await openTestCatalog();
+  await sql`
+    with recursive places (i) as (select 1 union all select i + 1 from places where i < ${queued})
+    insert into media_items (workspace_id, id, filename, type, status, size, mime_type, sha256, created_at, updated_at)
+    select ${t.workspaceId}, printf('m%07d', i), 'a.mp4', 'video', 'pending', 1, 'video/mp4', printf('%07d', i), '2026', '2026' from places
+  `.execute(t.db);
+  await sql`
+    insert into jobs (workspace_id, media_id, kind, priority, payload, created_at)
+    select workspace_id, id, ${kind}, ${priorityOf(kind, 'video')}, '{}', '2026-01-01' from media_items
+  `.execute(t.db);
+  return {
+    ...t,
+    /** Claims the next jobs. @returns of which workspaces they are */
+    async claimSome(count: number, worker = 'a') {
+      const claimed: Job[] = [];
+      for (let i = 0; i < count; i++) claimed.push((await claimJob(t.db, worker)) as Job);
+      return { claimed, owners: claimed.map(({ workspace_id }) => workspace_id) };
+    },
+  };
+}
+
+test('of two workspaces, one with a thousand jobs and one with one, each gets its turn; inside one the oldest comes first', async () => {
+  await using t = await setUp(1000);
+  const { claimed } = await t.claimSome(1);
+  const other = await t.addWorkspace('Other');
+  const late = await t.add('late.mp4', other.id);
+  const next = await t.claimSome(3);
+  expect(next.claimed.map(({ id }) => id)).toEqual([late.id, 'm0000002', 'm0000003']);
+  expect(claimed.map(({ id }) => id)).toEqual(['m0000001']);
+});
+
+test('the workspace with the fewest running jobs comes first, then the one whose last claim is longest ago', async () => {
+  await using t = await setUp(9);
+  const [b, c] = [(await t.addWorkspace('B')).id, (await t.addWorkspace('C')).id];
+  for (let i = 0; i < 4; i++) for (const id of [b, c]) await t.add(`${i}.mp4`, id);
+  const { claimed, owners } = await t.claimSome(6);
+  expect(owners.slice(0, 3).toSorted()).toEqual([t.workspaceId, b, c].toSorted());
+  // In the second round in the same order.
+  expect(owners.slice(3)).toEqual(owners.slice(0, 3));
+  for (const job of claimed)
+    if (job.workspace_id === c) await completeIndexing(t.db, job as Job<'index'>, indexed(['x']));
+  expect((await t.claimSome(2)).owners).toEqual([c, c]);
+  // A lease that has run out is held by nobody: all of them count as served alike, and what they held is taken up first.
+  advanceClock(31);
+  const again = await t.claimSome(6);
+  expect(again.owners.slice(0, 3).toSorted()).toEqual([t.workspaceId, b, c].toSorted());
+  expect(again.claimed.map(({ attempts }) => attempts)).toEqual([2, 2, 2, 2, 2, 2]);
+});
+
+test('what is more urgent comes first, whoever has waited longer, and makes way for no more than that', async () => {
+  await using t = await setUp(20, 'speech');
+  const reading = await claim(t.db, 'a', 'speech');
+  const other = await t.addWorkspace('Other');
+  expect(await hasMoreUrgentJob(t.db, reading)).toBe(false);
+  const upload = await t.add('urgent.mp4', other.id);
+  expect(await hasMoreUrgentJob(t.db, reading)).toBe(true);
+  await releaseJob(t.db, reading, 'stopped');
+  const indexing = await claim(t.db, 'a');
+  expect(indexing.id).toBe(upload.id);
+  // The busy workspace uploads too: this is more urgent than its own speech, and than the other's on-screen text.
+  await completeIndexing(t.db, indexing, indexed(['x']), ['ocr', 'speech']);
+  await t.add('more.mp4');
+  expect((await claim(t.db, 'b')).workspace_id).toBe(t.workspaceId);
+  // Then the on-screen text of the other, and at last the speech of each in turn.
+  const ocr = await claim(t.db, 'a', 'ocr');
+  expect(ocr.id).toBe(upload.id);
+  await completeExtraction(t.db, ocr, { state: 'none', language: null, model: 'm', message: null, warning: null });
+  expect((await claim(t.db, 'a', 'speech')).id).toBe(upload.id);
+  // What made way goes on where it was, before younger jobs of its workspace.
+  expect((await claim(t.db, 'a', 'speech')).id).toBe(reading.id);
+});
+
+test('a workspace whose jobs all wait, or are given up, holds up nobody', async () => {
+  await using t = await setUp(2);
+  const other = await t.addWorkspace('Other');
+  await t.add('a.mp4', other.id);
+  await t.db.updateTable('jobs').set({ attempts: maxAttempts }).where('media_id', '=', 'm0000001').execute();
+  const failed = await claim(t.db, 'a');
+  await releaseJob(t.db, failed, 'machine failed');
+  const [next, none] = [await claimJob(t.db, 'a'), await claimJob(t.db, 'a')];
+  expect(new Set([failed.workspace_id, next?.workspace_id])).toEqual(new Set([t.workspaceId, other.id]));
+  expect(none).toBeUndefined();
+});
