@@ -62,6 +62,17 @@ export const playedTimes = (video: Locator): Promise<number[]> =>
     }
   });
 
+/** Presses a key several times while the page is busy, so that it gets them all before it could render for the first. */
+export async function pressQuickly(page: Page, key: string, times: number): Promise<void> {
+  const busy = page.evaluate(() => {
+    const until = performance.now() + 500;
+    while (performance.now() < until);
+  });
+  await Promise.all(Array.from({ length: times }, () => page.keyboard.down(key)));
+  await page.keyboard.up(key);
+  await busy;
+}
+
 /** Signs the browser in by a link and waits for the dashboard. */
 export async function signInByLink(page: Page, link: string): Promise<void> {
   await page.goto(link);

@@ -2,7 +2,7 @@ import { copyFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, type Locator, type Page } from '@playwright/test';
 import { makeVideo, plain } from '../server/samples/draw-media.ts';
-import { hits, mediaCard, mediaCards } from './dashboard.ts';
+import { hits, mediaCard, mediaCards, pressQuickly } from './dashboard.ts';
 import { test } from './service.ts';
 
 const clip = (page: Page): Locator => page.getByLabel('Clip', { exact: true });
@@ -114,16 +114,19 @@ test('one goes through a list by its items, gives one a name that is found, and 
   await service.addVideo('DSC-film.mp4', { scenes: [{ paint: plain(20, 40, 200), seconds: 1 }] });
   await service.signInPage();
   await page.goto(`${service.url}/?type=image&sort=filename`);
-  await mediaCard(page, /coffee/).click();
+  await mediaCard(page, /cat/).click();
   const heading = (name: string) => page.getByRole('heading', { name, exact: true });
-  await expect(heading('DSC-coffee.jpg')).toBeVisible();
-  await expect(page.getByText('2 of 3')).toBeVisible();
-  await page.keyboard.press(']');
+  await expect(heading('DSC-cat.jpg')).toBeVisible();
+  await expect(page.getByText('1 of 3')).toBeVisible();
+  // Over one that is not loaded yet.
+  await pressQuickly(page, ']', 2);
   await expect(heading('DSC-duck.jpg')).toBeVisible();
   // The last one: videos are not in this list.
   await expect(page.getByRole('button', { name: 'Next item' })).toBeDisabled();
   await page.keyboard.press(']');
   await page.keyboard.press('[');
+  await expect(heading('DSC-coffee.jpg')).toBeVisible();
+  await expect(page.getByText('2 of 3')).toBeVisible();
   await page.getByRole('link', { name: 'Previous item' }).click();
   await expect(heading('DSC-cat.jpg')).toBeVisible();
   await expect(page.getByRole('button', { name: 'Previous item' })).toBeDisabled();

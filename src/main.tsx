@@ -14,7 +14,8 @@ if (root) {
   createRoot(root).render(
     <StrictMode>
       <QueryClientProvider client={queryClient}>
-        <RouterProvider router={router} />
+        {/* Not as a transition, which renders later than the address changes: the next key would meet the page of before. */}
+        <RouterProvider router={router} useTransitions={false} />
         <Suspense>
           <Toasts />
         </Suspense>

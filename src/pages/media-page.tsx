@@ -68,39 +68,58 @@ export function MediaPage() {
       </Notice>
     );
   }
-  if (!media.data)
-    return <div className="aspect-video max-w-4xl animate-pulse rounded-card bg-raised" aria-busy="true" />;
-  const item = media.data;
   return (
     <>
-      <Header item={item} />
-      <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-5 lg:grid-cols-[minmax(0,1fr)_21rem]">
-        <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] gap-5">
-          {item.type === 'video' && item.url ? (
-            <Video key={item.id} item={item} reload={async () => (await media.refetch()).data?.url ?? undefined} />
-          ) : (
-            <Photo key={item.id} item={item} />
-          )}
-        </div>
-        <ItemDetails item={item} badge={<StatusBadge item={item} />}>
-          <LabelEditor item={item} />
-          <div className="mt-4 border-t border-line pt-4">
-            <ItemGroups item={item} />
-          </div>
-        </ItemDetails>
-      </div>
+      <Header id={id} item={media.data} />
+      {media.data ? (
+        <Item item={media.data} reload={async () => (await media.refetch()).data?.url ?? undefined} />
+      ) : (
+        <div className="aspect-video max-w-4xl animate-pulse rounded-card bg-raised" aria-busy="true" />
+      )}
     </>
   );
 }
 
-function Header({ item }: { item: MediaItem }) {
+/** @param reload asks for a new URL of the video */
+function Item({ item, reload }: { item: MediaItem; reload: () => Promise<string | undefined> }) {
+  return (
+    <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-5 lg:grid-cols-[minmax(0,1fr)_21rem]">
+      <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] gap-5">
+        {item.type === 'video' && item.url ? (
+          <Video key={item.id} item={item} reload={reload} />
+        ) : (
+          <Photo key={item.id} item={item} />
+        )}
+      </div>
+      <ItemDetails item={item} badge={<StatusBadge item={item} />}>
+        <LabelEditor item={item} />
+        <div className="mt-4 border-t border-line pt-4">
+          <ItemGroups item={item} />
+        </div>
+      </ItemDetails>
+    </div>
+  );
+}
+
+/** @param item undefined until it is loaded */
+function Header({ id, item }: { id: string; item: MediaItem | undefined }) {
   const { state } = useLocation() as { state: unknown };
   const [search] = useSearchParams();
   const trail = readTrail(state);
-  const shareable = useShareable(item);
-  const neighbours = useNeighbours(item.id, trail, readItemQuery(search));
+  const neighbours = useNeighbours(id, trail, readItemQuery(search));
   return (
     <ItemHeader item={item} trail={trail} neighbours={neighbours}>
+      {item ? <Actions item={item} /> : null}
+    </ItemHeader>
+  );
+}
+
+/** What can be done with an item. */
+function Actions({ item }: { item: MediaItem }) {
+  const [search] = useSearchParams();
+  const shareable = useShareable(item);
+  return (
+    <>
       <ShowRequest of={mediaItemOptions(item.id)} />
       {item.status === 'complete' ? <ExportItem item={item} moment={Number(search.get('t') ?? 0)} /> : null}
       <Button asChild>
@@ -111,7 +130,7 @@ function Header({ item }: { item: MediaItem }) {
       </Button>
       {item.status === 'complete' ? <ShareButton of={shareable} /> : null}
       <DeleteButton item={item} />
-    </ItemHeader>
+    </>
   );
 }
 

@@ -11,14 +11,18 @@ import { ItemTitle } from './item-title.tsx';
 import { NeighbourLinks } from './neighbour-links.tsx';
 import type { Neighbours } from './use-neighbours.ts';
 
-/** The way back, the way to the neighbours, the name of the item, and what can be done with it. */
+/**
+ * The way back, the way to the neighbours, the name of the item, and what can be done with it. The ways are there before the item is loaded, so
+ * that whoever goes on quickly need not wait for it.
+ */
 export const ItemHeader = ({
   item,
   trail,
   neighbours,
   children,
 }: {
-  item: MediaItem;
+  /** Undefined until it is loaded. */
+  item: MediaItem | undefined;
   /** The list that somebody came from. */
   trail: ItemTrail | null;
   neighbours: Neighbours | null;
@@ -28,14 +32,14 @@ export const ItemHeader = ({
   const from = trail?.from ?? libraryAddress();
   return (
     <div className="mb-4 flex flex-wrap items-center gap-x-3 gap-y-2">
-      <PageTitle>{item.filename}</PageTitle>
+      {item ? <PageTitle>{item.filename}</PageTitle> : null}
       <div className="flex min-w-0 basis-full items-center gap-2 md:flex-1">
         <Button asChild variant="quiet" size="icon" className="max-sm:size-11">
           <Link to={from} aria-label={describeWay(from)} title={describeWay(from)}>
             <ArrowLeft aria-hidden />
           </Link>
         </Button>
-        <ItemTitle key={item.id} item={item} />
+        {item ? <ItemTitle key={item.id} item={item} /> : null}
         {neighbours ? <NeighbourLinks neighbours={neighbours} /> : null}
       </div>
       {children}

@@ -2,7 +2,7 @@ import { clsx } from 'clsx';
 import { type KeyboardEvent, memo, type PointerEvent, useState } from 'react';
 import type { Chunk } from '../../api/generated/api/index.ts';
 import { formatTime } from '../../lib/format.ts';
-import { clampToSpan, fractionOfSpan, type Span, timeAtFraction } from './span.ts';
+import { fractionOfSpan, type Span, timeAtFraction } from './span.ts';
 
 /** A part of the video that answers a query. */
 export type Mark = Span & { id: string; weak: boolean };
@@ -23,10 +23,11 @@ type ScrubberProps = {
   chunks: readonly Chunk[];
   marks: readonly Mark[];
   onSeek: (time: number) => void;
+  onSeekBy: (seconds: number) => void;
 };
 
 /** The position in a clip: a slider over its scenes and over what answers a query. Under the pointer it shows the time and the scene. */
-export function Scrubber({ span, time, chunks, marks, onSeek }: ScrubberProps) {
+export function Scrubber({ span, time, chunks, marks, onSeek, onSeekBy }: ScrubberProps) {
   const [pointed, setPointed] = useState<number | null>(null);
   const length = span.end - span.start;
   const onPointerMove = ({ currentTarget, clientX, pointerType }: PointerEvent) => {
@@ -39,7 +40,7 @@ export function Scrubber({ span, time, chunks, marks, onSeek }: ScrubberProps) {
     if (step === undefined) return;
     event.preventDefault();
     event.stopPropagation();
-    onSeek(clampToSpan(span, time + step));
+    onSeekBy(step);
   };
   return (
     <div
@@ -66,7 +67,7 @@ export function Scrubber({ span, time, chunks, marks, onSeek }: ScrubberProps) {
 }
 
 /** What lies under the handle. */
-function Track({ span, time, chunks, marks }: Omit<ScrubberProps, 'onSeek'>) {
+function Track({ span, time, chunks, marks }: Omit<ScrubberProps, 'onSeek' | 'onSeekBy'>) {
   return (
     <div aria-hidden className="pointer-events-none absolute inset-0">
       <div className="absolute inset-x-0 top-1/2 h-1.5 -translate-y-1/2 overflow-hidden rounded-full bg-line forced-colors:border">

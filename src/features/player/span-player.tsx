@@ -120,7 +120,7 @@ function Clip({ clip, stage, ...props }: SpanPlayerProps & { stage: RefObject<HT
         onRetry={state.reload}
       />
       <Foot isFull={isFull} isIdle={isIdle}>
-        <Scrubber span={span} time={time} chunks={chunks} marks={marks} onSeek={seek} />
+        <Scrubber span={span} time={time} chunks={chunks} marks={marks} onSeek={seek} onSeekBy={state.seekBy} />
         <PlayerControls
           state={state}
           end={clip.end}

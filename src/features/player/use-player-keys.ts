@@ -22,7 +22,7 @@ type KeyOptions = {
 /** The keys of a player. */
 export function usePlayerKeys(state: ClipState, options: KeyOptions): void {
   const { marks, isListed, isFull, toggleFullscreen, toggleCaptions, stage } = options;
-  const { time, speed, setSpeed, seek, seekBy } = state;
+  const { speed, setSpeed, seek, seekBy } = state;
   const jumpTo = (mark: Mark | undefined) => mark && seek(mark.start);
   useKeys(
     {
@@ -48,9 +48,9 @@ export function usePlayerKeys(state: ClipState, options: KeyOptions): void {
       ...(isListed
         ? { a: () => state.chooseAtEnd('next') }
         : {
-            n: () => jumpTo(marks.find(({ start }) => start > time + 0.05)),
+            n: () => jumpTo(marks.find(({ start }) => start > timeOf(state) + 0.05)),
             // Where one has just begun the one before it is meant.
-            'Shift+n': () => jumpTo(marks.findLast(({ start }) => start < time - 0.5)),
+            'Shift+n': () => jumpTo(marks.findLast(({ start }) => start < timeOf(state) - 0.5)),
           }),
       // Among the hits of a list they go from one to the next.
       ...(isFull || !isListed ? { ArrowLeft: () => seekBy(-5), ArrowRight: () => seekBy(5) } : {}),
@@ -61,6 +61,10 @@ export function usePlayerKeys(state: ClipState, options: KeyOptions): void {
 
 /** As the video itself is: its events come later than the next key of somebody who types fast. */
 const isPaused = ({ video }: ClipState): boolean => video.current?.paused ?? true;
+
+/** Seconds: of the frame that is shown, or that the video goes to. Frames of before are still shown meanwhile. */
+const timeOf = ({ video, time }: ClipState): number =>
+  video.current?.seeking === true ? video.current.currentTime : time;
 
 /** Slower, then backwards, then faster backwards. */
 function playBackwards(state: ClipState): void {
@@ -73,8 +77,8 @@ function playBackwards(state: ClipState): void {
   setReverse(Math.min(2, reverse + 1));
 }
 
-function stepFrame({ video, time, seek, seekBy }: ClipState, direction: 1 | -1, frameRate: number | undefined): void {
-  video.current?.pause();
-  if (frameRate) seek(frameBeside(time, direction, frameRate));
-  else seekBy(direction * frameSeconds);
+function stepFrame(state: ClipState, direction: 1 | -1, frameRate: number | undefined): void {
+  state.video.current?.pause();
+  if (frameRate) state.seek(frameBeside(timeOf(state), direction, frameRate));
+  else state.seekBy(direction * frameSeconds);
 }

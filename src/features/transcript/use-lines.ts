@@ -30,6 +30,8 @@ export function useLines(places: readonly number[], row: number) {
   // The row with the focus may not be rendered any more.
   const stop = rows.some(({ index }) => index === focused) ? focused : (rows[0]?.index ?? 0);
   const release = () => setFollowing(false);
+  /** Where the focus goes as soon as its row is rendered. */
+  const wanted = useRef<number | null>(null);
   return {
     scroller,
     rows,
@@ -47,16 +49,17 @@ export function useLines(places: readonly number[], row: number) {
       onWheel: release,
       onTouchMove: release,
       onKeyDown: (event: KeyboardEvent) => {
-        const to = targetOf(event.key, stop, places.length - 1);
+        const to = targetOf(event.key, wanted.current ?? stop, places.length - 1);
         if (to === null) return;
         event.preventDefault();
         release();
         setFocused(to);
         virtualizer.scrollToIndex(to);
-        // Once it is rendered.
-        requestAnimationFrame(() =>
-          scroller.current?.querySelector<HTMLElement>(`[data-index="${to}"] button`)?.focus(),
-        );
+        wanted.current = to;
+        requestAnimationFrame(() => {
+          wanted.current = null;
+          scroller.current?.querySelector<HTMLElement>(`[data-index="${to}"] button`)?.focus();
+        });
       },
     },
   };
