@@ -25,6 +25,7 @@ export async function readTextsAgain(
     workspaceName === undefined ? await listWorkspaces(db) : [await findNamedWorkspace(db, workspaceName)];
   let count = 0;
   for (const { id } of workspaces) count += await readAgain(db, id, source);
-  const lost = source === 'ocr' ? 'what is written there' : 'what is said there';
-  console.log(`${count} ${count === 1 ? 'item is' : 'items are'} read again. Until then searches do not find ${lost}.`);
+  console.log(
+    `${count} ${count === 1 ? 'item is' : 'items are'} read again. Until then searches find what was read before.`,
+  );
 }

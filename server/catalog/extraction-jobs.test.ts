@@ -218,7 +218,7 @@ test('what failed begins again by a retry, and only that', async () => {
   expect(await retryMedia(db, workspaceId, media.id, ['ocr', 'speech'])).toMatchObject({ retried: true });
   expect(await t.stateOf()).toMatchObject({ state: 'pending', position: 0, message: null });
   expect(await t.stateOf('ocr')).toMatchObject({ state: 'complete' });
-  expect(await t.texts()).toEqual([['subtitle', 0, 'Hello']]);
+  expect(await t.chunkTexts()).toEqual(['Hello\none', '', '']);
   expect(await retryMedia(db, workspaceId, media.id, ['ocr', 'speech'])).toMatchObject({ retried: false });
   expect(await countJobs(db)).toBe(1);
 });
@@ -293,16 +293,77 @@ test('after a change of the model everything of a workspace is read again, also 
   expect(await readAgain(db, 'elsewhere', 'speech')).toBe(0);
   expect(await readAgain(db, workspaceId, 'speech')).toBe(1);
   expect(await storeCheckpoint(db, job, { segments: [said(1.1, 'two')], position: 2 })).toBe(false);
+  // It was not read to its end: nothing of it was found.
   expect(await t.texts()).toEqual([['subtitle', 0, 'Hello']]);
   const next = await t.claimSpeech();
   expect(next.attempts).toBe(1);
   expect(await readExtractionPosition(db, next)).toBe(0);
   await storeCheckpoint(db, next, { segments: [said(0.1, 'uno')], position: 3 });
   await completeExtraction(db, next, complete);
-  const before = await readLastChange(db, workspaceId);
-  expect(await readAgain(db, workspaceId, 'speech')).toBe(1);
-  expect(await t.chunkTexts()).toEqual(['Hello', '', '']);
-  expect(await readLastChange(db, workspaceId)).toBeGreaterThan(before);
+  expect(await t.chunkTexts()).toEqual(['Hello\nuno', '', '']);
+});
+
+/** An item whose speech was read to the end once, and is read again up to its second line. */
+async function setUpAgain() {
+  const t = await setUp(['ocr', 'speech']);
+  await completeExtraction(t.db, await claim(t.db, 'a', 'ocr'), { ...complete, segments: [said(1.5, 'EXIT')] });
+  const first = await t.claimSpeech();
+  await storeCheckpoint(t.db, first, { segments: [said(0.1, 'uno'), said(1.1, 'dos')], position: 3 });
+  await completeExtraction(t.db, first, { ...complete, language: 'es' });
+  const found = { texts: await t.texts(), chunkTexts: await t.chunkTexts() };
+  const before = await readLastChange(t.db, t.workspaceId);
+  await readAgain(t.db, t.workspaceId, 'speech');
+  await storeCheckpoint(t.db, await t.claimSpeech(), { segments: [said(0.1, 'one')], position: 1 });
+  await releaseAllJobs(t.db, 'stopped');
+  return {
+    ...t,
+    /** Whether readers and searches have what was read at first, and only that. */
+    async expectAsBefore() {
+      expect({ texts: await t.texts(), chunkTexts: await t.chunkTexts() }).toEqual(found);
+      expect(await readLastChange(t.db, t.workspaceId)).toBe(before);
+    },
+  };
+}
+
+test('what was read stays until it is read again to the end, and is replaced then', async () => {
+  await using t = await setUpAgain();
+  await t.expectAsBefore();
+  expect(await t.stateOf()).toMatchObject({ state: 'pending', position: 1 });
+  const job = await t.claimSpeech();
+  await storeCheckpoint(t.db, job, { segments: [said(2.1, 'two')], position: 3 });
+  await t.expectAsBefore();
+  const none: ExtractionEnd = { ...complete, state: 'none', message: 'Nobody speaks any more.' };
+  await completeExtraction(t.db, job, { ...none, segments: [said(2.5, 'three')] });
+  expect(await t.stateOf()).toMatchObject({ state: 'complete', language: 'en', message: null });
+  expect(await t.chunkTexts()).toEqual(['Hello\none', 'EXIT', 'EXIT\ntwo\nthree']);
+  expect((await t.texts()).map(([, , text]) => text)).toEqual(['Hello', 'one', 'EXIT', 'two', 'three']);
+  // Where nothing is found now, nothing stays.
+  await readAgain(t.db, t.workspaceId, 'speech');
+  await completeExtraction(t.db, await t.claimSpeech(), none);
+  expect(await t.stateOf()).toMatchObject({ state: 'none' });
+  expect(await t.chunkTexts()).toEqual(['Hello', 'EXIT', 'EXIT']);
+});
+
+test('what was read stays where reading it again fails, breaks off, is begun anew or is turned off', async () => {
+  await using t = await setUpAgain();
+  await abandonExtraction(t.db, await t.claimSpeech(), 'It is damaged.');
+  await t.expectAsBefore();
+  expect(await t.stateOf()).toMatchObject({ state: 'failed', message: 'It is damaged.' });
+  await retryMedia(t.db, t.workspaceId, t.media.id, ['speech']);
+  for (let attempt = 1; attempt <= maxAttempts; attempt++) await releaseJob(t.db, await t.claimSpeech(), 'broke off');
+  await t.expectAsBefore();
+  for (let times = 0; times < 2; times++) await readAgain(t.db, t.workspaceId, 'speech');
+  const missing: ExtractionEnd = { ...complete, state: 'failed', model: null, message: 'The models are missing.' };
+  await completeExtraction(t.db, await t.claimSpeech(), missing);
+  await enqueueMissingExtractions(t.db, []);
+  await enqueueMissingExtractions(t.db, ['speech']);
+  await t.expectAsBefore();
+  const job = await t.claimSpeech();
+  await storeCheckpoint(t.db, job, { segments: [said(0.1, 'one')], position: 3 });
+  await t.expectAsBefore();
+  await completeExtraction(t.db, job, complete);
+  expect(await t.chunkTexts()).toEqual(['Hello\none', 'EXIT', 'EXIT']);
+  expect(await t.db.selectFrom('text_drafts').selectAll().execute()).toEqual([]);
 });
 
 test('nothing of a deleted item is left', async () => {
@@ -310,10 +371,12 @@ test('nothing of a deleted item is left', async () => {
   const job = await claim(t.db, 'a', 'ocr');
   await storeCheckpoint(t.db, job, { segments: [said(0.1, 'EXIT')], position: 1 });
   await completeExtraction(t.db, job, complete);
+  await readAgain(t.db, t.workspaceId, 'ocr');
+  await storeCheckpoint(t.db, await claim(t.db, 'a', 'ocr'), { segments: [said(0.1, 'EXIT')], position: 1 });
   const speech = await t.claimSpeech();
   expect(await deleteMedia(t.db, t.workspaceId, t.media.id)).toBe(true);
   expect(await storeCheckpoint(t.db, speech, { segments: [said(0.1, 'one')], position: 1 })).toBe(false);
-  for (const table of ['text_segments', 'chunk_segments', 'text_extractions', 'jobs'] as const) {
+  for (const table of ['text_segments', 'text_drafts', 'chunk_segments', 'text_extractions', 'jobs'] as const) {
     expect(await t.db.selectFrom(table).selectAll().execute(), table).toEqual([]);
   }
   expect(await claimJob(t.db, 'a')).toBeUndefined();

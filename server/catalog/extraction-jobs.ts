@@ -5,6 +5,7 @@ import { textsIn } from './dialect.ts';
 import { brokeOff, completeJob, priorityOf, type Job, keepJob, newJob } from './job-queue.ts';
 import type { Catalog, ExtractionSource } from './schema.ts';
 import {
+  addReadSegments,
   extractionOf,
   extractionSources,
   failExtraction,
@@ -12,7 +13,6 @@ import {
   settleExtraction,
   warnOf,
 } from './text-extractions.ts';
-import { addSegments } from './text-segments.ts';
 
 type Owner = { workspace_id: string; id: string };
 type Item = Owner & { type: MediaType };
@@ -104,7 +104,7 @@ export function storeCheckpoint(
 ): Promise<boolean> {
   return db.transaction().execute(async (transaction) => {
     if (!(await keepJob(transaction, job))) return false;
-    await addSegments(transaction, job, job.kind, segments);
+    await addReadSegments(transaction, job, job.kind, segments);
     await extractionOf(transaction, job, job.kind).set({ position, updated_at: new Date().toISOString() }).execute();
     if (warning) await warnOf(transaction, job, warning);
     return true;
@@ -121,7 +121,7 @@ export async function completeExtraction(
   { segments = [], ...end }: ExtractionEnd,
 ): Promise<boolean> {
   const stored = await completeJob(db, job, async (transaction) => {
-    await addSegments(transaction, job, job.kind, segments);
+    await addReadSegments(transaction, job, job.kind, segments);
     await settleExtraction(transaction, job, job.kind, end);
     return true;
   });

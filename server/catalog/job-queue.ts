@@ -42,6 +42,8 @@ export type JobPayloads = {
   ocr: Record<string, never>;
   /** What is said in an indexed item is recognised. */
   speech: Record<string, never>;
+  /** The subtitles of an indexed item are read again: an earlier version did not store of which track they are, nor their times. */
+  subtitles: Record<string, never>;
 };
 
 export type JobKind = keyof JobPayloads;
@@ -73,7 +75,10 @@ const backoffSeconds = 60;
  * Jobs with a smaller number are claimed first: new items come before re-embedding items that searches already find, and what is written in
  * photographs, which takes a moment, before what is written or said in videos, which takes up to hours.
  */
-const priorities = { index: 0, reembed: 1, details: 2, ocr: 4, speech: 5 } satisfies Record<JobKind, number>;
+const priorities = { index: 0, reembed: 1, details: 2, ocr: 4, speech: 5, subtitles: 6 } satisfies Record<
+  JobKind,
+  number
+>;
 const photographPriority = 3;
 
 /** The priority of a job, by the type of its item. */
@@ -104,6 +109,7 @@ const itemEffects = {
     requeued: nothing,
     exhausted: (db, item) => failExtraction(db, item, 'speech', brokeOff),
   },
+  subtitles: { claimed: nothing, requeued: nothing, exhausted: nothing },
 } satisfies Record<JobKind, ItemEffects>;
 
 const secondsFromNow = (seconds: number): string => new Date(Date.now() + seconds * 1000).toISOString();

@@ -34,6 +34,7 @@ import { savedSearches } from './migrations/0021-saved-searches.ts';
 import { apiKeyNames } from './migrations/0022-api-key-names.ts';
 import { textSegments } from './migrations/0023-text-segments.ts';
 import { jobTurns } from './migrations/0024-job-turns.ts';
+import { readAgain } from './migrations/0025-read-again.ts';
 import type { Catalog, Database } from './schema.ts';
 
 /** The changes of the schema, oldest first. */
@@ -62,6 +63,7 @@ export const migrations: Record<string, Migration> = {
   '0022-api-key-names': apiKeyNames,
   '0023-text-segments': textSegments,
   '0024-job-turns': jobTurns,
+  '0025-read-again': readAgain,
 };
 
 /**

@@ -300,6 +300,8 @@ export type Database = {
     /** 0..1; null: nothing had to be recognised. */
     confidence: number | null;
   };
+  /** What recognition that begins again has read so far, until it takes the place of the segments of before; see `text-extractions.ts`. */
+  text_drafts: Database['text_segments'];
   /** The segments by which a chunk is found. */
   chunk_segments: { chunk_number: number; segment_number: number };
   /** How far the recognition of text in an item is; see `text-extractions.ts`. No row: it was never asked for. */
@@ -310,6 +312,8 @@ export type Database = {
     state: 'pending' | 'complete' | 'none' | 'failed';
     /** Seconds from the first frame, up to where all is read and stored. */
     position: Generated<number>;
+    /** 1: it was read before, and what is read now is a draft until it is complete. */
+    again: Generated<number>;
     /** BCP 47, of most of it; null: unknown. */
     language: string | null;
     /** What read it. */

@@ -1,8 +1,15 @@
 import { type Selectable, sql } from 'kysely';
-import type { ExtractionEnd, ExtractionWarning } from '../media/extracted-text.ts';
+import type { ExtractedSegment, ExtractionEnd, ExtractionWarning } from '../media/extracted-text.ts';
 import { textsIn } from './dialect.ts';
 import type { Catalog, Database, ExtractionSource } from './schema.ts';
-import { deleteSegments, findMainLanguage, hasSegments, linkSegments } from './text-segments.ts';
+import {
+  addSegments,
+  deleteSegments,
+  findMainLanguage,
+  hasSegments,
+  linkSegments,
+  publishDrafts,
+} from './text-segments.ts';
 
 /**
  * How far the recognition of text in items is: what is written (`ocr`) and what is said (`speech`). It goes on behind complete items, by
@@ -59,9 +66,33 @@ export const extractionOf = (db: Catalog, { workspace_id, id }: Owner, source: E
     .where('media_id', '=', id)
     .where('source', '=', source);
 
+/** Adds what was read of one source of an item: as drafts where it was read before, whose texts are found until this reading is complete. */
+export async function addReadSegments(
+  db: Catalog,
+  item: Owner,
+  source: ExtractionSource,
+  segments: ExtractedSegment[],
+): Promise<void> {
+  const table = (await isReadAgain(db, item, source)) ? 'text_drafts' : 'text_segments';
+  await addSegments(db, item, source, segments, table);
+}
+
+const findExtraction = (db: Catalog, item: Owner, source: ExtractionSource) =>
+  db
+    .selectFrom('text_extractions')
+    .select(['state', 'again'])
+    .where('workspace_id', '=', item.workspace_id)
+    .where('media_id', '=', item.id)
+    .where('source', '=', source)
+    .executeTakeFirst();
+
+const isReadAgain = async (db: Catalog, item: Owner, source: ExtractionSource): Promise<boolean> =>
+  (await findExtraction(db, item, source))?.again === 1;
+
 /**
  * Stores how the recognition of one source ended. From this commit on searches find what was read. The last attempt may have
- * read only the rest, so the language is that of most of what is stored, and `none` becomes `complete` where anything is.
+ * read only the rest, so the language is that of most of what is stored, and `none` becomes `complete` where anything is. What was read
+ * again takes the place of what was read before, unless it failed.
  */
 export async function settleExtraction(
   db: Catalog,
@@ -69,6 +100,10 @@ export async function settleExtraction(
   source: ExtractionSource,
   { warning, ...end }: ExtractionEnd,
 ): Promise<void> {
+  const isFailed = end.state === 'failed';
+  if (await isReadAgain(db, item, source)) {
+    await (isFailed ? deleteSegments(db, item, source, 'text_drafts') : publishDrafts(db, item, source));
+  }
   const isFound = end.state === 'none' && (await hasSegments(db, item, source));
   const language = (await findMainLanguage(db, item, source)) ?? end.language;
   await extractionOf(db, item, source)
@@ -76,6 +111,8 @@ export async function settleExtraction(
       ...end,
       ...(isFound ? { state: 'complete', message: null } : {}),
       language,
+      // The next start tries some failures again, and then it is still read again.
+      ...(isFailed ? {} : { again: 0 }),
       updated_at: new Date().toISOString(),
     })
     .execute();
@@ -98,13 +135,20 @@ export async function warnOf(db: Catalog, item: Owner, warning: ExtractionWarnin
 export const failExtraction = (db: Catalog, item: Owner, source: ExtractionSource, message: string): Promise<void> =>
   settleExtraction(db, item, source, { state: 'failed', language: null, model: null, message, warning: null });
 
-/** The recognition in an item begins again, or for the first time. What was read before is deleted. */
+/**
+ * The recognition in an item begins again, or for the first time. What a reading before found, to whatever end, stays until this one is
+ * complete; what one found that was still under way is deleted.
+ */
 export async function resetExtraction(db: Catalog, item: Owner, source: ExtractionSource): Promise<void> {
-  await deleteSegments(db, item, source);
+  const before = await findExtraction(db, item, source);
+  if (before?.state === 'pending' && before.again === 0) await deleteSegments(db, item, source);
+  await deleteSegments(db, item, source, 'text_drafts');
+  const again = (await hasSegments(db, item, source)) ? 1 : 0;
   await sql`
-    insert into text_extractions (workspace_id, media_id, source, state, updated_at)
-    values (${item.workspace_id}, ${item.id}, ${source}, 'pending', ${new Date().toISOString()})
+    insert into text_extractions (workspace_id, media_id, source, state, again, updated_at)
+    values (${item.workspace_id}, ${item.id}, ${source}, 'pending', ${again}, ${new Date().toISOString()})
     on conflict (workspace_id, media_id, source) do update set
-      state = excluded.state, position = 0, language = null, model = null, message = null, updated_at = excluded.updated_at
+      state = excluded.state, position = 0, again = excluded.again,
+      language = null, model = null, message = null, updated_at = excluded.updated_at
   `.execute(db);
 }

@@ -34,16 +34,20 @@ export async function replaceLines(db: Catalog, item: Owner, lines: TextLine[]):
   );
 }
 
+/** The texts of items, and those that wait to replace them. */
+type SegmentTable = 'text_segments' | 'text_drafts';
+
 /** Adds recognised texts to an item, as far as there is room. They are found once they are linked. */
 export async function addSegments(
   db: Catalog,
   item: Owner,
   source: SegmentSource,
   segments: ExtractedSegment[],
+  table: SegmentTable = 'text_segments',
 ): Promise<void> {
   if (segments.length === 0) return;
   const { count } = await db
-    .selectFrom('text_segments')
+    .selectFrom(table)
     .select((e) => e.fn.countAll<number>().as('count'))
     .where('workspace_id', '=', item.workspace_id)
     .where('media_id', '=', item.id)
@@ -54,6 +58,7 @@ export async function addSegments(
     db,
     item,
     added.map((segment) => ({ ...segment, source, track: null })),
+    table,
   );
 }
 
@@ -70,11 +75,14 @@ const insertedColumns = [
   'confidence',
 ] as const;
 
+const columnNames = sql.join(insertedColumns.map((column) => sql.ref(column)));
+
 /** One statement for all: some films have tens of thousands of lines. */
 async function insertSegments(
   db: Catalog,
   { workspace_id, id }: Owner,
   segments: (ExtractedSegment & { source: SegmentSource; track: number | null })[],
+  table: SegmentTable = 'text_segments',
 ): Promise<void> {
   if (segments.length === 0) return;
   const rows = segments.map(({ start, end, text, box, ...columns }) => ({
@@ -87,14 +95,28 @@ async function insertSegments(
     box: box && JSON.stringify(box),
     ...columns,
   }));
-  const columns = sql.join(insertedColumns.map((column) => sql.ref(column)));
-  await sql`insert into text_segments (${columns}) ${rowsIn(insertedColumns, rows)}`.execute(db);
+  await sql`insert into ${sql.table(table)} (${columnNames}) ${rowsIn(insertedColumns, rows)}`.execute(db);
 }
 
-/** Deletes the texts of one source of an item, with their links. */
-export async function deleteSegments(db: Catalog, { workspace_id, id }: Owner, source: SegmentSource): Promise<void> {
+/** Puts the drafts of one source of an item in the place of its texts. */
+export async function publishDrafts(db: Catalog, item: Owner, source: SegmentSource): Promise<void> {
+  await deleteSegments(db, item, source);
+  await sql`insert into text_segments (${columnNames}) select ${columnNames} from text_drafts
+    where workspace_id = ${item.workspace_id} and media_id = ${item.id} and source = ${source} order by number`.execute(
+    db,
+  );
+  await deleteSegments(db, item, source, 'text_drafts');
+}
+
+/** Deletes the texts of one source of an item, with their links, or its drafts. */
+export async function deleteSegments(
+  db: Catalog,
+  { workspace_id, id }: Owner,
+  source: SegmentSource,
+  table: SegmentTable = 'text_segments',
+): Promise<void> {
   await db
-    .deleteFrom('text_segments')
+    .deleteFrom(table)
     .where('workspace_id', '=', workspace_id)
     .where('media_id', '=', id)
     .where('source', '=', source)

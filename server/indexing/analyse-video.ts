@@ -5,7 +5,7 @@ import { writeThumbnail } from '../media/encode-image.ts';
 import { checkDuration, limitsFor } from '../media/media-limits.ts';
 import type { ProbedVideo } from '../media/probe-video.ts';
 import type { ObservedVideo } from '../media/read-video.ts';
-import { keepWithin, toItemClock } from '../media/subtitles.ts';
+import { type SubtitleLine, toItemClock } from '../media/subtitles.ts';
 import { isBlank, thumbnailQuality } from '../media/thumbnails.ts';
 import { UnreadableMediaError } from '../media/unreadable-media-error.ts';
 import type { RgbImage } from '../models/embedder.ts';
@@ -15,6 +15,7 @@ import { isFrozen } from './detect-freeze.ts';
 import { embedSpansWithAll } from './embed-chunks.ts';
 import type { IndexedChunk, IndexingTask, TextLine } from './indexed-media.ts';
 import { type SamplingEvent, sampleVideo } from './sample-video.ts';
+import { toTextLines } from './text-lines.ts';
 
 export type AnalysedVideo = {
   chunks: IndexedChunk[];
@@ -37,12 +38,12 @@ export async function analyseVideo(
 ): Promise<AnalysedVideo> {
   const chunker = createChunker();
   const builder = createChunkBuilder(task);
-  const texts: TextLine[] = [];
+  const subtitles: SubtitleLine[] = [];
   const file = { framePixels: probed.width * probed.height, bytes: (await stat(task.path)).size };
   const limits = task.limits && limitsFor(mimeType, file, task.limits);
   let observed: ObservedVideo | undefined;
   for await (const event of sampleVideo(probed, task.signal, limits)) {
-    if (event.kind === 'subtitle') texts.push({ source: 'subtitle', ...event.line });
+    if (event.kind === 'subtitle') subtitles.push(event.line);
     else if (event.kind === 'end') observed = event.observed;
     else await builder.add(closedSpans(chunker, event));
     if (event.kind === 'sample') onProgress(probed.duration > 0 ? Math.min(1, event.sample.time / probed.duration) : 0);
@@ -50,11 +51,9 @@ export async function analyseVideo(
   if (!observed) throw new Error('The video was not read to its end.');
   const { duration, origin } = observed;
   if (limits) checkDuration(duration, limits);
-  for (const line of toItemClock(await readChapters(task.path, probed.container), origin)) {
-    texts.push({ source: 'chapter', track: null, language: null, ...line });
-  }
+  const chapters = toItemClock(await readChapters(task.path, probed.container), origin);
   if (duration > 0) await builder.add(chunker.finish(duration));
-  return { ...builder.finish(), texts: keepWithin(texts, duration), observed };
+  return { ...builder.finish(), texts: toTextLines(subtitles, chapters, duration), observed };
 }
 
 /** The spans that a sample or a shot change closes. */

@@ -8,6 +8,7 @@ import type { Job, JobKind } from '../catalog/job-queue.ts';
 import { findDurationQuotaViolation } from '../catalog/quota.ts';
 import { abandonReembedding, completeReembedding, listReembedChunks } from '../catalog/reembed-jobs.ts';
 import type { Catalog, ExtractionSource } from '../catalog/schema.ts';
+import { completeSubtitles } from '../catalog/subtitle-jobs.ts';
 import { extractionSources } from '../catalog/text-extractions.ts';
 import type { FileTags } from '../media/file-tags.ts';
 import type { MediaLimits } from '../media/media-limits.ts';
@@ -19,6 +20,7 @@ import { hasModelFiles } from '../models/load-embedder.ts';
 import { indexMedia } from './index-media.ts';
 import { LeaseLostError, OverQuotaError } from './job-errors.ts';
 import { createProgressReporter } from './progress-reporter.ts';
+import { readLinesAgain } from './read-lines-again.ts';
 import { recogniseText, type TextReader } from './recognise-text.ts';
 import { reembedItem } from './reembed-item.ts';
 
@@ -90,6 +92,13 @@ const jobHandlers: { [Kind in JobKind]: JobHandler<Kind> } = {
     label: 'transcription',
     run: recogniseText,
     fail: (db, job, { message }) => abandonExtraction(db, job, message),
+    cleanUp: () => Promise.resolve(),
+  },
+  subtitles: {
+    label: 'reading of subtitles',
+    run: readLinesAgain,
+    // Its lines stay as they are.
+    fail: (db, job) => completeSubtitles(db, job, []),
     cleanUp: () => Promise.resolve(),
   },
 };

@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache';
 import { original } from '../assets/asset-store.ts';
 import {
   abandonExtraction,
@@ -12,6 +11,7 @@ import { countSubtitleLines } from '../catalog/text-segments.ts';
 import type { ExtractionEnd, TextReading } from '../media/extracted-text.ts';
 import { LeaseLostError, StoppedError } from './job-errors.ts';
 import type { Attempt, JobContext } from './job-handlers.ts';
+import { type UrgentJobWatch, watchForUrgentJobs } from './urgent-job-watch.ts';
 
 /** What a reader is given. */
 export type ReadingTask = {
@@ -26,14 +26,6 @@ export type ReadingTask = {
   /** Aborted when nobody waits for the result any more. */
   signal: AbortSignal;
 };
-
-/** How often a reading looks whether a more urgent job waits, milliseconds. */
-const lookIntervalMs = 1000;
-/**
- * The steps, from one checkpoint to the next, that made way. What was done of them is lost, so their next attempts go on to the checkpoint:
- * else uploads that follow each other closely would keep videos from ever being read. Those of several workspaces take turns.
- */
-const lostSteps = new LRUCache<string, true>({ max: 1000 });
 
 /** Recognises the text of one source. It knows nothing of the catalog. */
 export type TextReader = (task: ReadingTask) => TextReading;
@@ -68,31 +60,11 @@ export async function recogniseText(context: JobContext, job: ExtractionJob, att
         read({ path, media: job, position, subtitleLines, signal }),
       ),
     )
-    .catch((error: unknown) => {
-      throw watch.signal.aborted ? watch.signal.reason : error;
-    });
+    .catch(watch.rethrow);
   if (!(await completeExtraction(db, job, end))) throw new LeaseLostError();
   const details = { media: job.id, source: job.kind, state: end.state };
   if (end.state === 'failed') log.warn(details, end.message ?? 'text could not be recognised');
   else log.info(details, 'text recognised');
-}
-
-type UrgentJobWatch = ReturnType<typeof watchForUrgentJobs>;
-
-/** Aborts a signal by a `StoppedError` once a more urgent job waits. @param position from which on is read, seconds */
-function watchForUrgentJobs(job: ExtractionJob, attempt: Attempt, position: number) {
-  const controller = new AbortController();
-  let step = '';
-  const enter = (next: number) => void (step = `${job.kind} ${job.id} ${next}`);
-  async function look() {
-    if (lostSteps.has(step) || !(await attempt.shouldYield())) return;
-    lostSteps.set(step, true);
-    controller.abort(new StoppedError('A more urgent job waits.'));
-  }
-  enter(position);
-  // Where the catalog cannot be read at the moment, the next look is a second later.
-  const timer = setInterval(() => void look().catch(() => undefined), lookIntervalMs);
-  return { signal: controller.signal, enter, [Symbol.dispose]: () => clearInterval(timer) };
 }
 
 /** Stores the checkpoints of a reading. @returns how it ended */

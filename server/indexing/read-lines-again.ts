@@ -1,0 +1,38 @@
+import { original } from '../assets/asset-store.ts';
+import type { Job } from '../catalog/job-queue.ts';
+import { completeSubtitles } from '../catalog/subtitle-jobs.ts';
+import { countSubtitleLines } from '../catalog/text-segments.ts';
+import { readSubtitles } from '../media/read-subtitles.ts';
+import { LeaseLostError } from './job-errors.ts';
+import type { Attempt, JobContext } from './job-handlers.ts';
+import { toTextLines } from './text-lines.ts';
+import { watchForUrgentJobs } from './urgent-job-watch.ts';
+
+/** How often the service is told that the reading advances, milliseconds. */
+const reportIntervalMs = 1000;
+
+/**
+ * Reads the subtitles and chapter titles of an item again whose lines an earlier version stored without their track, language and own
+ * times. Where the original is lost or damaged they stay as they are. It makes way for any other job.
+ */
+export async function readLinesAgain(
+  { db, assets }: JobContext,
+  job: Job<'subtitles'>,
+  attempt: Attempt,
+): Promise<void> {
+  // It may have been indexed again meanwhile.
+  const isDue = (await countSubtitleLines(db, job)).has(null) && job.original_problem === null;
+  using watch = watchForUrgentJobs(job, attempt, 0);
+  const signal = AbortSignal.any([attempt.signal, watch.signal]);
+  let reported = Date.now();
+  function report(): void {
+    if (Date.now() - reported < reportIntervalMs) return;
+    reported = Date.now();
+    attempt.onAdvance();
+  }
+  const { subtitles, chapters } = isDue
+    ? await assets.withLocalCopy(original(job), (path) => readSubtitles(path, signal, report)).catch(watch.rethrow)
+    : { subtitles: [], chapters: [] };
+  if (!(await completeSubtitles(db, job, toTextLines(subtitles, chapters, job.duration ?? 0))))
+    throw new LeaseLostError();
+}
