@@ -23,7 +23,15 @@ const vendor = [
 ];
 
 /** What comes with pages that are loaded later, and with the player. */
-const later = ['captions', 'found-text', 'language-name', 'playback-clock', 'search-in', 'text-reading'];
+const later = [
+  'captions',
+  'found-text',
+  'language-name',
+  'playback-clock',
+  'search-in',
+  'text-reading',
+  'time-to-read',
+];
 
 export default defineConfig({
   // The service sends the compressed files that lie beside the others.

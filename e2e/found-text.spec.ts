@@ -1,6 +1,9 @@
 import { expect, type Page } from '@playwright/test';
+import sharp from 'sharp';
+import type { RgbImage } from '../server/models/embedder.ts';
 import { drawImage, encodeVideo, plain } from '../server/samples/draw-media.ts';
 import { drawText } from '../server/testing/draw-text.ts';
+import { setDisplayMatrix } from '../server/testing/orientations.ts';
 import { placeSounds, speak } from '../server/testing/speak.ts';
 import { chooseFiles, hits, player, searchFor, uploadRow } from './dashboard.ts';
 import { test } from './service.ts';
@@ -14,15 +17,24 @@ const [fps, signFrom, seconds] = [10, 3, 6];
 const sign = { text: 'FERRY TERMINAL', left: 210, top: 120, size: 40 };
 const spoken = { text: 'Good morning. We will meet again tomorrow morning.', at: 0.3 };
 
+/** A picture as a camera stores it that is held with its right side down. */
+async function turnLeft({ data, ...raw }: RgbImage): Promise<RgbImage> {
+  const turned = sharp(data, { raw: { ...raw, channels: 3 } }).rotate(-90);
+  return { width: raw.height, height: raw.width, data: await turned.raw().toBuffer() };
+}
+
+/** The film of a phone: its pictures lie on their side, and its header says how to set them upright. */
 async function makeFilm(file: string): Promise<void> {
-  const meadow = drawImage(plain(60, 120, 70), size.width, size.height);
-  const wall = await drawText(drawImage(plain(235, 235, 225), size.width, size.height), [sign]);
+  const meadow = await turnLeft(drawImage(plain(60, 120, 70), size.width, size.height));
+  const wall = await turnLeft(await drawText(drawImage(plain(235, 235, 225), size.width, size.height), [sign]));
   const frames = Array.from({ length: seconds * fps }, (_, pts) => ({
     image: pts < signFrom * fps ? meadow : wall,
     pts,
   }));
   const { samples } = await speak(spoken.text);
-  await encodeVideo(file, frames, { ...size, fps, audio: placeSounds(seconds, [{ at: spoken.at, samples }]) });
+  const audio = placeSounds(seconds, [{ at: spoken.at, samples }]);
+  await encodeVideo(file, frames, { width: size.height, height: size.width, fps, audio });
+  await setDisplayMatrix(file, [0, 1, -1, 0]);
 }
 
 /** What is framed in the picture of the player: fractions of its width and height, from the left and the top. */
@@ -98,7 +110,7 @@ test('a word on a sign and a spoken word are found: where, when, and only where 
   await page.getByRole('button', { name: 'Search in everything' }).click();
   await page.getByRole('menuitemcheckbox', { name: 'On-screen text' }).click();
   await page.keyboard.press('Escape');
-  await expect(page.getByText('Searched in on-screen text only.')).toBeVisible();
+  await expect(page.getByText('Nothing matches in on-screen text.')).toBeVisible();
   await page.reload();
   await page.getByRole('button', { name: 'Search everywhere' }).click();
   await expect(hits(page).first()).toBeVisible();

@@ -227,7 +227,7 @@ function Invitation() {
   return (
     <>
       <Notice page icon={Search} title="Describe a moment" action={<ExampleSearches />}>
-        Describe {describable}. Subtitles and file names are searched too. Press{' '}
+        Describe {describable}. What is said and written in videos and photos is searched too, and their names. Press{' '}
         <kbd className="rounded border border-line bg-surface px-1.5">/</kbd> to type, or paste an image into the field
         to find similar scenes.
       </Notice>

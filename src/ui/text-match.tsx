@@ -30,11 +30,12 @@ export const TextMatch = ({ match, type, onShow, short = false }: TextMatchProps
     <>
       <span
         className={clsx(
-          'inline-flex shrink-0 items-center gap-1 rounded-md bg-raised px-1.5 text-xs leading-5 font-medium tabular-nums',
+          // By the baseline of its words, not of the icon.
+          'inline-flex shrink-0 items-baseline gap-1 rounded-md bg-raised px-1.5 text-xs leading-5 font-medium tabular-nums',
           isButton && 'group-hover/match:bg-accent-soft group-hover/match:text-accent',
         )}
       >
-        <Icon className="size-3.5 shrink-0" aria-hidden />
+        <Icon className="size-3.5 shrink-0 self-center" aria-hidden />
         {describeFoundText(match, type)}
       </span>{' '}
       <span lang={match.language ?? undefined} dir="auto" className="min-w-0 wrap-anywhere text-quiet">

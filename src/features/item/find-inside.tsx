@@ -111,7 +111,7 @@ function Found({
           </Button>
         ) : null}
         {shown.length > 0 ? (
-          <span>
+          <span className="pointer-coarse:hidden">
             <Key>N</Key> next, <Key>Shift</Key> <Key>N</Key> previous
           </span>
         ) : null}

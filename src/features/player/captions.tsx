@@ -16,7 +16,6 @@ export const CaptionLines = ({
     <div
       data-captions
       lang={language ?? undefined}
-      dir="auto"
       className={clsx(
         // As a whole, so that the grounds of two lines that overlap are no darker there.
         'pointer-events-none absolute inset-x-0 flex flex-col items-center gap-1 px-3 text-center opacity-90 transition-[bottom] contrast-more:opacity-100',
@@ -25,7 +24,11 @@ export const CaptionLines = ({
       )}
     >
       {lines.map((line) => (
-        <p key={line} className="max-w-[min(60rem,100%)] leading-snug font-medium whitespace-pre-line text-white">
+        <p
+          key={line}
+          dir="auto"
+          className="max-w-[min(60rem,100%)] leading-snug font-medium whitespace-pre-line text-white"
+        >
           <span className="rounded-sm bg-black box-decoration-clone px-1.5 py-0.5 wrap-anywhere forced-colors:bg-[Canvas] forced-colors:text-[CanvasText]">
             {line}
           </span>

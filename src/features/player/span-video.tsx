@@ -43,7 +43,7 @@ export function SpanVideo({ ref, source, poster, isFull, idle, texts, captions, 
         playsInline
         preload="auto"
         aria-label="Clip"
-        className={clsx('mx-auto w-full scroll-mt-20', isFull ? 'h-full object-contain' : 'max-h-[60dvh]')}
+        className={clsx('mx-auto w-full scroll-mt-20', isFull ? 'h-full object-contain' : 'max-h-[56dvh]')}
         onClick={actions.onToggle}
         onDoubleClick={actions.onFullscreen}
         onPlay={() => onPlaying(true)}

@@ -63,7 +63,8 @@ export function ZoomImage({
           <TextFrames key={asked} texts={texts} size={size} scale={view.k} />
         </div>
       </div>
-      <div className="absolute right-2 bottom-2 flex items-center rounded-control border border-line bg-surface/90 shadow-float">
+      {/* On a phone below it: there it would hide a quarter of the image. */}
+      <div className="flex items-center border-line bg-surface/90 max-sm:justify-end max-sm:border-t sm:absolute sm:right-2 sm:bottom-2 sm:rounded-control sm:border sm:shadow-float">
         <ZoomButton label="Zoom out" keys="−" disabled={!isZoomed} onClick={() => zoomBy(1 / zoomStep)}>
           <ZoomOut aria-hidden />
         </ZoomButton>

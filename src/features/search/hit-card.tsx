@@ -55,7 +55,11 @@ function HitButton({ hit, scoreName, onOpen }: HitButtonProps) {
       onFocus={({ currentTarget }) => currentTarget.matches(':focus-visible') && setPointed(true)}
       onBlur={() => setPointed(false)}
       // The card cuts off what is outside.
-      className="group flex flex-1 flex-col rounded-card text-left -outline-offset-2"
+      className={clsx(
+        'group flex flex-col rounded-card text-left -outline-offset-2',
+        // Where a text follows, it follows at once.
+        !hit.signals?.matches?.length && 'flex-1',
+      )}
     >
       <span className="order-2 block w-full px-2.5 py-2">
         <span className="flex items-baseline gap-2">

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { SearchX } from 'lucide-react';
 import { Link } from 'react-router';
+import type { Workspace } from '../../api/generated/api/index.ts';
 import { workspaceOptions } from '../../api/queries.ts';
 import { formatCount } from '../../lib/format.ts';
 import { describeSearchIn, type SearchedIn } from '../../lib/search-in.ts';
@@ -37,15 +38,20 @@ export function NoHits({
       action={
         <>
           <Widen {...limits} />
-          <ExampleSearches />
+          {/* What they describe can be seen. */}
+          {searchedIn.length === 0 || searchedIn.includes('visual') ? <ExampleSearches /> : null}
         </>
       }
     >
       <div className="space-y-2">
         {searchedIn.length > 0 ? (
-          <p>
-            Searched in {describeSearchIn(searchedIn)} only{filtered ? ', within these filters' : ''}.
-          </p>
+          <>
+            <p>
+              Nothing matches in {describeSearchIn(searchedIn)}
+              {filtered ? ', within these filters' : ''}.
+            </p>
+            {workspace ? <NotRead searchedIn={searchedIn} reading={workspace.text_extraction} /> : null}
+          </>
         ) : unknownTerms.length > 0 ? (
           <UnknownTerms
             terms={unknownTerms}
@@ -64,6 +70,33 @@ export function NoHits({
     </Notice>
   );
 }
+
+/** What the places that were searched lack, because it is not read, or not yet. A service of an earlier version reads nothing. */
+function NotRead({ searchedIn, reading }: { searchedIn: readonly SearchedIn[]; reading: Reading | undefined }) {
+  return (['speech', 'ocr'] as const).map((source) => {
+    const { state, pending } = reading?.[source] ?? { state: 'off', pending: 0 };
+    if (!searchedIn.includes(source)) return null;
+    if (state === 'off') return <p key={source}>{notRead[source].off}</p>;
+    return pending === 0 ? null : (
+      <p key={source}>
+        {notRead[source].pending} {pending === 1 ? 'one item' : `${formatCount(pending)} items`}.
+      </p>
+    );
+  });
+}
+
+type Reading = Workspace['text_extraction'];
+
+const notRead = {
+  speech: {
+    off: 'Speech recognition is switched off on this server.',
+    pending: 'Speech is still to be recognised in',
+  },
+  ocr: {
+    off: 'Reading of on-screen text is switched off on this server.',
+    pending: 'On-screen text is still to be read in',
+  },
+};
 
 /** The ways to more results. */
 const Widen = ({ filtered, onClearFilters, searchedIn, onSearchEverywhere }: Limits) =>
@@ -109,7 +142,7 @@ function UnknownTerms({ terms, filtered, descriptors }: { terms: string[]; filte
         {descriptors
           ? `The model does not understand ${words}: it knows colours, light, texture and motion, not objects.`
           : `The model does not understand ${words}: it knows English words only.`}{' '}
-        No file name, subtitle or tag{filtered ? ' within these filters' : ''} contains{' '}
+        No speech, on-screen text, name or tag{filtered ? ' within these filters' : ''} contains{' '}
         {terms.length === 1 ? 'it' : 'them'} either.
       </p>
       {descriptors ? (

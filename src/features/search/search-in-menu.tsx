@@ -98,7 +98,7 @@ const Entry = ({
       checked && 'text-accent',
     )}
   >
-    {Icon ? <Icon className="size-4 shrink-0 text-quiet" aria-hidden /> : null}
+    {Icon ? <Icon className="size-4 shrink-0 text-quiet" aria-hidden /> : <span className="size-4" />}
     <span className="min-w-0 flex-1">{text}</span>
     <DropdownMenu.ItemIndicator>
       <Check className="size-4" aria-hidden />

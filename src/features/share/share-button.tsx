@@ -14,7 +14,7 @@ export function ShareButton({ of, small = false }: { of: Shareable; small?: bool
     <>
       <Button {...(small ? { variant: 'quiet', size: 'small' } : {})} onClick={() => setOpen(true)}>
         <Share2 aria-hidden />
-        Share
+        <span className={small ? '' : 'max-sm:sr-only'}>Share</span>
       </Button>
       {open ? (
         // The keys of a list or player around are not for who fills in a form.

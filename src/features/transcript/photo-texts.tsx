@@ -33,7 +33,7 @@ export function PhotoTexts({
           </CopyButton>
         ) : null}
       </div>
-      <ReadingState of="ocr" reading={item.ocr} hasTexts={texts.length > 0} retry={retry} />
+      <ReadingState of="ocr" item={item} hasTexts={texts.length > 0} retry={retry} />
       <ul aria-label="Lines" className="max-h-96 overflow-y-auto">
         {texts.map((text) => (
           <li key={text.id}>
@@ -42,7 +42,7 @@ export function PhotoTexts({
               lang={text.language ?? undefined}
               dir="auto"
               onClick={() => onShow(text)}
-              className="w-full rounded-control px-2 py-1.5 text-left wrap-anywhere hover:bg-raised"
+              className="w-full rounded-control px-2 py-1.5 text-start wrap-anywhere -outline-offset-2 hover:bg-raised"
             >
               {text.text}
             </button>

@@ -2,7 +2,7 @@ import { clsx } from 'clsx';
 import { ArrowDownToLine } from 'lucide-react';
 import { useDeferredValue, useMemo, useState } from 'react';
 import { type Cue, cueLead, lastBegun } from '../../lib/captions/parse-vtt.ts';
-import { formatTime } from '../../lib/format.ts';
+import { formatCount, formatTime } from '../../lib/format.ts';
 import { type PlaybackClock, useAtTime } from '../../lib/playback-clock.ts';
 import { Button } from '../../ui/button.tsx';
 import { findLines, markWords } from './find-lines.ts';
@@ -40,11 +40,12 @@ export function TimedLines<Line extends Cue>({ label, lines, ...props }: TimedLi
           className="h-9 min-w-0 flex-1 rounded-control border border-line bg-canvas px-3"
         />
         <span role="status" className="text-label text-quiet tabular-nums">
-          {places.length === lines.length ? `${lines.length}` : `${places.length} of ${lines.length}`}
-          <span className="sr-only"> lines</span>
+          {places.length === lines.length ? '' : `${formatCount(places.length)} of `}
+          {formatCount(lines.length)}
+          <span className="max-sm:sr-only">{lines.length === 1 ? ' line' : ' lines'}</span>
         </span>
       </div>
-      {places.length === 0 ? <p className="py-2 text-quiet">No line holds this.</p> : null}
+      {places.length === 0 ? <p className="py-2 text-quiet">No line contains these words.</p> : null}
       <List label={label} lines={lines} places={places} query={query} {...props} />
     </>
   );
@@ -59,7 +60,7 @@ type ListProps<Line extends Cue> = TimedLinesProps<Line> & {
 function List<Line extends Cue>({ label, lines, places, query, language, clock, onPlay }: ListProps<Line>) {
   const current = useAtTime(clock, (time) => lastBegun(lines, time + cueLead));
   const currentRow = places.findLastIndex((place) => place <= current);
-  const { scroller, rows, height, measure, stop, following, follow, handlers } = useLines(places, currentRow);
+  const { scroller, rows, height, measure, stop, following, follow, handlers } = useLines(places, currentRow, query);
   return (
     <div className="relative">
       <div ref={scroller} role="presentation" className="max-h-96 overflow-y-auto overscroll-contain" {...handlers}>
@@ -121,12 +122,13 @@ const LineButton = ({
     aria-current={current ? 'true' : undefined}
     onClick={onClick}
     className={clsx(
-      'flex w-full gap-3 rounded-control px-2 py-2 text-left',
+      // The list cuts off what is outside.
+      'flex w-full gap-3 rounded-control px-2 py-2 text-left -outline-offset-2',
       current ? 'bg-accent-soft' : 'hover:bg-raised',
     )}
   >
     <span className="w-14 shrink-0 pt-px text-label text-accent tabular-nums">{formatTime(start)}</span>
-    <span dir="auto" className="min-w-0 wrap-anywhere whitespace-pre-line">
+    <span dir="auto" className="min-w-0 flex-1 text-start wrap-anywhere whitespace-pre-line">
       {markWords(text, query).map((part, i) =>
         part.matched ? (
           // oxlint-disable-next-line react/no-array-index-key -- the pieces of one text never change places

@@ -66,7 +66,7 @@ function Transcript({ item, clock, onPlay, retry }: TranscriptPanelProps) {
   const isUnknown = error instanceof ApiError && error.status === 404;
   if (error && !isUnknown) return <QueryFailure error={error} onRetry={readAgain} />;
   if (isPending) return <PanelSkeleton />;
-  const state = <ReadingState of="speech" reading={item.speech} hasTexts={cues.length > 0} retry={retry} />;
+  const state = <ReadingState of="speech" item={item} hasTexts={cues.length > 0} retry={retry} />;
   if (!chosen) return state;
   return (
     <>
@@ -110,7 +110,7 @@ function OnScreenText({ item, clock, onShowText, retry }: TranscriptPanelProps) 
   const lines = texts.data ?? [];
   return (
     <>
-      <ReadingState of="ocr" reading={item.ocr} hasTexts={lines.length > 0} retry={retry} />
+      <ReadingState of="ocr" item={item} hasTexts={lines.length > 0} retry={retry} />
       {lines.length > 0 ? <TimedLines label="On-screen text" lines={lines} clock={clock} onPlay={onShowText} /> : null}
     </>
   );

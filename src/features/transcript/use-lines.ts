@@ -1,18 +1,22 @@
-import { useVirtualizer } from '@tanstack/react-virtual';
-import { type KeyboardEvent, useEffect, useEffectEvent, useRef, useState } from 'react';
+import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual';
+import { type FocusEvent, type KeyboardEvent, useEffect, useEffectEvent, useRef, useState } from 'react';
 
 /** Height of a line of text before it is measured, pixels. */
 const estimatedHeight = 36;
+/** Lines by which Page up and Page down go: about as many as can be seen. */
+const pageLines = 8;
 
 /**
  * A list of lines of which only what can be seen is rendered. It keeps a row in view until the reader goes elsewhere, and is one stop of the
  * Tab key, within which the arrows go.
  * @param places what tells the rows apart, in their order
  * @param row the one to keep in view; -1 for none
+ * @param query what the rows are filtered by: while it is, they are read from the first on
  */
-export function useLines(places: readonly number[], row: number) {
+export function useLines(places: readonly number[], row: number, query: string) {
   const scroller = useRef<HTMLDivElement>(null);
   const [focused, setFocused] = useState(0);
+  const [isInside, setInside] = useState(false);
   const [following, setFollowing] = useState(true);
   // oxlint-disable-next-line react/incompatible-library -- the compiler that this rule is about is not used here
   const virtualizer = useVirtualizer({
@@ -21,11 +25,21 @@ export function useLines(places: readonly number[], row: number) {
     estimateSize: () => estimatedHeight,
     getItemKey: (index) => places[index] ?? index,
     overscan: 6,
+    // The row with the focus stays rendered, or the focus would be lost.
+    rangeExtractor: (range) => {
+      const seen = defaultRangeExtractor(range);
+      return isInside && focused < range.count ? [...new Set([...seen, focused])].toSorted((a, b) => a - b) : seen;
+    },
   });
   const reveal = useEffectEvent((index: number) => virtualizer.scrollToIndex(index, { align: 'center' }));
   useEffect(() => {
     if (following && row >= 0) reveal(row);
   }, [following, row]);
+  const begin = useEffectEvent(() => {
+    setFollowing(query === '');
+    if (query !== '') virtualizer.scrollToOffset(0);
+  });
+  useEffect(() => begin(), [query]);
   const rows = virtualizer.getVirtualItems();
   // The row with the focus may not be rendered any more.
   const stop = rows.some(({ index }) => index === focused) ? focused : (rows[0]?.index ?? 0);
@@ -48,6 +62,8 @@ export function useLines(places: readonly number[], row: number) {
     handlers: {
       onWheel: release,
       onTouchMove: release,
+      onFocus: () => setInside(true),
+      onBlur: ({ currentTarget, relatedTarget }: FocusEvent) => setInside(currentTarget.contains(relatedTarget)),
       onKeyDown: (event: KeyboardEvent) => {
         const to = targetOf(event.key, wanted.current ?? stop, places.length - 1);
         if (to === null) return;
@@ -67,7 +83,14 @@ export function useLines(places: readonly number[], row: number) {
 
 /** Where a key leads from a row; null for keys that lead nowhere. */
 function targetOf(key: string, row: number, last: number): number | null {
-  const targets: Record<string, number> = { ArrowUp: row - 1, ArrowDown: row + 1, Home: 0, End: last };
+  const targets: Record<string, number> = {
+    ArrowUp: row - 1,
+    ArrowDown: row + 1,
+    PageUp: row - pageLines,
+    PageDown: row + pageLines,
+    Home: 0,
+    End: last,
+  };
   const to = targets[key];
   return to === undefined ? null : Math.min(last, Math.max(0, to));
 }

@@ -1,9 +1,9 @@
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import type { Workspace } from '../../api/generated/api/index.ts';
 import { formatCount, formatTimeLeft } from '../../lib/format.ts';
 import { modelName } from '../../lib/model-name.ts';
+import { useSecondsLeft } from '../../lib/time-to-read.ts';
 import { ProgressBar } from '../../ui/progress-bar.tsx';
-import { addSample, secondsLeft } from './time-to-read.ts';
 
 /** How far the reading of on-screen text and speech is, which goes on behind items that are found already. */
 export function TextReading({
@@ -76,10 +76,3 @@ const Row = ({ name, children }: { name: string; children: ReactNode }) => (
     <div className="leading-relaxed text-quiet tabular-nums">{children}</div>
   </section>
 );
-
-/** Seconds until nothing waits any more; null while that cannot be known. */
-function useSecondsLeft(waiting: number, at: number): number | null {
-  const [samples, setSamples] = useState([{ at, waiting }]);
-  if (samples.at(-1)?.waiting !== waiting) setSamples(addSample(samples, { at, waiting }));
-  return secondsLeft(samples);
-}
