@@ -179,6 +179,22 @@ export function claimJob(db: Catalog, worker: string): Promise<Job | undefined> 
   });
 }
 
+const jobs = expressionBuilder<Database, 'jobs'>();
+
+/** The workspaces that have jobs of a priority, as a table of a query: from each to the next, over the jobs between. */
+const waitingWorkspaces = (priority: RawBuilder<number>): RawBuilder<unknown> => sql`
+  waiting (workspace_id) as (
+    select min(workspace_id) from jobs where priority = ${priority}
+    union all
+    select (select min(workspace_id) from jobs where priority = ${priority} and workspace_id > waiting.workspace_id)
+    from waiting where workspace_id is not null
+  )
+`;
+
+/** How many jobs of a workspace are running. */
+const countHeld = (workspaceId: RawBuilder<unknown>): RawBuilder<number> =>
+  sql`(select count(*) from jobs where workspace_id = ${workspaceId} and ${isHeld(jobs)})`;
+
 /** A job that can be claimed. */
 type FreeJob = Pick<Selectable<Database['jobs']>, 'workspace_id' | 'media_id' | 'kind' | 'payload' | 'attempts'>;
 
@@ -188,24 +204,17 @@ type FreeJob = Pick<Selectable<Database['jobs']>, 'workspace_id' | 'media_id' | 
  * one job of it. It looks into an index for each workspace that waits; how much each has queued makes no difference.
  */
 export function selectNextJob(): RawBuilder<FreeJob> {
-  const jobs = expressionBuilder<Database, 'jobs'>();
   const claimable = isClaimable(jobs);
-  const first = sql`(select priority from first)`;
+  const first = sql<number>`(select priority from first)`;
   return sql<FreeJob>`
     with recursive
       first (priority) as (select priority from jobs where ${claimable} order by priority limit 1),
-      -- From each workspace to the next, over the jobs between.
-      waiting (workspace_id) as (
-        select min(workspace_id) from jobs where priority = ${first}
-        union all
-        select (select min(workspace_id) from jobs where priority = ${first} and workspace_id > waiting.workspace_id)
-        from waiting where workspace_id is not null
-      )
+      ${waitingWorkspaces(first)}
     select workspace_id, media_id, kind, payload, attempts from jobs
     where priority = ${first} and ${claimable} and workspace_id = (
       select id from waiting join workspaces on id = waiting.workspace_id
       where exists (select 1 from jobs where priority = ${first} and workspace_id = id and ${claimable})
-      order by (select count(*) from jobs where workspace_id = id and ${isHeld(jobs)}), last_claim, id limit 1
+      order by ${countHeld(sql`id`)}, last_claim, id limit 1
     )
     -- Jobs that were added together have the same time; identifiers of items grow with time.
     order by created_at, media_id limit 1 ${lockingFirst}
@@ -270,6 +279,23 @@ export async function hasMoreUrgentJob(
     .limit(1)
     .executeTakeFirst();
   return urgent !== undefined;
+}
+
+/** Whether a job of the same priority waits of a workspace that is served less, also when this job is put back. */
+export async function hasLessServedJob(
+  db: Catalog,
+  job: Pick<Job, 'workspace_id' | 'kind' | 'type'>,
+): Promise<boolean> {
+  const priority = sql<number>`${priorityOf(job.kind, job.type)}`;
+  const own = sql`${job.workspace_id}`;
+  const { rows } = await sql`
+    with recursive ${waitingWorkspaces(priority)}
+    select 1 from waiting join workspaces on id = waiting.workspace_id
+    where id <> ${own} and exists (select 1 from jobs where priority = ${priority} and workspace_id = id and ${isClaimable(jobs)})
+      and (${countHeld(sql`id`)}, last_claim) < (${countHeld(own)} - 1, (select last_claim from workspaces where id = ${own}))
+    limit 1
+  `.execute(db);
+  return rows.length > 0;
 }
 
 /**

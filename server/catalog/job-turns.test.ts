@@ -5,6 +5,7 @@ import { completeExtraction } from './extraction-jobs.ts';
 import { completeIndexing } from './indexing-jobs.ts';
 import {
   claimJob,
+  hasLessServedJob,
   hasMoreUrgentJob,
   type Job,
   type JobKind,
@@ -99,4 +100,25 @@ test('a workspace whose jobs all wait, or are given up, holds up nobody', async 
   const [next, none] = [await claimJob(t.db, 'a'), await claimJob(t.db, 'a')];
   expect(new Set([failed.workspace_id, next?.workspace_id])).toEqual(new Set([t.workspaceId, other.id]));
   expect(none).toBeUndefined();
+});
+
+test('what takes long makes way where another workspace would be next without it', async () => {
+  await using t = await setUp(20, 'speech');
+  const [first, second] = [await claim(t.db, 'a', 'speech'), await claim(t.db, 'b', 'speech')];
+  expect(await hasLessServedJob(t.db, first)).toBe(false);
+  const other = await t.addWorkspace('Other');
+  const films = [await t.add('a.mp4', other.id), await t.add('b.mp4', other.id)];
+  for (const _ of films) await completeIndexing(t.db, await claim(t.db, 'c'), indexed(['x']), ['speech']);
+  // Two run there and none here, although the last claim was here.
+  expect(await hasLessServedJob(t.db, first)).toBe(true);
+  await releaseJob(t.db, first, 'stopped');
+  const third = await claim(t.db, 'a', 'speech');
+  expect(third.workspace_id).toBe(other.id);
+  // One of each.
+  expect(await hasLessServedJob(t.db, second)).toBe(false);
+  // The other has its last claim later, so in one worker they take turns.
+  await releaseJob(t.db, second, 'stopped');
+  expect(await hasLessServedJob(t.db, third)).toBe(true);
+  await releaseJob(t.db, third, 'stopped');
+  expect((await claim(t.db, 'a', 'speech')).workspace_id).toBe(t.workspaceId);
 });

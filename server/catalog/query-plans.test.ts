@@ -6,7 +6,7 @@ import { readChunkVectors, readFilteredVectors } from './chunk-vectors.ts';
 import { findChunks, findChunksWithTexts } from './chunks.ts';
 import { listChangesAfter, readItemsForIndex, readLastChange } from './item-changes.ts';
 import { listGroups, readCovers, readGroupsOfItems } from './item-groups.ts';
-import { hasMoreUrgentJob, selectNextJob } from './job-queue.ts';
+import { hasLessServedJob, hasMoreUrgentJob, selectNextJob } from './job-queue.ts';
 import { countByMonth, findMediaByChecksum, listMedia } from './media-items.ts';
 import { readMediaUsage } from './media-totals.ts';
 import { readNamesOfItems } from './names-of-items.ts';
@@ -81,6 +81,10 @@ test.each<[what: string, action: (db: Catalog) => Promise<unknown>]>([
   ['list the subtitles of an item', (db) => listSegments(db, 'w', 'a', { ...page, source: 'subtitle' })],
   ['read how far the recognition of items is', (db) => readExtractions(db, 'w', ['a', 'b'])],
   ['find a more urgent job', (db) => hasMoreUrgentJob(db, { kind: 'speech', type: 'video' })],
+  [
+    'find a job of a workspace that is served less',
+    (db) => hasLessServedJob(db, { workspace_id: 'w', kind: 'speech', type: 'video' }),
+  ],
   ['read the names of items', (db) => readNamesOfItems(db, 'w', ['a', 'b'])],
   ['read the last change of a workspace', (db) => readLastChange(db, 'w')],
   ['list changes', (db) => listChangesAfter(db, 'w', 10, 100)],

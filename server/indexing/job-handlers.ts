@@ -47,6 +47,8 @@ export type Attempt = {
   onAdvance: () => void;
   /** Whether a more urgent job waits. A long job asks now and then, and throws `StoppedError`. */
   shouldYield: () => Promise<boolean>;
+  /** Whether it has run for its turn, and another workspace waits for its own. A long job asks where nothing is lost by it, as above. */
+  isTurnOver: () => Promise<boolean>;
 };
 
 /** How the jobs of one kind are done. */

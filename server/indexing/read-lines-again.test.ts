@@ -115,6 +115,7 @@ async function setUp() {
           onLeaseLost: ignore,
           onAdvance: ignore,
           shouldYield: () => Promise.resolve(false),
+          isTurnOver: () => Promise.resolve(false),
         });
         return [job.id, null];
       } catch (error) {

@@ -1,9 +1,8 @@
-import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
-import { expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { createFileAssetStore } from '../assets/file-asset-store.ts';
 import { completeIndexing } from '../catalog/indexing-jobs.ts';
-import { hasMoreUrgentJob } from '../catalog/job-queue.ts';
+import { hasLessServedJob, hasMoreUrgentJob } from '../catalog/job-queue.ts';
 import { recordOriginalCheck } from '../catalog/original-checks.ts';
 import { readExtractions } from '../catalog/text-extractions.ts';
 import { listSegments } from '../catalog/text-segments.ts';
@@ -63,6 +62,7 @@ async function setUp(more: { before?: (at: number, signal: AbortSignal) => unkno
           onLeaseLost: ignore,
           onAdvance: ignore,
           shouldYield: () => hasMoreUrgentJob(db, job),
+          isTurnOver: () => hasLessServedJob(db, job),
         });
         return null;
       } catch (error) {
@@ -80,6 +80,15 @@ async function setUp(more: { before?: (at: number, signal: AbortSignal) => unkno
     },
   };
 }
+
+/** A second of work that may be aborted: the intervals of it pass at once. */
+async function aSecondOf(signal: AbortSignal): Promise<void> {
+  await vi.advanceTimersByTimeAsync(1000);
+  await delay(50);
+  signal.throwIfAborted();
+}
+const fakeIntervals = () => vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+afterEach(() => void vi.useRealTimers());
 
 const everySecond = ['second 0', 'second 1', 'second 2'];
 
@@ -107,14 +116,14 @@ test('a reading makes way for a more urgent job after the checkpoint under way, 
 });
 
 test('a step under way makes way within a second, once: its next attempt goes on to the checkpoint', async () => {
+  fakeIntervals();
   let uploads = 0;
   await using t = await setUp({
     async before(at, signal) {
       if (at !== 1) return;
       uploads += 1;
       await t.add(`urgent ${uploads}.mp4`);
-      await Promise.race([once(signal, 'abort'), delay(uploads === 1 ? 30_000 : 1500)]);
-      signal.throwIfAborted();
+      await aSecondOf(signal);
     },
   });
   expect(await t.attempt()).toBeInstanceOf(StoppedError);
@@ -123,6 +132,34 @@ test('a step under way makes way within a second, once: its next attempt goes on
   expect(await t.attempt()).toBeInstanceOf(StoppedError);
   expect(await t.texts()).toEqual(['second 0', 'second 1']);
   expect(uploads).toBe(2);
+});
+
+test('workspaces take turns at the checkpoints of what takes long, and no step of theirs is lost twice', async () => {
+  fakeIntervals();
+  let uploading: { id: string } | undefined;
+  await using t = await setUp({
+    async before(at, signal) {
+      if (at !== 1) return;
+      await t.add('urgent.mp4', uploading?.id);
+      await aSecondOf(signal);
+    },
+  });
+  const other = await t.addWorkspace('Other');
+  uploading = await t.addWorkspace('Uploading');
+  await t.add('b.mp4', other.id);
+  await completeIndexing(t.db, await claim(t.db, 'a'), indexed([null, null, null]), ['speech']);
+  const attempt = async () => {
+    const end = await t.attempt();
+    for (let job = await claimUrgent(); job; job = await claimUrgent())
+      await completeIndexing(t.db, job, indexed([null]));
+    return end;
+  };
+  const claimUrgent = async () =>
+    (await hasMoreUrgentJob(t.db, { kind: 'speech', type: 'video' })) ? claim(t.db, 'a') : null;
+  for (let i = 0; i < 6; i++) expect(await attempt()).toBeInstanceOf(StoppedError);
+  const places = t.tasks.map(({ media, position }) => `${media.id === t.media.id ? 'a' : 'b'}${position}`);
+  expect(places).toEqual(['a0', 'b0', 'a1', 'b1', 'a1', 'b1']);
+  expect(await t.texts()).toEqual(['second 0', 'second 1']);
 });
 
 test('an error between two checkpoints loses what came after the first', async () => {

@@ -82,6 +82,7 @@ async function followReading(
     watch.enter(event.position);
     attempt.onAdvance();
     if (await attempt.shouldYield()) throw new StoppedError('A more urgent job waits.');
+    if (await attempt.isTurnOver()) throw new StoppedError('Another workspace has its turn.');
   }
   throw new Error('The reading has no end.');
 }

@@ -1,6 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { createFileAssetStore } from '../assets/file-asset-store.ts';
-import { claimJob, hasMoreUrgentJob, type Job, type JobKind, renewLease } from '../catalog/job-queue.ts';
+import {
+  claimJob,
+  hasLessServedJob,
+  hasMoreUrgentJob,
+  type Job,
+  type JobKind,
+  renewLease,
+} from '../catalog/job-queue.ts';
 import { openCatalog } from '../catalog/open-catalog.ts';
 import { createLog } from '../log.ts';
 import { silenceFfmpeg } from '../media/ffmpeg-log.ts';
@@ -24,6 +31,9 @@ import type { FromWorker, ToWorker, WorkerOptions } from './worker-messages.ts';
 const heartbeatIntervalMs = 10_000;
 /** A sleeping worker looks by itself now and then, in case a wake-up was lost or a lease ran out. */
 const idleIntervalMs = 5_000;
+
+/** How long a job runs before it makes way for one of the same priority of another workspace. Taking it up again costs some seconds. */
+const turnMs = 5 * 60_000;
 
 /** A worker that has grown beyond this (models, decoders that leak) ends between two jobs and is replaced, bytes. */
 const maxRssBytes = 2 * 2 ** 30;
@@ -99,6 +109,7 @@ async function workOnce(): Promise<void> {
 
 /** One attempt at a job: renews its lease meanwhile, and settles it when it fails. */
 async function runJob<Kind extends JobKind>(job: Job<Kind>): Promise<void> {
+  const begun = performance.now();
   const aborting = new AbortController();
   const signal = AbortSignal.any([aborting.signal, stopping.signal]);
   const onLeaseLost = () => aborting.abort(new LeaseLostError());
@@ -114,6 +125,7 @@ async function runJob<Kind extends JobKind>(job: Job<Kind>): Promise<void> {
       onLeaseLost,
       onAdvance: () => emit({ kind: 'advanced' }),
       shouldYield: () => hasMoreUrgentJob(db, job),
+      isTurnOver: async () => performance.now() - begun > turnMs && (await hasLessServedJob(db, job)),
     });
   } catch (error) {
     if (error instanceof ProcessorTimeExceededError) timeExceeded.abort();
