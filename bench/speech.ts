@@ -39,6 +39,8 @@ type Outcome = {
   errors: number;
   words: number;
   written: number;
+  /** Of those, how many were said where they stand. */
+  right: number;
   /** How far starts and ends of lines are from their words, seconds; positive: late. */
   starts: number[];
   ends: number[];
@@ -104,7 +106,7 @@ function compare({ words, language }: Track, segments: ExtractedSegment[]): Outc
     if (written[i - 1]?.line !== line && !Number.isNaN(word.start)) starts.push(segment.start - word.start);
     if (written[i + 1]?.line !== line && !Number.isNaN(word.end)) ends.push(segment.end - word.end);
   });
-  return { errors, words: words.length, written: written.length, starts, ends };
+  return { errors, words: words.length, written: written.length, right: pairs.length, starts, ends };
 }
 
 function show({ kind, words }: Track, segments: ExtractedSegment[]): void {
@@ -116,14 +118,14 @@ function show({ kind, words }: Track, segments: ExtractedSegment[]): void {
 
 function report(): void {
   console.log(
-    `| ${split} split | words | errors a word: ours | Whisper alone | languages | lines that start within 0.5 s: ours | alone | end: ours | alone |`,
+    `| ${split} split | words | errors a word: ours | Whisper alone | right of the words written | languages | lines that start within 0.5 s: ours | alone | end: ours | alone |`,
   );
-  console.log('| --- | --- | --- | --- | --- | --- | --- | --- | --- |');
+  console.log('| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |');
   for (const { kind, results } of rows) {
     const [ours, alone] = [results.map((each) => each.ours), results.map((each) => each.alone)];
     const languages = [...new Set(results.map(({ language }) => language ?? '–'))].join(', ');
     const times = [near(ours, 'starts'), near(alone, 'starts'), near(ours, 'ends'), near(alone, 'ends')];
-    const cells = [kind, sum(ours, 'words'), rate(ours), rate(alone), languages, ...times];
+    const cells = [kind, sum(ours, 'words'), rate(ours), rate(alone), precision(ours), languages, ...times];
     console.log(`| ${cells.join(' | ')} |`);
   }
   const cost = (seconds: number) => ((60 * seconds) / soundSeconds).toFixed(1);
@@ -132,13 +134,19 @@ function report(): void {
   );
 }
 
-function sum(outcomes: Outcome[], key: 'errors' | 'words' | 'written'): number {
+function sum(outcomes: Outcome[], key: 'errors' | 'words' | 'written' | 'right'): number {
   return outcomes.reduce((total, each) => total + each[key], 0);
 }
 
 function rate(outcomes: Outcome[]): string {
   const words = sum(outcomes, 'words');
   return words > 0 ? (sum(outcomes, 'errors') / words).toFixed(3) : `${sum(outcomes, 'written')} words written`;
+}
+
+/** How many of the words that were written are right. */
+function precision(outcomes: Outcome[]): string {
+  const written = sum(outcomes, 'written');
+  return written > 0 ? `${sum(outcomes, 'right')} of ${written}` : '–';
 }
 
 function near(outcomes: Outcome[], key: 'starts' | 'ends'): string {

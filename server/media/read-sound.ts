@@ -26,6 +26,11 @@ export type SoundReport = {
   damaged: boolean;
 };
 
+/**
+ * How channels become one. People speak in the centre, where there is one: it counts four times as much as left and right, and the surround
+ * channels half of those. The factors sum to 1, so that loud sound is not cut off.
+ */
+const mixing = 'center_mix_level=2:surround_mix_level=0.5:rematrix_maxval=1';
 /** How far before its start reading begins, seconds: a decoder needs some sound before it, and without an index a seek is a guess. */
 const seekLeads = [2, Infinity];
 /** Sound further than this from where it should continue is placed by its time stamp, seconds. */
@@ -96,7 +101,7 @@ async function* readTrack(
 async function openConverter(audio: Stream) {
   const decoder = await Decoder.create(audio, { threadCount: 1 }).catch(() => null);
   if (!decoder) return null;
-  const filter = FilterAPI.create(`aresample=${soundRate},aformat=sample_fmts=flt:channel_layouts=mono`);
+  const filter = FilterAPI.create(`aresample=${soundRate}:${mixing},aformat=sample_fmts=flt:channel_layouts=mono`);
   let damagedPackets = 0;
   return {
     get damaged() {

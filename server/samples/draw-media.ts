@@ -1,6 +1,7 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { Demuxer, Encoder, FilterAPI, Muxer } from 'node-av/api';
 import {
+  AV_CHANNEL_LAYOUT_5POINT1,
   AV_CHANNEL_LAYOUT_MONO,
   AV_CODEC_ID_MOV_TEXT,
   AV_DISPOSITION_FORCED,
@@ -103,6 +104,8 @@ type EncodingOptions = {
   bitrate?: `${number}M`;
   /** Adds a track with a tone, or with these samples: mono, -1..1, 16,000 a second. */
   audio?: boolean | Float32Array;
+  /** The samples are of 5.1 channels (left, right, centre, low, left and right behind), one after the other; needs `pcm`. */
+  isSurround?: boolean;
   /** `pcm`: floating-point numbers as they are, in Matroska; AAC unless said. */
   audioCodec?: 'aac' | 'pcm';
   /** Adds a track of text; SubRip and SubStation Alpha need Matroska, WebVTT needs WebM, 3GPP timed text needs MP4. */
@@ -150,6 +153,7 @@ export async function encodeVideo(file: string, frames: Iterable<TimedFrame>, op
     bitrate = '1M',
     audio = false,
     audioCodec = 'aac',
+    isSurround = false,
     subtitles,
     subtitleTracks = subtitles ? [{ lines: subtitles }] : [],
     subtitleFormat = 'srt',
@@ -185,7 +189,7 @@ export async function encodeVideo(file: string, frames: Iterable<TimedFrame>, op
   for (using packet of await encoder.encodeAll(null)) await output.writePacket(packet, place);
   if (audioEncoder) {
     const sound = audio instanceof Float32Array ? { sampleRate: 16_000, samples: audio } : drawTone(end / fps);
-    await writeSound(audioEncoder, output, audioPlace, { ...sound, isPlanar: audioCodec === 'aac' });
+    await writeSound(audioEncoder, output, audioPlace, { ...sound, isPlanar: audioCodec === 'aac', isSurround });
   }
   await texts.write();
 }
@@ -230,17 +234,18 @@ async function writeSound(
   encoder: Encoder,
   output: Muxer,
   place: number,
-  { sampleRate, samples, isPlanar }: Sound & { isPlanar: boolean },
+  { sampleRate, samples, isPlanar, isSurround }: Sound & { isPlanar: boolean; isSurround: boolean },
 ): Promise<void> {
   const nbSamples = 1024;
-  for (let start = 0; start < samples.length; start += nbSamples) {
-    const part = new Float32Array(nbSamples);
-    part.set(samples.subarray(start, start + nbSamples));
+  const channels = isSurround ? 6 : 1;
+  for (let start = 0; start < samples.length / channels; start += nbSamples) {
+    const part = new Float32Array(nbSamples * channels);
+    part.set(samples.subarray(start * channels, (start + nbSamples) * channels));
     using frame = Frame.fromAudioBuffer(Buffer.from(part.buffer), {
       nbSamples,
       format: isPlanar ? AV_SAMPLE_FMT_FLTP : AV_SAMPLE_FMT_FLT,
       sampleRate,
-      channelLayout: AV_CHANNEL_LAYOUT_MONO,
+      channelLayout: isSurround ? AV_CHANNEL_LAYOUT_5POINT1 : AV_CHANNEL_LAYOUT_MONO,
       timeBase: { num: 1, den: sampleRate },
       pts: BigInt(start),
     });

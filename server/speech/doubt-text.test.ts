@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { hasHoles, isRepetitive, partWindow } from './doubt-text.ts';
+import { findHoles, isRepetitive, partWindow, wordsWithin } from './doubt-text.ts';
 
 const wordsOf = (text: string) => text.split(' ').map((word) => ({ text: ` ${word}` }));
 
@@ -31,11 +31,26 @@ const window = {
 };
 const word = (start: number, end: number) => ({ text: ' word', start, end, logProbability: 0 });
 
-test('a long word, or speech without words, says that something was left out', () => {
-  expect(hasHoles(window, [word(0, 1), word(1, 3.9), word(4.2, 6)])).toBe(true);
-  expect(hasHoles(window, [word(0, 1), word(2, 3.9)])).toBe(true);
+test('a piece with a long word, or speech without words, is one where something was left out', () => {
+  expect(findHoles(window, [word(0, 1), word(1, 3.9), word(4.2, 6)])).toEqual([0]);
+  expect(findHoles(window, [word(0, 1), word(2, 3.9)])).toEqual([1]);
+  // A word that was stretched over a whole piece: of which one it is nobody knows.
+  expect(findHoles(window, [word(0, 1), word(3.8, 9.2)])).toEqual([0, 1, 2]);
   // The last piece is a breath.
-  expect(hasHoles(window, [word(0, 1), word(2, 3.9), word(4.2, 6)])).toBe(false);
+  expect(findHoles(window, [word(0, 1), word(2, 3.9), word(4.2, 6)])).toEqual([]);
+});
+
+test('the words of a piece are those that lie mostly in it, from its start', () => {
+  const words = [word(0, 1), word(3, 4.4), word(4.4, 6), word(9.5, 10)];
+  const spans = [0, 1, 2].map((i) => wordsWithin(window, i, words).map(({ start, end }) => [start, end]));
+  expect(spans).toEqual([
+    [
+      [0, 1],
+      [3, 4],
+    ],
+    [[expect.closeTo(0.4), 2]],
+    [[0.5, 1]],
+  ]);
 });
 
 test('the pieces of a window are windows at their times, with all of its sound', () => {

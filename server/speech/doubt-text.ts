@@ -17,16 +17,27 @@ export function isRepetitive(words: readonly { text: string }[]): boolean {
   return repeated > 0 && repeated >= mostRepeated * phrases.length;
 }
 
-/** Whether words of a window are missing: one lasts too long, or a piece of speech has none. */
-export function hasHoles({ samples, pieces }: SpeechWindow, words: readonly TimedWord[]): boolean {
-  const total = samples.length / 16_000;
-  return (
-    words.some(({ start, end }) => end - start > longestWord) ||
-    pieces.some(({ offset }, i) => {
-      const until = pieces[i + 1]?.offset ?? total;
-      return until - offset > longestSilence && !words.some(({ start, end }) => end > offset && start < until);
-    })
-  );
+/** The places of the pieces of a window where words are missing: one lasts too long, or a piece of speech has none. */
+export function findHoles(window: SpeechWindow, words: readonly TimedWord[]): number[] {
+  return window.pieces.flatMap((_, i) => {
+    const { from, until } = spanOf(window, i);
+    const here = words.filter(({ start, end }) => end > from && start < until);
+    const isSilent = here.length === 0 && until - from > longestSilence;
+    return isSilent || here.some(({ start, end }) => end - start > longestWord) ? [i] : [];
+  });
+}
+
+/** Words of a window that belong to one of its pieces, from the start of that. */
+export function wordsWithin(window: SpeechWindow, piece: number, words: readonly TimedWord[]): TimedWord[] {
+  const { from, until } = spanOf(window, piece);
+  return words
+    .filter(({ start, end }) => (start + end) / 2 >= from && (start + end) / 2 < until)
+    .map((word) => ({ ...word, start: Math.max(from, word.start) - from, end: Math.min(until, word.end) - from }));
+}
+
+/** From where to where a piece lies in its window, seconds. */
+function spanOf({ samples, pieces }: SpeechWindow, piece: number): { from: number; until: number } {
+  return { from: pieces[piece]?.offset ?? 0, until: pieces[piece + 1]?.offset ?? samples.length / 16_000 };
 }
 
 /** The pieces of a window, each as a window. */

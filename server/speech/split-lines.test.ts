@@ -17,7 +17,8 @@ function say(text: string) {
 const textsOf = (text: string) => splitLines(say(text)).map((line) => line.text);
 
 test('each sentence is a line, with its times', () => {
-  expect(splitLines(say(' Good morning. Is it raining? “Yes.” No'))).toEqual([
+  const lines = splitLines(say(' Good morning. Is it raining? “Yes.” No'));
+  expect(lines.map(({ text, start, end }) => ({ text, start, end }))).toEqual([
     { text: 'Good morning.', start: 0, end: 1 },
     { text: 'Is it raining?', start: 1, end: 2.5 },
     { text: '“Yes.”', start: 2.5, end: 3 },

@@ -2,7 +2,7 @@
 export type LineWord = { text: string; start: number; end: number };
 
 /** What is shown as one subtitle. */
-export type Line = { text: string; start: number; end: number };
+export type Line<Word extends LineWord = LineWord> = { text: string; start: number; end: number; words: Word[] };
 
 /** Two rows of 42 letters for at most seven seconds, as subtitles usually have (Netflix' and the BBC's guidelines). */
 const maxWidth = 84;
@@ -18,8 +18,8 @@ const wide = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}]/gu;
 const widthOf = (text: string): number => text.length + (text.match(wide)?.length ?? 0);
 
 /** Makes lines of words: one for each sentence, and several of a long one, at its commas or in equal parts. */
-export function splitLines(words: readonly LineWord[]): Line[] {
-  const sentences: LineWord[][] = [];
+export function splitLines<Word extends LineWord>(words: readonly Word[]): Line<Word>[] {
+  const sentences: Word[][] = [];
   for (const [i, word] of words.entries()) {
     const before = words[i - 1];
     if (!before || endsSentence.test(before.text) || word.start - before.end > longPause) sentences.push([]);
@@ -28,7 +28,7 @@ export function splitLines(words: readonly LineWord[]): Line[] {
   return sentences.flatMap((sentence) => splitSentence(sentence).map(toLine)).filter(({ text }) => text !== '');
 }
 
-function splitSentence(words: LineWord[]): LineWord[][] {
+function splitSentence<Word extends LineWord>(words: Word[]): Word[][] {
   const { text, start, end } = toLine(words);
   const width = widthOf(text);
   if (words.length < 2 || (width <= maxWidth && end - start <= maxSeconds)) return [words];
@@ -44,11 +44,12 @@ function splitSentence(words: LineWord[]): LineWord[][] {
   return [...splitSentence(words.slice(0, at)), ...splitSentence(words.slice(at))];
 }
 
-const toLine = (words: LineWord[]): Line => ({
+const toLine = <Word extends LineWord>(words: Word[]): Line<Word> => ({
   text: words
     .map(({ text }) => text)
     .join('')
     .trim(),
   start: words[0]?.start ?? 0,
   end: words.at(-1)?.end ?? 0,
+  words,
 });

@@ -1,5 +1,6 @@
 import type { ExtractedSegment } from '../media/extracted-text.ts';
-import { hasHoles, isRepetitive, partWindow } from './doubt-text.ts';
+import { findHoles, isRepetitive, partWindow, wordsWithin } from './doubt-text.ts';
+import { leaveOutGuesses } from './leave-out-guesses.ts';
 import { restOf, type SpeechWindow, toItemTime } from './pack-windows.ts';
 import { splitLines } from './split-lines.ts';
 import { alignTokens } from './whisper/align-tokens.ts';
@@ -28,8 +29,8 @@ export type SpokenLanguages = Map<string, number>;
 type Heard = { language: string; words: TimedWord[]; isRefused: boolean };
 
 /**
- * Writes down a window. Where its text cannot be right, or leaves something out, its spans are heard one by one: a bad one takes no good one
- * along. `spoken` is what was said before, and is added to.
+ * Writes down a window. Where its text cannot be right, or leaves something out, the spans that this is about are heard one by one: a bad one
+ * takes no good one along. `spoken` is what was said before, and is added to.
  */
 export async function transcribeWindow(
   whisper: Whisper,
@@ -37,11 +38,16 @@ export async function transcribeWindow(
   spoken: SpokenLanguages,
 ): Promise<ExtractedSegment[]> {
   const heard = await hear(whisper, window, spoken);
-  const isWhole = !heard.isRefused && !hasHoles(window, heard.words);
-  if (isWhole || window.pieces.length === 1) return writeDown(whisper, window, heard, spoken);
+  const parts = partWindow(window);
+  const holes = findHoles(window, heard.words);
+  const doubtful = parts.filter((_, i) => heard.isRefused || holes.includes(i));
+  if (doubtful.length === 0 || parts.length === 1) return writeDown(whisper, window, heard, spoken);
   const segments: ExtractedSegment[] = [];
-  for (const piece of partWindow(window)) {
-    segments.push(...(await writeDown(whisper, piece, await hear(whisper, piece, spoken), spoken)));
+  for (const [i, part] of parts.entries()) {
+    const here = doubtful.includes(part)
+      ? await hear(whisper, part, spoken)
+      : { ...heard, words: wordsWithin(window, i, heard.words) };
+    segments.push(...(await writeDown(whisper, part, here, spoken)));
   }
   return segments;
 }
@@ -60,19 +66,19 @@ async function writeDown(
     const { language, words } = heard;
     const here = part;
     const placed = words.map((word) => ({ ...word, ...toItemTime(here, word) }));
-    for (const line of splitLines(placed)) {
-      const said = placed.filter(({ start, end }) => start >= line.start && end <= line.end);
-      const { start, end, text } = line;
+    for (const { start, end, words: said } of splitLines(placed)) {
+      const left = leaveOutGuesses(said);
+      if (!left) continue;
       segments.push({
         start: roundToMilliseconds(start),
         end: roundToMilliseconds(end),
-        text,
+        text: left.text,
         language: toBcp47(language),
         box: null,
-        confidence: confidenceOf(said),
+        confidence: confidenceOf(left.words),
       });
+      spoken.set(language, (spoken.get(language) ?? 0) + left.text.length);
     }
-    spoken.set(language, (spoken.get(language) ?? 0) + words.reduce((sum, { text }) => sum + text.length, 0));
     const end = words.at(-1)?.end ?? 0;
     const rest = end > 0 && i < maxParts ? restOf(part, end, leastRest) : null;
     if (!rest) return segments;

@@ -14,6 +14,9 @@ export type DecodedWindow = {
 /** Tokens a window may have: half of what the decoder was trained on, as the authors do. */
 const maxTokens = 224;
 
+/** How many texts are followed at once; of the authors. */
+const beamCount = 5;
+
 /** A phrase of up to so many tokens that comes so often in a row is a loop of the decoder. */
 const maxLoopLength = 16;
 const maxRepeats = 3;
@@ -24,7 +27,8 @@ export type LanguageGuess = { languages: Map<string, number>; noSpeech: number }
 /** Asks for the language of a window: the decoder's first token (Radford et al., 2022, 2.3). */
 export async function guessLanguage({ tokens }: Whisper, sound: EncodedSound): Promise<LanguageGuess> {
   sound.restart();
-  const { logits } = await sound.advance(tokens.start);
+  const [step] = await sound.advance([tokens.start], [0]);
+  const logits = step?.logits ?? new Float32Array(0);
   const all = logSumExp(logits);
   const codes = [...tokens.languages];
   const spread = logSumExp(Float32Array.from(codes, ([, id]) => logits[id] ?? -Infinity));
@@ -34,37 +38,86 @@ export async function guessLanguage({ tokens }: Whisper, sound: EncodedSound): P
   };
 }
 
-/** Writes down what is said in a window, by the most probable token each time. Goes on from `guessLanguage`. */
+/** A text that is not ended yet. */
+type Beam = Pick<DecodedWindow, 'tokens' | 'logProbabilities' | 'attention'> & { sum: number };
+
+/**
+ * Writes down what is said in a window. Of all texts the most probable ones are followed (beam search, as the authors do), and that is taken
+ * whose tokens are most probable on average. Goes on from `guessLanguage`.
+ */
 export async function decodeWindow(
   { tokens: special }: Whisper,
   sound: EncodedSound,
   language: string,
 ): Promise<DecodedWindow> {
-  await sound.advance(special.languages.get(language) ?? special.start);
-  await sound.advance(special.transcribe);
-  let step = await sound.advance(special.noTimestamps);
-  const decoded: DecodedWindow = { tokens: [], logProbabilities: [], attention: [], looped: false };
-  const { tokens } = decoded;
+  await sound.advance([special.languages.get(language) ?? special.start], [0]);
+  await sound.advance([special.transcribe], [0]);
+  let steps = await sound.advance([special.noTimestamps], [0]);
+  let beams: Beam[] = [{ tokens: [], logProbabilities: [], attention: [], sum: 0 }];
+  const ended: DecodedWindow[] = [];
   for (;;) {
-    const isFirst = tokens.length === 0;
-    const logits = step.logits.slice();
-    for (const id of special.suppressed) logits[id] = -Infinity;
-    if (isFirst) for (const id of special.suppressedAtStart) logits[id] = -Infinity;
-    // Time stamps and languages follow the end.
-    const token = indexOfMax(logits.subarray(0, special.end + 1));
-    decoded.logProbabilities.push((logits[token] ?? 0) - logSumExp(logits));
-    decoded.attention.push(step.attention);
-    if (token === special.end) return decoded;
-    tokens.push(token);
-    const repeated = countRepeated(tokens);
-    if (repeated > 0 || tokens.length >= maxTokens) {
-      decoded.looped = true;
-      tokens.length -= repeated;
-      decoded.attention.length = tokens.length + 1;
-      return decoded;
+    const isFirst = beams[0]?.tokens.length === 0;
+    const options = steps.flatMap(({ logits }, parent) => {
+      const sum = beams[parent]?.sum ?? 0;
+      return likeliestTokens(logits, special, isFirst).map((next) => ({
+        ...next,
+        parent,
+        sum: sum + next.logProbability,
+      }));
+    });
+    const going: (Beam & { parent: number })[] = [];
+    for (const { token, parent, logProbability, sum } of options.sort((a, b) => b.sum - a.sum)) {
+      if (going.length === beamCount) break;
+      const before = beams[parent] as Beam;
+      const beam: Beam = {
+        tokens: token === special.end ? before.tokens : [...before.tokens, token],
+        logProbabilities: [...before.logProbabilities, logProbability],
+        attention: [...before.attention, steps[parent]?.attention ?? []],
+        sum,
+      };
+      const repeated = countRepeated(beam.tokens);
+      if (token === special.end) ended.push({ ...beam, looped: false });
+      else if (repeated > 0 || beam.tokens.length >= maxTokens) ended.push(cutLoop(beam, repeated));
+      else going.push({ ...beam, parent });
     }
-    step = await sound.advance(token);
+    if (ended.length >= beamCount || going.length < beamCount) break;
+    beams = going;
+    steps = await sound.advance(
+      going.map(({ tokens }) => tokens.at(-1) as number),
+      going.map(({ parent }) => parent),
+    );
   }
+  return ended.reduce((best, each) => (meanOf(each.logProbabilities) > meanOf(best.logProbabilities) ? each : best));
+}
+
+/** A text that went round in circles: its first round. */
+function cutLoop({ tokens, logProbabilities, attention }: Beam, repeated: number): DecodedWindow {
+  const length = tokens.length - repeated;
+  return {
+    tokens: tokens.slice(0, length),
+    logProbabilities: logProbabilities.slice(0, length),
+    attention: attention.slice(0, length + 1),
+    looped: true,
+  };
+}
+
+/** The most probable tokens to come next, one more than are followed because one of them may be the end; with natural logarithms. */
+function likeliestTokens(
+  logits: Float32Array,
+  special: Whisper['tokens'],
+  isFirst: boolean,
+): { token: number; logProbability: number }[] {
+  // Time stamps and languages follow the end.
+  const allowed = logits.slice(0, special.end + 1);
+  for (const id of special.suppressed) allowed[id] = -Infinity;
+  if (isFirst) for (const id of special.suppressedAtStart) allowed[id] = -Infinity;
+  const all = logSumExp(allowed);
+  return Array.from({ length: beamCount + 1 }, () => {
+    const token = indexOfMax(allowed);
+    const logProbability = (allowed[token] ?? 0) - all;
+    allowed[token] = -Infinity;
+    return { token, logProbability };
+  });
 }
 
 /** How many tokens at the end only repeat the phrase before them; 0 while it does not come too often. */
@@ -84,6 +137,8 @@ function indexOfMax(values: Float32Array): number {
   for (let i = 1; i < values.length; i++) if ((values[i] ?? 0) > (values[best] ?? 0)) best = i;
   return best;
 }
+
+const meanOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
 
 function logSumExp(values: Float32Array): number {
   let most = -Infinity;

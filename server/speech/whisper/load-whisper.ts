@@ -13,7 +13,7 @@ const maxWindowSeconds = 30;
 /** Positions of the encoder's output a second. */
 export const positionsPerSecond = 50;
 
-/** A step of the decoder. */
+/** A step of the decoder, of one of the texts that it goes on with. */
 type DecoderStep = {
   /** Of each token of the vocabulary to come next. */
   logits: Float32Array;
@@ -23,8 +23,12 @@ type DecoderStep = {
 
 /** A window of sound that the decoder reads. */
 export type EncodedSound = {
-  /** Feeds one token, after all before. */
-  advance(token: number): Promise<DecoderStep>;
+  /**
+   * Goes on with several texts at once, each by one token. Every text but the first token's goes on from one of the call before.
+   * @param tokens of each text
+   * @param parents which text of the call before each goes on from; as many as before unless that was one
+   */
+  advance(tokens: readonly number[], parents: readonly number[]): Promise<DecoderStep[]>;
   /** Starts again from nothing. */
   restart(): void;
 };
@@ -68,9 +72,9 @@ export const untilAborted = (whisper: Whisper, signal: AbortSignal): Whisper => 
     const sound = await whisper.encode(samples);
     return {
       ...sound,
-      advance(token) {
+      advance(tokens, parents) {
         signal.throwIfAborted();
-        return sound.advance(token);
+        return sound.advance(tokens, parents);
       },
     };
   },
@@ -151,34 +155,58 @@ function createEncodedSound(
   const empty = () => new Tensor('float32', new Float32Array(0), [1, heads, 0, headSize]);
   let past: Record<string, Tensor> = {};
   let isFirst = true;
+  /** The model takes the sound as often as there are texts, although it is the same. */
+  let sounds = hidden;
   function restart() {
     isFirst = true;
+    sounds = hidden;
     past = Object.fromEntries(cached.map((name) => [name.replace('present', 'past_key_values'), empty()]));
   }
   restart();
   return {
     restart,
-    async advance(token) {
+    async advance(tokens, parents) {
       const kept = isFirst ? cached : growing;
+      if (!isFirst) {
+        const isSpread = sounds.dims[0] !== tokens.length;
+        if (isSpread) sounds = takeRows(hidden, parents);
+        for (const [name, tensor] of Object.entries(past)) {
+          if (isSpread || !name.includes('.encoder.')) past[name] = takeRows(tensor, parents);
+        }
+      }
       const outputs = (await decoder.run(
         {
           ...past,
-          input_ids: new Tensor('int64', BigInt64Array.of(BigInt(token)), [1, 1]),
-          encoder_hidden_states: hidden,
+          input_ids: new Tensor('int64', BigInt64Array.from(tokens, BigInt), [tokens.length, 1]),
+          encoder_hidden_states: sounds,
           use_cache_branch: new Tensor('bool', [!isFirst]),
         },
         ['logits', ...kept, ...attended],
       )) as Record<string, Tensor>;
       isFirst = false;
       for (const name of kept) past[name.replace('present', 'past_key_values')] = outputs[name] as Tensor;
-      return {
-        logits: outputs['logits']?.data as Float32Array,
+      const logits = outputs['logits']?.data as Float32Array;
+      const size = logits.length / tokens.length;
+      return tokens.map((_, row) => ({
+        logits: logits.subarray(row * size, (row + 1) * size),
         attention: alignmentHeads.flatMap(([layer, head]) => {
           const all = outputs[`cross_attentions.${layer}`]?.data as Float32Array | undefined;
-          const positions = (all?.length ?? 0) / heads;
-          return all ? [all.slice(head * positions, (head + 1) * positions)] : [];
+          const positions = (all?.length ?? 0) / heads / tokens.length;
+          const from = (row * heads + head) * positions;
+          return all ? [all.slice(from, from + positions)] : [];
         }),
-      };
+      }));
     },
   };
+}
+
+/** Rows of the first dimension, some perhaps more than once. */
+function takeRows(tensor: Tensor, rows: readonly number[]): Tensor {
+  const [count = 1, ...dims] = tensor.dims;
+  if (rows.length === count && rows.every((row, i) => row === i)) return tensor;
+  const data = tensor.data as Float32Array;
+  const size = data.length / count;
+  const taken = new Float32Array(rows.length * size);
+  rows.forEach((row, i) => taken.set(data.subarray(row * size, (row + 1) * size), i * size));
+  return new Tensor('float32', taken, [rows.length, ...dims]);
 }
