@@ -95,7 +95,7 @@ export const shareOperations = {
     addition: true,
     summary: 'Create a public link to an item or to a moment of it.',
     description:
-      'The page under the link plays or shows just that. Of a moment a clip is cut, and a photograph is made anew with at most 2560 ' +
+      'The page under the link plays or shows just that. Of a moment a clip is cut, and a photograph is encoded again with at most 2560 ' +
       'pixels: camera, place and the rest of the video stay behind. A whole video is given as it is. The link ends when it expires or is ' +
       'revoked, and while the item is in the trash.',
     body: shareBody,

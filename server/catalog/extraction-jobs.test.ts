@@ -344,7 +344,7 @@ test('what was read stays until it is read again to the end, and is replaced the
   expect(await t.chunkTexts()).toEqual(['Hello', 'EXIT', 'EXIT']);
 });
 
-test('what was read stays where reading it again fails, breaks off, is begun anew or is turned off', async () => {
+test('what was read stays where reading it again fails, breaks off, begins again or is turned off', async () => {
   await using t = await setUpAgain();
   await abandonExtraction(t.db, await t.claimSpeech(), 'It is damaged.');
   await t.expectAsBefore();

@@ -8,7 +8,7 @@ import type { QueryPool } from '../query-workers/query-pool.ts';
 import { hasErrorCode } from '../storage/system-errors.ts';
 
 /**
- * The files that public links give. A moment is cut out, so that its link gives nothing else of the video, and a photograph is made anew,
+ * The files that public links give. A moment is cut out, so that its link gives nothing else of the video, and a photograph is encoded again,
  * so that camera and place stay behind. Both are derived: they are made with the link, and again when they are gone.
  */
 

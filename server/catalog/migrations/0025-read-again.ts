@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
 /**
- * What was read once can be read again: texts that are recognised anew wait beside those that they replace, and lines of subtitles that an
+ * What was read once can be read again: texts that are recognised again wait beside those that they replace, and lines of subtitles that an
  * earlier version stored, without their track and their own times, get a job. All or nothing; a start that was killed after the commit, before
  * the migration was noted, runs it again.
  */

@@ -139,7 +139,7 @@ test('a restart reads only what came since, and is not behind in anything', asyn
   await again.stop();
 });
 
-test('an index of another history is built anew, and so is a damaged one', async () => {
+test('an index of another history is rebuilt, and so is a damaged one', async () => {
   await using t = await setUp();
   await t.add(2100);
   const first = t.keep();

@@ -42,7 +42,7 @@ export function useGridRows(ref: RefObject<HTMLElement | null>, sections: readon
     scrollMargin: top,
     scrollPaddingStart: scrollPadding.start,
     scrollPaddingEnd: scrollPadding.end,
-    // Another layout is measured anew, and the same one is not.
+    // Another layout is measured again, and the same one is not.
     getItemKey: useCallback((row: number) => `${layout.columns}/${rowHeight}/${row}`, [layout, rowHeight]),
   });
   const { scrollMargin } = virtualizer.options;

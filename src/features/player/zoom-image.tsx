@@ -30,7 +30,7 @@ export function ZoomImage({
   name: string;
   /** Texts in it that are framed for some seconds. */
   texts?: readonly BoxedText[];
-  /** How often somebody asked where they are: each time the frames are drawn anew. */
+  /** How often somebody asked where they are: each time the frames are drawn again. */
   asked?: number;
 }) {
   const stage = useRef<HTMLDivElement>(null);

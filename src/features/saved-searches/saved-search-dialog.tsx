@@ -6,7 +6,7 @@ import { FormDialog } from '../../ui/form-dialog.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import { toast } from '../../ui/toast.ts';
 
-/** Names a view that is saved, or names a saved one anew. */
+/** Names a view that is saved, or renames a saved one. */
 export function SavedSearchDialog({
   what,
   onClose,

@@ -28,7 +28,7 @@ test('a stretch that is much slower moves the estimate little by little', () => 
   expect(estimates[59]).toBeGreaterThan(estimates[30] ?? 0);
 });
 
-test('what is left is nothing once all is done, and files that were removed begin it anew', () => {
+test('what is left is nothing once all is done, and files that were removed start it again', () => {
   const time = new TimeLeft();
   for (let i = 0; i < 10; i++) time.update(1000 * i, even(i));
   expect(time.update(10_000, { sent: 100, toSend: 100, indexed: 100, toIndex: 100 })).toBeLessThan(200);

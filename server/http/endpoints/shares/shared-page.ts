@@ -19,7 +19,7 @@ const pagePolicy =
 type ShareRequest = FastifyRequest<{ Params: { token: string } }>;
 
 /**
- * `GET /s/:token` and its files, for anyone who has the link. Each request asks anew whether the link works: once it is revoked, expired, or its
+ * `GET /s/:token` and its files, for anyone who has the link. Each request asks again whether the link works: once it is revoked, expired, or its
  * item in the trash, the next range of bytes is refused, as an unknown link is. So nothing of it may stay in a cache.
  */
 export function serveSharedPage(app: FastifyInstance, dependencies: Dependencies): void {
