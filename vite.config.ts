@@ -18,19 +18,36 @@ const vendor = [
   'react-dropzone',
   'file-selector',
   'attr-accept',
-  'thumbhash',
+  '@radix-ui/react-(slot|compose-refs)',
   'lucide-react/dist/esm/(createLucideIcon|Icon|context|defaultAttributes|shared)',
+];
+
+/** What many pages show, the library among them: in files of their own, some hundred bytes each, they would compress badly. */
+const common = [
+  'src/ui/(button|card-grid|card-image|choice|control-row|focus-content|notice|page-title|progress-bar|query-failure|select)',
+  'src/use-search-state',
+  'src/features/(request/show-request|saved-searches/(save-search|saved-view)|library/(date-filter|date-range|group-filters|label-filters|type-choice|library-link|status-badge))',
+  'lucide-react/dist/esm/icons/(bookmark(-check)?|calendar-range|check|film|image|scan-text|search-x|terminal|x)\\.',
 ];
 
 /** What comes with pages that are loaded later, and with the player. */
 const later = [
+  'at-most-every',
   'captions',
+  'exports',
+  'for-each-item',
   'found-text',
   'language-name',
+  'model-name',
+  'parse-clock',
   'playback-clock',
   'search-in',
+  'shares',
   'text-reading',
   'time-to-read',
+  'timecode',
+  'trash',
+  'try-connection',
 ];
 
 export default defineConfig({
@@ -54,13 +71,19 @@ export default defineConfig({
     target: 'es2023',
     sourcemap: false,
     manifest: true,
+    // Every browser that runs the script preloads modules by itself.
+    modulePreload: { polyfill: false },
     rolldownOptions: {
       output: {
         codeSplitting: {
           // In few files: they compress better than many, and libraries stay in the caches of browsers when the dashboard changes.
           groups: [
-            { name: 'vendor', test: new RegExp(`/node_modules/(${vendor.join('|')})/`) },
-            { name: 'shared', test: new RegExp(`/src/(api|lib)/(?!(${later.join('|')}))`) },
+            // Only the trash reads its list page by page.
+            {
+              name: 'vendor',
+              test: new RegExp(`/node_modules/(${vendor.join('|')})/(?!.*(useInfinite|infiniteQueryO))`),
+            },
+            { name: 'shared', test: new RegExp(`/src/(api|lib)/(?!(${later.join('|')}))|/(${common.join('|')})`) },
           ],
         },
       },
