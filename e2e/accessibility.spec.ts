@@ -19,8 +19,12 @@ const settingsSections = [
 /** Rules about what the colours of a page change; all others hold in each theme if they hold in one. */
 const colourRules = ['color-contrast', 'link-in-text-block', 'target-size'];
 
-/** Expects that axe finds nothing on a page as it is. */
-async function expectNoViolations(page: Page, what: string, rules?: string[]): Promise<void> {
+/** Expects that axe finds nothing on a page, or a part of it, as it is. */
+async function expectNoViolations(
+  page: Page,
+  what: string,
+  part: { rules?: string[]; within?: string } = {},
+): Promise<void> {
   // A change of theme shows with the next frame: until then some colours are those of the last one.
   await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
   // What fades in has the colours of what is behind it too.
@@ -29,7 +33,7 @@ async function expectNoViolations(page: Page, what: string, rules?: string[]): P
       .getAnimations()
       .every(({ playState, effect }) => playState !== 'running' || effect?.getComputedTiming().iterations === Infinity),
   );
-  expect(await findViolations(page, rules ? { rules } : {}), what).toEqual([]);
+  expect(await findViolations(page, part), what).toEqual([]);
 }
 
 /** Expects that nothing sticks out to the side. On a phone the window itself grows with what does, so the screen is the measure. */
@@ -61,10 +65,10 @@ async function expectAccessible(page: Page, address: string, heading: string): P
   if (full && full.width > 1024) await page.setViewportSize({ width: 1024, height: 768 });
   await page.emulateMedia({ colorScheme: 'dark' });
   await expect(page.locator('html.dark')).toHaveCount(1);
-  await expectNoViolations(page, `${address}, dark`, colourRules);
+  await expectNoViolations(page, `${address}, dark`, { rules: colourRules });
   await page.emulateMedia({ colorScheme: 'light', forcedColors: 'active' });
   await expect(page.locator('html.dark')).toHaveCount(0);
-  await expectNoViolations(page, `${address}, forced colours`, colourRules);
+  await expectNoViolations(page, `${address}, forced colours`, { rules: colourRules });
   await expectNothingSticksOut(page, `${address}, 1024 pixels`);
   if (full) await page.setViewportSize(full);
 }
@@ -79,7 +83,15 @@ test('axe finds nothing on any page, in both themes and forced colours, and noth
   // More matches of one query than a phone is wide.
   const colours = [plain(200, 20, 20), plain(20, 40, 200), plain(230, 40, 30), plain(20, 160, 60), plain(180, 10, 20)];
   const scenes = colours.map((paint) => ({ paint, seconds: 1 }));
-  await makeVideo(service.file('trip-to-the-coast.mp4'), { scenes, width: 160, height: 120 });
+  const lines = [{ start: 0, end: 4, text: 'Welcome aboard the ferry' }];
+  const subtitleTracks = ['eng', 'ger'].map((language) => ({ language, lines }));
+  await makeVideo(service.file('trip-to-the-coast.mp4'), {
+    scenes,
+    width: 160,
+    height: 120,
+    subtitleTracks,
+    subtitleFormat: 'mov_text',
+  });
   const photo = await service.addFile('grass.png');
   const { id } = await service.addFile('trip-to-the-coast.mp4');
   const owner = await service.signIn();
@@ -100,6 +112,8 @@ test('axe finds nothing on any page, in both themes and forced colours, and noth
   await expectAccessible(page, `${url}/sign-in`, 'Sign in to Media Search');
   await expectAccessible(page, invitation.data.url, 'Join My workspace');
   await service.signInPage();
+  // The page of the video has captions over its picture, in one of two languages, and its transcript.
+  await page.evaluate(() => localStorage.setItem('captions', 'shown'));
   const pages = [
     ['/', 'Library'],
     ['/?view=months', 'Library'],
@@ -117,6 +131,17 @@ test('axe finds nothing on any page, in both themes and forced colours, and noth
     ...settingsSections.map((section) => [`/settings/${section}`, 'Settings'] as const),
   ] as const;
   for (const [address, heading] of pages) await expectAccessible(page, url + address, heading);
+
+  // A search that is limited and finds nothing, and the menu that limits it.
+  await page.goto(`${url}/search?q=green&in=ocr`);
+  await expect(page.getByRole('button', { name: 'Search everywhere' })).toBeVisible();
+  await expectNoViolations(page, 'limited search');
+  await page.getByRole('button', { name: 'Search in', exact: true }).click();
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme, forcedColors: 'none' });
+    await expectNoViolations(page, `search in, ${colorScheme}`, { within: '[role=menu]' });
+  }
+  await expectNothingSticksOut(page, 'search in');
 
   // The public page is not a part of the dashboard.
   await page.goto(share.data.url);

@@ -78,7 +78,7 @@ test('subtitles are read along, jumped to, shown as captions and downloaded', as
   await expect(lines(page)).toHaveCount(1);
   await expect(lines(page).locator('mark')).toHaveText('The');
   await page.getByLabel('Filter: Transcript').fill('');
-  await page.getByRole('button', { name: 'Copy the transcript' }).click();
+  await page.getByRole('button', { name: 'Copy all of the transcript' }).click();
   await expect
     .poll(() => page.evaluate(() => navigator.clipboard.readText()))
     .toBe('The café is closed\nThe ferry leaves at noon\nFish & chips for two');

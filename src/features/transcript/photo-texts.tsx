@@ -28,7 +28,7 @@ export function PhotoTexts({
       <div className="mb-2 flex min-h-9 items-center justify-between">
         <h2 className="font-semibold">On-screen text</h2>
         {texts.length > 0 ? (
-          <CopyButton label="Copy the text" text={texts.map(({ text }) => text).join('\n')}>
+          <CopyButton label="Copy all of the text" text={texts.map(({ text }) => text).join('\n')}>
             Copy all
           </CopyButton>
         ) : null}

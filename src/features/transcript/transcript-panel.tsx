@@ -83,7 +83,10 @@ function Transcript({ item, clock, onPlay, retry }: TranscriptPanelProps) {
           <span className="text-label text-quiet">{names[0]}</span>
         )}
         <span className="ml-auto flex items-center">
-          <CopyButton label="Copy the transcript" text={cues.map(({ text }) => text.replaceAll('\n', ' ')).join('\n')}>
+          <CopyButton
+            label="Copy all of the transcript"
+            text={cues.map(({ text }) => text.replaceAll('\n', ' ')).join('\n')}
+          >
             Copy all
           </CopyButton>
           <DownloadCaptions item={item} track={chosen} />
