@@ -90,8 +90,23 @@ test('subtitles are read along, jumped to, shown as captions and downloaded', as
   await lines(page).first().focus();
   await page.keyboard.press('End');
   await expect(lines(page).filter({ hasText: 'sentence 899' })).toBeFocused();
+  await page.keyboard.press('PageUp');
+  const focused = lines(page).filter({ hasText: 'sentence 891' });
+  await expect(focused).toBeFocused();
+  // Scrolled away it keeps the focus.
+  await page.getByRole('list', { name: 'Transcript' }).hover();
+  await page.mouse.wheel(0, -100_000);
+  await expect(lines(page).first()).toContainText('sentence 0');
+  await expect(focused).toBeFocused();
+  await page.keyboard.press('End');
   await page.getByRole('button', { name: 'Follow playback' }).click();
   await expect(lines(page).filter({ hasText: /sentence 0$/ })).toBeInViewport();
+  // What a filter leaves is read from its first line.
+  await page.getByRole('list', { name: 'Transcript' }).hover();
+  await page.mouse.wheel(0, 100_000);
+  await page.getByLabel('Filter: Transcript').fill('sentence 7');
+  await expect(lines(page).filter({ hasText: /sentence 7$/ })).toBeInViewport();
+  await page.getByLabel('Filter: Transcript').fill('');
 
   // Another language, here and in the player, which remembers it.
   await page.getByLabel('Transcript in').selectOption('German');

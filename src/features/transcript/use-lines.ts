@@ -26,10 +26,7 @@ export function useLines(places: readonly number[], row: number, query: string) 
     getItemKey: (index) => places[index] ?? index,
     overscan: 6,
     // The row with the focus stays rendered, or the focus would be lost.
-    rangeExtractor: (range) => {
-      const seen = defaultRangeExtractor(range);
-      return isInside && focused < range.count ? [...new Set([...seen, focused])].toSorted((a, b) => a - b) : seen;
-    },
+    rangeExtractor: (range) => withRow(defaultRangeExtractor(range), isInside ? focused : -1, range.count),
   });
   const reveal = useEffectEvent((index: number) => virtualizer.scrollToIndex(index, { align: 'center' }));
   useEffect(() => {
@@ -80,6 +77,10 @@ export function useLines(places: readonly number[], row: number, query: string) 
     },
   };
 }
+
+/** Rows in their order, with one more where there is one. */
+const withRow = (rows: number[], row: number, count: number): number[] =>
+  row < 0 || row >= count || rows.includes(row) ? rows : [...rows, row].toSorted((a, b) => a - b);
 
 /** Where a key leads from a row; null for keys that lead nowhere. */
 function targetOf(key: string, row: number, last: number): number | null {
