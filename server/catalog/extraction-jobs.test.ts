@@ -71,8 +71,20 @@ test('what is read comes after all that is more urgent, on-screen text before sp
   expect(await hasMoreUrgentJob(t.db, { kind: 'ocr', type: 'video' })).toBe(false);
   expect((await claim(t.db, 'c', 'speech')).id).toBe(t.media.id);
   expect(await releaseJob(t.db, ocr, 'stopped')).toBe(true);
-  expect(await hasMoreUrgentJob(t.db, { kind: 'speech', type: 'video' })).toBe(true);
+  expect(await hasMoreUrgentJob(t.db, { kind: 'speech', type: 'video' })).toBe(false);
   expect(await hasMoreUrgentJob(t.db, { kind: 'index', type: 'video' })).toBe(false);
+});
+
+test('each video is read to its end before the next, also those that a start adds', async () => {
+  await using t = await setUp([]);
+  await t.add();
+  await completeIndexing(t.db, await claim(t.db, 'a'), indexed([null]));
+  await enqueueMissingExtractions(t.db, ['ocr', 'speech']);
+  const order: string[] = [];
+  for (let job = await claimJob(t.db, 'a'); job; job = await claimJob(t.db, 'a')) {
+    order.push(`${job.id === t.media.id ? 'first' : 'second'} ${job.kind}`);
+  }
+  expect(order).toEqual(['first ocr', 'first speech', 'second ocr', 'second speech']);
 });
 
 test('what comes with the end is stored with it; nothing found and nothing stored is none', async () => {
@@ -371,9 +383,9 @@ test('nothing of a deleted item is left', async () => {
   const job = await claim(t.db, 'a', 'ocr');
   await storeCheckpoint(t.db, job, { segments: [said(0.1, 'EXIT')], position: 1 });
   await completeExtraction(t.db, job, complete);
+  const speech = await t.claimSpeech();
   await readAgain(t.db, t.workspaceId, 'ocr');
   await storeCheckpoint(t.db, await claim(t.db, 'a', 'ocr'), { segments: [said(0.1, 'EXIT')], position: 1 });
-  const speech = await t.claimSpeech();
   expect(await deleteMedia(t.db, t.workspaceId, t.media.id)).toBe(true);
   expect(await storeCheckpoint(t.db, speech, { segments: [said(0.1, 'one')], position: 1 })).toBe(false);
   for (const table of ['text_segments', 'text_drafts', 'chunk_segments', 'text_extractions', 'jobs'] as const) {

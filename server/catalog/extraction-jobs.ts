@@ -47,15 +47,17 @@ export async function enqueueExtractions(db: Catalog, item: Item, sources: reado
  * job was taken away. Jobs of the other sources go; what they have done is kept for the day when the setting is on again.
  */
 export async function enqueueMissingExtractions(db: Catalog, sources: readonly ExtractionSource[]): Promise<void> {
+  // One time for all, so that both jobs of an item follow each other.
+  const now = new Date().toISOString();
   await db.transaction().execute(async (transaction) => {
     for (const source of extractionSources) {
-      if (sources.includes(source)) await addMissing(transaction, source);
+      if (sources.includes(source)) await addMissing(transaction, source, now);
       else await transaction.deleteFrom('jobs').where('kind', '=', source).execute();
     }
   });
 }
 
-async function addMissing(db: Catalog, source: ExtractionSource): Promise<void> {
+async function addMissing(db: Catalog, source: ExtractionSource, now: string): Promise<void> {
   // A model may have been missing, and is there now. What ended its worker three times is not tried again.
   await sql`
     update text_extractions set state = 'pending', message = null
@@ -63,7 +65,7 @@ async function addMissing(db: Catalog, source: ExtractionSource): Promise<void> 
   `.execute(db);
   await sql`
     insert into text_extractions (workspace_id, media_id, source, state, updated_at)
-    select workspace_id, id, ${source}, 'pending', ${new Date().toISOString()} from media_items
+    select workspace_id, id, ${source}, 'pending', ${now} from media_items
     where status = 'complete' and not exists (select 1 from text_extractions extractions where
       extractions.workspace_id = media_items.workspace_id and extractions.media_id = media_items.id and source = ${source})
   `.execute(db);
@@ -72,7 +74,7 @@ async function addMissing(db: Catalog, source: ExtractionSource): Promise<void> 
     insert into jobs (workspace_id, media_id, kind, priority, payload, created_at)
     select extractions.workspace_id, extractions.media_id, ${job.kind},
       case media_items.type when 'image' then ${priorityOf(source, 'image')} else ${job.priority} end,
-      ${job.payload}, ${job.created_at}
+      ${job.payload}, ${now}
     from text_extractions extractions
     join media_items on media_items.workspace_id = extractions.workspace_id and media_items.id = extractions.media_id
     where source = ${source} and state = 'pending'

@@ -73,9 +73,10 @@ const backoffSeconds = 60;
 
 /**
  * Jobs with a smaller number are claimed first: new items come before re-embedding items that searches already find, and what is written in
- * photographs, which takes a moment, before what is written or said in videos, which takes up to hours.
+ * photographs, which takes a moment, before what is written or said in videos, which takes up to hours. Both of a video follow each other: the
+ * speech of one does not wait until what is written in all others is read.
  */
-const priorities = { index: 0, reembed: 1, details: 2, ocr: 4, speech: 5, subtitles: 6 } satisfies Record<
+const priorities = { index: 0, reembed: 1, details: 2, ocr: 4, speech: 4, subtitles: 6 } satisfies Record<
   JobKind,
   number
 >;

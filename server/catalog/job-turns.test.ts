@@ -77,11 +77,11 @@ test('what is more urgent comes first, whoever has waited longer, and makes way 
   await releaseJob(t.db, reading, 'stopped');
   const indexing = await claim(t.db, 'a');
   expect(indexing.id).toBe(upload.id);
-  // The busy workspace uploads too: this is more urgent than its own speech, and than the other's on-screen text.
+  // The busy workspace uploads too: this is more urgent than its own speech, and than the other's texts.
   await completeIndexing(t.db, indexing, indexed(['x']), ['ocr', 'speech']);
   await t.add('more.mp4');
   expect((await claim(t.db, 'b')).workspace_id).toBe(t.workspaceId);
-  // Then the on-screen text of the other, and at last the speech of each in turn.
+  // Then the texts of the other, which has nothing running.
   const ocr = await claim(t.db, 'a', 'ocr');
   expect(ocr.id).toBe(upload.id);
   await completeExtraction(t.db, ocr, { state: 'none', language: null, model: 'm', message: null, warning: null });
@@ -100,6 +100,15 @@ test('a workspace whose jobs all wait, or are given up, holds up nobody', async 
   const [next, none] = [await claimJob(t.db, 'a'), await claimJob(t.db, 'a')];
   expect(new Set([failed.workspace_id, next?.workspace_id])).toEqual(new Set([t.workspaceId, other.id]));
   expect(none).toBeUndefined();
+});
+
+test('the speech of one does not wait for the on-screen text of all videos of another', async () => {
+  await using t = await setUp(1000, 'ocr');
+  const other = await t.addWorkspace('Other');
+  const film = await t.add('film.mp4', other.id);
+  await completeIndexing(t.db, await claim(t.db, 'a'), indexed(['x']), ['speech']);
+  const { claimed } = await t.claimSome(2);
+  expect(claimed.map(({ id, kind }) => [id, kind])).toContainEqual([film.id, 'speech']);
 });
 
 test('what takes long makes way where another workspace would be next without it', async () => {

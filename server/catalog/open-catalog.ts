@@ -35,6 +35,7 @@ import { apiKeyNames } from './migrations/0022-api-key-names.ts';
 import { textSegments } from './migrations/0023-text-segments.ts';
 import { jobTurns } from './migrations/0024-job-turns.ts';
 import { readAgain } from './migrations/0025-read-again.ts';
+import { textsInTurn } from './migrations/0026-texts-in-turn.ts';
 import type { Catalog, Database } from './schema.ts';
 
 /** The changes of the schema, oldest first. */
@@ -64,6 +65,7 @@ export const migrations: Record<string, Migration> = {
   '0023-text-segments': textSegments,
   '0024-job-turns': jobTurns,
   '0025-read-again': readAgain,
+  '0026-texts-in-turn': textsInTurn,
 };
 
 /**
