@@ -73,8 +73,8 @@ export async function pressQuickly(page: Page, key: string, times: number): Prom
   await busy;
 }
 
-/** Signs the browser in by a link and waits for the dashboard. */
-export async function signInByLink(page: Page, link: string): Promise<void> {
-  await page.goto(link);
+/** Opens an address, such as a link that signs in, and waits for the dashboard. */
+export async function openDashboard(page: Page, address: string): Promise<void> {
+  await page.goto(address);
   await page.getByRole('navigation', { name: 'Main' }).waitFor();
 }

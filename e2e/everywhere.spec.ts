@@ -7,8 +7,7 @@ import { test } from './service.ts';
 
 test('every page reports an unreachable service and recovers by itself when it is back', async ({ page, service }) => {
   await service.addPhoto('berry.png', plain(215, 25, 25));
-  await service.signInPage();
-  await page.goto(`${service.url}/search?q=red`);
+  await service.signInPage('/search?q=red');
   await expect(page.getByText(/^1 result /)).toBeVisible();
   await service.stop();
   await page.getByRole('button', { name: 'Hide duplicates' }).click();
@@ -75,8 +74,7 @@ test('the dashboard connects to another service by its URL and key, and refuses 
   await using other = await startTestService();
   await makePhoto(path.join(other.folder, 'elsewhere.png'), plain(30, 160, 60));
   await other.client.waitUntilIndexed((await other.client.upload(path.join(other.folder, 'elsewhere.png'))).data.id);
-  await service.signInPage();
-  await page.goto(`${service.url}/settings/connection`);
+  await service.signInPage('/settings/connection');
   await page.getByRole('button', { name: 'Connect to another server' }).click();
   const form = page.getByRole('dialog', { name: 'Connect to another server' });
   await form.getByLabel('API URL').fill(`${other.url}/api/v1/`);

@@ -91,8 +91,7 @@ test('moments of several searches are collected, put in order and exported', asy
 test('a clip is cut to the frame that is shown', async ({ page, service }) => {
   await makeNumbered(service.file('film.mp4'), 50);
   const { id } = await service.addFile('film.mp4');
-  await service.signInPage();
-  await page.goto(`${service.url}/media/${id}?t=0.4`);
+  await service.signInPage(`/media/${id}?t=0.4`);
   await page.getByRole('button', { name: 'Export', exact: true }).click();
   const dialog = page.getByRole('dialog', { name: 'Export clip' });
   await expect(dialog.getByLabel('Start', { exact: true })).toHaveValue('0:00.400');

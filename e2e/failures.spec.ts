@@ -62,16 +62,14 @@ test('a failed item is sent to indexing again by “Try again”', async ({ page
 });
 
 test('signing out clears what was searched for', async ({ page, service }) => {
-  await service.signInPage();
-  await page.goto(`${service.url}/search?q=blue+sky`);
+  await service.signInPage('/search?q=blue+sky');
   await expect(page.getByRole('heading', { name: 'Nothing to search yet' })).toBeVisible();
   const stored = () => page.evaluate(() => JSON.stringify([localStorage, sessionStorage]));
   await expect.poll(stored).toContain('blue sky');
   await page.getByRole('button', { name: 'Sign out' }).click();
   await expect(page).toHaveURL(/\/sign-in/);
   expect(await stored()).not.toContain('blue sky');
-  await service.signInPage();
-  await page.goto(`${service.url}/search`);
+  await service.signInPage('/search');
   await expect(page.getByRole('heading', { name: 'Describe a moment' })).toBeVisible();
   await expect(page.getByRole('region', { name: 'Recent searches' })).toHaveCount(0);
 });

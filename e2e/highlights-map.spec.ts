@@ -25,8 +25,7 @@ test('the map by pointer: hover shows a clip, a click plays it, a drag selects, 
 }) => {
   await fill(service);
   const { data: points } = await service.client.get<MapPoint[]>('/media/highlights/map');
-  await service.signInPage();
-  await page.goto(`${service.url}/highlights`);
+  await service.signInPage('/highlights');
   await page.getByRole('button', { name: 'Map' }).click();
   await expect(map(page)).toHaveAccessibleName(/^Map of 9 scenes/);
   const canvas = map(page).locator('canvas');
@@ -72,8 +71,7 @@ test('the map by pointer: hover shows a clip, a click plays it, a drag selects, 
 
 test('the map by keyboard, in groups, and of one kind', async ({ page, service }) => {
   await fill(service);
-  await service.signInPage();
-  await page.goto(`${service.url}/highlights?view=map&layout=umap`);
+  await service.signInPage('/highlights?view=map&layout=umap');
   await expect(page.getByRole('button', { name: 'Cluster' })).toHaveAttribute('aria-pressed', 'true');
   await map(page).focus();
   await page.keyboard.press('ArrowRight');

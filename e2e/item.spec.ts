@@ -112,8 +112,7 @@ test('one goes through a list by its items, gives one a name that is found, and 
     await service.addFile(`DSC-${name}.jpg`);
   }
   await service.addVideo('DSC-film.mp4', { scenes: [{ paint: plain(20, 40, 200), seconds: 1 }] });
-  await service.signInPage();
-  await page.goto(`${service.url}/?type=image&sort=filename`);
+  await service.signInPage('/?type=image&sort=filename');
   await mediaCard(page, /cat/).click();
   const heading = (name: string) => page.getByRole('heading', { name, exact: true });
   await expect(heading('DSC-cat.jpg')).toBeVisible();

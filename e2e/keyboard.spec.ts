@@ -13,8 +13,7 @@ test('the library by keyboard alone: one tab stop, arrows, pages, selection of a
 }) => {
   await service.addPhoto('last.png', plain(10, 120, 200));
   await seedItems(service.db, 260);
-  await service.signInPage();
-  await page.goto(`${service.url}/?sort=filename`);
+  await service.signInPage('/?sort=filename');
   await expect(page.getByText('261 items')).toBeVisible();
   const focused = page.locator('a:focus');
   await expect(mediaCards(page).first()).toBeVisible();

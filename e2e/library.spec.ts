@@ -10,8 +10,7 @@ test('items are selected one by one, as a range and all, filed and deleted', asy
     await service.addPhoto(name, plain(60 * i, 90, 200));
   }
   await client.post('/creators', { name: 'Ana Lima' });
-  await service.signInPage();
-  await page.goto(`${service.url}/?sort=filename`);
+  await service.signInPage('/?sort=filename');
   await page.getByRole('checkbox', { name: 'Select a.png' }).click();
   await page.getByRole('checkbox', { name: 'Select c.png' }).click({ modifiers: ['Shift'] });
   const bar = page.getByRole('region', { name: 'Selection' });
@@ -155,8 +154,7 @@ test('a failed item says why and can be tried again', async ({ page, service }) 
   await writeFile(service.file('broken.png'), Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'));
   const { data } = await service.client.upload(service.file('broken.png'));
   await service.client.waitUntilIndexed(data.id);
-  await service.signInPage();
-  await page.goto(`${service.url}/media/${data.id}`);
+  await service.signInPage(`/media/${data.id}`);
   await expect(page.getByRole('alert')).toContainText('cannot be decoded');
   await page.getByRole('button', { name: 'Try again' }).click();
   await expect.poll(async () => (await service.client.waitUntilIndexed(data.id)).status).toBe('error');

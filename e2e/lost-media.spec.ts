@@ -10,8 +10,7 @@ test('an owner sees on the Workspace page what the catalog does not list, and re
 }) => {
   await makePhoto(service.file('grass.png'), plain(40, 150, 40));
   const id = await addLostFile(service, service.file('grass.png'));
-  await service.signInPage();
-  await page.goto(`${service.url}/workspace`);
+  await service.signInPage('/workspace');
   const files = page.getByRole('list', { name: 'Lost files' }).getByRole('listitem');
   await expect(files).toHaveCount(1);
   await expect(files).toContainText(id);

@@ -15,8 +15,7 @@ test('hits play one after the other, by item or not, and say why they matched', 
   for (const name of ['trip.mkv', 'berry.png']) {
     await service.addFile(name);
   }
-  await service.signInPage();
-  await page.goto(`${service.url}/search?q=red+ferry&dedupe=0`);
+  await service.signInPage('/search?q=red+ferry&dedupe=0');
   // Found by a word of the same stem, which is marked in what was said.
   await expect(hits(page).first()).toHaveAccessibleName(/trip\.mkv/);
   const words = page.getByRole('button', { name: /^Subtitle 0:00/ }).first();

@@ -12,8 +12,7 @@ test('a search is saved with its filters, opened from the menu and the palette, 
   await service.addPhoto('rose.png', plain(200, 40, 60), { width: 160, height: 120 });
   const tag = (await client.post<{ id: string }>('/tags', { name: 'Garden' })).data.id;
   await client.post(`/tags/${tag}/items`, { add: [kept] });
-  await service.signInPage();
-  await page.goto(`${service.url}/search?q=red+fruit&dedupe=0`);
+  await service.signInPage('/search?q=red+fruit&dedupe=0');
   const shown = page.getByRole('button', { name: /^Show (berry|rose)\.png/ });
   await expect(shown).toHaveCount(2);
   await page.getByLabel('Tag', { exact: true }).selectOption('Garden');

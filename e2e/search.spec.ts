@@ -60,8 +60,7 @@ test('near-duplicates, rerank and filters are in the URL', async ({ page, servic
     const fields = name === 'berry.png' ? { creator_id: creator } : {};
     await service.addFile(name, fields);
   }
-  await service.signInPage();
-  await page.goto(`${service.url}/search?q=light+blue`);
+  await service.signInPage('/search?q=light+blue');
   await expect(page.getByText(/^2 results · 1 similar hidden · /)).toBeVisible();
   await page.getByRole('button', { name: 'Hide duplicates' }).click();
   await expect(page.getByText(/^3 results · \d+ ms/)).toBeVisible();
@@ -127,8 +126,7 @@ test('commands and the list of keys are found by keyboard alone', async ({ page,
 
 test('a search without hits says what was not understood and what to do', async ({ page, service }) => {
   await service.addPhoto('rex.png', plain(150, 90, 40));
-  await service.signInPage();
-  await page.goto(`${service.url}/search?q=dog`);
+  await service.signInPage('/search?q=dog');
   await expect(page.getByRole('heading', { name: 'No results' })).toBeVisible();
   await expect(page.getByText('The model does not understand “dog”')).toBeVisible();
   await page.getByRole('link', { name: 'use a model that knows them' }).click();
@@ -160,8 +158,7 @@ test('an empty workspace is filled with samples, and within a minute something i
 test('a hit plays silently under the pointer, within its span; its player changes speed', async ({ page, service }) => {
   const scenes = [plain(200, 20, 20), plain(30, 150, 40), plain(20, 40, 200)].map((paint) => ({ paint, seconds: 2 }));
   await service.addVideo('trip.mp4', { scenes });
-  await service.signInPage();
-  await page.goto(`${service.url}/search?q=green`);
+  await service.signInPage('/search?q=green');
   const card = hits(page).first();
   await card.hover();
   const clip = card.locator('video');
@@ -178,8 +175,7 @@ test('a hit plays silently under the pointer, within its span; its player change
 });
 
 test('a session that has ended leads to the sign-in and back to where one was', async ({ page, service }) => {
-  await service.signInPage();
-  await page.goto(`${service.url}/highlights?method=lof`);
+  await service.signInPage('/highlights?method=lof');
   await expect(page.getByRole('heading', { name: 'Nothing to compare' })).toBeVisible();
   // Elsewhere the session is ended and the key replaced.
   const cookie = (await page.context().cookies(service.url)).map(({ name, value }) => `${name}=${value}`).join('; ');

@@ -3,7 +3,7 @@ import { expect } from '@playwright/test';
 import { makePhoto, makeVideo, plain } from '../server/samples/draw-media.ts';
 import { startTestService, temporaryFolder } from '../server/testing/running-service.ts';
 import { makeTinyModel } from '../server/testing/tiny-model.ts';
-import { hits, searchFor, signInByLink } from './dashboard.ts';
+import { hits, searchFor, openDashboard } from './dashboard.ts';
 import { test } from './service.ts';
 
 test('with a model, people find by words what it understands, and see which it is', async ({ page }) => {
@@ -17,7 +17,7 @@ test('with a model, people find by words what it understands, and see which it i
   for (const name of ['a.png', 'b.mp4'])
     await client.waitUntilIndexed((await client.upload(path.join(folder, name))).data.id);
 
-  await signInByLink(page, await semantic.signInLink());
+  await openDashboard(page, await semantic.signInLink());
   await searchFor(page, 'Something blue!');
   await expect(hits(page).first()).toHaveAccessibleName(/^Play b\.mp4 .*0:02\.0 – 0:04\.0/);
   await expect(page.getByText(/· tiny/)).toBeVisible();
@@ -29,7 +29,7 @@ test('with a model, people find by words what it understands, and see which it i
 
 test('what is wrong with a model is said on the dashboard, with what is used instead', async ({ page }) => {
   await using semantic = await startTestService({ embedder: '/nowhere/model', logLevel: 'silent' });
-  await signInByLink(page, await semantic.signInLink());
+  await openDashboard(page, await semantic.signInLink());
   await page.getByRole('link', { name: 'Workspace' }).click();
   const panel = page.getByRole('region', { name: 'Model' });
   await expect(panel.getByRole('alert')).toContainText('has no config.json. The built-in model is used instead.');

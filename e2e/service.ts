@@ -5,7 +5,7 @@ import { assignPlan, type Plan, savePlan } from '../server/catalog/plans.ts';
 import { makePhoto, makeVideo, type Paint, type VideoOptions } from '../server/samples/draw-media.ts';
 import { type Service, startService } from '../server/service.ts';
 import { startTestService, testSettings } from '../server/testing/running-service.ts';
-import { signInByLink } from './dashboard.ts';
+import { openDashboard } from './dashboard.ts';
 
 type Running = Awaited<ReturnType<typeof startTestService>> & {
   /** Path of a file for the test. */
@@ -20,8 +20,8 @@ type Running = Awaited<ReturnType<typeof startTestService>> & {
   setPlan(id: string, changes: Partial<Omit<Plan, 'id'>>): Promise<void>;
   /** Starts the service again, once it was stopped, on the same data and port. */
   restart(): Promise<void>;
-  /** Signs the owner in on the page of the test. */
-  signInPage(): Promise<void>;
+  /** Signs the owner in and opens an address of the dashboard. Links that sign in have tests of their own: through one each page loads twice. */
+  signInPage(address?: string): Promise<void>;
 };
 
 type Fixtures = {
@@ -82,7 +82,11 @@ export const test = base.extend<Fixtures>({
         const again: Service = await startService(settings);
         restarted.defer(() => again.stop());
       },
-      signInPage: async () => signInByLink(page, await service.signInLink()),
+      async signInPage(address = '/') {
+        const [name = '', value = ''] = (await service.signIn()).cookie().split('=', 2);
+        await page.context().addCookies([{ name, value, url: service.url }]);
+        await openDashboard(page, service.url + address);
+      },
     });
     await page.close();
     expect(errors).toEqual([]);

@@ -38,8 +38,7 @@ test('keys are revealed, rotated with grace and revoked; the dashboard goes on',
 });
 
 test('owners invite, change roles and remove; members see why they cannot', async ({ page, service, browser }) => {
-  await service.signInPage();
-  await page.goto(`${service.url}/settings/members`);
+  await service.signInPage('/settings/members');
   await page.getByRole('button', { name: 'Invite' }).click();
   await page.getByRole('button', { name: 'Create link' }).click();
   const url = (await page.getByTestId('invitation-link').textContent()) ?? '';
@@ -72,8 +71,7 @@ test('owners invite, change roles and remove; members see why they cannot', asyn
 });
 
 test('categories and creators are made, changed and removed', async ({ page, service }) => {
-  await service.signInPage();
-  await page.goto(`${service.url}/settings/categories`);
+  await service.signInPage('/settings/categories');
   await page.getByRole('button', { name: 'New category' }).click();
   await page.getByLabel('Name').fill('Talks');
   await page.getByLabel('Description').fill('People talk.');
@@ -102,8 +100,7 @@ test('categories and creators are made, changed and removed', async ({ page, ser
 });
 
 test('a profile gets an address and a password; the plan shows what is left', async ({ page, service }) => {
-  await service.signInPage();
-  await page.goto(`${service.url}/settings/profile`);
+  await service.signInPage('/settings/profile');
   await page.getByLabel('E-mail address').fill('owner@example.org');
   await page.getByRole('button', { name: 'Save' }).click();
   await expectToast(page, 'Profile saved.');

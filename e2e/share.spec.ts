@@ -9,8 +9,7 @@ test('a moment is shared by a link that strangers can open, until it is revoked'
 }) => {
   const scenes = [plain(200, 20, 20), plain(20, 40, 200)].map((paint) => ({ paint, seconds: 2 }));
   const { id } = await service.addVideo('harbour.mp4', { scenes, width: 160, height: 120 });
-  await service.signInPage();
-  await page.goto(`${service.url}/search?like=${id}`);
+  await service.signInPage(`/search?like=${id}`);
   await page
     .getByRole('button', { name: /^Play harbour\.mp4/ })
     .first()

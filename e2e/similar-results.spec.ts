@@ -12,8 +12,7 @@ test('near-duplicates are hidden behind the best of them and unfold in place, by
   await service.addPhoto('berry-small.png', paint, { width: 120, height: 90 });
   await service.addPhoto('berry-smaller.png', paint, { width: 80, height: 60 });
   await service.addPhoto('plum.png', plain(120, 20, 60), { width: 160, height: 120 });
-  await service.signInPage();
-  await page.goto(`${service.url}/search?q=red+berry`);
+  await service.signInPage('/search?q=red+berry');
   await expect(page.getByText(/^2 results · 2 similar hidden · /)).toBeVisible();
   const berries = page.getByRole('button', { name: /^Show berry/ });
   await expect(berries).toHaveCount(1);
@@ -52,8 +51,7 @@ test('more results follow those that are shown, which stay in their places', asy
   const add = (i: number) =>
     service.addPhoto(`photo-${i}.png`, plain(10 * i, 250 - 9 * i, (67 * i) % 255), { width: 48, height: 32 });
   for (let i = 0; i < 25; i += 5) await Promise.all([0, 1, 2, 3, 4].map((j) => add(i + j)));
-  await service.signInPage();
-  await page.goto(`${service.url}/search?q=photo&n=20&dedupe=0`);
+  await service.signInPage('/search?q=photo&n=20&dedupe=0');
   await expect(page.getByText(/^Top 20 results/)).toBeVisible();
   const names = () => hits(page).evaluateAll((cards) => cards.map((card) => card.textContent));
   const before = await names();

@@ -5,7 +5,7 @@ import sharp from 'sharp';
 import type { Collection, Tag } from '../contract/item-groups.ts';
 import { startTestService } from '../server/testing/running-service.ts';
 import { prepareBrowser } from './browser.ts';
-import { signInByLink } from './dashboard.ts';
+import { openDashboard } from './dashboard.ts';
 import { makeFilm, picture } from './films.ts';
 
 /**
@@ -83,7 +83,7 @@ async function take(browser: Browser, shot: (typeof shots)[number]): Promise<voi
   const height = width < 600 ? 844 : 900;
   const context = await browser.newContext({ colorScheme, viewport: { width, height } });
   const page = await context.newPage();
-  await signInByLink(page, await service.signInLink());
+  await openDashboard(page, await service.signInLink());
   await page.goto(service.url + address);
   await page.waitForLoadState('networkidle');
   await page.waitForTimeout(1200);

@@ -13,7 +13,7 @@ import { isInHistory, readTimeline } from '../catalog/timelines.ts';
 import { hashFile } from '../storage/hash-file.ts';
 import { makeDistinctPhoto, uploadPhotos } from '../testing/photos.ts';
 import { runAdmin, readGreeting, killWhenFileAppears, waitForExit, spawnProgram } from '../testing/programs.ts';
-import { createTestClient, startTestService, temporaryFolder } from '../testing/running-service.ts';
+import { createTestClient, startServiceOn, startTestService, temporaryFolder } from '../testing/running-service.ts';
 import { lockBackupFolder, readFileList, readManifest, readRenditionList, renditionListName } from './backup-folder.ts';
 import { createBackup } from './create-backup.ts';
 
@@ -104,9 +104,9 @@ test('backups during uploads and deletions, each interrupted by kill -9, leave o
   expect((await runAdmin(restored, 'key')).err).toMatch(/was interrupted/);
   expect(await runAdmin(restored, 'restore', backup)).toMatchObject({ code: 0, err: '' });
 
-  const again = spawnProgram('main', [], { DATA_DIR: restored, PORT: '0', WORKERS: '1' });
+  await using again = await startServiceOn(restored);
   // The key is from before the backup: it is restored too.
-  const second = createTestClient((await readGreeting(again)).url, key);
+  const second = createTestClient(again.url, key);
   const { data: found } = await second.search('red');
   expect(found.length).toBeGreaterThan(0);
   for (const item of kept) {
@@ -116,7 +116,6 @@ test('backups during uploads and deletions, each interrupted by kill -9, leave o
   }
   const { data: largest } = await second.get<MediaItem>(`/media/${kept[3]?.id}`);
   expect(Buffer.from(await (await fetch(largest.download_url)).arrayBuffer()).equals(await readFile(large))).toBe(true);
-  again.kill('SIGKILL');
 }, 240_000);
 
 test('a second backup copies what is new, drops what was deleted, and leaves the rest as it is', async () => {

@@ -1,5 +1,3 @@
-import type { ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { cp, mkdir, readdir, readFile, truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -8,41 +6,18 @@ import type { MediaItem } from '../../contract/media.ts';
 import { openCatalog } from '../catalog/open-catalog.ts';
 import { readAllMedia } from '../catalog/snapshot.ts';
 import { uploadPhotos } from '../testing/photos.ts';
-import { runAdmin, readGreeting, killWhenFileAppears, waitForExit, spawnProgram } from '../testing/programs.ts';
-import { createTestClient, startTestService, temporaryFolder } from '../testing/running-service.ts';
+import { runAdmin, killWhenFileAppears } from '../testing/programs.ts';
+import { startServiceOn, startTestService, temporaryFolder } from '../testing/running-service.ts';
 
 /** A backup of three photographs, and the data folder of a service that was stopped after another one came. */
 async function makeBackup(folder: string) {
   const [data, backup] = [path.join(folder, 'data'), path.join(folder, 'backup')];
-  const service = spawnProgram('main', [], { DATA_DIR: data, PORT: '0', WORKERS: '1' });
-  const { url, key } = await readGreeting(service);
-  const client = createTestClient(url, key);
+  await using service = await startServiceOn(data);
+  const { client, workspaceId } = service;
   const items = await uploadPhotos(client, folder, [1, 2, 3]);
   expect((await runAdmin(data, 'backup', backup)).code).toBe(0);
   const [later] = (await uploadPhotos(client, folder, [4])) as [MediaItem];
-  const workspaceId = new URL(later.download_url).pathname.split('/')[2] ?? '';
-  await stop(service);
-  return { data, backup, items: items as [MediaItem, MediaItem, MediaItem], later, key, workspaceId };
-}
-
-/** Starts a service on a data folder, asks it, and ends it. */
-async function ask<Result>(
-  data: string,
-  key: string,
-  question: (client: ReturnType<typeof createTestClient>) => Promise<Result>,
-): Promise<Result> {
-  const service = spawnProgram('main', [], { DATA_DIR: data, PORT: '0', WORKERS: '1', LOG_LEVEL: 'silent' });
-  try {
-    return await question(createTestClient((await readGreeting(service)).url, key));
-  } finally {
-    await stop(service);
-  }
-}
-
-async function stop(service: ChildProcess): Promise<void> {
-  const ended = once(service, 'exit');
-  service.kill('SIGTERM');
-  await ended;
+  return { data, backup, items: items as [MediaItem, MediaItem, MediaItem], later, workspaceId };
 }
 
 /** The items that a catalog lists and whose originals are there. */
@@ -58,7 +33,7 @@ async function listIds(data: string): Promise<Set<string>> {
 
 test('a restore that is interrupted at any moment can be run again, and moves earlier content aside without losing it', async () => {
   await using folder = await temporaryFolder();
-  const { data, backup, items, later, key } = await makeBackup(folder.path);
+  const { data, backup, items, later } = await makeBackup(folder.path);
   const expected = new Set(items.map(({ id }) => id));
   await mkdir(path.join(data, 'indexes'), { recursive: true });
   await writeFile(path.join(data, 'indexes', 'of-before'), 'derived from another history');
@@ -78,9 +53,7 @@ test('a restore that is interrupted at any moment can be run again, and moves ea
     if (await killWhenFileAppears(copy, ['restore', backup, '--force'], copy, moment)) interrupted += 1;
     const unfinished = existsSync(path.join(copy, 'restoring'));
     if (unfinished) {
-      const start = await waitForExit(spawnProgram('main', [], { DATA_DIR: copy, PORT: '0' }));
-      expect(start).toMatchObject({ code: 1, out: '' });
-      expect(start.err).toMatch(/^A restore into .* was interrupted/);
+      await expect(startServiceOn(copy)).rejects.toThrow(/^A restore into .* was interrupted/);
       expect(await runAdmin(copy, 'restore', backup, '--force')).toMatchObject({ code: 0, err: '' });
     }
     expect(await listIds(copy)).toEqual(expected);
@@ -92,13 +65,14 @@ test('a restore that is interrupted at any moment can be run again, and moves ea
     expect(await listIds(path.join(copy, replaced ?? ''))).toEqual(new Set([...expected, later.id]));
   }
   expect(interrupted).toBeGreaterThan(1);
-  const found = await ask(last, key, (client) => client.search('red'));
+  await using service = await startServiceOn(last);
+  const found = await service.client.search('red');
   expect(new Set(found.data.map(({ id }) => id))).toEqual(expected);
 }, 240_000);
 
 test('a damaged backup is refused by default; with --skip-damaged the missing files are reported on their items', async () => {
   await using folder = await temporaryFolder();
-  const { data, backup, items, key, workspaceId } = await makeBackup(folder.path);
+  const { data, backup, items, workspaceId } = await makeBackup(folder.path);
   const assets = path.join(backup, 'assets', workspaceId);
   await truncate(path.join(assets, items[0].id, 'original'), 10);
   await writeFile(path.join(assets, items[1].id, 'original'), Buffer.alloc(items[1].size));
@@ -117,9 +91,11 @@ test('a damaged backup is refused by default; with --skip-damaged the missing fi
   const partly = await runAdmin(into, 'restore', backup, '--skip-damaged');
   expect(partly.code).toBe(1);
   expect(partly.err.match(/^Left out: /gm)).toHaveLength(2);
-  const warnings = await ask(into, key, (client) =>
-    Promise.all(items.map(async ({ id }) => (await client.get<MediaItem>(`/media/${id}`)).data.warning?.code)),
+  const service = await startServiceOn(into, { logLevel: 'silent' });
+  const warnings = await Promise.all(
+    items.map(async ({ id }) => (await service.client.get<MediaItem>(`/media/${id}`)).data.warning?.code),
   );
+  await service.stop();
   expect(warnings).toEqual(['original_missing', 'original_missing', undefined]);
 
   const catalog = (await readdir(backup)).find((name) => name.startsWith('catalog-')) ?? '';

@@ -9,27 +9,21 @@ import { newJob } from '../catalog/job-queue.ts';
 import { openCatalog } from '../catalog/open-catalog.ts';
 import { chosenEmbedderSetting, writeSetting } from '../catalog/service-settings.ts';
 import { makePhoto, makeVideo, type Paint, plain } from '../samples/draw-media.ts';
-import { startService } from '../service.ts';
 import type { Settings } from '../settings.ts';
 import { catalogFile, modelDirectory } from '../storage/data-directory.ts';
 import { abortFirstDownload, hubPreset, startModelHub } from '../testing/model-hub.ts';
-import { createTestClient, startTestService, temporaryFolder, testSettings } from '../testing/running-service.ts';
+import { type TestClient, startServiceOn, startTestService, temporaryFolder } from '../testing/running-service.ts';
 import { makeTinyModel } from '../testing/tiny-model.ts';
 
-type Client = ReturnType<typeof createTestClient>;
-
-const embedderOf = async (client: Client) => (await client.get<Workspace>('/workspace')).data.embedder;
+const embedderOf = async (client: TestClient) => (await client.get<Workspace>('/workspace')).data.embedder;
 const names = (hits: SearchHit[]) => hits.map(({ filename }) => filename);
 
 /** A service on a folder that outlives it, for restarts. */
-async function start(folder: string, key: string, changes: Partial<Settings>) {
-  const service = await startService({ ...testSettings(path.join(folder, 'data')), ...changes });
-  return { ...service, client: createTestClient(service.url, key), [Symbol.asyncDispose]: () => service.stop() };
-}
+const start = (folder: string, changes: Partial<Settings>) => startServiceOn(path.join(folder, 'data'), changes);
 
 let made: Awaited<ReturnType<typeof temporaryFolder>>;
-/** What that service has stored: its API key, the identifiers of all chunks in order, and the original of b.png below its folder. */
-let stored: { key: string; chunks: string[]; original: string };
+/** What that service has stored: the identifiers of all chunks in order, and the original of b.png below its folder. */
+let stored: { chunks: string[]; original: string };
 
 /** The files of every test, and the folder of a stopped service that has indexed them with the descriptors. */
 beforeAll(async () => {
@@ -40,18 +34,18 @@ beforeAll(async () => {
   await makeVideo(made.file('c.mp4'), { scenes });
   await using service = await startTestService();
   await upload(service.client);
-  const { client, workspaceId, key } = service;
+  const { client, workspaceId } = service;
   const chunks = (await client.search('red')).data.map(({ chunk_id: id }) => id).toSorted();
   expect(chunks).toHaveLength(4);
   const [b] = (await client.get<[MediaItem]>('/media?q=b')).data;
-  stored = { key, chunks, original: path.join('data', 'assets', workspaceId, b.id, 'original') };
+  stored = { chunks, original: path.join('data', 'assets', workspaceId, b.id, 'original') };
   await service.stop();
   await cp(path.join(service.folder, 'data'), made.file('data'), { recursive: true });
 });
 
 afterAll(() => made[Symbol.asyncDispose]());
 
-async function upload(client: Client, files = ['a.png', 'b.png', 'c.mp4']): Promise<void> {
+async function upload(client: TestClient, files = ['a.png', 'b.png', 'c.mp4']): Promise<void> {
   const ids: string[] = [];
   for (const name of files) ids.push((await client.upload(made.file(name))).data.id);
   for (const id of ids) await client.waitUntilIndexed(id);
@@ -118,10 +112,10 @@ test('another embedder: the old vectors answer until everything is re-embedded, 
   await using models = await temporaryFolder();
   await makeTinyModel(models.file('tiny'), 'siglip');
   await using copy = await copyIndexed();
-  const { folder, key, chunks } = copy;
+  const { folder, chunks } = copy;
   {
     // Stopped before everything is embedded.
-    await using middle = await start(folder, key, { embedder: models.file('tiny') });
+    await using middle = await start(folder, { embedder: models.file('tiny') });
     expect(await embedderOf(middle.client)).toMatchObject({
       id: 'descriptors@1',
       kind: 'descriptors',
@@ -129,7 +123,7 @@ test('another embedder: the old vectors answer until everything is re-embedded, 
       target: expect.stringMatching(/^tiny@/),
     });
   }
-  await using last = await start(folder, key, { embedder: models.file('tiny') });
+  await using last = await start(folder, { embedder: models.file('tiny') });
   const seen: string[] = [];
   while (!seen.at(-1)?.startsWith('tiny')) {
     const answer = await last.client.search('red');
@@ -152,7 +146,7 @@ test('another embedder: the old vectors answer until everything is re-embedded, 
 
 test('what the descriptors embedded is embedded again for the built-in embedder, behind the searches', async () => {
   await using copy = await copyIndexed();
-  await using last = await start(copy.folder, copy.key, { embedder: 'auto' });
+  await using last = await start(copy.folder, { embedder: 'auto' });
   const chunksOf = (hits: SearchHit[]) => hits.map(({ chunk_id: id }) => id).toSorted();
   const seen: string[] = [];
   while (seen.at(-1) !== 'builtin@2') {
@@ -184,7 +178,7 @@ test('chunks that were indexed before views existed get them in the background, 
   await makeTinyModel(models.file('tiny'), 'clip');
   const embedder = models.file('tiny');
   await using first = await startTestService({ embedder });
-  const { folder, key, db } = first;
+  const { folder, db } = first;
   await upload(first.client);
   const views = () => last.db.selectFrom('chunk_views').selectAll().orderBy('chunk_number').execute();
   const before = await db.selectFrom('chunk_views').selectAll().orderBy('chunk_number').execute();
@@ -207,7 +201,7 @@ test('chunks that were indexed before views existed get them in the background, 
       .execute();
     await catalog.destroy();
   }
-  await using last = await start(folder, key, { embedder });
+  await using last = await start(folder, { embedder });
   // The embedder does not change.
   expect(await embedderOf(last.client)).toMatchObject({ id: expect.stringMatching(/^tiny@/), reindexing: null });
   await expect.poll(views, { timeout: 60_000 }).toHaveLength(4);
@@ -220,9 +214,9 @@ test('an unreadable item does not block the change', async () => {
   await using models = await temporaryFolder();
   await makeTinyModel(models.file('tiny'), 'clip');
   await using copy = await copyIndexed();
-  const { folder, key, original } = copy;
+  const { folder, original } = copy;
   await truncate(path.join(folder, original), 20);
-  await using last = await start(folder, key, { embedder: models.file('tiny') });
+  await using last = await start(folder, { embedder: models.file('tiny') });
   await expect.poll(async () => (await embedderOf(last.client)).id, { timeout: 30_000 }).toMatch(/^tiny@/);
   expect(new Set(names((await last.client.search('red')).data))).toEqual(new Set(['a.png', 'c.mp4']));
   expect(names((await last.client.search('b')).data)).toContain('b.png');
@@ -247,9 +241,9 @@ test('a model that is asked for: the earlier embedder answers at once, the downl
   await using hub = await startModelHub(models.file('tiny'), { send: abortFirstDownload(100) });
   const settings = { embedder: hubPreset.name, modelHub: hub.url, logLevel: 'silent' };
   await using copy = await copyIndexed();
-  const { folder, key } = copy;
+  const { folder } = copy;
   {
-    await using broken = await start(folder, key, settings);
+    await using broken = await start(folder, settings);
     expect(await embedderOf(broken.client)).toMatchObject({ id: 'descriptors@1', target: 'builtin@2' });
     // The hub closes the connection in the middle of the first weights.
     const partial = path.join(
@@ -268,7 +262,7 @@ test('a model that is asked for: the earlier embedder answers at once, the downl
       )
       .toBe(100);
   }
-  await using last = await start(folder, key, settings);
+  await using last = await start(folder, settings);
   await expect
     .poll(async () => (await embedderOf(last.client)).id, { timeout: 30_000 })
     .toMatch(/^siglip-base-patch16-224@[0-9a-f]{8}:q8$/);
@@ -294,12 +288,12 @@ test('auto uses the model that was chosen', async () => {
   await using models = await temporaryFolder();
   await makeTinyModel(models.file('tiny'), 'siglip', { quantized: true });
   await using first = await startTestService();
-  const { folder, key } = first;
+  const { folder } = first;
   await writeSetting(first.db, chosenEmbedderSetting, hubPreset.name);
   await first.stop();
   const target = path.join(modelDirectory(path.join(folder, 'data')), hubPreset.name);
   await mkdir(path.dirname(target), { recursive: true });
   await rename(models.file('tiny'), target);
-  await using last = await start(folder, key, { embedder: 'auto' });
+  await using last = await start(folder, { embedder: 'auto' });
   expect((await embedderOf(last.client)).id).toMatch(/^siglip-base-patch16-224@/);
 });

@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { cp, mkdir, open, readdir, readFile, rename, rm, truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -7,8 +6,8 @@ import { expect, test } from 'vitest';
 import type { MediaItem } from '../../contract/media.ts';
 import { makeVideo, plain } from '../samples/draw-media.ts';
 import { makeDistinctPhoto, uploadPhotos } from '../testing/photos.ts';
-import { runAdmin, readGreeting, spawnProgram } from '../testing/programs.ts';
-import { createTestClient, startTestService, temporaryFolder, type TestClient } from '../testing/running-service.ts';
+import { runAdmin } from '../testing/programs.ts';
+import { startServiceOn, startTestService, temporaryFolder, type TestClient } from '../testing/running-service.ts';
 
 /** The findings of a report, each as `about: message`. */
 const findingsOf = (out: string): string[] => (out.match(/^ {2}.+$/gm) ?? []).map((line) => line.trim());
@@ -111,13 +110,10 @@ async function keepUploading(client: TestClient, folder: string, signal: AbortSi
 test('without a service: leftovers are removed, pending items get their job, damaged indexes are rebuilt', async () => {
   await using folder = await temporaryFolder();
   const data = folder.file('data');
-  const service = spawnProgram('main', [], { DATA_DIR: data, PORT: '0', WORKERS: '1' });
-  const { url, key } = await readGreeting(service);
-  const [item] = (await uploadPhotos(createTestClient(url, key), folder.path, [1])) as [MediaItem];
-  const ended = once(service, 'exit');
-  service.kill('SIGTERM');
-  await ended;
-  const workspaceId = new URL(item.download_url).pathname.split('/')[2] ?? '';
+  const service = await startServiceOn(data);
+  const { client, workspaceId } = service;
+  const [item] = (await uploadPhotos(client, folder.path, [1])) as [MediaItem];
+  await service.stop();
   const indexes = path.join(data, 'indexes', workspaceId);
   await mkdir(indexes, { recursive: true });
   await writeFile(path.join(indexes, 'descriptors-1.index'), 'not an index');
@@ -147,21 +143,16 @@ test('without a service: leftovers are removed, pending items get their job, dam
   expect(await readdir(indexes)).toEqual([]);
   expect(existsSync(path.join(data, 'uploads', 'half'))).toBe(false);
 
-  const again = spawnProgram('main', [], { DATA_DIR: data, PORT: '0', WORKERS: '1' });
-  const client = createTestClient((await readGreeting(again)).url, key);
-  expect(await client.waitUntilIndexed(item.id)).toMatchObject({ status: 'complete' });
-  again.kill('SIGKILL');
+  await using again = await startServiceOn(data);
+  expect(await again.client.waitUntilIndexed(item.id)).toMatchObject({ status: 'complete' });
 }, 120_000);
 
 test('damage of the catalog: indexes are rebuilt, tables are not, and a lost secret key is reported', async () => {
   await using folder = await temporaryFolder();
   const data = folder.file('data');
-  const service = spawnProgram('main', [], { DATA_DIR: data, PORT: '0', WORKERS: '1' });
-  const { url, key } = await readGreeting(service);
-  await uploadPhotos(createTestClient(url, key), folder.path, [1, 2, 3]);
-  const ended = once(service, 'exit');
-  service.kill('SIGTERM');
-  await ended;
+  const service = await startServiceOn(data);
+  await uploadPhotos(service.client, folder.path, [1, 2, 3]);
+  await service.stop();
   const catalog = new SQLite(path.join(data, 'catalog.db'));
   // An index that lacks a row: as if its page had been written by an older state.
   catalog.unsafeMode(true);

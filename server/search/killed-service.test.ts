@@ -10,7 +10,7 @@ import { descriptorsEmbedder } from '../models/descriptors/descriptors-embedder.
 import { catalogFile } from '../storage/data-directory.ts';
 import { readGreeting, spawnProgram } from '../testing/programs.ts';
 import { createRandom, drawClusters } from '../testing/random.ts';
-import { createTestClient, temporaryFolder } from '../testing/running-service.ts';
+import { createTestClient, startServiceOn, temporaryFolder } from '../testing/running-service.ts';
 import { seedChunks } from '../testing/seed-chunks.ts';
 
 /** So many that the index is saved as soon as it is built. */
@@ -22,9 +22,7 @@ let indexes = '';
 
 beforeAll(async () => {
   folder = await temporaryFolder();
-  const first = await start();
-  first.child.kill('SIGTERM');
-  await once(first.child, 'exit');
+  await (await startServiceOn(folder.path, { workers: 0 })).stop();
   const db = await openCatalog(catalogFile(folder.path));
   const [workspace] = await listWorkspaces(db);
   const workspaceId = workspace?.id ?? '';
@@ -41,7 +39,8 @@ beforeAll(async () => {
 
 afterAll(() => folder[Symbol.asyncDispose]());
 
-async function start() {
+/** The program itself, which can be killed. */
+async function startProgram() {
   const child = spawnProgram('main', [], { DATA_DIR: folder.path, PORT: '0', WORKERS: '1' });
   const { url, key } = await readGreeting(child);
   return { child, client: createTestClient(url, key) };
@@ -70,7 +69,7 @@ test.each<[string, Moment]>([
 ])(
   'a service that is killed when it %s finds everything after its next start',
   async (_, moment) => {
-    const first = await start();
+    const first = await startProgram();
     const ended = once(first.child, 'exit');
     const reached = moment(ended);
     first.client.search('sextant').catch(() => undefined);
@@ -79,7 +78,8 @@ test.each<[string, Moment]>([
     await ended;
     const leftOver = new Set((await readdir(indexes)).filter((name) => name.endsWith('.new')));
 
-    const { child, client } = await start();
+    await using next = await startServiceOn(folder.path, { workers: 0 });
+    const { client } = next;
     const { data, meta } = await client.search('sextant', '&n=50&dedupe=false');
     expect(meta).toBeDefined();
     const found = data.filter(({ signals }) => signals.terms?.includes('sextant'));
@@ -89,8 +89,6 @@ test.each<[string, Moment]>([
     ).toHaveLength(50);
     // What the killed one left half-written is gone.
     expect((await readdir(indexes)).filter((name) => leftOver.has(name))).toEqual([]);
-    child.kill('SIGKILL');
-    await once(child, 'exit');
   },
   120_000,
 );

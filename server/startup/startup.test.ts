@@ -1,13 +1,12 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { chmod, cp, mkdir, open, readdir, readFile, rename, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import SQLite from 'better-sqlite3';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makePhoto, plain } from '../samples/draw-media.ts';
 import { startService } from '../service.ts';
-import { compileCache, readGreeting, waitForExit, spawnProgram } from '../testing/programs.ts';
-import { createTestClient, temporaryFolder, testSettings } from '../testing/running-service.ts';
+import { compileCache, waitForExit, spawnProgram } from '../testing/programs.ts';
+import { createTestClient, startServiceOn, temporaryFolder, testSettings } from '../testing/running-service.ts';
 import { StartupError } from './startup-error.ts';
 
 let made: Awaited<ReturnType<typeof temporaryFolder>>;
@@ -16,16 +15,9 @@ let made: Awaited<ReturnType<typeof temporaryFolder>>;
 beforeAll(async () => {
   made = await temporaryFolder();
   await makePhoto(made.file('photo.png'), plain(200, 30, 30));
-  const service = spawnProgram('main', [], {
-    DATA_DIR: made.file('data'),
-    PORT: '0',
-    WORKERS: '1',
-  });
-  const { url, key } = await readGreeting(service);
-  const client = createTestClient(url, key);
+  await using service = await startServiceOn(made.file('data'));
+  const { client } = service;
   await client.waitUntilIndexed((await client.upload(made.file('photo.png'))).data.id);
-  service.kill('SIGTERM');
-  await once(service, 'exit');
 });
 
 afterAll(() => made[Symbol.asyncDispose]());
@@ -205,21 +197,18 @@ test('a damaged page, or a wrong entry, of an index of the items: the start is r
 test('a secret key that is lost for good is replaced, with a new API key for each workspace', async () => {
   await using copy = await copyData();
   await truncate(copy.secret, 7);
-  const settings = { DATA_DIR: copy.data, PORT: '0', WORKERS: '1' };
+  const settings = { DATA_DIR: copy.data, PORT: '0' };
   const replaced = await waitForExit(spawnProgram('admin', ['secret', 'replace'], settings));
   expect(replaced).toMatchObject({ code: 0, err: '' });
   const key = /^My workspace {2}(service_\S{43})\n$/.exec(replaced.out)?.[1];
   expect((await waitForExit(spawnProgram('admin', ['key'], settings))).out).toBe(`${key}\n`);
   expect((await readdir(copy.data)).filter((name) => name.startsWith('secret.key.replaced-'))).toHaveLength(1);
-  const service = spawnProgram('main', [], settings);
-  const { url } = await readGreeting(service);
-  expect((await createTestClient(url, key ?? '').get('/workspace')).status).toBe(200);
+  await using service = await startServiceOn(copy.data, { workers: 0 });
+  expect((await createTestClient(service.url, key ?? '').get('/workspace')).status).toBe(200);
   // Not while the service runs: it signs with the old one.
   expect((await waitForExit(spawnProgram('admin', ['secret', 'replace'], settings))).err).toMatch(
     /^Another Media Search is running/,
   );
-  service.kill('SIGTERM');
-  await once(service, 'exit');
 });
 
 test('a damaged lock file is named as such', async () => {

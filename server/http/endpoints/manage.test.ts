@@ -25,7 +25,7 @@ let service: Awaited<ReturnType<typeof startTestService>>;
 let owner: TestBrowser;
 
 beforeAll(async () => {
-  service = await startTestService();
+  service = await startTestService({ workers: 0 });
   owner = await service.signIn();
 });
 

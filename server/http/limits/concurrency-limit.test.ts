@@ -23,7 +23,7 @@ test.each([
   ['/media/search/image', 'multipart/form-data; boundary=abc', 16],
   ['/media/search/image', 'application/json', 16],
 ])('%s (%s): what is beyond %i under way is refused at its head, for one workspace only', async (path, type, most) => {
-  await using service = await startTestService();
+  await using service = await startTestService({ workers: 0 });
   const { client: other, id } = await service.addWorkspace('Other');
   const otherKey = (await revealApiKey(service.db, service.secrets, id)) ?? '';
   const sockets = await Promise.all(

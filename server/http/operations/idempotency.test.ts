@@ -9,7 +9,7 @@ import type { Creator } from '../../../contract/creators.ts';
 import type { MediaItem } from '../../../contract/media.ts';
 import { makePhoto, plain } from '../../samples/draw-media.ts';
 import { readGreeting, spawnProgram } from '../../testing/programs.ts';
-import { createTestClient, startTestService, temporaryFolder } from '../../testing/running-service.ts';
+import { createTestClient, startServiceOn, startTestService, temporaryFolder } from '../../testing/running-service.ts';
 
 let service: Awaited<ReturnType<typeof startTestService>>;
 
@@ -139,15 +139,12 @@ test('after kill -9 the key of a request in progress is free, and that of a comp
   await once(first, 'exit');
   half.destroy();
 
-  const second = spawnProgram('main', [], settings);
-  const after = await readGreeting(second);
+  await using after = await startServiceOn(folder.file('data'));
   const replayed = await send(after, 'answered');
   expect(replayed).toMatchObject({ status: 202, data: { id: answered.data.id } });
   expect(replayed.headers.get('Idempotency-Replayed')).toBe('true');
   const free = await send(after, 'half');
   expect(free).toMatchObject({ status: 200, data: { id: answered.data.id } });
-  second.kill('SIGTERM');
-  await once(second, 'exit');
 });
 
 test('a request that failed can be sent again with its key', async () => {

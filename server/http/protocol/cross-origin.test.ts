@@ -6,7 +6,7 @@ let service: Awaited<ReturnType<typeof startTestService>>;
 const origin = 'https://editor.example';
 
 beforeAll(async () => {
-  service = await startTestService();
+  service = await startTestService({ workers: 0 });
 });
 
 afterAll(() => service[Symbol.asyncDispose]());

@@ -8,7 +8,7 @@ import { startTestService } from '../../testing/running-service.ts';
 let service: Awaited<ReturnType<typeof startTestService>>;
 
 beforeAll(async () => {
-  service = await startTestService();
+  service = await startTestService({ workers: 0 });
 });
 
 afterAll(() => service[Symbol.asyncDispose]());

@@ -24,14 +24,14 @@ async function serversOf(url: string): Promise<string | undefined> {
 
 describe('the IP address, host and scheme in X-Forwarded headers', () => {
   test('are ignored without a trusted proxy', async () => {
-    await using service = await startTestService();
+    await using service = await startTestService({ workers: 0 });
     for (let i = 0; i < 50; i++) expect(await guess(service.url, `192.0.2.${i}`)).toBe(401);
     expect(await guess(service.url, '192.0.2.99')).toBe(429);
     expect(await serversOf(service.url)).toBe(`${service.url}/api/v1`);
   });
 
   test('are used from a trusted proxy; of several IP addresses only the one that it added', async () => {
-    await using service = await startTestService({ trustedProxies: ['127.0.0.0/8'] });
+    await using service = await startTestService({ workers: 0, trustedProxies: ['127.0.0.0/8'] });
     for (let i = 0; i < 50; i++) expect(await guess(service.url, `203.0.113.${i}, 192.0.2.1`)).toBe(401);
     expect(await guess(service.url, '203.0.113.99, 192.0.2.1')).toBe(429);
     expect(await guess(service.url, '203.0.113.99, 192.0.2.2')).toBe(401);
@@ -39,7 +39,7 @@ describe('the IP address, host and scheme in X-Forwarded headers', () => {
   });
 
   test('are ignored from any other proxy', async () => {
-    await using service = await startTestService({ trustedProxies: ['10.0.0.0/8'] });
+    await using service = await startTestService({ workers: 0, trustedProxies: ['10.0.0.0/8'] });
     expect(await serversOf(service.url)).toBe(`${service.url}/api/v1`);
   });
 });
