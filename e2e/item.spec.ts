@@ -1,6 +1,7 @@
 import { copyFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, type Locator, type Page } from '@playwright/test';
+import { addSegments } from '../server/catalog/text-segments.ts';
 import { makeVideo, plain } from '../server/samples/draw-media.ts';
 import { hits, mediaCard, mediaCards, pressQuickly } from './dashboard.ts';
 import { test } from './service.ts';
@@ -109,7 +110,11 @@ test('one goes through a list by its items, gives one a name that is found, and 
 }) => {
   for (const name of ['cat', 'coffee', 'duck']) {
     await copyFile(path.join(import.meta.dirname, 'pictures', `${name}.jpg`), service.file(`DSC-${name}.jpg`));
-    await service.addFile(`DSC-${name}.jpg`);
+    const { id } = await service.addFile(`DSC-${name}.jpg`);
+    if (name !== 'cat') continue;
+    const box = { x: 0.8, y: 0.85, width: 0.15, height: 0.1 };
+    const line = { text: 'MEOW', start: 0, end: 0, language: null, box, confidence: 0.9 };
+    await addSegments(service.db, { workspace_id: service.workspaceId, id }, 'ocr', [line]);
   }
   await service.addVideo('DSC-film.mp4', { scenes: [{ paint: plain(20, 40, 200), seconds: 1 }] });
   await service.signInPage('/?type=image&sort=filename');
@@ -144,6 +149,10 @@ test('one goes through a list by its items, gives one a name that is found, and 
   await page.mouse.up();
   expect((await picture.boundingBox())?.x).toBeGreaterThan(x);
   expect((await picture.boundingBox())?.y).toBeGreaterThanOrEqual(y);
+  await expect(zoom).toHaveText('200%');
+  // A text of it that somebody asks for comes into view.
+  await page.getByRole('list', { name: 'Lines' }).getByRole('button', { name: 'MEOW' }).click();
+  await expect(page.locator('[data-text-frame]')).toBeInViewport({ ratio: 1 });
   await expect(zoom).toHaveText('200%');
   await picture.click();
   await expect(zoom).toHaveText('100%');

@@ -2,7 +2,7 @@ import { clsx } from 'clsx';
 import { select } from 'd3-selection';
 import { type D3ZoomEvent, type ZoomBehavior, zoom as createZoom, zoomIdentity } from 'd3-zoom';
 import { Minimize2, ZoomIn, ZoomOut } from 'lucide-react';
-import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
+import { type ReactNode, type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { formatPercent } from '../../lib/format.ts';
 import type { BoxedText } from '../../lib/found-text.ts';
 import { useKeys } from '../../lib/use-keys.ts';
@@ -30,21 +30,29 @@ export function ZoomImage({
   name: string;
   /** Texts in it that are framed for some seconds. */
   texts?: readonly BoxedText[];
-  /** How often somebody asked where they are: each time the frames are drawn again. */
+  /** How often somebody asked where they are: each time the frames are drawn again, and the first text comes into view. */
   asked?: number;
 }) {
   const stage = useRef<HTMLDivElement>(null);
   const image = useRef<HTMLImageElement>(null);
   const { scale: natural, ...size } = useNaturalSize(image);
-  const { view, zoomBy, toggle, fit } = useZoom(stage, natural);
+  const { view, zoomBy, toggle, fit, moveTo } = useZoom(stage, natural);
   const isZoomed = view.k > 1;
+  useReveal(asked, () => {
+    stage.current?.scrollIntoView({ block: 'nearest' });
+    const [text] = texts;
+    if (text && image.current) moveTo(partOf(text.box, image.current));
+  });
   useKeys({ '+': () => zoomBy(zoomStep), '-': () => zoomBy(1 / zoomStep), '0': fit }, stage);
   return (
     <div className="relative bg-raised">
       {/* oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-static-element-interactions -- the buttons and keys do the same */}
       <div
         ref={stage}
-        className={clsx('touch-pan-y overflow-hidden', isZoomed ? 'cursor-grab touch-none' : 'cursor-zoom-in')}
+        className={clsx(
+          'touch-pan-y scroll-mt-20 overflow-hidden',
+          isZoomed ? 'cursor-grab touch-none' : 'cursor-zoom-in',
+        )}
         onClick={toggle}
       >
         <div
@@ -63,23 +71,59 @@ export function ZoomImage({
           <TextFrames key={asked} texts={texts} size={size} scale={view.k} />
         </div>
       </div>
-      {/* On a phone below it: there it would hide a quarter of the image. */}
-      <div className="flex items-center border-line bg-surface/90 max-sm:justify-end max-sm:border-t sm:absolute sm:right-2 sm:bottom-2 sm:rounded-control sm:border sm:shadow-float">
-        <ZoomButton label="Zoom out" keys="−" disabled={!isZoomed} onClick={() => zoomBy(1 / zoomStep)}>
-          <ZoomOut aria-hidden />
-        </ZoomButton>
-        <span className="w-12 text-center text-label tabular-nums" role="status" aria-label="Zoom">
-          {formatPercent(view.k / natural)}
-        </span>
-        <ZoomButton label="Zoom in" keys="+" disabled={false} onClick={() => zoomBy(zoomStep)}>
-          <ZoomIn aria-hidden />
-        </ZoomButton>
-        <ZoomButton label="Fit" keys="0" disabled={!isZoomed} onClick={fit}>
-          <Minimize2 aria-hidden />
-        </ZoomButton>
-      </div>
+      <ZoomControls zoom={view.k / natural} isZoomed={isZoomed} onZoom={zoomBy} onFit={fit} />
     </div>
   );
+}
+
+/** @param zoom how large a pixel of the image is shown */
+const ZoomControls = ({
+  zoom,
+  isZoomed,
+  onZoom,
+  onFit,
+}: {
+  zoom: number;
+  /** Whether the image is larger than its place. */
+  isZoomed: boolean;
+  onZoom: (factor: number) => void;
+  onFit: () => void;
+}) => (
+  // On a phone below the image: there they would hide a quarter of it.
+  <div className="flex items-center border-line bg-surface/90 max-sm:justify-end max-sm:border-t sm:absolute sm:right-2 sm:bottom-2 sm:rounded-control sm:border sm:shadow-float">
+    <ZoomButton label="Zoom out" keys="−" disabled={!isZoomed} onClick={() => onZoom(1 / zoomStep)}>
+      <ZoomOut aria-hidden />
+    </ZoomButton>
+    <span className="w-12 text-center text-label tabular-nums" role="status" aria-label="Zoom">
+      {formatPercent(zoom)}
+    </span>
+    <ZoomButton label="Zoom in" keys="+" disabled={false} onClick={() => onZoom(zoomStep)}>
+      <ZoomIn aria-hidden />
+    </ZoomButton>
+    <ZoomButton label="Fit" keys="0" disabled={!isZoomed} onClick={onFit}>
+      <Minimize2 aria-hidden />
+    </ZoomButton>
+  </div>
+);
+
+/** Calls back each time that somebody asks. @param asked how often */
+function useReveal(asked: number, onAsk: () => void): void {
+  const ask = useEffectEvent(onAsk);
+  useEffect(() => {
+    if (asked > 0) ask();
+  }, [asked]);
+}
+
+/** A part of an image: its middle and its width, in pixels of the element that holds the image. */
+type Part = { x: number; y: number; width: number };
+
+function partOf({ x, y, width, height }: BoxedText['box'], image: HTMLImageElement): Part {
+  const { offsetLeft, offsetTop, clientWidth, clientHeight } = image;
+  return {
+    x: offsetLeft + (x + width / 2) * clientWidth,
+    y: offsetTop + (y + height / 2) * clientHeight,
+    width: width * clientWidth,
+  };
 }
 
 const ZoomButton = ({
@@ -173,6 +217,12 @@ function useZoom(ref: RefObject<HTMLDivElement | null>, natural: number) {
     view,
     fit,
     zoomBy: (factor: number) => act((zoom, stage) => zoom.scaleBy(select(stage), factor)),
+    /** Moves what is enlarged until a part is in the middle, or as near to it as the image reaches; shows all where the part is too wide. */
+    moveTo: ({ x, y, width }: Part) =>
+      act((zoom, stage) => {
+        if (width * view.k > stage.clientWidth) fit();
+        else if (isZoomed.current) zoom.translateTo(select(stage), x, y);
+      }),
     /** All of it, or its pixels one to one about a place of the screen. */
     toggle: ({ clientX, clientY }: { clientX: number; clientY: number }) =>
       act((zoom, stage) => {
