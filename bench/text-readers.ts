@@ -28,7 +28,7 @@ const never = new AbortController().signal;
 
 /** Ours, on one thread, as photographs are read. */
 export async function loadOurs(): Promise<TextReader> {
-  const readLines = await loadLineReader(1);
+  const { readLines } = await loadLineReader(1);
   return {
     name: 'ours',
     async read(jpeg) {

@@ -1,7 +1,7 @@
 import { AVSEEK_FLAG_BACKWARD } from 'node-av/constants';
 import type { Frame } from 'node-av/lib';
 import type { RgbImage } from '../models/embedder.ts';
-import { createUprightFilter, filterToRgb, openDecoder } from './decode-video.ts';
+import { createUprightFilter, filterToRgb, fitWithin, openDecoder } from './decode-video.ts';
 import { createDeinterlacer } from './deinterlacer.ts';
 import { nominalFrameDuration } from './frame-clock.ts';
 import { type ProbedVideo, probeVideo, toSeconds } from './probe-video.ts';
@@ -17,6 +17,8 @@ export type SparseFrame = {
   isLast: boolean;
   /** Upright, scaled down to `smallSide`. */
   small: RgbImage;
+  /** How much smaller that is than the full one, 0..1. */
+  scale: number;
   /** The same frame up to `fullSide`. Until the next frame is asked for. */
   readFull: () => Promise<RgbImage>;
 };
@@ -66,6 +68,7 @@ async function* readFrom(
   if (lead < Infinity && (await probed.demuxer.seek(origin + from - lead, -1, AVSEEK_FLAG_BACKWARD)) < 0) return;
   using toSmall = createUprightFilter(probed, smallSide);
   using toFull = createUprightFilter(probed, fullSide);
+  const scale = fitWithin(probed, smallSide).width / fitWithin(probed, fullSide).width;
   let next = from;
   for await (const { frame, time, end, isLast } of shownFrames(probed, origin, signal)) {
     if (end <= next && !(isLast && end > from)) continue;
@@ -77,6 +80,7 @@ async function* readFrom(
       end,
       isLast,
       small,
+      scale,
       async readFull() {
         const [full] = await filterToRgb(toFull, frame);
         return full ?? small;

@@ -3,6 +3,9 @@ import type { RgbImage } from '../models/embedder.ts';
 /** How strong the edges of a picture are at each pixel, 0..255: what stays of letters when light and background change. */
 export type EdgePicture = { width: number; height: number; data: Uint8Array };
 
+/** A distance in a picture, pixels to the right and down. */
+export type Shift = { x: number; y: number };
+
 /** A rectangle in pixels. */
 export type PixelBox = { left: number; top: number; width: number; height: number };
 
@@ -66,23 +69,20 @@ const minLikeness = 0.7;
 const minDistantLikeness = 0.85;
 
 /**
- * Where a part of one picture is in the next: at its place, where its last shift leads, or shifted across or down.
+ * Where a part of one picture is in the next: at its place, where it is expected, or shifted across or down.
+ * @param expected shifts at which it may be, such as that of the camera
  * @returns the shift in pixels; null where it is not found
  */
-export function findShift(
-  before: EdgePicture,
-  part: PixelBox,
-  after: EdgePicture,
-  expected: { x: number; y: number },
-): { x: number; y: number } | null {
+export function findShift(before: EdgePicture, part: PixelBox, after: EdgePicture, expected: Shift[]): Shift | null {
   let best = { x: 0, y: 0, likeness: 0 };
   const look = (x: number, y: number) => {
     const likeness = compareEdges(before, part, after, { left: part.left + x, top: part.top + y });
     if (likeness > best.likeness) best = { x, y, likeness };
   };
   look(0, 0);
-  if (best.likeness < minLikeness) {
-    for (let x = -2; x <= 2; x++) for (let y = -2; y <= 2; y++) look(expected.x + x, expected.y + y);
+  for (const place of expected) {
+    if (best.likeness >= minLikeness) break;
+    for (let x = -2; x <= 2; x++) for (let y = -2; y <= 2; y++) look(place.x + x, place.y + y);
   }
   if (best.likeness >= minLikeness) return { x: best.x, y: best.y };
   for (let shift = -maxShift; shift <= maxShift; shift++) {
@@ -102,16 +102,18 @@ const changedLikeness = 0.5;
 
 /**
  * How much of a picture may be text that appeared: blocks full of edges that stand still since the picture before, but were not there when
- * text was last read. Only those beside another count.
+ * text was last read. What is as alike where the camera has moved it stands still by chance. Only blocks beside another count.
+ * @param camera by how much it has moved the picture since the picture before
  */
-export function countNewBlocks(now: EdgePicture, before: EdgePicture, lastRead: EdgePicture): number {
+export function countNewBlocks(now: EdgePicture, before: EdgePicture, lastRead: EdgePicture, camera: Shift): number {
+  const isMoving = camera.x !== 0 || camera.y !== 0;
   const isNew = (left: number, top: number): boolean => {
     const block = { left, top, width: blockSide, height: blockSide };
-    return (
-      hasEdges(now, block) &&
-      compareEdges(now, block, before, block) >= stableLikeness &&
-      compareEdges(now, block, lastRead, block) < changedLikeness
-    );
+    if (!hasEdges(now, block)) return false;
+    const likeness = compareEdges(now, block, before, block);
+    if (likeness < stableLikeness || compareEdges(now, block, lastRead, block) >= changedLikeness) return false;
+    const carried = { left: left - camera.x, top: top - camera.y };
+    return !isMoving || compareEdges(now, block, before, carried) < likeness;
   };
   let count = 0;
   for (let top = 0; top + blockSide <= now.height; top += blockSide) {

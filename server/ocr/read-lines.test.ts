@@ -13,7 +13,7 @@ const haze: Paint = (x, y) => [
 ];
 
 test('lines are read with their boxes, whatever their size, colour and direction', async () => {
-  const readLines = await loadLineReader(1);
+  const { readLines } = await loadLineReader(1);
   const picture = await drawText(drawImage(haze, 960, 540), [
     { text: 'Boarding Gate B17 opens at 10:45', left: 40, top: 30, size: 32 },
     { text: 'small print is sixteen pixels high', left: 500, top: 120, size: 16 },
@@ -38,7 +38,7 @@ test('lines are read with their boxes, whatever their size, colour and direction
 }, 60_000);
 
 test('a picture without text has no lines', async () => {
-  const readLines = await loadLineReader(1);
+  const { readLines } = await loadLineReader(1);
   for (const paint of [plain(40, 90, 160), checkers(0), haze]) {
     expect(await readLines(drawImage(paint, 480, 270), photoDetail, signal)).toEqual([]);
   }

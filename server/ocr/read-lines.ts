@@ -23,14 +23,25 @@ type ReadingDetail = {
   maxLines: number;
   /** How much smaller the picture is in which lines are looked for, 0..1: letters need ten pixels there. */
   scale: number;
+  /** Where nothing is found at this scale, which takes half the time, nothing more is looked for. Letters from 20 pixels of 1080 on are. */
+  firstScale?: number;
 };
 
 /** A photograph is read once and a video at a hundred moments, so a photograph is looked at more closely. */
 export const photoDetail: ReadingDetail = { maxLines: 400, scale: 0.8 };
 export const frameDetail: ReadingDetail = { maxLines: 100, scale: 2 / 3 };
+/** Of a frame that most likely has no text. */
+export const emptyFrameDetail: ReadingDetail = { ...frameDetail, firstScale: 1 / 2 };
 
 /** Reads the lines of text of a picture, from the top down. */
-export type ReadLines = (picture: RgbImage, detail: ReadingDetail, signal: AbortSignal) => Promise<ReadLine[]>;
+type ReadLines = (picture: RgbImage, detail: ReadingDetail, signal: AbortSignal) => Promise<ReadLine[]>;
+
+/** What reads single pictures. */
+export type LineReader = {
+  readLines: ReadLines;
+  /** Whether a small picture has anything like text in it, in a sixth of the time of a reading. */
+  seesText: (picture: RgbImage, signal: AbortSignal) => Promise<boolean>;
+};
 
 /** Lines that were read with less are not kept. */
 const minConfidence = 0.8;
@@ -54,14 +65,20 @@ const maxCropWidth = 3200;
 const uprightRatio = 1.5;
 
 /** Loads what reads text, for processes that need it. Throws `ModelError`. */
-export async function loadLineReader(threads: number): Promise<ReadLines> {
+export async function loadLineReader(threads: number): Promise<LineReader> {
   const detect = await loadTextDetector(threads);
   const recognise = await loadLineRecogniser(threads);
 
   /** At two scales where the picture is so large that its largest letters would be too large for the detector. */
-  async function findLines(picture: RgbImage, scale: number, signal: AbortSignal): Promise<TextRegion[]> {
+  async function findLines(
+    picture: RgbImage,
+    { scale, firstScale = scale }: ReadingDetail,
+    signal: AbortSignal,
+  ): Promise<TextRegion[]> {
     const longest = Math.max(picture.width, picture.height);
-    const side = Math.min(maxDetectionSide, Math.max(longest * scale, minDetectionSide));
+    const sideAt = (scale: number) => Math.min(maxDetectionSide, Math.max(longest * scale, minDetectionSide));
+    const side = sideAt(scale);
+    if (sideAt(firstScale) < side && (await detect(picture, sideAt(firstScale), signal)).length === 0) return [];
     const fine = await detect(picture, side, signal);
     if (side <= largestSingleScaleSide) return fine;
     const maxHeight = (maxFineHeight * longest) / side;
@@ -69,17 +86,21 @@ export async function loadLineReader(threads: number): Promise<ReadLines> {
     return [...large, ...fine.filter((region) => !large.some((other) => covers(other, region)))];
   }
 
-  return async (picture, { maxLines, scale }, signal) => {
-    const regions = await findLines(picture, scale, signal);
+  async function readLines(picture: RgbImage, detail: ReadingDetail, signal: AbortSignal): Promise<ReadLine[]> {
+    const regions = await findLines(picture, detail, signal);
     const lines: ReadLine[] = [];
-    for (const region of regions.sort((a, b) => b.score - a.score).slice(0, maxLines)) {
+    for (const region of regions.sort((a, b) => b.score - a.score).slice(0, detail.maxLines)) {
       signal.throwIfAborted();
       const { text, confidence } = await readRegion(recognise, picture, region);
       if (confidence < minConfidence || !isText(text, confidence)) continue;
       lines.push({ text, confidence, box: boxOf(region, picture) });
     }
     return lines.sort((a, b) => a.box.y - b.box.y || a.box.x - b.box.x);
-  };
+  }
+
+  const seesText = async (picture: RgbImage, signal: AbortSignal): Promise<boolean> =>
+    (await detect(picture, minDetectionSide, signal)).length > 0;
+  return { readLines, seesText };
 }
 
 /** Whether the middle of a region is inside another. */

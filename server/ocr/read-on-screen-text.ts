@@ -2,10 +2,11 @@ import { readRgbImage } from '../media/decode-image.ts';
 import type { ExtractedSegment, ExtractionCheckpoint, ExtractionEnd, TextReading } from '../media/extracted-text.ts';
 import { readSparseFrames } from '../media/sparse-frames.ts';
 import { ModelError } from '../models/model-error.ts';
+import { createCameraWatch } from './camera-motion.ts';
 import { createReadingPlan } from './decide-reading.ts';
-import { toEdgePicture } from './edge-picture.ts';
+import { type Shift, toEdgePicture } from './edge-picture.ts';
 import { ocrModelId } from './open-ocr-session.ts';
-import { frameDetail, photoDetail, type ReadLines } from './read-lines.ts';
+import { emptyFrameDetail, frameDetail, type LineReader, photoDetail } from './read-lines.ts';
 import { createTextTracks, type ShownLine, type TimedEdges } from './text-tracks.ts';
 
 /** A longer side of a photograph is scaled down to this, pixels: the detector sees half of it anyway. */
@@ -16,6 +17,8 @@ const frameInterval = 0.5;
 /** Longest side of the frames whose edges are followed, and of those that are read, pixels. */
 const smallSide = 640;
 const fullSide = 1920;
+/** A picture that is hardly smaller than the frame is as dear to glance at as the frame is to read. */
+const maxGlanceScale = 0.6;
 /** Frames through which a new line is followed back: the time between two readings at most. */
 const maxHistory = 18;
 
@@ -41,28 +44,28 @@ type OcrTask = {
  */
 export async function* readOnScreenText(
   { path, media, position, signal }: OcrTask,
-  loadReader: () => Promise<ReadLines>,
+  loadReader: () => Promise<LineReader>,
 ): TextReading {
   const message = 'No text was found.';
   const end: ExtractionEnd = { state: 'none', language: null, model: ocrModelId, message, warning: null };
-  let readLines: ReadLines;
+  let reader: LineReader;
   try {
-    readLines = await loadReader();
+    reader = await loadReader();
   } catch (error) {
     if (!(error instanceof ModelError)) throw error;
     yield { ...end, state: 'failed', model: null, message: error.message };
     return;
   }
   if (media.type === 'image') {
-    yield { ...end, segments: await readPhotoText(readLines, path, media.mime_type, signal) };
+    yield { ...end, segments: await readPhotoText(reader, path, media.mime_type, signal) };
     return;
   }
-  yield* readVideoText(readLines, path, position, signal);
+  yield* readVideoText(reader, path, position, signal);
   yield end;
 }
 
 async function readPhotoText(
-  readLines: ReadLines,
+  { readLines }: LineReader,
   path: string,
   mimeType: string,
   signal: AbortSignal,
@@ -79,13 +82,14 @@ async function readPhotoText(
  * @param from seconds
  */
 async function* readVideoText(
-  readLines: ReadLines,
+  reader: LineReader,
   path: string,
   from: number,
   signal: AbortSignal,
 ): AsyncGenerator<ExtractionCheckpoint, void> {
   const tracks = createTextTracks();
   const plan = createReadingPlan();
+  const watchCamera = createCameraWatch();
   let history: TimedEdges[] = [];
   let position = from;
   let end = from;
@@ -93,13 +97,19 @@ async function* readVideoText(
   const options = { from, interval: frameInterval, smallSide, fullSide };
   for await (const frame of readSparseFrames(path, options, signal)) {
     end = frame.end;
-    const now = { time: Math.max(from, frame.time), edges: toEdgePicture(frame.small) };
     const before = history.at(-1);
+    const edges = toEdgePicture(frame.small);
+    const motion = watchCamera(edges);
+    const now = { time: Math.max(from, frame.time), edges, camera: add(before?.camera, motion.shift) };
     const followed = tracks.follow(now);
     history = [...history, now].slice(-maxHistory);
-    if (plan.isDue(before, now, frame.isLast, followed)) {
-      const lines = await readLines(await frame.readFull(), frameDetail, signal);
-      plan.note(now, lines.length, tracks.update(lines, history));
+    const look = plan.choose({ before, now, motion, isLast: frame.isLast, shown: tracks.count, ...followed });
+    const isGlance = look === 'glance' && frame.scale < maxGlanceScale;
+    if (isGlance && !(await reader.seesText(frame.small, signal))) plan.noteGlance(now);
+    else if (look !== 'none') {
+      const detail = look === 'glance' || tracks.count > 0 ? frameDetail : emptyFrameDetail;
+      const lines = await reader.readLines(await frame.readFull(), detail, signal);
+      plan.noteReading(now, lines.length, tracks.update(lines, history));
     }
     const step = planStep(now.time - position, (tracks.earliest ?? now.time) - position, seconds() - began);
     if (step === 'none') continue;
@@ -115,6 +125,8 @@ async function* readVideoText(
   tracks.cut(end);
   yield { segments: tracks.take(Infinity).map(toSegment), position: end };
 }
+
+const add = (one: Shift = { x: 0, y: 0 }, other: Shift): Shift => ({ x: one.x + other.x, y: one.y + other.y });
 
 /**
  * Whether a checkpoint comes now: at the start of the first line on the screen, from where reading would begin again, or at the present,

@@ -18,6 +18,7 @@ const line =
 const frame = (time: number, left: number, top: number): TimedEdges => ({
   time,
   edges: toEdgePicture(drawImage(line(left, top), width, height)),
+  camera: { x: 0, y: 0 },
 });
 
 test.each([

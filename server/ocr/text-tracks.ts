@@ -1,5 +1,5 @@
 import type { TextBox } from '../media/extracted-text.ts';
-import { type EdgePicture, findShift, type PixelBox } from './edge-picture.ts';
+import { type EdgePicture, findShift, type PixelBox, type Shift } from './edge-picture.ts';
 import { matchLines } from './match-lines.ts';
 import type { ReadLine } from './read-lines.ts';
 
@@ -10,10 +10,14 @@ export type ShownLine = ReadLine & {
   end: number;
 };
 
-/** The edges of a frame, and when it is shown, seconds. */
-export type TimedEdges = { time: number; edges: EdgePicture };
-
-type Speed = { x: number; y: number };
+/** The edges of a frame. */
+export type TimedEdges = {
+  /** When it is shown, seconds. */
+  time: number;
+  edges: EdgePicture;
+  /** How far the camera has moved the picture since the first frame, pixels of the edges. */
+  camera: Shift;
+};
 
 /** A line that is on the screen. Its text and confidence are those of the surest reading, its box that of the first. */
 type Track = ReadLine & {
@@ -21,7 +25,7 @@ type Track = ReadLine & {
   /** Where it was when it was seen last, in which frame, and how fast it moved there, pixels of the small frames a second. */
   place: TextBox;
   seenIn: TimedEdges;
-  speed: Speed;
+  speed: Shift;
   /** When it was missed first, by its edges; null while it is seen. */
   missedAt: number | null;
   /** How many readings in a row did not find it although its edges are there. */
@@ -51,12 +55,8 @@ export function createTextTracks() {
     follow(now: TimedEdges): { missed: number; travelled: number } {
       for (const track of tracks) {
         const seconds = now.time - track.seenIn.time;
-        const shift = findShift(
-          track.seenIn.edges,
-          toPixels(track.place, now.edges),
-          now.edges,
-          distance(track.speed, seconds),
-        );
+        const expected = [distance(track.speed, seconds), cameraShift(track.seenIn, now)];
+        const shift = findShift(track.seenIn.edges, toPixels(track.place, now.edges), now.edges, expected);
         if (!shift) {
           track.missedAt ??= now.time;
           continue;
@@ -88,6 +88,11 @@ export function createTextTracks() {
       for (const { track, end } of ended) close(track, end);
       tracks = [...continued, ...added];
       return added.length + ended.length;
+    },
+
+    /** Lines on the screen. */
+    get count(): number {
+      return tracks.length;
     },
 
     /** When the line that is on the screen for the longest was seen first; undefined where there is none. */
@@ -165,7 +170,8 @@ function startTrack(line: ReadLine, frames: TimedEdges[], scroll = { x: 0, y: 0 
   for (let i = frames.length - 1; i > 0; i--) {
     const [now, before] = [frames[i] as TimedEdges, frames[i - 1] as TimedEdges];
     const seconds = before.time - now.time;
-    const back = findShift(now.edges, toPixels(track.box, now.edges), before.edges, distance(track.speed, seconds));
+    const expected = [distance(track.speed, seconds), cameraShift(now, before)];
+    const back = findShift(now.edges, toPixels(track.box, now.edges), before.edges, expected);
     if (!back) break;
     if (seconds < 0) track.speed = { x: back.x / seconds, y: back.y / seconds };
     track.box = moveBox(track.box, back.x / now.edges.width, back.y / now.edges.height);
@@ -174,9 +180,17 @@ function startTrack(line: ReadLine, frames: TimedEdges[], scroll = { x: 0, y: 0 
   return track;
 }
 
+const cameraShift = (from: TimedEdges, to: TimedEdges): Shift => ({
+  x: to.camera.x - from.camera.x,
+  y: to.camera.y - from.camera.y,
+});
+
 const isMoving = ({ speed }: Track): boolean => speed.x !== 0 || speed.y !== 0;
 
-const distance = ({ x, y }: Speed, seconds: number) => ({ x: Math.round(x * seconds), y: Math.round(y * seconds) });
+const distance = ({ x, y }: Shift, seconds: number): Shift => ({
+  x: Math.round(x * seconds),
+  y: Math.round(y * seconds),
+});
 
 /** Whether a line that moves reaches beyond the picture by now. */
 function isLeaving(track: Track, { time, edges }: TimedEdges): boolean {
