@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { MediaType } from '../../contract/media.ts';
 import type { ExtractionCheckpoint, ExtractionEnd } from '../media/extracted-text.ts';
+import type { FindContinued } from './continue-segments.ts';
 import { textsIn } from './dialect.ts';
 import { brokeOff, completeJob, priorityOf, type Job, keepJob, newJob } from './job-queue.ts';
 import type { Catalog, ExtractionSource } from './schema.ts';
@@ -96,17 +97,19 @@ export async function readExtractionPosition(db: Catalog, job: ExtractionJob): P
 
 /**
  * Stores what was read since the last checkpoint and up to where, all at once: an attempt that breaks off after it goes on from there, and
- * nothing is stored twice. It counts as the first attempt from there.
+ * nothing is stored twice. It counts as the first attempt from there. What was on the screen at the last checkpoint and still is stays one.
  * @returns false, storing nothing, when the lease is lost
  */
 export function storeCheckpoint(
   db: Catalog,
   job: ExtractionJob,
   { segments, position, warning }: ExtractionCheckpoint,
+  findContinued: FindContinued,
 ): Promise<boolean> {
   return db.transaction().execute(async (transaction) => {
     if (!(await keepJob(transaction, job))) return false;
-    await addReadSegments(transaction, job, job.kind, segments);
+    const seam = { position: await readExtractionPosition(transaction, job), findContinued };
+    await addReadSegments(transaction, job, job.kind, segments, seam);
     await extractionOf(transaction, job, job.kind).set({ position, updated_at: new Date().toISOString() }).execute();
     if (warning) await warnOf(transaction, job, warning);
     return true;

@@ -1,5 +1,6 @@
 import { type Selectable, sql } from 'kysely';
 import type { ExtractedSegment, ExtractionEnd, ExtractionWarning } from '../media/extracted-text.ts';
+import { continueSegments, type Seam } from './continue-segments.ts';
 import { textsIn } from './dialect.ts';
 import type { Catalog, Database, ExtractionSource } from './schema.ts';
 import {
@@ -66,15 +67,20 @@ export const extractionOf = (db: Catalog, { workspace_id, id }: Owner, source: E
     .where('media_id', '=', id)
     .where('source', '=', source);
 
-/** Adds what was read of one source of an item: as drafts where it was read before, whose texts are found until this reading is complete. */
+/**
+ * Adds what was read of one source of an item: as drafts where it was read before, whose texts are found until this reading is complete.
+ * @param seam where what is stored ends, and may go on; none where all comes at once
+ */
 export async function addReadSegments(
   db: Catalog,
   item: Owner,
   source: ExtractionSource,
   segments: ExtractedSegment[],
+  seam?: Seam,
 ): Promise<void> {
   const table = (await isReadAgain(db, item, source)) ? 'text_drafts' : 'text_segments';
-  await addSegments(db, item, source, segments, table);
+  const added = seam ? await continueSegments(db, item, source, table, segments, seam) : segments;
+  await addSegments(db, item, source, added, table);
 }
 
 const findExtraction = (db: Catalog, item: Owner, source: ExtractionSource) =>

@@ -9,6 +9,7 @@ import {
 } from '../catalog/extraction-jobs.ts';
 import { countSubtitleLines } from '../catalog/text-segments.ts';
 import type { ExtractionEnd, TextReading } from '../media/extracted-text.ts';
+import { matchLines } from '../ocr/match-lines.ts';
 import { LeaseLostError, StoppedError } from './job-errors.ts';
 import type { Attempt, JobContext } from './job-handlers.ts';
 import { type UrgentJobWatch, watchForUrgentJobs } from './urgent-job-watch.ts';
@@ -78,7 +79,7 @@ async function followReading(
   for await (const event of reading) {
     attempt.signal.throwIfAborted();
     if ('state' in event) return event;
-    if (!(await storeCheckpoint(db, job, event))) throw new LeaseLostError();
+    if (!(await storeCheckpoint(db, job, event, matchLines))) throw new LeaseLostError();
     watch.enter(event.position);
     attempt.onAdvance();
     if (await attempt.shouldYield()) throw new StoppedError('A more urgent job waits.');
