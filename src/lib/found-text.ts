@@ -37,6 +37,19 @@ const waysOfSource: Record<TextSource, string> = {
   collection: 'Named',
 };
 
+/** What a text of each source is. */
+export const namesOfSources: Record<TextSource, string> = {
+  speech: 'Recognised speech',
+  ocr: 'On-screen text',
+  subtitle: 'Subtitle',
+  chapter: 'Chapter',
+  filename: 'File name',
+  tag: 'Tag',
+  creator: 'Creator',
+  category: 'Category',
+  collection: 'Collection',
+};
+
 /** Seconds before words at which playback begins: who begins with the first syllable misses it. */
 const leadSeconds = 0.5;
 

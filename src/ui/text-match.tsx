@@ -1,6 +1,12 @@
 import { clsx } from 'clsx';
 import { BookOpen, Captions, Ear, type LucideIcon, ScanText, Tag } from 'lucide-react';
-import { canShowText, describeFoundText, type TextMatch as Match, type TextSource } from '../lib/found-text.ts';
+import {
+  canShowText,
+  describeFoundText,
+  namesOfSources,
+  type TextMatch as Match,
+  type TextSource,
+} from '../lib/found-text.ts';
 
 const iconOfSource: Partial<Record<TextSource, LucideIcon>> = {
   speech: Ear,
@@ -29,6 +35,7 @@ export const TextMatch = ({ match, type, onShow, short = false }: TextMatchProps
   const content = (
     <>
       <span
+        title={namesOfSources[match.source]}
         className={clsx(
           // By the baseline of its words, not of the icon.
           'inline-flex shrink-0 items-baseline gap-1 rounded-md bg-raised px-1.5 text-xs leading-5 font-medium tabular-nums',
