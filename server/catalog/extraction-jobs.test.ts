@@ -341,7 +341,9 @@ test('what was read stays until it is read again to the end, and is replaced the
   expect(await t.stateOf()).toMatchObject({ state: 'complete', language: 'en', message: null });
   expect(await t.chunkTexts()).toEqual(['Hello\none', 'EXIT', 'EXIT\ntwo\nthree']);
   expect((await t.texts()).map(([, , text]) => text)).toEqual(['Hello', 'one', 'EXIT', 'two', 'three']);
-  // Where nothing is found now, nothing stays.
+  // Where nothing is found now, nothing stays, nor what was read when it began anew.
+  await readAgain(t.db, t.workspaceId, 'speech');
+  await storeCheckpoint(t.db, await t.claimSpeech(), { segments: [said(0.1, 'eins')], position: 1 });
   await readAgain(t.db, t.workspaceId, 'speech');
   await completeExtraction(t.db, await t.claimSpeech(), none);
   expect(await t.stateOf()).toMatchObject({ state: 'none' });
@@ -352,6 +354,7 @@ test('what was read stays where reading it again fails, breaks off, begins again
   await using t = await setUpAgain();
   await abandonExtraction(t.db, await t.claimSpeech(), 'It is damaged.');
   await t.expectAsBefore();
+  expect(await t.db.selectFrom('text_drafts').selectAll().execute()).toEqual([]);
   expect(await t.stateOf()).toMatchObject({ state: 'failed', message: 'It is damaged.' });
   await retryMedia(t.db, t.workspaceId, t.media.id, ['speech']);
   for (let attempt = 1; attempt <= maxAttempts; attempt++) await releaseJob(t.db, await t.claimSpeech(), 'broke off');
