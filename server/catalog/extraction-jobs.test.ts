@@ -343,7 +343,7 @@ test('what was read stays until it is read again to the end, and is replaced the
   expect((await t.texts()).map(([, , text]) => text)).toEqual(['Hello', 'one', 'EXIT', 'two', 'three']);
   // Where nothing is found now, nothing stays, nor what was read when it began anew.
   await readAgain(t.db, t.workspaceId, 'speech');
-  await storeCheckpoint(t.db, await t.claimSpeech(), { segments: [said(0.1, 'eins')], position: 1 });
+  await storeCheckpoint(t.db, await t.claimSpeech(), { segments: [said(0.1, 'eins')], position: 1 }, matchLines);
   await readAgain(t.db, t.workspaceId, 'speech');
   await completeExtraction(t.db, await t.claimSpeech(), none);
   expect(await t.stateOf()).toMatchObject({ state: 'none' });
