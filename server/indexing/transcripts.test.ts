@@ -3,13 +3,14 @@ import path from 'node:path';
 import { Demuxer } from 'node-av/api';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { MediaItem } from '../../contract/media.ts';
-import { makePhoto, makeVideo, plain, type VideoOptions } from '../samples/draw-media.ts';
+import { drawImage, encodeVideo, makePhoto, makeVideo, plain, type VideoOptions } from '../samples/draw-media.ts';
+import { type DrawnLine, drawText } from '../testing/draw-text.ts';
 import { startTestService } from '../testing/running-service.ts';
 import { placeSounds, speak, speechRate } from '../testing/speak.ts';
 import { runningProcesses } from '../testing/worker-processes.ts';
 
 // One service with the real models, for all of this file. The voice is one that Whisper tiny understands.
-const service = await startTestService({ speech: 'auto', workers: 1 });
+const service = await startTestService({ speech: 'auto', ocr: 'auto', workers: 1 });
 const { client } = service;
 afterAll(() => service[Symbol.asyncDispose]());
 
@@ -50,8 +51,8 @@ async function transcribed(id: string): Promise<MediaItem> {
   );
 }
 
-const linesOf = async (id: string): Promise<TextSegment[]> =>
-  (await client.get<TextSegment[]>(`/media/${id}/texts?source=speech&per_page=100`)).data;
+const linesOf = async (id: string, source: 'speech' | 'ocr' = 'speech'): Promise<TextSegment[]> =>
+  (await client.get<TextSegment[]>(`/media/${id}/texts?source=${source}&per_page=100`)).data;
 
 let talk = '';
 beforeAll(async () => {
@@ -124,6 +125,49 @@ test(
     await transcribed(id);
     const museums = (await linesOf(id)).filter((line) => line.text.includes('museum'));
     expect(museums.map(({ start }) => Math.round(start))).toEqual(starts);
+  },
+);
+
+/** A film, a frame a second, of a sign that stays and captions that follow each other. @returns what it shows, from when to when */
+async function makeCaptioned(file: string): Promise<[text: string, start: number, end: number][]> {
+  const [width, height, seconds] = [640, 360, 130];
+  const names = ['Amsterdam', 'Barcelona', 'Copenhagen', 'Dubrovnik', 'Edinburgh', 'Florence', 'Hamburg', 'Istanbul'];
+  const shown: [string, number, number][] = [
+    // From before the first checkpoint, which comes after forty seconds, to after it.
+    ['Harbour station', 2, 48],
+    ...names.map((name, i): [string, number, number] => [`${name} express`, 50 + 10 * i, 58 + 10 * i]),
+  ];
+  const ground = drawImage(plain(190, 200, 210), width, height);
+  const draw = (lines: DrawnLine[]) => drawText(ground, lines);
+  const pictures = await Promise.all(shown.map(([text]) => draw([{ text, left: 90, top: 150, size: 34 }])));
+  const frames = Array.from({ length: seconds }, (_, pts) => {
+    const place = shown.findIndex(([, start, end]) => pts >= start && pts < end);
+    return { image: pictures[place] ?? ground, pts };
+  });
+  await encodeVideo(file, frames, { width, height, fps: 1 });
+  return shown;
+}
+
+test(
+  'after kill -9 in the middle of its pictures no line is lost, none comes twice, and the one on the screen stays one',
+  { timeout: 120_000 },
+  async () => {
+    const file = path.join(service.folder, 'captioned.mp4');
+    const shown = await makeCaptioned(file);
+    const id = await upload(file);
+    await vi.waitFor(async () => expect(await linesOf(id, 'ocr')).not.toEqual([]), { timeout: 60_000, interval: 20 });
+    for (const worker of runningProcesses('worker.ts')) worker.kill('SIGKILL');
+    expect((await client.get<MediaItem>(`/media/${id}`)).data.ocr).toMatchObject({ state: 'pending' });
+    expect((await linesOf(id, 'ocr')).length).toBeLessThan(shown.length);
+    await transcribed(id);
+    expect((await client.get<MediaItem>(`/media/${id}`)).data.ocr.state).toBe('complete');
+    const lines = await linesOf(id, 'ocr');
+    expect(lines.map((line) => line.text)).toEqual(shown.map(([text]) => text));
+    // Frames that no other needs are not decoded: a change is seen a frame later at most.
+    for (const [i, [, start, end]] of shown.entries()) {
+      expect(Math.abs((lines[i]?.start ?? -9) - start)).toBeLessThan(1.1);
+      expect(Math.abs((lines[i]?.end ?? -9) - end)).toBeLessThan(1.1);
+    }
   },
 );
 
