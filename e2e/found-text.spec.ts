@@ -131,5 +131,6 @@ test('a word on a sign and a spoken word are found: where, when, and only where 
   await expect(inside.getByText('Nothing in this video clearly matches in on-screen text.')).toBeVisible();
   await inside.getByRole('button', { name: 'Do not search in on-screen text' }).click();
   await expect(page).not.toHaveURL(/in=/);
+  await expect(inside.getByRole('button', { name: 'Search in everything' })).toBeFocused();
   await expect(inside.getByRole('button', { name: /^Heard .*morning/ }).first()).toBeVisible();
 });

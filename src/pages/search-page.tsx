@@ -28,6 +28,7 @@ import { rememberSearch, useRecentSearches } from '../lib/recent-searches.ts';
 import { readItemQuery, readSearchIn, writeSearchIn } from '../lib/search-in.ts';
 import { readMoment, toMoment } from '../lib/timecode.ts';
 import { ControlRow } from '../ui/control-row.tsx';
+import { focusContent } from '../ui/focus-content.ts';
 import { Notice } from '../ui/notice.tsx';
 import { QueryFailure } from '../ui/query-failure.tsx';
 import { useSearchState } from '../use-search-state.ts';
@@ -124,13 +125,18 @@ function Results({ source }: { source: SearchSource }) {
 /** Says that nothing was found, and what limits the search. */
 function Nothing({ byWords, unknownTerms }: { byWords: boolean; unknownTerms: string[] }) {
   const [search, set] = useSearchState();
+  const change = (changes: Parameters<typeof set>[0]) => {
+    set(changes);
+    // The button that was pressed goes away with the notice.
+    focusContent();
+  };
   return (
     <NoHits
       unknownTerms={unknownTerms}
       filtered={isFiltered(readItemFilter(search))}
-      onClearFilters={() => set(withoutItemFilters)}
+      onClearFilters={() => change(withoutItemFilters)}
       searchedIn={byWords ? readSearchIn(search.get('in')) : []}
-      onSearchEverywhere={() => set({ in: undefined })}
+      onSearchEverywhere={() => change({ in: undefined })}
     />
   );
 }

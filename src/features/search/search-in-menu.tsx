@@ -1,6 +1,7 @@
 import { clsx } from 'clsx';
 import { AudioLines, Check, ChevronDown, Image, type LucideIcon, ScanText, Tag, X } from 'lucide-react';
 import { DropdownMenu } from 'radix-ui';
+import { useRef } from 'react';
 import {
   isSearched,
   readSearchIn,
@@ -27,13 +28,14 @@ export function SearchInMenu({
   searchedIn: string | null | undefined;
   onChange: (searchedIn: string | undefined) => void;
 }) {
+  const trigger = useRef<HTMLButtonElement>(null);
   const sources = readSearchIn(searchedIn);
   const toggle = (place: SearchPlace) => onChange(writeSearchIn(togglePlace(place, sources)));
   return (
     <>
       <DropdownMenu.Root>
         <DropdownMenu.Trigger asChild>
-          <Button size="small" variant={sources.length === 0 ? 'secondary' : 'pressed'}>
+          <Button ref={trigger} size="small" variant={sources.length === 0 ? 'secondary' : 'pressed'}>
             {sources.length === 0 ? 'Search in everything' : 'Search in'}
             <ChevronDown aria-hidden />
           </Button>
@@ -66,7 +68,11 @@ export function SearchInMenu({
             size="small"
             variant="pressed"
             aria-label={`Do not search in ${place.text.toLowerCase()}`}
-            onClick={() => toggle(place)}
+            onClick={() => {
+              toggle(place);
+              // This button goes away.
+              trigger.current?.focus();
+            }}
           >
             {place.text}
             <X aria-hidden />
