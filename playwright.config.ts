@@ -10,6 +10,8 @@ const launchOptions = await prepareBrowser();
 export default defineConfig({
   testDir: 'e2e',
   outputDir: 'test-results/browser',
+  // Node reads our TypeScript as it is, and keeps it compiled.
+  build: { external: ['**/*.ts'] },
   // Each test has a service of its own, so none depends on another, nor on their order.
   fullyParallel: true,
   workers: 2,
