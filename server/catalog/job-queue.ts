@@ -163,10 +163,13 @@ export function claimJob(db: Catalog, worker: string): Promise<Job | undefined> 
       await jobOf(transaction.updateTable('jobs'), { ...owner, kind: free.kind })
         .set({ ...claim, lease_owner: worker, lease_until: secondsFromNow(leaseSeconds) })
         .execute();
+      const turn = { workspace_id: free.workspace_id, priority: free.priority, last_claim: claim.token };
       await transaction
-        .updateTable('workspaces')
-        .set({ last_claim: claim.token })
-        .where('id', '=', owner.workspace_id)
+        .insertInto('job_turns')
+        .values(turn)
+        .onConflict((conflict) =>
+          conflict.columns(['workspace_id', 'priority']).doUpdateSet({ last_claim: claim.token }),
+        )
         .execute();
       await itemEffects[free.kind].claimed(transaction, owner);
       const item = await transaction
@@ -192,17 +195,26 @@ const waitingWorkspaces = (priority: RawBuilder<number>): RawBuilder<unknown> =>
   )
 `;
 
+/** When a workspace had its last turn among the jobs of a priority, as a fencing token. */
+const lastTurn = (workspaceId: RawBuilder<unknown>, priority: RawBuilder<number>): RawBuilder<number> => sql`
+  coalesce((select last_claim from job_turns where workspace_id = ${workspaceId} and priority = ${priority}), 0)
+`;
+
 /** How many jobs of a workspace are running. */
 const countHeld = (workspaceId: RawBuilder<unknown>): RawBuilder<number> =>
   sql`(select count(*) from jobs where workspace_id = ${workspaceId} and ${isHeld(jobs)})`;
 
 /** A job that can be claimed. */
-type FreeJob = Pick<Selectable<Database['jobs']>, 'workspace_id' | 'media_id' | 'kind' | 'payload' | 'attempts'>;
+type FreeJob = Pick<
+  Selectable<Database['jobs']>,
+  'workspace_id' | 'media_id' | 'kind' | 'priority' | 'payload' | 'attempts'
+>;
 
 /**
  * The job that is claimed next: of the smallest priority, of the workspace that is served least, its oldest. Served least is the one with the
- * fewest running jobs, and of those the one whose last claim is longest ago, so that however much one has queued, another waits for
- * one job of it. It looks into an index for each workspace that waits; how much each has queued makes no difference.
+ * fewest running jobs, and of those the one whose last claim of that priority is longest ago, so that however much one has queued, another
+ * waits for one job of it. Claims of other priorities do not count: who uploads something now and then would never have its turn among the
+ * videos that are read. It looks into an index for each workspace that waits; how much each has queued makes no difference.
  */
 export function selectNextJob(): RawBuilder<FreeJob> {
   const claimable = isClaimable(jobs);
@@ -211,11 +223,11 @@ export function selectNextJob(): RawBuilder<FreeJob> {
     with recursive
       first (priority) as (select priority from jobs where ${claimable} order by priority limit 1),
       ${waitingWorkspaces(first)}
-    select workspace_id, media_id, kind, payload, attempts from jobs
+    select workspace_id, media_id, kind, priority, payload, attempts from jobs
     where priority = ${first} and ${claimable} and workspace_id = (
       select id from waiting join workspaces on id = waiting.workspace_id
       where exists (select 1 from jobs where priority = ${first} and workspace_id = id and ${claimable})
-      order by ${countHeld(sql`id`)}, last_claim, id limit 1
+      order by ${countHeld(sql`id`)}, ${lastTurn(sql`id`, first)}, id limit 1
     )
     -- Jobs that were added together have the same time; identifiers of items grow with time.
     order by created_at, media_id limit 1 ${lockingFirst}
@@ -293,7 +305,7 @@ export async function hasLessServedJob(
     with recursive ${waitingWorkspaces(priority)}
     select 1 from waiting join workspaces on id = waiting.workspace_id
     where id <> ${own} and exists (select 1 from jobs where priority = ${priority} and workspace_id = id and ${isClaimable(jobs)})
-      and (${countHeld(sql`id`)}, last_claim) < (${countHeld(own)} - 1, (select last_claim from workspaces where id = ${own}))
+      and (${countHeld(sql`id`)}, ${lastTurn(sql`id`, priority)}) < (${countHeld(own)} - 1, ${lastTurn(own, priority)})
     limit 1
   `.execute(db);
   return rows.length > 0;

@@ -63,6 +63,25 @@ test('one worker serves two workspaces by turns', async () => {
   expect(owners.slice(2)).toEqual(owners.slice(0, 2));
 });
 
+test('who uploads again and again has its turn among the videos that are read too', async () => {
+  await using t = await setUp(5, 'ocr');
+  const other = await t.addWorkspace('Other');
+  const film = await t.add('film.mp4', other.id);
+  await completeIndexing(t.db, await claim(t.db, 'a'), indexed(['x']), ['ocr']);
+  const read = new Set<string>();
+  for (let i = 0; i < 2; i++) {
+    const reading = await claim(t.db, 'a', 'ocr');
+    read.add(reading.id);
+    const upload = await t.add(`${i}.mp4`, other.id);
+    expect(await hasMoreUrgentJob(t.db, reading)).toBe(true);
+    await releaseJob(t.db, reading, 'stopped');
+    const indexing = await claim(t.db, 'a');
+    expect(indexing.id).toBe(upload.id);
+    await completeIndexing(t.db, indexing, indexed(['x']));
+  }
+  expect(read).toEqual(new Set(['m0000001', film.id]));
+});
+
 test('the workspace with the fewest running jobs comes first, then the one whose last claim is longest ago', async () => {
   await using t = await setUp(9);
   const [b, c] = [(await t.addWorkspace('B')).id, (await t.addWorkspace('C')).id];

@@ -18,8 +18,6 @@ export type Database = {
     plan_id: string;
     /** The active embedder; null: the target embedder. */
     embedder_id: string | null;
-    /** The fencing token of the last job of it that was claimed; 0: none was. */
-    last_claim: Generated<number>;
     created_at: string;
   };
   /** One row for each start of the service; see `timelines.ts`. */
@@ -228,6 +226,13 @@ export type Database = {
     sequence: Generated<number>;
     workspace_id: string;
     media_id: string;
+  };
+  /** Among the jobs of a priority workspaces take turns. No row: none of it was claimed. */
+  job_turns: {
+    workspace_id: string;
+    priority: number;
+    /** The fencing token of the last job that was claimed. */
+    last_claim: number;
   };
   /** One row: the last fencing token that was issued. */
   fencing_counter: { last: number };

@@ -20,7 +20,6 @@ export function createWorkspace(
       name: names.workspace,
       plan_id: defaultPlanId,
       embedder_id: null,
-      last_claim: 0,
       created_at: now,
     };
     const person = { id: randomUUIDv7(), name: names.owner, email: null, password_hash: null, created_at: now };
