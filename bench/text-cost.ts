@@ -14,8 +14,8 @@ import { startTestService, temporaryFolder, type TestClient } from '../server/te
 import { placeSounds, speak, speechRate } from '../server/testing/speak.ts';
 import { median } from '../server/vectors.ts';
 import { panOver } from './drawn-films.ts';
+import { listBlankPhotographs } from './drawn-images.ts';
 import { layLine, loadFonts, pickWord } from './glyphs.ts';
-import { listPhotographs } from './judged.ts';
 import { createRandom } from './shot-films.ts';
 import { spokenSentences } from './spoken-sentences.ts';
 
@@ -88,7 +88,8 @@ async function decode(file: string): Promise<void> {
 async function makeFilm(file: string, isRich: boolean): Promise<void> {
   const random = createRandom(60);
   const fonts = await loadFonts();
-  const photographs = (await listPhotographs(source)).slice(0, 4).map((name) => path.join(source, name));
+  // Some photographs hold writing of their own.
+  const photographs = (await listBlankPhotographs(source, 'test')).slice(0, 4);
   const shapes = () =>
     Array.from({ length: 3 }, (_, i) => {
       const line = layLine(fonts['sans, bold'], [pickWord(random), pickWord(random)], 44);
