@@ -4,6 +4,7 @@ import { matchLines } from '../ocr/match-lines.ts';
 import { claim, indexed, openTestCatalog } from '../testing/test-catalog.ts';
 import { storeCheckpoint } from './extraction-jobs.ts';
 import { completeIndexing } from './indexing-jobs.ts';
+import { readLastChange } from './item-changes.ts';
 import { releaseJob } from './job-queue.ts';
 import { listSegments } from './text-segments.ts';
 
@@ -51,6 +52,28 @@ test('a line on the screen where a reading broke off stays one, and what merely 
   await storeCheckpoint(t.db, next, { segments: [shown(8, 50, 'Logo', 0.1)], position: 50 }, matchLines);
   await storeCheckpoint(t.db, next, { segments: [shown(50, 90, 'Logo', 0.1)], position: 90 }, matchLines);
   expect(await lines()).toEqual([...expected, [8, 50, 'Logo', 0.1, 0.9], [50, 90, 'Logo', 0.1, 0.9]]);
+});
+
+test('a line that is shown beyond the seam is extended at its place only, and never shortened', async () => {
+  await using t = await setUp();
+  const job = await claim(t.db, 'a', 'ocr');
+  const at = (x: number, segment: ExtractedSegment) => ({ ...segment, box: { x, y: 0.5, width: 0.1, height: 0.05 } });
+  await storeCheckpoint(
+    t.db,
+    job,
+    { segments: [at(0.1, shown(2, 9, 'SALE', 0)), shown(0, 9, 'Station', 0.1)], position: 5 },
+    matchLines,
+  );
+  const known = await readLastChange(t.db, t.workspaceId);
+  const rest = [at(0.7, shown(5, 12, 'SALE', 0)), shown(5, 7, 'Station', 0.1)];
+  await storeCheckpoint(t.db, job, { segments: rest, position: 15 }, matchLines);
+  expect((await t.list()).rows.map(({ start_time, end_time, text }) => [start_time, end_time, text])).toEqual([
+    [0, 9, 'Station'],
+    [2, 9, 'SALE'],
+    [5, 12, 'SALE'],
+  ]);
+  // Nothing that is searched has changed, so no index has anything to do.
+  expect(await readLastChange(t.db, t.workspaceId)).toBe(known);
 });
 
 test('a file that never stops showing text fills no more than its share, however often its reading breaks off', async () => {

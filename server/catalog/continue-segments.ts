@@ -45,7 +45,7 @@ export async function continueSegments(
   if (position === 0 || begun.length === 0) return segments;
   const rows = await db
     .selectFrom(table)
-    .select(['number', 'start_time', 'text', 'box', 'confidence'])
+    .select(['number', 'start_time', 'end_time', 'text', 'box', 'confidence'])
     .where('workspace_id', '=', item.workspace_id)
     .where('media_id', '=', item.id)
     .where('source', '=', source)
@@ -58,13 +58,19 @@ export async function continueSegments(
   for (const [i, match] of findContinued(begun, stored).entries()) {
     const [segment, before] = [begun[i], stored[match ?? -1]];
     if (!segment || !before || segment.end - before.start_time > maxSeconds) continue;
+    // It was not cut, so its rest can only have been read a second time, at its place: elsewhere it is another of the same words.
+    if (before.end_time > position + tolerance && !intersects(before.box, segment.box)) continue;
+    const end_time = Math.max(before.end_time, segment.end);
     const isSurer = (segment.confidence ?? 0) > (before.confidence ?? 0);
     await db
       .updateTable(table)
-      .set({ end_time: segment.end, ...(isSurer ? { text: segment.text, confidence: segment.confidence } : {}) })
+      .set({ end_time, ...(isSurer ? { text: segment.text, confidence: segment.confidence } : {}) })
       .where('number', '=', before.number)
       .execute();
     continued.add(segment);
   }
   return segments.filter((segment) => !continued.has(segment));
 }
+
+const intersects = (a: TextBox, b: TextBox): boolean =>
+  a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;

@@ -7,6 +7,10 @@ test('texts are as alike as their letters are in order, whatever their case and 
   expect(textSimilarity('Boarding Gate', 'boardinggate')).toBe(1);
   expect(textSimilarity('harbour', 'harb0ur')).toBeCloseTo(6 / 7);
   expect(textSimilarity('Exit', 'Entrance')).toBe(0);
+  // Letters that are missing, too many or changed: three of 22 are within the limit, four are not.
+  expect(textSimilarity('abcdefghijklmnopqrstuv', 'xbcdefhijklmnopqrstuvy')).toBeCloseTo(19 / 22);
+  expect(textSimilarity('abcdefghijklmnopqrstuv', 'xbcdefhijkzmnopqrstuvy')).toBe(0);
+  expect(textSimilarity('abcdefghijklmnopqrst', 'defghijklmnopqrst')).toBeCloseTo(17 / 20);
   // A line of any length is compared in bounded time.
   expect(textSimilarity('a'.repeat(1e6), 'a'.repeat(1e6))).toBe(1);
 });

@@ -86,7 +86,9 @@ async function recordChanges(db: Kysely<unknown>): Promise<void> {
       select workspace_id, media_id from chunks where number = old.chunk_number and exists
         (select 1 from media_items where workspace_id = chunks.workspace_id and id = chunks.media_id);
   end`.execute(db);
-  await sql`create trigger item_changes_text after update of source, language, start_time, end_time, text, box on text_segments begin
+  // What is being read is linked when all is read: until then searches know nothing of it.
+  await sql`create trigger item_changes_text after update of source, language, start_time, end_time, text, box on text_segments
+    when exists (select 1 from chunk_segments where segment_number = new.number) begin
     insert into item_changes (workspace_id, media_id) values (new.workspace_id, new.media_id);
   end`.execute(db);
 }
