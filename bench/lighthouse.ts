@@ -2,7 +2,7 @@ import path from 'node:path';
 import { chromium } from '@playwright/test';
 import lighthouse, { desktopConfig } from 'lighthouse';
 import { prepareBrowser } from '../e2e/browser.ts';
-import { signInByLink } from '../e2e/dashboard.ts';
+import { openDashboard } from '../e2e/dashboard.ts';
 import { startTestService, temporaryFolder } from '../server/testing/running-service.ts';
 import { median } from '../server/vectors.ts';
 
@@ -35,7 +35,7 @@ const browser = await chromium.launchPersistentContext(path.join(profile.path, '
   args: [...(options.args ?? []), `--remote-debugging-port=${port}`],
 });
 const page = browser.pages()[0] ?? (await browser.newPage());
-await signInByLink(page, await service.signInLink());
+await openDashboard(page, await service.signInLink());
 
 console.log(`| page | form | ${categories.join(' | ')} |`);
 console.log(`| --- | --- | ${categories.map(() => '---').join(' | ')} |`);

@@ -1,6 +1,6 @@
 import { chromium, type Page } from '@playwright/test';
 import { prepareBrowser } from '../e2e/browser.ts';
-import { signInByLink } from '../e2e/dashboard.ts';
+import { openDashboard } from '../e2e/dashboard.ts';
 import { descriptorsEmbedder } from '../server/models/descriptors/descriptors-embedder.ts';
 import { startTestService } from '../server/testing/running-service.ts';
 import { type SeededChunk, seedChunks } from '../server/testing/seed-chunks.ts';
@@ -61,7 +61,7 @@ for (const size of sizes) {
   const { id } = await service.addWorkspace(`${size} clips`);
   await seedChunks(db, id, descriptorsEmbedder.id, { count: size, perItem: size }, heapedChunk);
   const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
-  await signInByLink(page, await service.signInLink(id));
+  await openDashboard(page, await service.signInLink(id));
   await page.goto(`${service.url}/highlights?view=map`);
   const began = performance.now();
   await page.getByRole('application').waitFor({ timeout: 200_000 });

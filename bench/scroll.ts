@@ -1,6 +1,6 @@
 import { chromium, type Page } from '@playwright/test';
 import { prepareBrowser } from '../e2e/browser.ts';
-import { signInByLink } from '../e2e/dashboard.ts';
+import { openDashboard } from '../e2e/dashboard.ts';
 import { makePhoto, plain } from '../server/samples/draw-media.ts';
 import { startTestService } from '../server/testing/running-service.ts';
 import { seedItems } from '../server/testing/seed-items.ts';
@@ -28,7 +28,7 @@ await seedItems(service.db, items - 1);
 
 const browser = await chromium.launch(await prepareBrowser());
 const library = await browser.newPage({ viewport: { width: 1440, height: 900 } });
-await signInByLink(library, await service.signInLink());
+await openDashboard(library, await service.signInLink());
 await library.getByText(`${items.toLocaleString('en')} items`).waitFor();
 const height = await library.evaluate(() => document.documentElement.scrollHeight);
 const empty = await browser.newPage({ viewport: { width: 1440, height: 900 } });
