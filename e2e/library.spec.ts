@@ -119,6 +119,11 @@ test('moving over a video goes through its chunks; its page has a timeline, fili
   const poster = await picture.getAttribute('src');
   // A blurred placeholder is shown until the thumbnail has loaded.
   await expect(card.locator('[style*="data:image/png"]')).toBeAttached();
+  // Whoever comes and clicks at once, before the picture under the pointer is that of a chunk, gets the page.
+  await page.mouse.move(700, 5);
+  await card.click({ position: { x: 210, y: 40 } });
+  await expect(page.getByRole('heading', { name: 'trip.mp4', exact: true })).toBeVisible();
+  await page.goBack();
   await card.hover({ position: { x: 210, y: 40 } });
   await expect(picture).toHaveAttribute('src', /chunk-00002/);
   await card.hover({ position: { x: 5, y: 40 } });

@@ -10,7 +10,7 @@ const stepMs = 900;
 
 /**
  * The image of an item. Moving over that of a video goes through its chunks from the left to the right; with the keyboard's
- * focus they follow each other.
+ * focus they follow each other. The pictures take no pointer: a click whose press and release meet two of them would be none.
  */
 export function ScrubThumbnail({ item, thumbnail, focused }: { item: MediaItem; thumbnail: string; focused: boolean }) {
   const [fraction, setFraction] = useState<number | null>(null);
@@ -36,7 +36,10 @@ export function ScrubThumbnail({ item, thumbnail, focused }: { item: MediaItem; 
           // The card is dragged, not its picture, which other programs would take as a file.
           draggable={false}
           onLoad={() => setLoaded(true)}
-          className={clsx('size-full object-cover transition-opacity', !loaded && placeholder !== null && 'opacity-0')}
+          className={clsx(
+            'pointer-events-none size-full object-cover transition-opacity',
+            !loaded && placeholder !== null && 'opacity-0',
+          )}
         />
       )}
     </div>
@@ -55,11 +58,15 @@ function Frames({ id, thumbnail, fraction }: { id: string; thumbnail: string; fr
   const chunk = place === null ? undefined : chunks?.[place % chunks.length];
   return (
     <>
-      <CardImage thumbnail={chunk?.thumbnail ?? thumbnail} draggable={false} className="size-full object-cover" />
+      <CardImage
+        thumbnail={chunk?.thumbnail ?? thumbnail}
+        draggable={false}
+        className="pointer-events-none size-full object-cover"
+      />
       {fraction !== null && chunks ? (
         <span
           aria-hidden
-          className="absolute inset-y-0 w-0.5 bg-white/90 shadow"
+          className="pointer-events-none absolute inset-y-0 w-0.5 bg-white/90 shadow"
           style={{ left: `${fraction * 100}%` }}
         />
       ) : null}
