@@ -20,6 +20,7 @@ const quality = 23;
 
 /**
  * Writes a rendition whose time 0 is the first frame, whatever the clock of the source.
+ * @param target absolute path, in a folder that exists
  * @param onProgress is given the share that is done, 0..1
  */
 export async function writeRendition(
@@ -34,7 +35,8 @@ export async function writeRendition(
   const { demuxer } = opened;
   // The index goes to the front, so that playing starts before all has arrived.
   await using output = await Muxer.open(
-    target,
+    // As a URL, because for a path the folder is created: that of an item which is deleted meanwhile would be there again.
+    `file://${target}`,
     // Written in the background, a packet that cannot be written would end the process.
     container === 'mp4'
       ? { format: 'mp4', options: { movflags: '+faststart' }, useAsyncWrite: false }
