@@ -1,19 +1,33 @@
 import { LRUCache } from 'lru-cache';
-import type { Job } from '../catalog/job-queue.ts';
+import type { Job, JobKind } from '../catalog/job-queue.ts';
 import { StoppedError } from './job-errors.ts';
 import type { Attempt } from './job-handlers.ts';
 
 /** How often a reading looks whether a more urgent job waits, milliseconds. */
 const lookIntervalMs = 1000;
+/** How often the steps, from one checkpoint to the next, made way. What was done of them is lost. */
+const lostSteps = new LRUCache<string, number>({ max: 1000 });
+
+/** At which look a step makes way, counted from its beginning, by how often it did before. */
+type Patience = (lost: number) => number;
+
 /**
- * The steps, from one checkpoint to the next, that made way. What was done of them is lost, so their next attempts go on to the checkpoint:
- * else uploads that follow each other closely would keep videos from ever being read. Those of several workspaces take turns.
+ * Once a step was lost it goes on to its checkpoint, a few seconds of work: else uploads that follow each other closely would keep videos from
+ * ever being read. Those of several workspaces take turns.
  */
-const lostSteps = new LRUCache<string, true>({ max: 1000 });
+const untilCheckpoint: Patience = (lost) => (lost === 0 ? 1 : Infinity);
+
+/**
+ * Each time a step goes on twice as long: for one without checkpoints, which may take minutes. What waits does so for about as long as was lost
+ * before, and the step comes to its end at last: it loses less than twice the time that it needs.
+ */
+const twiceAsLong: Patience = (lost) => 2 ** lost;
+
+const patienceOf = (kind: JobKind): Patience => (kind === 'subtitles' ? twiceAsLong : untilCheckpoint);
 
 /** Looks meanwhile whether a more urgent job waits. */
 export type UrgentJobWatch = Disposable & {
-  /** Aborted by a `StoppedError` once one does, and the step has not made way before. */
+  /** Aborted by a `StoppedError` once one does, and the step has gone on for long enough. */
   signal: AbortSignal;
   /** A step begins. @param position seconds */
   enter: (position: number) => void;
@@ -29,10 +43,16 @@ export function watchForUrgentJobs(
 ): UrgentJobWatch {
   const controller = new AbortController();
   let step = '';
-  const enter = (next: number) => void (step = `${job.kind} ${job.id} ${next}`);
+  let looks = 0;
+  function enter(next: number): void {
+    step = `${job.kind} ${job.id} ${next}`;
+    looks = 0;
+  }
   async function look() {
-    if (lostSteps.has(step) || !(await attempt.shouldYield())) return;
-    lostSteps.set(step, true);
+    looks += 1;
+    const lost = lostSteps.get(step) ?? 0;
+    if (looks < patienceOf(job.kind)(lost) || !(await attempt.shouldYield())) return;
+    lostSteps.set(step, lost + 1);
     controller.abort(new StoppedError('A more urgent job waits.'));
   }
   enter(position);

@@ -1,0 +1,31 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import type { JobKind } from '../catalog/job-queue.ts';
+import { StoppedError } from './job-errors.ts';
+import { watchForUrgentJobs } from './urgent-job-watch.ts';
+
+afterEach(() => void vi.useRealTimers());
+
+/** Something more urgent always waits. @returns for how many seconds an attempt goes on before it makes way; null: not within five minutes */
+async function countSeconds(kind: JobKind, position: number): Promise<number | null> {
+  vi.useFakeTimers();
+  using watch = watchForUrgentJobs({ kind, id: 'film' }, { shouldYield: () => Promise.resolve(true) }, position);
+  for (let seconds = 1; seconds <= 300; seconds++) {
+    await vi.advanceTimersByTimeAsync(1000);
+    if (!watch.signal.aborted) continue;
+    expect(watch.signal.reason).toBeInstanceOf(StoppedError);
+    return seconds;
+  }
+  return null;
+}
+
+test('what has no checkpoints makes way each time, and goes on twice as long each time', async () => {
+  const attempts: (number | null)[] = [];
+  for (let i = 0; i < 6; i++) attempts.push(await countSeconds('subtitles', 0));
+  expect(attempts).toEqual([1, 2, 4, 8, 16, 32]);
+});
+
+test('a step to a checkpoint makes way once', async () => {
+  expect(await countSeconds('speech', 0)).toBe(1);
+  expect(await countSeconds('speech', 0)).toBeNull();
+  expect(await countSeconds('speech', 28)).toBe(1);
+});
