@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import type { ExtractedSegment, ExtractionEnd } from '../media/extracted-text.ts';
+import type { ExtractionEnd } from '../media/extracted-text.ts';
 import { matchLines } from '../ocr/match-lines.ts';
-import { claim, indexed, openTestCatalog, reload } from '../testing/test-catalog.ts';
-import { findChunksWithTexts, listChunkNumbers } from './chunks.ts';
+import { complete, openItemToRead, said } from '../testing/item-to-read.ts';
+import { claim, indexed, reload } from '../testing/test-catalog.ts';
 import {
   abandonExtraction,
   completeExtraction,
@@ -17,52 +17,13 @@ import { completeIndexing } from './indexing-jobs.ts';
 import { readLastChange } from './item-changes.ts';
 import { claimJob, hasMoreUrgentJob, maxAttempts, releaseAllJobs, releaseJob } from './job-queue.ts';
 import { deleteMedia, retryMedia } from './media-items.ts';
-import type { Catalog, ExtractionSource } from './schema.ts';
+import type { Catalog } from './schema.ts';
 import { replaceIndexedMedia } from './store-indexed-media.ts';
-import { readExtractions } from './text-extractions.ts';
-import { listSegments, joinTexts } from './text-segments.ts';
-
-const said = (start: number, text: string): ExtractedSegment => ({
-  start,
-  end: start + 0.8,
-  text,
-  language: 'en',
-  box: null,
-  confidence: 0.9,
-});
-
-const complete: ExtractionEnd = { state: 'complete', language: 'en', model: 'test', message: null, warning: null };
-
-/** A catalog with a complete item of three chunks, a subtitle in the first, and jobs to recognise text in it. */
-async function setUp(sources: ExtractionSource[] = ['speech']) {
-  const t = await openTestCatalog();
-  const media = await t.add();
-  await completeIndexing(t.db, await claim(t.db, 'a'), indexed(['Hello', null, null]), sources);
-  return {
-    ...t,
-    media,
-    claimSpeech: () => claim(t.db, 'a', 'speech'),
-    stateOf: async (source: ExtractionSource = 'speech') =>
-      (await readExtractions(t.db, t.workspaceId, [media.id])).get(media.id)?.[source],
-    texts: async () =>
-      (await listSegments(t.db, t.workspaceId, media.id, { page: 1, per_page: 100 })).rows.map(
-        ({ source, start_time, text }) => [source, start_time, text],
-      ),
-    /** The texts by which each chunk is found. */
-    async chunkTexts() {
-      const numbers = await listChunkNumbers(t.db, t.workspaceId, media.id);
-      const found = await findChunksWithTexts(t.db, t.workspaceId, numbers, {});
-      return found
-        .toSorted((a, b) => a.chunk.position - b.chunk.position)
-        .map(({ texts }) => joinTexts(texts.segments));
-    },
-  };
-}
 
 const countJobs = async (db: Catalog): Promise<number> => (await db.selectFrom('jobs').select('kind').execute()).length;
 
 test('what is read comes after all that is more urgent, on-screen text before speech', async () => {
-  await using t = await setUp(['ocr', 'speech']);
+  await using t = await openItemToRead(['ocr', 'speech']);
   const ocr = await claim(t.db, 'a', 'ocr');
   expect(await hasMoreUrgentJob(t.db, { kind: 'ocr', type: 'video' })).toBe(false);
   const added = await t.add();
@@ -77,7 +38,7 @@ test('what is read comes after all that is more urgent, on-screen text before sp
 });
 
 test('each video is read to its end before the next, also those that a start adds', async () => {
-  await using t = await setUp([]);
+  await using t = await openItemToRead([]);
   await t.add();
   await completeIndexing(t.db, await claim(t.db, 'a'), indexed([null]));
   await enqueueMissingExtractions(t.db, ['ocr', 'speech']);
@@ -89,7 +50,7 @@ test('each video is read to its end before the next, also those that a start add
 });
 
 test('what comes with the end is stored with it; nothing found and nothing stored is none', async () => {
-  await using t = await setUp(['ocr', 'speech']);
+  await using t = await openItemToRead(['ocr', 'speech']);
   const none: ExtractionEnd = { ...complete, state: 'none', message: 'No text was found.' };
   await completeExtraction(t.db, await claim(t.db, 'a', 'ocr'), { ...none, segments: [said(0, 'EXIT')] });
   expect(await t.stateOf('ocr')).toMatchObject({ state: 'complete', message: null });
@@ -99,7 +60,7 @@ test('what comes with the end is stored with it; nothing found and nothing store
 });
 
 test('a start tries again what a missing model could not read, and not what ended its worker', async () => {
-  await using t = await setUp(['ocr', 'speech']);
+  await using t = await openItemToRead(['ocr', 'speech']);
   const failed: ExtractionEnd = { ...complete, state: 'failed', model: null, message: 'The models are missing.' };
   await completeExtraction(t.db, await claim(t.db, 'a', 'ocr'), failed);
   for (let attempt = 1; attempt <= maxAttempts; attempt++) await releaseJob(t.db, await t.claimSpeech(), 'broke off');
@@ -111,7 +72,7 @@ test('a start tries again what a missing model could not read, and not what ende
 });
 
 test('a photograph does not wait until the videos before it are read, also after a restart', async () => {
-  await using t = await setUp(['ocr', 'speech']);
+  await using t = await openItemToRead(['ocr', 'speech']);
   const photograph = await t.add();
   const job = await claim(t.db, 'a');
   await completeIndexing(t.db, job, { ...indexed([null]), type: 'image', duration: null }, ['ocr']);
@@ -129,7 +90,7 @@ test('a photograph does not wait until the videos before it are read, also after
 });
 
 test('each checkpoint is stored at once and survives a crash; searches find all of it at the end', async () => {
-  await using t = await setUp();
+  await using t = await openItemToRead();
   const { db } = t;
   const job = await t.claimSpeech();
   const before = await readLastChange(db, t.workspaceId);
@@ -158,7 +119,7 @@ test('each checkpoint is stored at once and survives a crash; searches find all 
 });
 
 test('the language is that of most of what was read, in whichever attempt', async () => {
-  await using t = await setUp();
+  await using t = await openItemToRead();
   const job = await t.claimSpeech();
   const german = { ...said(0.1, 'eins'), language: 'de', end: 1.5 };
   await storeCheckpoint(t.db, job, { segments: [german, said(1.6, 'two')], position: 2.4 }, matchLines);
@@ -167,7 +128,7 @@ test('the language is that of most of what was read, in whichever attempt', asyn
 });
 
 test('of an attempt that finds nothing more, what the one before read and was warned of counts', async () => {
-  await using t = await setUp();
+  await using t = await openItemToRead();
   const { db } = t;
   const warning = { code: 'audio_damaged' as const, message: 'A part of its sound could not be read.' };
   await storeCheckpoint(db, await t.claimSpeech(), { segments: [said(0.1, 'one')], position: 1, warning }, matchLines);
@@ -179,7 +140,7 @@ test('of an attempt that finds nothing more, what the one before read and was wa
 });
 
 test('nothing to read is no change for search indexes', async () => {
-  await using t = await setUp();
+  await using t = await openItemToRead();
   const before = await readLastChange(t.db, t.workspaceId);
   const none = { ...complete, state: 'none' as const, message: 'It has no sound.' };
   expect(await completeExtraction(t.db, await t.claimSpeech(), none)).toBe(true);
@@ -188,7 +149,7 @@ test('nothing to read is no change for search indexes', async () => {
 });
 
 test('attempts count from the last checkpoint on; three that break off there end it, and what was read is found', async () => {
-  await using t = await setUp();
+  await using t = await openItemToRead();
   const { db } = t;
   for (let i = 0; i < 2 * maxAttempts; i++) {
     const job = await t.claimSpeech();
@@ -209,7 +170,7 @@ test('attempts count from the last checkpoint on; three that break off there end
 });
 
 test('what failed begins again by a retry, and only that', async () => {
-  await using t = await setUp(['ocr', 'speech']);
+  await using t = await openItemToRead(['ocr', 'speech']);
   const { db, workspaceId, media } = t;
   await completeExtraction(db, await claim(db, 'a', 'ocr'), complete);
   expect(await retryMedia(db, workspaceId, media.id, ['ocr', 'speech'])).toMatchObject({ retried: false });
@@ -228,7 +189,7 @@ test('what failed begins again by a retry, and only that', async () => {
 });
 
 test('damaged sound is a warning of the item, unless it has another, and stays when it is indexed again', async () => {
-  await using t = await setUp(['ocr', 'speech']);
+  await using t = await openItemToRead(['ocr', 'speech']);
   const { db, media } = t;
   const warning = { code: 'audio_damaged' as const, message: 'A part of its sound could not be read.' };
   await completeExtraction(db, await claim(db, 'a', 'ocr'), { ...complete, warning });
@@ -243,7 +204,7 @@ test('damaged sound is a warning of the item, unless it has another, and stays w
 });
 
 test('recognised texts stay when an item is indexed again, and are linked to its new chunks; its subtitles are replaced', async () => {
-  await using t = await setUp();
+  await using t = await openItemToRead();
   const { db, media } = t;
   const job = await t.claimSpeech();
   await storeCheckpoint(db, job, { segments: [said(0.1, 'one'), said(2.1, 'three')], position: 3 }, matchLines);
@@ -259,7 +220,7 @@ test('recognised texts stay when an item is indexed again, and are linked to its
 });
 
 test('a start adds what was never read, goes on with what waits, and takes away what the settings turn off', async () => {
-  await using t = await setUp([]);
+  await using t = await openItemToRead([]);
   const { db, media } = t;
   await t.add('waiting.mp4');
   const kinds = async () =>
@@ -290,7 +251,7 @@ test('a start adds what was never read, goes on with what waits, and takes away 
 });
 
 test('after a change of the model everything of a workspace is read again, also what is being read', async () => {
-  await using t = await setUp();
+  await using t = await openItemToRead();
   const { db, workspaceId } = t;
   const job = await t.claimSpeech();
   await storeCheckpoint(db, job, { segments: [said(0.1, 'one')], position: 1 }, matchLines);
@@ -307,74 +268,19 @@ test('after a change of the model everything of a workspace is read again, also 
   expect(await t.chunkTexts()).toEqual(['Hello\nuno', '', '']);
 });
 
-/** An item whose speech was read to the end once, and is read again up to its second line. */
-async function setUpAgain() {
-  const t = await setUp(['ocr', 'speech']);
-  await completeExtraction(t.db, await claim(t.db, 'a', 'ocr'), { ...complete, segments: [said(1.5, 'EXIT')] });
-  const first = await t.claimSpeech();
-  await storeCheckpoint(t.db, first, { segments: [said(0.1, 'uno'), said(1.1, 'dos')], position: 3 }, matchLines);
-  await completeExtraction(t.db, first, { ...complete, language: 'es' });
-  const found = { texts: await t.texts(), chunkTexts: await t.chunkTexts() };
-  const before = await readLastChange(t.db, t.workspaceId);
-  await readAgain(t.db, t.workspaceId, 'speech');
-  await storeCheckpoint(t.db, await t.claimSpeech(), { segments: [said(0.1, 'one')], position: 1 }, matchLines);
-  await releaseAllJobs(t.db, 'stopped');
-  return {
-    ...t,
-    /** Whether readers and searches have what was read at first, and only that. */
-    async expectAsBefore() {
-      expect({ texts: await t.texts(), chunkTexts: await t.chunkTexts() }).toEqual(found);
-      expect(await readLastChange(t.db, t.workspaceId)).toBe(before);
-    },
-  };
-}
-
-test('what was read stays until it is read again to the end, and is replaced then', async () => {
-  await using t = await setUpAgain();
-  await t.expectAsBefore();
-  expect(await t.stateOf()).toMatchObject({ state: 'pending', position: 1 });
+test('the model of an earlier attempt is kept where the last one finds nothing more', async () => {
+  await using t = await openItemToRead();
   const job = await t.claimSpeech();
-  await storeCheckpoint(t.db, job, { segments: [said(2.1, 'two')], position: 3 }, matchLines);
-  await t.expectAsBefore();
-  const none: ExtractionEnd = { ...complete, state: 'none', message: 'Nobody speaks any more.' };
-  await completeExtraction(t.db, job, { ...none, segments: [said(2.5, 'three')] });
-  expect(await t.stateOf()).toMatchObject({ state: 'complete', language: 'en', message: null });
-  expect(await t.chunkTexts()).toEqual(['Hello\none', 'EXIT', 'EXIT\ntwo\nthree']);
-  expect((await t.texts()).map(([, , text]) => text)).toEqual(['Hello', 'one', 'EXIT', 'two', 'three']);
-  // Where nothing is found now, nothing stays, nor what was read when it began anew.
-  await readAgain(t.db, t.workspaceId, 'speech');
-  await storeCheckpoint(t.db, await t.claimSpeech(), { segments: [said(0.1, 'eins')], position: 1 }, matchLines);
-  await readAgain(t.db, t.workspaceId, 'speech');
-  await completeExtraction(t.db, await t.claimSpeech(), none);
-  expect(await t.stateOf()).toMatchObject({ state: 'none' });
-  expect(await t.chunkTexts()).toEqual(['Hello', 'EXIT', 'EXIT']);
-});
-
-test('what was read stays where reading it again fails, breaks off, begins again or is turned off', async () => {
-  await using t = await setUpAgain();
-  await abandonExtraction(t.db, await t.claimSpeech(), 'It is damaged.');
-  await t.expectAsBefore();
-  expect(await t.db.selectFrom('text_drafts').selectAll().execute()).toEqual([]);
-  expect(await t.stateOf()).toMatchObject({ state: 'failed', message: 'It is damaged.' });
-  await retryMedia(t.db, t.workspaceId, t.media.id, ['speech']);
-  for (let attempt = 1; attempt <= maxAttempts; attempt++) await releaseJob(t.db, await t.claimSpeech(), 'broke off');
-  await t.expectAsBefore();
-  for (let times = 0; times < 2; times++) await readAgain(t.db, t.workspaceId, 'speech');
-  const missing: ExtractionEnd = { ...complete, state: 'failed', model: null, message: 'The models are missing.' };
-  await completeExtraction(t.db, await t.claimSpeech(), missing);
-  await enqueueMissingExtractions(t.db, []);
-  await enqueueMissingExtractions(t.db, ['speech']);
-  await t.expectAsBefore();
-  const job = await t.claimSpeech();
-  await storeCheckpoint(t.db, job, { segments: [said(0.1, 'one')], position: 3 }, matchLines);
-  await t.expectAsBefore();
-  await completeExtraction(t.db, job, complete);
-  expect(await t.chunkTexts()).toEqual(['Hello\none', 'EXIT', 'EXIT']);
-  expect(await t.db.selectFrom('text_drafts').selectAll().execute()).toEqual([]);
+  await storeCheckpoint(t.db, job, { segments: [said(0.1, 'one')], position: 1, model: 'tiny' }, matchLines);
+  // Silence.
+  await storeCheckpoint(t.db, job, { segments: [], position: 2, model: null }, matchLines);
+  await releaseJob(t.db, job, 'stopped');
+  await completeExtraction(t.db, await t.claimSpeech(), { ...complete, state: 'none', model: null });
+  expect(await t.stateOf()).toMatchObject({ state: 'complete', model: 'tiny' });
 });
 
 test('nothing of a deleted item is left', async () => {
-  await using t = await setUp(['ocr', 'speech']);
+  await using t = await openItemToRead(['ocr', 'speech']);
   const job = await claim(t.db, 'a', 'ocr');
   await storeCheckpoint(t.db, job, { segments: [said(0.1, 'EXIT')], position: 1 }, matchLines);
   await completeExtraction(t.db, job, complete);

@@ -10,6 +10,7 @@ import {
   extractionOf,
   extractionSources,
   failExtraction,
+  noteModel,
   resetExtraction,
   settleExtraction,
   warnOf,
@@ -62,7 +63,7 @@ async function addMissing(db: Catalog, source: ExtractionSource, now: string): P
   // A model may have been missing, and is there now. What ended its worker three times is not tried again.
   await sql`
     update text_extractions set state = 'pending', message = null
-    where source = ${source} and state = 'failed' and position = 0 and model is null and message <> ${brokeOff}
+    where source = ${source} and state = 'failed' and position = 0 and message <> ${brokeOff}
   `.execute(db);
   await sql`
     insert into text_extractions (workspace_id, media_id, source, state, updated_at)
@@ -103,13 +104,14 @@ export async function readExtractionPosition(db: Catalog, job: ExtractionJob): P
 export function storeCheckpoint(
   db: Catalog,
   job: ExtractionJob,
-  { segments, position, warning }: ExtractionCheckpoint,
+  { segments, position, model, warning }: ExtractionCheckpoint,
   findContinued: FindContinued,
 ): Promise<boolean> {
   return db.transaction().execute(async (transaction) => {
     if (!(await keepJob(transaction, job))) return false;
     const seam = { position: await readExtractionPosition(transaction, job), findContinued };
     await addReadSegments(transaction, job, job.kind, segments, seam);
+    if (model) await noteModel(transaction, job, job.kind, model);
     await extractionOf(transaction, job, job.kind).set({ position, updated_at: new Date().toISOString() }).execute();
     if (warning) await warnOf(transaction, job, warning);
     return true;

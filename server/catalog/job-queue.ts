@@ -92,7 +92,7 @@ type ItemEffects = Record<'claimed' | 'requeued' | 'exhausted', (db: Catalog, it
 const nothing = () => Promise.resolve();
 
 /** Why recognition in an item was given up. */
-export const brokeOff = `Reading broke off ${maxAttempts} times at the same place. What comes before it is kept.`;
+export const brokeOff = `Reading broke off ${maxAttempts} times at the same place. What was read before is kept.`;
 
 /** What a job of each kind does to the status of its item, in the transaction of the queue. */
 const itemEffects = {

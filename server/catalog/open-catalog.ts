@@ -36,6 +36,7 @@ import { textSegments } from './migrations/0023-text-segments.ts';
 import { jobTurns } from './migrations/0024-job-turns.ts';
 import { readAgain } from './migrations/0025-read-again.ts';
 import { textsInTurn } from './migrations/0026-texts-in-turn.ts';
+import { draftModel } from './migrations/0027-draft-model.ts';
 import type { Catalog, Database } from './schema.ts';
 
 /** The changes of the schema, oldest first. */
@@ -66,6 +67,7 @@ export const migrations: Record<string, Migration> = {
   '0024-job-turns': jobTurns,
   '0025-read-again': readAgain,
   '0026-texts-in-turn': textsInTurn,
+  '0027-draft-model': draftModel,
 };
 
 /**

@@ -321,8 +321,10 @@ export type Database = {
     again: Generated<number>;
     /** BCP 47, of most of it; null: unknown. */
     language: string | null;
-    /** What read it. */
+    /** What read the texts that are stored. */
     model: string | null;
+    /** What read the drafts. */
+    draft_model: string | null;
     /** Why there is nothing, or why it failed. */
     message: string | null;
     updated_at: string;

@@ -86,7 +86,7 @@ export async function addReadSegments(
 const findExtraction = (db: Catalog, item: Owner, source: ExtractionSource) =>
   db
     .selectFrom('text_extractions')
-    .select(['state', 'again'])
+    .select(['state', 'again', 'model', 'draft_model'])
     .where('workspace_id', '=', item.workspace_id)
     .where('media_id', '=', item.id)
     .where('source', '=', source)
@@ -95,10 +95,18 @@ const findExtraction = (db: Catalog, item: Owner, source: ExtractionSource) =>
 const isReadAgain = async (db: Catalog, item: Owner, source: ExtractionSource): Promise<boolean> =>
   (await findExtraction(db, item, source))?.again === 1;
 
+/** Notes what reads one source of an item. */
+export async function noteModel(db: Catalog, item: Owner, source: ExtractionSource, model: string): Promise<void> {
+  const isAgain = await isReadAgain(db, item, source);
+  await extractionOf(db, item, source)
+    .set(isAgain ? { draft_model: model } : { model })
+    .execute();
+}
+
 /**
  * Stores how the recognition of one source ended. From this commit on searches find what was read. The last attempt may have
- * read only the rest, so the language is that of most of what is stored, and `none` becomes `complete` where anything is. What was read
- * again takes the place of what was read before, unless it failed.
+ * read only the rest, so the language is that of most of what is stored, the model may be that of the attempt before, and `none` becomes
+ * `complete` where anything is stored. What was read again takes the place of what was read before, unless it failed.
  */
 export async function settleExtraction(
   db: Catalog,
@@ -107,7 +115,9 @@ export async function settleExtraction(
   { warning, ...end }: ExtractionEnd,
 ): Promise<void> {
   const isFailed = end.state === 'failed';
-  if (await isReadAgain(db, item, source)) {
+  const before = await findExtraction(db, item, source);
+  const isAgain = before?.again === 1;
+  if (isAgain) {
     await (isFailed ? deleteSegments(db, item, source, 'text_drafts') : publishDrafts(db, item, source));
   }
   const isFound = end.state === 'none' && (await hasSegments(db, item, source));
@@ -115,6 +125,8 @@ export async function settleExtraction(
   await extractionOf(db, item, source)
     .set({
       ...end,
+      model: end.model ?? (isAgain && !isFailed ? before.draft_model : before?.model) ?? null,
+      draft_model: null,
       ...(isFound ? { state: 'complete', message: null } : {}),
       language,
       // The next start tries some failures again, and then it is still read again.
@@ -155,6 +167,6 @@ export async function resetExtraction(db: Catalog, item: Owner, source: Extracti
     values (${item.workspace_id}, ${item.id}, ${source}, 'pending', ${again}, ${new Date().toISOString()})
     on conflict (workspace_id, media_id, source) do update set
       state = excluded.state, position = 0, again = excluded.again,
-      language = null, model = null, message = null, updated_at = excluded.updated_at
+      language = null, model = case excluded.again when 1 then model end, draft_model = null, message = null, updated_at = excluded.updated_at
   `.execute(db);
 }

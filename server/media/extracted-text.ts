@@ -22,6 +22,8 @@ export type ExtractionWarning = { code: 'audio_damaged'; message: string };
 export type ExtractionCheckpoint = {
   segments: ExtractedSegment[];
   position: number;
+  /** What read it, if anything did: whoever goes on from here may find nothing more to read. */
+  model?: string | null;
   /** What was found to be wrong up to here: whoever goes on from here does not see it. */
   warning?: ExtractionWarning | null;
 };

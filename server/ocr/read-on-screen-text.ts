@@ -119,11 +119,11 @@ async function* readVideoText(
       history = [now];
     }
     position = Math.min(now.time, tracks.earliest ?? now.time);
-    yield { segments: tracks.take(position).map(toSegment), position };
+    yield { segments: tracks.take(position).map(toSegment), position, model: ocrModelId };
     began = seconds();
   }
   tracks.cut(end);
-  yield { segments: tracks.take(Infinity).map(toSegment), position: end };
+  yield { segments: tracks.take(Infinity).map(toSegment), position: end, model: ocrModelId };
 }
 
 const add = (one: Shift = { x: 0, y: 0 }, other: Shift): Shift => ({ x: one.x + other.x, y: one.y + other.y });

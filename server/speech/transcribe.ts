@@ -73,7 +73,7 @@ async function* hear(
     model = whisper?.name ?? model;
     const segments = whisper ? await transcribeWindow(untilAborted(whisper, signal), window, spoken) : [];
     signal.throwIfAborted();
-    yield { segments, position, warning: next.value.damaged ? damagedWarning : null };
+    yield { segments, position, model, warning: next.value.damaged ? damagedWarning : null };
   }
   yield describeEnd(next.value, from, { language: mainLanguage(spoken), model });
 }
