@@ -123,9 +123,14 @@ test('moving over a video goes through its chunks; its page has a timeline, fili
   await page.mouse.move(700, 5);
   await card.click({ position: { x: 210, y: 40 } });
   await expect(page.getByRole('heading', { name: 'trip.mp4', exact: true })).toBeVisible();
+  // Later, when the list is old. It is asked for once, though the page that goes read it too.
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(...(/\/media\?page=.*/.exec(request.url()) ?? [])));
+  await page.clock.setSystemTime(Date.now() + 10_000);
   await page.goBack();
   await card.hover({ position: { x: 210, y: 40 } });
   await expect(picture).toHaveAttribute('src', /chunk-00002/);
+  expect(asked).toHaveLength(1);
   await card.hover({ position: { x: 5, y: 40 } });
   await expect(picture).toHaveAttribute('src', /chunk-00000/);
   await page.mouse.move(700, 5);

@@ -1,3 +1,4 @@
+import { QueryObserver, type QueryKey, type QueryObserverOptions } from '@tanstack/react-query';
 import type { LoaderFunctionArgs } from 'react-router';
 import { connection } from './api/connection.ts';
 import { mediaItemOptions, mediaPageOptions, workspaceOptions } from './api/queries.ts';
@@ -22,8 +23,19 @@ const prefetch =
     return null;
   };
 
+/**
+ * It is observed until it is there: a request that the page before observes too is cancelled when that page goes, before the next one comes, and
+ * would be sent twice.
+ */
+async function fetchObserved<Data, Shown, Key extends QueryKey>(
+  options: QueryObserverOptions<Data, Error, Shown, Data, Key>,
+): Promise<void> {
+  const stop = new QueryObserver(queryClient, options).subscribe(() => undefined);
+  await queryClient.prefetchQuery(options).finally(stop);
+}
+
 export const prefetchLibrary = prefetch(({ request }) =>
-  queryClient.prefetchQuery(mediaPageOptions(readFilter(new URL(request.url).searchParams), 1)),
+  fetchObserved(mediaPageOptions(readFilter(new URL(request.url).searchParams), 1)),
 );
 
 export const prefetchItem = prefetch(({ params }) => queryClient.prefetchQuery(mediaItemOptions(params['id'] ?? '')));
