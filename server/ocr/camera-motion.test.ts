@@ -39,3 +39,23 @@ test('an empty picture stands still, and is not like one that shows something', 
   expect(watch(empty)).toEqual({ shift: still, likeness: 1 });
   expect(watch(look(9, 0, 0)).likeness).toBe(0);
 });
+
+test('what trembles, such as leaves in the wind, is no other shot', () => {
+  const watch = createCameraWatch();
+  // Each pair of rows moves on its own.
+  const tremble = (phase: number) => {
+    const paint = landscape(24, 200, 200);
+    const shake = (y: number) => Math.round(3 * Math.sin(Math.floor((y * height) / 2) * 5 + phase)) / width;
+    return toEdgePicture(drawImage((x, y, time) => paint(x + shake(y), y, time), width, height));
+  };
+  watch(tremble(0));
+  expect(watch(tremble(2)).likeness).toBeGreaterThan(0.6);
+});
+
+test('cuts are seen in pictures too narrow to be made smaller', () => {
+  const watch = createCameraWatch();
+  const strip = (wide: number) => toEdgePicture(drawImage(landscape(wide, 0, 0), 640, 7));
+  watch(strip(9));
+  expect(watch(strip(9)).likeness).toBe(1);
+  expect(watch(strip(23)).likeness).toBeLessThan(0.4);
+});

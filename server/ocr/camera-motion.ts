@@ -105,6 +105,8 @@ function correlate(before: EdgePicture, now: EdgePicture, { x, y }: Shift, rowSt
     }
     count += right - left;
   }
+  // A picture that is too small to be halved so often says nothing.
+  if (count === 0) return 0;
   const [varianceA, varianceB] = [count * sumAA - sumA * sumA, count * sumBB - sumB * sumB];
   const least = count * count;
   if (varianceA < least && varianceB < least) return x === 0 && y === 0 ? 1 : 0;

@@ -25,8 +25,11 @@ const maxTravel = 0.25;
 /** At the end of the video this is enough. */
 const minTravel = 0.02;
 
-/** What is done with a frame: it is not looked at, only a small copy is, to see whether there is any text, or it is read. */
-type Look = 'none' | 'glance' | 'read';
+/**
+ * What is done with a frame: it is not looked at, only a small copy is, to see whether there is any text, or it is read. Something that stands
+ * still has appeared in a frame of `guess`: it is looked at more closely than by a glance.
+ */
+type Look = 'none' | 'glance' | 'guess' | 'read';
 
 /** What is known of a frame before it is looked at. */
 type Sight = {
@@ -45,8 +48,8 @@ type Sight = {
 
 /**
  * Decides which frames of a video are looked at: reading one takes a hundred times as long as comparing its edges, and a glance a sixth of
- * that. While no text is on the screen frames are glanced at first. A glance sees letters from 34 pixels of 1080 on and half of those from 20; smaller ones wait
- * for the reading of their shot or the regular one.
+ * that. While no text is on the screen frames are glanced at first, unless something has appeared. A glance sees letters from 34 pixels of 1080 on and half of
+ * those from 20; smaller ones that move with the camera wait for the reading of their shot or the regular one.
  */
 export function createReadingPlan() {
   let lastRead: TimedEdges | undefined;
@@ -82,15 +85,14 @@ export function createReadingPlan() {
         const isDue = isGuess || wasCut || isNewShot || isRegular || travelled >= (isLast ? minTravel : maxTravel);
         return isDue ? 'read' : 'none';
       }
-      return isGuess || wasCut || distance(lastLook, now) >= maxTravel ? 'glance' : 'none';
+      if (isGuess) return 'guess';
+      return wasCut || distance(lastLook, now) >= maxTravel ? 'glance' : 'none';
     },
 
     /** Notes that a glance saw no text. */
     noteGlance(now: TimedEdges): void {
-      if (isGuess) gap = Math.min(maxGap, 2 * gap);
       lastLook = now;
       wasCut = false;
-      isGuess = false;
     },
 
     /**

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { checkers, drawImage, type Paint, plain } from '../samples/draw-media.ts';
 import { drawText } from '../testing/draw-text.ts';
-import { loadLineReader, photoDetail } from './read-lines.ts';
+import { emptyFrameDetail, loadLineReader, photoDetail } from './read-lines.ts';
 
 const { signal } = new AbortController();
 
@@ -42,4 +42,14 @@ test('a picture without text has no lines', async () => {
   for (const paint of [plain(40, 90, 160), checkers(0), haze]) {
     expect(await readLines(drawImage(paint, 480, 270), photoDetail, signal)).toEqual([]);
   }
+}, 60_000);
+
+test('small letters are found in a frame that most likely has none', async () => {
+  const { readLines } = await loadLineReader(1);
+  const frame = await drawText(drawImage(haze, 1920, 270), [
+    { text: 'The ferry leaves at noon', left: 700, top: 120, size: 16 },
+  ]);
+  expect((await readLines(frame, emptyFrameDetail, signal)).map(({ text }) => text)).toEqual([
+    'The ferry leaves at noon',
+  ]);
 }, 60_000);

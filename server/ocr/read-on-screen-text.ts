@@ -17,8 +17,8 @@ const frameInterval = 0.5;
 /** Longest side of the frames whose edges are followed, and of those that are read, pixels. */
 const smallSide = 640;
 const fullSide = 1920;
-/** A picture that is hardly smaller than the frame is as dear to glance at as the frame is to read. */
-const maxGlanceScale = 0.6;
+/** A frame that is hardly larger than its small picture (720p) is read at once: a glance costs almost as much, and sees no small letters. */
+const maxGlanceScale = 0.45;
 /** Frames through which a new line is followed back: the time between two readings at most. */
 const maxHistory = 18;
 
@@ -104,10 +104,11 @@ async function* readVideoText(
     const followed = tracks.follow(now);
     history = [...history, now].slice(-maxHistory);
     const look = plan.choose({ before, now, motion, isLast: frame.isLast, shown: tracks.count, ...followed });
-    const isGlance = look === 'glance' && frame.scale < maxGlanceScale;
-    if (isGlance && !(await reader.seesText(frame.small, signal))) plan.noteGlance(now);
+    const isLarge = frame.scale < maxGlanceScale;
+    if (look === 'glance' && isLarge && !(await reader.seesText(frame.small, signal))) plan.noteGlance(now);
     else if (look !== 'none') {
-      const detail = look === 'glance' || tracks.count > 0 ? frameDetail : emptyFrameDetail;
+      const isClose = tracks.count > 0 || look === 'glance' || (look === 'guess' && !isLarge);
+      const detail = isClose ? frameDetail : emptyFrameDetail;
       const lines = await reader.readLines(await frame.readFull(), detail, signal);
       plan.noteReading(now, lines.length, tracks.update(lines, history));
     }
