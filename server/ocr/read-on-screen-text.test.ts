@@ -82,6 +82,25 @@ test('captions have the times at which they change, credits those of their way u
   expect(rest.segments[0]).toMatchObject({ start: 4, end: 6 });
 }, 120_000);
 
+test('small captions that are soon gone again are found while the camera moves', async () => {
+  const size = { width: 1280, height: 180 };
+  const file = folder.file('pan.mp4');
+  const caption: DrawnLine[] = [{ text: 'Behind the old harbour wall', left: 400, top: 120, size: 11 }];
+  const landscape = (left: number): Paint => {
+    const hill = (x: number) => Math.sin(left + 9 * x) * Math.sin(23 * (left + 9 * x));
+    return (x, y) => [120, 190 + 30 * Math.sign(hill(x / 4) - Math.sin(9 * y)), 200];
+  };
+  const frames = [];
+  for (let pts = 0; pts < 16; pts++) {
+    const ground = drawImage(landscape(pts / 20), size.width, size.height);
+    const shown = await drawText(ground, pts >= 6 && pts < 12 ? caption : []);
+    frames.push({ image: { ...size, data: Buffer.from(shown.data) }, pts });
+  }
+  await encodeVideo(file, frames, { ...size, fps: 2 });
+  const { segments } = await read(file);
+  expect(segments).toMatchObject([{ text: expect.stringMatching('^Behind the old') }]);
+}, 60_000);
+
 test('boxes are about the picture as it is displayed', async () => {
   const file = folder.file('turned.jpg');
   // Drawn on its side, as a camera does that was turned: orientation 6 is displayed turned to the right.
