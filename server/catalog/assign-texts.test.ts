@@ -19,6 +19,14 @@ test.each([
   expect(assignTexts([{ start, end, text: 'a' }], chunks)).toEqual(places);
 });
 
+test.each([
+  ['reaches a little over a border', 0.5, 2.04, [[0], [], []]],
+  ['begins a little before a border', 1.9, 4, [[], [0], []]],
+  ['is short and lies on a border', 1.9, 2.1, [[0], [0], []]],
+])('a line whose times are uncertain and that %s goes where it is for long', (_, start, end, places) => {
+  expect(assignTexts([{ start, end, text: 'a' }], chunks, 0.25)).toEqual(places);
+});
+
 test('a text of a photograph goes to its only chunk', () => {
   expect(assignTexts([{ start: 0, end: 0, text: 'a' }], [{ start: 0, end: 0 }])).toEqual([[0]]);
 });

@@ -12,15 +12,17 @@ type Span = { start: number; end: number };
  * said in a shot too short for a chunk) goes to the nearest, so that it is found. The work for a line does not grow with the number of chunks,
  * and what all get together is bounded, however long lines claim to be shown.
  * @param chunks in order of time, none overlapping another
+ * @param uncertainty of the times, seconds: a line that reaches into a chunk by less, and by less than a quarter of itself, does not overlap it
  */
-export function assignTexts(lines: (Span & { text: string })[], chunks: Span[]): number[][] {
+export function assignTexts(lines: (Span & { text: string })[], chunks: Span[], uncertainty = 0): number[][] {
   const places = chunks.map((): number[] => []);
   const texts = chunks.map(() => new Set<string>());
   const lengths = chunks.map(() => 0);
   for (const [place, line] of lines.slice(0, maxLines).entries()) {
-    const first = firstEndingAfter(chunks, line.start);
+    const reach = Math.min(uncertainty, (line.end - line.start) / 4);
+    const first = firstEndingAfter(chunks, line.start + reach);
     let after = first;
-    while (after < first + maxChunksPerLine && (chunks[after]?.start ?? Infinity) < line.end) after += 1;
+    while (after < first + maxChunksPerLine && (chunks[after]?.start ?? Infinity) < line.end - reach) after += 1;
     const [from, to] = after > first ? [first, after] : nearestChunk(chunks, first, line);
     for (let i = from; i < to; i++) {
       const length = (lengths[i] ?? 0) + line.text.length;

@@ -131,6 +131,9 @@ const segmentsOf = (db: Catalog, { workspace_id, id }: Owner, source: SegmentSou
     .where('media_id', '=', id)
     .where('source', '=', source);
 
+/** Between two looks at the picture of a video, seconds: by half of it the times of on-screen text are uncertain. */
+const lookSeconds = 0.5;
+
 /** Links the texts of some sources of an item to its chunks, so that these are found by them. Links that exist stay. */
 export async function linkSegments(db: Catalog, item: Owner, sources: readonly SegmentSource[]): Promise<void> {
   const chunks = await db
@@ -146,7 +149,7 @@ export async function linkSegments(db: Catalog, item: Owner, sources: readonly S
       .orderBy('start_time')
       .orderBy('number')
       .execute();
-    const links = assignTexts(lines, chunks).flatMap((places, i) =>
+    const links = assignTexts(lines, chunks, source === 'ocr' ? lookSeconds / 2 : 0).flatMap((places, i) =>
       places.map((place) => ({ chunk: chunks[i]?.number ?? null, segment: lines[place]?.number ?? null })),
     );
     if (links.length === 0) continue;
