@@ -5,8 +5,8 @@ import { openCatalog } from '../server/catalog/open-catalog.ts';
 import { temporaryFolder } from '../server/testing/running-service.ts';
 
 /**
- * What taking a job costs where one workspace has queued a great many and others have one each, in processor time: the choice alone, a claim
- * that is put back (two transactions on disk), and the look for something more urgent.
+ * What taking a job costs where one workspace has queued a great many and others have one each, or a hundred, in processor time: the choice
+ * alone, a claim that is put back (two transactions on disk), and the look for something more urgent.
  *
  *     node bench/job-claims.ts [--jobs 1000000]
  */
@@ -14,11 +14,20 @@ import { temporaryFolder } from '../server/testing/running-service.ts';
 const { values } = parseArgs({ options: { jobs: { type: 'string', default: '1000000' } } });
 
 console.log(
-  `${values.jobs} jobs of one workspace; processor time, ms\nothers\tchoice\tclaim and release\tmore urgent?`,
+  `${values.jobs} jobs of one workspace; processor time, ms\nothers\tjobs of each\tchoice\tclaim and release\tmore urgent?`,
 );
-for (const others of [0, 1, 100, 1000]) console.log((await measure(Number(values.jobs), others)).join('\t'));
+for (const [others, each] of [
+  [0, 1],
+  [1, 1],
+  [100, 1],
+  [1000, 1],
+  [10_000, 1],
+  [10_000, 100],
+] as const) {
+  console.log((await measure(Number(values.jobs), others, each)).join('\t'));
+}
 
-async function measure(jobs: number, others: number): Promise<string[]> {
+async function measure(jobs: number, others: number, each: number): Promise<string[]> {
   await using folder = await temporaryFolder();
   await using db = await openCatalog(folder.file('catalog.db'));
   await sql`with recursive places (i) as (select 0 union all select i + 1 from places where i < ${others})
@@ -30,8 +39,9 @@ async function measure(jobs: number, others: number): Promise<string[]> {
     select 'w00000', printf('m%08d', i), 'a.mp4', 'video', 'complete', 1, 'video/mp4', i, '2026', '2026' from places`.execute(
     db,
   );
-  await sql`insert into media_items (workspace_id, id, filename, type, status, size, mime_type, sha256, created_at, updated_at)
-    select id, 'x', 'a.mp4', 'video', 'complete', 1, 'video/mp4', 'x', '2026', '2026' from workspaces where id > 'w00000' and id < 'x'`.execute(
+  await sql`with recursive places (i) as (select 1 union all select i + 1 from places where i < ${each})
+    insert into media_items (workspace_id, id, filename, type, status, size, mime_type, sha256, created_at, updated_at)
+    select id, printf('x%03d', i), 'a.mp4', 'video', 'complete', 1, 'video/mp4', i, '2026', '2026' from places, workspaces where id > 'w00000' and id < 'x'`.execute(
     db,
   );
   await sql`insert into jobs (workspace_id, media_id, kind, priority, payload, created_at)
@@ -42,7 +52,7 @@ async function measure(jobs: number, others: number): Promise<string[]> {
   });
   const choice = await processorMs(100, () => selectNextJob().execute(db));
   const urgent = await processorMs(100, () => hasMoreUrgentJob(db, { kind: 'speech', type: 'video' }));
-  return [String(others), ...[choice, claims, urgent].map((ms) => ms.toFixed(2))];
+  return [String(others), String(each), ...[choice, claims, urgent].map((ms) => ms.toFixed(2))];
 }
 
 /** Processor time of an action, milliseconds, a mean of many. */

@@ -200,6 +200,13 @@ const lastTurn = (workspaceId: RawBuilder<unknown>, priority: RawBuilder<number>
   coalesce((select last_claim from job_turns where workspace_id = ${workspaceId} and priority = ${priority}), 0)
 `;
 
+/**
+ * Whether the workspace `id` of a query has a job of a priority that can be claimed. SQLite makes a join of `exists`, and then looks at each job
+ * of each workspace.
+ */
+const hasClaimable = (priority: RawBuilder<number>): RawBuilder<unknown> =>
+  sql`(select 1 from jobs where priority = ${priority} and workspace_id = id and ${isClaimable(jobs)} limit 1) is not null`;
+
 /** How many jobs of a workspace are running. */
 const countHeld = (workspaceId: RawBuilder<unknown>): RawBuilder<number> =>
   sql`(select count(*) from jobs where workspace_id = ${workspaceId} and ${isHeld(jobs)})`;
@@ -226,7 +233,7 @@ export function selectNextJob(): RawBuilder<FreeJob> {
     select workspace_id, media_id, kind, priority, payload, attempts from jobs
     where priority = ${first} and ${claimable} and workspace_id = (
       select id from waiting join workspaces on id = waiting.workspace_id
-      where exists (select 1 from jobs where priority = ${first} and workspace_id = id and ${claimable})
+      where ${hasClaimable(first)}
       order by ${countHeld(sql`id`)}, ${lastTurn(sql`id`, first)}, id limit 1
     )
     -- Jobs that were added together have the same time; identifiers of items grow with time.
@@ -304,7 +311,7 @@ export async function hasLessServedJob(
   const { rows } = await sql`
     with recursive ${waitingWorkspaces(priority)}
     select 1 from waiting join workspaces on id = waiting.workspace_id
-    where id <> ${own} and exists (select 1 from jobs where priority = ${priority} and workspace_id = id and ${isClaimable(jobs)})
+    where id <> ${own} and ${hasClaimable(priority)}
       and (${countHeld(sql`id`)}, ${lastTurn(sql`id`, priority)}) < (${countHeld(own)} - 1, ${lastTurn(own, priority)})
     limit 1
   `.execute(db);
