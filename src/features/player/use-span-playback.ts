@@ -69,6 +69,9 @@ export function useSpanPlayback(
   return [time, setTime];
 }
 
+/** Two times that differ by more are of two frames, seconds. */
+const longestFrame = 0.25;
+
 /**
  * Reports the time of every frame that is shown (`requestVideoFrameCallback`); where a browser lacks that, the time four times a second
  * (`timeupdate`).
@@ -80,10 +83,20 @@ function watchTime(video: HTMLVideoElement, onTime: (time: number) => void): () 
     video.addEventListener('timeupdate', listener);
     return () => video.removeEventListener('timeupdate', listener);
   }
+  let reported = 0;
+  const report = (time: number) => onTime((reported = time));
   const onFrame = (_: number, { mediaTime }: VideoFrameCallbackMetadata) => {
-    onTime(mediaTime);
+    report(mediaTime);
     handle = video.requestVideoFrameCallback(onFrame);
   };
   let handle = video.requestVideoFrameCallback(onFrame);
-  return () => video.cancelVideoFrameCallback(handle);
+  // On a busy machine the frame that a paused video goes to may be shown without being reported.
+  const onSeeked = () => {
+    if (Math.abs(video.currentTime - reported) > longestFrame) report(video.currentTime);
+  };
+  video.addEventListener('seeked', onSeeked);
+  return () => {
+    video.cancelVideoFrameCallback(handle);
+    video.removeEventListener('seeked', onSeeked);
+  };
 }
