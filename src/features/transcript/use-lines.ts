@@ -1,5 +1,13 @@
 import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual';
-import { type FocusEvent, type KeyboardEvent, useEffect, useEffectEvent, useRef, useState } from 'react';
+import {
+  type FocusEvent,
+  type KeyboardEvent,
+  type RefObject,
+  useEffect,
+  useEffectEvent,
+  useRef,
+  useState,
+} from 'react';
 
 /** Height of a line of text before it is measured, pixels. */
 const estimatedHeight = 36;
@@ -41,8 +49,11 @@ export function useLines(places: readonly number[], row: number, query: string) 
   // The row with the focus may not be rendered any more.
   const stop = rows.some(({ index }) => index === focused) ? focused : (rows[0]?.index ?? 0);
   const release = () => setFollowing(false);
-  /** Where the focus goes as soon as its row is rendered. */
-  const wanted = useRef<number | null>(null);
+  const onKeyDown = useRowKeys(scroller, stop, places.length - 1, (to) => {
+    release();
+    setFocused(to);
+    virtualizer.scrollToIndex(to);
+  });
   return {
     scroller,
     rows,
@@ -61,20 +72,34 @@ export function useLines(places: readonly number[], row: number, query: string) 
       onTouchMove: release,
       onFocus: () => setInside(true),
       onBlur: ({ currentTarget, relatedTarget }: FocusEvent) => setInside(currentTarget.contains(relatedTarget)),
-      onKeyDown: (event: KeyboardEvent) => {
-        const to = targetOf(event.key, wanted.current ?? stop, places.length - 1);
-        if (to === null) return;
-        event.preventDefault();
-        release();
-        setFocused(to);
-        virtualizer.scrollToIndex(to);
-        wanted.current = to;
-        requestAnimationFrame(() => {
-          wanted.current = null;
-          scroller.current?.querySelector<HTMLElement>(`[data-index="${to}"] button`)?.focus();
-        });
-      },
+      onKeyDown,
     },
+  };
+}
+
+/**
+ * Moves the focus from row to row by keys, as many rows as keys were pressed.
+ * @param stop the row that has the focus
+ * @param onMove has the row rendered that gets it
+ */
+function useRowKeys(
+  scroller: RefObject<HTMLElement | null>,
+  stop: number,
+  last: number,
+  onMove: (to: number) => void,
+): (event: KeyboardEvent) => void {
+  /** Where the focus goes as soon as its row is rendered. */
+  const wanted = useRef<number | null>(null);
+  return (event) => {
+    const to = targetOf(event.key, wanted.current ?? stop, last);
+    if (to === null) return;
+    event.preventDefault();
+    onMove(to);
+    wanted.current = to;
+    requestAnimationFrame(() => {
+      wanted.current = null;
+      scroller.current?.querySelector<HTMLElement>(`[data-index="${to}"] button`)?.focus();
+    });
   };
 }
 
