@@ -65,7 +65,7 @@ test('what was read stays until it is read again to the end, and is replaced the
   expect(await t.stateOf()).toMatchObject({ state: 'complete', language: 'en', message: null });
   expect(await t.chunkTexts()).toEqual(['Hello\none', 'EXIT', 'EXIT\ntwo\nthree']);
   expect((await t.texts()).map(([, , text]) => text)).toEqual(['Hello', 'one', 'EXIT', 'two', 'three']);
-  // Where nothing is found now, nothing stays, nor what was read when it began anew.
+  // Where nothing is found now, nothing stays, nor what was read when it began again.
   await readAgain(t.db, t.workspaceId, 'speech');
   await storeCheckpoint(t.db, await t.claimSpeech(), { segments: [said(0.1, 'eins')], position: 1 }, matchLines);
   await readAgain(t.db, t.workspaceId, 'speech');

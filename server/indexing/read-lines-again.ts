@@ -14,7 +14,7 @@ const reportIntervalMs = 1000;
 /**
  * Reads the subtitles and chapter titles of an item again whose lines an earlier version stored without their track, language and own
  * times. Where the original is lost or damaged they stay as they are. It makes way for any other job, each time, and
- * begins anew after it.
+ * starts again after it.
  */
 export async function readLinesAgain(
   { db, assets }: JobContext,
