@@ -1,31 +1,21 @@
-import path from 'node:path';
-import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import packageJson from '../package.json' with { type: 'json' };
-import { createKeyUses } from './catalog/key-uses.ts';
 import type { Catalog } from './catalog/schema.ts';
-import { createSearchCounter } from './catalog/search-counter.ts';
-import { createShareViews } from './catalog/share-views.ts';
-import { extractionSources } from './catalog/text-extractions.ts';
 import { listWorkspaces } from './catalog/workspaces.ts';
 import type { Secrets } from './crypto/secrets.ts';
-import { createExportPool, type ExportPool } from './export/export-pool.ts';
-import { createExports } from './export/exports.ts';
-import { buildApp } from './http/app.ts';
+import { createExportPool } from './export/export-pool.ts';
 import { startIndexing } from './indexing/indexing-service.ts';
-import { startScrub } from './integrity/original-scrub.ts';
 import { createLog } from './log.ts';
-import { createVisionModel } from './models/vision-model.ts';
-import { runHourly } from './periodic.ts';
 import type { Settings } from './settings.ts';
-import { createShareDownloads } from './shares/share-downloads.ts';
-import { removeExpiredShares } from './shares/share-expiry.ts';
-import { createShareFiles, type ShareFiles } from './shares/share-files.ts';
-import { type SpeechService, startSpeechService } from './speech/speech-service.ts';
-import { openStorage, type Storage } from './startup/open-storage.ts';
-import { type SearchServices, startSearch } from './startup/start-search.ts';
-import { StartupError, toStartupError } from './startup/startup-error.ts';
-import { catalogFile, setPrivateUmask } from './storage/data-directory.ts';
-import { removeExpired } from './trash-removal.ts';
+import { createShareFiles } from './shares/share-files.ts';
+import { startSpeechService } from './speech/speech-service.ts';
+import { createApi } from './startup/create-api.ts';
+import { listen } from './startup/listen.ts';
+import { openStorage } from './startup/open-storage.ts';
+import { startPeriodicWork } from './startup/start-periodic-work.ts';
+import { startSearch } from './startup/start-search.ts';
+import { toStartupError } from './startup/startup-error.ts';
+import { createWorkspaceUpdates } from './startup/workspace-updates.ts';
+import { setPrivateUmask } from './storage/data-directory.ts';
 
 export type Service = {
   /** Where it listens, such as `http://127.0.0.1:8080`. */
@@ -52,8 +42,8 @@ export async function startService(settings: Settings): Promise<Service> {
 
 /** Starts one part after the other. What has to be stopped goes on the stack, which stops it in reverse order. */
 async function startParts(settings: Settings, stack: AsyncDisposableStack): Promise<Omit<Service, 'stop'>> {
-  const { dataDirectory, logLevel } = settings;
-  const log = createLog(logLevel);
+  const { dataDirectory } = settings;
+  const log = createLog(settings.logLevel);
   const storage = await openStorage(dataDirectory, log, stack);
   const { db, assets, secrets } = storage;
   const workspaces = await listWorkspaces(db);
@@ -63,13 +53,11 @@ async function startParts(settings: Settings, stack: AsyncDisposableStack): Prom
   stack.defer(() => speech.stop());
   const exportPool = createExportPool(dataDirectory);
   const shareFiles = createShareFiles({ assets, queryPool, exportPool });
-  const app = await createHttp(
-    settings,
-    storage,
-    { ...searchServices, speech, exportPool, shareFiles, log, onStored: () => indexing.wake() },
+  const app = await createApi(
+    { ...searchServices, settings, storage, speech, exportPool, shareFiles, log, onStored: () => indexing.wake() },
     stack,
   );
-  const workspaceUpdates = createWorkspaceUpdates(searchServices, app.log);
+  const workspaceUpdates = createWorkspaceUpdates(searchServices, log);
   const indexing = await startIndexing({
     limits: { maxSeconds: settings.maxVideoSeconds, maxFrames: settings.maxVideoFrames },
     db,
@@ -78,23 +66,15 @@ async function startParts(settings: Settings, stack: AsyncDisposableStack): Prom
     target: embedding.target(),
     ocr: settings.ocr,
     speech: speech.model(),
-    logLevel,
-    log: app.log,
+    logLevel: settings.logLevel,
+    log,
     onEnded: (workspaceId) => void workspaceUpdates.update(workspaceId),
   });
   stack.defer(() => indexing.stop());
-  const scrub = startScrub({ db, assets, log: app.log });
-  stack.defer(() => scrub.stop());
-  const trash = { db, removeFiles: storage.removal.remove };
-  const trashExpiry = runHourly(async (signal) => void (await removeExpired(trash, signal)), 'emptying trash', app.log);
-  stack.defer(() => trashExpiry.stop());
-  const shareExpiry = runHourly(() => removeExpiredShares(db, shareFiles), 'removing expired links', app.log);
-  stack.defer(() => shareExpiry.stop());
+  startPeriodicWork({ storage, shareFiles, log }, stack);
   stack.defer(() => app.close());
   stack.defer(() => stopping.abort());
-  const url = await app.listen({ host: settings.host, port: settings.port }).catch((error: unknown) => {
-    throw toListenError(error, settings);
-  });
+  const url = await listen(app, settings);
   for (const { id } of workspaces) void workspaceUpdates.update(id);
   embedding.downloadMissing((target) => {
     indexing.setTargetEmbedder(target);
@@ -103,90 +83,4 @@ async function startParts(settings: Settings, stack: AsyncDisposableStack): Prom
   });
   speech.downloadMissing((model) => indexing.setSpeechModel(model));
   return { url, version: packageJson.version, db, secrets };
-}
-
-/** Builds the HTTP side without listening. */
-function createHttp(
-  settings: Settings,
-  { db, secrets, assets, lostAndFound, removal }: Storage,
-  {
-    log,
-    exportPool,
-    ...parts
-  }: SearchServices & {
-    speech: SpeechService;
-    exportPool: ExportPool;
-    shareFiles: ShareFiles;
-    log: FastifyBaseLogger;
-    onStored: () => void;
-  },
-  stack: AsyncDisposableStack,
-): Promise<FastifyInstance> {
-  const { publicUrl, maxUploadBytes, requestsPerMinute, trustedProxies, allowedAddresses, logLevel } = settings;
-  const file = catalogFile(settings.dataDirectory);
-  const searchCounter = createSearchCounter(file, log);
-  stack.defer(() => searchCounter.stop());
-  const keyUses = createKeyUses(file, log);
-  stack.defer(() => keyUses.stop());
-  const exports = createExports({ db, assets, pool: exportPool, log });
-  stack.defer(() => exports.stop());
-  const shareViews = createShareViews(file, log);
-  stack.defer(() => shareViews.stop());
-  return buildApp({
-    ...parts,
-    exports,
-    db,
-    secrets,
-    assets,
-    lostAndFound,
-    searchCounter,
-    keyUses,
-    shareDownloads: createShareDownloads(),
-    shareViews,
-    visionModel: settings.visionModel && createVisionModel(settings.visionModel),
-    publicUrl,
-    recognised: extractionSources.filter((source) => settings[source] !== 'off'),
-    removeFiles: removal.remove,
-    maxUploadBytes,
-    requestsPerMinute,
-    trustedProxies,
-    imageFetching: { allowedAddresses },
-    logLevel,
-    version: packageJson.version,
-    dashboardDirectory: path.join(import.meta.dirname, '..', 'dist'),
-  });
-}
-
-/** What a workspace needs after its items were indexed, and at a start. Failures are logged and never thrown. */
-function createWorkspaceUpdates({ embedding, search, highlights, stopping }: SearchServices, log: FastifyBaseLogger) {
-  const switchEmbedder = (workspaceId: string) =>
-    embedding
-      .switchWhenEmbedded(workspaceId)
-      .catch((error: unknown) => log.error({ err: error }, 'the embedder was not changed'));
-  return {
-    switchEmbedder,
-
-    /** Switches to the target embedder once everything is embedded with it; then brings the search index and the rankings up to date. */
-    async update(workspaceId: string): Promise<void> {
-      await switchEmbedder(workspaceId);
-      await search.warm(workspaceId).catch((error: unknown) => {
-        if (!stopping.signal.aborted) log.error({ err: error }, 'search index not built');
-      });
-      await highlights.refreshRankings(workspaceId).catch((error: unknown) => {
-        if (!stopping.signal.aborted) log.error({ err: error }, 'rankings of highlights not refreshed');
-      });
-    },
-  };
-}
-
-function toListenError(error: unknown, { host, port }: Settings): unknown {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  const reasons: Record<string, string> = {
-    EADDRINUSE: `Port ${port} on ${host} is in use by another program; stop that or set PORT to a free one.`,
-    EACCES: `Port ${port} on ${host} needs rights that this user does not have; set PORT to one above 1023.`,
-    EADDRNOTAVAIL: `This machine has no address ${host}; set HOST to one that it has, such as 127.0.0.1.`,
-    ENOTFOUND: `The name ${host} is unknown; set HOST to an address of this machine, such as 127.0.0.1.`,
-  };
-  const reason = reasons[String(code)];
-  return reason ? new StartupError(reason) : error;
 }

@@ -1,0 +1,74 @@
+import path from 'node:path';
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
+import packageJson from '../../package.json' with { type: 'json' };
+import { createKeyUses } from '../catalog/key-uses.ts';
+import { createSearchCounter } from '../catalog/search-counter.ts';
+import { createShareViews } from '../catalog/share-views.ts';
+import { extractionSources } from '../catalog/text-extractions.ts';
+import type { ExportPool } from '../export/export-pool.ts';
+import { createExports } from '../export/exports.ts';
+import { buildApp } from '../http/app.ts';
+import { createVisionModel } from '../models/vision-model.ts';
+import type { Settings } from '../settings.ts';
+import { createShareDownloads } from '../shares/share-downloads.ts';
+import type { ShareFiles } from '../shares/share-files.ts';
+import type { SpeechService } from '../speech/speech-service.ts';
+import { catalogFile } from '../storage/data-directory.ts';
+import type { Storage } from './open-storage.ts';
+import type { SearchServices } from './start-search.ts';
+
+/** What answers requests is made of. */
+type ApiParts = SearchServices & {
+  settings: Settings;
+  storage: Storage;
+  speech: SpeechService;
+  exportPool: ExportPool;
+  shareFiles: ShareFiles;
+  log: FastifyBaseLogger;
+  /** Called after an item was stored or went back to `pending`. */
+  onStored: () => void;
+};
+
+/**
+ * Builds the HTTP side without listening.
+ * @param stack stops the counters that are started here
+ */
+export function createApi(
+  { settings, storage, exportPool, log, ...parts }: ApiParts,
+  stack: AsyncDisposableStack,
+): Promise<FastifyInstance> {
+  const { publicUrl, maxUploadBytes, requestsPerMinute, trustedProxies, allowedAddresses, logLevel } = settings;
+  const { db, secrets, assets, lostAndFound, removal } = storage;
+  const file = catalogFile(settings.dataDirectory);
+  const searchCounter = createSearchCounter(file, log);
+  stack.defer(() => searchCounter.stop());
+  const keyUses = createKeyUses(file, log);
+  stack.defer(() => keyUses.stop());
+  const exports = createExports({ db, assets, pool: exportPool, log });
+  stack.defer(() => exports.stop());
+  const shareViews = createShareViews(file, log);
+  stack.defer(() => shareViews.stop());
+  return buildApp({
+    ...parts,
+    exports,
+    db,
+    secrets,
+    assets,
+    lostAndFound,
+    searchCounter,
+    keyUses,
+    shareDownloads: createShareDownloads(),
+    shareViews,
+    visionModel: settings.visionModel && createVisionModel(settings.visionModel),
+    publicUrl,
+    recognised: extractionSources.filter((source) => settings[source] !== 'off'),
+    removeFiles: removal.remove,
+    maxUploadBytes,
+    requestsPerMinute,
+    trustedProxies,
+    imageFetching: { allowedAddresses },
+    logLevel,
+    version: packageJson.version,
+    dashboardDirectory: path.join(import.meta.dirname, '..', '..', 'dist'),
+  });
+}
