@@ -1,23 +1,22 @@
 import type { FastifyBaseLogger } from 'fastify';
-import type { Workspace } from '../../contract/workspace.ts';
+import type { SearchCounter } from './late-counts.ts';
 import { createFlushing } from './late-writes.ts';
 import type { Plan } from './plans.ts';
-import { type QuotaViolation, findQuotaViolation } from './quota.ts';
+import { findQuotaViolation } from './quota.ts';
 import { type NewSearches, openSearchCounts, type SearchCounts, type UsageDay } from './search-counts.ts';
 import { today } from './usage.ts';
 
 /** How long a plan is remembered: a change by the operator takes effect after this time at the latest. */
 const planLifetimeMs = 1000;
 
-export type SearchCounter = ReturnType<typeof createSearchCounter>;
-
 /**
- * Counts the searches of each workspace, in memory first (see `late-writes.ts`).
- * Single process: the check against the plan sees the searches of this process only. With a second one each could exceed the monthly limit
- * by what the others have not stored yet; an exact limit then needs a conditional update of the stored count for each search.
+ * Counts in memory first (see `late-writes.ts`), where this process is the only one that counts.
  * @param file path of the catalog
  */
-export function createSearchCounter(file: string, log: Pick<FastifyBaseLogger, 'error'>) {
+export function createSearchCounter(
+  file: string,
+  log: Pick<FastifyBaseLogger, 'error'>,
+): SearchCounter & { flush: () => void } {
   const stored = openSearchCounts(file);
   const plans = createPlanCache(stored);
   const pending = createPendingSearches();
@@ -33,8 +32,7 @@ export function createSearchCounter(file: string, log: Pick<FastifyBaseLogger, '
   const flushing = createFlushing(flush, 'search counts', log);
 
   return {
-    /** Counts a search when the plan allows one more this month. @returns the limit that is reached, else undefined */
-    countIfAllowed(workspaceId: string): QuotaViolation | undefined {
+    async countIfAllowed(workspaceId) {
       const plan = plans.find(workspaceId);
       const date = today();
       if (plan.searches_per_month !== null) {
@@ -48,15 +46,13 @@ export function createSearchCounter(file: string, log: Pick<FastifyBaseLogger, '
       return undefined;
     },
 
-    /** The searches of a workspace this month (UTC), and its last 90 days on which something happened, all that were counted included. */
-    read(workspaceId: string): Pick<Workspace['usage'], 'searches_per_month' | 'history'> {
+    async read(workspaceId) {
       const history = addToHistory(stored.readDays(workspaceId), pending.of(workspaceId));
       return { searches_per_month: months.read(workspaceId, monthOf(today())), history };
     },
 
     flush,
 
-    /** Stores the counts for the last time. */
     async stop(): Promise<void> {
       await flushing.stop();
       stored.close();

@@ -1,14 +1,9 @@
 import type { FastifyBaseLogger } from 'fastify';
+import type { ShareViews } from './late-counts.ts';
 import { createFlushing, openLateConnection } from './late-writes.ts';
-import type { ShareRow } from './shares.ts';
 
-export type ShareViews = ReturnType<typeof createShareViews>;
-
-/**
- * How often each public link was opened, stored a moment later.
- * @param file path of the catalog
- */
-export function createShareViews(file: string, log: Pick<FastifyBaseLogger, 'error'>) {
+/** @param file path of the catalog */
+export function createShareViews(file: string, log: Pick<FastifyBaseLogger, 'error'>): ShareViews {
   const connection = openLateConnection(file);
   const update = connection.sqlite.prepare<[number, string, string]>(
     'update shares set views = views + ? where workspace_id = ? and id = ?',
@@ -26,13 +21,12 @@ export function createShareViews(file: string, log: Pick<FastifyBaseLogger, 'err
   const flushing = createFlushing(flush, 'views of shared links', log);
 
   return {
-    note({ id, workspace_id }: Pick<ShareRow, 'id' | 'workspace_id'>): void {
+    note({ id, workspace_id }) {
       pending.set(id, { workspaceId: workspace_id, views: (pending.get(id)?.views ?? 0) + 1 });
       flushing.schedule();
     },
 
-    /** Stores the views for the last time. */
-    async stop(): Promise<void> {
+    async stop() {
       await flushing.stop();
       connection.sqlite.close();
     },

@@ -198,7 +198,7 @@ const idleTimeoutMs = 120_000;
 
 /** Builds the HTTP service without listening. */
 export async function buildApp(appDependencies: AppDependencies): Promise<FastifyInstance> {
-  const dependencies = { ...appDependencies, signInLimits: createSignInLimits() };
+  const dependencies = { ...appDependencies, signInLimits: createSignInLimits(appDependencies.counters) };
   const app = createServer(dependencies);
   app.decorateRequest('workspaceId', '');
   app.setSerializerCompiler(compileWhenSent);
@@ -277,7 +277,7 @@ async function serveApi(api: FastifyInstance, dependencies: Dependencies): Promi
   serveGetOpenApi(api, dependencies);
   await api.register(async (authenticated) => {
     requireApiKey(authenticated, dependencies);
-    limitRate(authenticated, dependencies.requestsPerMinute);
+    limitRate(authenticated, dependencies.counters, dependencies.requestsPerMinute);
     for (const serve of apiEndpoints) serve(authenticated, dependencies);
     await authenticated.register((scope) => serveSearchMediaByImage(scope, dependencies));
     rejectOtherMethods(authenticated, Object.values(operations));

@@ -1,9 +1,9 @@
 import type { AssetStore } from '../assets/asset-store.ts';
 import type { LostAndFound } from '../assets/lost-and-found.ts';
-import type { KeyUses } from '../catalog/key-uses.ts';
+import type { Counters } from '../catalog/counters.ts';
+import type { LateCounts } from '../catalog/late-counts.ts';
+import type { RequestClaims } from '../catalog/request-claims.ts';
 import type { Catalog, ExtractionSource } from '../catalog/schema.ts';
-import type { SearchCounter } from '../catalog/search-counter.ts';
-import type { ShareViews } from '../catalog/share-views.ts';
 import type { Secrets } from '../crypto/secrets.ts';
 import type { EmbedderService } from '../embedding/embedder-service.ts';
 import type { Exports } from '../export/exports.ts';
@@ -18,16 +18,15 @@ import type { SpeechService } from '../speech/speech-service.ts';
 import type { SignInLimits } from './limits/sign-in-limit.ts';
 
 /** The parts of the service that the HTTP layer needs. */
-export type AppDependencies = {
+export type AppDependencies = LateCounts & {
   db: Catalog;
   assets: AssetStore;
   lostAndFound: LostAndFound;
   search: SearchEngine;
-  searchCounter: SearchCounter;
-  keyUses: KeyUses;
+  counters: Counters;
+  requestClaims: RequestClaims;
   shareFiles: ShareFiles;
   shareDownloads: ShareDownloads;
-  shareViews: ShareViews;
   highlights: Highlights;
   embedding: EmbedderService;
   queryPool: QueryPool;

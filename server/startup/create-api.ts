@@ -1,9 +1,6 @@
 import path from 'node:path';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import packageJson from '../../package.json' with { type: 'json' };
-import { createKeyUses } from '../catalog/key-uses.ts';
-import { createSearchCounter } from '../catalog/search-counter.ts';
-import { createShareViews } from '../catalog/share-views.ts';
 import { extractionSources } from '../catalog/text-extractions.ts';
 import type { ExportPool } from '../export/export-pool.ts';
 import { createExports } from '../export/exports.ts';
@@ -15,6 +12,7 @@ import type { ShareFiles } from '../shares/share-files.ts';
 import type { SpeechService } from '../speech/speech-service.ts';
 import { catalogFile } from '../storage/data-directory.ts';
 import type { Storage } from './open-storage.ts';
+import { openSharedState } from './shared-state.ts';
 import type { SearchServices } from './start-search.ts';
 
 /** What answers requests is made of. */
@@ -39,26 +37,18 @@ export function createApi(
 ): Promise<FastifyInstance> {
   const { publicUrl, maxUploadBytes, requestsPerMinute, trustedProxies, allowedAddresses, logLevel } = settings;
   const { db, secrets, assets, lostAndFound, removal } = storage;
-  const file = catalogFile(settings.dataDirectory);
-  const searchCounter = createSearchCounter(file, log);
-  stack.defer(() => searchCounter.stop());
-  const keyUses = createKeyUses(file, log);
-  stack.defer(() => keyUses.stop());
+  const sharedState = openSharedState(catalogFile(settings.dataDirectory), log, stack);
   const exports = createExports({ db, assets, pool: exportPool, log });
   stack.defer(() => exports.stop());
-  const shareViews = createShareViews(file, log);
-  stack.defer(() => shareViews.stop());
   return buildApp({
     ...parts,
+    ...sharedState,
     exports,
     db,
     secrets,
     assets,
     lostAndFound,
-    searchCounter,
-    keyUses,
     shareDownloads: createShareDownloads(),
-    shareViews,
     visionModel: settings.visionModel && createVisionModel(settings.visionModel),
     publicUrl,
     recognised: extractionSources.filter((source) => settings[source] !== 'off'),

@@ -39,10 +39,8 @@ type WorkspaceLoad = {
 const workspaces = new Map<string, WorkspaceLoad>();
 
 /**
- * The requests of a workspace in flight.
- * Single process: counted in memory. With a second process each would count its load, so that a workspace could have the limit at each of
- * them. Then the counters have to be shared and expire by themselves (a process may die), or a proxy has to send all requests of
- * a workspace to one process.
+ * The requests of a workspace in flight at this process. Each process counts its own: what the limits protect is its event loop and its query
+ * workers, and more processes can carry more.
  */
 const findLoad = (workspaceId: string): WorkspaceLoad | undefined => workspaces.get(workspaceId);
 

@@ -1,4 +1,5 @@
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import { ApiError } from '../../api-error.ts';
+import type { Count, Counter, Counters } from '../../catalog/counters.ts';
 import { throttledError } from './rate-limit.ts';
 
 const windowSeconds = 15 * 60;
@@ -6,28 +7,12 @@ const windowSeconds = 15 * 60;
 const maxFailuresPerAccount = 10;
 const maxFailuresPerAddress = 50;
 
-/**
- * Counts the failures of each account or network address within the window.
- * Single process: in memory, so a restart forgets them, and with a second process each would allow the full number. Then the counters have to
- * be in a store that all processes share; rate-limiter-flexible has such limiters with the same methods.
- */
-const createFailureCounter = (maxFailures: number): RateLimiterMemory =>
-  new RateLimiterMemory({ points: maxFailures, duration: windowSeconds });
-
 /** Limits how often a client may guess a password or a link. Only failures count. */
-function createSignInLimiter() {
-  const accounts = createFailureCounter(maxFailuresPerAccount);
-  const addresses = createFailureCounter(maxFailuresPerAddress);
-
-  /** Counts an attempt in advance, so that concurrent attempts do not pass together. Throws `throttled`. */
-  async function consume(limiter: RateLimiterMemory, name: string): Promise<void> {
-    try {
-      await limiter.consume(name);
-    } catch (refusal) {
-      if (refusal instanceof RateLimiterRes) throw throttledError(Math.ceil(refusal.msBeforeNext / 1000));
-      throw refusal;
-    }
-  }
+function createSignInLimiter(counters: Counters, name: string) {
+  const counter = (kind: string, limit: number) =>
+    counters({ name: `${name}-${kind}`, limit, windowSeconds, whenAway: 'throw' });
+  const accounts = counter('account', maxFailuresPerAccount);
+  const addresses = counter('address', maxFailuresPerAddress);
 
   return {
     /**
@@ -45,7 +30,7 @@ function createSignInLimiter() {
       const result = await attempt();
       if (result !== undefined) {
         await addresses.reward(address);
-        if (account !== undefined) await accounts.delete(account);
+        if (account !== undefined) await accounts.forget(account);
       }
       return result;
     },
@@ -55,8 +40,25 @@ function createSignInLimiter() {
 export type SignInLimits = ReturnType<typeof createSignInLimits>;
 
 /** Counted separately: guessing links must not block sign-ins from the same IP address. `shares`: public links. */
-export const createSignInLimits = () => ({
-  passwords: createSignInLimiter(),
-  links: createSignInLimiter(),
-  shares: createSignInLimiter(),
+export const createSignInLimits = (counters: Counters) => ({
+  passwords: createSignInLimiter(counters, 'password'),
+  links: createSignInLimiter(counters, 'link'),
+  shares: createSignInLimiter(counters, 'share'),
 });
+
+/**
+ * Counts an attempt in advance, so that concurrent attempts do not pass together. Throws `throttled`, and `unavailable` while attempts cannot
+ * be counted: nobody may guess meanwhile.
+ */
+async function consume(counter: Counter, key: string): Promise<void> {
+  const { exceeded, msBeforeNext } = await counter.consume(key).catch((): Count => {
+    throw new ApiError(
+      'unavailable',
+      'Attempts cannot be counted at the moment, so none is let through. Try again in 5 seconds.',
+      {
+        headers: { 'Retry-After': '5' },
+      },
+    );
+  });
+  if (exceeded) throw throttledError(Math.ceil(msBeforeNext / 1000));
+}

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Operation } from '../../../contract/operation.ts';
 import { ApiError, validationError } from '../../api-error.ts';
 import { findStoredResponse, storeResponse, type StoredResponse } from '../../catalog/idempotency.ts';
+import type { RequestClaim, RequestClaims } from '../../catalog/request-claims.ts';
 import type { Catalog } from '../../catalog/schema.ts';
 
 /** What a handler does with a request that may carry an `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header). */
@@ -12,32 +13,29 @@ export type IdempotentRequest = {
    * Throws `idempotency_key_reused` when the first request had another content.
    */
   findStoredResponse(content: unknown): StoredResponse | undefined;
-  /** Stores the response, in the transaction that creates what it describes. */
+  /**
+   * Stores the response, in the transaction that creates what it describes. Throws `idempotency_conflict` when this process was taken for dead
+   * and another request with the key may be under way.
+   */
   storeResponse(transaction: Catalog, response: StoredResponse): Promise<void>;
 };
 
-const keysInFlight = new Set<string>();
-
-/**
- * Claims a key for the time of its first request. Throws `idempotency_conflict` when a request with it is in flight.
- * Single process: in memory, so whatever ends a request, a crash or a full disk too, frees its key. With a second process two requests with
- * one key could run at the same time at different processes. Then the claim has to be a row with a lease, as jobs have.
- */
-function claimKey(workspaceId: string, key: string): Disposable {
-  const claim = `${workspaceId} ${key}`;
-  if (keysInFlight.has(claim)) {
-    throw new ApiError('idempotency_conflict', 'The first request with this Idempotency-Key is still under way.');
-  }
-  keysInFlight.add(claim);
-  return { [Symbol.dispose]: () => void keysInFlight.delete(claim) };
+/** Claims a key for the time of its first request. Throws `idempotency_conflict` when a request with it is under way. */
+async function claimKey(claims: RequestClaims, workspaceId: string, key: string): Promise<RequestClaim> {
+  const claim = await claims.claim(workspaceId, key);
+  if (!claim) throw conflictError();
+  return claim;
 }
+
+const conflictError = (): ApiError =>
+  new ApiError('idempotency_conflict', 'The first request with this Idempotency-Key is still under way.');
 
 /**
  * Runs a handler that creates something, at most once for each key; without the header it simply runs. Throws `validation_error` for a
  * key that is not well-formed.
  */
 export async function withIdempotencyKey<Result>(
-  db: Catalog,
+  { db, requestClaims }: { db: Catalog; requestClaims: RequestClaims },
   operation: Operation,
   request: FastifyRequest,
   run: (idempotent: IdempotentRequest) => Promise<Result>,
@@ -45,7 +43,7 @@ export async function withIdempotencyKey<Result>(
   const { workspaceId } = request;
   const key = readKey(request);
   if (key === undefined) return run({ findStoredResponse: () => undefined, storeResponse: async () => undefined });
-  using _claim = claimKey(workspaceId, key);
+  await using claim = await claimKey(requestClaims, workspaceId, key);
   const name = `${operation.method} ${operation.path}`;
   const stored = await findStoredResponse(db, workspaceId, key);
   let fingerprint = '';
@@ -56,8 +54,10 @@ export async function withIdempotencyKey<Result>(
       if (stored.operation === name && stored.fingerprint === fingerprint) return stored.response;
       throw new ApiError('idempotency_key_reused', 'This Idempotency-Key was used with another request.');
     },
-    storeResponse: (transaction, response) =>
-      storeResponse(transaction, workspaceId, { key, operation: name, fingerprint }, response),
+    async storeResponse(transaction, response) {
+      if (!(await claim.confirm(transaction))) throw conflictError();
+      await storeResponse(transaction, workspaceId, { key, operation: name, fingerprint }, response);
+    },
   });
 }
 

@@ -11,9 +11,10 @@ import { toCreator } from './creator.ts';
 const operation = operations.createCreator;
 
 /** `POST /creators`. */
-export function serveCreateCreator(app: FastifyInstance, { db }: Dependencies): void {
+export function serveCreateCreator(app: FastifyInstance, dependencies: Dependencies): void {
+  const { db } = dependencies;
   serveOperation(app, operation, ({ workspaceId, body, request, reply }) =>
-    withIdempotencyKey(db, operation, request, async (idempotent) => {
+    withIdempotencyKey(dependencies, operation, request, async (idempotent) => {
       const earlier = idempotent.findStoredResponse(body);
       if (earlier)
         return replay<OperationResult<typeof operation>>(reply, { ...earlier, body: { data: earlier.body } });

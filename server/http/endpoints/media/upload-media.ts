@@ -27,7 +27,7 @@ export function serveUploadMedia(app: FastifyInstance, dependencies: Dependencie
     app,
     operation,
     ({ workspaceId, request, reply, signal }) =>
-      withIdempotencyKey(db, operation, request, async (idempotent) => {
+      withIdempotencyKey(dependencies, operation, request, async (idempotent) => {
         const limit = await findUploadLimit(dependencies, workspaceId, declaredFileBytes(request));
         return assets.withScratchFolder(async (folder) => {
           const { file, fields } = await receiveForm(request, folder, limit, signal);

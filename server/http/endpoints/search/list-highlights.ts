@@ -15,7 +15,7 @@ export function serveListHighlights(app: FastifyInstance, dependencies: Dependen
     app,
     operations.listHighlights,
     async ({ workspaceId, query, request, signal }) => {
-      consumeSearchQuota(searchCounter, request);
+      await consumeSearchQuota(searchCounter, request);
       const { method, n, dedupe, per_item: perItem } = query;
       const found = await highlights.find(workspaceId, method, query, { count: n, dedupe, perItem }, signal);
       return {

@@ -11,7 +11,7 @@ export function serveMapHighlights(app: FastifyInstance, { highlights, searchCou
     app,
     operations.mapHighlights,
     async ({ workspaceId, query, request, signal }) => {
-      consumeSearchQuota(searchCounter, request);
+      await consumeSearchQuota(searchCounter, request);
       const { method } = query;
       const { points, layout, neighbors, computedAt } = await highlights.map(
         workspaceId,

@@ -31,7 +31,7 @@ async function search(
   const { parameters, source } = await receive();
   // The form or JSON body takes precedence over the URL.
   const { n, dedupe, rerank, ...filter } = { ...query, ...parameters };
-  consumeSearchQuota(dependencies.searchCounter, request);
+  await consumeSearchQuota(dependencies.searchCounter, request);
   const embedder = await dependencies.search.getEmbedder(workspaceId);
   const context = { workspaceId, embedder, signal };
   const vector = await timer.time('embed', () => embedImageQuery(dependencies, context, source));

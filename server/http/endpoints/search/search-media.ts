@@ -19,7 +19,7 @@ export function serveSearchMedia(app: FastifyInstance, dependencies: Dependencie
     async ({ workspaceId, query, request, reply, signal }) => {
       const startedAt = performance.now();
       const timer = createStageTimer();
-      consumeSearchQuota(searchCounter, request);
+      await consumeSearchQuota(searchCounter, request);
       const { q, n, dedupe, media_id: mediaId } = query;
       const places = query.in === undefined ? undefined : toSearchPlaces(query.in);
       const options = { count: candidateCount(query), dedupe, timer, mediaId, places };

@@ -18,7 +18,7 @@ export function serveGetWorkspace(app: FastifyInstance, dependencies: Dependenci
   serveOperation(app, operations.getWorkspace, async ({ workspaceId }) => {
     const workspace = await findWorkspace(db, workspaceId);
     if (!workspace) throw notFoundError('workspace');
-    const usage = { ...(await readMediaUsage(db, workspaceId)), ...searchCounter.read(workspaceId) };
+    const usage = { ...(await readMediaUsage(db, workspaceId)), ...(await searchCounter.read(workspaceId)) };
     const plan = await findPlan(db, workspaceId);
     const limits = pickLimits(plan);
     const waiting = await countPendingExtractions(db, workspaceId);
