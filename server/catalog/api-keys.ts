@@ -2,6 +2,7 @@ import { randomUUIDv7 } from 'node:crypto';
 import type { Selectable } from 'kysely';
 import { hashToken, randomToken, type Secrets } from '../crypto/secrets.ts';
 import type { Catalog, Database } from './schema.ts';
+import { inService, inWorkspace } from './transactions.ts';
 
 export const apiKeyPrefix = 'service_';
 
@@ -97,7 +98,7 @@ export function rotateApiKey(
   id: string,
   graceHours: number,
 ): Promise<IssuedKey | undefined> {
-  return db.transaction().execute(async (transaction) => {
+  return inWorkspace(db, workspaceId, async (transaction) => {
     const old = await selectActiveKeys(transaction)
       .select(['id', 'expires_at', 'name'])
       .where('workspace_id', '=', workspaceId)
@@ -142,7 +143,7 @@ export async function findSealedKey(db: Catalog): Promise<Uint8Array | undefined
 
 /** Removes the keys of all workspaces and gives each a new one. */
 export function reissueApiKeys(db: Catalog, secrets: Secrets): Promise<{ name: string; key: string }[]> {
-  return db.transaction().execute(async (transaction) => {
+  return inService(db, async (transaction) => {
     // They are encrypted with a secret key that is lost, so they can never be revealed again.
     await transaction.deleteFrom('api_keys').execute();
     const issued: { name: string; key: string }[] = [];

@@ -44,7 +44,7 @@ export const readCaptionLines = (
 ): Promise<CaptionLine[]> =>
   captionsOf(db, workspaceId, mediaId)
     .where('source', '=', source)
-    .where('track', 'is', track)
+    .where('track', 'is not distinct from', track)
     .$if(after !== null, (query) =>
       query.where((e) => e(e.refTuple('start_time', 'number'), '>', e.tuple(after?.start ?? 0, after?.number ?? 0))),
     )

@@ -1,6 +1,6 @@
 import type { MediaFilter } from '../../contract/filters.ts';
 import { filteredChunks } from './chunks.ts';
-import { numbersIn, withoutIndex } from './dialect.ts';
+import { dialectOf } from './dialect/dialect.ts';
 import type { Catalog } from './schema.ts';
 import { readTrashVersion } from './trash.ts';
 
@@ -18,7 +18,7 @@ export async function readFilteredVectors(
     .where('chunks.blank', '=', 0)
     .select(['chunks.number', 'chunk_vectors.vector'])
     // Sorts only the filtered chunks; otherwise SQLite would read all vectors in this order.
-    .orderBy(withoutIndex('chunk_vectors.sequence'), 'desc')
+    .orderBy(dialectOf(db).withoutIndex('chunk_vectors.sequence'), 'desc')
     .limit(limit)
     .execute();
   return rows.map((row) => ({ ...row, vector: decodeVector(row.vector) }));
@@ -84,7 +84,7 @@ export async function readChunkVectors(
     .selectFrom('chunk_vectors')
     .select(['chunk_number', 'vector'])
     .where('embedder_id', '=', embedderId)
-    .where('chunk_number', 'in', numbersIn(numbers))
+    .where('chunk_number', 'in', dialectOf(db).numbersIn(numbers))
     .execute();
   return new Map(rows.map((row) => [row.chunk_number, decodeVector(row.vector)]));
 }

@@ -1,6 +1,6 @@
 import type { ChunkEmbedding } from '../indexing/indexed-media.ts';
 import { decodeVector } from './chunk-vectors.ts';
-import { numbersIn } from './dialect.ts';
+import { dialectOf } from './dialect/dialect.ts';
 import type { Catalog } from './schema.ts';
 
 /** The vectors that are stored of a chunk under one embedder. */
@@ -49,7 +49,7 @@ export async function readEmbeddings(
     )
     .select(['chunk_vectors.chunk_number', 'chunk_vectors.vector', 'chunk_views.vectors as views'])
     .where('chunk_vectors.embedder_id', '=', embedderId)
-    .where('chunk_vectors.chunk_number', 'in', numbersIn(numbers))
+    .where('chunk_vectors.chunk_number', 'in', dialectOf(db).numbersIn(numbers))
     .execute();
   return new Map(
     rows.map((row) => {

@@ -1,6 +1,6 @@
 import { type Selectable, type SelectQueryBuilder, sql } from 'kysely';
 import type { MediaFilter } from '../../contract/filters.ts';
-import { numbersIn, withoutIndex } from './dialect.ts';
+import { dialectOf } from './dialect/dialect.ts';
 import { filterConditions, isUnfiltered, notInTrash } from './media-filter.ts';
 import type { Catalog, Database } from './schema.ts';
 import { type ChunkSegment, readChunkSegments } from './text-segments.ts';
@@ -44,9 +44,13 @@ export function filteredChunks(
               .onRef('media_items.id', '=', 'chunks.media_id'),
           )
           // Numbers are looked up by their key, not among all chunks of the workspace.
-          .where(onlyNumbers ? withoutIndex<string>('chunks.workspace_id') : 'chunks.workspace_id', '=', workspaceId);
-  if (onlyNumbers) query = query.where('chunks.number', 'in', numbersIn(onlyNumbers));
-  for (const condition of [notInTrash, ...filterConditions(filter, onlyNumbers !== null)])
+          .where(
+            onlyNumbers ? dialectOf(db).withoutIndex<string>('chunks.workspace_id') : 'chunks.workspace_id',
+            '=',
+            workspaceId,
+          );
+  if (onlyNumbers) query = query.where('chunks.number', 'in', dialectOf(db).numbersIn(onlyNumbers));
+  for (const condition of [notInTrash, ...filterConditions(db, filter, onlyNumbers !== null)])
     query = query.where(condition);
   return query;
 }
@@ -104,8 +108,8 @@ export async function findChunksWithTexts(
       media_items.creator_id, media_items.category_id, media_items.rendition_file, media_items.renditions_token
     from chunks
     join media_items on media_items.workspace_id = chunks.workspace_id and media_items.id = chunks.media_id
-    where ${withoutIndex('chunks.workspace_id')} = ${workspaceId} and chunks.number in ${numbersIn(numbers)}
-      and ${sql.join([notInTrash, ...filterConditions(filter, true)], sql` and `)}
+    where ${dialectOf(db).withoutIndex('chunks.workspace_id')} = ${workspaceId} and chunks.number in ${dialectOf(db).numbersIn(numbers)}
+      and ${sql.join([notInTrash, ...filterConditions(db, filter, true)], sql` and `)}
   `.execute(db);
   const segments = read.length > 0 ? await readChunkSegments(db, read) : new Map<number, ChunkSegment[]>();
   return rows.map(({ tags, ...chunk }) => ({

@@ -3,6 +3,7 @@ import type { EmbedderReference } from '../models/embedder.ts';
 import { newJob } from './job-queue.ts';
 import type { Catalog } from './schema.ts';
 import { readSetting, writeSetting } from './service-settings.ts';
+import { inService, inWorkspace } from './transactions.ts';
 
 /** The target embedder: everything is to be embedded with it. */
 const targetEmbedderSetting = 'target_embedder';
@@ -12,7 +13,7 @@ const targetEmbedderSetting = 'target_embedder';
  * those; each of their items gets a job to be re-embedded.
  */
 export function setTargetEmbedder(db: Catalog, target: EmbedderReference): Promise<void> {
-  return db.transaction().execute(async (transaction) => {
+  return inService(db, async (transaction) => {
     const previous = await readSetting(transaction, targetEmbedderSetting);
     await transaction
       .insertInto('embedders')
@@ -53,7 +54,7 @@ async function enqueueReembedJobs(db: Catalog, embedderId: string, among: RawBui
   const job = newJob('reembed', { embedder_id: embedderId });
   await sql`
     insert into jobs (workspace_id, media_id, kind, priority, payload, created_at)
-    select distinct chunks.workspace_id, chunks.media_id, ${job.kind}, ${job.priority}, ${job.payload}, ${job.created_at}
+    select distinct chunks.workspace_id, chunks.media_id, ${job.kind}, cast(${job.priority} as integer), ${job.payload}, ${job.created_at}
     from chunks
     left join chunk_vectors on chunk_vectors.chunk_number = chunks.number and chunk_vectors.embedder_id = ${embedderId}
     where chunk_vectors.sequence is null and ${among}
@@ -102,7 +103,7 @@ export async function readReembedProgress(
  * @returns whether the active embedder changed
  */
 export function switchEmbedderWhenReady(db: Catalog, workspaceId: string): Promise<boolean> {
-  return db.transaction().execute(async (transaction) => {
+  return inWorkspace(db, workspaceId, async (transaction) => {
     const target = await readSetting(transaction, targetEmbedderSetting);
     if (target === null || (await readActiveEmbedder(transaction, workspaceId)) === target) return false;
     const waiting = await selectReembedJobs(transaction, workspaceId).select('media_id').limit(1).executeTakeFirst();

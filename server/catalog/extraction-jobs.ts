@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { MediaType } from '../../contract/media.ts';
 import type { ExtractionCheckpoint, ExtractionEnd } from '../media/extracted-text.ts';
 import type { FindContinued } from './continue-segments.ts';
-import { textsIn } from './dialect.ts';
+import { dialectOf } from './dialect/dialect.ts';
 import { brokeOff, completeJob, priorityOf, type Job, keepJob, newJob } from './job-queue.ts';
 import type { Catalog, ExtractionSource } from './schema.ts';
 import {
@@ -15,6 +15,7 @@ import {
   settleExtraction,
   warnOf,
 } from './text-extractions.ts';
+import { inService, inWorkspace } from './transactions.ts';
 
 type Owner = { workspace_id: string; id: string };
 type Item = Owner & { type: MediaType };
@@ -51,7 +52,7 @@ export async function enqueueExtractions(db: Catalog, item: Item, sources: reado
 export async function enqueueMissingExtractions(db: Catalog, sources: readonly ExtractionSource[]): Promise<void> {
   // One time for all, so that both jobs of an item follow each other.
   const now = new Date().toISOString();
-  await db.transaction().execute(async (transaction) => {
+  await inService(db, async (transaction) => {
     for (const source of extractionSources) {
       if (sources.includes(source)) await addMissing(transaction, source, now);
       else await transaction.deleteFrom('jobs').where('kind', '=', source).execute();
@@ -75,7 +76,7 @@ async function addMissing(db: Catalog, source: ExtractionSource, now: string): P
   await sql`
     insert into jobs (workspace_id, media_id, kind, priority, payload, created_at)
     select extractions.workspace_id, extractions.media_id, ${job.kind},
-      case media_items.type when 'image' then ${priorityOf(source, 'image')} else ${job.priority} end,
+      cast(case media_items.type when 'image' then ${priorityOf(source, 'image')} else ${job.priority} end as integer),
       ${job.payload}, ${now}
     from text_extractions extractions
     join media_items on media_items.workspace_id = extractions.workspace_id and media_items.id = extractions.media_id
@@ -107,7 +108,7 @@ export function storeCheckpoint(
   { segments, position, model, warning }: ExtractionCheckpoint,
   findContinued: FindContinued,
 ): Promise<boolean> {
-  return db.transaction().execute(async (transaction) => {
+  return inWorkspace(db, job.workspace_id, async (transaction) => {
     if (!(await keepJob(transaction, job))) return false;
     const seam = { position: await readExtractionPosition(transaction, job), findContinued };
     await addReadSegments(transaction, job, job.kind, segments, seam);
@@ -183,7 +184,7 @@ export async function readAgain(db: Catalog, workspaceId: string, source: Extrac
     .execute();
   let count = 0;
   for (let first = 0; first < items.length; first += batchSize) {
-    count += await db.transaction().execute(async (transaction) => {
+    count += await inWorkspace(db, workspaceId, async (transaction) => {
       const present = await findStoredItems(transaction, workspaceId, items.slice(first, first + batchSize));
       for (const item of present) await enqueueExtractions(transaction, item, [source]);
       return present.length;
@@ -198,5 +199,5 @@ const findStoredItems = (db: Catalog, workspaceId: string, items: Item[]): Promi
     .selectFrom('media_items')
     .select(['workspace_id', 'id', 'type'])
     .where('workspace_id', '=', workspaceId)
-    .where('id', 'in', textsIn(items.map(({ id }) => id)))
+    .where('id', 'in', dialectOf(db).textsIn(items.map(({ id }) => id)))
     .execute();

@@ -34,7 +34,7 @@ export async function storeResponse(
 ): Promise<void> {
   await db.deleteFrom('idempotency_keys').where('created_at', '<', earliestValid()).execute();
   await db
-    .replaceInto('idempotency_keys')
+    .insertInto('idempotency_keys')
     .values({
       workspace_id: workspaceId,
       key,
@@ -43,5 +43,13 @@ export async function storeResponse(
       response: JSON.stringify(response),
       created_at: new Date().toISOString(),
     })
+    .onConflict((conflict) =>
+      conflict.columns(['workspace_id', 'key']).doUpdateSet((e) => ({
+        operation: e.ref('excluded.operation'),
+        fingerprint: e.ref('excluded.fingerprint'),
+        response: e.ref('excluded.response'),
+        created_at: e.ref('excluded.created_at'),
+      })),
+    )
     .execute();
 }

@@ -7,6 +7,7 @@ import { completeJob, type Job, type Lease, renewLease } from './job-queue.ts';
 import { describeQuotaViolation, findDurationQuotaViolation, type QuotaViolation } from './quota.ts';
 import type { Catalog, ExtractionSource } from './schema.ts';
 import { replaceChunks, toIndexedColumns } from './store-indexed-media.ts';
+import { inWorkspace } from './transactions.ts';
 
 /**
  * Renews the lease and stores the progress; a fraction lower than the stored one (a second attempt) is not shown.
@@ -14,7 +15,7 @@ import { replaceChunks, toIndexedColumns } from './store-indexed-media.ts';
  * @returns false when the lease is lost
  */
 export function reportProgress(db: Catalog, job: Lease, stage: IndexingStage, fraction: number): Promise<boolean> {
-  return db.transaction().execute(async (transaction) => {
+  return inWorkspace(db, job.workspace_id, async (transaction) => {
     if (!(await renewLease(transaction, job))) return false;
     await transaction
       .updateTable('media_items')

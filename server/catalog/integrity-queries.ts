@@ -3,6 +3,7 @@ import { readActiveEmbedder } from './embedders.ts';
 import { enqueueJob } from './job-queue.ts';
 import type { MediaRow } from './media-items.ts';
 import type { Catalog } from './schema.ts';
+import { inService } from './transactions.ts';
 
 /** Faults of the database file that are listed at most; more add no information. */
 const maxFaults = 20;
@@ -68,7 +69,7 @@ export async function findStuckMedia(db: Catalog): Promise<Pick<MediaRow, 'works
 
 /** Adds a job for each pending item without one. */
 export async function enqueueStuckMedia(db: Catalog): Promise<void> {
-  await db.transaction().execute(async (transaction) => {
+  await inService(db, async (transaction) => {
     for (const item of await findStuckMedia(transaction)) await enqueueJob(transaction, item, 'index', {});
   });
 }

@@ -4,6 +4,7 @@ import { hashToken, randomToken } from '../crypto/secrets.ts';
 import { createPerson } from './people.ts';
 import type { Catalog } from './schema.ts';
 import { createSession } from './sessions.ts';
+import { inWorkspace } from './transactions.ts';
 
 const lifetimeMs = 7 * 24 * 60 * 60 * 1000;
 
@@ -51,7 +52,7 @@ export function createInvitation(
   invitedBy: string,
   role: Role,
 ): Promise<{ invitation: InvitationRow; token: string }> {
-  return db.transaction().execute(async (transaction) => {
+  return inWorkspace(db, workspaceId, async (transaction) => {
     const now = new Date();
     await transaction.deleteFrom('invitations').where('expires_at', '<', now.toISOString()).execute();
     const token = randomToken();
@@ -88,12 +89,14 @@ export async function deleteInvitation(db: Catalog, workspaceId: string, id: str
  * @param invitee an existing person, or the one to create
  * @returns a session in that workspace
  */
-export function acceptInvitation(
+export async function acceptInvitation(
   db: Catalog,
   token: string,
   invitee: { personId: string } | { name: string; email: string; password_hash: string },
 ): Promise<{ session: string } | 'no invitation' | 'address taken'> {
-  return db.transaction().execute(async (transaction) => {
+  const found = await findInvitation(db, token);
+  if (!found) return 'no invitation';
+  return inWorkspace(db, found.workspace_id, async (transaction) => {
     const invitation = await findInvitation(transaction, token);
     if (!invitation) return 'no invitation';
     const personId = 'personId' in invitee ? invitee.personId : await createPerson(transaction, invitee);

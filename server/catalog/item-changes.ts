@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { MediaType } from '../../contract/media.ts';
 import type { SegmentSource } from '../../contract/texts.ts';
-import { textsIn } from './dialect.ts';
+import { dialectOf } from './dialect/dialect.ts';
 import { readGroupsOfItems } from './item-groups.ts';
 import { notInTrash } from './media-filter.ts';
 import type { Catalog } from './schema.ts';
@@ -77,14 +77,14 @@ export async function readItemsForIndex(db: Catalog, workspaceId: string, mediaI
     .selectFrom('media_items')
     .select(['id', 'creator_id', 'category_id', 'type', 'taken_at', 'taken_local', 'filename', 'tags'])
     .where('workspace_id', '=', workspaceId)
-    .where('id', 'in', textsIn(mediaIds))
+    .where('id', 'in', dialectOf(db).textsIn(mediaIds))
     .where(notInTrash)
     .execute();
   const chunks = await db
     .selectFrom('chunks')
     .select(['media_id', 'number', 'start_time', 'end_time'])
     .where('workspace_id', '=', workspaceId)
-    .where('media_id', 'in', textsIn(mediaIds))
+    .where('media_id', 'in', dialectOf(db).textsIn(mediaIds))
     .execute();
   const segments = await readChunkSegments(
     db,

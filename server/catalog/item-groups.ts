@@ -2,10 +2,11 @@ import { randomUUIDv7 } from 'node:crypto';
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { ListByNameQuery } from '../../contract/creators.ts';
 import { maxGroups, type MemberChanges } from '../../contract/item-groups.ts';
-import { contains, textsIn } from './dialect.ts';
+import { dialectOf } from './dialect/dialect.ts';
 import { foldName } from './fold-name.ts';
 import { notInTrash } from './media-filter.ts';
 import type { Catalog, Database } from './schema.ts';
+import { inWorkspace } from './transactions.ts';
 
 /** Collections and tags: an item may be in many of each. */
 export type GroupKind = 'collections' | 'tags';
@@ -40,7 +41,7 @@ export async function listGroups(
   query: ListByNameQuery,
 ): Promise<{ rows: CollectionRow[]; total: number }> {
   let matching = selectGroups(db, kind, workspaceId);
-  if (query.q) matching = matching.where(contains(sql.ref('folded_name'), foldName(query.q)));
+  if (query.q) matching = matching.where(dialectOf(db).contains(sql.ref('folded_name'), foldName(query.q)));
   const { total } = await matching.select((e) => e.fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
   const rows = await matching
     .selectAll()
@@ -75,7 +76,7 @@ export function createGroup(
   workspaceId: string,
   name: string,
 ): Promise<CollectionRow | 'taken' | 'full'> {
-  return db.transaction().execute(async (transaction) => {
+  return inWorkspace(db, workspaceId, async (transaction) => {
     if (await findByName(transaction, kind, workspaceId, name)) return 'taken';
     const id = await insertGroup(transaction, kind, workspaceId, name);
     return id === null ? 'full' : ((await findGroup(transaction, kind, workspaceId, id)) as CollectionRow);
@@ -140,7 +141,7 @@ export function renameGroup(
   id: string,
   name: string,
 ): Promise<CollectionRow | 'taken' | undefined> {
-  return db.transaction().execute(async (transaction) => {
+  return inWorkspace(db, workspaceId, async (transaction) => {
     const other = await findByName(transaction, kind, workspaceId, name);
     if (other && other.id !== id) return 'taken';
     await transaction
@@ -157,7 +158,7 @@ const changedNow = (kind: GroupKind) => (kind === 'collections' ? { updated_at: 
 
 /** Deletes one. Its items stay. False when there is none. */
 export function deleteGroup(db: Catalog, kind: GroupKind, workspaceId: string, id: string): Promise<boolean> {
-  return db.transaction().execute(async (transaction) => {
+  return inWorkspace(db, workspaceId, async (transaction) => {
     if (!(await findGroup(transaction, kind, workspaceId, id))) return false;
     const { rows } = await sql<{ media_id: string }>`
       delete from ${membersOf(kind)} where ${idOf(kind)} = ${id} returning media_id`.execute(transaction);
@@ -187,7 +188,7 @@ export function changeMembers(
   id: string,
   { add = [], remove = [] }: MemberChanges,
 ): Promise<{ added: string[]; removed: string[]; media_count: number } | undefined> {
-  return db.transaction().execute(async (transaction) => {
+  return inWorkspace(db, workspaceId, async (transaction) => {
     const group = await findGroup(transaction, kind, workspaceId, id);
     if (!group) return undefined;
     const listed = await findListed(transaction, workspaceId, [...add, ...remove]);
@@ -215,7 +216,7 @@ async function findListed(db: Catalog, workspaceId: string, mediaIds: string[]):
     .selectFrom('media_items')
     .select('id')
     .where('workspace_id', '=', workspaceId)
-    .where('id', 'in', textsIn(mediaIds))
+    .where('id', 'in', dialectOf(db).textsIn(mediaIds))
     .where(notInTrash)
     .execute();
   return new Set(rows.map(({ id }) => id));
@@ -243,7 +244,7 @@ async function addMembers(
   const { rows } = await sql<{ media_id: string }>`
     insert into ${membersOf(kind)} (workspace_id, ${idOf(kind)}, media_id, added_at)
     select workspace_id, ${id}, id, ${new Date().toISOString()} from media_items
-    where workspace_id = ${workspaceId} and id in ${textsIn(mediaIds)}
+    where workspace_id = ${workspaceId} and id in ${dialectOf(db).textsIn(mediaIds)}
     on conflict do nothing returning media_id`.execute(db);
   return rows.map(({ media_id }) => media_id);
 }
@@ -251,7 +252,7 @@ async function addMembers(
 async function removeMembers(db: Catalog, kind: GroupKind, id: string, mediaIds: string[]): Promise<string[]> {
   if (mediaIds.length === 0) return [];
   const { rows } = await sql<{ media_id: string }>`
-    delete from ${membersOf(kind)} where ${idOf(kind)} = ${id} and media_id in ${textsIn(mediaIds)}
+    delete from ${membersOf(kind)} where ${idOf(kind)} = ${id} and media_id in ${dialectOf(db).textsIn(mediaIds)}
     returning media_id`.execute(db);
   return rows.map(({ media_id }) => media_id);
 }
@@ -263,7 +264,7 @@ async function markItems(db: Catalog, workspaceId: string, mediaIds: string[]): 
     .updateTable('media_items')
     .set({ updated_at: new Date().toISOString() })
     .where('workspace_id', '=', workspaceId)
-    .where('id', 'in', textsIn(mediaIds))
+    .where('id', 'in', dialectOf(db).textsIn(mediaIds))
     .execute();
 }
 
@@ -274,7 +275,7 @@ export function mergeTag(
   id: string,
   into: string,
 ): Promise<{ from: GroupRow | undefined; into: GroupRow | undefined }> {
-  return db.transaction().execute(async (transaction) => {
+  return inWorkspace(db, workspaceId, async (transaction) => {
     const from = await findGroup(transaction, 'tags', workspaceId, id);
     const target = await findGroup(transaction, 'tags', workspaceId, into);
     if (!from || !target || id === into) return { from, into: undefined };
@@ -301,10 +302,10 @@ export async function readGroupsOfItems(
   if (mediaIds.length === 0) return groups;
   const { rows } = await sql<{ media_id: string; field: keyof GroupsOfItem; id: string }>`
     select media_id, 'collection_ids' as field, collection_id as id, added_at from collection_items
-    where workspace_id = ${workspaceId} and media_id in ${textsIn(mediaIds)}
+    where workspace_id = ${workspaceId} and media_id in ${dialectOf(db).textsIn(mediaIds)}
     union all
     select media_id, 'tag_ids', tag_id, added_at from item_tags
-    where workspace_id = ${workspaceId} and media_id in ${textsIn(mediaIds)}
+    where workspace_id = ${workspaceId} and media_id in ${dialectOf(db).textsIn(mediaIds)}
     order by added_at, id`.execute(db);
   for (const { media_id, field, id } of rows) groups.get(media_id)?.[field].push(id);
   return groups;
@@ -320,7 +321,7 @@ export async function readCovers(db: Catalog, workspaceId: string, ids: string[]
     const { rows } = await sql<CoverRow>`
       select media_items.workspace_id, media_items.id, media_items.poster_file
       from collection_items members
-      cross join media_items on media_items.workspace_id = members.workspace_id and media_items.id = members.media_id
+      ${dialectOf(db).orderedJoin} media_items on media_items.workspace_id = members.workspace_id and media_items.id = members.media_id
       where members.collection_id = ${id} and media_items.workspace_id = ${workspaceId}
         and media_items.poster_file is not null and ${notInTrash}
       order by members.added_at, members.media_id limit 4`.execute(db);

@@ -8,7 +8,7 @@ import {
   type SqlBool,
 } from 'kysely';
 import type { MediaType } from '../../contract/media.ts';
-import { lockingFirst } from './dialect.ts';
+import { dialectOf } from './dialect/dialect.ts';
 import {
   attemptsExhaustedError,
   failItem,
@@ -18,6 +18,7 @@ import {
 } from './item-status.ts';
 import type { Catalog, Database } from './schema.ts';
 import { failExtraction } from './text-extractions.ts';
+import { inRows, inWorkspace } from './transactions.ts';
 
 /**
  * The queue of jobs: work on an item that a worker does later. All kinds are claimed, renewed, requeued and ended here; what differs
@@ -148,9 +149,9 @@ export async function nextFencingToken(db: Catalog): Promise<number> {
 
 /** Takes the next job for a worker (`selectNextJob`). Jobs whose attempts are used up are given up. */
 export function claimJob(db: Catalog, worker: string): Promise<Job | undefined> {
-  return db.transaction().execute(async (transaction) => {
+  return inRows(db, async (transaction) => {
     for (;;) {
-      const [free] = (await selectNextJob().execute(transaction)).rows;
+      const [free] = (await selectNextJob(transaction).execute(transaction)).rows;
       if (!free) return undefined;
       const owner = { workspace_id: free.workspace_id, id: free.media_id };
       // Its worker stopped renewing the lease in the last attempt.
@@ -223,7 +224,7 @@ type FreeJob = Pick<
  * waits for one job of it. Claims of other priorities do not count: who uploads something now and then would never have its turn among the
  * videos that are read. It looks into an index for each workspace that waits; how much each has queued makes no difference.
  */
-export function selectNextJob(): RawBuilder<FreeJob> {
+export function selectNextJob(db: Catalog): RawBuilder<FreeJob> {
   const claimable = isClaimable(jobs);
   const first = sql<number>`(select priority from first)`;
   return sql<FreeJob>`
@@ -237,7 +238,7 @@ export function selectNextJob(): RawBuilder<FreeJob> {
       order by ${countHeld(sql`id`)}, ${lastTurn(sql`id`, first)}, id limit 1
     )
     -- Jobs that were added together have the same time; identifiers of items grow with time.
-    order by created_at, media_id limit 1 ${lockingFirst}
+    order by created_at, media_id limit 1 ${dialectOf(db).lockingFirst}
   `;
 }
 
@@ -327,7 +328,7 @@ export function completeJob<Result>(
   job: Lease,
   store: (transaction: Catalog) => Promise<Result>,
 ): Promise<Result | null> {
-  return db.transaction().execute(async (transaction) => {
+  return inWorkspace(db, job.workspace_id, async (transaction) => {
     if (!(await renewLease(transaction, job))) return null;
     const result = await store(transaction);
     await deleteJob(transaction, job);
@@ -340,7 +341,7 @@ export function completeJob<Result>(
  * @returns false, storing nothing, when the lease is lost
  */
 export function releaseJob(db: Catalog, job: Lease & { attempts: number }, reason: ReleaseReason): Promise<boolean> {
-  return db.transaction().execute(async (transaction) => {
+  return inWorkspace(db, job.workspace_id, async (transaction) => {
     if (!(await renewLease(transaction, job))) return false;
     if (reason === 'broke off' && job.attempts >= maxAttempts) {
       await itemEffects[job.kind].exhausted(transaction, job);

@@ -1,10 +1,11 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { type Selectable, sql } from 'kysely';
 import type { ListByNameQuery } from '../../contract/creators.ts';
-import { contains } from './dialect.ts';
+import { dialectOf } from './dialect/dialect.ts';
 import { foldName } from './fold-name.ts';
 import { notInTrash } from './media-filter.ts';
 import type { Catalog, Database } from './schema.ts';
+import { inWorkspace } from './transactions.ts';
 
 /** Creators and categories, by which people organise their media. One of each can be assigned to an item. */
 export type LabelKind = 'creators' | 'categories';
@@ -29,7 +30,7 @@ export async function listLabels(
   query: ListByNameQuery,
 ): Promise<{ rows: LabelRow[]; total: number }> {
   let matching = selectLabels(db, kind, workspaceId);
-  if (query.q) matching = matching.where(contains(sql.ref('folded_name'), foldName(query.q)));
+  if (query.q) matching = matching.where(dialectOf(db).contains(sql.ref('folded_name'), foldName(query.q)));
   const { total } = await matching.select((e) => e.fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
   const rows = await matching
     .selectAll()
@@ -85,7 +86,7 @@ export function updateLabel(
   id: string,
   changes: { name?: string | undefined; description?: string | undefined },
 ): Promise<LabelRow | 'taken' | undefined> {
-  return db.transaction().execute(async (transaction) => {
+  return inWorkspace(db, workspaceId, async (transaction) => {
     if (changes.name !== undefined) {
       const folded_name = foldName(changes.name);
       const other = await selectLabels(transaction, kind, workspaceId)
@@ -115,7 +116,7 @@ export function updateLabel(
 
 /** Deletes one and clears it on its items, which are not deleted. False when there is none. */
 export function deleteLabel(db: Catalog, kind: LabelKind, workspaceId: string, id: string): Promise<boolean> {
-  return db.transaction().execute(async (transaction) => {
+  return inWorkspace(db, workspaceId, async (transaction) => {
     await transaction
       .updateTable('media_items')
       .set({ [mediaColumn[kind]]: null, updated_at: new Date().toISOString() })

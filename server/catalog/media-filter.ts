@@ -1,12 +1,13 @@
 import { type RawBuilder, sql, type SqlBool } from 'kysely';
 import type { ListFilter, MediaFilter } from '../../contract/filters.ts';
-import { contains } from './dialect.ts';
+import { type Dialect, dialectOf } from './dialect/dialect.ts';
+import type { Catalog } from './schema.ts';
 
 /**
  * A filter as a condition over `media_items`.
  * @param few whether the statement reads few items by their keys, not all that pass
  */
-type Definition<Value> = (value: Value, few: boolean) => RawBuilder<SqlBool>;
+type Definition<Value> = (value: Value, few: boolean, dialect: Dialect) => RawBuilder<SqlBool>;
 
 /** The one place, beside the parameters in `contract/filters.ts`, where a filter of searches is described. */
 const definitions: { [Key in keyof MediaFilter]-?: Definition<NonNullable<MediaFilter[Key]>> } = {
@@ -24,7 +25,7 @@ const listDefinitions: {
   [Key in Exclude<keyof ListFilter, keyof MediaFilter>]-?: Definition<NonNullable<ListFilter[Key]>>;
 } = {
   status: (value) => sql`media_items.status = ${value}`,
-  q: (value) => contains(sql`lower(media_items.filename)`, sql`lower(${value})`),
+  q: (value, _few, { contains, lower }) => contains(lower(sql`media_items.filename`), lower(sql`${value}`)),
   ids: (value) => sql`media_items.id in (${sql.join(value.split(','))})`,
 };
 
@@ -78,11 +79,11 @@ export const notInTrash = sql<SqlBool>`media_items.trashed_at is null`;
  * Conditions over `media_items`, all of which an item that passes meets.
  * @param few whether the statement reads few items by their keys, not all that pass
  */
-export const filterConditions = (filter: MediaFilter, few = false): RawBuilder<SqlBool>[] =>
-  setFilters(definitions, filter).map(({ definition, value }) => definition(value, few));
+export const filterConditions = (db: Catalog, filter: MediaFilter, few = false): RawBuilder<SqlBool>[] =>
+  setFilters(definitions, filter).map(({ definition, value }) => definition(value, few, dialectOf(db)));
 
 /** The same for the list of items, which has more filters. */
-export const listConditions = (filter: ListFilter): RawBuilder<SqlBool>[] => [
-  ...filterConditions(filter),
-  ...setFilters(listDefinitions, filter).map(({ definition, value }) => definition(value, false)),
+export const listConditions = (db: Catalog, filter: ListFilter): RawBuilder<SqlBool>[] => [
+  ...filterConditions(db, filter),
+  ...setFilters(listDefinitions, filter).map(({ definition, value }) => definition(value, false, dialectOf(db))),
 ];

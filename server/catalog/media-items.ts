@@ -1,7 +1,7 @@
 import { type Selectable, sql } from 'kysely';
 import type { ListFilter } from '../../contract/filters.ts';
 import type { ListMediaQuery } from '../../contract/media.ts';
-import { textsIn } from './dialect.ts';
+import { dialectOf } from './dialect/dialect.ts';
 import { retryExtractions } from './extraction-jobs.ts';
 import { enqueueJob } from './job-queue.ts';
 import { findUnknownLabels } from './labels.ts';
@@ -9,6 +9,7 @@ import { listConditions, notInTrash } from './media-filter.ts';
 import { addPendingRemoval } from './pending-removals.ts';
 import { type QuotaViolation, findDurationQuotaViolation, findUploadQuotaViolation } from './quota.ts';
 import type { Catalog, Database, ExtractionSource } from './schema.ts';
+import { inWorkspace } from './transactions.ts';
 import { restoreFromTrash } from './trash.ts';
 import { recordUpload, refreshStorage } from './usage.ts';
 
@@ -40,7 +41,7 @@ export async function findMediaByIds(db: Catalog, workspaceId: string, ids: stri
     .selectFrom('media_items')
     .selectAll()
     .where('workspace_id', '=', workspaceId)
-    .where('id', 'in', textsIn(ids))
+    .where('id', 'in', dialectOf(db).textsIn(ids))
     .where(notInTrash)
     .execute();
   return new Map(rows.map((row) => [row.id, row]));
@@ -63,14 +64,16 @@ export async function listMedia(
   query: ListMediaQuery,
 ): Promise<{ rows: MediaRow[]; total: number }> {
   let matching = db.selectFrom('media_items').where('workspace_id', '=', workspaceId).where(notInTrash);
-  for (const condition of listConditions(query)) matching = matching.where(condition);
+  for (const condition of listConditions(db, query)) matching = matching.where(condition);
   const { total } = await matching.select((e) => e.fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
   const direction = query.sort.startsWith('-') ? 'desc' : 'asc';
   const key = query.sort.replace('-', '') as 'created_at' | 'filename' | 'duration' | 'size' | 'taken_at';
   let ordered = matching.selectAll();
   if (key === 'taken_at') ordered = ordered.orderBy(takenMonth, (order) => order[direction]().nullsLast());
   const rows = await ordered
-    .orderBy(key === 'filename' ? sql`lower(filename)` : key, direction)
+    .orderBy(key === 'filename' ? sql`lower(filename)` : key, (order) =>
+      direction === 'asc' ? order.asc().nullsFirst() : order.desc().nullsLast(),
+    )
     .orderBy('id', direction)
     .limit(query.per_page)
     .offset((query.page - 1) * query.per_page)
@@ -88,7 +91,7 @@ export async function countByMonth(
   filter: ListFilter,
 ): Promise<{ month: string | null; count: number }[]> {
   let matching = db.selectFrom('media_items').where('workspace_id', '=', workspaceId).where(notInTrash);
-  for (const condition of listConditions(filter)) matching = matching.where(condition);
+  for (const condition of listConditions(db, filter)) matching = matching.where(condition);
   return matching
     .select((e) => [takenMonth.as('month'), e.fn.countAll<number>().as('count')])
     .groupBy(takenMonth)
@@ -109,7 +112,7 @@ type InTransaction = (transaction: Catalog, row: MediaRow) => Promise<void>;
 
 /** Stores a new item with its indexing job, durably and at once, when the plan has room for it. */
 export function addMedia(db: Catalog, media: NewMedia, inTransaction: InTransaction): Promise<AddedMedia> {
-  return db.transaction().execute(async (transaction) => {
+  return inWorkspace(db, media.workspace_id, async (transaction) => {
     const existing = await findMediaByChecksum(transaction, media.workspace_id, media.sha256);
     if (existing) {
       if (existing.trashed_at !== null) await restoreFromTrash(transaction, media.workspace_id, [existing.id]);
@@ -145,7 +148,7 @@ export function retryMedia(
   id: string,
   recognised: readonly ExtractionSource[],
 ): Promise<{ row: MediaRow; retried: boolean; violation?: QuotaViolation } | undefined> {
-  return db.transaction().execute(async (transaction) => {
+  return inWorkspace(db, workspaceId, async (transaction) => {
     const row = await findMedia(transaction, workspaceId, id);
     if (row?.status === 'complete') return { row, retried: await retryExtractions(transaction, row, recognised) };
     if (row?.status !== 'error') return row && { row, retried: false };
@@ -184,7 +187,7 @@ export function changeMedia(
     category_id?: string | null | undefined;
   },
 ): Promise<MediaRow | { unknown: string[] } | undefined> {
-  return db.transaction().execute(async (transaction) => {
+  return inWorkspace(db, workspaceId, async (transaction) => {
     const unknown = await findUnknownLabels(transaction, workspaceId, changes);
     if (unknown.length > 0 && (await findMedia(transaction, workspaceId, id))) return { unknown };
     return transaction
@@ -242,7 +245,7 @@ export function deleteMedia(
   id: string,
   trashedUntil: string | null = null,
 ): Promise<boolean> {
-  return db.transaction().execute(async (transaction) => {
+  return inWorkspace(db, workspaceId, async (transaction) => {
     const item = transaction.deleteFrom('media_items').where('workspace_id', '=', workspaceId).where('id', '=', id);
     const deletion = trashedUntil === null ? item : item.where('trashed_at', '<=', trashedUntil);
     const { numDeletedRows } = await deletion.executeTakeFirstOrThrow();

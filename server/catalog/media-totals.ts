@@ -1,6 +1,7 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Workspace } from '../../contract/workspace.ts';
 import type { Catalog, Database } from './schema.ts';
+import { inService } from './transactions.ts';
 
 /**
  * Totals of the items of a workspace, read without its items: triggers of the table `media_items` keep them, in the transaction of each change
@@ -55,7 +56,7 @@ export async function readMediaUsage(db: Catalog, workspaceId: string): Promise<
 /** The totals as their items say. */
 const countedTotals = (condition = sql`true`) => sql`
   select workspace_id, status, type, count(*) as items, sum(size) as bytes,
-    sum(cast(round(coalesce(duration, 0) * 1000000) as integer)) as microseconds, sum(chunk_count) as chunks
+    sum(cast(round(coalesce(duration, 0) * 1000000) as bigint)) as microseconds, sum(chunk_count) as chunks
   from media_items where ${condition} group by workspace_id, status, type`;
 
 const countedTrash = countedTotals(sql`trashed_at is not null`);
@@ -76,15 +77,15 @@ async function findDifferences(db: Catalog, table: 'media_totals' | 'trash_total
         select workspace_id, status, type, items, bytes, microseconds, chunks from ${sql.table(table)}
         where items <> 0 or bytes <> 0 or microseconds <> 0 or chunks <> 0
       )
-    select workspace_id from (select * from counted except select * from stored)
+    select workspace_id from (select * from counted except select * from stored) as missing
     union
-    select workspace_id from (select * from stored except select * from counted)`.execute(db);
+    select workspace_id from (select * from stored except select * from counted) as surplus`.execute(db);
   return rows.map(({ workspace_id }) => workspace_id);
 }
 
 /** Counts the items of all workspaces again. */
 export function recountTotals(db: Catalog): Promise<void> {
-  return db.transaction().execute(async (transaction) => {
+  return inService(db, async (transaction) => {
     await transaction.deleteFrom('media_totals').execute();
     await sql`insert into media_totals (workspace_id, status, type, items, bytes, microseconds, chunks) ${countedTotals()}`.execute(
       transaction,

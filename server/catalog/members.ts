@@ -1,5 +1,6 @@
 import type { Role } from '../../contract/accounts.ts';
 import type { Catalog } from './schema.ts';
+import { inWorkspace } from './transactions.ts';
 
 export type MemberRow = { id: string; name: string; email: string | null; role: Role; joined_at: string };
 
@@ -30,7 +31,7 @@ export function changeRole(
   personId: string,
   role: Role,
 ): Promise<MemberRow | 'last owner' | undefined> {
-  return db.transaction().execute(async (transaction) => {
+  return inWorkspace(db, workspaceId, async (transaction) => {
     const find = () => selectMembers(transaction, workspaceId).where('people.id', '=', personId).executeTakeFirst();
     const before = await find();
     if (!before) return undefined;
@@ -51,7 +52,7 @@ export function removeMember(
   workspaceId: string,
   personId: string,
 ): Promise<'removed' | 'last owner' | 'no member'> {
-  return db.transaction().execute(async (transaction) => {
+  return inWorkspace(db, workspaceId, async (transaction) => {
     const member = await selectMembers(transaction, workspaceId).where('people.id', '=', personId).executeTakeFirst();
     if (!member) return 'no member';
     if (member.role === 'owner' && !(await hasOtherOwner(transaction, workspaceId, personId))) return 'last owner';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { TextSource } from '../../contract/texts.ts';
-import { textsIn } from './dialect.ts';
+import { dialectOf } from './dialect/dialect.ts';
 import type { Catalog } from './schema.ts';
 
 /** A name that people gave an item: of its creator, its category, a collection or a tag. */
@@ -12,23 +12,24 @@ export async function readNamesOfItems(
   workspaceId: string,
   mediaIds: string[],
 ): Promise<Map<string, NameOfItem[]>> {
+  const { orderedJoin, textsIn } = dialectOf(db);
   const items = sql`media_items.workspace_id = ${workspaceId} and media_items.id in ${textsIn(mediaIds)}`;
   const members = sql`members.workspace_id = ${workspaceId} and members.media_id in ${textsIn(mediaIds)}`;
   const { rows } = await sql<NameOfItem & { media_id: string }>`
     select media_items.id as media_id, 'creator' as source, creators.name as text
-    from media_items cross join creators on creators.workspace_id = media_items.workspace_id and creators.id = creator_id
+    from media_items ${orderedJoin} creators on creators.workspace_id = media_items.workspace_id and creators.id = creator_id
     where ${items}
     union all
     select media_items.id, 'category', categories.name
-    from media_items cross join categories on categories.workspace_id = media_items.workspace_id and categories.id = category_id
+    from media_items ${orderedJoin} categories on categories.workspace_id = media_items.workspace_id and categories.id = category_id
     where ${items}
     union all
     select members.media_id, 'collection', collections.name
-    from collection_items members cross join collections on collections.id = members.collection_id
+    from collection_items members ${orderedJoin} collections on collections.id = members.collection_id
     where ${members} and collections.workspace_id = ${workspaceId}
     union all
     select members.media_id, 'tag', tags.name
-    from item_tags members cross join tags on tags.id = members.tag_id
+    from item_tags members ${orderedJoin} tags on tags.id = members.tag_id
     where ${members} and tags.workspace_id = ${workspaceId}
   `.execute(db);
   const names = new Map<string, NameOfItem[]>(mediaIds.map((id) => [id, []]));

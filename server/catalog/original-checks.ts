@@ -15,7 +15,7 @@ export async function recordOriginalCheck(
     .set({
       original_problem: problem,
       original_checked_at: now,
-      updated_at: sql<string>`case when original_problem is ${problem} then updated_at else ${now} end`,
+      updated_at: sql<string>`case when original_problem is not distinct from ${problem} then updated_at else ${now} end`,
     })
     .where('workspace_id', '=', workspace_id)
     .where('id', '=', id)

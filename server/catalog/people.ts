@@ -1,6 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { Role } from '../../contract/accounts.ts';
 import type { Catalog } from './schema.ts';
+import { inService } from './transactions.ts';
 
 /** A person's name, e-mail address and password, and the first of their workspaces. */
 export type Account = { id: string; password_hash: string | null; workspace_id: string };
@@ -36,7 +37,7 @@ export function updatePerson(
   id: string,
   changes: { name?: string | undefined; email?: string | undefined },
 ): Promise<boolean> {
-  return db.transaction().execute(async (transaction) => {
+  return inService(db, async (transaction) => {
     if (changes.email !== undefined) {
       const other = await transaction
         .selectFrom('people')

@@ -48,7 +48,7 @@ const filter = { creator_id: 'c' };
 const page = { page: 1, per_page: 20 };
 
 test.each<[what: string, action: (db: Catalog) => Promise<unknown>]>([
-  ['claim a job', (db) => selectNextJob().execute(db)],
+  ['claim a job', (db) => selectNextJob(db).execute(db)],
   ['find an API key', (db) => findApiKey(db, 'key')],
   ['find an item by its checksum', (db) => findMediaByChecksum(db, 'w', 'sum')],
   ['list the newest items', (db) => listMedia(db, 'w', { ...page, sort: '-created_at' })],

@@ -2,9 +2,10 @@ import { randomUUIDv7 } from 'node:crypto';
 import { type Selectable, sql } from 'kysely';
 import type { ListByNameQuery } from '../../contract/creators.ts';
 import { maxSavedSearches, type SavedSearchBody } from '../../contract/saved-searches.ts';
-import { contains } from './dialect.ts';
+import { dialectOf } from './dialect/dialect.ts';
 import { foldName } from './fold-name.ts';
 import type { Catalog, Database } from './schema.ts';
+import { inWorkspace } from './transactions.ts';
 
 export type SavedSearchRow = Selectable<Database['saved_searches']>;
 
@@ -24,7 +25,7 @@ export async function listSavedSearches(
   { q, page, per_page }: ListByNameQuery,
 ): Promise<{ rows: SavedSearchRow[]; total: number }> {
   let matching = select(db, workspaceId);
-  if (q) matching = matching.where(contains(sql.ref('folded_name'), foldName(q)));
+  if (q) matching = matching.where(dialectOf(db).contains(sql.ref('folded_name'), foldName(q)));
   const { total } = await matching.select((e) => e.fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
   const rows = await matching
     .selectAll()
@@ -42,7 +43,7 @@ export function createSavedSearch(
   workspaceId: string,
   { name, page, parameters }: SavedSearchBody,
 ): Promise<SavedSearchRow | 'taken' | 'full'> {
-  return db.transaction().execute(async (transaction) => {
+  return inWorkspace(db, workspaceId, async (transaction) => {
     if (await findByName(transaction, workspaceId, name)) return 'taken';
     const { count } = await select(transaction, workspaceId)
       .select((e) => e.fn.countAll<number>().as('count'))
@@ -71,7 +72,7 @@ export function renameSavedSearch(
   id: string,
   name: string,
 ): Promise<SavedSearchRow | 'taken' | undefined> {
-  return db.transaction().execute(async (transaction) => {
+  return inWorkspace(db, workspaceId, async (transaction) => {
     if (!(await findSavedSearch(transaction, workspaceId, id))) return undefined;
     const other = await findByName(transaction, workspaceId, name);
     if (other && other.id !== id) return 'taken';

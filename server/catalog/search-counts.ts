@@ -17,7 +17,7 @@ export const statements = {
   add: `insert into usage_days (workspace_id, date, searches, storage_bytes)
     select id, ?, ?, (select coalesce(sum(bytes), 0) from media_totals where workspace_id = workspaces.id)
     from workspaces where id = ?
-    on conflict (workspace_id, date) do update set searches = searches + excluded.searches`,
+    on conflict (workspace_id, date) do update set searches = usage_days.searches + excluded.searches`,
 };
 
 export type SearchCounts = ReturnType<typeof openSearchCounts>;

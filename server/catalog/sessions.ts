@@ -1,6 +1,7 @@
 import type { Role } from '../../contract/accounts.ts';
 import { hashToken, randomToken } from '../crypto/secrets.ts';
 import type { Catalog } from './schema.ts';
+import { inRows, inWorkspace } from './transactions.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 /** How long a sign-in link can be used. */
@@ -20,7 +21,7 @@ const fromNow = (milliseconds: number) => new Date(Date.now() + milliseconds).to
  * Earlier unused ones stop working, so that only the latest printed link does.
  */
 export function createSignInToken(db: Catalog, workspaceId: string): Promise<string> {
-  return db.transaction().execute(async (transaction) => {
+  return inWorkspace(db, workspaceId, async (transaction) => {
     const owner = await transaction
       .selectFrom('memberships')
       .select('person_id')
@@ -64,7 +65,7 @@ export async function hasSignedIn(db: Catalog, workspaceId: string): Promise<boo
  * @returns the session's token, or undefined when the link is unknown, used or expired
  */
 export function signInByLink(db: Catalog, token: string): Promise<string | undefined> {
-  return db.transaction().execute(async (transaction) => {
+  return inRows(db, async (transaction) => {
     const now = new Date().toISOString();
     const link = await transaction
       .updateTable('sign_in_links')

@@ -3,6 +3,7 @@ import type { Selectable } from 'kysely';
 import { hashToken, randomToken, type Secrets } from '../crypto/secrets.ts';
 import { notInTrash } from './media-filter.ts';
 import type { Catalog, Database } from './schema.ts';
+import { inWorkspace } from './transactions.ts';
 
 /**
  * Public links to an item or to a moment of it. Whoever has the token may see that and nothing else, until it expires or is revoked, and not
@@ -70,7 +71,7 @@ export function findListedShare(db: Catalog, workspaceId: string, id: string): P
 
 /** Stores a link with a new token. Undefined when the workspace has as many as it may. */
 export function createShare(db: Catalog, secrets: Secrets, share: NewShare): Promise<ShareRow | undefined> {
-  return db.transaction().execute(async (transaction) => {
+  return inWorkspace(db, share.workspace_id, async (transaction) => {
     const { count } = await transaction
       .selectFrom('shares')
       .where('workspace_id', '=', share.workspace_id)

@@ -6,6 +6,7 @@ import { enqueueReembedIfNeeded, removeUnusedVectors } from './embedders.ts';
 import type { MediaRow } from './media-items.ts';
 import type { Catalog } from './schema.ts';
 import { linkSegments, replaceLines } from './text-segments.ts';
+import { inWorkspace } from './transactions.ts';
 
 /**
  * The columns of an item that indexing fills in.
@@ -93,7 +94,7 @@ export function replaceIndexedMedia(
   indexed: IndexedMedia,
   token: number,
 ): Promise<boolean> {
-  return db.transaction().execute(async (transaction) => {
+  return inWorkspace(db, media.workspace_id, async (transaction) => {
     const { numUpdatedRows } = await transaction
       .updateTable('media_items')
       .set({ ...toIndexedColumns(indexed, token), ...keptWarning(media, indexed) })

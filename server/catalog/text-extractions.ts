@@ -1,7 +1,7 @@
 import { type Selectable, sql } from 'kysely';
 import type { ExtractedSegment, ExtractionEnd, ExtractionWarning } from '../media/extracted-text.ts';
 import { continueSegments, type Seam } from './continue-segments.ts';
-import { textsIn } from './dialect.ts';
+import { dialectOf } from './dialect/dialect.ts';
 import type { Catalog, Database, ExtractionSource } from './schema.ts';
 import {
   addSegments,
@@ -37,7 +37,7 @@ export async function readExtractions(
     .selectFrom('text_extractions')
     .selectAll()
     .where('workspace_id', '=', workspaceId)
-    .where('media_id', 'in', textsIn(mediaIds))
+    .where('media_id', 'in', dialectOf(db).textsIn(mediaIds))
     .execute();
   const found = new Map<string, ExtractionsOfItem>();
   for (const row of rows) found.set(row.media_id, { ...found.get(row.media_id), [row.source]: row });

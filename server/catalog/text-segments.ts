@@ -3,7 +3,7 @@ import type { SegmentSource } from '../../contract/texts.ts';
 import type { TextLine } from '../indexing/indexed-media.ts';
 import type { ExtractedSegment } from '../media/extracted-text.ts';
 import { assignTexts } from './assign-texts.ts';
-import { numbersIn, rowsIn } from './dialect.ts';
+import { dialectOf } from './dialect/dialect.ts';
 import type { Catalog, Database } from './schema.ts';
 
 /**
@@ -62,20 +62,20 @@ export async function addSegments(
   );
 }
 
-const insertedColumns = [
-  'workspace_id',
-  'media_id',
-  'source',
-  'track',
-  'language',
-  'start_time',
-  'end_time',
-  'text',
-  'box',
-  'confidence',
-] as const;
+const insertedColumns = {
+  workspace_id: 'text',
+  media_id: 'text',
+  source: 'text',
+  track: 'integer',
+  language: 'text',
+  start_time: 'real',
+  end_time: 'real',
+  text: 'text',
+  box: 'text',
+  confidence: 'real',
+} as const;
 
-const columnNames = sql.join(insertedColumns.map((column) => sql.ref(column)));
+const columnNames = sql.join(Object.keys(insertedColumns).map((column) => sql.ref(column)));
 
 /** One statement for all: some films have tens of thousands of lines. */
 async function insertSegments(
@@ -95,7 +95,9 @@ async function insertSegments(
     box: box && JSON.stringify(box),
     ...columns,
   }));
-  await sql`insert into ${sql.table(table)} (${columnNames}) ${rowsIn(insertedColumns, rows)}`.execute(db);
+  await sql`insert into ${sql.table(table)} (${columnNames}) ${dialectOf(db).rowsIn(insertedColumns, rows)}`.execute(
+    db,
+  );
 }
 
 /** Puts the drafts of one source of an item in the place of its texts. */
@@ -154,7 +156,7 @@ export async function linkSegments(db: Catalog, item: Owner, sources: readonly S
     );
     if (links.length === 0) continue;
     await sql`insert into chunk_segments (chunk_number, segment_number)
-      ${rowsIn(['chunk', 'segment'], links)} on conflict do nothing`.execute(db);
+      ${dialectOf(db).rowsIn({ chunk: 'integer', segment: 'integer' }, links)} on conflict do nothing`.execute(db);
   }
 }
 
@@ -215,8 +217,8 @@ export async function readChunkSegments(db: Catalog, numbers: number[]): Promise
   const { rows } = await sql<ChunkSegment & { chunk_number: number }>`
     select links.chunk_number, segments.source, segments.track, segments.language, segments.start_time, segments.end_time,
       segments.text, segments.box, segments.confidence
-    from chunk_segments links cross join text_segments segments on segments.number = links.segment_number
-    where links.chunk_number in ${numbersIn(numbers)}
+    from chunk_segments links ${dialectOf(db).orderedJoin} text_segments segments on segments.number = links.segment_number
+    where links.chunk_number in ${dialectOf(db).numbersIn(numbers)}
     order by segments.start_time, segments.number
   `.execute(db);
   const segments = new Map(numbers.map((number) => [number, [] as ChunkSegment[]]));

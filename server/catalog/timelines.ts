@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Catalog } from './schema.ts';
+import { inService } from './transactions.ts';
 
 /**
  * A position in the history of a catalog: everything that was stored up to a vector, or up to a change of an item. Numbers alone do not identify it: after an older copy of
@@ -31,7 +32,7 @@ async function readLastSequence(db: Catalog, table: 'chunk_vectors' | 'item_chan
  * at each start, and before a copy is changed. Once too often does no harm.
  */
 export function beginTimeline(db: Catalog): Promise<void> {
-  return db.transaction().execute(async (transaction) => {
+  return inService(db, async (transaction) => {
     const first_sequence = (await readLastSequence(transaction, 'chunk_vectors')) + 1;
     const first_change = (await readLastSequence(transaction, 'item_changes')) + 1;
     await transaction.insertInto('timelines').values({ id: randomUUID(), first_sequence, first_change }).execute();

@@ -1,5 +1,5 @@
 import type { RawBuilder } from 'kysely';
-import { textsIn } from './dialect.ts';
+import { dialectOf } from './dialect/dialect.ts';
 import { notInTrash } from './media-filter.ts';
 import type { MediaRow } from './media-items.ts';
 import type { Catalog, Database } from './schema.ts';
@@ -60,22 +60,24 @@ export async function listTrash(
 /** Moves items to the trash; those that are there keep their time. @returns which of them are there now */
 export async function moveToTrash(db: Catalog, workspaceId: string, ids: string[]): Promise<string[]> {
   const now = new Date().toISOString();
-  await someItems(db.updateTable('media_items'), workspaceId, ids)
+  const some = dialectOf(db).textsIn(ids);
+  await someItems(db.updateTable('media_items'), workspaceId, some)
     .set({ trashed_at: now, updated_at: now })
     .where(notInTrash)
     .execute();
-  const moved = someItems(db.selectFrom('media_items').select('id'), workspaceId, ids);
+  const moved = someItems(db.selectFrom('media_items').select('id'), workspaceId, some);
   return namesOf(await moved.where('trashed_at', 'is not', null).execute());
 }
 
 /** Takes items out of the trash; those that are not there are left as they are. @returns which of them are in the library now */
 export async function restoreFromTrash(db: Catalog, workspaceId: string, ids: string[]): Promise<string[]> {
-  await someItems(db.updateTable('media_items'), workspaceId, ids)
+  const some = dialectOf(db).textsIn(ids);
+  await someItems(db.updateTable('media_items'), workspaceId, some)
     // The caches of highlights go by the time of the last change.
     .set({ trashed_at: null, updated_at: new Date().toISOString() })
     .where('trashed_at', 'is not', null)
     .execute();
-  const restored = someItems(db.selectFrom('media_items').select('id'), workspaceId, ids);
+  const restored = someItems(db.selectFrom('media_items').select('id'), workspaceId, some);
   return namesOf(await restored.where(notInTrash).execute());
 }
 
@@ -85,8 +87,8 @@ function someItems<
     where(column: 'workspace_id', operator: '=', value: string): Statement;
     where(column: 'id', operator: 'in', value: RawBuilder<string>): Statement;
   },
->(statement: Statement, workspaceId: string, ids: string[]): Statement {
-  return statement.where('workspace_id', '=', workspaceId).where('id', 'in', textsIn(ids));
+>(statement: Statement, workspaceId: string, ids: RawBuilder<string>): Statement {
+  return statement.where('workspace_id', '=', workspaceId).where('id', 'in', ids);
 }
 
 const namesOf = (rows: { id: string }[]): string[] => rows.map(({ id }) => id);

@@ -4,6 +4,7 @@ import type { Secrets } from '../crypto/secrets.ts';
 import { issueApiKey } from './api-keys.ts';
 import { defaultPlanId } from './plans.ts';
 import type { Catalog, Database } from './schema.ts';
+import { inService } from './transactions.ts';
 
 export type WorkspaceRow = Selectable<Database['workspaces']>;
 
@@ -13,7 +14,7 @@ export function createWorkspace(
   secrets: Secrets,
   names: { workspace: string; owner: string },
 ): Promise<WorkspaceRow> {
-  return db.transaction().execute(async (transaction) => {
+  return inService(db, async (transaction) => {
     const now = new Date().toISOString();
     const workspace = {
       id: randomUUIDv7(),

@@ -15,6 +15,7 @@ import {
 } from '../catalog/media-items.ts';
 import { recordOriginalCheck } from '../catalog/original-checks.ts';
 import type { Catalog } from '../catalog/schema.ts';
+import { inWorkspace } from '../catalog/transactions.ts';
 import { restoreFromTrash } from '../catalog/trash.ts';
 import { acceptedMedia, detectMediaType } from '../media/detect-media-type.ts';
 
@@ -95,7 +96,7 @@ function takeOutOfTrash(
   { workspace_id, id }: MediaRow,
   storeWithItem: (transaction: Catalog, stored: StoredMedia) => Promise<void>,
 ): Promise<StoredMedia> {
-  return db.transaction().execute(async (transaction) => {
+  return inWorkspace(db, workspace_id, async (transaction) => {
     await restoreFromTrash(transaction, workspace_id, [id]);
     const row = await findMedia(transaction, workspace_id, id);
     if (!row) throw deletedMeanwhileError();

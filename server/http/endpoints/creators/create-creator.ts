@@ -3,6 +3,7 @@ import { basePath } from '../../../../contract/base-path.ts';
 import { operations } from '../../../../contract/operations.ts';
 import { alreadyExistsError } from '../../../api-error.ts';
 import { createLabel } from '../../../catalog/labels.ts';
+import { inWorkspace } from '../../../catalog/transactions.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { replay, withIdempotencyKey } from '../../operations/idempotency.ts';
 import { type OperationResult, serveOperation } from '../../operations/serve-operation.ts';
@@ -18,7 +19,7 @@ export function serveCreateCreator(app: FastifyInstance, dependencies: Dependenc
       const earlier = idempotent.findStoredResponse(body);
       if (earlier)
         return replay<OperationResult<typeof operation>>(reply, { ...earlier, body: { data: earlier.body } });
-      const { creator, headers } = await db.transaction().execute(async (transaction) => {
+      const { creator, headers } = await inWorkspace(db, workspaceId, async (transaction) => {
         const row = await createLabel(transaction, 'creators', workspaceId, body);
         if (!row) throw alreadyExistsError('creator', body.name);
         const created = { creator: toCreator(row), headers: { Location: `${basePath}/creators/${row.id}` } };

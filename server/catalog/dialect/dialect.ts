@@ -1,0 +1,46 @@
+import { PostgresAdapter, type RawBuilder, type SqlBool } from 'kysely';
+import type { Catalog } from '../schema.ts';
+import { postgres } from './postgres.ts';
+import { sqlite } from './sqlite.ts';
+
+/** What a column holds. `integer` has 64 bits, of which numbers of JavaScript reach 53. */
+export type ColumnType = 'text' | 'integer' | 'real';
+
+/** Which transactions a transaction waits for: others of its workspace, all others, or only those that write the same rows. */
+export type Scope = { workspaceId: string } | 'service' | 'rows';
+
+/**
+ * What SQLite and PostgreSQL say differently; all other SQL in this folder is common to both. The checks of the database are in
+ * `quick-check.ts` and `integrity-queries.ts`, the schemas in `migrations/`.
+ */
+export type Dialect = {
+  name: 'sqlite' | 'postgres';
+  /** A list of numbers of any length as one parameter, for `in`. */
+  numbersIn: (numbers: number[]) => RawBuilder<number>;
+  /** A list of texts of any length as one parameter, for `in`. */
+  textsIn: (texts: string[]) => RawBuilder<string>;
+  /** Rows to insert, of any number, as one parameter: a `select` of the columns in their order. */
+  rowsIn: <Column extends string>(
+    columns: Record<Column, ColumnType>,
+    rows: Record<Column, string | number | null>[],
+  ) => RawBuilder<unknown>;
+  /** Whether a text contains another, letter by letter (unlike `like`, for which % and _ are wildcards). */
+  contains: (text: RawBuilder<string>, part: RawBuilder<string> | string) => RawBuilder<SqlBool>;
+  /** A text with the letters A to Z in lower case and all others as they are. */
+  lower: (text: RawBuilder<string>) => RawBuilder<string>;
+  /**
+   * A column that no index is used for: SQLite would otherwise read all rows of a workspace, also where a list of numbers is given.
+   * PostgreSQL's planner compares costs.
+   */
+  withoutIndex: <Value>(column: string) => RawBuilder<Value>;
+  /** Joins with `on`, reading the left table first in SQLite, which would otherwise choose by statistics that it does not have. */
+  orderedJoin: RawBuilder<unknown>;
+  /** Ends a `select`: locks its rows, and skips those that others have locked. */
+  lockingFirst: RawBuilder<unknown>;
+  /** Runs `work` in a transaction; use `inWorkspace` and the like in `transactions.ts`. */
+  transaction: <Result>(db: Catalog, scope: Scope, work: (transaction: Catalog) => Promise<Result>) => Promise<Result>;
+};
+
+/** The dialect of a catalog, also of a transaction. */
+export const dialectOf = (db: Catalog): Dialect =>
+  db.getExecutor().adapter instanceof PostgresAdapter ? postgres : sqlite;

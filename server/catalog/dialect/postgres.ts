@@ -1,0 +1,66 @@
+import { setTimeout } from 'node:timers/promises';
+import { type RawBuilder, sql } from 'kysely';
+import type { Catalog } from '../schema.ts';
+import type { ColumnType, Dialect, Scope } from './dialect.ts';
+
+export const postgres: Dialect = {
+  name: 'postgres',
+  // As arrays: the driver counts parameters up to 65,535 only.
+  numbersIn: (numbers) => sql`(select unnest(${numbers}::bigint[]))`,
+  textsIn: (texts) => sql`(select unnest(${texts}::text[]))`,
+  rowsIn: (columns, rows) => {
+    const values = Object.entries<ColumnType>(columns).map(
+      ([column, type]) => sql`(value ->> ${sql.lit(column)})::${types[type]}`,
+    );
+    return sql`select ${sql.join(values)} from json_array_elements(${JSON.stringify(rows)}::json)`;
+  },
+  contains: (text, part) => sql`position(${part} in ${text}) > 0`,
+  // The collation of a parameter is the database's, which may change other letters too.
+  lower: (text) => sql`lower(${text} collate "C")`,
+  withoutIndex: (column) => sql.ref(column),
+  orderedJoin: sql`join`,
+  lockingFirst: sql`for update skip locked`,
+  transaction: async (db, scope, work) => {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await beginWith(db, scope, work);
+      } catch (error) {
+        if (attempt > maxRetries || !isConflict(error)) throw error;
+        await setTimeout(Math.random() * 20 * attempt);
+      }
+    }
+  },
+};
+
+const types: Record<ColumnType, RawBuilder<unknown>> = {
+  text: sql`text`,
+  integer: sql`bigint`,
+  real: sql`double precision`,
+};
+
+const maxRetries = 3;
+
+/** Whether a transaction failed only because of another (serialization_failure, deadlock_detected). */
+const isConflict = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && (error.code === '40001' || error.code === '40P01');
+
+/** Sets the locks of transactions apart from other advisory locks in the database. */
+const lockSpace = 18;
+
+/**
+ * The locks are taken first and in one order, so there are no deadlocks, and each statement after them sees what was committed before:
+ * it may read, then write what depends on that.
+ */
+const beginWith = <Result>(db: Catalog, scope: Scope, work: (transaction: Catalog) => Promise<Result>) =>
+  db
+    .transaction()
+    .setIsolationLevel('read committed')
+    .execute(async (transaction) => {
+      if (scope === 'service') {
+        await sql`select pg_advisory_xact_lock(${sql.lit(lockSpace)})`.execute(transaction);
+      } else if (scope !== 'rows') {
+        await sql`select pg_advisory_xact_lock_shared(${sql.lit(lockSpace)}),
+          pg_advisory_xact_lock(hashtextextended(${scope.workspaceId}, ${sql.lit(lockSpace)}))`.execute(transaction);
+      }
+      return work(transaction);
+    });
