@@ -3,8 +3,8 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { createHighlights } from '../server/highlights/highlights.ts';
 import { updateRankings } from '../server/highlights/rank-chunks.ts';
-import { createSearchEngine } from '../server/search/search-engine.ts';
 import { catalogFile } from '../server/storage/data-directory.ts';
+import { startEmbeddedSearch } from '../server/testing/embedded-search.ts';
 import { queryEmbedderOf } from '../server/testing/query-embedder.ts';
 import { startTestService } from '../server/testing/running-service.ts';
 import { seedChunks } from '../server/testing/seed-chunks.ts';
@@ -34,7 +34,7 @@ await add(count);
 
 const embedder = queryEmbedderOf(embedderId, dimensions, () => Promise.reject(new Error('Nothing is searched for.')));
 const directory = path.join(service.folder, 'bench-indexes');
-const search = createSearchEngine({
+const search = startEmbeddedSearch({
   db,
   catalogFile: catalogFile(path.join(service.folder, 'data')),
   indexDirectory: directory,

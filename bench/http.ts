@@ -2,8 +2,8 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { createTextEmbedders } from '../server/embedding/text-embedders.ts';
 import { descriptorsReference } from '../server/models/load-embedder.ts';
-import { createSearchEngine } from '../server/search/search-engine.ts';
 import { createStageTimer } from '../server/search/stage-timer.ts';
+import { startEmbeddedSearch } from '../server/testing/embedded-search.ts';
 import { median } from '../server/vectors.ts';
 import { startSearching } from './search-clients.ts';
 import { leastSaved, queryAt, startSeededService, waitForIndex } from './seeded-service.ts';
@@ -23,7 +23,7 @@ const rounds = Number(values.rounds);
 await using service = await startSeededService(Number(values.chunks));
 const { url, key, db, workspaceId } = service;
 const embedder = createTextEmbedders().createQueryEmbedder(descriptorsReference);
-const engine = createSearchEngine({
+const engine = startEmbeddedSearch({
   db,
   catalogFile: service.catalogFile,
   indexDirectory: path.join(service.folder, 'indexes'),

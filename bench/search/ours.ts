@@ -8,8 +8,9 @@ import type { Catalog } from '../../server/catalog/schema.ts';
 import { createWorkspace, listWorkspaces } from '../../server/catalog/workspaces.ts';
 import { createSecrets } from '../../server/crypto/secrets.ts';
 import type { QueryEmbedder } from '../../server/embedding/text-embedders.ts';
-import { createSearchEngine, type SearchEngine } from '../../server/search/search-engine.ts';
+import type { SearchEngine } from '../../server/search/search-engine.ts';
 import { createStageTimer } from '../../server/search/stage-timer.ts';
+import { startEmbeddedSearch } from '../../server/testing/embedded-search.ts';
 import { queryEmbedderOf } from '../../server/testing/query-embedder.ts';
 import { seedChunks } from '../../server/testing/seed-chunks.ts';
 import { type Corpus, type Filter, type Owner, perItem, wanted } from './corpus.ts';
@@ -40,7 +41,7 @@ export async function openOurWorkspaces(
   const embedder = queryEmbedderOf(embedderId, corpora[0]?.dimensions ?? 0, (text) =>
     Promise.resolve({ vector: embedded.get(text) ?? null, unknown: [] }),
   );
-  const search = createSearchEngine({
+  const search = startEmbeddedSearch({
     db,
     catalogFile,
     indexDirectory,

@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import { createSecrets } from '../crypto/secrets.ts';
 import { rankFiltered, updateRankings } from '../highlights/rank-chunks.ts';
 import { createRankingCache } from '../highlights/ranking-cache.ts';
-import { createSearchEngine } from '../search/search-engine.ts';
 import { createStageTimer } from '../search/stage-timer.ts';
+import { startEmbeddedSearch } from '../testing/embedded-search.ts';
 import { queryEmbedderOf } from '../testing/query-embedder.ts';
 import { temporaryFolder } from '../testing/running-service.ts';
 import { seedChunks } from '../testing/seed-chunks.ts';
@@ -40,7 +40,7 @@ async function setUp() {
     await beginTimeline(db);
     const [workspace] = await listWorkspaces(db);
     const id = workspace?.id ?? '';
-    const engine = createSearchEngine({
+    const engine = startEmbeddedSearch({
       db,
       catalogFile: catalog,
       indexDirectory: folder.file('indexes'),

@@ -14,9 +14,9 @@ import { createTextEmbedders } from '../embedding/text-embedders.ts';
 import { createHighlights } from '../highlights/highlights.ts';
 import { rankFiltered } from '../highlights/rank-chunks.ts';
 import { descriptorsReference } from '../models/load-embedder.ts';
+import { startEmbeddedSearch } from '../testing/embedded-search.ts';
 import { temporaryFolder } from '../testing/running-service.ts';
 import { seedChunks } from '../testing/seed-chunks.ts';
-import { createSearchEngine } from './search-engine.ts';
 import { createStageTimer } from './stage-timer.ts';
 
 const embedder = createTextEmbedders().createQueryEmbedder(descriptorsReference);
@@ -104,7 +104,7 @@ afterAll(async () => {
 });
 
 const engine = () =>
-  createSearchEngine({
+  startEmbeddedSearch({
     db,
     catalogFile: folder.file('catalog.db'),
     indexDirectory: folder.file('indexes'),

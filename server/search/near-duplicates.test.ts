@@ -3,10 +3,10 @@ import { openCatalog } from '../catalog/open-catalog.ts';
 import { createWorkspace } from '../catalog/workspaces.ts';
 import { createSecrets } from '../crypto/secrets.ts';
 import type { QueryEmbedder } from '../embedding/text-embedders.ts';
+import { startEmbeddedSearch } from '../testing/embedded-search.ts';
 import { temporaryFolder } from '../testing/running-service.ts';
 import { seedChunks } from '../testing/seed-chunks.ts';
 import { toUnit } from '../vectors.ts';
-import { createSearchEngine } from './search-engine.ts';
 import { createStageTimer } from './stage-timer.ts';
 
 const dimensions = 64;
@@ -74,7 +74,7 @@ test.each([
       vector: toUnit(Array.from(scene, (value) => value + 0.08 * noise())),
     }));
     const eventOf = new Map(numbers.map((number, place) => [number, Math.floor(place / copies)]));
-    const engine = createSearchEngine({
+    const engine = startEmbeddedSearch({
       db,
       catalogFile: folder.file('catalog.db'),
       indexDirectory: folder.file('indexes'),

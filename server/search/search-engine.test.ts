@@ -7,10 +7,11 @@ import { createSecrets } from '../crypto/secrets.ts';
 import { createTextEmbedders } from '../embedding/text-embedders.ts';
 import { descriptorsEmbedder } from '../models/descriptors/descriptors-embedder.ts';
 import { descriptorsReference } from '../models/load-embedder.ts';
+import { startEmbeddedSearch } from '../testing/embedded-search.ts';
 import { temporaryFolder } from '../testing/running-service.ts';
 import { seedChunks } from '../testing/seed-chunks.ts';
 import { dot, toUnit } from '../vectors.ts';
-import { createSearchEngine, type SearchEngine } from './search-engine.ts';
+import type { SearchEngine } from './search-engine.ts';
 import { createStageTimer } from './stage-timer.ts';
 
 /** More than a search compares one by one: some six thousand. */
@@ -50,7 +51,7 @@ beforeAll(async () => {
     vector: vectors[place] as Float32Array,
     text: 'harbour harbour lighthouse',
   }));
-  engine = createSearchEngine({
+  engine = startEmbeddedSearch({
     db,
     catalogFile: folder.file('catalog.db'),
     indexDirectory: folder.file('indexes'),

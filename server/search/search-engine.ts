@@ -1,23 +1,17 @@
 import type { MediaFilter } from '../../contract/filters.ts';
 import type { SearchPlace } from '../../contract/search.ts';
-import { listChunkNumbers } from '../catalog/chunks.ts';
-import { pickFilter, toTimeBound } from '../catalog/media-filter.ts';
-import { readMediaUsage } from '../catalog/media-totals.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import type { QueryEmbedder } from '../embedding/text-embedders.ts';
-import { createIndexBuilder } from './builder/index-builder.ts';
 import { embedText, type EmbeddedText } from './embed-text.ts';
 import type { EngineHit, HitOptions } from './hits.ts';
 import { hydrate } from './hydrate.ts';
-import type { IndexSnapshot } from './index/index-memory.ts';
+import type { Ranker, SearchQuery } from './ranker.ts';
 import { relevance, standardScore } from './ranking/calibration.ts';
-import type { IndexFilter, RankingResult, SearchTask } from './ranking/search-tasks.ts';
-import { createSearchThreads, type SearchThreads } from './ranking/search-threads.ts';
+import type { RankingResult } from './ranking/search-tasks.ts';
 import type { StageTimer } from './stage-timer.ts';
 import type { Correction } from './text/search-texts.ts';
 import { parseTextQuery, type TextQuery } from './text/text-query.ts';
 import { allSources, toSourceSet } from './text/text-sources.ts';
-import { createWorkspaceIndexes, type WorkspaceIndex } from './workspace-indexes.ts';
 
 type TimedOptions = HitOptions & {
   timer: StageTimer;
@@ -42,9 +36,6 @@ export type TextSearchResult = EmbeddedText & {
 
 export type SearchEngine = ReturnType<typeof createSearchEngine>;
 
-/** Fewer chunks than this are read from the catalog within some tenths of a second. */
-const minWarmChunks = 2000;
-
 /** A search is done again when items were deleted or indexed again meanwhile, so often at most. */
 const maxAttempts = 5;
 
@@ -53,39 +44,14 @@ const maxComparedPhrases = 10;
 
 type Parts = {
   db: Catalog;
-  catalogFile: string;
-  /** Where indexes are saved for the next start. */
-  indexDirectory: string;
-  /** The active embedder of a workspace. When it changes, another index is built. */
+  ranker: Ranker;
+  /** The active embedder of a workspace. */
   getEmbedder: (workspaceId: string) => Promise<QueryEmbedder>;
-  /** Called when an index could not be improved or saved; searches go on. */
-  onProblem: (error: Error) => void;
 };
 
-/** What searches use. */
-type Context = Pick<Parts, 'db'> & {
-  threads: SearchThreads;
-  indexes: ReturnType<typeof createWorkspaceIndexes>;
-};
-
-/**
- * Hybrid search over the chunks of each workspace: nearest vectors and full text, fused. It runs in threads, over indexes in shared memory; this
- * thread parses queries and reads the hits.
- */
-export function createSearchEngine({ db, catalogFile, indexDirectory, getEmbedder, onProblem }: Parts) {
-  const threads = createSearchThreads(catalogFile);
-  const builder = createIndexBuilder(
-    { catalogFile, directory: indexDirectory },
-    { onSnapshot: (...sent) => indexes.accept(...sent), onProblem },
-  );
-  const indexes = createWorkspaceIndexes({
-    db,
-    builder,
-    onProblem,
-    getEmbedder,
-    forget: (indexId) => threads.forget(indexId),
-  });
-  const context: Context = { db, threads, indexes };
+/** Hybrid search over the chunks of each workspace: nearest vectors and full text, fused. Parses queries, has them ranked, and reads the hits. */
+export function createSearchEngine({ db, ranker, getEmbedder }: Parts) {
+  const context: Parts = { db, ranker, getEmbedder };
   return {
     getEmbedder,
 
@@ -110,32 +76,45 @@ export function createSearchEngine({ db, catalogFile, indexDirectory, getEmbedde
 
     /** Returns the function that maps a similarity to a query in a workspace to a relevance, 0..1. */
     async relevanceOf(workspaceId: string, vector: Float32Array): Promise<(similarity: number) => number> {
-      const { embedder, snapshot } = await indexes.open(workspaceId);
-      const task = { kind: 'background', vector, traits: pickTraits(embedder) } as const;
-      const background = await threads.run(workspaceId, snapshot, task);
+      const background = await askWithEmbedder(context, workspaceId, (embedder) =>
+        ranker.background(workspaceId, embedder, vector),
+      );
       return (similarity) => relevance(standardScore(similarity, background));
     },
 
     /** Keeps the first of hits that show the same event; without `dedupe` only of those that are copies of one another. */
-    dropDuplicates: (workspaceId: string, hits: EngineHit[], options: HitOptions): Promise<EngineHit[]> =>
-      dropDuplicates(context, workspaceId, hits, options),
-
-    /** Brings a workspace's index up to date before its next search, where that takes long: a small one is built by its first search. */
-    async warm(workspaceId: string): Promise<void> {
-      const { chunks } = await readMediaUsage(db, workspaceId);
-      if (chunks >= minWarmChunks || indexes.isOpen(workspaceId)) await indexes.open(workspaceId);
+    async dropDuplicates(workspaceId: string, hits: EngineHit[], options: HitOptions): Promise<EngineHit[]> {
+      const numbers = hits.map(({ chunk }) => chunk.number);
+      const kept = await askWithEmbedder(context, workspaceId, (embedder) =>
+        ranker.distinct(workspaceId, embedder, numbers, options),
+      );
+      return kept.map(({ place, duplicates }) => ({
+        ...(hits[place] as EngineHit),
+        duplicates: duplicates.map((other) => (hits[other] as EngineHit).chunk),
+      }));
     },
 
-    /** Saves the indexes for the next start and ends the threads. */
-    async stop(): Promise<void> {
-      await threads.stop();
-      await builder.stop();
-    },
+    /** Prepares what the next search of a workspace would wait for. */
+    warm: (workspaceId: string): Promise<void> => ranker.warm(workspaceId),
+
+    stop: (): Promise<void> => ranker.stop(),
   };
 }
 
+/** Asks with the active embedder of a workspace, again when another one became active meanwhile. */
+async function askWithEmbedder<Answer>(
+  { getEmbedder }: Pick<Parts, 'getEmbedder'>,
+  workspaceId: string,
+  ask: (embedder: QueryEmbedder) => Promise<Answer | null>,
+): Promise<Answer> {
+  for (;;) {
+    const answer = await ask(await getEmbedder(workspaceId));
+    if (answer !== null) return answer;
+  }
+}
+
 async function searchByText(
-  context: Context,
+  context: Parts,
   workspaceId: string,
   query: string,
   filter: MediaFilter,
@@ -146,19 +125,20 @@ async function searchByText(
   const sources = places ? toSourceSet(places.filter((place) => place !== 'visual')) : allSources;
   const text = parseTextQuery(query);
   for (let attempt = 1; ; attempt++) {
-    const index = await context.indexes.open(workspaceId);
-    const { embedder } = index;
-    const embedded = await timer.time('embed', () => embedText(embedder, isVisual ? text.visualText : ''));
-    const excludedVectors = isVisual ? await timer.time('embed', () => embedExcluded(embedder, text)) : [];
-    const asked = { vector: embedded.vector, excludedVectors, text, sources };
-    const { hits, corrections, isStale } = await findHits(context, index, asked, filter, options);
+    const { hits, isStale, ...found } = await askWithEmbedder(context, workspaceId, async (embedder) => {
+      const embedded = await timer.time('embed', () => embedText(embedder, isVisual ? text.visualText : ''));
+      const excludedVectors = isVisual ? await timer.time('embed', () => embedExcluded(embedder, text)) : [];
+      const asked = { vector: embedded.vector, excludedVectors, text, sources };
+      const hits = await findHits(context, workspaceId, embedder, asked, filter, options);
+      return hits && { ...hits, embedder, ...embedded };
+    });
     if (isStale && attempt < maxAttempts) continue;
-    return { hits, embedder, corrections, isCut: text.isCut, ...embedded };
+    return { hits, isCut: text.isCut, ...found };
   }
 }
 
 async function searchByVector(
-  context: Context,
+  context: Parts,
   workspaceId: string,
   { vector, embedder }: { vector: Float32Array; embedder: QueryEmbedder },
   filter: MediaFilter,
@@ -166,85 +146,36 @@ async function searchByVector(
 ): Promise<EngineHit[] | null> {
   const asked = { vector, excludedVectors: [], text: parseTextQuery(''), sources: allSources };
   for (let attempt = 1; ; attempt++) {
-    const index = await context.indexes.open(workspaceId);
-    if (index.embedder.id !== embedder.id) return null;
-    const { hits, isStale } = await findHits(context, index, asked, filter, options);
-    if (isStale && attempt < maxAttempts) continue;
-    return hits.map((hit) => ({
+    const found = await findHits(context, workspaceId, embedder, asked, filter, options);
+    if (!found) return null;
+    if (found.isStale && attempt < maxAttempts) continue;
+    return found.hits.map((hit) => ({
       ...hit,
       score: 1 - (1 - hit.score) * (1 - copyLikelihood(hit.signals.visual ?? 0)),
     }));
   }
 }
 
-async function dropDuplicates(
-  { indexes, threads }: Context,
-  workspaceId: string,
-  hits: EngineHit[],
-  options: HitOptions,
-): Promise<EngineHit[]> {
-  const { embedder, snapshot } = await indexes.open(workspaceId);
-  const numbers = hits.map(({ chunk }) => chunk.number);
-  const task = { kind: 'distinct', numbers, options, traits: pickTraits(embedder) } as const;
-  const kept = await threads.run(workspaceId, snapshot, task);
-  return kept.map(({ place, duplicates }) => ({
-    ...(hits[place] as EngineHit),
-    duplicates: duplicates.map((other) => (hits[other] as EngineHit).chunk),
-  }));
-}
+type Asked = Pick<SearchQuery, 'vector' | 'text' | 'sources' | 'excludedVectors'>;
 
-type Asked = Pick<SearchTask, 'vector' | 'text' | 'sources' | 'excludedVectors'>;
-
-/** Ranks in a search thread, and reads the hits. */
+/** Ranks the chunks of a workspace, and reads the hits. Null when another embedder is active there. */
 async function findHits(
-  context: Context,
-  index: WorkspaceIndex,
+  { db, ranker }: Parts,
+  workspaceId: string,
+  embedder: QueryEmbedder,
   asked: Asked,
   filter: MediaFilter,
-  options: TimedOptions,
-): Promise<{ hits: EngineHit[]; isStale: boolean } & Pick<RankingResult['search'], 'corrections'>> {
-  const { hits: ranked, corrections, isLabelled } = await rank(context, index, asked, filter, options);
-  const shown = { filter, count: options.count, text: asked.text, sources: asked.sources, corrections, isLabelled };
-  const read = await options.timer.time('hydrate', () => hydrate(context.db, index.workspaceId, ranked, shown));
+  { count, dedupe, timer, mediaId }: TimedOptions,
+): Promise<({ hits: EngineHit[]; isStale: boolean } & Pick<RankingResult['search'], 'corrections'>) | null> {
+  const query = { ...asked, filter, mediaId, options: { count, dedupe } };
+  const ranked = await ranker.search(workspaceId, embedder, query);
+  if (!ranked) return null;
+  const { hits, corrections, isLabelled, times } = ranked;
+  for (const [stage, ms] of Object.entries(times)) timer.add(stage as keyof typeof times, ms);
+  const shown = { filter, count, text: asked.text, sources: asked.sources, corrections, isLabelled };
+  const read = await timer.time('hydrate', () => hydrate(db, workspaceId, hits, shown));
   return { ...read, corrections };
 }
-
-/** Ranks the chunks of a workspace in a search thread. */
-async function rank(
-  { db, threads }: Context,
-  { workspaceId, embedder, snapshot }: WorkspaceIndex,
-  query: Asked,
-  filter: MediaFilter,
-  { count, dedupe, timer, mediaId }: TimedOptions,
-): Promise<RankingResult['search']> {
-  const result = await threads.run(workspaceId, snapshot, {
-    ...query,
-    kind: 'search',
-    workspaceId,
-    filter: toIndexFilter(filter, snapshot),
-    only: mediaId === undefined ? null : await listChunkNumbers(db, workspaceId, mediaId),
-    options: { count, dedupe },
-    traits: pickTraits(embedder),
-  });
-  for (const [stage, ms] of Object.entries(result.times)) timer.add(stage as keyof typeof result.times, ms);
-  return result;
-}
-
-const pickTraits = ({
-  mean,
-  spread,
-  weakBelow,
-  chanceMargin,
-  duplicateThresholds,
-  hasMeasuredThresholds,
-}: QueryEmbedder): SearchTask['traits'] => ({
-  mean,
-  spread,
-  weakBelow,
-  chanceMargin,
-  duplicateThresholds,
-  hasMeasuredThresholds,
-});
 
 /** Vectors of what hits must not show. Of what cannot be embedded, only the texts count. */
 async function embedExcluded(embedder: QueryEmbedder, { excluded }: TextQuery): Promise<Float32Array[]> {
@@ -254,17 +185,6 @@ async function embedExcluded(embedder: QueryEmbedder, { excluded }: TextQuery): 
     if (vector) vectors.push(vector);
   }
   return vectors;
-}
-
-/** A filter by the places of its values in an index. */
-function toIndexFilter(filter: MediaFilter, { labelValues }: IndexSnapshot): IndexFilter {
-  const { taken_after: after, taken_before: before, ...labels } = pickFilter(filter);
-  return {
-    // -1 for a value that no item has.
-    ...Object.fromEntries(Object.entries(labels).map(([name, value = '']) => [name, labelValues.indexOf(value)])),
-    ...(after === undefined ? {} : { taken_after: toTimeBound(after) }),
-    ...(before === undefined ? {} : { taken_before: toTimeBound(before) }),
-  };
 }
 
 /**

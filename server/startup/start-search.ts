@@ -4,6 +4,7 @@ import type { Catalog } from '../catalog/schema.ts';
 import { type EmbedderService, startEmbedderService } from '../embedding/embedder-service.ts';
 import { createHighlights, type Highlights } from '../highlights/highlights.ts';
 import { createQueryPool, type QueryPool } from '../query-workers/query-pool.ts';
+import { createEmbeddedRanker } from '../search/embedded-ranker.ts';
 import { createSearchEngine, type SearchEngine } from '../search/search-engine.ts';
 import type { Settings } from '../settings.ts';
 import { catalogFile } from '../storage/data-directory.ts';
@@ -37,13 +38,15 @@ export async function startSearch(
   const indexDirectory = path.join(dataDirectory, 'indexes');
   await removeTemporaryFiles(indexDirectory);
   await removeOldIndexes(indexDirectory);
-  const search = createSearchEngine({
+  const getEmbedder = (workspaceId: string) => embedding.getActiveEmbedder(workspaceId);
+  const ranker = createEmbeddedRanker({
     db,
     catalogFile: catalogFile(dataDirectory),
     indexDirectory,
-    getEmbedder: (workspaceId) => embedding.getActiveEmbedder(workspaceId),
+    getEmbedder,
     onProblem: (error) => log.warn({ err: error }, 'a search index was not improved or saved'),
   });
+  const search = createSearchEngine({ db, ranker, getEmbedder });
   stack.defer(() =>
     // What was not saved is built from the catalog at the next start.
     search.stop().catch((error: unknown) => log.warn({ err: error }, 'search indexes were not saved')),

@@ -2,8 +2,9 @@ import { openCatalog } from '../catalog/open-catalog.ts';
 import { createWorkspace } from '../catalog/workspaces.ts';
 import { createSecrets } from '../crypto/secrets.ts';
 import type { QueryEmbedder } from '../embedding/text-embedders.ts';
-import { createSearchEngine, type SearchEngine } from '../search/search-engine.ts';
+import type { SearchEngine } from '../search/search-engine.ts';
 import { createStageTimer } from '../search/stage-timer.ts';
+import { startEmbeddedSearch } from './embedded-search.ts';
 import { queryEmbedderOf } from './query-embedder.ts';
 import { createRandom, drawVector } from './random.ts';
 import { temporaryFolder } from './running-service.ts';
@@ -36,7 +37,7 @@ export async function setUpSearch() {
     },
     /** @param getEmbedder the active embedder; unless it says otherwise `textEmbedder` */
     startEngine(getEmbedder: () => QueryEmbedder = () => textEmbedder): SearchEngine {
-      const engine = createSearchEngine({
+      const engine = startEmbeddedSearch({
         db,
         catalogFile: folder.file('catalog.db'),
         indexDirectory: folder.file('indexes'),

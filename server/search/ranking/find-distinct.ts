@@ -46,18 +46,19 @@ function readThresholds(reader: IndexReader, traits: ScoreTraits): DuplicateThre
   if (traits.hasMeasuredThresholds) return traits.duplicateThresholds;
   const known = calibrated.get(reader);
   if (known) return known;
-  const chosen = spreadOverItems(reader.sample(), reader.index.items);
+  const { items } = reader.index;
+  const chosen = spreadOverItems(reader.sample(), (slot) => items[slot] as number);
   const cosines = chosen.flatMap((slot, i) => [...reader.compareSlot(slot, chosen.slice(i + 1))]);
   const thresholds = calibrateDuplicates(cosines, traits.duplicateThresholds);
   calibrated.set(reader, thresholds);
   return thresholds;
 }
 
-/** One slot of each item, then another one of each, until there are enough. */
-function spreadOverItems(sample: number[], itemOf: Int32Array): number[] {
-  const items = new Map<number, number[]>();
+/** Those of a sample whose pairs calibrate the thresholds: one slot of each item, then another one of each, until there are enough. */
+function spreadOverItems<Item>(sample: number[], itemOf: (slot: number) => Item): number[] {
+  const items = new Map<Item, number[]>();
   for (const slot of sample) {
-    const item = itemOf[slot] as number;
+    const item = itemOf(slot);
     items.set(item, [...(items.get(item) ?? []), slot]);
   }
   const chosen: number[] = [];

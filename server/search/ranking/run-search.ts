@@ -6,25 +6,14 @@ import type { Accumulator } from '../text/accumulator.ts';
 import { findExcluded } from '../text/find-excluded.ts';
 import { createTextReader, type ReadTexts } from '../text/phrases.ts';
 import { type Correction, searchTexts, type TextMatch, type TextSearchResult } from '../text/search-texts.ts';
-import { type Background, measureBackground, standardScore } from './calibration.ts';
+import { type Background, measureBackground } from './calibration.ts';
 import { findDistinct } from './find-distinct.ts';
 import { findLabelled } from './find-labelled.ts';
-import { fuse, leastScore, toVisualMatch } from './fuse.ts';
 import type { IndexReader } from './index-reader.ts';
+import { scoreCandidates, type ScoredSlot, showsExcluded, toHit } from './score-candidates.ts';
+import { deeper, type Depth, firstDepth, spareHits } from './search-depth.ts';
 import type { RankedHit, RankingResult, ScoreTraits, SearchTask, StageTimes } from './search-tasks.ts';
-import { findSpokenLines } from './spoken-lines.ts';
-
-/** Additional hits, in case the catalog says that some were just deleted. */
-const spareHits = 10;
-/** From this standard score on, an image counts as showing what is excluded. */
-const minExcludedScore = 2;
-/** Of a query's words, by their weight, this share is in a hit that says something about it: any line holds the most common ones. */
-const minSaid = 0.5;
-/** The search for distinct hits ends at this depth: deeper candidates are not relevant. */
-const maxDepth = 5000;
-
-/** Text matches that are fused for a number of hits. */
-const textDepth = (count: number): number => Math.max(100, 5 * count);
+import { compareSpokenLines } from './spoken-lines.ts';
 
 /** What a thread needs for searches, reused between them. */
 export type SearchParts = {
@@ -47,15 +36,10 @@ type Search = SearchParts & {
   times: StageTimes;
 };
 
-/** How many candidates are read of each part. */
-type Depth = { visual: number; text: number };
-
-type ScoredSlot = { slot: number; score: number; weak: boolean; similarity: number | null; text: TextMatch | null };
-
 /** Ranks the chunks of an index by a query: nearest vectors and full text, fused. */
 export function runSearch(reader: IndexReader, task: SearchTask, parts: SearchParts): RankingResult['search'] {
   const times: StageTimes = {};
-  const { filter, only, options, text } = task;
+  const { filter, only, options } = task;
   const selected = timed(times, 'vector', () =>
     only === null ? reader.select(filter) : reader.selectOnly(only, filter),
   );
@@ -68,20 +52,16 @@ export function runSearch(reader: IndexReader, task: SearchTask, parts: SearchPa
     task.sources,
   );
   const search: Search = { ...parts, reader, task, times, selected, labelled, readTexts, ...measured };
-  const depth = { visual: options.count + spareHits, text: textDepth(options.count) };
-  // Some of the candidates will be dropped, or hold a part of the words. Otherwise what has no text is among the hits only if it is among the nearest
-  // so many.
-  if (options.dedupe || text.excluded.length > 0 || text.terms.length > 1) depth.visual = depth.text;
-  for (;;) {
+  for (let depth = firstDepth(task); ;) {
     const { scored, isComplete, corrections } = rank(search, depth);
     const hits = options.dedupe
       ? keepDistinct(search, scored, corrections)
-      : scored.slice(0, options.count + spareHits).map(toHit(search));
-    if (hits.length >= options.count || isComplete || depth.visual > maxDepth) {
-      return { hits, corrections, isLabelled: labelled.some(({ length }) => length > 0), times };
-    }
-    depth.visual *= 4;
-    depth.text *= 4;
+      : scored
+          .slice(0, options.count + spareHits)
+          .map((candidate) => toHit(numberOf(reader, candidate.slot), candidate));
+    const next = hits.length >= options.count || isComplete ? null : deeper(depth);
+    if (!next) return { hits, corrections, isLabelled: labelled.some(({ length }) => length > 0), times };
+    depth = next;
   }
 }
 
@@ -89,26 +69,10 @@ function keepDistinct(search: Search, scored: ScoredSlot[], corrections: Correct
   const { reader, task, times } = search;
   const slots = scored.map(({ slot }) => slot);
   const options = { ...task.options, count: task.options.count + spareHits };
-  const corrected = new Map(corrections.map(({ from, to }) => [from, to]));
-  /** By place: each is compared with many others. */
-  const lines = new Map<number, Set<string>>();
-  const linesOf = (place: number): Set<string> => {
-    const known = lines.get(place);
-    if (known) return known;
-    const { slot, text } = scored[place] as ScoredSlot;
-    const [texts] = text && text.coverage >= minSaid ? search.readTexts([slot]) : [];
-    const terms = text?.terms.map((term) => corrected.get(term) ?? term) ?? [];
-    const found = texts ? findSpokenLines(texts, terms) : new Set<string>();
-    lines.set(place, found);
-    return found;
-  };
-  const saysMore = (kept: number, other: number): boolean => {
-    const known = linesOf(kept);
-    return [...linesOf(other)].some((line) => !known.has(line));
-  };
+  const saysMore = compareSpokenLines(scored, corrections, (slot) => search.readTexts([slot])[0]);
   const distinct = timed(times, 'dedupe', () => findDistinct(reader, slots, options, task.traits, saysMore));
   return distinct.map(({ place, duplicates }) => ({
-    ...toHit(search)(scored[place] as ScoredSlot),
+    ...toHit(numberOf(reader, slots[place] as number), scored[place] as ScoredSlot),
     duplicates: duplicates.map((other) => numberOf(reader, slots[other] as number)),
   }));
 }
@@ -138,18 +102,8 @@ function rank(
     const slots = [...new Set([...similarities.keys(), ...texts.matches.map(({ slot }) => slot)])];
     const matches = texts.matchesOf(slots);
     const excluded = findUnwanted(search, slots);
-    const best = Math.max(...similarities.values());
-    const weakBelow = leastScore(task.traits, background, best);
-    const scored = slots
-      .filter((slot) => !excluded.has(slot))
-      .map((slot): ScoredSlot => {
-        const similarity = similarities.get(slot) ?? null;
-        const text = matches.get(slot) ?? null;
-        const visual = similarity === null || !background ? null : toVisualMatch(similarity, background);
-        return { slot, similarity, text, ...fuse(visual, text, weakBelow) };
-      })
-      // Equal scores: the newer chunk first, so that the order is stable.
-      .sort((a, b) => b.score - a.score || numberOf(reader, b.slot) - numberOf(reader, a.slot));
+    const found = { similarities, matches, excluded, background, traits: task.traits };
+    const scored = scoreCandidates(slots, found, (slot) => numberOf(reader, slot));
     return { scored, isComplete, corrections: texts.corrections };
   });
 }
@@ -223,23 +177,13 @@ function findUnwanted(search: Search, slots: number[]): Set<number> {
     const { background } = measure(reader, vector, traits);
     const cosines = reader.compare(vector, slots);
     for (const [i, slot] of slots.entries()) {
-      if (standardScore(cosines[i] as number, background) >= minExcludedScore) unwanted.add(slot);
+      if (showsExcluded(cosines[i] as number, background)) unwanted.add(slot);
     }
   }
   return unwanted;
 }
 
 const numberOf = ({ index }: IndexReader, slot: number): number => index.numbers[slot] as number;
-
-const toHit =
-  ({ reader }: Search) =>
-  ({ slot, score, weak, similarity, text }: ScoredSlot): RankedHit => ({
-    number: numberOf(reader, slot),
-    score,
-    weak,
-    ...(similarity === null ? {} : { visual: similarity }),
-    ...(text ? { text: { relevance: text.relevance, terms: text.terms } } : {}),
-  });
 
 /** Does a part of a stage and adds its time. */
 function timed<Result>(times: StageTimes, stage: keyof StageTimes, work: () => Result): Result {

@@ -1,0 +1,54 @@
+import type { MediaFilter } from '../../contract/filters.ts';
+import type { QueryEmbedder } from '../embedding/text-embedders.ts';
+import type { Background } from './ranking/calibration.ts';
+import type { HitOptions, RankingResult, SearchTask } from './ranking/search-tasks.ts';
+
+/** What is searched for, and where. */
+export type SearchQuery = Pick<SearchTask, 'vector' | 'excludedVectors' | 'text' | 'sources' | 'options'> & {
+  filter: MediaFilter;
+  /** Only chunks of this item. */
+  mediaId?: string | undefined;
+};
+
+/**
+ * Ranks the chunks of a workspace: what is stored when it is asked is found, and what is deleted is not. Each question is asked with the embedder
+ * by which vectors were made; the answer is null when another one is active there, whose vectors cannot be compared with them.
+ */
+export type Ranker = {
+  /** The best chunks by the nearest vectors and the texts, fused. */
+  search(workspaceId: string, embedder: QueryEmbedder, query: SearchQuery): Promise<RankingResult['search'] | null>;
+
+  /** How similar the chunks of a workspace are to a unit vector in general. */
+  background(workspaceId: string, embedder: QueryEmbedder, vector: Float32Array): Promise<Background | null>;
+
+  /** Which of some chunks, given by their numbers and the best first, show the same event. Those that do not exist are left out. */
+  distinct(
+    workspaceId: string,
+    embedder: QueryEmbedder,
+    numbers: number[],
+    options: HitOptions,
+  ): Promise<RankingResult['distinct'] | null>;
+
+  /** Prepares what the next search of a workspace would wait for. */
+  warm(workspaceId: string): Promise<void>;
+
+  /** Ends what it has started, and saves what the next start would compute again. */
+  stop(): Promise<void>;
+};
+
+/** The traits of an embedder that rankings need, without what cannot be sent to a thread. */
+export const pickTraits = ({
+  mean,
+  spread,
+  weakBelow,
+  chanceMargin,
+  duplicateThresholds,
+  hasMeasuredThresholds,
+}: QueryEmbedder): SearchTask['traits'] => ({
+  mean,
+  spread,
+  weakBelow,
+  chanceMargin,
+  duplicateThresholds,
+  hasMeasuredThresholds,
+});
