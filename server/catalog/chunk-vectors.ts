@@ -12,13 +12,14 @@ export async function readFilteredVectors(
   filter: MediaFilter,
   limit: number,
 ): Promise<{ number: number; vector: Float32Array }[]> {
+  const { vectorBytes, withoutIndex, decodeVector } = dialectOf(db);
   const rows = await filteredChunks(db, workspaceId, filter)
     .innerJoin('chunk_vectors', 'chunk_vectors.chunk_number', 'chunks.number')
     .where('chunk_vectors.embedder_id', '=', embedderId)
     .where('chunks.blank', '=', 0)
-    .select(['chunks.number', 'chunk_vectors.vector'])
+    .select(['chunks.number', vectorBytes('chunk_vectors.vector').as('vector')])
     // Sorts only the filtered chunks; otherwise SQLite would read all vectors in this order.
-    .orderBy(dialectOf(db).withoutIndex('chunk_vectors.sequence'), 'desc')
+    .orderBy(withoutIndex('chunk_vectors.sequence'), 'desc')
     .limit(limit)
     .execute();
   return rows.map((row) => ({ ...row, vector: decodeVector(row.vector) }));
@@ -80,11 +81,12 @@ export async function readChunkVectors(
   embedderId: string,
   numbers: number[],
 ): Promise<Map<number, Float32Array>> {
+  const { numbersIn, vectorBytes, decodeVector } = dialectOf(db);
   const rows = await db
     .selectFrom('chunk_vectors')
-    .select(['chunk_number', 'vector'])
+    .select(['chunk_number', vectorBytes('vector').as('vector')])
     .where('embedder_id', '=', embedderId)
-    .where('chunk_number', 'in', dialectOf(db).numbersIn(numbers))
+    .where('chunk_number', 'in', numbersIn(numbers))
     .execute();
   return new Map(rows.map((row) => [row.chunk_number, decodeVector(row.vector)]));
 }
@@ -97,6 +99,7 @@ export async function readItemVectors(
   mediaId: string,
   chunkId: string | undefined,
 ): Promise<Float32Array[]> {
+  const { vectorBytes, decodeVector } = dialectOf(db);
   let query = db
     .selectFrom('chunks')
     .innerJoin('chunk_vectors', 'chunk_vectors.chunk_number', 'chunks.number')
@@ -104,15 +107,6 @@ export async function readItemVectors(
     .where('chunks.media_id', '=', mediaId)
     .where('chunk_vectors.embedder_id', '=', embedderId);
   if (chunkId !== undefined) query = query.where('chunks.id', '=', chunkId);
-  const rows = await query.select('chunk_vectors.vector').execute();
+  const rows = await query.select(vectorBytes('chunk_vectors.vector').as('vector')).execute();
   return rows.map(({ vector }) => decodeVector(vector));
-}
-
-/** A stored vector: little-endian float32. */
-export function decodeVector(bytes: Uint8Array): Float32Array {
-  const { buffer, byteOffset, byteLength } = bytes;
-  // A Float32Array must begin at a multiple of four bytes; otherwise the bytes are copied.
-  return byteOffset % 4 === 0
-    ? new Float32Array(buffer, byteOffset, byteLength / 4)
-    : new Float32Array(new Uint8Array(bytes).buffer);
 }

@@ -1,5 +1,4 @@
 import type { ChunkEmbedding } from '../indexing/indexed-media.ts';
-import { decodeVector } from './chunk-vectors.ts';
 import { dialectOf } from './dialect/dialect.ts';
 import type { Catalog } from './schema.ts';
 
@@ -23,7 +22,7 @@ export async function storeEmbedding(
       workspace_id: chunk.workspaceId,
       chunk_number: chunk.number,
       embedder_id: embedderId,
-      vector: Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength),
+      vector: dialectOf(db).vector(vector),
     })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
@@ -40,6 +39,7 @@ export async function readEmbeddings(
   embedderId: string,
   numbers: number[],
 ): Promise<Map<number, StoredEmbedding>> {
+  const { numbersIn, vectorBytes, decodeVector } = dialectOf(db);
   const rows = await db
     .selectFrom('chunk_vectors')
     .leftJoin('chunk_views', (join) =>
@@ -47,9 +47,13 @@ export async function readEmbeddings(
         .onRef('chunk_views.chunk_number', '=', 'chunk_vectors.chunk_number')
         .onRef('chunk_views.embedder_id', '=', 'chunk_vectors.embedder_id'),
     )
-    .select(['chunk_vectors.chunk_number', 'chunk_vectors.vector', 'chunk_views.vectors as views'])
+    .select([
+      'chunk_vectors.chunk_number',
+      vectorBytes('chunk_vectors.vector').as('vector'),
+      'chunk_views.vectors as views',
+    ])
     .where('chunk_vectors.embedder_id', '=', embedderId)
-    .where('chunk_vectors.chunk_number', 'in', dialectOf(db).numbersIn(numbers))
+    .where('chunk_vectors.chunk_number', 'in', numbersIn(numbers))
     .execute();
   return new Map(
     rows.map((row) => {

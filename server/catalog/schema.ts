@@ -276,7 +276,7 @@ export type Database = {
     workspace_id: string;
     chunk_number: number;
     embedder_id: string;
-    /** Little-endian float32, unit length. */
+    /** Unit length. As bytes by `vectorBytes` and `decodeVector` of the dialect: float32 in SQLite, float16 in PostgreSQL. */
     vector: Uint8Array;
   };
   /** One row for each of `chunk_vectors`, with which it is deleted; vectors of earlier versions may have none. */

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { dialectOf } from '../catalog/dialect/dialect.ts';
 import type { Catalog } from '../catalog/schema.ts';
 
 export type SeededChunk = { vector: Float32Array; text?: string };
@@ -78,8 +79,8 @@ async function storeVector(
   chunk_number: number,
   vector: Float32Array,
 ): Promise<void> {
-  const bytes = new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength);
-  await db.insertInto('chunk_vectors').values({ workspace_id, chunk_number, embedder_id, vector: bytes }).execute();
+  const row = { workspace_id, chunk_number, embedder_id, vector: dialectOf(db).vector(vector) };
+  await db.insertInto('chunk_vectors').values(row).execute();
 }
 
 /** Stores a subtitle of a chunk. */

@@ -37,6 +37,11 @@ export type Dialect = {
   orderedJoin: RawBuilder<unknown>;
   /** Ends a `select`: locks its rows, and skips those that others have locked. */
   lockingFirst: RawBuilder<unknown>;
+  /** A vector to be stored; PostgreSQL has it at half precision, and throws where that has no such number (`halfvec.ts`). */
+  vector: (vector: Float32Array) => RawBuilder<Uint8Array>;
+  /** The column of a vector as bytes, for `decodeVector`. */
+  vectorBytes: (column: string) => RawBuilder<Uint8Array>;
+  decodeVector: (bytes: Uint8Array) => Float32Array;
   /** Runs `work` in a transaction; use `inWorkspace` and the like in `transactions.ts`. */
   transaction: <Result>(db: Catalog, scope: Scope, work: (transaction: Catalog) => Promise<Result>) => Promise<Result>;
 };

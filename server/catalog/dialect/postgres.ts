@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { type RawBuilder, sql } from 'kysely';
 import type { Catalog } from '../schema.ts';
 import type { ColumnType, Dialect, Scope } from './dialect.ts';
+import { fromHalfvec, toHalfvec } from './halfvec.ts';
 
 export const postgres: Dialect = {
   name: 'postgres',
@@ -20,6 +21,9 @@ export const postgres: Dialect = {
   withoutIndex: (column) => sql.ref(column),
   orderedJoin: sql`join`,
   lockingFirst: sql`for update skip locked`,
+  vector: (vector) => sql`${toHalfvec(vector)}::halfvec`,
+  vectorBytes: (column) => sql`halfvec_send(${sql.ref(column)})`,
+  decodeVector: fromHalfvec,
   transaction: async (db, scope, work) => {
     for (let attempt = 1; ; attempt++) {
       try {

@@ -14,5 +14,17 @@ export const sqlite: Dialect = {
   orderedJoin: sql`cross join`,
   // A transaction that begins as a writer is the only one, so that nothing has to be locked.
   lockingFirst: sql``,
+  vector: ({ buffer, byteOffset, byteLength }) => sql`${Buffer.from(buffer, byteOffset, byteLength)}`,
+  vectorBytes: (column) => sql.ref(column),
+  decodeVector,
   transaction: (db, _scope, work) => db.transaction().execute(work),
 };
+
+/** Little-endian float32. */
+function decodeVector(bytes: Uint8Array): Float32Array {
+  const { buffer, byteOffset, byteLength } = bytes;
+  // A Float32Array must begin at a multiple of four bytes; otherwise the bytes are copied.
+  return byteOffset % 4 === 0
+    ? new Float32Array(buffer, byteOffset, byteLength / 4)
+    : new Float32Array(new Uint8Array(bytes).buffer);
+}
