@@ -1,4 +1,6 @@
+import { hostname } from 'node:os';
 import { type Logger, pino } from 'pino';
+import type { Role } from './settings.ts';
 
 /** Bytes of lines that wait to be written; further lines are dropped. */
 const maxPendingBytes = 2 ** 20;
@@ -10,12 +12,16 @@ export function openLogStream(): ReturnType<typeof pino.destination> {
   return stream;
 }
 
-/**
- * A log for everything but requests.
- * @param base fields of each line; by default process and host
- */
-export const createLog = (level: string, base?: Record<string, unknown>): Logger =>
-  pino({ level, ...(base ? { base } : {}) }, openLogStream());
+/** The fields of each line: process, host, and the role of a process that has one. */
+export const logBase = (role: Role): Record<string, unknown> => ({
+  pid: process.pid,
+  hostname: hostname(),
+  ...(role === 'all' ? {} : { role }),
+});
+
+/** A log for everything but requests. @param base fields of each line */
+export const createLog = (level: string, base: Record<string, unknown>): Logger =>
+  pino({ level, base }, openLogStream());
 
 /** Keeps the process alive when its standard output or error is closed, or a file on a full disk. */
 export function ignoreOutputErrors(): void {

@@ -1,21 +1,27 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { FastifyBaseLogger } from 'fastify';
 import packageJson from '../package.json' with { type: 'json' };
+import { pingCatalog } from './catalog/ping.ts';
 import type { Catalog } from './catalog/schema.ts';
 import { listWorkspaces } from './catalog/workspaces.ts';
 import type { Secrets } from './crypto/secrets.ts';
 import { createExportPool } from './export/export-pool.ts';
+import { createReadiness, type Readiness } from './health/readiness.ts';
 import { startIndexing } from './indexing/indexing-service.ts';
-import { createLog } from './log.ts';
+import { createLog, logBase } from './log.ts';
+import { createJobGauges } from './metrics/job-gauges.ts';
+import { createMetrics } from './metrics/metrics.ts';
 import type { Settings } from './settings.ts';
 import { createShareFiles } from './shares/share-files.ts';
 import { startSpeechService } from './speech/speech-service.ts';
 import { createApi } from './startup/create-api.ts';
 import { listen } from './startup/listen.ts';
-import { openStorage } from './startup/open-storage.ts';
+import { openStorage, type Storage } from './startup/open-storage.ts';
 import { startPeriodicWork } from './startup/start-periodic-work.ts';
 import { startSearch } from './startup/start-search.ts';
 import { toStartupError } from './startup/startup-error.ts';
 import { createWorkspaceUpdates } from './startup/workspace-updates.ts';
-import { setPrivateUmask } from './storage/data-directory.ts';
+import { checkFolder, setPrivateUmask } from './storage/data-directory.ts';
 
 export type Service = {
   /** Where it listens, such as `http://127.0.0.1:8080`. */
@@ -33,19 +39,42 @@ export async function startService(settings: Settings): Promise<Service> {
   try {
     const service = await startParts(settings, stack);
     const owned = stack.move();
-    return { ...service, stop: () => owned.disposeAsync() };
+    return { ...service, stop: () => stop(service, settings, owned) };
   } catch (error) {
     await stack.disposeAsync();
     throw toStartupError(error, settings.dataDirectory) ?? error;
   }
 }
 
+type Started = Omit<Service, 'stop'> & { readiness: Readiness };
+
+/** Tells balancers first that no more requests are wanted, and goes on answering until they know. */
+async function stop({ readiness }: Started, { drainSeconds }: Settings, owned: AsyncDisposableStack): Promise<void> {
+  readiness.beginStop();
+  await delay(drainSeconds * 1000);
+  await owned.disposeAsync();
+}
+
+/** What tells others how this process does. */
+function observe({ role, dataDirectory }: Settings, { db }: Storage, log: FastifyBaseLogger) {
+  const metrics = createMetrics();
+  for (const gauge of createJobGauges(db)) metrics.addGauge(gauge);
+  // Alone, most services are never asked.
+  if (role !== 'all') void metrics.read();
+  const checks = {
+    database: () => pingCatalog(db).then(() => null),
+    storage: () => checkFolder(dataDirectory),
+  };
+  return { metrics, readiness: createReadiness(checks, log) };
+}
+
 /** Starts one part after the other. What has to be stopped goes on the stack, which stops it in reverse order. */
-async function startParts(settings: Settings, stack: AsyncDisposableStack): Promise<Omit<Service, 'stop'>> {
+async function startParts(settings: Settings, stack: AsyncDisposableStack): Promise<Started> {
   const { dataDirectory } = settings;
-  const log = createLog(settings.logLevel);
+  const log = createLog(settings.logLevel, logBase(settings.role));
   const storage = await openStorage(dataDirectory, log, stack);
   const { db, assets, secrets } = storage;
+  const { metrics, readiness } = observe(settings, storage, log);
   const workspaces = await listWorkspaces(db);
   const searchServices = await startSearch(settings, { db, log }, stack);
   const { embedding, stopping, queryPool } = searchServices;
@@ -54,7 +83,18 @@ async function startParts(settings: Settings, stack: AsyncDisposableStack): Prom
   const exportPool = createExportPool(dataDirectory);
   const shareFiles = createShareFiles({ assets, queryPool, exportPool });
   const app = await createApi(
-    { ...searchServices, settings, storage, speech, exportPool, shareFiles, log, onStored: () => indexing.wake() },
+    {
+      ...searchServices,
+      settings,
+      storage,
+      speech,
+      exportPool,
+      shareFiles,
+      log,
+      metrics,
+      readiness,
+      onStored: () => indexing.wake(),
+    },
     stack,
   );
   const workspaceUpdates = createWorkspaceUpdates(searchServices, log);
@@ -68,7 +108,10 @@ async function startParts(settings: Settings, stack: AsyncDisposableStack): Prom
     speech: speech.model(),
     logLevel: settings.logLevel,
     log,
-    onEnded: (workspaceId) => void workspaceUpdates.update(workspaceId),
+    onEnded(workspaceId, attempt) {
+      metrics.countJob(attempt);
+      void workspaceUpdates.update(workspaceId);
+    },
   });
   stack.defer(() => indexing.stop());
   startPeriodicWork({ storage, shareFiles, log }, stack);
@@ -82,5 +125,5 @@ async function startParts(settings: Settings, stack: AsyncDisposableStack): Prom
     for (const { id } of workspaces) void workspaceUpdates.switchEmbedder(id);
   });
   speech.downloadMissing((model) => indexing.setSpeechModel(model));
-  return { url, version: packageJson.version, db, secrets };
+  return { url, version: packageJson.version, db, secrets, readiness };
 }

@@ -23,7 +23,12 @@ function isNetwork(text: string): boolean {
   return version !== 0 && more.length === 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128);
 }
 
+/** What a process does: everything, or one part of it, beside others. */
+export type Role = 'all' | 'api' | 'worker';
+
 const environmentSchema = z.object({
+  ROLE: z.enum(['all', 'api', 'worker'], 'must be all, api or worker').default('all'),
+  DRAIN_SECONDS: integerBetween(0, 300).optional(),
   HOST: z.string().min(1).default('127.0.0.1'),
   PORT: integerBetween(0, 65_535).default(8080),
   DATA_DIR: z.string().min(1).default('data'),
@@ -81,10 +86,13 @@ const environmentSchema = z.object({
       ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
       'must be fatal, error, warn, info, debug, trace or silent',
     )
-    .default('warn'),
+    .optional(),
 });
 
 export type Settings = {
+  role: Role;
+  /** How long requests are still answered after `/readyz` says that the process stops, seconds. */
+  drainSeconds: number;
   host: string;
   /** 0: any free port. */
   port: number;
@@ -128,7 +136,14 @@ export function parseSettings(variables: Record<string, string | undefined>): Se
   if ((values.RERANK_URL === null) !== (values.RERANK_MODEL === null)) {
     throw new StartupError('The settings RERANK_URL and RERANK_MODEL belong together; set both or neither.');
   }
+  if (values.ROLE !== 'all' && !set['DATABASE_URL']) {
+    throw new StartupError(
+      `ROLE=${values.ROLE} needs a database that several processes can use: set DATABASE_URL=postgres://…, or leave ROLE out.`,
+    );
+  }
   return {
+    role: values.ROLE,
+    drainSeconds: values.DRAIN_SECONDS ?? (values.ROLE === 'api' ? 5 : 0),
     host: values.HOST,
     port: values.PORT,
     dataDirectory: path.resolve(values.DATA_DIR),
@@ -148,6 +163,7 @@ export function parseSettings(variables: Record<string, string | undefined>): Se
     requestsPerMinute: values.REQUESTS_PER_MINUTE,
     allowedAddresses: values.ALLOWED_ADDRESSES,
     trustedProxies: values.TRUSTED_PROXIES,
-    logLevel: values.LOG_LEVEL,
+    // Behind a balancer the log is where one sees who asked what.
+    logLevel: values.LOG_LEVEL ?? (values.ROLE === 'all' ? 'warn' : 'info'),
   };
 }

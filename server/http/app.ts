@@ -2,11 +2,11 @@ import cookie from '@fastify/cookie';
 import cors from '@fastify/cors';
 import multipart from '@fastify/multipart';
 import files from '@fastify/static';
-import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
+import Fastify, { type FastifyInstance, LogController } from 'fastify';
 import { basePath } from '../../contract/base-path.ts';
 import { dashboardOperations } from '../../contract/dashboard-operations.ts';
 import { operations } from '../../contract/operations.ts';
-import { openLogStream } from '../log.ts';
+import { logBase, openLogStream } from '../log.ts';
 import { requireApiKey } from './auth/api-key-auth.ts';
 import { rejectCrossSiteRequests } from './auth/cross-site.ts';
 import type { AppDependencies, Dependencies } from './dependencies.ts';
@@ -58,6 +58,7 @@ import { serveListInvitations } from './endpoints/members/list-invitations.ts';
 import { serveListMembers } from './endpoints/members/list-members.ts';
 import { serveRemoveMember } from './endpoints/members/remove-member.ts';
 import { serveRevokeInvitation } from './endpoints/members/revoke-invitation.ts';
+import { serveProbes } from './endpoints/probes.ts';
 import { serveReference } from './endpoints/reference.ts';
 import { serveCreateSavedSearch } from './endpoints/saved-searches/create-saved-search.ts';
 import { serveDeleteSavedSearch } from './endpoints/saved-searches/delete-saved-search.ts';
@@ -80,7 +81,7 @@ import { serveUpdateProfile } from './endpoints/session/update-profile.ts';
 import { serveCreateShare } from './endpoints/shares/create-share.ts';
 import { serveDeleteShare } from './endpoints/shares/delete-share.ts';
 import { serveListShares } from './endpoints/shares/list-shares.ts';
-import { serveSharedPage, sharesPath } from './endpoints/shares/shared-page.ts';
+import { serveSharedPage } from './endpoints/shares/shared-page.ts';
 import { serveChangeTagItems } from './endpoints/tags/change-tag-items.ts';
 import { serveCreateTag } from './endpoints/tags/create-tag.ts';
 import { serveDeleteTag } from './endpoints/tags/delete-tag.ts';
@@ -102,8 +103,10 @@ import { createSignInLimits } from './limits/sign-in-limit.ts';
 import { rejectOtherMethods } from './operations/other-methods.ts';
 import { compileWhenSent } from './operations/response-schemas.ts';
 import { compressJson } from './protocol/compression.ts';
-import { drainOnClose } from './protocol/graceful-shutdown.ts';
+import { drainOnClose, patientDrain, shortDrain } from './protocol/graceful-shutdown.ts';
 import { handleClientError, checkRequestHeads } from './protocol/request-heads.ts';
+import { createRequestIds } from './protocol/request-id.ts';
+import { observeRequests } from './protocol/request-log.ts';
 import { addSecurityHeaders } from './protocol/security-headers.ts';
 
 /** The endpoints for API keys. */
@@ -201,19 +204,21 @@ export async function buildApp(appDependencies: AppDependencies): Promise<Fastif
   const dependencies = { ...appDependencies, signInLimits: createSignInLimits(appDependencies.counters) };
   const app = createServer(dependencies);
   app.decorateRequest('workspaceId', '');
+  observeRequests(app, dependencies.metrics);
   app.setSerializerCompiler(compileWhenSent);
   app.addHook('onRequest', async (request, reply) => {
     void reply.header('X-Request-Id', request.id);
   });
   registerErrorHandling(app);
   checkRequestHeads(app);
-  drainOnClose(app);
+  drainOnClose(app, dependencies.role === 'all' ? shortDrain : patientDrain);
   acceptEmptyJsonBody(app);
   await addSecurityHeaders(app);
   await app.register(files, { serve: false, root: dependencies.dashboardDirectory, preCompressed: true });
   await app.register((api) => serveApi(api, dependencies), { prefix: basePath });
   await app.register((scope) => serveDashboardApi(scope, dependencies));
   await app.register((scope) => serveReference(scope));
+  serveProbes(app, dependencies);
   serveExportFile(app, dependencies);
   serveFiles(app, dependencies);
   serveSharedPage(app, dependencies);
@@ -221,15 +226,22 @@ export async function buildApp(appDependencies: AppDependencies): Promise<Fastif
   return app;
 }
 
-function createServer({ logLevel, trustedProxies }: Dependencies): FastifyInstance {
+/** A server without routes. */
+export function createServer({
+  logLevel,
+  trustedProxies,
+  role,
+}: Pick<AppDependencies, 'logLevel' | 'trustedProxies' | 'role'>): FastifyInstance {
   const app = Fastify({
     logger: {
       level: logLevel,
+      base: logBase(role),
       stream: openLogStream(),
-      serializers: { req: describeRequest },
       redact: ['busboyOptions.headers'],
     },
-    genReqId: () => crypto.randomUUID(),
+    // It would write two lines for each request.
+    logController: new LogController({ disableRequestLogging: true }),
+    genReqId: createRequestIds(trustedProxies),
     // A proxy in front ends TLS and passes on the client's IP address, and the scheme and host that it used. Other senders are not trusted.
     trustProxy: trustedProxies.length > 0 && trustedProxies,
     // A shutdown must not wait for a browser that keeps its connection open.
@@ -291,14 +303,6 @@ async function serveDashboardApi(scope: FastifyInstance, dependencies: Dependenc
   scope.addHook('onRequest', async (_request, reply) => void reply.header('Cache-Control', 'no-store'));
   for (const serve of dashboardEndpoints) serve(scope, dependencies);
   rejectOtherMethods(scope, Object.values(dashboardOperations));
-}
-
-const sharedToken = new RegExp(`^${sharesPath}/[^/]+`);
-
-/** A request in the log: without its query, which carries signatures, one-time tokens and what people search for, and without tokens in its path. */
-function describeRequest({ id, method, url, ip }: FastifyRequest) {
-  const path = url.split('?')[0]?.replace(sharedToken, `${sharesPath}/…`);
-  return { id, method, path, remoteAddress: ip };
 }
 
 /** An empty JSON body is none: many clients name the type even where they send nothing. */

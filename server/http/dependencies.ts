@@ -7,11 +7,14 @@ import type { Catalog, ExtractionSource } from '../catalog/schema.ts';
 import type { Secrets } from '../crypto/secrets.ts';
 import type { EmbedderService } from '../embedding/embedder-service.ts';
 import type { Exports } from '../export/exports.ts';
+import type { Readiness } from '../health/readiness.ts';
 import type { Highlights } from '../highlights/highlights.ts';
+import type { Metrics } from '../metrics/metrics.ts';
 import type { VisionModel } from '../models/vision-model.ts';
 import type { ImageFetching } from '../query-images/fetch-image.ts';
 import type { QueryPool } from '../query-workers/query-pool.ts';
 import type { SearchEngine } from '../search/search-engine.ts';
+import type { Role } from '../settings.ts';
 import type { ShareDownloads } from '../shares/share-downloads.ts';
 import type { ShareFiles } from '../shares/share-files.ts';
 import type { SpeechService } from '../speech/speech-service.ts';
@@ -19,6 +22,9 @@ import type { SignInLimits } from './limits/sign-in-limit.ts';
 
 /** The parts of the service that the HTTP layer needs. */
 export type AppDependencies = LateCounts & {
+  role: Role;
+  metrics: Metrics;
+  readiness: Readiness;
   db: Catalog;
   assets: AssetStore;
   lostAndFound: LostAndFound;

@@ -7,6 +7,7 @@ import { releaseAllJobs, releaseJobsOf } from '../catalog/job-queue.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import { extractionSources } from '../catalog/text-extractions.ts';
 import type { MediaLimits } from '../media/media-limits.ts';
+import type { EndedJob } from '../metrics/metrics.ts';
 import type { EmbedderReference } from '../models/embedder.ts';
 import type { SpeechModel } from '../speech/speech-models.ts';
 import type { ToWorker, WorkerOptions } from './worker-messages.ts';
@@ -39,7 +40,7 @@ type Parts = {
   logLevel: string;
   log: Pick<FastifyBaseLogger, 'error' | 'warn'>;
   /** Called when a worker has ended a job, whatever its outcome. */
-  onEnded: (workspaceId: string) => void;
+  onEnded: (workspaceId: string, attempt: EndedJob) => void;
 };
 
 /** What a running service may change. */

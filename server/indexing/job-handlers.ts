@@ -45,6 +45,8 @@ export type Attempt = {
   onLeaseLost: () => void;
   /** Call it whenever the work advances: a worker that does not advance for minutes is ended. */
   onAdvance: () => void;
+  /** Call it when an item was indexed. @param mediaSeconds how long its video is; 0 for an image */
+  onIndexed: (mediaSeconds: number) => void;
   /** Whether a more urgent job waits. A long job asks now and then, and throws `StoppedError`. */
   shouldYield: () => Promise<boolean>;
   /** Whether it has run for its turn, and another workspace waits for its own. A long job asks where nothing is lost by it, as above. */
@@ -139,6 +141,7 @@ async function runIndexing(context: JobContext, job: Job<'index'>, attempt: Atte
   const read = extractionSources.filter((source) => context.readers[source] !== null);
   const outcome = await completeIndexing(db, job, indexed, read);
   if (outcome === null) throw new LeaseLostError();
+  attempt.onIndexed(indexed.duration ?? 0);
   if (outcome === 'complete') log.info({ media: job.id, chunks: indexed.chunks.length }, 'indexed');
   else await assets.removeRenditions(job, job.token);
 }

@@ -114,6 +114,7 @@ async function setUp() {
           signal,
           onLeaseLost: ignore,
           onAdvance: ignore,
+          onIndexed: ignore,
           shouldYield: () => Promise.resolve(false),
           isTurnOver: () => Promise.resolve(false),
         });

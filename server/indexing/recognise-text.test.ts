@@ -61,6 +61,7 @@ async function setUp(more: { before?: (at: number, signal: AbortSignal) => unkno
           signal: new AbortController().signal,
           onLeaseLost: ignore,
           onAdvance: ignore,
+          onIndexed: ignore,
           shouldYield: () => hasMoreUrgentJob(db, job),
           isTurnOver: () => hasLessServedJob(db, job),
         });

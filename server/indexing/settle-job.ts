@@ -4,6 +4,7 @@ import { quotaExceededError } from '../catalog/indexing-jobs.ts';
 import type { ItemError } from '../catalog/item-status.ts';
 import { type Job, type JobKind, releaseJob, type ReleaseReason } from '../catalog/job-queue.ts';
 import { UnreadableMediaError } from '../media/unreadable-media-error.ts';
+import type { EndedJob } from '../metrics/metrics.ts';
 import { isFileReadable, isMachineFailure } from '../storage/machine-failure.ts';
 import { LeaseLostError, OverQuotaError, StoppedError } from './job-errors.ts';
 import { handlerOf, type JobContext } from './job-handlers.ts';
@@ -19,25 +20,25 @@ export type SettleContext = Pick<JobContext, 'db' | 'assets' | 'log'> & {
 /** The catalog is tried again after this when it could not be written. */
 const retryDelayMs = 2000;
 
-/** Stores what becomes of a job that did not complete, and logs it. Stores nothing when the lease is lost. */
+/** Stores what becomes of a job that did not complete, and logs it. Stores nothing when the lease is lost. @returns what became of it */
 export async function settleJob<Kind extends JobKind>(
   context: SettleContext,
   job: Job<Kind>,
   error: unknown,
-): Promise<void> {
+): Promise<Exclude<EndedJob['outcome'], 'done'>> {
   const { db, assets, log } = context;
   const handler = handlerOf(job);
   const release = async (reason: ReleaseReason, message: string) => {
     const held = await retryUntilStored(context, () => releaseJob(db, job, reason));
     if (held) log.error({ media: job.id, attempt: job.attempts, err: error }, message);
-    return held;
+    return held && 'requeued';
   };
   const fail = async (reason: ItemError) => {
     const held = await retryUntilStored(context, () => handler.fail(db, job, reason));
     if (held) log.info({ media: job.id, code: reason.code }, reason.message);
-    return held;
+    return held && 'failed';
   };
-  const settle = async (): Promise<boolean> => {
+  const settle = async (): Promise<'requeued' | 'failed' | false> => {
     if (error instanceof OverQuotaError) return fail(quotaExceededError(error.violation));
     if (isMachineFailure(error) || !(await assets.withLocalCopy(original(job), isFileReadable))) {
       return release('machine failed', `the machine failed; ${handler.label} is tried again`);
@@ -46,15 +47,14 @@ export async function settleJob<Kind extends JobKind>(
     return release('broke off', `${handler.label} broke off`);
   };
 
-  if (error instanceof LeaseLostError) {
-    log.info({ media: job.id }, error.message);
-  } else if (error instanceof StoppedError) {
+  if (error instanceof StoppedError) {
     await releaseJob(db, job, 'stopped');
-  } else if (await settle()) {
-    await handler.cleanUp({ assets }, job);
-  } else {
-    log.info({ media: job.id }, new LeaseLostError().message);
+    return 'stopped';
   }
+  const settled = !(error instanceof LeaseLostError) && (await settle());
+  if (settled) await handler.cleanUp({ assets }, job);
+  else log.info({ media: job.id }, new LeaseLostError().message);
+  return settled || 'lost';
 }
 
 /** Writes to the catalog until it succeeds while the machine fails (a full disk): else the attempt would count. */

@@ -1,4 +1,5 @@
 import type { MediaLimits } from '../media/media-limits.ts';
+import type { EndedJob } from '../metrics/metrics.ts';
 import type { EmbedderReference } from '../models/embedder.ts';
 import type { SpeechModel } from '../speech/speech-models.ts';
 
@@ -22,4 +23,4 @@ export type WorkerOptions = {
 export type ToWorker = 'wake' | 'stop';
 
 /** `begun`, `advanced`, `ended`: progress of the running job. A worker that sends nothing for minutes during a job hangs. */
-export type FromWorker = { kind: 'begun' | 'advanced' } | { kind: 'ended'; workspaceId: string };
+export type FromWorker = { kind: 'begun' | 'advanced' } | { kind: 'ended'; workspaceId: string; attempt: EndedJob };

@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import type { FastifyBaseLogger } from 'fastify';
+import type { EndedJob } from '../metrics/metrics.ts';
 import type { FromWorker, ToWorker, WorkerOptions } from './worker-messages.ts';
 
 /** A busy worker that has not advanced for this long hangs in a decoder: it is ended, and the attempt counts. */
@@ -20,7 +21,7 @@ export function startWorkerProcess(
   options: WorkerOptions,
   log: Pick<FastifyBaseLogger, 'error' | 'warn'>,
   events: {
-    onEnded: (workspaceId: string) => void;
+    onEnded: (workspaceId: string, attempt: EndedJob) => void;
     onExit: (code: number | null, signal: NodeJS.Signals | null) => void;
   },
 ): WorkerProcess {
@@ -32,7 +33,7 @@ export function startWorkerProcess(
   child.on('message', (message: FromWorker) => {
     clearTimeout(watchdog);
     if (message.kind === 'ended') {
-      events.onEnded(message.workspaceId);
+      events.onEnded(message.workspaceId, message.attempt);
     } else {
       watchdog = setTimeout(() => {
         log.error({ worker: options.id }, 'a worker hangs and is ended');

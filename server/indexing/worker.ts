@@ -12,6 +12,7 @@ import { openCatalog } from '../catalog/open-catalog.ts';
 import { createLog } from '../log.ts';
 import { silenceFfmpeg } from '../media/ffmpeg-log.ts';
 import { ProcessorTimeExceededError } from '../media/processor-time-limit.ts';
+import type { EndedJob } from '../metrics/metrics.ts';
 import { createEmbedderLoader } from '../models/load-embedder.ts';
 import { initializeChildProcess } from '../processes/child-process.ts';
 import { dropPrivileges } from '../processes/drop-privileges.ts';
@@ -99,8 +100,7 @@ async function workOnce(): Promise<void> {
   const job = await claimJob(db, options.id);
   if (job) {
     emit({ kind: 'begun' });
-    await runJob(job);
-    emit({ kind: 'ended', workspaceId: job.workspace_id });
+    emit({ kind: 'ended', workspaceId: job.workspace_id, attempt: await runJob(job) });
   } else {
     sleeping = new AbortController();
     await delay(idleIntervalMs, undefined, { signal: sleeping.signal }).catch(() => undefined);
@@ -108,8 +108,10 @@ async function workOnce(): Promise<void> {
 }
 
 /** One attempt at a job: renews its lease meanwhile, and settles it when it fails. */
-async function runJob<Kind extends JobKind>(job: Job<Kind>): Promise<void> {
+async function runJob<Kind extends JobKind>(job: Job<Kind>): Promise<EndedJob> {
   const begun = performance.now();
+  let outcome: EndedJob['outcome'] = 'done';
+  let mediaSeconds = 0;
   const aborting = new AbortController();
   const signal = AbortSignal.any([aborting.signal, stopping.signal]);
   const onLeaseLost = () => aborting.abort(new LeaseLostError());
@@ -124,13 +126,15 @@ async function runJob<Kind extends JobKind>(job: Job<Kind>): Promise<void> {
       signal,
       onLeaseLost,
       onAdvance: () => emit({ kind: 'advanced' }),
+      onIndexed: (seconds) => (mediaSeconds = seconds),
       shouldYield: () => hasMoreUrgentJob(db, job),
       isTurnOver: async () => performance.now() - begun > turnMs && (await hasLessServedJob(db, job)),
     });
   } catch (error) {
     if (error instanceof ProcessorTimeExceededError) timeExceeded.abort();
-    await settleJob(context, job, signal.aborted ? signal.reason : error);
+    outcome = await settleJob(context, job, signal.aborted ? signal.reason : error);
   } finally {
     clearInterval(heartbeat);
   }
+  return { job: job.kind, type: job.type, outcome, seconds: (performance.now() - begun) / 1000, mediaSeconds };
 }

@@ -20,6 +20,9 @@ export function createStageTimer() {
         add(stage, performance.now() - began);
       }
     },
+    /** Milliseconds that each stage took so far. */
+    spent: (): Iterable<readonly [Stage, number]> => spent,
+
     /** The value of the header `Server-Timing` (W3C Server Timing), in milliseconds. */
     header: (): string => [...spent].map(([stage, ms]) => `${stage};dur=${ms.toFixed(2)}`).join(', '),
   };

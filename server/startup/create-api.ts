@@ -4,7 +4,9 @@ import packageJson from '../../package.json' with { type: 'json' };
 import { extractionSources } from '../catalog/text-extractions.ts';
 import type { ExportPool } from '../export/export-pool.ts';
 import { createExports } from '../export/exports.ts';
+import type { Readiness } from '../health/readiness.ts';
 import { buildApp } from '../http/app.ts';
+import type { Metrics } from '../metrics/metrics.ts';
 import { createVisionModel } from '../models/vision-model.ts';
 import type { Settings } from '../settings.ts';
 import { createShareDownloads } from '../shares/share-downloads.ts';
@@ -23,6 +25,8 @@ type ApiParts = SearchServices & {
   exportPool: ExportPool;
   shareFiles: ShareFiles;
   log: FastifyBaseLogger;
+  metrics: Metrics;
+  readiness: Readiness;
   /** Called after an item was stored or went back to `pending`. */
   onStored: () => void;
 };
@@ -41,6 +45,7 @@ export function createApi(
   const exports = createExports({ db, assets, pool: exportPool, log });
   stack.defer(() => exports.stop());
   return buildApp({
+    role: settings.role,
     ...parts,
     ...sharedState,
     exports,

@@ -1,4 +1,4 @@
-import { chmod, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { access, chmod, constants, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import SQLite from 'better-sqlite3';
 import { StartupError, toStartupError } from '../startup/startup-error.ts';
@@ -26,6 +26,14 @@ export async function prepareDataDirectory(dataDirectory: string): Promise<void>
     await rm(probe, { force: true }).catch(() => undefined);
     throw toStartupError(error, dataDirectory) ?? error;
   }
+}
+
+/** Whether a folder is there and can be written. @returns null, or what is wrong */
+export async function checkFolder(folder: string): Promise<string | null> {
+  return access(folder, constants.R_OK | constants.W_OK).then(
+    () => null,
+    (error: Error) => error.message,
+  );
 }
 
 /** Takes the permissions of other users away from a folder and all it holds. A folder that is private already is not searched again. */

@@ -23,6 +23,8 @@ export async function temporaryFolder(): Promise<AsyncDisposable & { path: strin
 }
 
 export const testSettings = (dataDirectory: string): Settings => ({
+  role: 'all',
+  drainSeconds: 0,
   host: '127.0.0.1',
   port: 0,
   dataDirectory,

@@ -2,12 +2,17 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { ApiError } from '../../api-error.ts';
 
-/** How long a shutdown waits for requests that change something. */
-const drainTimeoutMs = 3000;
+/** How long a shutdown waits for requests in progress, milliseconds, and for which. */
+export type Drain = { waitMs: number; requests: 'changes' | 'all' };
 
-/** At a shutdown lets uploads and other changes in flight complete, and refuses new requests meanwhile. */
-export function drainOnClose(app: FastifyInstance): void {
-  const activeWrites = new Set<string>();
+/** Of a service alone: who restarts it does not want to wait for a video that somebody watches. */
+export const shortDrain: Drain = { waitMs: 3000, requests: 'changes' };
+/** Of one process among several, which nobody waits for. */
+export const patientDrain: Drain = { waitMs: 30_000, requests: 'all' };
+
+/** At a shutdown lets requests in flight complete, and refuses new ones meanwhile. */
+export function drainOnClose(app: FastifyInstance, { waitMs, requests }: Drain): void {
+  const active = new Set<string>();
   let stopping = false;
   app.addHook('onRequest', async (request) => {
     if (stopping) {
@@ -15,12 +20,12 @@ export function drainOnClose(app: FastifyInstance): void {
         headers: { 'Retry-After': '5', Connection: 'close' },
       });
     }
-    if (request.method !== 'GET' && request.method !== 'HEAD') activeWrites.add(request.id);
+    if (requests === 'all' || (request.method !== 'GET' && request.method !== 'HEAD')) active.add(request.id);
   });
-  app.addHook('onResponse', async (request) => void activeWrites.delete(request.id));
-  app.addHook('onRequestAbort', async (request) => void activeWrites.delete(request.id));
+  app.addHook('onResponse', async (request) => void active.delete(request.id));
+  app.addHook('onRequestAbort', async (request) => void active.delete(request.id));
   app.addHook('preClose', async () => {
     stopping = true;
-    for (const begun = Date.now(); activeWrites.size > 0 && Date.now() - begun < drainTimeoutMs;) await delay(20);
+    for (const begun = Date.now(); active.size > 0 && Date.now() - begun < waitMs;) await delay(20);
   });
 }

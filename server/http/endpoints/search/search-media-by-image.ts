@@ -7,7 +7,14 @@ import type { Dependencies } from '../../dependencies.ts';
 import { consumeSearchQuota } from '../../limits/quota.ts';
 import { type OperationInput, type OperationResult, serveOperation } from '../../operations/serve-operation.ts';
 import { receiveImageQuery, streamJsonBodies } from '../../request-bodies/receive-image-query.ts';
-import { candidateCount, createHitMapper, describeWeakness, elapsedMs, rerankIfWanted } from './search-response.ts';
+import {
+  candidateCount,
+  createHitMapper,
+  describeWeakness,
+  elapsedMs,
+  rerankIfWanted,
+  reportStages,
+} from './search-response.ts';
 
 const operation = operations.searchMediaByImage;
 
@@ -40,7 +47,7 @@ async function search(
   if (!hits) throw new ApiError('unavailable', 'The model has just changed. Try again.');
   const found = { hits, vector, embedder };
   const ranked = await rerankIfWanted(dependencies, { request, signal, timer }, rerank, null, found);
-  void reply.header('Server-Timing', timer.header());
+  reportStages(dependencies, reply, timer);
   const returned = ranked.hits.slice(0, n);
   const notices = [...describeWeakness(returned), ...(ranked.notice === null ? [] : [ranked.notice])];
   return {

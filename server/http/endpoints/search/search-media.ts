@@ -8,7 +8,14 @@ import { maxExcluded, maxPhrases, maxTerms } from '../../../search/text/text-que
 import type { Dependencies } from '../../dependencies.ts';
 import { consumeSearchQuota } from '../../limits/quota.ts';
 import { serveOperation } from '../../operations/serve-operation.ts';
-import { candidateCount, createHitMapper, describeWeakness, elapsedMs, rerankIfWanted } from './search-response.ts';
+import {
+  candidateCount,
+  createHitMapper,
+  describeWeakness,
+  elapsedMs,
+  rerankIfWanted,
+  reportStages,
+} from './search-response.ts';
 
 /** `GET /media/search`. */
 export function serveSearchMedia(app: FastifyInstance, dependencies: Dependencies): void {
@@ -31,7 +38,7 @@ export function serveSearchMedia(app: FastifyInstance, dependencies: Dependencie
         query.rerank && !isVisual
           ? { hits: found.hits, reranked: false, notice: 'Not reranked: images were not searched.' }
           : await rerankIfWanted(dependencies, { request, signal, timer }, query.rerank, q, found);
-      void reply.header('Server-Timing', timer.header());
+      reportStages(dependencies, reply, timer);
       const hits = ranked.hits.slice(0, n);
       const notices = [
         ...(isCut

@@ -1,4 +1,4 @@
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { SearchHit } from '../../../../contract/search.ts';
 import { rerankHits, type RerankResult, type SearchResult } from '../../../rerank/rerank-hits.ts';
 import { rerankDepth } from '../../../rerank/scoring.ts';
@@ -39,6 +39,12 @@ export async function rerankIfWanted(
   );
   if (failure !== undefined) request.log.warn({ err: failure }, 'not all hits were reranked');
   return result;
+}
+
+/** Tells the client, and those who read the metrics, how long each stage of a search took. */
+export function reportStages({ metrics }: Dependencies, reply: FastifyReply, timer: StageTimer): void {
+  void reply.header('Server-Timing', timer.header());
+  metrics.observeStages(timer.spent());
 }
 
 /** A notice where no hit stands out, so that the nearest are not taken for what was asked for. */
