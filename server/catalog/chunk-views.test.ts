@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createSecrets } from '../crypto/secrets.ts';
 import { seedChunks } from '../testing/seed-chunks.ts';
-import { readEmbeddings, storeEmbedding } from './chunk-views.ts';
+import { readEmbeddings, storeEmbeddings } from './chunk-views.ts';
 import { openCatalog } from './open-catalog.ts';
 import { createWorkspace } from './workspaces.ts';
 
@@ -23,8 +23,10 @@ test('views are read as they were stored, within 8 bit precision; an existing ve
   const [first = 0, second = 0] = t.numbers;
   expect((await readEmbeddings(t.db, 'a', [first])).get(first)).toEqual({ vector: t.vector, views: null });
   const views = [unit([0.002, -7, 0.4]), unit([1, 1, 1]), new Float32Array(3)];
-  await storeEmbedding(t.db, { workspaceId: t.workspaceId, number: first }, 'a', { vector: unit([0, 0, 1]), views });
-  await storeEmbedding(t.db, { workspaceId: t.workspaceId, number: second }, 'a', { vector: t.vector, views: [] });
+  await storeEmbeddings(t.db, t.workspaceId, [
+    { chunkNumber: first, embedderId: 'a', vector: unit([0, 0, 1]), views },
+    { chunkNumber: second, embedderId: 'a', vector: t.vector, views: [] },
+  ]);
   const stored = await readEmbeddings(t.db, 'a', t.numbers);
   expect(stored.get(first)?.vector).toEqual(t.vector);
   expect(stored.get(first)?.views).toHaveLength(3);
@@ -45,8 +47,8 @@ test('views belong to one embedder and are deleted with its vector', async () =>
   await using t = await setUp();
   const [number = 0] = t.numbers;
   for (const id of ['a', 'b']) {
-    const embedding = { vector: t.vector, views: [unit([1, 0, id === 'a' ? 0 : 1])] };
-    await storeEmbedding(t.db, { workspaceId: t.workspaceId, number }, id, embedding);
+    const views = [unit([1, 0, id === 'a' ? 0 : 1])];
+    await storeEmbeddings(t.db, t.workspaceId, [{ chunkNumber: number, embedderId: id, vector: t.vector, views }]);
   }
   expect((await readEmbeddings(t.db, 'b', [number])).get(number)?.views?.[0]?.[2]).toBeGreaterThan(0.7);
   await t.db.deleteFrom('chunk_vectors').where('embedder_id', '=', 'b').execute();

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { claim, indexed, openTestCatalog, reload } from '../testing/test-catalog.ts';
 import { readChunkVectors } from './chunk-vectors.ts';
-import { storeEmbedding } from './chunk-views.ts';
+import { storeEmbeddings } from './chunk-views.ts';
 import { findChunks, findChunksWithTexts, listChunkNumbers } from './chunks.ts';
 import { completeIndexing, failIndexing, reportProgress } from './indexing-jobs.ts';
 import { type ItemForIndex, listChangesAfter, readItemsForIndex, readLastChange } from './item-changes.ts';
@@ -120,7 +120,7 @@ test('chunks and vectors change their item, whoever writes them', async () => {
   const { db, media, workspaceId } = t;
   const [number = 0, second = 0] = await numbersOf(db);
   const embedding = { vector: new Float32Array(4), views: [] };
-  const embed = () => storeEmbedding(db, { workspaceId, number }, 'new@1', embedding);
+  const embed = () => storeEmbeddings(db, workspaceId, [{ ...embedding, chunkNumber: number, embedderId: 'new@1' }]);
   expect(await t.changedBy(embed)).toEqual([media.id]);
   // It exists already, so nothing is stored.
   expect(await t.changedBy(embed)).toEqual([]);
@@ -294,7 +294,8 @@ test('whoever follows the changes has the same items, chunks and vectors as whoe
     (row) => db.deleteFrom('text_segments').where('media_id', '=', row.id).where('text', '=', 'c').execute(),
     async (row) => {
       const numbers = await listChunkNumbers(db, workspaceId, row.id);
-      for (const number of numbers) await storeEmbedding(db, { workspaceId, number }, 'new@1', vector);
+      const embeddings = numbers.map((chunkNumber) => ({ ...vector, chunkNumber, embedderId: 'new@1' }));
+      await storeEmbeddings(db, workspaceId, embeddings);
     },
     (row) =>
       sql`delete from chunk_vectors where chunk_number in (select number from chunks where media_id = ${row.id})`.execute(

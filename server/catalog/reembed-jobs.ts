@@ -1,5 +1,5 @@
 import type { ChunkEmbedding } from '../indexing/indexed-media.ts';
-import { storeEmbedding } from './chunk-views.ts';
+import { storeEmbeddings } from './chunk-views.ts';
 import { removeUnusedVectors } from './embedders.ts';
 import { completeJob, type Job } from './job-queue.ts';
 import type { Catalog } from './schema.ts';
@@ -31,10 +31,13 @@ export async function completeReembedding(
   embeddings: ChunkEmbedding[],
 ): Promise<boolean> {
   const stored = await completeJob(db, job, async (transaction) => {
-    for (const [i, { number }] of chunks.entries()) {
-      const chunk = { workspaceId: job.workspace_id, number };
-      await storeEmbedding(transaction, chunk, job.payload.embedder_id, embeddings[i] as ChunkEmbedding);
-    }
+    const embedderId = job.payload.embedder_id;
+    const stored = chunks.map(({ number }, i) => ({
+      ...(embeddings[i] as ChunkEmbedding),
+      chunkNumber: number,
+      embedderId,
+    }));
+    await storeEmbeddings(transaction, job.workspace_id, stored);
     await removeUnusedVectors(transaction, job);
     return true;
   });

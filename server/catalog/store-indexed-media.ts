@@ -1,7 +1,9 @@
 import { randomUUIDv7 } from 'node:crypto';
+import { sql } from 'kysely';
 import type { IndexedMedia } from '../indexing/indexed-media.ts';
 import type { FileTags } from '../media/file-tags.ts';
-import { storeEmbedding } from './chunk-views.ts';
+import { storeEmbeddings } from './chunk-views.ts';
+import { dialectOf } from './dialect/dialect.ts';
 import { enqueueReembedIfNeeded, removeUnusedVectors } from './embedders.ts';
 import type { MediaRow } from './media-items.ts';
 import type { Catalog } from './schema.ts';
@@ -55,27 +57,43 @@ export async function replaceChunks(db: Catalog, media: MediaRow, indexed: Index
     .where('workspace_id', '=', media.workspace_id)
     .where('media_id', '=', media.id)
     .execute();
-  for (const [position, chunk] of indexed.chunks.entries()) {
-    const { number } = await db
-      .insertInto('chunks')
-      .values({
-        workspace_id: media.workspace_id,
-        id: randomUUIDv7(),
-        media_id: media.id,
-        position,
-        start_time: chunk.start,
-        end_time: chunk.end,
-        thumbnail_file: chunk.thumbnail,
-        blank: chunk.blank ? 1 : 0,
-      })
-      .returning('number')
-      .executeTakeFirstOrThrow();
-    for (const { embedderId, ...embedding } of chunk.embeddings) {
-      await storeEmbedding(db, { workspaceId: media.workspace_id, number }, embedderId, embedding);
-    }
-  }
+  const numbers = await insertChunks(db, media, indexed);
+  const embeddings = indexed.chunks.flatMap((chunk, position) =>
+    chunk.embeddings.map((embedding) => ({ ...embedding, chunkNumber: numbers.get(position) ?? 0 })),
+  );
+  await storeEmbeddings(db, media.workspace_id, embeddings);
   await replaceLines(db, media, indexed.texts);
   await linkSegments(db, media, ['subtitle', 'chapter', 'ocr', 'speech']);
+}
+
+const chunkColumns = {
+  workspace_id: 'text',
+  id: 'text',
+  media_id: 'text',
+  position: 'integer',
+  start_time: 'real',
+  end_time: 'real',
+  thumbnail_file: 'text',
+  blank: 'integer',
+} as const;
+
+/** @returns the numbers of the chunks by their positions */
+async function insertChunks(db: Catalog, media: MediaRow, { chunks }: IndexedMedia): Promise<Map<number, number>> {
+  const rows = chunks.map((chunk, position) => ({
+    workspace_id: media.workspace_id,
+    id: randomUUIDv7(),
+    media_id: media.id,
+    position,
+    start_time: chunk.start,
+    end_time: chunk.end,
+    thumbnail_file: chunk.thumbnail,
+    blank: chunk.blank ? 1 : 0,
+  }));
+  const { rows: inserted } = await sql<{ number: number; position: number }>`
+    insert into chunks (${sql.join(Object.keys(chunkColumns).map((column) => sql.ref(column)))})
+    ${dialectOf(db).rowsIn(chunkColumns, rows)} returning number, position
+  `.execute(db);
+  return new Map(inserted.map(({ number, position }) => [position, number]));
 }
 
 /** The warning of an item's transcription stays: its sound is not read again. */

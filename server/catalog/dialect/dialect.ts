@@ -3,8 +3,22 @@ import type { Catalog } from '../schema.ts';
 import { postgres } from './postgres.ts';
 import { sqlite } from './sqlite.ts';
 
-/** What a column holds. `integer` has 64 bits, of which numbers of JavaScript reach 53. */
-export type ColumnType = 'text' | 'integer' | 'real';
+/** What columns of each type are given as. `integer` has 64 bits, of which numbers of JavaScript reach 53. */
+export type ColumnValues = {
+  text: string | null;
+  integer: number | null;
+  real: number | null;
+  bytes: Uint8Array;
+  /** Stored as float32 in SQLite, as float16 in PostgreSQL. */
+  vector: Float32Array;
+};
+
+export type ColumnType = keyof ColumnValues;
+
+/** Rows of these columns; they may have more. */
+export type RowsOf<Columns extends Record<string, ColumnType>> = {
+  [Column in keyof Columns]: ColumnValues[Columns[Column]];
+}[];
 
 /** Which transactions a transaction waits for: others of its workspace, all others, or only those that write the same rows. */
 export type Scope = { workspaceId: string } | 'service' | 'rows';
@@ -19,10 +33,10 @@ export type Dialect = {
   numbersIn: (numbers: number[]) => RawBuilder<number>;
   /** A list of texts of any length as one parameter, for `in`. */
   textsIn: (texts: string[]) => RawBuilder<string>;
-  /** Rows to insert, of any number, as one parameter: a `select` of the columns in their order. */
-  rowsIn: <Column extends string>(
-    columns: Record<Column, ColumnType>,
-    rows: Record<Column, string | number | null>[],
+  /** Rows to insert, of any number, as a few parameters: a `select` of the columns in their order. */
+  rowsIn: <const Columns extends Record<string, ColumnType>>(
+    columns: Columns,
+    rows: RowsOf<Columns>,
   ) => RawBuilder<unknown>;
   /** Whether a text contains another, letter by letter (unlike `like`, for which % and _ are wildcards). */
   contains: (text: RawBuilder<string>, part: RawBuilder<string> | string) => RawBuilder<SqlBool>;

@@ -10,10 +10,11 @@ export const postgres: Dialect = {
   numbersIn: (numbers) => sql`(select unnest(${numbers}::bigint[]))`,
   textsIn: (texts) => sql`(select unnest(${texts}::text[]))`,
   rowsIn: (columns, rows) => {
-    const values = Object.entries<ColumnType>(columns).map(
-      ([column, type]) => sql`(value ->> ${sql.lit(column)})::${types[type]}`,
-    );
-    return sql`select ${sql.join(values)} from json_array_elements(${JSON.stringify(rows)}::json)`;
+    const values = Object.entries<ColumnType>(columns).map(([column, type]) => {
+      const given = rows.map((row) => row[column]);
+      return sql`${type === 'vector' ? (given as Float32Array[]).map(toHalfvec) : given}::${types[type]}[]`;
+    });
+    return sql`select * from unnest(${sql.join(values)})`;
   },
   contains: (text, part) => sql`position(${part} in ${text}) > 0`,
   // The collation of a parameter is the database's, which may change other letters too.
@@ -40,6 +41,8 @@ const types: Record<ColumnType, RawBuilder<unknown>> = {
   text: sql`text`,
   integer: sql`bigint`,
   real: sql`double precision`,
+  bytes: sql`bytea`,
+  vector: sql`halfvec`,
 };
 
 const maxRetries = 3;

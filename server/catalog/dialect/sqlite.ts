@@ -1,13 +1,11 @@
-import { sql } from 'kysely';
-import type { Dialect } from './dialect.ts';
+import { type RawBuilder, sql } from 'kysely';
+import type { ColumnType, ColumnValues, Dialect, RowsOf } from './dialect.ts';
 
 export const sqlite: Dialect = {
   name: 'sqlite',
   numbersIn: (numbers) => sql`(select value from json_each(${JSON.stringify(numbers)}))`,
   textsIn: (texts) => sql`(select value from json_each(${JSON.stringify(texts)}))`,
-  // The condition lets SQLite tell `on conflict` from a join.
-  rowsIn: (columns, rows) =>
-    sql`select ${sql.join(Object.keys(columns).map((column) => sql`value ->> ${sql.lit(column)}`))} from json_each(${JSON.stringify(rows)}) where true`,
+  rowsIn: selectRows,
   contains: (text, part) => sql`instr(${text}, ${part}) > 0`,
   lower: (text) => sql`lower(${text})`,
   withoutIndex: (column) => sql`+${sql.ref(column)}`,
@@ -27,4 +25,33 @@ function decodeVector(bytes: Uint8Array): Float32Array {
   return byteOffset % 4 === 0
     ? new Float32Array(buffer, byteOffset, byteLength / 4)
     : new Float32Array(new Uint8Array(bytes).buffer);
+}
+
+/** Numbers and texts as one JSON text; each column of bytes as one blob, in which the JSON says where those of a row are. */
+function selectRows<Columns extends Record<string, ColumnType>>(
+  columns: Columns,
+  rows: RowsOf<Columns>,
+): RawBuilder<unknown> {
+  const json = rows.map((): ColumnValues['text' | 'integer'][] => []);
+  const values = Object.entries(columns).map(([column, type]) => {
+    const given = rows.map((row) => row[column] as ColumnValues[ColumnType]);
+    const place = json[0]?.length ?? 0;
+    if (type !== 'bytes' && type !== 'vector') {
+      for (const [i, value] of given.entries()) json[i]?.push(value as string | number | null);
+      return sql`value ->> ${sql.lit(place)}`;
+    }
+    const parts = (given as ArrayBufferView[]).map(
+      (part) => new Uint8Array(part.buffer, part.byteOffset, part.byteLength),
+    );
+    let first = 1;
+    for (const [i, { length }] of parts.entries()) {
+      json[i]?.push(first, length);
+      first += length;
+    }
+    const range = sql`value ->> ${sql.lit(place)}, value ->> ${sql.lit(place + 1)}`;
+    // Of an empty blob every part is null.
+    return sql`ifnull(substr(${Buffer.concat(parts)}, ${range}), x'')`;
+  });
+  // The condition lets SQLite tell `on conflict` from a join.
+  return sql`select ${sql.join(values)} from json_each(${JSON.stringify(json)}) where true`;
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { readChunkVectors } from '../../catalog/chunk-vectors.ts';
-import { storeEmbedding } from '../../catalog/chunk-views.ts';
+import { storeEmbeddings } from '../../catalog/chunk-views.ts';
 import { listChunkNumbers } from '../../catalog/chunks.ts';
 import { completeIndexing } from '../../catalog/indexing-jobs.ts';
 import { readItemsForIndex, readLastChange } from '../../catalog/item-changes.ts';
@@ -194,7 +194,8 @@ async function createActions(t: Awaited<ReturnType<typeof openTestCatalog>>, ran
     async (row) => {
       for (const number of await listChunkNumbers(db, workspaceId, row.id)) {
         const embedding = { vector: drawVector(random, dimensions), views: [] };
-        if (random.next() < 0.7) await storeEmbedding(db, { workspaceId, number }, 'test@1', embedding);
+        const stored = { ...embedding, chunkNumber: number, embedderId: 'test@1' };
+        if (random.next() < 0.7) await storeEmbeddings(db, workspaceId, [stored]);
       }
     },
     (row) => moveToTrash(db, workspaceId, [row.id]),
