@@ -16,7 +16,7 @@ export async function planExport(
   db: Catalog,
   workspaceId: string,
   { format, moments: parts, media_ids: ids, title }: ExportBody,
-): Promise<Omit<ExportRequest, 'linkTo'>> {
+): Promise<Omit<ExportRequest, 'baseUrl'>> {
   const moments = parts ?? (ids ?? []).map((id): ExportMoment => ({ media_id: id }));
   const first = await findFirst(db, workspaceId, moments);
   if (!first) throw notFoundError('media item');

@@ -21,8 +21,8 @@ export type FileRequest = {
   format: Exclude<ExportFormat, 'zip'>;
   moments: ExportMoment[];
   title: string;
-  /** The page that plays a moment. */
-  linkTo: (mediaId: string, start: number | null) => string;
+  /** Of the service, for links to the pages that play the moments. */
+  baseUrl: string;
 };
 
 export type ProducedFile = {
@@ -95,7 +95,11 @@ async function checkOriginal(assets: AssetStore, media: MediaRow): Promise<void>
   throw new ApiError(problem, `The original of this item ${what}. Upload the same file again to put it back.`);
 }
 
-async function listRows({ db }: FileSources, { workspaceId, moments, linkTo }: FileRequest): Promise<TableRow[]> {
+/** The page that plays a moment. */
+const linkTo = (baseUrl: string, mediaId: string, start: number | null): string =>
+  `${baseUrl}/media/${mediaId}${start === null ? '' : `?t=${Math.round(start * 1000) / 1000}`}`;
+
+async function listRows({ db }: FileSources, { workspaceId, moments, baseUrl }: FileRequest): Promise<TableRow[]> {
   const rows: TableRow[] = [];
   for await (const { moment, media } of findMoments(db, workspaceId, moments)) {
     if (!media) continue;
@@ -108,7 +112,7 @@ async function listRows({ db }: FileSources, { workspaceId, moments, linkTo }: F
       start: span?.start ?? null,
       end: span?.end ?? null,
       score: moment.score ?? null,
-      link: linkTo(media.id, span?.start ?? null),
+      link: linkTo(baseUrl, media.id, span?.start ?? null),
     });
   }
   return rows;

@@ -3,7 +3,7 @@ import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import packageJson from '../../package.json' with { type: 'json' };
 import { extractionSources } from '../catalog/text-extractions.ts';
 import type { ExportPool } from '../export/export-pool.ts';
-import { createExports } from '../export/exports.ts';
+import { createMemoryExports } from '../export/memory-exports.ts';
 import type { Readiness } from '../health/readiness.ts';
 import { buildApp } from '../http/app.ts';
 import type { Metrics } from '../metrics/metrics.ts';
@@ -42,7 +42,7 @@ export function createApi(
   const { publicUrl, maxUploadBytes, requestsPerMinute, trustedProxies, allowedAddresses, logLevel } = settings;
   const { db, secrets, assets, lostAndFound, removal } = storage;
   const sharedState = openSharedState(catalogFile(settings.dataDirectory), log, stack);
-  const exports = createExports({ db, assets, pool: exportPool, log });
+  const exports = createMemoryExports({ db, assets, pool: exportPool, log });
   stack.defer(() => exports.stop());
   return buildApp({
     role: settings.role,

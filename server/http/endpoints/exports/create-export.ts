@@ -12,10 +12,8 @@ export function serveCreateExport(app: FastifyInstance, dependencies: Dependenci
   const { db, exports, publicUrl } = dependencies;
   serveOperation(app, operations.createExport, async ({ workspaceId, body, request, reply }) => {
     const baseUrl = getBaseUrl(request, publicUrl);
-    const linkTo = (mediaId: string, start: number | null) =>
-      `${baseUrl}/media/${mediaId}${start === null ? '' : `?t=${Math.round(start * 1000) / 1000}`}`;
-    const entry = exports.start({ ...(await planExport(db, workspaceId, body)), linkTo });
-    void reply.header('Location', `${basePath}/exports/${entry.id}`);
-    return { data: await toExport(entry, dependencies, baseUrl) };
+    const begun = await exports.start({ ...(await planExport(db, workspaceId, body)), baseUrl });
+    void reply.header('Location', `${basePath}/exports/${begun.id}`);
+    return { data: toExport(begun, dependencies, baseUrl) };
   });
 }

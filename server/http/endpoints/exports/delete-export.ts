@@ -7,9 +7,9 @@ import { serveOperation } from '../../operations/serve-operation.ts';
 /** `DELETE /exports/:id`. */
 export function serveDeleteExport(app: FastifyInstance, { exports }: Dependencies): void {
   serveOperation(app, operations.deleteExport, async ({ workspaceId, params }) => {
-    const found = exports.find(workspaceId, params.id);
+    const found = await exports.find(workspaceId, params.id);
     if (!found) throw notFoundError('export');
-    exports.cancel(found);
+    await exports.cancel(found);
     return { data: { id: found.id, deleted: true as const } };
   });
 }

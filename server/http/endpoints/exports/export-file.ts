@@ -1,5 +1,3 @@
-import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ExportFormat } from '../../../../contract/exports.ts';
@@ -30,10 +28,10 @@ export function serveExportFile(app: FastifyInstance, { exports, secrets }: Depe
   app.get(`${filesPath}/:workspaceId/${exportsFolder}/:exportId`, async (request: FileRequest, reply) => {
     checkSignature(secrets, request);
     const { workspaceId, exportId } = request.params;
-    const found = exports.find(workspaceId, exportId);
+    const found = await exports.find(workspaceId, exportId);
     if (!found) throw notFoundError('file any more: export it again');
     const signal = abortOnClose(reply);
-    const produced = await exports.waitUntilReady(found, signal);
+    const file = await exports.waitForFile(found, signal);
     const { format, filename } = found.request;
     void reply
       .type(mimeTypes[format])
@@ -41,12 +39,8 @@ export function serveExportFile(app: FastifyInstance, { exports, secrets }: Depe
       .header('Cross-Origin-Resource-Policy', 'cross-origin')
       .header('Access-Control-Allow-Origin', '*')
       .header('Content-Disposition', attachmentNamed(filename));
-    if (produced) {
-      const { file, size } = produced;
-      const { mtime } = await stat(file);
-      return sendFile(request, reply, { bytes: size, modifiedAt: mtime }, (range) => createReadStream(file, range));
-    }
-    return reply.send(request.method === 'HEAD' ? Readable.from([]) : exports.streamArchive(found, signal));
+    if (file) return sendFile(request, reply, file, (range) => file.read(range));
+    return reply.send(request.method === 'HEAD' ? Readable.from([]) : await exports.streamArchive(found, signal));
   });
 }
 

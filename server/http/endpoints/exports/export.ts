@@ -1,23 +1,19 @@
 import type { MediaExport } from '../../../../contract/exports.ts';
 import { signFileUrl } from '../../../assets/asset-urls.ts';
 import type { Secrets } from '../../../crypto/secrets.ts';
-import type { Export, Exports } from '../../../export/exports.ts';
+import type { Export } from '../../../export/exports.ts';
 
 /** What stands in the path of a file in place of an item. */
 export const exportsFolder = 'exports';
 
 /** An export as the API shows it, with a signed URL. */
-export async function toExport(
-  entry: Export,
-  { exports, secrets }: { exports: Exports; secrets: Secrets },
-  baseUrl: string,
-): Promise<MediaExport> {
-  const { id, request, status, error, produced, expiresAt } = entry;
+export function toExport(found: Export, { secrets }: { secrets: Secrets }, baseUrl: string): MediaExport {
+  const { id, request, status, progress, error, produced, expiresAt } = found;
   return {
     id,
     format: request.format,
     status,
-    progress: await exports.readProgress(entry),
+    progress,
     error,
     filename: request.filename,
     size: produced?.size ?? null,

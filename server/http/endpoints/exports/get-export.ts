@@ -9,8 +9,8 @@ import { toExport } from './export.ts';
 /** `GET /exports/:id`. */
 export function serveGetExport(app: FastifyInstance, dependencies: Dependencies): void {
   serveOperation(app, operations.getExport, async ({ workspaceId, params, request }) => {
-    const found = dependencies.exports.find(workspaceId, params.id);
+    const found = await dependencies.exports.find(workspaceId, params.id);
     if (!found) throw notFoundError('export');
-    return { data: await toExport(found, dependencies, getBaseUrl(request, dependencies.publicUrl)) };
+    return { data: toExport(found, dependencies, getBaseUrl(request, dependencies.publicUrl)) };
   });
 }
