@@ -50,7 +50,7 @@ async function measure(jobs: number, others: number, each: number): Promise<stri
     const job = await claimJob(db, 'bench');
     if (job) await releaseJob(db, job, 'stopped');
   });
-  const choice = await processorMs(100, () => selectNextJob().execute(db));
+  const choice = await processorMs(100, () => selectNextJob(db).execute(db));
   const urgent = await processorMs(100, () => hasMoreUrgentJob(db, { kind: 'speech', type: 'video' }));
   return [String(others), String(each), ...[choice, claims, urgent].map((ms) => ms.toFixed(2))];
 }

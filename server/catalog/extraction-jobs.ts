@@ -102,13 +102,13 @@ export async function readExtractionPosition(db: Catalog, job: ExtractionJob): P
  * nothing is stored twice. It counts as the first attempt from there. What was on the screen at the last checkpoint and still is stays one.
  * @returns false, storing nothing, when the lease is lost
  */
-export function storeCheckpoint(
+export async function storeCheckpoint(
   db: Catalog,
   job: ExtractionJob,
   { segments, position, model, warning }: ExtractionCheckpoint,
   findContinued: FindContinued,
 ): Promise<boolean> {
-  return inWorkspace(db, job.workspace_id, async (transaction) => {
+  const stored = await inWorkspace(db, job.workspace_id, async (transaction) => {
     if (!(await keepJob(transaction, job))) return false;
     const seam = { position: await readExtractionPosition(transaction, job), findContinued };
     await addReadSegments(transaction, job, job.kind, segments, seam);
@@ -117,6 +117,8 @@ export function storeCheckpoint(
     if (warning) await warnOf(transaction, job, warning);
     return true;
   });
+  if (stored) job.attempts = 1;
+  return stored;
 }
 
 /**

@@ -1,12 +1,4 @@
-import {
-  expressionBuilder,
-  type ExpressionBuilder,
-  type ExpressionWrapper,
-  type RawBuilder,
-  type Selectable,
-  sql,
-  type SqlBool,
-} from 'kysely';
+import { expressionBuilder, type RawBuilder, type Selectable, sql } from 'kysely';
 import type { MediaType } from '../../contract/media.ts';
 import { dialectOf } from './dialect/dialect.ts';
 import {
@@ -16,6 +8,7 @@ import {
   markItemPending,
   markWithoutDetails,
 } from './item-status.ts';
+import { backoffEnd, isClaimable, isHeld, leaseEnd } from './job-leases.ts';
 import type { Catalog, Database } from './schema.ts';
 import { failExtraction } from './text-extractions.ts';
 import { inRows, inWorkspace } from './transactions.ts';
@@ -67,11 +60,6 @@ export type ReleaseReason = 'broke off' | 'stopped' | 'machine failed';
 /** A job is given up after this many interrupted attempts. */
 export const maxAttempts = 3;
 
-/** How long a worker that does not renew its lease keeps its job. */
-const leaseSeconds = 30;
-/** How long a job waits after a failure of the machine. */
-const backoffSeconds = 60;
-
 /**
  * Jobs with a smaller number are claimed first: new items come before re-embedding items that searches already find, and what is written in
  * photographs, which takes a moment, before what is written or said in videos, which takes up to hours. Both of a video follow each other: the
@@ -114,14 +102,12 @@ const itemEffects = {
   subtitles: { claimed: nothing, requeued: nothing, exhausted: nothing },
 } satisfies Record<JobKind, ItemEffects>;
 
-const secondsFromNow = (seconds: number): string => new Date(Date.now() + seconds * 1000).toISOString();
-
 /** The columns of a new job. */
 export const newJob = <Kind extends JobKind>(kind: Kind, payload: JobPayloads[Kind]) => ({
   kind,
   priority: priorities[kind],
   payload: JSON.stringify(payload),
-  created_at: secondsFromNow(0),
+  created_at: new Date().toISOString(),
 });
 
 /** Adds a job for an item. An item has at most one of each kind. */
@@ -139,19 +125,16 @@ export async function enqueueJob<Kind extends JobKind>(
 
 /** A fencing token, larger than all before it. */
 export async function nextFencingToken(db: Catalog): Promise<number> {
-  const { last } = await db
-    .updateTable('fencing_counter')
-    .set((e) => ({ last: e('last', '+', 1) }))
-    .returning('last')
-    .executeTakeFirstOrThrow();
-  return last;
+  const { rows } = await dialectOf(db).nextToken.execute(db);
+  if (!rows[0]) throw new Error('The catalog gave no fencing token.');
+  return rows[0].token;
 }
 
 /** Takes the next job for a worker (`selectNextJob`). Jobs whose attempts are used up are given up. */
 export function claimJob(db: Catalog, worker: string): Promise<Job | undefined> {
   return inRows(db, async (transaction) => {
     for (;;) {
-      const [free] = (await selectNextJob(transaction).execute(transaction)).rows;
+      const free = await lockNextJob(transaction);
       if (!free) return undefined;
       const owner = { workspace_id: free.workspace_id, id: free.media_id };
       // Its worker stopped renewing the lease in the last attempt.
@@ -162,15 +145,7 @@ export function claimJob(db: Catalog, worker: string): Promise<Job | undefined> 
       }
       const claim = { token: await nextFencingToken(transaction), attempts: free.attempts + 1 };
       await jobOf(transaction.updateTable('jobs'), { ...owner, kind: free.kind })
-        .set({ ...claim, lease_owner: worker, lease_until: secondsFromNow(leaseSeconds) })
-        .execute();
-      const turn = { workspace_id: free.workspace_id, priority: free.priority, last_claim: claim.token };
-      await transaction
-        .insertInto('job_turns')
-        .values(turn)
-        .onConflict((conflict) =>
-          conflict.columns(['workspace_id', 'priority']).doUpdateSet({ last_claim: claim.token }),
-        )
+        .set({ ...claim, lease_owner: worker, lease_until: leaseEnd(transaction) })
         .execute();
       await itemEffects[free.kind].claimed(transaction, owner);
       const item = await transaction
@@ -179,12 +154,37 @@ export function claimJob(db: Catalog, worker: string): Promise<Job | undefined> 
         .where('workspace_id', '=', owner.workspace_id)
         .where('id', '=', owner.id)
         .executeTakeFirstOrThrow();
+      // Last, because other claims of this workspace wait for it.
+      await noteTurn(transaction, free, claim.token);
       return { ...item, ...claim, kind: free.kind, payload: JSON.parse(free.payload) as unknown } as Job;
     }
   });
 }
 
+/**
+ * The job that is claimed next, locked. Several that claim at once find that it is the turn of the same workspace; who finds all its jobs locked
+ * takes one of another, so that nobody goes away while there is work.
+ */
+async function lockNextJob(db: Catalog): Promise<FreeJob | undefined> {
+  const [next] = (await selectNextJob(db).execute(db)).rows;
+  if (next) return next;
+  const { rows } = await sql<FreeJob>`
+    select ${jobColumns} from jobs where ${isClaimable(db)(jobs)} order by priority limit 1 ${dialectOf(db).lockingFirst}
+  `.execute(db);
+  return rows[0];
+}
+
+/** Notes that a workspace had its turn among the jobs of a priority. */
+async function noteTurn(db: Catalog, { workspace_id, priority }: FreeJob, token: number): Promise<void> {
+  await db
+    .insertInto('job_turns')
+    .values({ workspace_id, priority, last_claim: token })
+    .onConflict((conflict) => conflict.columns(['workspace_id', 'priority']).doUpdateSet({ last_claim: token }))
+    .execute();
+}
+
 const jobs = expressionBuilder<Database, 'jobs'>();
+const jobColumns = sql`workspace_id, media_id, kind, priority, payload, attempts`;
 
 /** The workspaces that have jobs of a priority, as a table of a query: from each to the next, over the jobs between. */
 const waitingWorkspaces = (priority: RawBuilder<number>): RawBuilder<unknown> => sql`
@@ -205,12 +205,12 @@ const lastTurn = (workspaceId: RawBuilder<unknown>, priority: RawBuilder<number>
  * Whether the workspace `id` of a query has a job of a priority that can be claimed. SQLite makes a join of `exists`, and then looks at each job
  * of each workspace.
  */
-const hasClaimable = (priority: RawBuilder<number>): RawBuilder<unknown> =>
-  sql`(select 1 from jobs where priority = ${priority} and workspace_id = id and ${isClaimable(jobs)} limit 1) is not null`;
+const hasClaimable = (db: Catalog, priority: RawBuilder<number>): RawBuilder<unknown> =>
+  sql`(select 1 from jobs where priority = ${priority} and workspace_id = id and ${isClaimable(db)(jobs)} limit 1) is not null`;
 
 /** How many jobs of a workspace are running. */
-const countHeld = (workspaceId: RawBuilder<unknown>): RawBuilder<number> =>
-  sql`(select count(*) from jobs where workspace_id = ${workspaceId} and ${isHeld(jobs)})`;
+const countHeld = (db: Catalog, workspaceId: RawBuilder<unknown>): RawBuilder<number> =>
+  sql`(select count(*) from jobs where workspace_id = ${workspaceId} and ${isHeld(db)(jobs)})`;
 
 /** A job that can be claimed. */
 type FreeJob = Pick<
@@ -225,42 +225,21 @@ type FreeJob = Pick<
  * videos that are read. It looks into an index for each workspace that waits; how much each has queued makes no difference.
  */
 export function selectNextJob(db: Catalog): RawBuilder<FreeJob> {
-  const claimable = isClaimable(jobs);
+  const claimable = isClaimable(db)(jobs);
   const first = sql<number>`(select priority from first)`;
   return sql<FreeJob>`
     with recursive
       first (priority) as (select priority from jobs where ${claimable} order by priority limit 1),
       ${waitingWorkspaces(first)}
-    select workspace_id, media_id, kind, priority, payload, attempts from jobs
+    select ${jobColumns} from jobs
     where priority = ${first} and ${claimable} and workspace_id = (
       select id from waiting join workspaces on id = waiting.workspace_id
-      where ${hasClaimable(first)}
-      order by ${countHeld(sql`id`)}, ${lastTurn(sql`id`, first)}, id limit 1
+      where ${hasClaimable(db, first)}
+      order by ${countHeld(db, sql`id`)}, ${lastTurn(sql`id`, first)}, id limit 1
     )
     -- Jobs that were added together have the same time; identifiers of items grow with time.
     order by created_at, media_id limit 1 ${dialectOf(db).lockingFirst}
   `;
-}
-
-/**
- * A worker holds the job. A time further ahead than any that is ever stored was stored before the clock was set back, and counts as past.
- */
-function isHeld(e: ExpressionBuilder<Database, 'jobs'>): ExpressionWrapper<Database, 'jobs', SqlBool> {
-  return e.and([
-    e('lease_owner', 'is not', null),
-    e('lease_until', '>=', secondsFromNow(0)),
-    e('lease_until', '<=', secondsFromNow(leaseSeconds)),
-  ]);
-}
-
-/** No worker holds the job, and it does not wait. */
-function isClaimable(e: ExpressionBuilder<Database, 'jobs'>): ExpressionWrapper<Database, 'jobs', SqlBool> {
-  const waits = e.and([
-    e('available_at', 'is not', null),
-    e('available_at', '>=', secondsFromNow(0)),
-    e('available_at', '<=', secondsFromNow(backoffSeconds)),
-  ]);
-  return e.and([e.not(isHeld(e)), e.not(waits)]);
 }
 
 /**
@@ -269,7 +248,7 @@ function isClaimable(e: ExpressionBuilder<Database, 'jobs'>): ExpressionWrapper<
  */
 export async function renewLease(db: Catalog, lease: Lease): Promise<boolean> {
   const { numUpdatedRows } = await jobOf(db.updateTable('jobs'), lease)
-    .set({ lease_until: secondsFromNow(leaseSeconds) })
+    .set({ lease_until: leaseEnd(db) })
     .where('token', '=', lease.token)
     .where('lease_owner', 'is not', null)
     .executeTakeFirstOrThrow();
@@ -277,13 +256,12 @@ export async function renewLease(db: Catalog, lease: Lease): Promise<boolean> {
 }
 
 /**
- * Renews a lease after a part of the work was stored: whatever breaks off from now on is a first attempt at the rest.
+ * Renews a lease where a part of the work is stored: whatever breaks off from then on is a first attempt at the rest.
  * @returns false when the lease is lost
  */
-export async function keepJob(db: Catalog, job: Lease & { attempts: number }): Promise<boolean> {
+export async function keepJob(db: Catalog, job: Lease): Promise<boolean> {
   if (!(await renewLease(db, job))) return false;
   await jobOf(db.updateTable('jobs'), job).set({ attempts: 1 }).execute();
-  job.attempts = 1;
   return true;
 }
 
@@ -296,7 +274,7 @@ export async function hasMoreUrgentJob(
     .selectFrom('jobs')
     .select('priority')
     .where('priority', '<', priorityOf(kind, type))
-    .where(isClaimable)
+    .where(isClaimable(db))
     .limit(1)
     .executeTakeFirst();
   return urgent !== undefined;
@@ -312,8 +290,8 @@ export async function hasLessServedJob(
   const { rows } = await sql`
     with recursive ${waitingWorkspaces(priority)}
     select 1 from waiting join workspaces on id = waiting.workspace_id
-    where id <> ${own} and ${hasClaimable(priority)}
-      and (${countHeld(sql`id`)}, ${lastTurn(sql`id`, priority)}) < (${countHeld(own)} - 1, ${lastTurn(own, priority)})
+    where id <> ${own} and ${hasClaimable(db, priority)}
+      and (${countHeld(db, sql`id`)}, ${lastTurn(sql`id`, priority)}) < (${countHeld(db, own)} - 1, ${lastTurn(own, priority)})
     limit 1
   `.execute(db);
   return rows.length > 0;
@@ -353,7 +331,7 @@ export function releaseJob(db: Catalog, job: Lease & { attempts: number }, reaso
         attempts: reason === 'broke off' ? job.attempts : job.attempts - 1,
         lease_owner: null,
         lease_until: null,
-        available_at: reason === 'machine failed' ? secondsFromNow(backoffSeconds) : null,
+        available_at: reason === 'machine failed' ? backoffEnd(transaction) : null,
       })
       .execute();
     await itemEffects[job.kind].requeued(transaction, job);
@@ -368,11 +346,7 @@ export async function releaseJobsOf(db: Catalog, worker: string, reason: Release
   }
 }
 
-/**
- * Releases every job that is held.
- * Single process: a held job is free only if no worker runs. With a second service its workers hold jobs too; then leases have to
- * expire instead, or be released by the names of this service's workers.
- */
+/** Releases every job that is held. To be called only while no worker runs. */
 export async function releaseAllJobs(db: Catalog, reason: ReleaseReason): Promise<void> {
   for (const job of await selectLeasedJobs(db).execute()) await releaseJob(db, job, reason);
 }

@@ -1,4 +1,4 @@
-import { type Selectable, sql } from 'kysely';
+import { type Selectable, sql, type SqlBool } from 'kysely';
 import type { ListFilter } from '../../contract/filters.ts';
 import type { ListMediaQuery } from '../../contract/media.ts';
 import { dialectOf } from './dialect/dialect.ts';
@@ -246,9 +246,16 @@ export function deleteMedia(
   trashedUntil: string | null = null,
 ): Promise<boolean> {
   return inWorkspace(db, workspaceId, async (transaction) => {
-    const item = transaction.deleteFrom('media_items').where('workspace_id', '=', workspaceId).where('id', '=', id);
-    const deletion = trashedUntil === null ? item : item.where('trashed_at', '<=', trashedUntil);
-    const { numDeletedRows } = await deletion.executeTakeFirstOrThrow();
+    const due = trashedUntil === null ? sql<SqlBool>`true` : sql<SqlBool>`trashed_at <= ${trashedUntil}`;
+    // First, as a worker that claims one locks it before the item: otherwise each could wait for the other.
+    await sql`delete from jobs where workspace_id = ${workspaceId} and media_id = ${id} and exists (
+      select 1 from media_items where workspace_id = ${workspaceId} and id = ${id} and ${due})`.execute(transaction);
+    const { numDeletedRows } = await transaction
+      .deleteFrom('media_items')
+      .where('workspace_id', '=', workspaceId)
+      .where('id', '=', id)
+      .where(due)
+      .executeTakeFirstOrThrow();
     if (numDeletedRows === 0n) return false;
     await addPendingRemoval(transaction, workspaceId, id);
     await refreshStorage(transaction, workspaceId);

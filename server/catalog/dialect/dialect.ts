@@ -56,6 +56,18 @@ export type Dialect = {
   /** The column of a vector as bytes, for `decodeVector`. */
   vectorBytes: (column: string) => RawBuilder<Uint8Array>;
   decodeVector: (bytes: Uint8Array) => Float32Array;
+  /**
+   * A time from now as it is stored, RFC 3339 in UTC with milliseconds, by a clock that all processes share: leases compare times that different
+   * machines wrote.
+   */
+  timeIn: (seconds: number) => RawBuilder<string>;
+  /**
+   * How much further ahead than any that is ever stored a time must be to count as one from before the clock was set back, seconds. Where
+   * several claim at once, one compares with a time that it read before another stored its own.
+   */
+  clockMargin: number;
+  /** Selects `token`: a fencing token, larger than all before it of the same job. */
+  nextToken: RawBuilder<{ token: number }>;
   /** Runs `work` in a transaction; use `inWorkspace` and the like in `transactions.ts`. */
   transaction: <Result>(db: Catalog, scope: Scope, work: (transaction: Catalog) => Promise<Result>) => Promise<Result>;
 };

@@ -25,6 +25,12 @@ export const postgres: Dialect = {
   vector: (vector) => sql`${toHalfvec(vector)}::halfvec`,
   vectorBytes: (column) => sql`halfvec_send(${sql.ref(column)})`,
   decodeVector: fromHalfvec,
+  // Selected, so that it is computed once in a statement.
+  timeIn: (seconds) => sql`(select to_char(
+    (clock_timestamp() at time zone 'UTC') + ${sql.lit(seconds)} * interval '1 second', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') collate "C")`,
+  clockMargin: 90,
+  // A row that is counted up would let one claim run at a time in the whole service.
+  nextToken: sql`select nextval('fencing_tokens') as token`,
   transaction: async (db, scope, work) => {
     for (let attempt = 1; ; attempt++) {
       try {

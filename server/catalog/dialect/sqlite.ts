@@ -15,6 +15,9 @@ export const sqlite: Dialect = {
   vector: ({ buffer, byteOffset, byteLength }) => sql`${Buffer.from(buffer, byteOffset, byteLength)}`,
   vectorBytes: (column) => sql.ref(column),
   decodeVector,
+  timeIn: (seconds) => sql`${new Date(Date.now() + seconds * 1000).toISOString()}`,
+  clockMargin: 0,
+  nextToken: sql`update fencing_counter set last = last + 1 returning last as token`,
   transaction: (db, _scope, work) => db.transaction().execute(work),
 };
 
