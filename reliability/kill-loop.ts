@@ -119,7 +119,9 @@ async function checkAgainstLedger(service: ServiceProcess): Promise<void> {
   const open = new Set((await browser.get<{ id: string }[]>('/manage/invitations')).data.map(({ id }) => id));
   for (const id of ledger.invitations) if (!open.has(id)) violation('lost', `The invitation ${id} is gone.`);
   if ((await client.search('checkers')).status !== 200) violation('health', 'A search fails.');
-  const left = await readdir(path.join(dataDirectory, 'uploads'));
+  // A worker may be rendering.
+  const folders = await readdir(path.join(dataDirectory, 'uploads'));
+  const left = folders.filter((name) => !name.startsWith('worker-'));
   if (left.length > 0) violation('left over', `uploads/ holds ${left.join(', ')}`);
   const temporary = (await readdir(path.join(dataDirectory, 'indexes')).catch(() => [])).filter((name) =>
     /\.(?:new|tmp)$/.test(name),

@@ -56,7 +56,7 @@ export function createMediaRemoval(parts: {
    */
   async function removeFailedRenditions(): Promise<void> {
     for (const item of await listFailedMedia(db)) {
-      await assets.removeRenditions(item, Infinity).catch((error: unknown) => {
+      await assets.removeRenditions(item, { upTo: Infinity }).catch((error: unknown) => {
         log.warn({ media: item.id, err: error }, 'renditions of a failed attempt are still there');
       });
     }

@@ -73,7 +73,7 @@ async function startParts(settings: Settings, stack: AsyncDisposableStack): Prom
   const { dataDirectory } = settings;
   const log = createLog(settings.logLevel, logBase(settings.role));
   const storage = await openStorage(dataDirectory, log, stack);
-  const { db, assets, secrets } = storage;
+  const { db, assets, scratch, secrets } = storage;
   const { metrics, readiness } = observe(settings, storage, log);
   const workspaces = await listWorkspaces(db);
   const searchServices = await startSearch(settings, { db, log }, stack);
@@ -81,7 +81,7 @@ async function startParts(settings: Settings, stack: AsyncDisposableStack): Prom
   const speech = await startSpeechService({ dataDirectory, setting: settings.speech, hub: settings.modelHub, log });
   stack.defer(() => speech.stop());
   const exportPool = createExportPool(dataDirectory);
-  const shareFiles = createShareFiles({ assets, queryPool, exportPool });
+  const shareFiles = createShareFiles({ assets, scratch, queryPool, exportPool });
   const app = await createApi(
     {
       ...searchServices,

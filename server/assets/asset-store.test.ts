@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import type * as FileSystem from 'node:fs/promises';
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
 import { temporaryFolder } from '../testing/running-service.ts';
@@ -55,7 +55,7 @@ async function setUp() {
   const store = createFileAssetStore(folder.path);
   await store.prepare();
   const owner = { workspace_id: 'w', id: 'i', filename: 'a.mp4', sha256: 'x' };
-  const upload = folder.file('uploads/file');
+  const upload = folder.file('file');
   await writeFile(upload, 'the whole file');
   disk.calls.length = 0;
   return {
@@ -112,27 +112,27 @@ test('an original is durable when it is adopted: its folder and that of the work
 test('renditions are synced with their folders before a row names them', async () => {
   await using t = await setUp();
   await t.store.putOriginal(t.upload, t.owner);
-  const folder = await t.store.createRenditionFolder(t.owner, 1);
+  const folder = t.folder.file('rendered');
+  await mkdir(folder);
   await writeFile(path.join(folder, 'poster.webp'), 'x');
   disk.calls.length = 0;
-  await t.store.putRenditions(t.owner, 1);
-  const synced = [path.join(folder, 'poster.webp'), folder, path.dirname(folder), t.item];
+  await t.store.putRenditions(t.owner, 1, folder);
+  const synced = [path.join(folder, 'poster.webp'), folder, path.join(t.item, 'renditions'), t.item];
   expect(disk.calls.filter((call) => call.startsWith('sync'))).toEqual(synced.map((target) => `sync ${target}`));
 });
 
 test('what is made for a public link goes with its item, and does not bring the folder of a deleted one back', async () => {
   await using t = await setUp();
   await t.store.putOriginal(t.upload, t.owner);
-  await t.store.withScratchFolder(async (folder) => {
-    for (const name of ['a.mp4', 'b.mp4']) await writeFile(path.join(folder, name), name);
-    await t.store.putShared(path.join(folder, 'a.mp4'), t.owner, 'a.mp4');
-    expect((await t.store.stat(shared(t.owner, 'a.mp4')))?.bytes).toBe(5);
-    await t.store.removeShared(t.owner, 'unknown.mp4');
-    await t.store.remove(t.owner);
-    expect(await t.store.stat(shared(t.owner, 'a.mp4'))).toBeNull();
-    await expect(t.store.putShared(path.join(folder, 'b.mp4'), t.owner, 'b.mp4')).rejects.toMatchObject({
-      code: 'ENOENT',
-    });
-    expect(await t.store.list()).toEqual([]);
+  for (const name of ['a.mp4', 'b.mp4']) await writeFile(t.folder.file(name), name);
+  await t.store.putDerived(t.folder.file('a.mp4'), shared(t.owner, 'a.mp4'));
+  expect((await t.store.stat(shared(t.owner, 'a.mp4')))?.bytes).toBe(5);
+  await t.store.removeDerived(shared(t.owner, 'unknown.mp4'));
+  await t.store.remove(t.owner);
+  expect(await t.store.stat(shared(t.owner, 'a.mp4'))).toBeNull();
+  await expect(t.store.putDerived(t.folder.file('b.mp4'), shared(t.owner, 'b.mp4'))).rejects.toMatchObject({
+    code: 'ENOENT',
   });
+  // oxlint-disable-next-line no-unreachable-loop -- nothing is there
+  for await (const owner of t.store.list()) expect(owner).toBeNull();
 });

@@ -7,32 +7,59 @@ export type AssetOwner = { workspace_id: string; id: string };
 export type RenditionOwner = AssetOwner & { renditions_token: number | null };
 
 /**
- * One stored file: the original of an item, one of its renditions, or what was made for a public link. Made by `original`, `rendition`,
- * `playback` and `shared`.
+ * One stored file: the original of an item, one of its renditions, what was made for a public link, or a finished export, which has an
+ * identifier of its own. Made by `original`, `rendition`, `playback`, `shared` and `exported`.
  */
-export type Asset = { owner: AssetOwner; rendition: { token: number | null; name: string } | null; shared?: string };
+export type Asset = { owner: AssetOwner } & (
+  | { kind: 'original' }
+  | { kind: 'rendition'; token: number | null; name: string }
+  | { kind: 'shared'; name: string }
+  | { kind: 'exported'; name: string }
+);
+
+/** A file that can be made again. */
+export type DerivedAsset = Asset & { kind: 'shared' | 'exported' };
 
 export type AssetStatus = { bytes: number; modifiedAt: Date };
 
-/** Path of the files of an item, for operators, and when they last changed. */
+/** Where the files of an item are, for operators, and when they last changed. */
 export type StoredItem = { location: string; changedAt: Date };
 
-/** Files that an interrupted process left. */
+/** What an interrupted process left. */
 export type Leftover = { location: string; remove(): Promise<void> };
 
-export const original = ({ workspace_id, id }: AssetOwner): Asset => ({ owner: { workspace_id, id }, rendition: null });
+/** What a transfer, which may take long, listens to and tells. */
+export type Transfer = {
+  signal?: AbortSignal | undefined;
+  /** Called whenever some of it is done. */
+  onAdvance?: (() => void) | undefined;
+};
+
+export const original = ({ workspace_id, id }: AssetOwner): Asset => ({
+  owner: { workspace_id, id },
+  kind: 'original',
+});
 
 /** @param name of the file, without a folder */
 export const rendition = ({ workspace_id, id, renditions_token }: RenditionOwner, name: string): Asset => ({
   owner: { workspace_id, id },
-  rendition: { token: renditions_token, name },
+  kind: 'rendition',
+  token: renditions_token,
+  name,
 });
 
 /** @param name of the file, without a folder */
-export const shared = ({ workspace_id, id }: AssetOwner, name: string): Asset => ({
+export const shared = ({ workspace_id, id }: AssetOwner, name: string): DerivedAsset => ({
   owner: { workspace_id, id },
-  rendition: null,
-  shared: name,
+  kind: 'shared',
+  name,
+});
+
+/** @param owner workspace and export @param name of the file, without a folder */
+export const exported = ({ workspace_id, id }: AssetOwner, name: string): DerivedAsset => ({
+  owner: { workspace_id, id },
+  kind: 'exported',
+  name,
 });
 
 /** What a browser plays or shows of an item: its rendition where there is one, else the original. It seeks well. */
@@ -40,58 +67,54 @@ export const playback = (owner: RenditionOwner & { rendition_file: string | null
   owner.rendition_file === null ? original(owner) : rendition(owner, owner.rendition_file);
 
 /**
- * Stores originals and renditions. Callers know no paths except those of temporary local files: scratch folders,
- * rendition folders, local copies.
+ * Stores originals and what is made from them. Callers know no paths except those of temporary local files: scratch folders, local copies.
  */
 export type AssetStore = {
-  /**
-   * Creates what the store needs. Single process: it also removes unfinished uploads and removals, because at a start nothing else can
-   * be at work on them. With a second process only those that no living process owns may go.
-   */
+  /** Where the files are, for operators. */
+  location: string;
+
+  /** Creates what the store needs, and finds out whether it can be used. Throws `StartupError`. */
   prepare(): Promise<void>;
 
-  /** Gives `work` a new empty local folder, such as for an arriving file, and removes it afterwards. */
-  withScratchFolder<Result>(work: (folder: string) => Promise<Result>): Promise<Result>;
-
   /**
-   * Takes a complete and synced file of a scratch folder as the original of an item. The file is moved, not copied, where it can be. It is
-   * durable when this returns; when this fails, nothing new is left.
+   * Takes a complete and synced file of a scratch folder as the original of an item. It may be moved away. It is durable and whole when this
+   * returns; when this fails, nothing new is left that could be taken for it.
    */
-  putOriginal(file: string, owner: AssetOwner & { filename: string; sha256: string }): Promise<void>;
+  putOriginal(
+    file: string,
+    owner: AssetOwner & { filename: string; sha256: string },
+    transfer?: Transfer,
+  ): Promise<void>;
 
   /**
-   * Creates the empty local folder that one attempt at indexing renders into. Removes the renditions of earlier attempts; a worker that
-   * is still at one of them then fails. Throws ENOENT when the item was deleted.
+   * Stores what an attempt at indexing has rendered into a scratch folder, which may be moved away. To be called before a row names these
+   * renditions: they are durable when this returns. Throws ENOENT when the store knows that the item was deleted.
    * @param token fencing token of the attempt
-   * @param options.keepEarlier for an item whose renditions are still in use
    */
-  createRenditionFolder(owner: AssetOwner, token: number, options?: { keepEarlier: boolean }): Promise<string>;
+  putRenditions(owner: AssetOwner, token: number, folder: string, transfer?: Transfer): Promise<void>;
 
   /**
-   * Stores what an attempt has rendered into its folder. To be called before a row names these renditions: they are durable when this
-   * returns.
+   * Removes renditions of an item.
+   * @param which `upTo`: of all attempts up to a fencing token, and those of releases before attempts had folders; `only`: of one attempt
    */
-  putRenditions(owner: AssetOwner, token: number): Promise<void>;
-
-  /** Removes the renditions of all attempts up to a fencing token, and those of releases before attempts had folders. */
-  removeRenditions(owner: AssetOwner, maxToken: number): Promise<void>;
-
-  /** Removes the renditions of one attempt. */
-  removeAttempt(owner: AssetOwner, token: number): Promise<void>;
-
-  /** Takes a file of a scratch folder for a public link to an item. Throws ENOENT when the item was deleted. */
-  putShared(file: string, owner: AssetOwner, name: string): Promise<void>;
-
-  /** Removes such a file. One that is not there is ignored. */
-  removeShared(owner: AssetOwner, name: string): Promise<void>;
+  removeRenditions(owner: AssetOwner, which: { upTo: number } | { only: number }): Promise<void>;
 
   /**
-   * Removes all files of an item whose row is gone, or was never stored. They do not come back: not while a worker writes renditions, and
-   * not after a power cut.
+   * Takes a file of a scratch folder as a derived asset. Throws ENOENT when the store knows that the item of a shared one was deleted; else
+   * such a file goes with its item.
+   */
+  putDerived(file: string, asset: DerivedAsset, transfer?: Transfer): Promise<void>;
+
+  /** Removes a derived asset. One that is not there is ignored. */
+  removeDerived(asset: DerivedAsset): Promise<void>;
+
+  /**
+   * Removes all files of an item whose row is gone, or was never stored. It may be called again. Where the store cannot keep a process that
+   * lost its lease from storing more, it is to be called again later.
    */
   remove(owner: AssetOwner): Promise<void>;
 
-  /** Null when there is no such asset. Throws EISDIR when something else is in its place, and errors of the disk. */
+  /** Null when there is no such asset. Throws EISDIR when something else is in its place, and errors of the store. */
   stat(asset: Asset): Promise<AssetStatus | null>;
 
   /**
@@ -104,13 +127,10 @@ export type AssetStore = {
    * Gives `work` the path of a local file with the content of an asset, to read only and only until `work` returns. There is no file at this
    * path when there is no such asset.
    */
-  withLocalCopy<Result>(asset: Asset, work: (file: string) => Promise<Result>): Promise<Result>;
+  withLocalCopy<Result>(asset: Asset, work: (file: string) => Promise<Result>, transfer?: Transfer): Promise<Result>;
 
   /** The items that have files here, whether the catalog lists them or not. */
-  list(): Promise<AssetOwner[]>;
-
-  /** Whether any original is stored. */
-  hasOriginals(): Promise<boolean>;
+  list(): AsyncIterable<AssetOwner>;
 
   /** The names of an item's renditions; none where there are none. */
   listRenditions(owner: RenditionOwner): Promise<string[]>;
@@ -118,9 +138,12 @@ export type AssetStore = {
   /** Null when the item has no files here. */
   findItem(owner: AssetOwner): Promise<StoredItem | null>;
 
-  /**
-   * Lists what unfinished uploads and removals left. Single process: to be asked only while no service runs, because a running one owns
-   * them.
-   */
+  /** Lists what interrupted uploads and removals left and nobody is at work on. */
   listLeftovers(): Promise<Leftover[]>;
 };
+
+/** Whether any original is stored. */
+export async function hasOriginals(assets: AssetStore): Promise<boolean> {
+  for await (const owner of assets.list()) if (await assets.stat(original(owner))) return true;
+  return false;
+}

@@ -5,6 +5,8 @@ export type DiskLayout = ReturnType<typeof diskLayout>;
 
 /** The folder within a data folder that holds the items. */
 export const assetsFolder = 'assets';
+/** The folder that holds finished exports. */
+const exportsFolder = 'exports';
 export const lostAndFoundFolder = 'lost+found';
 
 /**
@@ -15,7 +17,7 @@ export const lostAndFoundFolder = 'lost+found';
  *     assets/<workspace>/<item>/about.json      name and checksum of the original, for the case that the catalog is lost
  *     assets/<workspace>/<item>/renditions/<fencing token>/…
  *     assets/<workspace>/<item>/shared/…        what was made for public links
- *     uploads/…                                 scratch folders: files that are still arriving, exports
+ *     exports/<workspace>/<export>/…            finished exports
  *     removed/…                                 folders of deleted items, until they are removed
  *     lost+found/<workspace>/<item>/…           folders of items that the catalog does not list
  *     lost+found/<workspace>/<item>.json        when and why each was moved there
@@ -26,11 +28,9 @@ export function diskLayout(dataDirectory: string) {
   const itemFolder = (owner: AssetOwner) => path.join(assetsRoot, owner.workspace_id, owner.id);
   const lostFolder = (owner: AssetOwner) => path.join(lostRoot, owner.workspace_id, owner.id);
   const renditionFolder = (owner: RenditionOwner) => path.join(itemFolder(owner), renditionPath(owner));
-  const sharedFolder = (owner: AssetOwner) => path.join(itemFolder(owner), sharedName);
   return {
     dataDirectory,
     assetsRoot,
-    scratchRoot: path.join(dataDirectory, 'uploads'),
     removedRoot: path.join(dataDirectory, 'removed'),
     lostRoot,
     workspaceFolder: (workspaceId: string) => path.join(assetsRoot, workspaceId),
@@ -38,24 +38,32 @@ export function diskLayout(dataDirectory: string) {
     /** Holds the renditions of all attempts. */
     renditionsFolder: (owner: AssetOwner) => path.join(itemFolder(owner), renditionsName),
     renditionFolder,
-    sharedFolder,
-    file: ({ owner, rendition, shared }: Asset) =>
-      rendition === null
-        ? shared === undefined
-          ? originalIn(itemFolder(owner))
-          : path.join(sharedFolder(owner), shared)
-        : path.join(renditionFolder({ ...owner, renditions_token: rendition.token }), rendition.name),
+    file: (asset: Asset) => path.join(dataDirectory, assetPath(asset)),
     lostFolder,
     lostManifest: (owner: AssetOwner) => `${lostFolder(owner)}.json`,
   };
 }
 
+/**
+ * Where a file is below a data folder or in a bucket. Names of originals are not part of it: clients choose them.
+ * @returns a relative path, with slashes
+ */
+export function assetPath(asset: Asset): string {
+  const { workspace_id, id } = asset.owner;
+  if (asset.kind === 'exported') return path.posix.join(exportsFolder, workspace_id, id, asset.name);
+  const item = path.posix.join(assetsFolder, workspace_id, id);
+  if (asset.kind === 'original') return path.posix.join(item, originalName);
+  if (asset.kind === 'shared') return path.posix.join(item, sharedName, asset.name);
+  return path.posix.join(item, renditionsName, asset.token === null ? '' : String(asset.token), asset.name);
+}
+
+const originalName = 'original';
 const renditionsName = 'renditions';
 const metadataName = 'about.json';
 const sharedName = 'shared';
 
 /** The original in the folder of an item, wherever that folder is. */
-export const originalIn = (itemFolder: string): string => path.join(itemFolder, 'original');
+export const originalIn = (itemFolder: string): string => path.join(itemFolder, originalName);
 
 /** Name and checksum of the original in the folder of an item. */
 export const metadataIn = (itemFolder: string): string => path.join(itemFolder, metadataName);

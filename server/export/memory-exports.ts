@@ -5,6 +5,7 @@ import path from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
 import { raceWithSignal } from '../abort-signals.ts';
 import { ApiError } from '../api-error.ts';
+import type { Scratch } from '../storage/scratch.ts';
 import {
   abandonedMs,
   cancelledError,
@@ -39,7 +40,7 @@ type Entry = Omit<Export, 'request'> & {
   waiting: number;
 };
 
-type Sources = FileSources & { log: FastifyBaseLogger };
+type Sources = FileSources & { scratch: Scratch; log: FastifyBaseLogger };
 
 /**
  * The exports where this process is the only one. They are known in memory only, and their files are in scratch folders, which are emptied at a
@@ -190,8 +191,8 @@ function process(sources: Sources, entry: Entry, request: FileRequest, onReady: 
     if (!signal.aborted && entry.error.code === 'internal_error') sources.log.error({ err: error }, 'export failed');
     end();
   };
-  entry.gone = sources.assets
-    .withScratchFolder(async (folder) => {
+  entry.gone = sources.scratch
+    .withFolder(async (folder) => {
       entry.progressFile = path.join(folder, 'progress');
       const progress = {
         signal,

@@ -7,11 +7,12 @@ import { type AssetStore, original } from '../assets/asset-store.ts';
 import { checkLength } from '../assets/check-original.ts';
 import type { MediaRow } from '../catalog/media-items.ts';
 import type { Catalog } from '../catalog/schema.ts';
+import type { Scratch } from '../storage/scratch.ts';
 import type { ExportPool } from './export-pool.ts';
 import { clipName, createUniqueNames, toSafeName } from './file-names.ts';
 import { findMoments, isPart, spanOf } from './moments.ts';
 
-export type ZipSources = { db: Catalog; assets: AssetStore; pool: ExportPool };
+export type ZipSources = { db: Catalog; assets: AssetStore; scratch: Scratch; pool: ExportPool };
 
 type Entry = { name: string; input: Readable | string; lastModified: Date; size?: number };
 
@@ -78,7 +79,7 @@ function* readOnce(entry: Entry & { input: Readable }): Generator<Entry> {
 
 /** A clip, which is cut when its turn comes and removed when it has been read. */
 async function* cutEntry(
-  { assets, pool }: ZipSources,
+  { assets, scratch, pool }: ZipSources,
   { moment, media }: { moment: ExportMoment; media: MediaRow },
   { toUnique, errors }: { toUnique: (name: string) => string; errors: string[] },
   signal: AbortSignal,
@@ -91,7 +92,7 @@ async function* cutEntry(
   }
   const { promise: isRead, resolve: endFolder } = Promise.withResolvers<void>();
   const { promise: cut, resolve, reject } = Promise.withResolvers<string>();
-  const folderIsGone = assets.withScratchFolder(async (folder) => {
+  const folderIsGone = scratch.withFolder(async (folder) => {
     const destination = path.join(folder, 'clip.mp4');
     try {
       await assets.withLocalCopy(original(media), (source) =>

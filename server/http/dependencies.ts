@@ -18,6 +18,7 @@ import type { Role } from '../settings.ts';
 import type { ShareDownloads } from '../shares/share-downloads.ts';
 import type { ShareFiles } from '../shares/share-files.ts';
 import type { SpeechService } from '../speech/speech-service.ts';
+import type { Scratch } from '../storage/scratch.ts';
 import type { SignInLimits } from './limits/sign-in-limit.ts';
 
 /** The parts of the service that the HTTP layer needs. */
@@ -27,6 +28,7 @@ export type AppDependencies = LateCounts & {
   readiness: Readiness;
   db: Catalog;
   assets: AssetStore;
+  scratch: Scratch;
   lostAndFound: LostAndFound;
   search: SearchEngine;
   counters: Counters;

@@ -10,6 +10,7 @@ import type { MediaLimits } from '../media/media-limits.ts';
 import type { EndedJob } from '../metrics/metrics.ts';
 import type { EmbedderReference } from '../models/embedder.ts';
 import type { SpeechModel } from '../speech/speech-models.ts';
+import { removeWorkerScratch } from '../storage/scratch.ts';
 import type { ToWorker, WorkerOptions } from './worker-messages.ts';
 import { startWorkerProcess, type WorkerProcess } from './worker-process.ts';
 
@@ -129,12 +130,12 @@ function createWorkerSet(parts: Parts) {
     }
   }
 
-  /** Releases the jobs of a worker that has exited, and starts another. */
+  /** Removes what a worker that has exited left half done, releases its jobs, and starts another. */
   function replace(id: string, code: number | null, signal: NodeJS.Signals | null): void {
     if (code !== 0) log.warn({ worker: id, code, signal }, 'a worker ended and is replaced');
-    releaseJobsOf(parts.db, id, 'broke off').catch((error: unknown) =>
-      log.error({ err: error }, 'jobs were not released'),
-    );
+    const cleaned = [removeWorkerScratch(parts.dataDirectory, id), releaseJobsOf(parts.db, id, 'broke off')];
+    for (const each of cleaned)
+      each.catch((error: unknown) => log.error({ err: error }, 'a worker was not cleaned up after'));
     scheduleRestart();
   }
 

@@ -17,6 +17,7 @@ import { readImageTags } from '../media/read-image-tags.ts';
 import { readVideoTags } from '../media/read-video-tags.ts';
 import type { Embedder, EmbedderReference } from '../models/embedder.ts';
 import { hasModelFiles } from '../models/load-embedder.ts';
+import type { Scratch } from '../storage/scratch.ts';
 import { indexMedia } from './index-media.ts';
 import { LeaseLostError, OverQuotaError } from './job-errors.ts';
 import { createProgressReporter } from './progress-reporter.ts';
@@ -28,6 +29,7 @@ import { reembedItem } from './reembed-item.ts';
 export type JobContext = {
   db: Catalog;
   assets: AssetStore;
+  scratch: Scratch;
   log: Record<'info' | 'warn' | 'error', (details: object, message?: string) => void>;
   loadEmbedder: (reference: EmbedderReference) => Promise<Embedder>;
   /** What new items are embedded with. */
@@ -72,7 +74,7 @@ const jobHandlers: { [Kind in JobKind]: JobHandler<Kind> } = {
     run: runIndexing,
     fail: failIndexing,
     // No other attempt uses this folder, so removing it is safe also if another worker has the job by now.
-    cleanUp: ({ assets }, job) => assets.removeRenditions(job, job.token),
+    cleanUp: ({ assets }, job) => assets.removeRenditions(job, { upTo: job.token }),
   },
   reembed: {
     label: 're-embedding',
@@ -111,39 +113,47 @@ const jobHandlers: { [Kind in JobKind]: JobHandler<Kind> } = {
 export const handlerOf = <Kind extends JobKind>({ kind }: Job<Kind>): JobHandler<Kind> => jobHandlers[kind];
 
 async function runIndexing(context: JobContext, job: Job<'index'>, attempt: Attempt): Promise<void> {
-  const { db, assets, log } = context;
+  const { db, assets, scratch, log } = context;
   using progress = createProgressReporter(async (stage, fraction) => {
     const held = await reportProgress(db, job, stage, fraction);
     if (!held) attempt.onLeaseLost();
   }, log);
-  const outputDirectory = await assets.createRenditionFolder(job, job.token);
+  // Of attempts that broke off.
+  await assets.removeRenditions(job, { upTo: job.token });
   const embedders = await embeddersFor(context, job.workspace_id);
-  const indexed = await assets.withLocalCopy(original(job), (path) =>
-    indexMedia({
-      path,
-      filename: job.filename,
-      outputDirectory,
-      embedders,
-      limits: context.limits,
-      signal: attempt.signal,
-      async checkDuration(seconds) {
-        const violation = await findDurationQuotaViolation(db, job.workspace_id, seconds);
-        if (violation) throw new OverQuotaError(violation);
-      },
-      onProgress(stage, fraction) {
-        attempt.onAdvance();
-        progress.report(stage, fraction);
-      },
-    }),
-  );
-  attempt.signal.throwIfAborted();
-  await assets.putRenditions(job, job.token);
+  const indexed = await scratch.withFolder(async (outputDirectory) => {
+    const index = (path: string) =>
+      indexMedia({
+        path,
+        filename: job.filename,
+        outputDirectory,
+        embedders,
+        limits: context.limits,
+        signal: attempt.signal,
+        async checkDuration(seconds) {
+          const violation = await findDurationQuotaViolation(db, job.workspace_id, seconds);
+          if (violation) throw new OverQuotaError(violation);
+        },
+        onProgress(stage, fraction) {
+          attempt.onAdvance();
+          progress.report(stage, fraction);
+        },
+      });
+    const found = await assets.withLocalCopy(original(job), index, attempt);
+    attempt.signal.throwIfAborted();
+    await assets.putRenditions(job, job.token, outputDirectory, attempt);
+    return found;
+  });
   const read = extractionSources.filter((source) => context.readers[source] !== null);
   const outcome = await completeIndexing(db, job, indexed, read);
-  if (outcome === null) throw new LeaseLostError();
+  if (outcome === null) {
+    // Another attempt stores its own, or the item is gone.
+    await assets.removeRenditions(job, { only: job.token });
+    throw new LeaseLostError();
+  }
   attempt.onIndexed(indexed.duration ?? 0);
   if (outcome === 'complete') log.info({ media: job.id, chunks: indexed.chunks.length }, 'indexed');
-  else await assets.removeRenditions(job, job.token);
+  else await assets.removeRenditions(job, { upTo: job.token });
 }
 
 /** The target embedder, and during a change also the one that still answers. */
@@ -164,8 +174,10 @@ async function runReembedding(context: JobContext, job: Job<'reembed'>, attempt:
   const chunks = await listReembedChunks(db, job);
   const spans = chunks.map(({ start_time, end_time }) => ({ start: start_time, end: end_time }));
   const embedder = await loadEmbedder(reference);
-  const embeddings = await assets.withLocalCopy(original(job), (path) =>
-    reembedItem({ path, type: job.type, mimeType: job.mime_type }, spans, embedder, attempt),
+  const embeddings = await assets.withLocalCopy(
+    original(job),
+    (path) => reembedItem({ path, type: job.type, mimeType: job.mime_type }, spans, embedder, attempt),
+    attempt,
   );
   attempt.signal.throwIfAborted();
   if (!(await completeReembedding(db, job, chunks, embeddings))) throw new LeaseLostError();
@@ -178,7 +190,7 @@ async function readDetails({ db, assets }: JobContext, job: Job<'details'>, atte
       ? await completeDetails(
           db,
           job,
-          await assets.withLocalCopy(original(job), (path) => readFileTags(path, job, attempt.signal)),
+          await assets.withLocalCopy(original(job), (path) => readFileTags(path, job, attempt.signal), attempt),
         )
       : await abandonDetails(db, job);
   if (!isStored) throw new LeaseLostError();

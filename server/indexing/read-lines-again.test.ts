@@ -15,6 +15,7 @@ import { readVideo } from '../media/read-video.ts';
 import type { SubtitleLine } from '../media/subtitles.ts';
 import { descriptorsEmbedder } from '../models/descriptors/descriptors-embedder.ts';
 import { makeVideo, plain } from '../samples/draw-media.ts';
+import { createScratch } from '../storage/scratch.ts';
 import { makeEarlierCatalog, openAndKill } from '../testing/earlier-catalog.ts';
 import { temporaryFolder } from '../testing/running-service.ts';
 import { claim } from '../testing/test-catalog.ts';
@@ -98,6 +99,7 @@ async function setUp() {
   const context: JobContext = {
     db,
     assets,
+    scratch: createScratch(folder.path),
     log: { info: ignore, warn: ignore, error: ignore },
     loadEmbedder: () => Promise.resolve(descriptorsEmbedder),
     target: { kind: 'descriptors', id: descriptorsEmbedder.id, dimensions: descriptorsEmbedder.dimensions },

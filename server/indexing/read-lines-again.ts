@@ -32,7 +32,9 @@ export async function readLinesAgain(
     attempt.onAdvance();
   }
   const { subtitles, chapters } = isDue
-    ? await assets.withLocalCopy(original(job), (path) => readSubtitles(path, signal, report)).catch(watch.rethrow)
+    ? await assets
+        .withLocalCopy(original(job), (path) => readSubtitles(path, signal, report), { signal, onAdvance: report })
+        .catch(watch.rethrow)
     : { subtitles: [], chapters: [] };
   if (!(await completeSubtitles(db, job, toTextLines(subtitles, chapters, job.duration ?? 0))))
     throw new LeaseLostError();

@@ -8,6 +8,7 @@ import { readExtractions } from '../catalog/text-extractions.ts';
 import { listSegments } from '../catalog/text-segments.ts';
 import type { ExtractionCheckpoint, ExtractionEnd } from '../media/extracted-text.ts';
 import { descriptorsEmbedder } from '../models/descriptors/descriptors-embedder.ts';
+import { createScratch } from '../storage/scratch.ts';
 import { temporaryFolder } from '../testing/running-service.ts';
 import { claim, indexed, openTestCatalog } from '../testing/test-catalog.ts';
 import { LeaseLostError, StoppedError } from './job-errors.ts';
@@ -43,6 +44,7 @@ async function setUp(more: { before?: (at: number, signal: AbortSignal) => unkno
   const context: JobContext = {
     db,
     assets: createFileAssetStore(folder.path),
+    scratch: createScratch(folder.path),
     log: { info: ignore, warn: ignore, error: ignore },
     loadEmbedder: () => Promise.resolve(descriptorsEmbedder),
     target: { kind: 'descriptors', id: descriptorsEmbedder.id, dimensions: descriptorsEmbedder.dimensions },

@@ -52,14 +52,17 @@ export async function recogniseText(context: JobContext, job: ExtractionJob, att
   using watch = watchForUrgentJobs(job, attempt, position);
   const signal = AbortSignal.any([attempt.signal, watch.signal]);
   const end = await assets
-    .withLocalCopy(original(job), (path) =>
-      followReading(
-        context,
-        job,
-        { ...attempt, signal },
-        watch,
-        read({ path, media: job, position, subtitleLines, signal }),
-      ),
+    .withLocalCopy(
+      original(job),
+      (path) =>
+        followReading(
+          context,
+          job,
+          { ...attempt, signal },
+          watch,
+          read({ path, media: job, position, subtitleLines, signal }),
+        ),
+      { signal, onAdvance: attempt.onAdvance },
     )
     .catch(watch.rethrow);
   if (!(await completeExtraction(db, job, end))) throw new LeaseLostError();

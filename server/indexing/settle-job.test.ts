@@ -63,7 +63,11 @@ async function setUp() {
     await db.updateTable('jobs').set({ available_at: null }).execute();
     const job = await claimJob(db, 'a');
     if (!job) throw new Error('There is no free job.');
-    await writeFile(path.join(await assets.createRenditionFolder(job, job.token), 'chunk-00000.webp'), '');
+    await assets.removeRenditions(job, { upTo: job.token });
+    const rendered = folder.file('rendered');
+    await mkdir(rendered);
+    await writeFile(path.join(rendered, 'chunk-00000.webp'), '');
+    await assets.putRenditions(job, job.token, rendered);
     return job;
   };
   const folders = () => readdir(path.join(path.dirname(original), 'renditions'));

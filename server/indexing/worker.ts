@@ -17,6 +17,7 @@ import { createEmbedderLoader } from '../models/load-embedder.ts';
 import { initializeChildProcess } from '../processes/child-process.ts';
 import { dropPrivileges } from '../processes/drop-privileges.ts';
 import { catalogFile } from '../storage/data-directory.ts';
+import { createScratch, workerPrefix } from '../storage/scratch.ts';
 import { LeaseLostError, StoppedError } from './job-errors.ts';
 import { handlerOf, type JobContext } from './job-handlers.ts';
 import { settleJob, type SettleContext } from './settle-job.ts';
@@ -50,6 +51,7 @@ const log = createLog(options.logLevel, { worker: options.id });
 const loadEmbedder = createEmbedderLoader(options.threads);
 const db = await openCatalog(catalogFile(options.dataDirectory));
 const assets = createFileAssetStore(options.dataDirectory);
+const scratch = createScratch(options.dataDirectory, workerPrefix(options.id));
 
 silenceFfmpeg();
 
@@ -63,6 +65,7 @@ const emit = (message: FromWorker) => process.send?.(message, undefined, undefin
 const context: JobContext & SettleContext = {
   db,
   assets,
+  scratch,
   log,
   loadEmbedder,
   target: options.target,

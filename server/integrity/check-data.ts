@@ -160,7 +160,7 @@ const minOrphanAgeMs = 10_000;
 async function findOrphans({ db, assets, running }: Parts): Promise<Finding[]> {
   const removals = new Set((await listPendingRemovals(db)).map((each) => each.media_id));
   const findings: Finding[] = [];
-  for (const owner of await assets.list()) {
+  for await (const owner of assets.list()) {
     if (removals.has(owner.id) || (await findStoredMedia(db, owner.workspace_id, owner.id))) continue;
     const found = await assets.findItem(owner);
     if (!found || (running && Date.now() - found.changedAt.getTime() < minOrphanAgeMs)) continue;

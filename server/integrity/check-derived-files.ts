@@ -6,6 +6,7 @@ import { isInHistory } from '../catalog/timelines.ts';
 import { listWorkspaces } from '../catalog/workspaces.ts';
 import { readCacheFile } from '../highlights/cache-file.ts';
 import { verifyIndexFile } from '../search/builder/index-file.ts';
+import { listScratch } from '../storage/scratch.ts';
 import type { Finding } from './check-data.ts';
 
 type Parts = { db: Catalog; assets: AssetStore; dataDirectory: string; running: boolean };
@@ -60,9 +61,13 @@ async function findFault({ db, running }: Parts, file: string): Promise<string |
 }
 
 /** Unfinished uploads and removals, while no service runs that they could belong to. */
-async function findLeftovers({ assets, running }: Parts): Promise<Finding[]> {
+async function findLeftovers({ assets, dataDirectory, running }: Parts): Promise<Finding[]> {
   if (running) return [];
-  return (await assets.listLeftovers()).map((leftover) => ({
+  const folders = (await listScratch(dataDirectory)).map((folder) => ({
+    location: path.relative(dataDirectory, folder),
+    remove: () => rm(folder, { recursive: true, force: true }),
+  }));
+  return [...folders, ...(await assets.listLeftovers())].map((leftover) => ({
     subject: leftover.location,
     message: 'it was left by a service that was killed',
     repair: { key: leftover.location, run: () => leftover.remove() },

@@ -29,9 +29,10 @@ export async function collectOrphans({ db, assets, lostAndFound, log }: Parts): 
 
   // Deleted on purpose.
   const removals = new Set((await listPendingRemovals(db)).map((each) => `${each.workspace_id}/${each.media_id}`));
-  const orphans = (await assets.list()).filter(
-    (owner) => !isListed(owner) && !removals.has(`${owner.workspace_id}/${owner.id}`),
-  );
+  const orphans: AssetOwner[] = [];
+  for await (const owner of assets.list()) {
+    if (!isListed(owner) && !removals.has(`${owner.workspace_id}/${owner.id}`)) orphans.push(owner);
+  }
   for (const owner of orphans) {
     const about = { workspace: owner.workspace_id, item: owner.id };
     try {

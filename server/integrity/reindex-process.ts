@@ -10,6 +10,7 @@ import type { Embedder } from '../models/embedder.ts';
 import { createEmbedderLoader } from '../models/load-embedder.ts';
 import { dropPrivileges } from '../processes/drop-privileges.ts';
 import { catalogFile } from '../storage/data-directory.ts';
+import { createScratch } from '../storage/scratch.ts';
 import type { ReindexTask } from './reindex-media.ts';
 
 /** The process that `reindexMedia` starts. */
@@ -17,6 +18,7 @@ import type { ReindexTask } from './reindex-media.ts';
 const { dataDirectory, media, limits } = JSON.parse(process.argv[2] ?? '') as ReindexTask;
 dropPrivileges(dataDirectory);
 const assets = createFileAssetStore(dataDirectory);
+const scratch = createScratch(dataDirectory);
 const db = await openCatalog(catalogFile(dataDirectory));
 silenceFfmpeg();
 // The command that started it has ended. An orderly exit could wait forever for a decoder.
@@ -24,27 +26,33 @@ process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
 
 const token = await nextFencingToken(db);
 try {
-  const outputDirectory = await assets.createRenditionFolder(media, token, { keepEarlier: true });
   const embedders = await loadEmbedders();
-  const indexed = await assets.withLocalCopy(original(media), (path) =>
-    indexMedia({
-      path,
-      filename: media.filename,
-      outputDirectory,
-      embedders,
-      limits,
-      checkDuration: () => Promise.resolve(),
-      onProgress: () => process.send?.('advanced'),
-      signal: new AbortController().signal,
-    }),
-  );
-  await assets.putRenditions(media, token);
+  const onAdvance = () => void process.send?.('advanced');
+  const indexed = await scratch.withFolder(async (outputDirectory) => {
+    const found = await assets.withLocalCopy(
+      original(media),
+      (path) =>
+        indexMedia({
+          path,
+          filename: media.filename,
+          outputDirectory,
+          embedders,
+          limits,
+          checkDuration: () => Promise.resolve(),
+          onProgress: onAdvance,
+          signal: new AbortController().signal,
+        }),
+      { onAdvance },
+    );
+    await assets.putRenditions(media, token, outputDirectory, { onAdvance });
+    return found;
+  });
   if (!(await replaceIndexedMedia(db, media, indexed, token))) throw new Error('it was changed meanwhile');
-  await assets.removeRenditions(media, token - 1);
+  await assets.removeRenditions(media, { upTo: token - 1 });
 } catch (error) {
   // First: whatever else fails, the repair did.
   process.exitCode = 1;
-  await assets.removeAttempt(media, token).catch(() => undefined);
+  await assets.removeRenditions(media, { only: token }).catch(() => undefined);
   const failure = error instanceof Error ? error.message : String(error);
   await new Promise<unknown>((sent) => process.send?.({ failure }, undefined, undefined, sent));
 } finally {

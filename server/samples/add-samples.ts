@@ -5,6 +5,7 @@ import type { AssetStore } from '../assets/asset-store.ts';
 import { hasFilename } from '../catalog/media-items.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import type { QueryPool } from '../query-workers/query-pool.ts';
+import type { Scratch } from '../storage/scratch.ts';
 import { storeMedia } from '../uploads/store-media.ts';
 import { sampleNames } from './sample-names.ts';
 
@@ -14,12 +15,24 @@ import { sampleNames } from './sample-names.ts';
  * @returns how many were added. Throws `quota_exceeded`, and the signal's reason when that aborts.
  */
 export async function addSamples(
-  { db, assets, queryPool, onStored }: { db: Catalog; assets: AssetStore; queryPool: QueryPool; onStored: () => void },
+  {
+    db,
+    assets,
+    scratch,
+    queryPool,
+    onStored,
+  }: {
+    db: Catalog;
+    assets: AssetStore;
+    scratch: Scratch;
+    queryPool: QueryPool;
+    onStored: () => void;
+  },
   workspaceId: string,
   signal: AbortSignal,
 ): Promise<number> {
   let added = 0;
-  await assets.withScratchFolder(async (folder) => {
+  await scratch.withFolder(async (folder) => {
     for (const name of sampleNames) {
       // By name, not by checksum: a sample that is encoded twice has different bytes.
       if (await hasFilename(db, workspaceId, name)) continue;

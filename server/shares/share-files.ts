@@ -5,6 +5,7 @@ import type { MediaRow } from '../catalog/media-items.ts';
 import type { ShareRow } from '../catalog/shares.ts';
 import type { ExportPool } from '../export/export-pool.ts';
 import type { QueryPool } from '../query-workers/query-pool.ts';
+import type { Scratch } from '../storage/scratch.ts';
 import { hasErrorCode } from '../storage/system-errors.ts';
 
 /**
@@ -29,10 +30,10 @@ const isStill = (media: MediaRow, name: string): boolean => media.type === 'vide
 /** What a shared file is made from. */
 const originalOf = (media: MediaRow): Asset => (media.type === 'image' ? original(media) : playback(media));
 
-type Parts = { assets: AssetStore; queryPool: QueryPool; exportPool: ExportPool };
+type Parts = { assets: AssetStore; scratch: Scratch; queryPool: QueryPool; exportPool: ExportPool };
 
 export function createShareFiles(parts: Parts) {
-  const { assets } = parts;
+  const { assets, scratch } = parts;
   /** Files that are being made, by name. */
   const making = new Map<string, Promise<void>>();
 
@@ -52,12 +53,12 @@ export function createShareFiles(parts: Parts) {
     const signal = AbortSignal.timeout(maxSeconds * 1000);
     // The first frame of the clip itself: a thumbnail of the video may show what was cut away.
     const source = isStill(media, name) ? await ensure(share, media, clipName(share)) : originalOf(media);
-    await assets.withScratchFolder(async (folder) => {
+    await scratch.withFolder(async (folder) => {
       const target = path.join(folder, name);
       await produce(parts, { share, media, source, destination: target, signal }).catch((error: unknown) => {
         throw toFailure(error);
       });
-      await assets.putShared(target, media, name).catch((error: unknown) => {
+      await assets.putDerived(target, shared(media, name)).catch((error: unknown) => {
         // The item was deleted meanwhile.
         throw hasErrorCode(error, 'ENOENT') ? notFoundError('media item') : error;
       });
@@ -93,7 +94,7 @@ export function createShareFiles(parts: Parts) {
 
 async function removeFiles(assets: AssetStore, share: ShareRow): Promise<void> {
   for (const name of [clipName(share), imageName(share)]) {
-    await assets.removeShared({ workspace_id: share.workspace_id, id: share.media_id }, name);
+    await assets.removeDerived(shared({ workspace_id: share.workspace_id, id: share.media_id }, name));
   }
 }
 

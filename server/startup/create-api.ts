@@ -40,9 +40,9 @@ export function createApi(
   stack: AsyncDisposableStack,
 ): Promise<FastifyInstance> {
   const { publicUrl, maxUploadBytes, requestsPerMinute, trustedProxies, allowedAddresses, logLevel } = settings;
-  const { db, secrets, assets, lostAndFound, removal } = storage;
+  const { db, secrets, assets, scratch, lostAndFound, removal } = storage;
   const sharedState = openSharedState(catalogFile(settings.dataDirectory), log, stack);
-  const exports = createMemoryExports({ db, assets, pool: exportPool, log });
+  const exports = createMemoryExports({ db, assets, scratch, pool: exportPool, log });
   stack.defer(() => exports.stop());
   return buildApp({
     role: settings.role,
@@ -52,6 +52,7 @@ export function createApi(
     db,
     secrets,
     assets,
+    scratch,
     lostAndFound,
     shareDownloads: createShareDownloads(),
     visionModel: settings.visionModel && createVisionModel(settings.visionModel),

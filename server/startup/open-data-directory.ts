@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
-import type { AssetStore } from '../assets/asset-store.ts';
+import { type AssetStore, hasOriginals } from '../assets/asset-store.ts';
 import { assetsFolder } from '../assets/disk-layout.ts';
 import { refuseUnfinishedRestore } from '../backup/unfinished-restore.ts';
 import { findSealedKey } from '../catalog/api-keys.ts';
@@ -27,14 +27,14 @@ export async function openDataCatalog(
   refuseUnfinishedRestore(dataDirectory);
   try {
     const exists = (await readFileSize(file)) > 0;
-    if (!exists && ((await readFileSize(`${file}-wal`)) > 0 || (await assets.hasOriginals()))) throw catalogLost(file);
+    if (!exists && ((await readFileSize(`${file}-wal`)) > 0 || (await hasOriginals(assets)))) throw catalogLost(file);
     if (!exists && !atStart) {
       throw new StartupError(`There is no Media Search in ${dataDirectory} yet; run npm start first, or set DATA_DIR.`);
     }
     const damage = exists && atStart ? quickCheckCatalog(file) : null;
     if (damage !== null) throw Object.assign(new Error(damage), { code: 'SQLITE_CORRUPT' });
     // Before it is opened for writing, which changes the log beside it: an operator may still restore the catalog that this log belongs to.
-    if (exists && !hasWorkspaces(file) && (await assets.hasOriginals())) throw catalogLost(file);
+    if (exists && !hasWorkspaces(file) && (await hasOriginals(assets))) throw catalogLost(file);
     const db = await openCatalog(file);
     await syncToDisk(dataDirectory);
     return db;

@@ -9,6 +9,7 @@ import type { Secrets } from '../crypto/secrets.ts';
 import { collectOrphans, scheduleLostItemExpiry } from '../integrity/collect-orphans.ts';
 import { createMediaRemoval, type MediaRemoval } from '../media-removal.ts';
 import { lockDataDirectory, prepareDataDirectory } from '../storage/data-directory.ts';
+import { createScratch, emptyScratch, type Scratch } from '../storage/scratch.ts';
 import { openDataCatalog, openSecrets } from './open-data-directory.ts';
 
 /** All that is kept: what the service needs to read and to change it. */
@@ -16,6 +17,7 @@ export type Storage = {
   db: Catalog;
   secrets: Secrets;
   assets: AssetStore;
+  scratch: Scratch;
   lostAndFound: LostAndFound;
   removal: MediaRemoval;
 };
@@ -38,6 +40,7 @@ export async function openStorage(
   const secrets = await openSecrets(dataDirectory, db);
   // From here on something changes.
   await beginTimeline(db);
+  await emptyScratch(dataDirectory);
   await assets.prepare();
   if ((await listWorkspaces(db)).length === 0) {
     await createWorkspace(db, secrets, { workspace: 'My workspace', owner: 'Owner' });
@@ -47,7 +50,7 @@ export async function openStorage(
   const lostAndFound = createLostAndFound(dataDirectory);
   await sweep({ db, assets, lostAndFound, removal, log });
   stack.use(scheduleLostItemExpiry({ lostAndFound, log }));
-  return { db, secrets, assets, lostAndFound, removal };
+  return { db, secrets, assets, scratch: createScratch(dataDirectory), lostAndFound, removal };
 }
 
 /**

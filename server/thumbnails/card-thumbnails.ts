@@ -1,6 +1,7 @@
 import { buffer } from 'node:stream/consumers';
 import { LRUCache } from 'lru-cache';
 import type { Asset, AssetStore } from '../assets/asset-store.ts';
+import { assetPath } from '../assets/disk-layout.ts';
 
 /** Widths that a card's thumbnail comes in, pixels: for screens with one and with two pixels to each CSS pixel. */
 export const cardWidths = [320, 640];
@@ -42,8 +43,7 @@ export function createCardThumbnails(assets: AssetStore) {
      * @param width one of `cardWidths`
      */
     async read(asset: Asset, width: number): Promise<Buffer> {
-      const { owner, rendition } = asset;
-      const key = [owner.workspace_id, owner.id, rendition?.token, rendition?.name, width].join('/');
+      const key = `${assetPath(asset)}/${width}`;
       const known = cut.get(key) ?? pending.get(key);
       if (known) return known;
       const made = inTurn(() => make(asset, width));

@@ -18,7 +18,7 @@ test.each([
   const assets = createFileAssetStore(folder.path);
   await assets.prepare();
   const { id } = await createWorkspace(db, createSecrets(new Uint8Array(32)), { workspace: 'Test', owner: 'Tester' });
-  const arrived = folder.file('uploads/file.png');
+  const arrived = folder.file('file.png');
   await makePhoto(arrived, plain(200, 30, 30));
   const file = { path: arrived, filename: 'red.png', size: 1, sha256: 'x' };
   const failure = Object.assign(new Error('disk I/O error'), { code });

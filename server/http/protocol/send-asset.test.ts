@@ -18,7 +18,7 @@ beforeAll(async () => {
   folder = await temporaryFolder();
   const assets = createFileAssetStore(folder.path);
   await assets.prepare();
-  const arrived = folder.file('uploads/file');
+  const arrived = folder.file('file');
   await writeFile(arrived, content);
   // Half a second after what an HTTP date can say.
   const time = Date.parse(modified) / 1000 + 0.5;

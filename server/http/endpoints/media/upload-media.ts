@@ -22,14 +22,14 @@ const maxFormOverheadBytes = 64 * 1024;
 
 /** `POST /media/upload`: streams the file to disk while it is hashed; answers when file and row are durable. */
 export function serveUploadMedia(app: FastifyInstance, dependencies: Dependencies): void {
-  const { db, assets, onStored } = dependencies;
+  const { db, scratch, onStored } = dependencies;
   serveOperation(
     app,
     operation,
     ({ workspaceId, request, reply, signal }) =>
       withIdempotencyKey(dependencies, operation, request, async (idempotent) => {
         const limit = await findUploadLimit(dependencies, workspaceId, declaredFileBytes(request));
-        return assets.withScratchFolder(async (folder) => {
+        return scratch.withFolder(async (folder) => {
           const { file, fields } = await receiveForm(request, folder, limit, signal);
           const labels = validate(uploadFields, fields, 'body');
           const earlier = idempotent.findStoredResponse([file.sha256, file.filename, labels]);

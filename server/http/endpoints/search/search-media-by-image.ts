@@ -22,7 +22,7 @@ const operation = operations.searchMediaByImage;
 export async function serveSearchMediaByImage(scope: FastifyInstance, dependencies: Dependencies): Promise<void> {
   const parseJson = streamJsonBodies(scope);
   const handle = (input: OperationInput<typeof operation>) =>
-    dependencies.assets.withScratchFolder((folder) =>
+    dependencies.scratch.withFolder((folder) =>
       search(dependencies, input, () => receiveImageQuery(input.request, folder, input.signal, parseJson)),
     );
   serveOperation(scope, operation, handle, { streamsBody: true, kind: 'heavy', timeoutSeconds: 60 });
