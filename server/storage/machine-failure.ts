@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { constants } from 'node:os';
 import { ModelError } from '../models/model-error.ts';
-import { classifyErrorCode, type SystemFailure } from './system-errors.ts';
+import { classifyErrorCode, classifySystemError, type SystemFailure } from './system-errors.ts';
 
 const machineFailures = new Set<SystemFailure>([
   'disk_full',
@@ -12,6 +12,7 @@ const machineFailures = new Set<SystemFailure>([
   'catalog_inaccessible',
   'catalog_damaged',
   'catalog_locked',
+  'database_away',
 ]);
 /** Names of the negative error numbers that FFmpeg gives. */
 const errorNames = new Map(Object.entries(constants.errno).map(([name, number]) => [-number, name]));
@@ -24,6 +25,7 @@ export function isMachineFailure(error: unknown): boolean {
   return (
     error instanceof ModelError ||
     ('code' in error && isMachineCode(error.code)) ||
+    classifySystemError(error) === 'database_away' ||
     libvipsMessages.test(error.message) ||
     isMachineFailure(error.cause)
   );
@@ -36,7 +38,7 @@ function isMachineCode(code: unknown): boolean {
   // FFmpeg's demuxers report damaged files as EIO, see `isFileReadable`.
   if (failure === 'io' && typeof code === 'number') return false;
   // A file may ask for more memory than there is; that is the fault of the file.
-  if (failure === 'out_of_memory' && !String(code).startsWith('SQLITE_')) return false;
+  if (failure === 'out_of_memory' && (typeof code === 'number' || code === 'ENOMEM')) return false;
   return failure !== undefined && machineFailures.has(failure);
 }
 

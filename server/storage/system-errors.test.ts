@@ -29,6 +29,18 @@ test.each([
   ['ENOTDIR', undefined, false, 'cannot be written'],
   ['ENOENT', undefined, false, undefined],
   ['SQLITE_CONSTRAINT_UNIQUE', undefined, false, undefined],
+  ['53100', 'insufficient_storage', true, 'is full'],
+  ['53200', 'unavailable', true, undefined],
+  ['53300', 'unavailable', true, undefined],
+  ['08006', 'unavailable', true, undefined],
+  ['57P01', 'unavailable', true, undefined],
+  ['25006', 'unavailable', true, undefined],
+  ['40P01', 'unavailable', true, 'locked'],
+  ['ECONNREFUSED', 'unavailable', true, undefined],
+  ['XX002', undefined, true, 'is damaged'],
+  ['57014', undefined, false, undefined],
+  ['23505', undefined, false, undefined],
+  ['22021', undefined, false, undefined],
 ])('%s means the same for requests, jobs and starts', (code, answer, isMachine, sentence) => {
   const error = withCode(code);
   expect(toStorageError(error)?.code).toBe(answer);
@@ -47,3 +59,11 @@ test("FFmpeg's error numbers name failures of the machine, but EIO and ENOMEM ar
     expect(isMachineFailure(withCode(-constants.errno[name])), name).toBe(false);
   }
 });
+
+test.each(['Connection terminated unexpectedly', 'timeout exceeded when trying to connect'])(
+  'the driver says without a code that a database is away: %s',
+  (message) => {
+    expect(toStorageError(new Error(message))?.code).toBe('unavailable');
+    expect(isMachineFailure(new Error('indexing broke off', { cause: new Error(message) }))).toBe(true);
+  },
+);

@@ -18,6 +18,7 @@ import type { Catalog } from '../catalog/schema.ts';
 import { inWorkspace } from '../catalog/transactions.ts';
 import { restoreFromTrash } from '../catalog/trash.ts';
 import { acceptedMedia, detectMediaType } from '../media/detect-media-type.ts';
+import { classifySystemError, hasErrorCode } from '../storage/system-errors.ts';
 
 /** A received file: its path, the file name from the client, its size in bytes and its SHA-256 checksum. */
 export type UploadedFile = { path: string; filename: string; size: number; sha256: string };
@@ -111,9 +112,14 @@ const deletedMeanwhileError = () =>
     headers: { 'Retry-After': '1' },
   });
 
-/** Whether a failed transaction may turn out to be stored after a crash: a commit that could not be synced may have reached the disk. */
-const mayBeCommitted = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_IOERR');
+/**
+ * Whether a failed transaction may turn out to be stored: a commit that could not be synced may have reached the disk, and the connection may
+ * have broken after the database had committed.
+ */
+function mayBeCommitted(error: unknown): boolean {
+  const failure = classifySystemError(error);
+  return failure === 'database_away' || (failure === 'io' && !hasErrorCode(error, 'EIO'));
+}
 
 /** Restores the lost or damaged original of an item from the same bytes, which were just uploaded. */
 async function restoreOriginal(

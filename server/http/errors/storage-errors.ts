@@ -28,6 +28,7 @@ const refusals: Partial<Record<SystemFailure, () => ApiError>> = {
   too_many_files: noResources,
   out_of_memory: noResources,
   catalog_locked: noResources,
+  database_away: unavailable('The database of this service cannot be reached.', 5),
 };
 
 /** Whether disk, database or operating system failed, and not the request. */
