@@ -122,6 +122,8 @@ export default defineConfig({
       allowTypeImports: true,
       message: 'The catalog stores what others made, and may name its type.',
     }),
+    // Postings are written in the transaction of their texts, by the code that indexes them in memory elsewhere.
+    boundary('server/catalog/postgres/analyse-texts.ts', dashboard, http, fastify, media, indexes),
     boundary('server/search/**', dashboard, http, fastify, sql, media, indexing, {
       group: ['**/assets/**'],
       message: 'Search reads the catalog and asks the models.',

@@ -55,7 +55,7 @@ function readThresholds(reader: IndexReader, traits: ScoreTraits): DuplicateThre
 }
 
 /** Those of a sample whose pairs calibrate the thresholds: one slot of each item, then another one of each, until there are enough. */
-function spreadOverItems<Item>(sample: number[], itemOf: (slot: number) => Item): number[] {
+export function spreadOverItems<Item>(sample: number[], itemOf: (slot: number) => Item): number[] {
   const items = new Map<Item, number[]>();
   for (const slot of sample) {
     const item = itemOf(slot);

@@ -4,7 +4,7 @@ import { sourceBit, type SourceSet } from '../text/text-sources.ts';
 import type { IndexReader } from './index-reader.ts';
 import type { SearchTask } from './search-tasks.ts';
 
-const labelBits: Record<LabelMatch['name'], SourceSet> = {
+export const labelBits: Record<LabelMatch['name'], SourceSet> = {
   creator_id: sourceBit('creator'),
   category_id: sourceBit('category'),
   collection_id: sourceBit('collection'),

@@ -13,22 +13,38 @@ const maxLetters = 2_000_000;
 const batchSize = 500;
 
 /**
- * Reads the texts of some sources, each once a search, for all its phrases and exclusions together, and no more than two million letters. Texts beyond are taken for
+ * The texts of some sources that a search has read, for all its phrases and exclusions together, of no more than two million letters. Texts beyond are taken for
  * gone: they hold no phrase, and are left out where a phrase is excluded.
+ * @returns numbers stand for texts, and are read once
  */
-export function createTextReader(read: ReadTexts, wanted: SourceSet): ReadTexts {
+export function createTextCache(wanted: SourceSet) {
   const known = new Map<number, IndexedTexts | undefined>();
   let letters = 0;
-  return (slots) => {
-    const missing = slots.filter((slot) => !known.has(slot));
-    for (let first = 0; first < missing.length && letters < maxLetters; first += batchSize) {
-      const some = missing.slice(first, first + batchSize);
-      for (const [i, texts] of read(some).entries()) {
-        known.set(some[i] as number, texts && limitTo(texts, wanted));
+  return {
+    /** Those of some numbers that have to be read next, a batch at once; none when all are known or no more may be read. */
+    nextMissing(numbers: number[]): number[] {
+      return letters < maxLetters ? numbers.filter((number) => !known.has(number)).slice(0, batchSize) : [];
+    },
+
+    add(numbers: number[], read: (IndexedTexts | undefined)[]): void {
+      for (const [i, texts] of read.entries()) {
+        known.set(numbers[i] as number, texts && limitTo(texts, wanted));
         if (texts) letters += countLetters(texts);
       }
+    },
+
+    get: (number: number): IndexedTexts | undefined => known.get(number),
+  };
+}
+
+/** Reads the texts of some sources, each once a search. */
+export function createTextReader(read: ReadTexts, wanted: SourceSet): ReadTexts {
+  const cache = createTextCache(wanted);
+  return (slots) => {
+    for (let missing = cache.nextMissing(slots); missing.length > 0; missing = cache.nextMissing(slots)) {
+      cache.add(missing, read(missing));
     }
-    return slots.map((slot) => known.get(slot));
+    return slots.map((slot) => cache.get(slot));
   };
 }
 

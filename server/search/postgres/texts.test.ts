@@ -1,0 +1,78 @@
+import { expect, test } from 'vitest';
+import { createRandom } from '../../testing/random.ts';
+import { parseTextQuery } from '../text/text-query.ts';
+import { allSources, toSourceSet } from '../text/text-sources.ts';
+import { createMemoryPostings } from './memory-postings.ts';
+import { drawChunks, indexAll, queries } from './random-texts.ts';
+import { openTextSearch } from './texts.ts';
+
+test('by the postings of its terms alone a query finds what an index of all texts finds, with the same scores', async () => {
+  const random = createRandom(18);
+  for (let round = 0; round < 12; round++) {
+    const chunks = drawChunks(random, 1 + random.below(400));
+    const numbers = chunks.map(({ number }) => number);
+    const searchAll = indexAll(chunks);
+    const openStore = await createMemoryPostings(chunks);
+    const some = (share: number) => numbers.filter(() => random.next() < share);
+    const passing = new Set(some(0.7));
+    for (const query of queries) {
+      const text = parseTextQuery(query);
+      for (const sources of [allSources, toSourceSet(['speech', 'ocr'])]) {
+        const labelled = text.terms.map(() => (sources === allSources && random.below(6) === 0 ? some(0.1) : []));
+        const depth = { count: 30, enough: 20 };
+        const expected = searchAll(query, { ...depth, sources, passing, labelled });
+        const search = await openTextSearch(openStore({ passing, labelled }), { text, sources });
+        const found = await search.find(depth, []);
+        const asked = some(0.3);
+        const matches = await found.matchesOf(asked);
+        expect(
+          {
+            matches: found.matches,
+            corrections: found.corrections,
+            others: [...matches.values()].toSorted((a, b) => a.slot - b.slot),
+            covering: found.covering(0.4),
+            excluded: [...(await search.findExcluded(asked))].toSorted((a, b) => a - b),
+          },
+          query,
+        ).toEqual({
+          matches: expected.matches,
+          corrections: expected.corrections,
+          others: expected.matchesOf(asked),
+          covering: expected.covering(0.4),
+          excluded: expected.excluded(asked),
+        });
+      }
+    }
+  }
+});
+
+test('of words in very many chunks only the newest are read, and those that hold a rarer word or were found otherwise', async () => {
+  const chunks = Array.from({ length: 20_000 }, (_, i) => ({
+    number: i,
+    texts: [{ source: 'speech' as const, text: i % 2000 === 7 ? 'the harbour walrus' : 'the harbour' }],
+    filename: 'x.mp4',
+    tags: '',
+  }));
+  const openStore = await createMemoryPostings(chunks);
+  const find = async (query: string, others: number[] = []) => {
+    const store = openStore({ limit: 3000 });
+    const search = await openTextSearch(store, { text: parseTextQuery(query), sources: allSources });
+    const found = await search.find({ count: 20, enough: 20 }, others);
+    return { ...found, read: store.readCount() };
+  };
+  const all = indexAll(chunks)('harbour walrus ', {
+    sources: allSources,
+    count: 10,
+    enough: 10,
+    passing: new Set(chunks.keys()),
+    labelled: [],
+  });
+  const rare = await find('harbour walrus ');
+  // Also the oldest of the ten, with the scores that they have among all.
+  expect(rare.matches.slice(0, 10)).toEqual(all.matches);
+  const common = await find('harbour ', [3]);
+  expect(common.matches.map(({ slot }) => slot)).toEqual(Array.from({ length: 20 }, (_, i) => 19_999 - i));
+  expect((await common.matchesOf([3, 4000])).size).toBe(1);
+  expect(common.read).toBeLessThan(6000);
+  expect(rare.read).toBeLessThan(18_000);
+});

@@ -1,0 +1,189 @@
+import type { PostingStore } from '../../catalog/postgres/posting-store.ts';
+import type { LabelMatch } from '../../catalog/search-reader.ts';
+import { addRange, wordsFor } from '../index/slot-set.ts';
+import { labelBits } from '../ranking/find-labelled.ts';
+import { Accumulator } from '../text/accumulator.ts';
+import { findWords, fold } from '../text/analyse-text.ts';
+import { findExcluded } from '../text/find-excluded.ts';
+import { createTextCache } from '../text/phrases.ts';
+import { type Correction, searchTexts, type TextMatch, type TextSearchResult } from '../text/search-texts.ts';
+import type { TextQuery } from '../text/text-query.ts';
+import type { IndexedTexts } from '../text/text-segment.ts';
+import type { SourceSet } from '../text/text-sources.ts';
+import { createLoadedTerms, type LoadedTerms } from './loaded-terms.ts';
+import { buildSmallSegment, type LoadedTerm, type SmallSegment } from './small-segment.ts';
+import { createTextWaiter, type TextWaiter } from './text-waiter.ts';
+
+/** Chunks that one term finds by the name of a label, the newest: the others are found by their texts and images. */
+const maxLabelled = 20_000;
+
+/** How many of the best matches are wanted; words that begin with the last one are looked for where fewer than `enough` match. */
+type Depth = { count: number; enough: number };
+
+/** What `searchTexts` finds, by the numbers of chunks: `slot` is such a number. */
+export type FoundTexts = {
+  matches: TextMatch[];
+  corrections: Correction[];
+  /** Those of some chunks that match, also others than the best. */
+  matchesOf(numbers: number[]): Promise<Map<number, TextMatch>>;
+  /** The chunks that hold at least a share of the query. */
+  covering(least: number): number[];
+};
+
+/** Text search in one workspace for one query. */
+export type TextSearch = {
+  /** Whether the name of a creator, category, collection or tag holds a term of the query. */
+  isLabelled: boolean;
+  /**
+   * Finds the chunks whose texts hold some terms of the query.
+   * @param others chunks that were found otherwise, whose texts count as well
+   */
+  find(depth: Depth, others: number[]): Promise<FoundTexts>;
+  /** Those of some chunks whose texts hold what the query excludes. */
+  findExcluded(numbers: number[]): Promise<Set<number>>;
+  /** The texts of chunks, of the wanted sources only, as far as a search may read them. */
+  readTexts(numbers: number[]): Promise<Map<number, IndexedTexts>>;
+};
+
+type Query = { text: TextQuery; sources: SourceSet };
+
+type Context = Query & {
+  store: PostingStore;
+  totals: { documents: number; length: number };
+  loaded: LoadedTerms;
+  /** Of each term the newest chunks whose labels hold it. */
+  labelled: number[][];
+  texts: TextWaiter;
+};
+
+/** One search at a time runs in a thread, without a pause. */
+const accumulator = new Accumulator();
+
+/** Text search over postings in a database: those of the query's terms are read, and ranked by the engine that ranks all others. */
+export async function openTextSearch(store: PostingStore, query: Query): Promise<TextSearch> {
+  const { text, sources } = query;
+  const loaded = createLoadedTerms(store);
+  const [totals, labelled] = await Promise.all([
+    store.readTotals(),
+    listLabelled(store, query),
+    loaded.addWords(text.terms.flatMap(tokensOf)),
+  ]);
+  const texts = createTextWaiter(store, createTextCache(sources));
+  const context: Context = { ...query, store, totals, loaded, labelled, texts };
+  return {
+    isLabelled: labelled.some(({ length }) => length > 0),
+    find: (depth, others) => findTexts(context, depth, others),
+    findExcluded: (numbers) => findExcludedChunks(context, numbers),
+    readTexts: (numbers) => texts.readAll(numbers),
+  };
+}
+
+const tokensOf = (term: string): string[] => Array.from(findWords(term), ({ token }) => token);
+
+async function listLabelled(store: PostingStore, { text: { terms }, sources }: Query): Promise<number[][]> {
+  const labels = (await store.findLabels(terms)).filter(({ name }) => (sources & labelBits[name]) !== 0);
+  const byTerm = Map.groupBy(labels, ({ term }: LabelMatch) => term);
+  return Promise.all(
+    terms.map((_, place) => {
+      const held = byTerm.get(place);
+      return held ? store.listLabelled(held, maxLabelled) : Promise.resolve([]);
+    }),
+  );
+}
+
+async function findTexts(context: Context, depth: Depth, others: number[]): Promise<FoundTexts> {
+  const { loaded, text, sources } = context;
+  const last = text.terms.at(-1);
+  let { prefix } = text;
+  for (const [place, term] of text.terms.entries()) {
+    const [word, ...more] = tokensOf(term);
+    const isKnown = more.length > 0 || context.labelled[place]?.length || isHeld(loaded.formsOf(word ?? ''), sources);
+    if (isKnown || word === undefined) continue;
+    // It may be the beginning of another word, or have a typing error.
+    if (term === last && prefix !== null) {
+      await loaded.addPrefixed(fold(prefix));
+      prefix = null;
+    }
+    await loaded.addWords(await context.store.listNear(word));
+  }
+  const isPrefixRead = prefix === null;
+  await loaded.complete(others);
+  const found = await rank(context, isPrefixRead ? text : { ...text, prefix: null }, depth);
+  if (prefix === null || found.matches.length >= Math.min(depth.enough, depth.count)) return found;
+  await loaded.addPrefixed(fold(prefix));
+  return rank(context, text, depth);
+}
+
+/** Whether a text of some sources holds one of some terms, as far as they were read. */
+const isHeld = (terms: LoadedTerm[], wanted: SourceSet): boolean =>
+  terms.some(({ blocks }) => [...blocks.values()].some(({ sources }) => sources.some((held) => (held & wanted) !== 0)));
+
+/** Ranks by what is read of the terms. */
+async function rank(context: Context, query: TextQuery, { count, enough }: Depth): Promise<FoundTexts> {
+  const { sources, texts, totals } = context;
+  const small = buildSmallSegment(context.loaded.list(), context.labelled.flat(), totals);
+  const { segment, numbers, slotOf } = small;
+  const selected = await selectSlots(context.store, small);
+  const labelled = context.labelled.map((own) => own.flatMap((number) => slotOf(number) ?? []));
+  const numberOf = (slot: number) => numbers[slot] as number;
+  const found: TextSearchResult = await texts.wait((read) =>
+    searchTexts([segment], query, {
+      selected,
+      sources,
+      labelled,
+      count,
+      enough,
+      readTexts: (slots) => read(slots.map(numberOf)),
+      accumulator,
+    }),
+  );
+  const toMatch = (match: TextMatch): TextMatch => ({ ...match, slot: numberOf(match.slot) });
+  return {
+    matches: found.matches.map(toMatch),
+    corrections: found.corrections,
+    async matchesOf(some) {
+      const slots = some.flatMap((number) => slotOf(number) ?? []);
+      const matches = await texts.wait(() => found.matchesOf(slots));
+      return new Map([...matches].map(([slot, match]) => [numberOf(slot), toMatch(match)]));
+    },
+    covering: (least) => listSlots(found.covering(least).words).map(numberOf),
+  };
+}
+
+/** The slots that may be found, as bits. */
+async function selectSlots(store: PostingStore, { numbers }: SmallSegment): Promise<Uint32Array> {
+  const words = new Uint32Array(wordsFor(numbers.length));
+  const passing = await store.listPassing([...numbers]);
+  if (passing === null) addRange(words, 0, numbers.length);
+  else for (const [slot, number] of numbers.entries()) if (passing.has(number)) addRange(words, slot, slot + 1);
+  return words;
+}
+
+function listSlots(words: Uint32Array): number[] {
+  const slots: number[] = [];
+  for (const [i, word] of words.entries()) {
+    for (let bits = word; bits !== 0; bits &= bits - 1) slots.push(32 * i + 31 - Math.clz32(bits & -bits));
+  }
+  return slots;
+}
+
+async function findExcludedChunks(context: Context, numbers: number[]): Promise<Set<number>> {
+  const { store, sources, texts, totals, text } = context;
+  if (text.excluded.length === 0) return new Set();
+  // What is excluded is in terms of its own, read where the candidates are.
+  const loaded = createLoadedTerms(store);
+  await loaded.addWords(text.excluded.flatMap(tokensOf));
+  await loaded.complete(numbers);
+  const { segment, slotOf, numbers: numbersOf } = buildSmallSegment(loaded.list(), [], totals);
+  const slots = numbers.flatMap((number) => slotOf(number) ?? []);
+  const found = await texts.wait((read) =>
+    findExcluded(
+      [segment],
+      text.excluded,
+      slots,
+      (some) => read(some.map((slot) => numbersOf[slot] as number)),
+      sources,
+    ),
+  );
+  return new Set([...found].map((slot) => numbersOf[slot] as number));
+}
