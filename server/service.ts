@@ -81,7 +81,7 @@ async function startParts(settings: Settings, stack: AsyncDisposableStack): Prom
   const speech = await startSpeechService({ dataDirectory, setting: settings.speech, hub: settings.modelHub, log });
   stack.defer(() => speech.stop());
   const exportPool = createExportPool(dataDirectory);
-  const shareFiles = createShareFiles({ assets, scratch, queryPool, exportPool });
+  const shareFiles = createShareFiles({ db, assets, scratch, queryPool, exportPool });
   const app = await createApi(
     {
       ...searchServices,

@@ -103,6 +103,20 @@ export function findShare(db: Catalog, token: string): Promise<ShareRow | undefi
     .executeTakeFirst();
 }
 
+/** Whether a link is stored. */
+export async function hasShare(
+  db: Catalog,
+  { workspace_id, id }: Pick<ShareRow, 'workspace_id' | 'id'>,
+): Promise<boolean> {
+  const row = await db
+    .selectFrom('shares')
+    .where('workspace_id', '=', workspace_id)
+    .where('id', '=', id)
+    .select('id')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 /** Revokes a link. Undefined when there is none. */
 export function deleteShare(db: Catalog, workspaceId: string, id: string): Promise<ShareRow | undefined> {
   return db

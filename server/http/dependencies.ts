@@ -11,6 +11,7 @@ import type { Readiness } from '../health/readiness.ts';
 import type { Highlights } from '../highlights/highlights.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { VisionModel } from '../models/vision-model.ts';
+import type { Notices } from '../notices/notices.ts';
 import type { ImageFetching } from '../query-images/fetch-image.ts';
 import type { QueryPool } from '../query-workers/query-pool.ts';
 import type { SearchEngine } from '../search/search-engine.ts';
@@ -33,6 +34,7 @@ export type AppDependencies = LateCounts & {
   search: SearchEngine;
   counters: Counters;
   requestClaims: RequestClaims;
+  notices: Notices;
   shareFiles: ShareFiles;
   shareDownloads: ShareDownloads;
   highlights: Highlights;

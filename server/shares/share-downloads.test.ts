@@ -2,10 +2,15 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
+import { createMemoryNotices } from '../notices/memory-notices.ts';
+import { openTestCatalog } from '../testing/test-catalog.ts';
 import { createShareDownloads } from './share-downloads.ts';
 
 test('what is being sent of a link breaks off when it is revoked, that of other links goes on', async () => {
-  const downloads = createShareDownloads();
+  await using catalog = await openTestCatalog();
+  const notices = createMemoryNotices({ error: (error: unknown) => expect.unreachable(String(error)) });
+  const downloads = createShareDownloads(notices);
+  const revoke = (id: string) => notices.publish(catalog.db, 'shares', id);
   const server = createServer(({ url }, response) => {
     downloads.add(url ?? '', response);
     response.write('first');
@@ -18,14 +23,14 @@ test('what is being sent of a link breaks off when it is revoked, that of other 
     return reader;
   };
   const [revoked, alsoRevoked, other] = [await open('/a'), await open('/a'), await open('/b')];
-  downloads.end('/a');
+  await revoke('/a');
   await expect(revoked.read()).rejects.toThrow();
   await expect(alsoRevoked.read()).rejects.toThrow();
   const next = other.read();
   expect(await Promise.race([next, new Promise((resolve) => setTimeout(resolve, 50, 'still open'))])).toBe(
     'still open',
   );
-  downloads.end('/b');
+  await revoke('/b');
   await expect(next).rejects.toThrow();
   server.close();
 });

@@ -1,13 +1,21 @@
 import type { ServerResponse } from 'node:http';
+import type { Notices } from '../notices/notices.ts';
 
 export type ShareDownloads = ReturnType<typeof createShareDownloads>;
 
 /**
- * Responses that send the file of a public link, so that a link that is revoked gives nothing more.
- * Single process: a revocation ends the responses of its own process only.
+ * Responses that send the file of a public link, so that a link that is revoked gives nothing more, whichever process revoked it. Where notices may
+ * have been missed all end: clients ask for the rest again, which is refused where the link is gone.
  */
-export function createShareDownloads() {
+export function createShareDownloads(notices: Pick<Notices, 'subscribe' | 'onGap'>) {
   const running = new Map<string, Set<ServerResponse>>();
+  const end = (shareId: string): void => {
+    for (const response of running.get(shareId) ?? []) response.destroy();
+  };
+  notices.subscribe('shares', end);
+  notices.onGap(() => {
+    for (const shareId of running.keys()) end(shareId);
+  });
   return {
     /** Notes a response until it has ended. */
     add(shareId: string, response: ServerResponse): void {
@@ -17,10 +25,6 @@ export function createShareDownloads() {
         responses.delete(response);
         if (responses.size === 0 && running.get(shareId) === responses) running.delete(shareId);
       });
-    },
-    /** Ends all responses of a link. */
-    end(shareId: string): void {
-      for (const response of running.get(shareId) ?? []) response.destroy();
     },
   };
 }

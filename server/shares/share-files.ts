@@ -2,7 +2,8 @@ import path from 'node:path';
 import { ApiError, notFoundError } from '../api-error.ts';
 import { type Asset, type AssetStore, original, playback, rendition, shared } from '../assets/asset-store.ts';
 import type { MediaRow } from '../catalog/media-items.ts';
-import type { ShareRow } from '../catalog/shares.ts';
+import type { Catalog } from '../catalog/schema.ts';
+import { hasShare, type ShareRow } from '../catalog/shares.ts';
 import type { ExportPool } from '../export/export-pool.ts';
 import type { QueryPool } from '../query-workers/query-pool.ts';
 import type { Scratch } from '../storage/scratch.ts';
@@ -30,10 +31,10 @@ const isStill = (media: MediaRow, name: string): boolean => media.type === 'vide
 /** What a shared file is made from. */
 const originalOf = (media: MediaRow): Asset => (media.type === 'image' ? original(media) : playback(media));
 
-type Parts = { assets: AssetStore; scratch: Scratch; queryPool: QueryPool; exportPool: ExportPool };
+type Parts = { db: Catalog; assets: AssetStore; scratch: Scratch; queryPool: QueryPool; exportPool: ExportPool };
 
 export function createShareFiles(parts: Parts) {
-  const { assets, scratch } = parts;
+  const { db, assets, scratch } = parts;
   /** Files that are being made, by name. */
   const making = new Map<string, Promise<void>>();
 
@@ -63,6 +64,10 @@ export function createShareFiles(parts: Parts) {
         throw hasErrorCode(error, 'ENOENT') ? notFoundError('media item') : error;
       });
     });
+    // Another process may have revoked the link meanwhile, and not seen this file.
+    if (await hasShare(db, share)) return;
+    await removeFiles(assets, share);
+    throw notFoundError('shared link');
   }
 
   return {

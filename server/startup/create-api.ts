@@ -40,7 +40,7 @@ export function createApi(
   stack: AsyncDisposableStack,
 ): Promise<FastifyInstance> {
   const { publicUrl, maxUploadBytes, requestsPerMinute, trustedProxies, allowedAddresses, logLevel } = settings;
-  const { db, secrets, assets, scratch, lostAndFound, removal } = storage;
+  const { db, secrets, assets, scratch, lostAndFound, removal, notices } = storage;
   const sharedState = openSharedState(catalogFile(settings.dataDirectory), log, stack);
   const exports = createMemoryExports({ db, assets, scratch, pool: exportPool, log });
   stack.defer(() => exports.stop());
@@ -54,7 +54,8 @@ export function createApi(
     assets,
     scratch,
     lostAndFound,
-    shareDownloads: createShareDownloads(),
+    notices,
+    shareDownloads: createShareDownloads(notices),
     visionModel: settings.visionModel && createVisionModel(settings.visionModel),
     publicUrl,
     recognised: extractionSources.filter((source) => settings[source] !== 'off'),

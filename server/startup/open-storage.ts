@@ -8,6 +8,8 @@ import { createWorkspace, listWorkspaces } from '../catalog/workspaces.ts';
 import type { Secrets } from '../crypto/secrets.ts';
 import { collectOrphans, scheduleLostItemExpiry } from '../integrity/collect-orphans.ts';
 import { createMediaRemoval, type MediaRemoval } from '../media-removal.ts';
+import { createMemoryNotices } from '../notices/memory-notices.ts';
+import type { Notices } from '../notices/notices.ts';
 import { lockDataDirectory, prepareDataDirectory } from '../storage/data-directory.ts';
 import { createScratch, emptyScratch, type Scratch } from '../storage/scratch.ts';
 import { openDataCatalog, openSecrets } from './open-data-directory.ts';
@@ -20,6 +22,7 @@ export type Storage = {
   scratch: Scratch;
   lostAndFound: LostAndFound;
   removal: MediaRemoval;
+  notices: Notices;
 };
 
 /**
@@ -38,6 +41,8 @@ export async function openStorage(
   const db = await openDataCatalog(dataDirectory, assets, { atStart: true });
   stack.defer(() => db.destroy());
   const secrets = await openSecrets(dataDirectory, db);
+  const notices = createMemoryNotices(log);
+  stack.defer(() => notices.stop());
   // From here on something changes.
   await beginTimeline(db);
   await emptyScratch(dataDirectory);
@@ -50,7 +55,7 @@ export async function openStorage(
   const lostAndFound = createLostAndFound(dataDirectory);
   await sweep({ db, assets, lostAndFound, removal, log });
   stack.use(scheduleLostItemExpiry({ lostAndFound, log }));
-  return { db, secrets, assets, scratch: createScratch(dataDirectory), lostAndFound, removal };
+  return { db, secrets, assets, scratch: createScratch(dataDirectory), lostAndFound, removal, notices };
 }
 
 /**

@@ -1,17 +1,15 @@
 import type { FastifyInstance } from 'fastify';
 import { operations } from '../../../../contract/operations.ts';
 import { notFoundError } from '../../../api-error.ts';
-import { deleteShare } from '../../../catalog/shares.ts';
+import { revokeShare } from '../../../shares/revoke-share.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { serveOperation } from '../../operations/serve-operation.ts';
 
 /** `DELETE /shares/:id`. */
-export function serveDeleteShare(app: FastifyInstance, { db, shareDownloads, shareFiles }: Dependencies): void {
+export function serveDeleteShare(app: FastifyInstance, dependencies: Dependencies): void {
   serveOperation(app, operations.deleteShare, async ({ workspaceId, params }) => {
-    const share = await deleteShare(db, workspaceId, params.id);
+    const share = await revokeShare(dependencies, workspaceId, params.id);
     if (!share) throw notFoundError('shared link');
-    shareDownloads.end(share.id);
-    await shareFiles.remove(share);
     return { data: { id: share.id, deleted: true as const } };
   });
 }
