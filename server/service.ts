@@ -11,6 +11,7 @@ import { startIndexing } from './indexing/indexing-service.ts';
 import { createLog, logBase } from './log.ts';
 import { createJobGauges } from './metrics/job-gauges.ts';
 import { createMetrics } from './metrics/metrics.ts';
+import { createMemoryNotices } from './notices/memory-notices.ts';
 import type { Settings } from './settings.ts';
 import { createShareFiles } from './shares/share-files.ts';
 import { startSpeechService } from './speech/speech-service.ts';
@@ -101,6 +102,8 @@ async function startParts(settings: Settings, stack: AsyncDisposableStack): Prom
   const indexing = await startIndexing({
     limits: { maxSeconds: settings.maxVideoSeconds, maxFrames: settings.maxVideoFrames },
     db,
+    notices: createMemoryNotices(log),
+    isShared: false,
     dataDirectory,
     count: settings.workers,
     target: embedding.target(),

@@ -1,4 +1,4 @@
-import { expressionBuilder, type RawBuilder, type Selectable, sql } from 'kysely';
+import { expressionBuilder, type RawBuilder, type Selectable, sql, type SqlBool } from 'kysely';
 import type { MediaType } from '../../contract/media.ts';
 import { dialectOf } from './dialect/dialect.ts';
 import {
@@ -339,9 +339,10 @@ export function releaseJob(db: Catalog, job: Lease & { attempts: number }, reaso
   });
 }
 
-/** Releases the jobs of a worker that is gone. */
-export async function releaseJobsOf(db: Catalog, worker: string, reason: ReleaseReason): Promise<void> {
-  for (const job of await selectLeasedJobs(db).where('lease_owner', '=', worker).execute()) {
+/** Releases the jobs of workers that are gone. @param prefix what their identifiers begin with, and no other's */
+export async function releaseJobsOf(db: Catalog, prefix: string, reason: ReleaseReason): Promise<void> {
+  const theirs = sql<SqlBool>`substr(lease_owner, 1, ${sql.lit(prefix.length)}) = ${prefix}`;
+  for (const job of await selectLeasedJobs(db).where(theirs).execute()) {
     await releaseJob(db, job, reason);
   }
 }

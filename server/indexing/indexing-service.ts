@@ -9,6 +9,7 @@ import { extractionSources } from '../catalog/text-extractions.ts';
 import type { MediaLimits } from '../media/media-limits.ts';
 import type { EndedJob } from '../metrics/metrics.ts';
 import type { EmbedderReference } from '../models/embedder.ts';
+import type { Notices } from '../notices/notices.ts';
 import type { SpeechModel } from '../speech/speech-models.ts';
 import { removeWorkerScratch } from '../storage/scratch.ts';
 import type { ToWorker, WorkerOptions } from './worker-messages.ts';
@@ -27,6 +28,10 @@ export type IndexingService = {
 
 type Parts = {
   db: Catalog;
+  /** Tells of jobs that other processes add. */
+  notices: Notices;
+  /** Whether workers of other services may hold jobs of this catalog. */
+  isShared: boolean;
   dataDirectory: string;
   /** Number of worker processes. */
   count: number;
@@ -54,16 +59,21 @@ const restartDelayMs = 500;
 /** Keeps `count` worker processes running and replaces those that crash or hang. */
 export async function startIndexing(parts: Parts): Promise<IndexingService> {
   const { db, log } = parts;
-  // No worker of this service runs yet, so the holders of all jobs are gone. The attempt counts: the file may have crashed them.
-  await releaseAllJobs(db, 'broke off');
+  // No worker of this service runs yet, so the holders of all jobs are gone. The attempt counts: the file may have crashed them. Those of
+  // other services are alive, or lose their leases within half a minute.
+  if (!parts.isShared) await releaseAllJobs(db, 'broke off');
   await enqueueDetailsJobs(db);
   await enqueueMissingExtractions(
     db,
     extractionSources.filter((source) => parts[source] !== (source === 'ocr' ? 'off' : null)),
   );
-  const workers = createWorkerSet(parts);
+  // Process numbers are reused, and are the same on several machines.
+  const owner = randomUUID();
+  const workers = createWorkerSet(parts, owner);
+  const wake = () => workers.broadcast('wake');
+  const leave = [parts.notices.subscribe('jobs', wake), parts.notices.onGap(wake)];
   return {
-    wake: () => wakeWorkers(workers),
+    wake,
 
     setTargetEmbedder(target) {
       workers.use({ target });
@@ -76,9 +86,10 @@ export async function startIndexing(parts: Parts): Promise<IndexingService> {
     },
 
     async stop() {
+      for (const end of leave) end();
       await workers.stop();
       try {
-        await releaseAllJobs(db, 'stopped');
+        await releaseJobsOf(db, owner, 'stopped');
       } catch (error) {
         // Such as on a full disk. The next start releases them.
         log.warn({ err: error }, 'jobs were not put back');
@@ -87,17 +98,8 @@ export async function startIndexing(parts: Parts): Promise<IndexingService> {
   };
 }
 
-/**
- * Tells idle workers that there may be a job.
- * Single process: workers of another service get no such message and find the job when they poll, within five seconds. A second service would
- * need a notification through the database (PostgreSQL: `listen`/`notify`).
- */
-function wakeWorkers(workers: { broadcast(message: ToWorker): void }): void {
-  workers.broadcast('wake');
-}
-
-/** The worker processes of this service; one that exits is replaced until `stop`. */
-function createWorkerSet(parts: Parts) {
+/** The worker processes of this service; one that exits is replaced until `stop`. @param owner what their identifiers begin with */
+function createWorkerSet(parts: Parts, owner: string) {
   const { log } = parts;
   const running = new Set<WorkerProcess>();
   let models: Models = { target: parts.target, speech: parts.speech };
@@ -113,7 +115,7 @@ function createWorkerSet(parts: Parts) {
 
   function start(): void {
     startCount += 1;
-    const options = createWorkerOptions({ ...parts, ...models }, startCount);
+    const options = createWorkerOptions({ ...parts, ...models }, `${owner}-${startCount}-`);
     try {
       const worker = startWorkerProcess(options, log, {
         onEnded: parts.onEnded,
@@ -167,11 +169,9 @@ function createWorkerSet(parts: Parts) {
   };
 }
 
-/** What a worker is started with. @param startCount how many workers this service has started, this one included */
-function createWorkerOptions(parts: Parts, startCount: number): WorkerOptions {
+/** What a worker is started with. @param id no other worker's begins with it */
+function createWorkerOptions(parts: Parts, id: string): WorkerOptions {
   const { dataDirectory, target, logLevel, limits, ocr, speech } = parts;
-  // Process numbers are reused, and a worker of an earlier service may still be there.
-  const id = `${process.pid}-${startCount}-${randomUUID()}`;
   const threads = Math.max(1, Math.floor(availableParallelism() / parts.count));
   return { id, dataDirectory, logLevel, target, limits, ocr, speech, threads };
 }
