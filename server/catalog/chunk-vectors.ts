@@ -1,8 +1,15 @@
+import { type JoinBuilder, sql } from 'kysely';
 import type { MediaFilter } from '../../contract/filters.ts';
 import { filteredChunks } from './chunks.ts';
 import { dialectOf } from './dialect/dialect.ts';
-import type { Catalog } from './schema.ts';
+import type { Catalog, Database } from './schema.ts';
 import { readTrashVersion } from './trash.ts';
+
+/** The vectors of chunks, by their numbers: by the index of workspaces SQLite would read all vectors of one. */
+export const joinVectors = (db: Catalog) => (join: JoinBuilder<Database, 'chunks' | 'chunk_vectors'>) =>
+  join
+    .onRef('chunk_vectors.chunk_number', '=', 'chunks.number')
+    .on(dialectOf(db).withoutIndex('chunk_vectors.workspace_id'), '=', sql.ref('chunks.workspace_id'));
 
 /** The vectors of the chunks that pass a filter and are not blank, the newest first, at most `limit`. */
 export async function readFilteredVectors(
@@ -14,7 +21,7 @@ export async function readFilteredVectors(
 ): Promise<{ number: number; vector: Float32Array }[]> {
   const { vectorBytes, withoutIndex, decodeVector } = dialectOf(db);
   const rows = await filteredChunks(db, workspaceId, filter)
-    .innerJoin('chunk_vectors', 'chunk_vectors.chunk_number', 'chunks.number')
+    .innerJoin('chunk_vectors', joinVectors(db))
     .where('chunk_vectors.embedder_id', '=', embedderId)
     .where('chunks.blank', '=', 0)
     .select(['chunks.number', vectorBytes('chunk_vectors.vector').as('vector')])
@@ -67,7 +74,7 @@ export function listEmbeddedChunks(
   filter: MediaFilter,
 ): Promise<{ number: number; media_id: string; position: number }[]> {
   return filteredChunks(db, workspaceId, filter)
-    .innerJoin('chunk_vectors', 'chunk_vectors.chunk_number', 'chunks.number')
+    .innerJoin('chunk_vectors', joinVectors(db))
     .where('chunk_vectors.embedder_id', '=', embedderId)
     .where('chunks.blank', '=', 0)
     .select(['chunks.number', 'chunks.media_id', 'chunks.position'])
@@ -78,13 +85,15 @@ export function listEmbeddedChunks(
 /** The vectors of these chunks, by chunk number. */
 export async function readChunkVectors(
   db: Catalog,
+  workspaceId: string,
   embedderId: string,
   numbers: number[],
 ): Promise<Map<number, Float32Array>> {
-  const { numbersIn, vectorBytes, decodeVector } = dialectOf(db);
+  const { numbersIn, withoutIndex, vectorBytes, decodeVector } = dialectOf(db);
   const rows = await db
     .selectFrom('chunk_vectors')
     .select(['chunk_number', vectorBytes('vector').as('vector')])
+    .where(withoutIndex('workspace_id'), '=', workspaceId)
     .where('embedder_id', '=', embedderId)
     .where('chunk_number', 'in', numbersIn(numbers))
     .execute();
@@ -102,7 +111,7 @@ export async function readItemVectors(
   const { vectorBytes, decodeVector } = dialectOf(db);
   let query = db
     .selectFrom('chunks')
-    .innerJoin('chunk_vectors', 'chunk_vectors.chunk_number', 'chunks.number')
+    .innerJoin('chunk_vectors', joinVectors(db))
     .where('chunks.workspace_id', '=', workspaceId)
     .where('chunks.media_id', '=', mediaId)
     .where('chunk_vectors.embedder_id', '=', embedderId);

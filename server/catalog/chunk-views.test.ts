@@ -21,13 +21,16 @@ async function setUp() {
 test('views are read as they were stored, within 8 bit precision; an existing vector is not replaced', async () => {
   await using t = await setUp();
   const [first = 0, second = 0] = t.numbers;
-  expect((await readEmbeddings(t.db, 'a', [first])).get(first)).toEqual({ vector: t.vector, views: null });
+  expect((await readEmbeddings(t.db, t.workspaceId, 'a', [first])).get(first)).toEqual({
+    vector: t.vector,
+    views: null,
+  });
   const views = [unit([0.002, -7, 0.4]), unit([1, 1, 1]), new Float32Array(3)];
   await storeEmbeddings(t.db, t.workspaceId, [
     { chunkNumber: first, embedderId: 'a', vector: unit([0, 0, 1]), views },
     { chunkNumber: second, embedderId: 'a', vector: t.vector, views: [] },
   ]);
-  const stored = await readEmbeddings(t.db, 'a', t.numbers);
+  const stored = await readEmbeddings(t.db, t.workspaceId, 'a', t.numbers);
   expect(stored.get(first)?.vector).toEqual(t.vector);
   expect(stored.get(first)?.views).toHaveLength(3);
   for (const [i, view] of views.entries()) {
@@ -50,7 +53,7 @@ test('views belong to one embedder and are deleted with its vector', async () =>
     const views = [unit([1, 0, id === 'a' ? 0 : 1])];
     await storeEmbeddings(t.db, t.workspaceId, [{ chunkNumber: number, embedderId: id, vector: t.vector, views }]);
   }
-  expect((await readEmbeddings(t.db, 'b', [number])).get(number)?.views?.[0]?.[2]).toBeGreaterThan(0.7);
+  expect((await readEmbeddings(t.db, t.workspaceId, 'b', [number])).get(number)?.views?.[0]?.[2]).toBeGreaterThan(0.7);
   await t.db.deleteFrom('chunk_vectors').where('embedder_id', '=', 'b').execute();
   expect(await t.db.selectFrom('chunk_views').select('embedder_id').execute()).toEqual([{ embedder_id: 'a' }]);
   await t.db.deleteFrom('chunks').execute();

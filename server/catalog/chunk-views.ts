@@ -28,8 +28,8 @@ export async function storeEmbeddings(
     await sql`insert into chunk_vectors (workspace_id, chunk_number, embedder_id, vector)
       ${rowsIn({ workspace_id: 'text', chunk_number: 'integer', embedder_id: 'text', vector: 'vector' }, batch)}
       on conflict do nothing`.execute(db);
-    await sql`insert into chunk_views (chunk_number, embedder_id, vectors)
-      ${rowsIn({ chunk_number: 'integer', embedder_id: 'text', vectors: 'bytes' }, batch)}
+    await sql`insert into chunk_views (workspace_id, chunk_number, embedder_id, vectors)
+      ${rowsIn({ workspace_id: 'text', chunk_number: 'integer', embedder_id: 'text', vectors: 'bytes' }, batch)}
       on conflict do nothing`.execute(db);
   }
 }
@@ -37,14 +37,16 @@ export async function storeEmbeddings(
 /** The vectors and views of these chunks under an embedder, by chunk number. */
 export async function readEmbeddings(
   db: Catalog,
+  workspaceId: string,
   embedderId: string,
   numbers: number[],
 ): Promise<Map<number, StoredEmbedding>> {
-  const { numbersIn, vectorBytes, decodeVector } = dialectOf(db);
+  const { numbersIn, withoutIndex, vectorBytes, decodeVector } = dialectOf(db);
   const rows = await db
     .selectFrom('chunk_vectors')
     .leftJoin('chunk_views', (join) =>
       join
+        .onRef('chunk_views.workspace_id', '=', 'chunk_vectors.workspace_id')
         .onRef('chunk_views.chunk_number', '=', 'chunk_vectors.chunk_number')
         .onRef('chunk_views.embedder_id', '=', 'chunk_vectors.embedder_id'),
     )
@@ -53,6 +55,7 @@ export async function readEmbeddings(
       vectorBytes('chunk_vectors.vector').as('vector'),
       'chunk_views.vectors as views',
     ])
+    .where(withoutIndex('chunk_vectors.workspace_id'), '=', workspaceId)
     .where('chunk_vectors.embedder_id', '=', embedderId)
     .where('chunk_vectors.chunk_number', 'in', numbersIn(numbers))
     .execute();

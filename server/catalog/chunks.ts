@@ -50,7 +50,7 @@ export function filteredChunks(
             workspaceId,
           );
   if (onlyNumbers) query = query.where('chunks.number', 'in', dialectOf(db).numbersIn(onlyNumbers));
-  for (const condition of [notInTrash, ...filterConditions(db, filter, onlyNumbers !== null)])
+  for (const condition of [notInTrash, ...filterConditions(db, workspaceId, filter, onlyNumbers !== null)])
     query = query.where(condition);
   return query;
 }
@@ -109,9 +109,9 @@ export async function findChunksWithTexts(
     from chunks
     join media_items on media_items.workspace_id = chunks.workspace_id and media_items.id = chunks.media_id
     where ${dialectOf(db).withoutIndex('chunks.workspace_id')} = ${workspaceId} and chunks.number in ${dialectOf(db).numbersIn(numbers)}
-      and ${sql.join([notInTrash, ...filterConditions(db, filter, true)], sql` and `)}
+      and ${sql.join([notInTrash, ...filterConditions(db, workspaceId, filter, true)], sql` and `)}
   `.execute(db);
-  const segments = read.length > 0 ? await readChunkSegments(db, read) : new Map<number, ChunkSegment[]>();
+  const segments = read.length > 0 ? await readChunkSegments(db, workspaceId, read) : new Map<number, ChunkSegment[]>();
   return rows.map(({ tags, ...chunk }) => ({
     chunk,
     texts: { segments: segments.get(chunk.number) ?? [], filename: chunk.filename, tags },
@@ -136,6 +136,7 @@ export async function listChunks(
     .execute();
   const segments = await readChunkSegments(
     db,
+    workspaceId,
     rows.map(({ number }) => number),
   );
   return rows.map((row) => ({ ...row, segments: segments.get(row.number) ?? [] }));

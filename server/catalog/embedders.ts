@@ -1,5 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { EmbedderReference } from '../models/embedder.ts';
+import { joinVectors } from './chunk-vectors.ts';
+import { dialectOf } from './dialect/dialect.ts';
 import { newJob } from './job-queue.ts';
 import type { Catalog } from './schema.ts';
 import { readSetting, writeSetting } from './service-settings.ts';
@@ -56,7 +58,8 @@ async function enqueueReembedJobs(db: Catalog, embedderId: string, among: RawBui
     insert into jobs (workspace_id, media_id, kind, priority, payload, created_at)
     select distinct chunks.workspace_id, chunks.media_id, ${job.kind}, cast(${job.priority} as integer), ${job.payload}, ${job.created_at}
     from chunks
-    left join chunk_vectors on chunk_vectors.chunk_number = chunks.number and chunk_vectors.embedder_id = ${embedderId}
+    left join chunk_vectors on ${dialectOf(db).withoutIndex('chunk_vectors.workspace_id')} = chunks.workspace_id
+      and chunk_vectors.chunk_number = chunks.number and chunk_vectors.embedder_id = ${embedderId}
     where chunk_vectors.sequence is null and ${among}
     on conflict do nothing
   `.execute(db);
@@ -145,6 +148,7 @@ const deleteReplacedVectors = (db: Catalog, workspaceId: string, embedderId: str
         e
           .selectFrom('chunk_vectors as replacement')
           .select(e.lit(1).as('one'))
+          .where(dialectOf(db).withoutIndex('replacement.workspace_id'), '=', workspaceId)
           .whereRef('replacement.chunk_number', '=', 'chunk_vectors.chunk_number')
           .where('replacement.embedder_id', '=', embedderId),
       ),
@@ -160,7 +164,7 @@ export async function listItemEmbedders(
 ): Promise<string[]> {
   const rows = await db
     .selectFrom('chunks')
-    .innerJoin('chunk_vectors', 'chunk_vectors.chunk_number', 'chunks.number')
+    .innerJoin('chunk_vectors', joinVectors(db))
     .where('chunks.workspace_id', '=', workspace_id)
     .where('chunks.media_id', '=', id)
     .select('chunk_vectors.embedder_id')

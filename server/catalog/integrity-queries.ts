@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { dialectOf } from './dialect/dialect.ts';
 import { readActiveEmbedder } from './embedders.ts';
 import { enqueueJob } from './job-queue.ts';
 import type { MediaRow } from './media-items.ts';
@@ -57,7 +58,7 @@ export async function findItemsWithoutVectors(db: Catalog, workspaceId: string):
     from media_items m join chunks c on c.workspace_id = m.workspace_id and c.media_id = m.id
     where m.workspace_id = ${workspaceId} and m.status = 'complete'
     and not exists (select 1 from jobs j where j.workspace_id = m.workspace_id and j.media_id = m.id and j.kind = 'reembed')
-    and not exists (select 1 from chunk_vectors v where v.chunk_number = c.number and v.embedder_id = ${embedderId})
+    and not exists (select 1 from chunk_vectors v where ${dialectOf(db).withoutIndex('v.workspace_id')} = c.workspace_id and v.chunk_number = c.number and v.embedder_id = ${embedderId})
     group by m.workspace_id, m.id`.execute(db);
   return rows;
 }

@@ -262,7 +262,10 @@ async function readAll(db: Catalog, workspaceId: string, ids: string[]) {
   const withVectors = new Map<string, ItemForIndex & { embedded: number[] }>();
   for (const item of items) {
     const numbers = item.chunks.map(({ number }) => number);
-    withVectors.set(item.id, { ...item, embedded: [...(await readChunkVectors(db, 'new@1', numbers)).keys()] });
+    withVectors.set(item.id, {
+      ...item,
+      embedded: [...(await readChunkVectors(db, workspaceId, 'new@1', numbers)).keys()],
+    });
   }
   return withVectors;
 }

@@ -88,6 +88,7 @@ export async function readItemsForIndex(db: Catalog, workspaceId: string, mediaI
     .execute();
   const segments = await readChunkSegments(
     db,
+    workspaceId,
     chunks.map(({ number }) => number),
   );
   const groups = await readGroupsOfItems(db, workspaceId, mediaIds);

@@ -28,8 +28,9 @@ const selectGroups = (db: Catalog, kind: GroupKind, workspaceId: string) =>
   // Both tables have these columns; `selectAll` adds `updated_at`.
   db.selectFrom(kind as 'collections').where('workspace_id', '=', workspaceId);
 
-const countMembers = (kind: GroupKind): RawBuilder<number> =>
-  sql<number>`(select count(*) from ${membersOf(kind)} members where members.${idOf(kind)} = ${sql.ref(`${kind}.id`)}
+const countMembers = (db: Catalog, kind: GroupKind): RawBuilder<number> =>
+  sql<number>`(select count(*) from ${membersOf(kind)} members where ${dialectOf(db).withoutIndex('members.workspace_id')} = ${sql.ref(`${kind}.workspace_id`)}
+    and members.${idOf(kind)} = ${sql.ref(`${kind}.id`)}
     and members.media_id not in (select id from media_items
       where media_items.workspace_id = ${sql.ref(`${kind}.workspace_id`)} and trashed_at is not null))`;
 
@@ -45,7 +46,7 @@ export async function listGroups(
   const { total } = await matching.select((e) => e.fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
   const rows = await matching
     .selectAll()
-    .select(countMembers(kind).as('media_count'))
+    .select(countMembers(db, kind).as('media_count'))
     .orderBy('folded_name')
     .limit(query.per_page)
     .offset((query.page - 1) * query.per_page)
@@ -61,7 +62,7 @@ export function findGroup(
 ): Promise<CollectionRow | undefined> {
   return selectGroups(db, kind, workspaceId)
     .selectAll()
-    .select(countMembers(kind).as('media_count'))
+    .select(countMembers(db, kind).as('media_count'))
     .where('id', '=', id)
     .executeTakeFirst();
 }
@@ -161,7 +162,8 @@ export function deleteGroup(db: Catalog, kind: GroupKind, workspaceId: string, i
   return inWorkspace(db, workspaceId, async (transaction) => {
     if (!(await findGroup(transaction, kind, workspaceId, id))) return false;
     const { rows } = await sql<{ media_id: string }>`
-      delete from ${membersOf(kind)} where ${idOf(kind)} = ${id} returning media_id`.execute(transaction);
+      delete from ${membersOf(kind)} where ${dialectOf(db).withoutIndex('workspace_id')} = ${workspaceId}
+        and ${idOf(kind)} = ${id} returning media_id`.execute(transaction);
     await markItems(
       transaction,
       workspaceId,
@@ -194,7 +196,7 @@ export function changeMembers(
     const listed = await findListed(transaction, workspaceId, [...add, ...remove]);
     const kept = new Set(add);
     const wanted = remove.filter((mediaId) => listed.has(mediaId) && !kept.has(mediaId));
-    const removed = await removeMembers(transaction, kind, id, wanted);
+    const removed = await removeMembers(transaction, kind, workspaceId, id, wanted);
     const added = await addMembers(
       transaction,
       kind,
@@ -249,10 +251,16 @@ async function addMembers(
   return rows.map(({ media_id }) => media_id);
 }
 
-async function removeMembers(db: Catalog, kind: GroupKind, id: string, mediaIds: string[]): Promise<string[]> {
+async function removeMembers(
+  db: Catalog,
+  kind: GroupKind,
+  workspaceId: string,
+  id: string,
+  mediaIds: string[],
+): Promise<string[]> {
   if (mediaIds.length === 0) return [];
   const { rows } = await sql<{ media_id: string }>`
-    delete from ${membersOf(kind)} where ${idOf(kind)} = ${id} and media_id in ${dialectOf(db).textsIn(mediaIds)}
+    delete from ${membersOf(kind)} where ${dialectOf(db).withoutIndex('workspace_id')} = ${workspaceId} and ${idOf(kind)} = ${id} and media_id in ${dialectOf(db).textsIn(mediaIds)}
     returning media_id`.execute(db);
   return rows.map(({ media_id }) => media_id);
 }
@@ -280,7 +288,9 @@ export function mergeTag(
     const target = await findGroup(transaction, 'tags', workspaceId, into);
     if (!from || !target || id === into) return { from, into: undefined };
     const { rows } = await sql<{ media_id: string }>`
-      select media_id from item_tags where tag_id = ${id}`.execute(transaction);
+      select media_id from item_tags where ${dialectOf(db).withoutIndex('workspace_id')} = ${workspaceId} and tag_id = ${id}`.execute(
+      transaction,
+    );
     const mediaIds = rows.map(({ media_id }) => media_id);
     await addMembers(transaction, 'tags', workspaceId, into, mediaIds);
     await markItems(transaction, workspaceId, mediaIds);
@@ -322,7 +332,7 @@ export async function readCovers(db: Catalog, workspaceId: string, ids: string[]
       select media_items.workspace_id, media_items.id, media_items.poster_file
       from collection_items members
       ${dialectOf(db).orderedJoin} media_items on media_items.workspace_id = members.workspace_id and media_items.id = members.media_id
-      where members.collection_id = ${id} and media_items.workspace_id = ${workspaceId}
+      where ${dialectOf(db).withoutIndex('members.workspace_id')} = ${workspaceId} and members.collection_id = ${id} and media_items.workspace_id = ${workspaceId}
         and media_items.poster_file is not null and ${notInTrash}
       order by members.added_at, members.media_id limit 4`.execute(db);
     covers.set(id, rows);

@@ -3,19 +3,24 @@ import type { ListFilter, MediaFilter } from '../../contract/filters.ts';
 import { type Dialect, dialectOf } from './dialect/dialect.ts';
 import type { Catalog } from './schema.ts';
 
-/**
- * A filter as a condition over `media_items`.
- * @param few whether the statement reads few items by their keys, not all that pass
- */
-type Definition<Value> = (value: Value, few: boolean, dialect: Dialect) => RawBuilder<SqlBool>;
+/** What a condition depends on besides its filter. */
+type FilterContext = {
+  dialect: Dialect;
+  workspaceId: string;
+  /** Whether the statement reads few items by their keys, not all that pass. */
+  few: boolean;
+};
+
+/** A filter as a condition over `media_items`. */
+type Definition<Value> = (value: Value, context: FilterContext) => RawBuilder<SqlBool>;
 
 /** The one place, beside the parameters in `contract/filters.ts`, where a filter of searches is described. */
 const definitions: { [Key in keyof MediaFilter]-?: Definition<NonNullable<MediaFilter[Key]>> } = {
   creator_id: (value) => sql`media_items.creator_id = ${value}`,
   category_id: (value) => sql`media_items.category_id = ${value}`,
   type: (value) => sql`media_items.type = ${value}`,
-  collection_id: (value, few) => isMember('collection_items', 'collection_id', value, few),
-  tag_id: (value, few) => isMember('item_tags', 'tag_id', value, few),
+  collection_id: (value, context) => isMember('collection_items', 'collection_id', value, context),
+  tag_id: (value, context) => isMember('item_tags', 'tag_id', value, context),
   taken_after: (value) => sql`${takenColumn(value)} >= ${comparable(value)}`,
   taken_before: (value) => sql`${takenColumn(value)} < ${comparable(value)}`,
 };
@@ -25,16 +30,21 @@ const listDefinitions: {
   [Key in Exclude<keyof ListFilter, keyof MediaFilter>]-?: Definition<NonNullable<ListFilter[Key]>>;
 } = {
   status: (value) => sql`media_items.status = ${value}`,
-  q: (value, _few, { contains, lower }) => contains(lower(sql`media_items.filename`), lower(sql`${value}`)),
+  q: (value, { dialect }) => dialect.contains(dialect.lower(sql`media_items.filename`), dialect.lower(sql`${value}`)),
   ids: (value) => sql`media_items.id in (${sql.join(value.split(','))})`,
 };
 
 /** Whether an item is in a collection, or has a tag: looked up for each of few items, otherwise the items are found by it. */
-const isMember = (table: 'collection_items' | 'item_tags', column: string, value: string, few: boolean) =>
-  few
-    ? sql<SqlBool>`exists (select 1 from ${sql.table(table)}
-        where ${sql.ref(column)} = ${value} and media_id = media_items.id)`
-    : sql<SqlBool>`media_items.id in (select media_id from ${sql.table(table)} where ${sql.ref(column)} = ${value})`;
+function isMember(
+  table: 'collection_items' | 'item_tags',
+  column: string,
+  value: string,
+  { dialect, workspaceId, few }: FilterContext,
+): RawBuilder<SqlBool> {
+  const members = sql`select media_id from ${sql.table(table)}
+    where ${dialect.withoutIndex('workspace_id')} = ${workspaceId} and ${sql.ref(column)} = ${value}`;
+  return few ? sql`exists (${members} and media_id = media_items.id)` : sql`media_items.id in (${members})`;
+}
 
 /** A day of the calendar, not a time. */
 const isDay = (value: string): boolean => value.length === 10;
@@ -76,14 +86,24 @@ export const filterKey = (filter: MediaFilter): string => JSON.stringify(pickFil
 export const notInTrash = sql<SqlBool>`media_items.trashed_at is null`;
 
 /**
- * Conditions over `media_items`, all of which an item that passes meets.
+ * Conditions over `media_items`, all of which an item of the workspace that passes meets.
  * @param few whether the statement reads few items by their keys, not all that pass
  */
-export const filterConditions = (db: Catalog, filter: MediaFilter, few = false): RawBuilder<SqlBool>[] =>
-  setFilters(definitions, filter).map(({ definition, value }) => definition(value, few, dialectOf(db)));
+export function filterConditions(
+  db: Catalog,
+  workspaceId: string,
+  filter: MediaFilter,
+  few = false,
+): RawBuilder<SqlBool>[] {
+  const context = { dialect: dialectOf(db), workspaceId, few };
+  return setFilters(definitions, filter).map(({ definition, value }) => definition(value, context));
+}
 
 /** The same for the list of items, which has more filters. */
-export const listConditions = (db: Catalog, filter: ListFilter): RawBuilder<SqlBool>[] => [
-  ...filterConditions(db, filter),
-  ...setFilters(listDefinitions, filter).map(({ definition, value }) => definition(value, false, dialectOf(db))),
-];
+export function listConditions(db: Catalog, workspaceId: string, filter: ListFilter): RawBuilder<SqlBool>[] {
+  const context = { dialect: dialectOf(db), workspaceId, few: false };
+  return [
+    ...filterConditions(db, workspaceId, filter),
+    ...setFilters(listDefinitions, filter).map(({ definition, value }) => definition(value, context)),
+  ];
+}

@@ -64,7 +64,7 @@ export async function listMedia(
   query: ListMediaQuery,
 ): Promise<{ rows: MediaRow[]; total: number }> {
   let matching = db.selectFrom('media_items').where('workspace_id', '=', workspaceId).where(notInTrash);
-  for (const condition of listConditions(db, query)) matching = matching.where(condition);
+  for (const condition of listConditions(db, workspaceId, query)) matching = matching.where(condition);
   const { total } = await matching.select((e) => e.fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
   const direction = query.sort.startsWith('-') ? 'desc' : 'asc';
   const key = query.sort.replace('-', '') as 'created_at' | 'filename' | 'duration' | 'size' | 'taken_at';
@@ -91,7 +91,7 @@ export async function countByMonth(
   filter: ListFilter,
 ): Promise<{ month: string | null; count: number }[]> {
   let matching = db.selectFrom('media_items').where('workspace_id', '=', workspaceId).where(notInTrash);
-  for (const condition of listConditions(db, filter)) matching = matching.where(condition);
+  for (const condition of listConditions(db, workspaceId, filter)) matching = matching.where(condition);
   return matching
     .select((e) => [takenMonth.as('month'), e.fn.countAll<number>().as('count')])
     .groupBy(takenMonth)

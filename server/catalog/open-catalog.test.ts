@@ -7,8 +7,9 @@ import { temporaryFolder } from '../testing/running-service.ts';
 import { findApiKey, listApiKeys } from './api-keys.ts';
 import { findEmbedder, readActiveEmbedder } from './embedders.ts';
 import { readMediaUsage } from './media-totals.ts';
+import { migrationsOf } from './migrations.ts';
 import { firstSchema } from './migrations/0001-first-schema.ts';
-import { migrations, openCatalog } from './open-catalog.ts';
+import { openCatalog } from './open-catalog.ts';
 import { findPlan } from './plans.ts';
 import { chosenEmbedderSetting, readSetting } from './service-settings.ts';
 
@@ -54,7 +55,7 @@ test('jobs of the two earlier tables are moved into one table unchanged', async 
   await using folder = await temporaryFolder();
   const file = folder.file('catalog.db');
   const old = new Kysely<unknown>({ dialect: new SqliteDialect({ database: new SQLite(file) }) });
-  const earlier = Object.fromEntries(Object.entries(migrations).filter(([name]) => name < '0012'));
+  const earlier = Object.fromEntries(Object.entries(migrationsOf('sqlite')).filter(([name]) => name < '0012'));
   const provider = { getMigrations: () => Promise.resolve(earlier) };
   expect((await new Migrator({ db: old, provider }).migrateToLatest()).error).toBeUndefined();
   await sql`insert into workspaces (id, name, plan_id, created_at) values ('w', 'Old', 'self-hosted', '2026')`.execute(
@@ -108,7 +109,7 @@ test('jobs of the two earlier tables are moved into one table unchanged', async 
 /** A catalog as it was before a migration, with a workspace, an item and a chunk. */
 async function catalogBefore(migration: string, file: string): Promise<Kysely<unknown>> {
   const old = new Kysely<unknown>({ dialect: new SqliteDialect({ database: new SQLite(file) }) });
-  const earlier = Object.fromEntries(Object.entries(migrations).filter(([name]) => name < migration));
+  const earlier = Object.fromEntries(Object.entries(migrationsOf('sqlite')).filter(([name]) => name < migration));
   const provider = { getMigrations: () => Promise.resolve(earlier) };
   expect((await new Migrator({ db: old, provider }).migrateToLatest()).error).toBeUndefined();
   await sql`insert into workspaces (id, name, plan_id, created_at, embedder_id)

@@ -281,6 +281,7 @@ export type Database = {
   };
   /** One row for each of `chunk_vectors`, with which it is deleted; vectors of earlier versions may have none. */
   chunk_views: {
+    workspace_id: string;
     chunk_number: number;
     embedder_id: string;
     /** Vectors of the moments of a video chunk or of the crops of a photograph, 8 bits per dimension: see `chunk-views.ts`. */
@@ -308,7 +309,7 @@ export type Database = {
   /** What recognition that begins again has read so far, until it takes the place of the segments of before; see `text-extractions.ts`. */
   text_drafts: Database['text_segments'];
   /** The segments by which a chunk is found. */
-  chunk_segments: { chunk_number: number; segment_number: number };
+  chunk_segments: { workspace_id: string; chunk_number: number; segment_number: number };
   /** How far the recognition of text in an item is; see `text-extractions.ts`. No row: it was never asked for. */
   text_extractions: {
     workspace_id: string;

@@ -167,6 +167,6 @@ export async function resetExtraction(db: Catalog, item: Owner, source: Extracti
     values (${item.workspace_id}, ${item.id}, ${source}, 'pending', ${again}, ${new Date().toISOString()})
     on conflict (workspace_id, media_id, source) do update set
       state = excluded.state, position = 0, again = excluded.again,
-      language = null, model = case excluded.again when 1 then model end, draft_model = null, message = null, updated_at = excluded.updated_at
+      language = null, model = case excluded.again when 1 then text_extractions.model end, draft_model = null, message = null, updated_at = excluded.updated_at
   `.execute(db);
 }

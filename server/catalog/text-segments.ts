@@ -152,11 +152,17 @@ export async function linkSegments(db: Catalog, item: Owner, sources: readonly S
       .orderBy('number')
       .execute();
     const links = assignTexts(lines, chunks, source === 'ocr' ? lookSeconds / 2 : 0).flatMap((places, i) =>
-      places.map((place) => ({ chunk: chunks[i]?.number ?? null, segment: lines[place]?.number ?? null })),
+      places.map((place) => ({
+        workspace_id: item.workspace_id,
+        chunk: chunks[i]?.number ?? null,
+        segment: lines[place]?.number ?? null,
+      })),
     );
     if (links.length === 0) continue;
-    await sql`insert into chunk_segments (chunk_number, segment_number)
-      ${dialectOf(db).rowsIn({ chunk: 'integer', segment: 'integer' }, links)} on conflict do nothing`.execute(db);
+    await sql`insert into chunk_segments (workspace_id, chunk_number, segment_number)
+      ${dialectOf(db).rowsIn({ workspace_id: 'text', chunk: 'integer', segment: 'integer' }, links)} on conflict do nothing`.execute(
+      db,
+    );
   }
 }
 
@@ -213,12 +219,18 @@ export type ChunkSegment = Pick<
 >;
 
 /** The texts of chunks by their numbers, each in order of time. Each search reads its hits by it. */
-export async function readChunkSegments(db: Catalog, numbers: number[]): Promise<Map<number, ChunkSegment[]>> {
+export async function readChunkSegments(
+  db: Catalog,
+  workspaceId: string,
+  numbers: number[],
+): Promise<Map<number, ChunkSegment[]>> {
+  const { orderedJoin, withoutIndex, numbersIn } = dialectOf(db);
   const { rows } = await sql<ChunkSegment & { chunk_number: number }>`
     select links.chunk_number, segments.source, segments.track, segments.language, segments.start_time, segments.end_time,
       segments.text, segments.box, segments.confidence
-    from chunk_segments links ${dialectOf(db).orderedJoin} text_segments segments on segments.number = links.segment_number
-    where links.chunk_number in ${dialectOf(db).numbersIn(numbers)}
+    from chunk_segments links ${orderedJoin} text_segments segments
+      on ${withoutIndex('segments.workspace_id')} = links.workspace_id and segments.number = links.segment_number
+    where links.workspace_id = ${workspaceId} and links.chunk_number in ${numbersIn(numbers)}
     order by segments.start_time, segments.number
   `.execute(db);
   const segments = new Map(numbers.map((number) => [number, [] as ChunkSegment[]]));

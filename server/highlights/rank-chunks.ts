@@ -43,7 +43,7 @@ export async function rankFiltered(
   method: OutlierMethod,
   most = maxFilteredChunks,
 ): Promise<FilteredRanking> {
-  const read = cacheVectors((numbers) => readChunkVectors(db, embedderId, numbers));
+  const read = cacheVectors((numbers) => readChunkVectors(db, workspaceId, embedderId, numbers));
   const all = await listEmbeddedChunks(db, workspaceId, embedderId, filter);
   if (method === 'centroid') {
     const numbers = Uint32Array.from(all, ({ number }) => number);
@@ -64,7 +64,7 @@ export async function updateRankings(
   embedderId: string,
   file: string,
 ): Promise<void> {
-  const read = cacheVectors((numbers) => readChunkVectors(db, embedderId, numbers));
+  const read = cacheVectors((numbers) => readChunkVectors(db, workspaceId, embedderId, numbers));
   const graphFile = `${file}.graph`;
   let graph = await readGraph(db, graphFile);
   for (;;) {

@@ -15,6 +15,7 @@ export async function judgeByViews(
   const toVerdict = await search.relevanceOf(workspaceId, query);
   const stored = await readEmbeddings(
     db,
+    workspaceId,
     embedder.id,
     hits.map(({ chunk }) => chunk.number),
   );

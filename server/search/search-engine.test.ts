@@ -212,7 +212,7 @@ const renumber = (workspace_id: string) =>
       for (const link of links) {
         await transaction
           .insertInto('chunk_segments')
-          .values({ chunk_number: number, ...link })
+          .values({ workspace_id, chunk_number: number, ...link })
           .execute();
       }
     }

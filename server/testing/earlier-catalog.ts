@@ -4,7 +4,7 @@ import SQLite from 'better-sqlite3';
 import { Kysely, SqliteDialect } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import { expect } from 'vitest';
-import { migrations } from '../catalog/open-catalog.ts';
+import { migrationsOf } from '../catalog/migrations.ts';
 import { compileCache } from './programs.ts';
 
 /**
@@ -13,7 +13,7 @@ import { compileCache } from './programs.ts';
  */
 export async function makeEarlierCatalog(file: string, before: string): Promise<Kysely<unknown>> {
   const old = new Kysely<unknown>({ dialect: new SqliteDialect({ database: new SQLite(file) }) });
-  const earlier = Object.fromEntries(Object.entries(migrations).filter(([name]) => name < before));
+  const earlier = Object.fromEntries(Object.entries(migrationsOf('sqlite')).filter(([name]) => name < before));
   const provider = { getMigrations: () => Promise.resolve(earlier) };
   expect((await new Migrator({ db: old, provider }).migrateToLatest()).error).toBeUndefined();
   return old;

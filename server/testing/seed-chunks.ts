@@ -96,5 +96,5 @@ async function storeText(
     .values({ workspace_id, media_id, source: 'subtitle', start_time: start, end_time: end, text })
     .returning('number')
     .executeTakeFirstOrThrow();
-  await db.insertInto('chunk_segments').values({ chunk_number, segment_number }).execute();
+  await db.insertInto('chunk_segments').values({ workspace_id, chunk_number, segment_number }).execute();
 }

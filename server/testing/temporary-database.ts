@@ -20,10 +20,15 @@ export async function askServer<Row extends QueryResultRow>(statement: string, v
   }
 }
 
-/** An empty database of the server, which is removed at the end. */
-export async function temporaryDatabase(): Promise<AsyncDisposable & { url: string; name: string }> {
+/**
+ * A database of the server, which is removed at the end.
+ * @param template the database that it is a copy of; undefined: it is empty
+ */
+export async function temporaryDatabase(
+  template = 'template1',
+): Promise<AsyncDisposable & { url: string; name: string }> {
   const name = `test_${randomUUID().replaceAll('-', '')}`;
-  await askServer(`create database ${name}`);
+  await askServer(`create database ${name} template ${template}`);
   const url = new URL(testDatabaseUrl ?? '');
   url.pathname = `/${name}`;
   return {

@@ -2,17 +2,18 @@ import { randomUUIDv7 } from 'node:crypto';
 import { vi } from 'vitest';
 import { claimJob, type Job, type JobKind } from '../catalog/job-queue.ts';
 import { addMedia, findStoredMedia, type MediaRow, type NewMedia } from '../catalog/media-items.ts';
-import { openCatalog } from '../catalog/open-catalog.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import { createWorkspace } from '../catalog/workspaces.ts';
 import { createSecrets } from '../crypto/secrets.ts';
 import type { IndexedMedia } from '../indexing/indexed-media.ts';
+import { type Backend, openFresh } from './fresh-catalog.ts';
 
 const nothingElse = () => Promise.resolve();
 
-/** A catalog in memory with one workspace. `add` adds an item to it, or to another, and `addWorkspace` another one. */
-export async function openTestCatalog() {
-  const db = await openCatalog(':memory:');
+/** An empty catalog, in memory or on the server of the tests, with one workspace. `add` adds an item to it, or to another, and `addWorkspace` another one. */
+export async function openTestCatalog(backend: Backend = 'sqlite') {
+  const fresh = await openFresh(backend);
+  const { db } = fresh;
   const addWorkspace = (name: string) =>
     createWorkspace(db, createSecrets(new Uint8Array(32)), { workspace: name, owner: 'Tester' });
   const workspace = await addWorkspace('Test');
@@ -34,7 +35,13 @@ export async function openTestCatalog() {
     if (added.kind !== 'added') throw new Error('The item was not added.');
     return added.row;
   };
-  return { db, workspaceId: workspace.id, add, addWorkspace, [Symbol.asyncDispose]: () => db.destroy() };
+  return {
+    db,
+    workspaceId: workspace.id,
+    add,
+    addWorkspace,
+    [Symbol.asyncDispose]: () => fresh[Symbol.asyncDispose](),
+  };
 }
 
 /** What indexing finds: one chunk per text, a second long each, with vectors of `test@1`. The texts are subtitles. */

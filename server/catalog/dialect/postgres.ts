@@ -3,6 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Catalog } from '../schema.ts';
 import type { ColumnType, Dialect, Scope } from './dialect.ts';
 import { fromHalfvec, toHalfvec } from './halfvec.ts';
+import { isTransient } from './transient-errors.ts';
 
 export const postgres: Dialect = {
   name: 'postgres',
@@ -36,7 +37,7 @@ export const postgres: Dialect = {
       try {
         return await beginWith(db, scope, work);
       } catch (error) {
-        if (attempt > maxRetries || !isConflict(error)) throw error;
+        if (attempt > maxRetries || !isTransient(error)) throw error;
         await setTimeout(Math.random() * 20 * attempt);
       }
     }
@@ -52,10 +53,6 @@ const types: Record<ColumnType, RawBuilder<unknown>> = {
 };
 
 const maxRetries = 3;
-
-/** Whether a transaction failed only because of another (serialization_failure, deadlock_detected). */
-const isConflict = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && (error.code === '40001' || error.code === '40P01');
 
 /** Sets the locks of transactions apart from other advisory locks in the database. */
 const lockSpace = 18;

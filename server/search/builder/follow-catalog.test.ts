@@ -102,6 +102,7 @@ async function listStored(db: Catalog, workspaceId: string): Promise<Chunk[]> {
   for (const item of await readItemsForIndex(db, workspaceId, ids)) {
     const vectors = await readChunkVectors(
       db,
+      workspaceId,
       'test@1',
       item.chunks.map(({ number }) => number),
     );

@@ -13,7 +13,7 @@ const maxPendingTexts = 20_000;
 /** Adds to an index what was stored until now, and deletes what was deleted. Throws the signal's reason when it is aborted before. */
 export async function catchUp(db: Catalog, index: BuiltIndex, signal: AbortSignal): Promise<void> {
   const { workspaceId, embedder } = index;
-  const readVectors = (numbers: number[]) => readChunkVectors(db, embedder.id, numbers);
+  const readVectors = (numbers: number[]) => readChunkVectors(db, workspaceId, embedder.id, numbers);
   // Not up to what is stored meanwhile: a search that waits would wait for as long as somebody writes.
   const last = await readLastChange(db, workspaceId);
   while (index.change < last) {

@@ -1,0 +1,92 @@
+import { Kysely, PostgresDialect, sql } from 'kysely';
+import { Migrator } from 'kysely/migration';
+import { StartupError } from '../../startup/startup-error.ts';
+import type { OpenOptions } from '../catalog-location.ts';
+import { isKnownMigration, migrationsOf } from '../migrations.ts';
+import type { Catalog, Database } from '../schema.ts';
+import { createPool } from './pool.ts';
+
+/** The oldest version that is still maintained, as the driver numbers it. */
+const oldestServer = 150_000;
+/** The first version of pgvector with iterative scans. */
+const oldestVector = '0.8.0';
+
+/**
+ * Opens the catalog in a PostgreSQL database.
+ * Throws `StartupError` where the database cannot hold a catalog or holds one of another version, and the driver's error where it does not answer.
+ */
+export async function openPostgresCatalog(url: string, { migrate, connections }: OpenOptions): Promise<Catalog> {
+  const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool: createPool(url, connections) }) });
+  try {
+    await checkServer(db);
+    await prepareSchema(db, migrate);
+    return db;
+  } catch (error) {
+    await db.destroy();
+    throw error;
+  }
+}
+
+/** Whether the server can hold a catalog. */
+async function checkServer(db: Catalog): Promise<void> {
+  const { rows } = await sql<{ version: string; number: number; encoding: string; vector: string | null }>`
+    select current_setting('server_version') as version, current_setting('server_version_num')::int as number,
+      pg_encoding_to_char(encoding) as encoding,
+      coalesce((select extversion from pg_extension where extname = 'vector'),
+        (select default_version from pg_available_extensions where name = 'vector')) as vector
+    from pg_database where datname = current_database()`.execute(db);
+  const server = rows[0];
+  if (!server) throw new Error('PostgreSQL did not say what it is.');
+  if (server.number < oldestServer) {
+    throw new StartupError(`DATABASE_URL names PostgreSQL ${server.version}; Media Search needs 15 or later.`);
+  }
+  if (server.encoding !== 'UTF8') {
+    throw new StartupError(
+      `The database of DATABASE_URL has the encoding ${server.encoding}; create one with UTF8 (create database … encoding 'UTF8' template template0).`,
+    );
+  }
+  if (server.vector === null) {
+    throw new StartupError(
+      'The server of DATABASE_URL lacks the extension vector; install pgvector 0.8 or later on it (https://github.com/pgvector/pgvector).',
+    );
+  }
+  if (server.vector.localeCompare(oldestVector, 'en', { numeric: true }) < 0) {
+    throw new StartupError(
+      `The server of DATABASE_URL has pgvector ${server.vector}; Media Search needs 0.8 or later (alter extension vector update).`,
+    );
+  }
+}
+
+/** Brings the schema up to date, or makes sure that it is. Several processes may do it at once: they wait for each other. */
+async function prepareSchema(db: Catalog, migrate: boolean): Promise<void> {
+  const applied = await listApplied(db);
+  const unknown = applied.find((name) => !isKnownMigration(name));
+  if (unknown !== undefined) {
+    throw new StartupError(
+      `The database of DATABASE_URL was written by a newer version of Media Search (it has the change ${unknown}); start that version.`,
+    );
+  }
+  const migrations = migrationsOf('postgres');
+  if (applied.length === Object.keys(migrations).length) return;
+  if (!migrate) {
+    throw new StartupError(
+      'The database of DATABASE_URL was written by an earlier version of Media Search, or is empty; start the service, which brings it up to date.',
+    );
+  }
+  const migrator = new Migrator({ db, provider: { getMigrations: () => Promise.resolve(migrations) } });
+  const { error } = await migrator.migrateToLatest();
+  if (error !== undefined) {
+    throw new StartupError(
+      `The database of DATABASE_URL could not be brought up to date: ${error instanceof Error ? error.message : 'the reason is unknown'}.`,
+    );
+  }
+}
+
+async function listApplied(db: Catalog): Promise<string[]> {
+  const { rows } = await sql<{
+    present: string | null;
+  }>`select to_regclass('kysely_migration')::text as present`.execute(db);
+  if (rows[0]?.present === null) return [];
+  const applied = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(db);
+  return applied.rows.map(({ name }) => name);
+}

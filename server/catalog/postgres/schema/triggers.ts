@@ -1,0 +1,142 @@
+import { text } from './column-types.ts';
+
+/** A trigger that runs after a statement, for each row. */
+const after = (name: string, event: string, table: string, procedure: string, when = '') =>
+  `create trigger ${name} after ${event} on ${table} for each row ${when && `when (${when})`} execute function ${procedure}()`;
+
+const trigger = (name: string, body: string) =>
+  `create function ${name}() returns trigger language plpgsql as $$ begin ${body} return null; end $$`;
+
+/** Columns of an item that searches depend on. */
+const searched =
+  'status, filename, type, creator_id, category_id, tags, indexed_at, taken_at, taken_zone, trashed_at'.split(', ');
+
+const all = (row: 'old' | 'new') => `(${searched.map((column) => `${row}.${column}`).join(', ')})`;
+
+/**
+ * The record of changes. A number that is taken from a sequence may be committed after a larger one, and who follows the changes would miss
+ * it. So the rows are marked first, one write for an item in a transaction, and get their numbers at the commit, from a counter of the
+ * workspace whose row stays locked until then: numbers of a workspace become visible in their order.
+ */
+const changes = [
+  `create table workspace_changes (workspace_id ${text} primary key, last bigint not null)`,
+  `create table item_changes (
+    workspace_id ${text} not null, media_id ${text} not null, sequence bigint not null default 0, xid xid8 not null,
+    primary key (workspace_id, media_id)
+  )`,
+  `create index item_changes_in_order on item_changes (workspace_id, sequence)`,
+  `create function note_change(workspace text, media text) returns void language sql as $$
+    insert into item_changes as noted (workspace_id, media_id, xid) values (workspace, media, pg_current_xact_id())
+    on conflict (workspace_id, media_id) do update set xid = excluded.xid where noted.xid <> excluded.xid $$`,
+  `create function number_change() returns trigger language plpgsql as $$
+    declare next bigint;
+    begin
+      perform 1 from item_changes where workspace_id = new.workspace_id and media_id = new.media_id;
+      -- The workspace was deleted meanwhile.
+      if not found then return null; end if;
+      insert into workspace_changes as counter (workspace_id, last) values (new.workspace_id, 1)
+        on conflict (workspace_id) do update set last = counter.last + 1 returning last into next;
+      update item_changes set sequence = next where workspace_id = new.workspace_id and media_id = new.media_id;
+      return null;
+    end $$`,
+  `create constraint trigger number_changes after insert or update of xid on item_changes
+    deferrable initially deferred for each row execute function number_change()`,
+  trigger('note_item', 'perform note_change(new.workspace_id, new.id);'),
+  trigger(
+    'note_deleted_item',
+    `if exists (select 1 from workspaces where id = old.workspace_id) then
+       perform note_change(old.workspace_id, old.id); end if;`,
+  ),
+  after('item_changes_new_item', 'insert', 'media_items', 'note_item'),
+  after(
+    'item_changes_item',
+    `update of ${searched.join(', ')}`,
+    'media_items',
+    'note_item',
+    `${all('old')} is distinct from ${all('new')}`,
+  ),
+  after('item_changes_deleted_item', 'delete', 'media_items', 'note_deleted_item'),
+  trigger(
+    'forget_changes',
+    `delete from item_changes where workspace_id = old.id; delete from workspace_changes where workspace_id = old.id;`,
+  ),
+  after('item_changes_deleted_workspace', 'delete', 'workspaces', 'forget_changes'),
+  // What names its item. Of an item that is being deleted nothing more is noted.
+  `create function note_member() returns trigger language plpgsql as $$
+    declare member record;
+    begin
+      if tg_op = 'DELETE' then member := old; else member := new; end if;
+      if exists (select 1 from media_items where workspace_id = member.workspace_id and id = member.media_id) then
+        perform note_change(member.workspace_id, member.media_id);
+      end if;
+      return null;
+    end $$`,
+  after('item_changes_collection_items', 'insert or delete', 'collection_items', 'note_member'),
+  after('item_changes_item_tags', 'insert or delete', 'item_tags', 'note_member'),
+  after('item_changes_new_chunk', 'insert or delete', 'chunks', 'note_member'),
+  after('item_changes_chunk', 'update of start_time, end_time', 'chunks', 'note_member'),
+  after(
+    'item_changes_text',
+    'update of source, language, start_time, end_time, text, box',
+    'text_segments',
+    'note_member',
+  ),
+  // What belongs to a chunk.
+  `create function note_part() returns trigger language plpgsql as $$
+    declare part record; media text;
+    begin
+      if tg_op = 'DELETE' then part := old; else part := new; end if;
+      select media_id into media from chunks join media_items items on items.workspace_id = chunks.workspace_id and items.id = media_id
+        where chunks.workspace_id = part.workspace_id and chunks.number = part.chunk_number;
+      if found then perform note_change(part.workspace_id, media); end if;
+      return null;
+    end $$`,
+  after('item_changes_vector', 'insert or delete', 'chunk_vectors', 'note_part'),
+  after('item_changes_text_link', 'insert or delete', 'chunk_segments', 'note_part'),
+];
+
+const added = (count: 1 | -1) =>
+  `${count}, ${count} * item.size, ${count} * round(coalesce(item.duration, 0) * 1000000)::bigint, ${count} * item.chunk_count`;
+
+const addTo = (table: string, more: '' | ', moves', first: '' | ', 1', next: string, count: 1 | -1) => `
+  insert into ${table} as totals (workspace_id, status, type, items, bytes, microseconds, chunks${more})
+  values (item.workspace_id, item.status, item.type, ${added(count)}${first})
+  on conflict (workspace_id, status, type) do update set items = totals.items + excluded.items,
+    bytes = totals.bytes + excluded.bytes, microseconds = totals.microseconds + excluded.microseconds,
+    chunks = totals.chunks + excluded.chunks${next};`;
+
+const count = (name: string, sign: 1 | -1) => `
+  create function ${name}(item media_items) returns void language plpgsql as $$ begin
+    ${addTo('media_totals', '', '', '', sign)}
+    if item.trashed_at is not null then
+      ${addTo('trash_totals', ', moves', ', 1', ', moves = totals.moves + 1', sign)}
+    end if;
+  end $$`;
+
+/** The totals of a workspace. A change from one row to another writes them in the order of their keys, so that two changes never wait for each other. */
+const totals = [
+  count('add_to_totals', 1),
+  count('take_from_totals', -1),
+  trigger(
+    'count_item',
+    `if tg_op = 'INSERT' then perform add_to_totals(new);
+     elsif tg_op = 'DELETE' then
+       if exists (select 1 from workspaces where id = old.workspace_id) then perform take_from_totals(old); end if;
+     elsif (old.status, old.type) < (new.status, new.type) then
+       perform take_from_totals(old); perform add_to_totals(new);
+     else
+       perform add_to_totals(new); perform take_from_totals(old);
+     end if;`,
+  ),
+  after('media_totals_items', 'insert or delete', 'media_items', 'count_item'),
+  after(
+    'media_totals_update',
+    'update of status, type, size, duration, chunk_count, trashed_at',
+    'media_items',
+    'count_item',
+    `(old.status, old.type, old.size, old.duration, old.chunk_count, old.trashed_at)
+      is distinct from (new.status, new.type, new.size, new.duration, new.chunk_count, new.trashed_at)`,
+  ),
+];
+
+export const triggers = [...changes, ...totals];

@@ -1,0 +1,62 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { type CatalogLocation, openCatalogAt, serviceOptions } from '../catalog/catalog-location.ts';
+import type { Catalog } from '../catalog/schema.ts';
+import { askServer, temporaryDatabase, testDatabaseUrl } from './temporary-database.ts';
+
+export type Backend = 'sqlite' | 'postgres';
+
+/** What tests of the catalog run over: SQLite, and PostgreSQL where `TEST_DATABASE_URL` names a server. */
+export const backends: readonly Backend[] = testDatabaseUrl === undefined ? ['sqlite'] : ['sqlite', 'postgres'];
+
+export type FreshCatalog = AsyncDisposable & { db: Catalog; location: CatalogLocation };
+
+/** A new, empty catalog: in memory, or in a database of its own. */
+export async function openFresh(backend: Backend): Promise<FreshCatalog> {
+  if (backend === 'sqlite') {
+    const location = { file: ':memory:' };
+    const db = await openCatalogAt(location, serviceOptions);
+    return { db, location, [Symbol.asyncDispose]: () => db.destroy() };
+  }
+  const database = await temporaryDatabase(await prepareTemplate());
+  const location = { url: database.url };
+  const db = await openCatalogAt(location, serviceOptions);
+  return {
+    db,
+    location,
+    async [Symbol.asyncDispose]() {
+      await db.destroy();
+      await database[Symbol.asyncDispose]();
+    },
+  };
+}
+
+let template: Promise<string> | undefined;
+
+/** A database with the schema, which others are copied from. It stays on the server until the schema changes. */
+const prepareTemplate = (): Promise<string> => (template ??= makeTemplate());
+
+async function makeTemplate(): Promise<string> {
+  const name = `test_template_${await hashSchema()}`;
+  // Files are tested side by side.
+  const present = () => askServer('select 1 from pg_database where datname = $1', [name]);
+  if ((await present()).length > 0) return name;
+  const making = await temporaryDatabase();
+  const db = await openCatalogAt({ url: making.url }, serviceOptions);
+  await db.destroy();
+  await askServer(`alter database ${making.name} rename to ${name}`).catch(async (error: unknown) => {
+    await making[Symbol.asyncDispose]();
+    if ((await present()).length === 0) throw error;
+  });
+  return name;
+}
+
+async function hashSchema(): Promise<string> {
+  const hash = createHash('sha256');
+  for (const folder of ['migrations', 'postgres/schema']) {
+    const directory = path.join(import.meta.dirname, '../catalog', folder);
+    for (const file of (await readdir(directory)).toSorted()) hash.update(await readFile(path.join(directory, file)));
+  }
+  return hash.digest('hex').slice(0, 16);
+}
