@@ -7,19 +7,19 @@ import { listWorkspaces } from './catalog/workspaces.ts';
 import type { Secrets } from './crypto/secrets.ts';
 import { createExportPool } from './export/export-pool.ts';
 import { createReadiness, type Readiness } from './health/readiness.ts';
-import { startIndexing } from './indexing/indexing-service.ts';
+import { createOnlyLeader } from './leader/only-leader.ts';
 import { createLog, logBase } from './log.ts';
 import { createJobGauges } from './metrics/job-gauges.ts';
 import { createMetrics } from './metrics/metrics.ts';
-import { createMemoryNotices } from './notices/memory-notices.ts';
 import type { Settings } from './settings.ts';
 import { createShareFiles } from './shares/share-files.ts';
 import { startSpeechService } from './speech/speech-service.ts';
 import { createApi } from './startup/create-api.ts';
 import { listen } from './startup/listen.ts';
 import { openStorage, type Storage } from './startup/open-storage.ts';
-import { startPeriodicWork } from './startup/start-periodic-work.ts';
+import { startPeriodicWork } from './startup/start-leader.ts';
 import { startSearch } from './startup/start-search.ts';
+import { startWorkers } from './startup/start-workers.ts';
 import { toStartupError } from './startup/startup-error.ts';
 import { createWorkspaceUpdates } from './startup/workspace-updates.ts';
 import { checkFolder, setPrivateUmask } from './storage/data-directory.ts';
@@ -74,7 +74,7 @@ async function startParts(settings: Settings, stack: AsyncDisposableStack): Prom
   const { dataDirectory } = settings;
   const log = createLog(settings.logLevel, logBase(settings.role));
   const storage = await openStorage(dataDirectory, log, stack);
-  const { db, assets, scratch, secrets } = storage;
+  const { db, assets, scratch, secrets, notices } = storage;
   const { metrics, readiness } = observe(settings, storage, log);
   const workspaces = await listWorkspaces(db);
   const searchServices = await startSearch(settings, { db, log }, stack);
@@ -83,49 +83,22 @@ async function startParts(settings: Settings, stack: AsyncDisposableStack): Prom
   stack.defer(() => speech.stop());
   const exportPool = createExportPool(dataDirectory);
   const shareFiles = createShareFiles({ db, assets, scratch, queryPool, exportPool });
-  const app = await createApi(
-    {
-      ...searchServices,
-      settings,
-      storage,
-      speech,
-      exportPool,
-      shareFiles,
-      log,
-      metrics,
-      readiness,
-      onStored: () => indexing.wake(),
-    },
-    stack,
-  );
-  const workspaceUpdates = createWorkspaceUpdates(searchServices, log);
-  const indexing = await startIndexing({
-    limits: { maxSeconds: settings.maxVideoSeconds, maxFrames: settings.maxVideoFrames },
-    db,
-    notices: createMemoryNotices(log),
-    isShared: false,
-    dataDirectory,
-    count: settings.workers,
-    target: embedding.target(),
-    ocr: settings.ocr,
-    speech: speech.model(),
-    logLevel: settings.logLevel,
-    log,
-    onEnded(workspaceId, attempt) {
-      metrics.countJob(attempt);
-      void workspaceUpdates.update(workspaceId);
-    },
-  });
-  stack.defer(() => indexing.stop());
-  startPeriodicWork({ storage, shareFiles, log }, stack);
+  const parts = { ...searchServices, settings, storage, speech, metrics, readiness, log };
+  const onStored = () => void notices.publish(db, 'jobs', '');
+  const app = await createApi({ ...parts, exportPool, shareFiles, onStored }, stack);
+  const updates = createWorkspaceUpdates(searchServices, log);
+  const indexing = await startWorkers({ ...parts, updates }, stack);
+  const leader = createOnlyLeader(log);
+  stack.defer(() => leader.stop());
+  startPeriodicWork(leader, { storage, shareFiles, log });
   stack.defer(() => app.close());
   stack.defer(() => stopping.abort());
   const url = await listen(app, settings);
-  for (const { id } of workspaces) void workspaceUpdates.update(id);
+  for (const { id } of workspaces) void updates.update(id);
   embedding.downloadMissing((target) => {
     indexing.setTargetEmbedder(target);
     // Workspaces without any items have nothing to wait for.
-    for (const { id } of workspaces) void workspaceUpdates.switchEmbedder(id);
+    for (const { id } of workspaces) void updates.switchEmbedder(id);
   });
   speech.downloadMissing((model) => indexing.setSpeechModel(model));
   return { url, version: packageJson.version, db, secrets, readiness };

@@ -23,6 +23,8 @@ export type Storage = {
   lostAndFound: LostAndFound;
   removal: MediaRemoval;
   notices: Notices;
+  /** Whether other processes work on it at the same time. */
+  isShared: boolean;
 };
 
 /**
@@ -55,7 +57,16 @@ export async function openStorage(
   const lostAndFound = createLostAndFound(dataDirectory);
   await sweep({ db, assets, lostAndFound, removal, log });
   stack.use(scheduleLostItemExpiry({ lostAndFound, log }));
-  return { db, secrets, assets, scratch: createScratch(dataDirectory), lostAndFound, removal, notices };
+  return {
+    db,
+    secrets,
+    assets,
+    scratch: createScratch(dataDirectory),
+    lostAndFound,
+    removal,
+    notices,
+    isShared: false,
+  };
 }
 
 /**

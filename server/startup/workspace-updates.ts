@@ -1,6 +1,8 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { SearchServices } from './start-search.ts';
 
+export type WorkspaceUpdates = ReturnType<typeof createWorkspaceUpdates>;
+
 /** What a workspace needs after its items were indexed, and at a start. Failures are logged and never thrown. */
 export function createWorkspaceUpdates(
   { embedding, search, highlights, stopping }: SearchServices,

@@ -1,0 +1,46 @@
+import type { FastifyBaseLogger } from 'fastify';
+import { type IndexingService, startIndexing } from '../indexing/indexing-service.ts';
+import type { Metrics } from '../metrics/metrics.ts';
+import type { Settings } from '../settings.ts';
+import type { SpeechService } from '../speech/speech-service.ts';
+import type { Storage } from './open-storage.ts';
+import type { SearchServices } from './start-search.ts';
+import type { WorkspaceUpdates } from './workspace-updates.ts';
+
+type WorkerParts = Pick<SearchServices, 'embedding'> & {
+  settings: Settings;
+  storage: Storage;
+  speech: SpeechService;
+  metrics: Metrics;
+  updates: WorkspaceUpdates;
+  log: FastifyBaseLogger;
+};
+
+/**
+ * Starts the worker processes.
+ * @param stack stops them
+ */
+export async function startWorkers(
+  { settings, storage, speech, metrics, updates, embedding, log }: WorkerParts,
+  stack: AsyncDisposableStack,
+): Promise<IndexingService> {
+  const indexing = await startIndexing({
+    limits: { maxSeconds: settings.maxVideoSeconds, maxFrames: settings.maxVideoFrames },
+    db: storage.db,
+    notices: storage.notices,
+    isShared: storage.isShared,
+    dataDirectory: settings.dataDirectory,
+    count: settings.workers,
+    target: embedding.target(),
+    ocr: settings.ocr,
+    speech: speech.model(),
+    logLevel: settings.logLevel,
+    log,
+    onEnded(workspaceId, attempt) {
+      metrics.countJob(attempt);
+      void updates.update(workspaceId);
+    },
+  });
+  stack.defer(() => indexing.stop());
+  return indexing;
+}
