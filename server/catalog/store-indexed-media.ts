@@ -6,6 +6,7 @@ import { storeEmbeddings } from './chunk-views.ts';
 import { dialectOf } from './dialect/dialect.ts';
 import { enqueueReembedIfNeeded, removeUnusedVectors } from './embedders.ts';
 import type { MediaRow } from './media-items.ts';
+import { removeNull } from './remove-null.ts';
 import type { Catalog } from './schema.ts';
 import { linkSegments, replaceLines } from './text-segments.ts';
 import { inWorkspace } from './transactions.ts';
@@ -22,7 +23,7 @@ export function toIndexedColumns(indexed: IndexedMedia, token: number) {
     duration: indexed.duration,
     width: indexed.width,
     height: indexed.height,
-    tags: indexed.tags,
+    tags: removeNull(indexed.tags),
     ...toTagColumns(indexed),
     chunk_count: indexed.chunks.length,
     poster_file: indexed.poster,
@@ -41,12 +42,12 @@ export function toIndexedColumns(indexed: IndexedMedia, token: number) {
 export const toTagColumns = ({ recording, details }: FileTags) => ({
   taken_at: recording.takenAt,
   taken_zone: recording.takenZone,
-  taken_text: recording.takenText,
+  taken_text: removeNull(recording.takenText),
   taken_source: recording.takenSource,
-  camera: recording.camera,
+  camera: removeNull(recording.camera),
   latitude: recording.latitude,
   longitude: recording.longitude,
-  place: recording.place,
+  place: removeNull(recording.place),
   details: JSON.stringify(details),
 });
 

@@ -4,6 +4,7 @@ import type { TextLine } from '../indexing/indexed-media.ts';
 import type { ExtractedSegment } from '../media/extracted-text.ts';
 import { assignTexts } from './assign-texts.ts';
 import { dialectOf } from './dialect/dialect.ts';
+import { removeNull } from './remove-null.ts';
 import type { Catalog, Database } from './schema.ts';
 
 /**
@@ -85,13 +86,14 @@ async function insertSegments(
   table: SegmentTable = 'text_segments',
 ): Promise<void> {
   if (segments.length === 0) return;
-  const rows = segments.map(({ start, end, text, box, ...columns }) => ({
+  const rows = segments.map(({ start, end, text, box, language, ...columns }) => ({
     workspace_id,
     media_id: id,
     start_time: start,
     end_time: end,
     // A pair of letters that stands for one may have been cut in half.
-    text: text.slice(0, maxSegmentLength).toWellFormed(),
+    text: removeNull(text.slice(0, maxSegmentLength).toWellFormed()),
+    language: removeNull(language),
     box: box && JSON.stringify(box),
     ...columns,
   }));

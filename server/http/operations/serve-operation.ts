@@ -4,6 +4,7 @@ import type { z } from 'zod';
 import { describeIssue } from '../../../contract/describe-issue.ts';
 import type { Operation } from '../../../contract/operation.ts';
 import { ApiError, validationError } from '../../api-error.ts';
+import { removeNull } from '../../catalog/remove-null.ts';
 import { admitRequest, runAdmitted, type RequestKind } from '../limits/concurrency-limit.ts';
 import { startDeadline } from '../limits/deadline.ts';
 import { sendConditionally } from '../protocol/etag.ts';
@@ -106,14 +107,22 @@ function checkBodyType({ body, form }: Operation, request: FastifyRequest): bool
   return form !== undefined && (multipart || body === undefined);
 }
 
-/** Checks a part of a request against its schema. Throws `validation_error` with one detail for each thing wrong. */
+/** Checks a part of a request against its schema. U+0000, which PostgreSQL stores in no text, is removed from its texts. Throws `validation_error` with one detail for each thing wrong. */
 export function validate<Schema extends z.ZodType>(schema: Schema, value: unknown, place: string): z.output<Schema>;
 export function validate(schema: z.ZodType | undefined, value: unknown, place: string): unknown;
 export function validate(schema: z.ZodType | undefined, value: unknown, place: string): unknown {
   if (!schema) return undefined;
-  const result = schema.safeParse(value, { error: describeIssue });
+  const result = schema.safeParse(removeNulls(value), { error: describeIssue });
   if (result.success) return result.data;
   throw validationError(
     result.error.issues.map(({ path, message }) => ({ path: [place, ...path].join('.'), message })),
   );
+}
+
+function removeNulls(value: unknown): unknown {
+  if (typeof value === 'string') return removeNull(value);
+  if (Array.isArray(value)) return value.map(removeNulls);
+  if (value === null || typeof value !== 'object' || ![null, Object.prototype].includes(Object.getPrototypeOf(value)))
+    return value;
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, removeNulls(member)]));
 }
