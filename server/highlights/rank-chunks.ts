@@ -10,6 +10,7 @@ import type { Catalog } from '../catalog/schema.ts';
 import { readCacheFile, writeCacheFile } from './cache-file.ts';
 import { emptyGraph, type Member, type NeighborGraph, type ReadVectors, updateGraph } from './neighbor-graph.ts';
 import { centroidDistances, scoreOutliers } from './outliers.ts';
+import { type RankingPlace, type RankingStore, rankingStoreOf } from './ranking-store.ts';
 
 /** Chunks by descending raw score; of equal scores the newer first. */
 type Ranking = { numbers: number[]; scores: number[] };
@@ -55,8 +56,8 @@ export async function rankFiltered(
 }
 
 /**
- * Updates the cached rankings of a workspace to its chunks.
- * @param file where they are cached; the graph they are computed from is beside it
+ * Updates the cached rankings of a workspace to its chunks. Where another process has just done that, there is nothing to do.
+ * @param file the graph they are computed from is beside it; they are there as well where no other process reads them
  */
 export async function updateRankings(
   db: Catalog,
@@ -64,6 +65,22 @@ export async function updateRankings(
   embedderId: string,
   file: string,
 ): Promise<void> {
+  const place = { workspaceId, embedderId, file };
+  const store = rankingStoreOf(db);
+  const before = await store.readStamp(place);
+  await store.alone(place, async () => {
+    if ((await store.readStamp(place)) === before) return computeRankings(db, store, place);
+    const other = await store.read(place);
+    const now = await readVectorVersion(db, workspaceId, embedderId);
+    if (!other || !isSameVersion(other.version, now)) await computeRankings(db, store, place);
+  });
+}
+
+export const isSameVersion = (a: VectorVersion, b: VectorVersion): boolean =>
+  a.latest === b.latest && a.count === b.count && a.moves === b.moves;
+
+async function computeRankings(db: Catalog, store: RankingStore, place: RankingPlace): Promise<void> {
+  const { workspaceId, embedderId, file } = place;
   const read = cacheVectors((numbers) => readChunkVectors(db, workspaceId, embedderId, numbers));
   const graphFile = `${file}.graph`;
   let graph = await readGraph(db, graphFile);
@@ -81,7 +98,7 @@ export async function updateRankings(
       version,
       computedAt: new Date().toISOString(),
     };
-    await writeCacheFile(db, file, rankings);
+    await store.write(place, rankings);
     return;
   }
 }

@@ -1,8 +1,8 @@
 import { readdir, truncate } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { openCatalog } from '../catalog/open-catalog.ts';
 import { createWorkspace } from '../catalog/workspaces.ts';
 import { createSecrets } from '../crypto/secrets.ts';
+import { type Backend, backends, openFresh } from '../testing/fresh-catalog.ts';
 import { temporaryFolder } from '../testing/running-service.ts';
 import { seedChunks } from '../testing/seed-chunks.ts';
 import { toUnit } from '../vectors.ts';
@@ -14,9 +14,10 @@ const embedder = 'test@1';
 const dimensions = 16;
 
 /** Rankings of a new workspace, counting how often they were refreshed. */
-async function setUp() {
+async function setUp(backend: Backend = 'sqlite') {
   const folder = await temporaryFolder();
-  const db = await openCatalog(folder.file('catalog.db'));
+  const catalog = await openFresh(backend);
+  const { db } = catalog;
   const { id } = await createWorkspace(db, createSecrets(new Uint8Array(32)), { workspace: 'Test', owner: 'Tester' });
   const counted = { passes: 0 };
   const open = () =>
@@ -40,7 +41,7 @@ async function setUp() {
       return { numbers, scores };
     },
     async [Symbol.asyncDispose]() {
-      await db.destroy();
+      await catalog[Symbol.asyncDispose]();
       await folder[Symbol.asyncDispose]();
     },
   };
@@ -67,21 +68,24 @@ test('cached rankings equal freshly computed ones, also after changes and a rest
   expect(Object.keys(graph ?? {}).toSorted()).toEqual(['distances', 'horizons', 'neighbors', 'numbers']);
 });
 
-test('a request does not wait for a few changes; they are added in the background', async () => {
-  await using t = await setUp();
-  await t.add(2100);
-  const rankings = t.open();
-  const first = await rankings.read(t.workspaceId, embedder);
-  const [added] = await t.add(1);
-  expect(await rankings.read(t.workspaceId, embedder)).toBe(first);
-  await rankings.refresh(t.workspaceId, embedder);
-  const second = await rankings.read(t.workspaceId, embedder);
-  expect(second?.knn.numbers).toContain(added);
-  expect(second).toBe(await rankings.read(t.workspaceId, embedder));
-  // For many changes the request waits.
-  const more = await t.add(200);
-  expect((await rankings.read(t.workspaceId, embedder))?.knn.numbers).toEqual(expect.arrayContaining(more));
-});
+test.each(backends)(
+  'a request does not wait for a few changes; they are added in the background: %s',
+  async (backend) => {
+    await using t = await setUp(backend);
+    await t.add(2100);
+    const rankings = t.open();
+    const first = await rankings.read(t.workspaceId, embedder);
+    const [added] = await t.add(1);
+    expect(await rankings.read(t.workspaceId, embedder)).toBe(first);
+    await rankings.refresh(t.workspaceId, embedder);
+    const second = await rankings.read(t.workspaceId, embedder);
+    expect(second?.knn.numbers).toContain(added);
+    expect(second).toBe(await rankings.read(t.workspaceId, embedder));
+    // For many changes the request waits.
+    const more = await t.add(200);
+    expect((await rankings.read(t.workspaceId, embedder))?.knn.numbers).toEqual(expect.arrayContaining(more));
+  },
+);
 
 test('many requests at once cause two refreshes, not one each', async () => {
   await using t = await setUp();
@@ -89,6 +93,26 @@ test('many requests at once cause two refreshes, not one each', async () => {
   const rankings = t.open();
   await Promise.all(Array.from({ length: 50 }, () => rankings.refresh(t.workspaceId, embedder)));
   expect(t.counted.passes).toBeLessThanOrEqual(2);
+});
+
+test.runIf(backends.includes('postgres'))('what one process computed, others read', async () => {
+  await using t = await setUp('postgres');
+  await t.add(2100);
+  await using other = await temporaryFolder();
+  const elsewhere = createRankingCache({
+    db: t.db,
+    directory: other.file('indexes'),
+    update: () => Promise.reject(new Error('It was computed already.')),
+  });
+  const computed = await t.open().read(t.workspaceId, embedder);
+  expect(await elsewhere.read(t.workspaceId, embedder)).toEqual(computed);
+  // Two at once: the second finds what the first has stored.
+  await t.add(100);
+  const first = t.open();
+  await Promise.all([first.refresh(t.workspaceId, embedder), t.open().refresh(t.workspaceId, embedder)]);
+  const again = await first.read(t.workspaceId, embedder);
+  expect(again?.knn.numbers).toHaveLength(2200);
+  expect(await elsewhere.read(t.workspaceId, embedder)).toEqual(again);
 });
 
 test('small workspaces have no cache, damaged files are recomputed, files of another embedder are removed', async () => {

@@ -2,8 +2,8 @@ import { readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { countVectorsAfter, readVectorVersion, type VectorVersion } from '../catalog/chunk-vectors.ts';
 import type { Catalog } from '../catalog/schema.ts';
-import { readCacheFile } from './cache-file.ts';
-import type { Rankings } from './rank-chunks.ts';
+import { isSameVersion, type Rankings } from './rank-chunks.ts';
+import { type RankingPlace, rankingStoreOf } from './ranking-store.ts';
 
 /** Rankings that differ from the current chunks by at most this share are returned at once. */
 const maxStaleShare = 0.01;
@@ -17,13 +17,13 @@ type Cache = {
   /** Refreshes in progress, by file. */
   refreshes: Map<string, Promise<void>>;
   /** The rankings that were read last, by file. */
-  loaded: Map<string, Rankings>;
+  loaded: Map<string, { stamp: string; rankings: Rankings }>;
 };
 
 export type RankingCache = ReturnType<typeof createRankingCache>;
 
 /**
- * Rankings of all chunks of large workspaces, cached in files and refreshed, so that a request only reads them.
+ * Rankings of all chunks of large workspaces, kept and refreshed, so that a request only reads them.
  * @param update brings the rankings in a file up to date with the catalog
  */
 export function createRankingCache(parts: Pick<Cache, 'db' | 'directory' | 'update'>) {
@@ -43,8 +43,11 @@ export function createRankingCache(parts: Pick<Cache, 'db' | 'directory' | 'upda
   };
 }
 
-const fileOf = ({ directory }: Cache, workspaceId: string, embedderId: string): string =>
-  path.join(directory, workspaceId, `${embedderId.replaceAll(/[^\w.-]+/g, '-')}.rankings`);
+const placeOf = ({ directory }: Cache, workspaceId: string, embedderId: string): RankingPlace => ({
+  workspaceId,
+  embedderId,
+  file: path.join(directory, workspaceId, `${embedderId.replaceAll(/[^\w.-]+/g, '-')}.rankings`),
+});
 
 async function read(cache: Cache, workspaceId: string, embedderId: string): Promise<Rankings | null> {
   const now = await readVectorVersion(cache.db, workspaceId, embedderId);
@@ -54,8 +57,7 @@ async function read(cache: Cache, workspaceId: string, embedderId: string): Prom
     await refresh(cache, workspaceId, embedderId);
     return load(cache, workspaceId, embedderId);
   }
-  const { latest, count, moves } = cached.version;
-  if (latest === now.latest && count === now.count && moves === now.moves) return cached;
+  if (isSameVersion(cached.version, now)) return cached;
   const refreshed = refresh(cache, workspaceId, embedderId);
   if ((await staleShare(cache.db, workspaceId, embedderId, cached.version, now)) <= maxStaleShare) {
     // If it fails, the next request gets the error.
@@ -68,25 +70,27 @@ async function read(cache: Cache, workspaceId: string, embedderId: string): Prom
 
 /** However many calls arrive during a refresh, only one more follows it. */
 async function refresh(cache: Cache, workspaceId: string, embedderId: string): Promise<void> {
-  const { refreshes, loaded, update } = cache;
-  const file = fileOf(cache, workspaceId, embedderId);
+  const { refreshes, update } = cache;
+  const { file } = placeOf(cache, workspaceId, embedderId);
   await refreshes.get(file);
   const inProgress =
     refreshes.get(file) ??
     update(workspaceId, embedderId, file)
       .then(() => removeOutdatedFiles(file))
-      .finally(() => {
-        refreshes.delete(file);
-        loaded.delete(file);
-      });
+      .finally(() => refreshes.delete(file));
   refreshes.set(file, inProgress);
   await inProgress;
 }
 
+/** The rankings that are kept, also where another process has replaced them. */
 async function load(cache: Cache, workspaceId: string, embedderId: string): Promise<Rankings | null> {
-  const file = fileOf(cache, workspaceId, embedderId);
-  const rankings = cache.loaded.get(file) ?? (await readCacheFile<Rankings>(cache.db, file));
-  if (rankings) cache.loaded.set(file, rankings);
+  const place = placeOf(cache, workspaceId, embedderId);
+  const store = rankingStoreOf(cache.db);
+  const stamp = await store.readStamp(place);
+  const known = cache.loaded.get(place.file);
+  if (stamp === null || known?.stamp === stamp) return stamp === null ? null : (known?.rankings ?? null);
+  const rankings = await store.read(place);
+  if (rankings) cache.loaded.set(place.file, { stamp, rankings });
   return rankings;
 }
 
@@ -106,7 +110,8 @@ async function staleShare(
 /** Removes rankings of earlier active embedders. */
 async function removeOutdatedFiles(file: string): Promise<void> {
   const directory = path.dirname(file);
-  const names = await readdir(directory);
+  // None where another process has computed them.
+  const names = await readdir(directory).catch(() => []);
   const old = names.filter((name) => /\.rankings(?:\.graph)?$/.test(name) && !name.startsWith(path.basename(file)));
   for (const name of old) await rm(path.join(directory, name), { force: true });
 }
