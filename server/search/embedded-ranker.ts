@@ -47,7 +47,7 @@ export function createEmbeddedRanker({ db, catalogFile, indexDirectory, getEmbed
   }
 
   return {
-    async search(workspaceId, embedder, { filter, mediaId, ...query }) {
+    async search(workspaceId, embedder, { filter, mediaId, signal: _ignored, ...query }) {
       const snapshot = await openFor(workspaceId, embedder);
       if (!snapshot) return null;
       return threads.run(workspaceId, snapshot, {

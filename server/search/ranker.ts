@@ -8,6 +8,8 @@ export type SearchQuery = Pick<SearchTask, 'vector' | 'excludedVectors' | 'text'
   filter: MediaFilter;
   /** Only chunks of this item. */
   mediaId?: string | undefined;
+  /** When it aborts, nobody waits for the answer. */
+  signal?: AbortSignal | undefined;
 };
 
 /**

@@ -17,6 +17,8 @@ type TimedOptions = HitOptions & {
   timer: StageTimer;
   /** Only chunks of this item. */
   mediaId?: string | undefined;
+  /** When it aborts, nobody waits for the answer. */
+  signal?: AbortSignal | undefined;
 };
 
 type TextSearchOptions = TimedOptions & {
@@ -165,9 +167,9 @@ async function findHits(
   embedder: QueryEmbedder,
   asked: Asked,
   filter: MediaFilter,
-  { count, dedupe, timer, mediaId }: TimedOptions,
+  { count, dedupe, timer, mediaId, signal }: TimedOptions,
 ): Promise<({ hits: EngineHit[]; isStale: boolean } & Pick<RankingResult['search'], 'corrections'>) | null> {
-  const query = { ...asked, filter, mediaId, options: { count, dedupe } };
+  const query = { ...asked, filter, mediaId, signal, options: { count, dedupe } };
   const ranked = await ranker.search(workspaceId, embedder, query);
   if (!ranked) return null;
   const { hits, corrections, isLabelled, times } = ranked;

@@ -42,7 +42,7 @@ async function search(
   const embedder = await dependencies.search.getEmbedder(workspaceId);
   const context = { workspaceId, embedder, signal };
   const vector = await timer.time('embed', () => embedImageQuery(dependencies, context, source));
-  const options = { count: candidateCount({ n, rerank }), dedupe, timer };
+  const options = { count: candidateCount({ n, rerank }), dedupe, timer, signal };
   const hits = await dependencies.search.searchByVector(workspaceId, { vector, embedder }, filter, options);
   if (!hits) throw new ApiError('unavailable', 'The model has just changed. Try again.');
   const found = { hits, vector, embedder };

@@ -29,7 +29,7 @@ export function serveSearchMedia(app: FastifyInstance, dependencies: Dependencie
       await consumeSearchQuota(searchCounter, request);
       const { q, n, dedupe, media_id: mediaId } = query;
       const places = query.in === undefined ? undefined : toSearchPlaces(query.in);
-      const options = { count: candidateCount(query), dedupe, timer, mediaId, places };
+      const options = { count: candidateCount(query), dedupe, timer, mediaId, places, signal };
       const found = await search.searchByText(workspaceId, q, query, options);
       const { unknown, problem, embedder, corrections, isCut } = found;
       if (problem !== null) request.log.error({ problem }, 'query not embedded');
