@@ -34,6 +34,8 @@ const usage = `Usage: npm run --silent admin -- <command>
   restore <folder> [--force] [--skip-damaged]
                                      restores a backup into the data folder while no service runs on it; --force moves what it
                                      holds aside, --skip-damaged leaves out damaged files of the backup
+  migrate --to <place> [<place>]     copies the catalog to a database (postgres://…), the files to a bucket (s3://…), or both to
+                                     a folder, while no service runs, and compares them; run again, it goes on where it stopped
 
 Give a workspace by its name or identifier; without one the first workspace is used, by text read all. Changes take effect at once, also in a
 running service.`;

@@ -13,6 +13,7 @@ export function readArguments() {
       repair: flag,
       force: flag,
       'skip-damaged': flag,
+      to: { type: 'string', multiple: true },
       owner: text,
       name: text,
       'storage-bytes': text,

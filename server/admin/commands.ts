@@ -8,6 +8,7 @@ import type { Options } from './arguments.ts';
 import { runBackup, runRestore } from './backup.ts';
 import { runCheck } from './check.ts';
 import { listLostFound, restoreLostFound } from './lost-found.ts';
+import { runMigrate } from './migrate.ts';
 import { chooseModel, listModels, pullModel } from './models.ts';
 import { printPlans, putOnPlan, setPlan } from './plans.ts';
 import { replaceSecret } from './secret.ts';
@@ -86,6 +87,10 @@ const commands = new Map<string, Command>(
       arguments: { min: 1, max: 1 },
       run: ([folder = ''], { dataDirectory }, { force = false, 'skip-damaged': skipDamaged = false }) =>
         runRestore(dataDirectory, path.resolve(folder), { force, skipDamaged }),
+    },
+    migrate: {
+      arguments: { min: 0, max: 2 },
+      run: (args, { dataDirectory }, { to = [] }) => runMigrate(dataDirectory, [...to, ...args]),
     },
   }),
 );

@@ -3,8 +3,14 @@ export type Progress = ReturnType<typeof createProgress>;
 /** Time between two updates of the line. */
 const updateIntervalMs = 250;
 
-/** One line on a terminal with the progress and the estimated time left; silent without a terminal. */
-export function createProgress(what: string, stream: NodeJS.WriteStream = process.stderr) {
+/**
+ * One line on a terminal with the progress and the estimated time left; silent without a terminal.
+ * @param format of what is counted: bytes, unless another is given
+ */
+export function createProgress(
+  what: string,
+  { stream = process.stderr, format = formatBytes }: { stream?: NodeJS.WriteStream; format?: typeof formatBytes } = {},
+) {
   const startedAt = Date.now();
   let lastShownAt = 0;
   let [done, total] = [0, 0];
@@ -14,17 +20,17 @@ export function createProgress(what: string, stream: NodeJS.WriteStream = proces
     lastShownAt = Date.now();
     const left =
       done === 0 ? '' : `, about ${describeSeconds((((lastShownAt - startedAt) / done) * (total - done)) / 1000)} left`;
-    stream.write(`\r\u001B[K${what}: ${formatBytes(done)} of ${formatBytes(total)}${left}`);
+    stream.write(`\r\u001B[K${what}: ${format(done)} of ${format(total)}${left}`);
   }
 
   return {
-    /** Adds bytes that are to be processed. */
-    addTotal(bytes: number): void {
-      total += bytes;
+    /** Adds what is to be processed, such as bytes. */
+    addTotal(count: number): void {
+      total += count;
       show();
     },
-    advance(bytes: number): void {
-      done += bytes;
+    advance(count: number): void {
+      done += count;
       total = Math.max(total, done);
       show();
     },

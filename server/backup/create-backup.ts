@@ -7,7 +7,7 @@ import { deleteMedia, findStoredMedia, type MediaRow } from '../catalog/media-it
 import { openCatalog } from '../catalog/open-catalog.ts';
 import { recordOriginalCheck } from '../catalog/original-checks.ts';
 import type { Catalog } from '../catalog/schema.ts';
-import { readAllMedia, writeSnapshot } from '../catalog/snapshot.ts';
+import { readAllMedia } from '../catalog/snapshot.ts';
 import { beginTimeline } from '../catalog/timelines.ts';
 import { StartupError } from '../startup/startup-error.ts';
 import { createFolderSynced, syncToDisk, writeSynced } from '../storage/durable-files.ts';
@@ -26,6 +26,7 @@ import {
   writeManifest,
 } from './backup-folder.ts';
 import { copyFile } from './copy-file.ts';
+import { writeSnapshot } from './write-snapshot.ts';
 
 export type BackupReport = Pick<Manifest, 'created_at' | 'items' | 'bytes' | 'missing'> & {
   /** Originals that were not in the folder before. */

@@ -16,3 +16,7 @@ export async function writeSetting(db: Catalog, name: string, value: string): Pr
 
 /** The embedder that `admin model use` chose, for a service whose setting is `auto`. */
 export const chosenEmbedderSetting = 'chosen_embedder';
+
+export async function forgetSetting(db: Catalog, name: string): Promise<void> {
+  await db.deleteFrom('service_settings').where('name', '=', name).execute();
+}

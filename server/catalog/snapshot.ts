@@ -1,15 +1,5 @@
-import { sql } from 'kysely';
 import type { MediaRow } from './media-items.ts';
 import type { Catalog } from './schema.ts';
-
-/**
- * Writes a snapshot of the catalog into a new file, while the service continues to write to it. Every row is read, so a damaged
- * catalog fails here (`SQLITE_CORRUPT`) instead of being copied.
- * @param file must not exist
- */
-export async function writeSnapshot(db: Catalog, file: string): Promise<void> {
-  await sql`vacuum into ${file}`.execute(db);
-}
 
 /** Rows read at once: few enough not to block the service. */
 const pageSize = 500;

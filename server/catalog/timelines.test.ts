@@ -1,5 +1,6 @@
 import { cp } from 'node:fs/promises';
 import { expect, test } from 'vitest';
+import { writeSnapshot } from '../backup/write-snapshot.ts';
 import { createSecrets } from '../crypto/secrets.ts';
 import { rankFiltered, updateRankings } from '../highlights/rank-chunks.ts';
 import { createRankingCache } from '../highlights/ranking-cache.ts';
@@ -11,7 +12,6 @@ import { seedChunks } from '../testing/seed-chunks.ts';
 import { readLastChange } from './item-changes.ts';
 import { openCatalog } from './open-catalog.ts';
 import type { Catalog } from './schema.ts';
-import { writeSnapshot } from './snapshot.ts';
 import { beginTimeline, isInHistory, readPosition, readTimeline } from './timelines.ts';
 import { createWorkspace, listWorkspaces } from './workspaces.ts';
 

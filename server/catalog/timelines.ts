@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
+import { dialectOf } from './dialect/dialect.ts';
 import type { Catalog } from './schema.ts';
 import { inService } from './transactions.ts';
 
@@ -21,10 +22,24 @@ export type ChangePosition = {
   change: number;
 };
 
+type NumberedTable = 'chunk_vectors' | 'item_changes';
+
+const lastSequences: Record<'sqlite' | 'postgres', Record<NumberedTable, RawBuilder<unknown>>> = {
+  sqlite: {
+    chunk_vectors: sql`select seq as last from sqlite_sequence where name = 'chunk_vectors'`,
+    item_changes: sql`select seq as last from sqlite_sequence where name = 'item_changes'`,
+  },
+  postgres: {
+    chunk_vectors: sql`select pg_sequence_last_value('chunk_vectors_sequence_seq') as last`,
+    // Each workspace counts its own.
+    item_changes: sql`select max(last) as last from workspace_changes`,
+  },
+};
+
 /** The last sequence that was ever assigned in a table, deleted rows included. */
-async function readLastSequence(db: Catalog, table: 'chunk_vectors' | 'item_changes'): Promise<number> {
-  const { rows } = await sql<{ seq: number }>`select seq from sqlite_sequence where name = ${table}`.execute(db);
-  return rows[0]?.seq ?? 0;
+async function readLastSequence(db: Catalog, table: NumberedTable): Promise<number> {
+  const { rows } = await sql<{ last: number | null }>`${lastSequences[dialectOf(db).name][table]}`.execute(db);
+  return rows[0]?.last ?? 0;
 }
 
 /**

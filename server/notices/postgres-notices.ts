@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { sql } from 'kysely';
 import { keepSession } from '../catalog/postgres/keep-session.ts';
+import { joinServices } from '../catalog/postgres/presence.ts';
 import type { NoticeChannel, Notices } from './notices.ts';
 import { createSubscribers } from './subscribers.ts';
 
@@ -24,6 +25,7 @@ export async function createPostgresNotices(
     name: 'notices',
     log,
     async open(client) {
+      await joinServices(client);
       client.on('notification', ({ payload = '' }) => {
         const [channel = '', id = ''] = payload.split(' ', 2);
         deliver(channel as NoticeChannel, id);

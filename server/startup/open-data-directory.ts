@@ -9,6 +9,7 @@ import { quickCheckCatalog, hasWorkspaces } from '../catalog/quick-check.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import { listWorkspaces } from '../catalog/workspaces.ts';
 import { loadSecrets, readSecrets, secretAdvice, secretFile, type Secrets } from '../crypto/secrets.ts';
+import { refuseUnfinishedMove } from '../moving/move-state.ts';
 import { catalogFile } from '../storage/data-directory.ts';
 import { syncToDisk } from '../storage/durable-files.ts';
 import { StartupError, toStartupError } from './startup-error.ts';
@@ -17,11 +18,12 @@ import { StartupError, toStartupError } from './startup-error.ts';
  * Opens the catalog of a data folder. A missing catalog is not replaced by an empty one where the folder holds originals: they would be lost.
  * Throws `StartupError`.
  * @param options.atStart at a start of the service the whole file is read to find damage, and the first start creates it
+ * @param options.leaving only to move it elsewhere; otherwise an interrupted move from here begins anew
  */
 export async function openDataCatalog(
   dataDirectory: string,
   assets: AssetStore,
-  { atStart }: { atStart: boolean },
+  { atStart, leaving = false }: { atStart: boolean; leaving?: boolean },
 ): Promise<Catalog> {
   const file = catalogFile(dataDirectory);
   refuseUnfinishedRestore(dataDirectory);
@@ -37,6 +39,7 @@ export async function openDataCatalog(
     if (exists && !hasWorkspaces(file) && (await hasOriginals(assets))) throw catalogLost(file);
     const db = await openCatalog(file);
     await syncToDisk(dataDirectory);
+    if (!leaving) await refuseUnfinishedMove(db);
     return db;
   } catch (error) {
     throw toStartupError(error, dataDirectory) ?? error;

@@ -1,0 +1,61 @@
+import { existsSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import type { MediaItem } from '../../contract/media.ts';
+import { uploadPhotos } from '../testing/photos.ts';
+import { killWhenFileAppears, runAdmin } from '../testing/programs.ts';
+import { startServiceOn, temporaryFolder } from '../testing/running-service.ts';
+
+/** A data folder with three photographs of a service that was stopped, and its key. */
+async function makeData(folder: string) {
+  const data = path.join(folder, 'data');
+  await using service = await startServiceOn(data);
+  const items = await uploadPhotos(service.client, folder, [1, 2, 3]);
+  return { data, items: items as [MediaItem, MediaItem, MediaItem], key: service.key };
+}
+
+test('a data folder moves to another one, through kill -9, and works there', async () => {
+  await using folder = await temporaryFolder();
+  const { data, items } = await makeData(folder.path);
+  const into = folder.file('moved');
+  expect(await killWhenFileAppears(data, ['migrate', '--to', into], into, /^catalog\.db-wal$/)).toBe(true);
+  const refused = await runAdmin(into, 'check');
+  expect(refused.err).toMatch(/A move into this catalog was interrupted|is missing or empty|secret key/);
+  const moved = await runAdmin(data, 'migrate', '--to', into);
+  expect(moved).toMatchObject({ code: 0, err: '' });
+  expect(moved.out).toMatch(/^Copied \d+ rows and 3 items .* to .*moved, and compared .*\nSet DATA_DIR to it before/);
+  expect(await runAdmin(into, 'check')).toMatchObject({ code: 0, err: '' });
+  await using service = await startServiceOn(into);
+  const found = await service.client.search('red');
+  expect(new Set(found.data.map(({ id }) => id))).toEqual(new Set(items.map(({ id }) => id)));
+  const { data: same } = await service.client.get<MediaItem>(`/media/${items[0].id}`);
+  expect((await fetch(same.thumbnail ?? '')).status).toBe(200);
+  // The secret key is there too: the API key is the same.
+  expect(await readFile(path.join(into, 'secret.key'))).toEqual(await readFile(path.join(data, 'secret.key')));
+}, 120_000);
+
+test('a move is refused in one sentence where it cannot be', async () => {
+  await using folder = await temporaryFolder();
+  const { data } = await makeData(folder.path);
+  const full = folder.file('full');
+  expect(await runAdmin(data, 'migrate', '--to', full)).toMatchObject({ code: 0 });
+  const refusals: [string[], RegExp][] = [
+    [['migrate'], /^Say where to: migrate --to postgres/],
+    [['migrate', '--to', 'http://elsewhere'], /^http:\/\/elsewhere is no place to move to/],
+    [['migrate', '--to', folder.file('a'), 's3://b'], /^A data folder takes everything/],
+    [['migrate', '--to', data], /^Everything is in .* already\.\n$/],
+    [['migrate', '--to', full], /^.*full is not empty: it holds a catalog\. Choose an empty one\.\n$/],
+    [['migrate', '--to', 'postgres://nobody:secret@127.0.0.1:9/none'], /^(?!.*secret).*ECONNREFUSED.*\n$/],
+  ];
+  for (const [args, sentence] of refusals) {
+    const { code, out, err } = await runAdmin(data, ...args);
+    expect([code, out]).toEqual([2, '']);
+    expect(err).toMatch(sentence);
+  }
+  await using service = await startServiceOn(data);
+  const { err } = await runAdmin(data, 'migrate', '--to', folder.file('b'));
+  expect(err).toMatch(/^Another Media Search is running on the data folder/);
+  expect((await service.client.get('/workspace')).status).toBe(200);
+  expect(existsSync(folder.file('b')) ? await readdir(folder.file('b')) : []).not.toContain('catalog.db');
+}, 120_000);

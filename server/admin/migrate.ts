@@ -1,0 +1,99 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { createFileAssetStore } from '../assets/file-asset-store.ts';
+import { copyFile } from '../backup/copy-file.ts';
+import type { CatalogLocation } from '../catalog/catalog-location.ts';
+import { secretFile } from '../crypto/secrets.ts';
+import { type MoveTargets, parseMoveTargets, withoutPassword } from '../moving/move-targets.ts';
+import { move, type MoveReport } from '../moving/move.ts';
+import { openDataCatalog, openSecrets } from '../startup/open-data-directory.ts';
+import { StartupError } from '../startup/startup-error.ts';
+import { catalogFile, lockDataDirectory, prepareDataDirectory } from '../storage/data-directory.ts';
+import { syncToDisk } from '../storage/durable-files.ts';
+import { createScratch } from '../storage/scratch.ts';
+import { exitStatus, reportFailures } from './backup.ts';
+import { createProgress, formatBytes } from './progress.ts';
+
+/**
+ * `admin migrate`: copies everything to where the words say.
+ * @returns the exit status
+ */
+export async function runMigrate(dataDirectory: string, words: string[]): Promise<number> {
+  const format = (rows: number) => `${rows} rows`;
+  const progress = { rows: createProgress('Copying the catalog', { format }), bytes: createProgress('Copying files') };
+  const end = () => {
+    progress.rows.end();
+    progress.bytes.end();
+  };
+  return reportFailures(dataDirectory, { end }, async () => {
+    const targets = parseMoveTargets(words);
+    process.umask(0o077);
+    await using stack = new AsyncDisposableStack();
+    stack.use(lockDataDirectory(dataDirectory));
+    const assets = createFileAssetStore(dataDirectory);
+    const db = await openDataCatalog(dataDirectory, assets, { atStart: false, leaving: true });
+    stack.defer(() => db.destroy());
+    // Under another secret key no key of the catalog can be read, wherever it is.
+    await openSecrets(dataDirectory, db);
+    const target = await openTarget(dataDirectory, targets, stack);
+    const scratch = createScratch(targets.folder ?? dataDirectory);
+    const report = await move({ source: { db, assets }, target, targetName: describe(targets), scratch, progress });
+    if (targets.folder !== null) await copySecret(dataDirectory, targets.folder);
+    end();
+    return print(report, dataDirectory, targets);
+  });
+}
+
+type Target = { catalog: CatalogLocation | null; assets: ReturnType<typeof createFileAssetStore> | null };
+
+async function openTarget(
+  dataDirectory: string,
+  { database, folder }: MoveTargets,
+  stack: AsyncDisposableStack,
+): Promise<Target> {
+  if (folder !== null) {
+    if (path.relative(dataDirectory, folder) === '') throw new StartupError(`Everything is in ${folder} already.`);
+    await prepareDataDirectory(folder);
+    stack.use(lockDataDirectory(folder));
+    return { catalog: { file: catalogFile(folder) }, assets: createFileAssetStore(folder) };
+  }
+  if (database === null) return { catalog: null, assets: null };
+  // Its driver is loaded only where it is needed.
+  const { excludeServices } = await import('../catalog/postgres/presence.ts');
+  stack.use(await excludeServices(database));
+  return { catalog: { url: database }, assets: null };
+}
+
+const describe = ({ database, storage, folder }: MoveTargets): string =>
+  [database, storage].flatMap((url) => (url === null ? [] : [withoutPassword(url)])).join(' and ') || (folder ?? '');
+
+async function copySecret(dataDirectory: string, folder: string): Promise<void> {
+  const [from, into] = [secretFile(dataDirectory), secretFile(folder)];
+  if (existsSync(into)) return;
+  await copyFile(from, into);
+  await syncToDisk(folder);
+}
+
+/** @returns the exit status */
+function print({ rows, assets }: MoveReport, dataDirectory: string, targets: MoveTargets): number {
+  const parts = [
+    ...(rows === null ? [] : [`${rows} rows`]),
+    ...(assets === null ? [] : [`${assets.items} items (${formatBytes(assets.bytes)})`]),
+  ];
+  console.log(`Copied ${parts.join(' and ')} to ${describe(targets)}, and compared what arrived with what was sent.`);
+  for (const problem of assets?.problems ?? []) console.error(problem);
+  const settings = [
+    ...(targets.database === null ? [] : ['DATABASE_URL']),
+    ...(targets.storage === null ? [] : ['STORAGE_URL']),
+    ...(targets.folder === null ? [] : ['DATA_DIR']),
+  ];
+  console.log(
+    `Set ${settings.join(' and ')} to it before the next start. What was copied is still in ${dataDirectory}.`,
+  );
+  if (targets.folder === null) {
+    console.log(
+      `The secret key stays in ${secretFile(dataDirectory)}: every process needs it, there or as SECRET_KEY_FILE.`,
+    );
+  }
+  return assets && assets.problems.length > 0 ? exitStatus.findings : exitStatus.done;
+}

@@ -1,0 +1,60 @@
+import type { Progress } from '../admin/progress.ts';
+import type { AssetStore } from '../assets/asset-store.ts';
+import { type CatalogLocation, openCatalogAt, serviceOptions } from '../catalog/catalog-location.ts';
+import type { Catalog } from '../catalog/schema.ts';
+import { StartupError } from '../startup/startup-error.ts';
+import type { Scratch } from '../storage/scratch.ts';
+import { type AssetsReport, copyAssets, type ReadableAssets } from './copy-assets.ts';
+import { copyCatalog } from './copy-catalog.ts';
+import { beginDeparture, isDeparting, readArrival } from './move-state.ts';
+
+export type MoveParts = {
+  /** What is moved. No service uses it. */
+  source: { db: Catalog; assets: ReadableAssets };
+  /** Where to; null: it stays. No service uses it. */
+  target: { catalog: CatalogLocation | null; assets: AssetStore | null };
+  /** How a person names the catalog's place. */
+  targetName: string;
+  /** For files on their way. */
+  scratch: Scratch;
+  progress: { rows: Progress; bytes: Progress };
+};
+
+export type MoveReport = {
+  /** How many arrived; null: the catalog stayed. */
+  rows: number | null;
+  /** Null: the files stayed. */
+  assets: AssetsReport | null;
+};
+
+/**
+ * Copies a catalog and its files to another place, and compares what arrived. It may be ended at any moment and run again: then it goes on,
+ * unless something opened the source meanwhile. What is copied stays as it is.
+ * Throws `StartupError` when the target holds something else, or what arrived differs.
+ */
+export async function move({ source, target, targetName, scratch, progress }: MoveParts): Promise<MoveReport> {
+  const { db } = source;
+  if (await readArrival(db)) {
+    throw new StartupError('A move into this catalog was interrupted, so it is not complete: end that one first.');
+  }
+  const departure = await beginDeparture(db);
+  let assets: AssetsReport | null = null;
+  if (target.assets) {
+    await target.assets.prepare();
+    assets = await copyAssets({ db, source: source.assets, target: target.assets, scratch, progress: progress.bytes });
+    progress.bytes.end();
+  }
+  let rows: number | null = null;
+  if (target.catalog) {
+    const into = await openCatalogAt(target.catalog, serviceOptions);
+    try {
+      const copy = { source: db, target: into, targetName, move: departure, progress: progress.rows };
+      const unchanged = () => isDeparting(db, departure);
+      rows = await copyCatalog({ ...copy, unchanged });
+    } finally {
+      await into.destroy();
+    }
+    progress.rows.end();
+  }
+  return { rows, assets };
+}
