@@ -32,7 +32,11 @@ export async function storeResponse(
   { key, operation, fingerprint }: { key: string; operation: string; fingerprint: string },
   response: StoredResponse,
 ): Promise<void> {
-  await db.deleteFrom('idempotency_keys').where('created_at', '<', earliestValid()).execute();
+  await db
+    .deleteFrom('idempotency_keys')
+    .where('workspace_id', '=', workspaceId)
+    .where('created_at', '<', earliestValid())
+    .execute();
   await db
     .insertInto('idempotency_keys')
     .values({

@@ -1,5 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { Role } from '../../contract/accounts.ts';
+import { hasErrorCode } from '../storage/system-errors.ts';
 import type { Catalog } from './schema.ts';
 import { inService } from './transactions.ts';
 
@@ -49,6 +50,10 @@ export function updatePerson(
     }
     await transaction.updateTable('people').set(changes).where('id', '=', id).execute();
     return true;
+  }).catch((error: unknown) => {
+    // Who is invited is added in the meantime.
+    if (hasErrorCode(error, '23505')) return false;
+    throw error;
   });
 }
 

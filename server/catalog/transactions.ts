@@ -7,9 +7,12 @@ import type { Catalog } from './schema.ts';
  */
 type Work<Result> = (transaction: Catalog) => Promise<Result>;
 
-/** One transaction of a workspace at a time: what `work` reads stays so until it ends. */
+/**
+ * One transaction of a workspace at a time: what `work` reads stays so until it ends.
+ * @param db may be a transaction of the same workspace: then `work` is a part of it
+ */
 export const inWorkspace = <Result>(db: Catalog, workspaceId: string, work: Work<Result>): Promise<Result> =>
-  dialectOf(db).transaction(db, { workspaceId }, work);
+  db.isTransaction ? work(db) : dialectOf(db).transaction(db, { workspaceId }, work);
 
 /** Alone, beside no other transaction of a workspace or of the service. */
 export const inService = <Result>(db: Catalog, work: Work<Result>): Promise<Result> =>

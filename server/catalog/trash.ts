@@ -3,6 +3,7 @@ import { dialectOf } from './dialect/dialect.ts';
 import { notInTrash } from './media-filter.ts';
 import type { MediaRow } from './media-items.ts';
 import type { Catalog, Database } from './schema.ts';
+import { inWorkspace } from './transactions.ts';
 
 /**
  * The trash of a workspace. An item there keeps its files, chunks and labels and counts for the quotas, but no list and no search has it.
@@ -58,27 +59,31 @@ export async function listTrash(
 }
 
 /** Moves items to the trash; those that are there keep their time. @returns which of them are there now */
-export async function moveToTrash(db: Catalog, workspaceId: string, ids: string[]): Promise<string[]> {
+export function moveToTrash(db: Catalog, workspaceId: string, ids: string[]): Promise<string[]> {
   const now = new Date().toISOString();
   const some = dialectOf(db).textsIn(ids);
-  await someItems(db.updateTable('media_items'), workspaceId, some)
-    .set({ trashed_at: now, updated_at: now })
-    .where(notInTrash)
-    .execute();
-  const moved = someItems(db.selectFrom('media_items').select('id'), workspaceId, some);
-  return namesOf(await moved.where('trashed_at', 'is not', null).execute());
+  return inWorkspace(db, workspaceId, async (transaction) => {
+    await someItems(transaction.updateTable('media_items'), workspaceId, some)
+      .set({ trashed_at: now, updated_at: now })
+      .where(notInTrash)
+      .execute();
+    const moved = someItems(transaction.selectFrom('media_items').select('id'), workspaceId, some);
+    return namesOf(await moved.where('trashed_at', 'is not', null).execute());
+  });
 }
 
 /** Takes items out of the trash; those that are not there are left as they are. @returns which of them are in the library now */
-export async function restoreFromTrash(db: Catalog, workspaceId: string, ids: string[]): Promise<string[]> {
+export function restoreFromTrash(db: Catalog, workspaceId: string, ids: string[]): Promise<string[]> {
   const some = dialectOf(db).textsIn(ids);
-  await someItems(db.updateTable('media_items'), workspaceId, some)
-    // The caches of highlights go by the time of the last change.
-    .set({ trashed_at: null, updated_at: new Date().toISOString() })
-    .where('trashed_at', 'is not', null)
-    .execute();
-  const restored = someItems(db.selectFrom('media_items').select('id'), workspaceId, some);
-  return namesOf(await restored.where(notInTrash).execute());
+  return inWorkspace(db, workspaceId, async (transaction) => {
+    await someItems(transaction.updateTable('media_items'), workspaceId, some)
+      // The caches of highlights go by the time of the last change.
+      .set({ trashed_at: null, updated_at: new Date().toISOString() })
+      .where('trashed_at', 'is not', null)
+      .execute();
+    const restored = someItems(transaction.selectFrom('media_items').select('id'), workspaceId, some);
+    return namesOf(await restored.where(notInTrash).execute());
+  });
 }
 
 /** Narrows a statement to items of a workspace. */

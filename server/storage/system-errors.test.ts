@@ -39,7 +39,7 @@ test.each([
   ['ECONNREFUSED', 'unavailable', true, undefined],
   ['XX002', undefined, true, 'is damaged'],
   ['57014', undefined, false, undefined],
-  ['23505', undefined, false, undefined],
+  ['23505', 'unavailable', false, undefined],
   ['22021', undefined, false, undefined],
 ])('%s means the same for requests, jobs and starts', (code, answer, isMachine, sentence) => {
   const error = withCode(code);

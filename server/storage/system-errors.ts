@@ -30,6 +30,8 @@ const codes = {
   catalog_damaged: ['SQLITE_CORRUPT', 'SQLITE_NOTADB', 'XX001', 'XX002'],
   /** Another program holds it; or transactions failed because of others, several times. */
   catalog_locked: ['SQLITE_BUSY', 'SQLITE_LOCKED', '40', '55P03'],
+  /** Two wrote the same, or one what the other needed, and a lock that should have kept them apart is missing. Only PostgreSQL lets it happen. */
+  conflict: ['23503', '23505'],
   database_away: [...networkCodes, ...databaseCodes],
 };
 

@@ -37,6 +37,7 @@ export async function openTestCatalog(backend: Backend = 'sqlite') {
   };
   return {
     db,
+    location: fresh.location,
     workspaceId: workspace.id,
     add,
     addWorkspace,

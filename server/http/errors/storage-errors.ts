@@ -28,6 +28,7 @@ const refusals: Partial<Record<SystemFailure, () => ApiError>> = {
   too_many_files: noResources,
   out_of_memory: noResources,
   catalog_locked: noResources,
+  conflict: unavailable('Another request changed the same at this moment, and nothing was stored.', 1),
   database_away: unavailable('The database of this service cannot be reached.', 5),
 };
 
