@@ -2,9 +2,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { CompiledQuery, Kysely, PostgresDialect } from 'kysely';
 import { Pool } from 'pg';
 import { expect, test, vi } from 'vitest';
+import { setTargetEmbedder } from '../catalog/embedders.ts';
+import { releaseJob } from '../catalog/job-queue.ts';
 import type { Database } from '../catalog/schema.ts';
+import { renameWorkspace } from '../catalog/workspaces.ts';
 import { endConnections, needsServer, temporaryDatabase, testDatabaseUrl } from '../testing/temporary-database.ts';
-import { openTestCatalog } from '../testing/test-catalog.ts';
+import { claim, openTestCatalog } from '../testing/test-catalog.ts';
 import { createMemoryNotices } from './memory-notices.ts';
 import { createPostgresNotices } from './postgres-notices.ts';
 
@@ -83,4 +86,37 @@ test('after its connection was ended, a listener reports the gap and hears again
   );
   expect(rows).toEqual([]);
   await db.destroy();
+});
+
+test('jobs that can be claimed, changed workspaces and another target are told in their transactions', async (context) => {
+  context.skip(!testDatabaseUrl, needsServer);
+  await using t = await openTestCatalog('postgres');
+  const notices = await createPostgresNotices((t.location as { url: string }).url, log);
+  let heard: string[] = [];
+  for (const channel of ['jobs', 'workspace', 'models'] as const) {
+    notices.subscribe(channel, (id) => heard.push(`${channel} ${id}`.trim()));
+  }
+  const expectNotices = async (expected: string[], ignored: string[] = []) => {
+    await notices.publish(t.db, 'jobs', 'last');
+    await vi.waitFor(() => expect(heard.at(-1)).toBe('jobs last'));
+    expect(heard.slice(0, -1).filter((notice) => !ignored.includes(notice))).toEqual(expected);
+    heard = [];
+  };
+  await t.add();
+  await expectNotices(['jobs']);
+  const job = await claim(t.db, 'a');
+  await expectNotices([]);
+  await releaseJob(t.db, job, 'stopped');
+  await expectNotices(['jobs']);
+  await releaseJob(t.db, await claim(t.db, 'a'), 'machine failed');
+  await expectNotices([]);
+  await renameWorkspace(t.db, t.workspaceId, 'Renamed');
+  await expectNotices([`workspace ${t.workspaceId}`]);
+  const target = { id: 'new@1', kind: 'descriptors', dimensions: 3 } as const;
+  for (const expected of [['models'], []]) {
+    await setTargetEmbedder(t.db, target);
+    // It looks for items to embed again.
+    await expectNotices(expected, ['jobs']);
+  }
+  await notices.stop();
 });
