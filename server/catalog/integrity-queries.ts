@@ -6,30 +6,6 @@ import type { MediaRow } from './media-items.ts';
 import type { Catalog } from './schema.ts';
 import { inService } from './transactions.ts';
 
-/** Faults of the database file that are listed at most; more add no information. */
-const maxFaults = 20;
-
-/** What SQLite finds wrong in the database file, unique keys included; empty when it is intact. It reads the complete file. */
-export async function findDatabaseFaults(db: Catalog): Promise<string[]> {
-  const { rows } = await sql<{ integrity_check: string }>`pragma integrity_check(${sql.lit(maxFaults)})`.execute(db);
-  return rows.map((row) => row.integrity_check.replaceAll(/\s+/g, ' ')).filter((fault) => fault !== 'ok');
-}
-
-/** Rows that reference a row that does not exist. */
-export async function findForeignKeyViolations(
-  db: Catalog,
-): Promise<{ table: string; rowid: number | null; parent: string }[]> {
-  const { rows } = await sql<{ table: string; rowid: number | null; parent: string }>`pragma foreign_key_check`.execute(
-    db,
-  );
-  return rows;
-}
-
-/** Rebuilds the indexes from their tables. Damage in the tables themselves remains. */
-export async function rebuildDatabaseIndexes(db: Catalog): Promise<void> {
-  await sql`reindex`.execute(db);
-}
-
 /** What is wrong with the rows of an item. */
 export type RowFault = Pick<MediaRow, 'workspace_id' | 'id'> & { fault: string };
 

@@ -2,15 +2,13 @@ import type { Progress } from '../admin/progress.ts';
 import { type AssetStore, rendition } from '../assets/asset-store.ts';
 import { checkChecksum, type OriginalProblem } from '../assets/check-original.ts';
 import { hasCompleteStructure } from '../assets/file-structure.ts';
+import { databaseChecksOf } from '../catalog/database-checks.ts';
 import {
-  findDatabaseFaults,
-  findForeignKeyViolations,
   findRowFaults,
   findStuckMedia,
   findItemsWithoutVectors,
   listThumbnails,
   enqueueStuckMedia,
-  rebuildDatabaseIndexes,
 } from '../catalog/integrity-queries.ts';
 import { findStoredMedia, type MediaRow } from '../catalog/media-items.ts';
 import { findWrongTotals, recountTotals } from '../catalog/media-totals.ts';
@@ -32,11 +30,12 @@ export type Finding = {
 
 export type DataReport = { items: number; bytes: number; findings: Finding[] };
 
-/** Checks the database file itself. After any finding its rows may be wrong, so nothing else is worth checking. */
+/** Checks the database itself. After any finding its rows may be wrong, so nothing else is worth checking. */
 export async function checkDatabase(db: Catalog): Promise<Finding[]> {
-  const faults = await findDatabaseFaults(db);
+  const checks = databaseChecksOf(db);
+  const faults = await checks.findFaults(db);
   return faults.map((message) => ({
-    subject: 'catalog.db',
+    subject: checks.name,
     message,
     repair: { key: 'indexes of the catalog', run: () => repairCatalog(db) },
   }));
@@ -63,12 +62,9 @@ export async function checkData(parts: {
 }): Promise<DataReport> {
   const { db, progress } = parts;
   const findings: Finding[] = [];
-  for (const { table, rowid, parent } of await findForeignKeyViolations(db)) {
-    findings.push({
-      subject: 'catalog.db',
-      message: `row ${rowid} of ${table} names no row of ${parent}`,
-      repair: null,
-    });
+  const checks = databaseChecksOf(db);
+  for (const message of await checks.findBrokenReferences(db)) {
+    findings.push({ subject: checks.name, message, repair: null });
   }
   let [items, bytes] = [0, 0];
   for await (const row of readAllMedia(db)) {
@@ -85,8 +81,9 @@ export async function checkData(parts: {
 }
 
 async function repairCatalog(db: Catalog): Promise<void> {
-  await rebuildDatabaseIndexes(db);
-  if ((await findDatabaseFaults(db)).length > 0) throw new Error('its tables are damaged too; restore a backup');
+  const checks = databaseChecksOf(db);
+  await checks.rebuildIndexes(db);
+  if ((await checks.findFaults(db)).length > 0) throw new Error('its tables are damaged too; restore a backup');
 }
 
 type Parts = Parameters<typeof checkData>[0];
@@ -145,7 +142,7 @@ async function checkRows({ db, reindex: indexAgain }: Parts): Promise<Finding[]>
   }
   for (const id of await findWrongTotals(db)) {
     findings.push({
-      subject: 'catalog.db',
+      subject: databaseChecksOf(db).name,
       message: `the totals of the workspace ${id} differ from its items`,
       repair: { key: 'totals', run: () => recountTotals(db) },
     });

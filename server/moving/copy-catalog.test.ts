@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { findDatabaseFaults, findForeignKeyViolations } from '../catalog/integrity-queries.ts';
+import { databaseChecksOf } from '../catalog/database-checks.ts';
 import { listChangesAfter, readLastChange } from '../catalog/item-changes.ts';
 import { findWrongTotals } from '../catalog/media-totals.ts';
 import { openCatalog } from '../catalog/open-catalog.ts';
@@ -90,8 +90,8 @@ test('a copy that is ended after each batch and run again holds the same rows, a
   await refuseUnfinishedMove(target);
   expect(await listTriggers(target)).toEqual(await listTriggers(source));
   expect([
-    await findDatabaseFaults(target),
-    await findForeignKeyViolations(target),
+    await databaseChecksOf(target).findFaults(target),
+    await databaseChecksOf(target).findBrokenReferences(target),
     await findWrongTotals(target),
   ]).toEqual([[], [], []]);
   for (const { id } of await listWorkspaces(source)) {
@@ -159,5 +159,8 @@ test.skipIf(testDatabaseUrl === undefined)(`a catalog moves to PostgreSQL and ba
 
   await using back = await setUp(0);
   await copyCatalog({ ...there, source: database.db, target: back.target, move: 'back' });
-  expect([await findDatabaseFaults(back.target), await findWrongTotals(back.target)]).toEqual([[], []]);
+  expect([await databaseChecksOf(back.target).findFaults(back.target), await findWrongTotals(back.target)]).toEqual([
+    [],
+    [],
+  ]);
 });
