@@ -115,8 +115,8 @@ test('jobs that can be claimed, changed workspaces and another target are told i
   const target = { id: 'new@1', kind: 'descriptors', dimensions: 3 } as const;
   for (const expected of [['models'], []]) {
     await setTargetEmbedder(t.db, target);
-    // It looks for items to embed again.
-    await expectNotices(expected, ['jobs']);
+    // It looks for items to embed again, and has workspaces keep the embedder that they used.
+    await expectNotices(expected, ['jobs', `workspace ${t.workspaceId}`]);
   }
   await notices.stop();
 });
