@@ -123,7 +123,7 @@ export default defineConfig({
       message: 'The catalog stores what others made, and may name its type.',
     }),
     // Postings are written in the transaction of their texts, by the code that indexes them in memory elsewhere.
-    boundary('server/catalog/postgres/analyse-texts.ts', dashboard, http, fastify, media, indexes),
+    boundary('server/catalog/postgres/{analyse,write}-texts.ts', dashboard, http, fastify, media, indexes),
     boundary('server/search/**', dashboard, http, fastify, sql, media, indexing, {
       group: ['**/assets/**'],
       message: 'Search reads the catalog and asks the models.',

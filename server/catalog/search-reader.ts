@@ -1,6 +1,7 @@
 import SQLite from 'better-sqlite3';
 import type { SegmentSource } from '../../contract/texts.ts';
 import { foldName } from './fold-name.ts';
+import { type LabelMatch, labelTables, standsIn } from './label-names.ts';
 
 type Texts = {
   number: number;
@@ -9,25 +10,7 @@ type Texts = {
   tags: string;
 };
 
-/** A creator, category, collection or tag whose name holds a term of a query; `term`: the place of the term among all of them. */
-export type LabelMatch = {
-  name: 'creator_id' | 'category_id' | 'collection_id' | 'tag_id';
-  id: string;
-  term: number;
-};
-
 type FoundLabel = LabelMatch & { foldedName: string };
-
-/** Terms of fewer letters than this are parts of too many words: `in` of `painting`. */
-const minPartLength = 4;
-/** Scripts that put spaces between words. */
-const spacedWord = /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}]+$/u;
-
-/** Whether a term that is a part of a name counts: a short one only where a word begins. */
-export function standsIn(name: string, term: string): boolean {
-  if (term.length >= minPartLength || !spacedWord.test(term)) return true;
-  return name.split(/[^\p{L}\p{M}\p{N}]+/u).some((word) => word.startsWith(term));
-}
 
 export type SearchReader = ReturnType<typeof openSearchReader>;
 
@@ -49,12 +32,7 @@ export function openSearchReader(file: string) {
     from chunks join media_items on media_items.workspace_id = chunks.workspace_id and media_items.id = chunks.media_id
     where chunks.number in (select value from json_each(?))`);
   const selectLabels = sqlite.prepare<{ workspaceId: string; terms: string }, FoundLabel>(
-    [
-      ['creator_id', 'creators'],
-      ['category_id', 'categories'],
-      ['collection_id', 'collections'],
-      ['tag_id', 'tags'],
-    ]
+    labelTables
       .map(
         ([name, table]) => `
           select '${name}' as name, labels.id, labels.folded_name as foldedName, terms.key as term

@@ -72,5 +72,11 @@ const beginWith = <Result>(db: Catalog, scope: Scope, work: (transaction: Catalo
         await sql`select pg_advisory_xact_lock_shared(${sql.lit(lockSpace)}),
           pg_advisory_xact_lock(hashtextextended(${scope.workspaceId}, ${sql.lit(lockSpace)}))`.execute(transaction);
       }
-      return work(transaction);
+      const result = await work(transaction);
+      if (typeof scope === 'object') {
+        // Not loaded where the catalog is in SQLite.
+        const { writeChangedTexts } = await import('../postgres/write-texts.ts');
+        await writeChangedTexts(transaction, scope.workspaceId);
+      }
+      return result;
     });

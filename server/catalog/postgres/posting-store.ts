@@ -1,5 +1,5 @@
 import type { IndexedTexts } from '../../search/text/text-segment.ts';
-import type { LabelMatch } from '../search-reader.ts';
+import type { LabelMatch } from '../label-names.ts';
 
 /** The postings of a term in a block of chunk numbers. */
 export type StoredBlock = {
@@ -13,7 +13,7 @@ export type StoredBlock = {
 
 /** What text search reads of one workspace, and of the chunks that may be found there. Items in the trash are in none of it. */
 export type PostingStore = {
-  /** The number of chunks, and the tokens of all their texts. */
+  /** Brings the index up to date where it is not. The number of chunks, and the tokens of all their texts. */
   readTotals(): Promise<{ documents: number; length: number }>;
   /** Terms that have one of some stems. */
   listForms(stems: string[]): Promise<string[]>;

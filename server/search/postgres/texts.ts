@@ -1,5 +1,5 @@
+import type { LabelMatch } from '../../catalog/label-names.ts';
 import type { PostingStore } from '../../catalog/postgres/posting-store.ts';
-import type { LabelMatch } from '../../catalog/search-reader.ts';
 import { addRange, wordsFor } from '../index/slot-set.ts';
 import { labelBits } from '../ranking/find-labelled.ts';
 import { Accumulator } from '../text/accumulator.ts';
@@ -63,11 +63,8 @@ const accumulator = new Accumulator();
 export async function openTextSearch(store: PostingStore, query: Query): Promise<TextSearch> {
   const { text, sources } = query;
   const loaded = createLoadedTerms(store);
-  const [totals, labelled] = await Promise.all([
-    store.readTotals(),
-    listLabelled(store, query),
-    loaded.addWords(text.terms.flatMap(tokensOf)),
-  ]);
+  const totals = await store.readTotals();
+  const [labelled] = await Promise.all([listLabelled(store, query), loaded.addWords(text.terms.flatMap(tokensOf))]);
   const texts = createTextWaiter(store, createTextCache(sources));
   const context: Context = { ...query, store, totals, loaded, labelled, texts };
   return {

@@ -1,4 +1,5 @@
-import type { LabelMatch, SearchReader } from '../../catalog/search-reader.ts';
+import type { LabelMatch } from '../../catalog/label-names.ts';
+import type { SearchReader } from '../../catalog/search-reader.ts';
 import { holdsMarked, listNames } from '../index/item-records.ts';
 import { sourceBit, type SourceSet } from '../text/text-sources.ts';
 import type { IndexReader } from './index-reader.ts';

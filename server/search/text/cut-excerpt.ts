@@ -1,4 +1,4 @@
-import { standsIn } from '../../catalog/search-reader.ts';
+import { standsIn } from '../../catalog/label-names.ts';
 import { analyseFilename } from './analyse-filename.ts';
 import { findWords, hasStem, isAscii, partsOf, type Word } from './analyse-text.ts';
 import { chooseRange, type TextRange } from './excerpt-range.ts';
