@@ -37,7 +37,14 @@ export async function runMigrate(dataDirectory: string, words: string[]): Promis
     await openSecrets(dataDirectory, db);
     const target = await openTarget(dataDirectory, targets, stack);
     const scratch = createScratch(targets.folder ?? dataDirectory);
-    const report = await move({ source: { db, assets }, target, targetName: describe(targets), scratch, progress });
+    const report = await move({
+      source: { db, assets },
+      target,
+      targetName: describe(targets),
+      scratch,
+      progress,
+      accept: () => true,
+    });
     if (targets.folder !== null) await copySecret(dataDirectory, targets.folder);
     end();
     return print(report, dataDirectory, targets);
@@ -81,7 +88,7 @@ function print({ rows, assets }: MoveReport, dataDirectory: string, targets: Mov
     ...(assets === null ? [] : [`${assets.items} items (${formatBytes(assets.bytes)})`]),
   ];
   console.log(`Copied ${parts.join(' and ')} to ${describe(targets)}, and compared what arrived with what was sent.`);
-  for (const problem of assets?.problems ?? []) console.error(problem);
+  for (const { message } of assets?.problems ?? []) console.error(message);
   const settings = [
     ...(targets.database === null ? [] : ['DATABASE_URL']),
     ...(targets.storage === null ? [] : ['STORAGE_URL']),

@@ -22,12 +22,15 @@ export type AssetsCopy = {
   progress: Pick<Progress, 'addTotal' | 'advance'>;
 };
 
+/** About an item, as a sentence. */
+export type AssetProblem = { id: string; message: string };
+
 export type AssetsReport = {
   items: number;
   /** Of the originals that arrived. */
   bytes: number;
-  /** What did not arrive, or not as it was, as sentences. Their rows stay. */
-  problems: string[];
+  /** What did not arrive, or not as it was. The rows of these items stay. */
+  problems: AssetProblem[];
 };
 
 /**
@@ -38,17 +41,18 @@ export async function copyAssets(copy: AssetsCopy): Promise<AssetsReport> {
   const { db, progress } = copy;
   // Each original is read once to be sent, and once to compare.
   for await (const row of readAllMedia(db)) progress.addTotal(2 * row.size);
-  const failed = new Map<string, string>();
+  const failed = new Map<string, AssetProblem>();
+  const fail = ({ id }: MediaRow, message: string) => failed.set(id, { id, message });
   for await (const row of readAllMedia(db)) {
     const problem = await sendOriginal(copy, row);
-    if (problem) failed.set(row.id, `The original of ${row.filename} (${row.id}) is ${problem}, and was left out.`);
+    if (problem) fail(row, `The original of ${row.filename} (${row.id}) is ${problem}, and was left out.`);
     else await sendRenditions(copy, row);
   }
   let [items, bytes] = [0, 0];
   for await (const row of readAllMedia(db)) {
     if (failed.has(row.id)) continue;
     const problem = await compareItem(copy, row);
-    if (problem) failed.set(row.id, `What arrived of ${row.filename} (${row.id}) differs: ${problem}.`);
+    if (problem) fail(row, `What arrived of ${row.filename} (${row.id}) differs: ${problem}.`);
     items += 1;
     bytes += row.size;
   }

@@ -153,6 +153,9 @@ test.skipIf(testDatabaseUrl === undefined)(`a catalog moves to PostgreSQL and ba
   expect(await findWrongTotals(database.db)).toEqual([]);
   const [first] = await listWorkspaces(database.db);
   expect(await listChangesAfter(database.db, first?.id ?? '', 0, 1000)).toHaveLength(230);
+  const items = await database.db.selectFrom('media_items').select('id').where('trashed_at', 'is', null).execute();
+  const { rows: indexed } = await sql`select 1 from text_items`.execute(database.db);
+  expect(indexed).toHaveLength(items.length);
   await database.db.deleteFrom('media_items').where('filename', 'like', '% 3%').execute();
   expect(await readLastChange(database.db, first?.id ?? '')).toBeGreaterThan(230);
   expect(await findWrongTotals(database.db)).toEqual([]);

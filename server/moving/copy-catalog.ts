@@ -40,6 +40,7 @@ export async function copyCatalog(copy: CatalogCopy): Promise<number> {
   // Each is written once, and read twice to compare.
   progress.addTotal(3 * rows);
   await copyRows(copy, await beginArrival(copy), tables);
+  await fillingOf(target).makeIndexes(target);
   await compareCatalogs(copy, tables);
   if (!(await copy.unchanged())) {
     throw new StartupError('What is moved was used meanwhile; stop whatever uses it and run this again.');

@@ -1,5 +1,7 @@
 import { sql } from 'kysely';
+import { catchUpTexts } from '../catalog/postgres/write-texts.ts';
 import type { Catalog } from '../catalog/schema.ts';
+import { listWorkspaces } from '../catalog/workspaces.ts';
 import type { Filling } from './filling.ts';
 
 export const fillPostgres: Filling = {
@@ -25,6 +27,14 @@ export const fillPostgres: Filling = {
       from media_items`.execute(db);
     await sql`insert into workspace_changes (workspace_id, last)
       select workspace_id, max(sequence) from item_changes group by workspace_id`.execute(db);
+    await sql`insert into text_changes (workspace_id, media_id) select workspace_id, id from media_items
+      on conflict do nothing`.execute(db);
+  },
+
+  async makeIndexes(db) {
+    for (const { id } of await listWorkspaces(db)) await catchUpTexts(db, id);
+    // The planner knows nothing of the rows yet.
+    await sql`analyze`.execute(db);
   },
 
   async readCounters(db) {

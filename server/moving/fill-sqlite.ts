@@ -22,6 +22,9 @@ export const fillSqlite: Filling = {
       select workspace_id, id from media_items order by created_at, id`.execute(db);
   },
 
+  // The service makes its own, as files.
+  makeIndexes: () => Promise.resolve(),
+
   async readCounters(db) {
     const { last } = await db.selectFrom('fencing_counter').select('last').executeTakeFirstOrThrow();
     return {

@@ -15,6 +15,8 @@ export type Filling = {
   clear(db: Catalog): Promise<void>;
   /** Records each item as changed, without triggers. */
   recordItems(db: Catalog): Promise<void>;
+  /** Makes what searches need besides rows, once the triggers are there again. It goes on where it was interrupted. */
+  makeIndexes(db: Catalog): Promise<void>;
   readCounters(db: Catalog): Promise<Counters>;
   /** Sets counters on to these, never back. */
   raiseCounters(db: Catalog, counters: Counters): Promise<void>;

@@ -4,7 +4,7 @@ import { type CatalogLocation, openCatalogAt, serviceOptions } from '../catalog/
 import type { Catalog } from '../catalog/schema.ts';
 import { StartupError } from '../startup/startup-error.ts';
 import type { Scratch } from '../storage/scratch.ts';
-import { type AssetsReport, copyAssets, type ReadableAssets } from './copy-assets.ts';
+import { type AssetProblem, type AssetsReport, copyAssets, type ReadableAssets } from './copy-assets.ts';
 import { copyCatalog } from './copy-catalog.ts';
 import { beginDeparture, isDeparting, readArrival } from './move-state.ts';
 
@@ -15,6 +15,8 @@ export type MoveParts = {
   target: { catalog: CatalogLocation | null; assets: AssetStore | null };
   /** How a person names the catalog's place. */
   targetName: string;
+  /** Whether the catalog is copied in spite of something that is wrong with a file. */
+  accept: (problem: AssetProblem) => boolean;
   /** For files on their way. */
   scratch: Scratch;
   progress: { rows: Progress; bytes: Progress };
@@ -32,7 +34,7 @@ export type MoveReport = {
  * unless something opened the source meanwhile. What is copied stays as it is.
  * Throws `StartupError` when the target holds something else, or what arrived differs.
  */
-export async function move({ source, target, targetName, scratch, progress }: MoveParts): Promise<MoveReport> {
+export async function move({ source, target, targetName, accept, scratch, progress }: MoveParts): Promise<MoveReport> {
   const { db } = source;
   if (await readArrival(db)) {
     throw new StartupError('A move into this catalog was interrupted, so it is not complete: end that one first.');
@@ -43,6 +45,8 @@ export async function move({ source, target, targetName, scratch, progress }: Mo
     await target.assets.prepare();
     assets = await copyAssets({ db, source: source.assets, target: target.assets, scratch, progress: progress.bytes });
     progress.bytes.end();
+    const refused = assets.problems.filter((problem) => !accept(problem));
+    if (refused.length > 0) throw new StartupError(describeRefused(refused));
   }
   let rows: number | null = null;
   if (target.catalog) {
@@ -58,3 +62,9 @@ export async function move({ source, target, targetName, scratch, progress }: Mo
   }
   return { rows, assets };
 }
+
+const describeRefused = (problems: AssetProblem[]): string =>
+  [
+    'What is copied is damaged, so the catalog was not copied. Give --skip-damaged to leave these out:',
+    ...problems.map(({ message }) => `  ${message}`),
+  ].join('\n');

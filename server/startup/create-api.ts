@@ -3,6 +3,7 @@ import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import packageJson from '../../package.json' with { type: 'json' };
 import { extractionSources } from '../catalog/text-extractions.ts';
 import type { ExportPool } from '../export/export-pool.ts';
+import { createMemoryExports } from '../export/memory-exports.ts';
 import type { Readiness } from '../health/readiness.ts';
 import { buildApp } from '../http/app.ts';
 import type { Metrics } from '../metrics/metrics.ts';
@@ -40,12 +41,14 @@ export function createApi(
 ): Promise<FastifyInstance> {
   const { publicUrl, maxUploadBytes, requestsPerMinute, trustedProxies, allowedAddresses, logLevel } = settings;
   const { db, secrets, assets, scratch, lostAndFound, removal, notices } = storage;
-  const file = catalogFile(settings.dataDirectory);
-  const sharedState = openSharedState(storage, { file, exportPool, log }, stack);
+  const sharedState = openSharedState(catalogFile(settings.dataDirectory), log, stack);
+  const exports = createMemoryExports({ db, assets, scratch, pool: exportPool, log });
+  stack.defer(() => exports.stop());
   return buildApp({
     role: settings.role,
     ...parts,
     ...sharedState,
+    exports,
     db,
     secrets,
     assets,
