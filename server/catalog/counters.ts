@@ -18,7 +18,7 @@ export type Counter = {
   forget(key: string): Promise<void>;
 };
 
-export type CounterOptions = {
+type CounterOptions = {
   /** Sets the keys of this counter apart from those of others, 1 to 20 letters. */
   name: string;
   limit: number;

@@ -52,20 +52,24 @@ export function openLateConnection(file: string): LateConnection {
  * Calls `flush` some time after something was collected, and again while it throws.
  * @param what what `flush` stores, for the log
  */
-export function createFlushing(flush: () => void, what: string, log: Pick<FastifyBaseLogger, 'error'>) {
+export function createFlushing(flush: () => void | Promise<void>, what: string, log: Pick<FastifyBaseLogger, 'error'>) {
   let timer: NodeJS.Timeout | undefined;
 
   function schedule(delay = flushIntervalMs): void {
     timer ??= setTimeout(() => {
       timer = undefined;
-      try {
-        flush();
-      } catch (error) {
-        if (isBusy(error)) return schedule(busyIntervalMs);
-        log.error({ err: error }, `${what} could not be stored; they are retried`);
-        schedule();
-      }
+      void tryFlush();
     }, delay).unref();
+  }
+
+  async function tryFlush(): Promise<void> {
+    try {
+      await flush();
+    } catch (error) {
+      if (isBusy(error)) return schedule(busyIntervalMs);
+      log.error({ err: error }, `${what} could not be stored; they are retried`);
+      schedule();
+    }
   }
 
   return {
@@ -77,7 +81,7 @@ export function createFlushing(flush: () => void, what: string, log: Pick<Fastif
       const deadline = performance.now() + stopTimeoutMs;
       for (;;) {
         try {
-          return flush();
+          return await flush();
         } catch (error) {
           if (!isBusy(error) || performance.now() > deadline) {
             log.error({ err: error }, `the last ${what} could not be stored`);

@@ -28,6 +28,7 @@ import { readAgain } from './migrations/0025-read-again.ts';
 import { textsInTurn } from './migrations/0026-texts-in-turn.ts';
 import { draftModel } from './migrations/0027-draft-model.ts';
 import { oneCatalog } from './migrations/0028-one-catalog.ts';
+import { sharedState } from './migrations/0029-shared-state.ts';
 import { textIndex } from './migrations/0030-text-index.ts';
 import { notify } from './migrations/0031-notify.ts';
 import { rankings } from './migrations/0032-rankings.ts';
@@ -70,6 +71,7 @@ const steps: Record<string, Step> = {
   '0026-texts-in-turn': beforePostgres(textsInTurn),
   '0027-draft-model': beforePostgres(draftModel),
   '0028-one-catalog': oneCatalog,
+  '0029-shared-state': { sqlite: nothing, postgres: sharedState },
   '0030-text-index': { sqlite: nothing, postgres: textIndex },
   '0031-notify': { sqlite: nothing, postgres: notify },
   '0032-rankings': { sqlite: nothing, postgres: rankings },

@@ -55,6 +55,12 @@ export type Exports = {
   stop(): Promise<void>;
 };
 
+/** Of an export whose owners died. */
+export const diedTwice: ExportFailure = {
+  code: 'internal_error',
+  message: 'The service was stopped while it made this export. Export it again.',
+};
+
 export const cancelledError = (): ApiError => new ApiError('not_found', 'This export was cancelled.');
 
 export const tooManyError = (): ApiError => throttled(`This workspace has ${maxProcessing} exports in progress`, 5);

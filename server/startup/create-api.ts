@@ -3,7 +3,6 @@ import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import packageJson from '../../package.json' with { type: 'json' };
 import { extractionSources } from '../catalog/text-extractions.ts';
 import type { ExportPool } from '../export/export-pool.ts';
-import { createMemoryExports } from '../export/memory-exports.ts';
 import type { Readiness } from '../health/readiness.ts';
 import { buildApp } from '../http/app.ts';
 import type { Metrics } from '../metrics/metrics.ts';
@@ -41,14 +40,12 @@ export function createApi(
 ): Promise<FastifyInstance> {
   const { publicUrl, maxUploadBytes, requestsPerMinute, trustedProxies, allowedAddresses, logLevel } = settings;
   const { db, secrets, assets, scratch, lostAndFound, removal, notices } = storage;
-  const sharedState = openSharedState(catalogFile(settings.dataDirectory), log, stack);
-  const exports = createMemoryExports({ db, assets, scratch, pool: exportPool, log });
-  stack.defer(() => exports.stop());
+  const file = catalogFile(settings.dataDirectory);
+  const sharedState = openSharedState(storage, { file, exportPool, log }, stack);
   return buildApp({
     role: settings.role,
     ...parts,
     ...sharedState,
-    exports,
     db,
     secrets,
     assets,

@@ -4,27 +4,55 @@ import { createKeyUses } from '../catalog/key-uses.ts';
 import type { LateCounts } from '../catalog/late-counts.ts';
 import { memoryCounters } from '../catalog/memory-counters.ts';
 import { createMemoryRequestClaims } from '../catalog/memory-request-claims.ts';
+import { createPostgresCounters } from '../catalog/postgres-counters.ts';
+import {
+  createPostgresKeyUses,
+  createPostgresSearchCounter,
+  createPostgresShareViews,
+} from '../catalog/postgres-late-counts.ts';
+import { createPostgresRequestClaims } from '../catalog/postgres-request-claims.ts';
 import type { RequestClaims } from '../catalog/request-claims.ts';
 import { createSearchCounter } from '../catalog/search-counter.ts';
 import { createShareViews } from '../catalog/share-views.ts';
+import type { ExportPool } from '../export/export-pool.ts';
+import type { Exports } from '../export/exports.ts';
+import { createMemoryExports } from '../export/memory-exports.ts';
+import { createStoredExports } from '../export/stored-exports.ts';
+import type { Storage } from './open-storage.ts';
 
 /** What all processes that serve requests have in common. */
-export type SharedState = LateCounts & { counters: Counters; requestClaims: RequestClaims };
+export type SharedState = LateCounts & { counters: Counters; requestClaims: RequestClaims; exports: Exports };
 
 /**
- * Opens it for a process that is the only one.
- * @param file path of the catalog
+ * Opens it: in memory where this process is the only one, else in the database.
+ * @param file path of the catalog, where it is one
+ * @param stack stores what is not stored yet
  */
 export function openSharedState(
-  file: string,
-  log: Pick<FastifyBaseLogger, 'error'>,
+  storage: Storage,
+  { file, exportPool, log }: { file: string; exportPool: ExportPool; log: FastifyBaseLogger },
   stack: AsyncDisposableStack,
 ): SharedState {
-  const searchCounter = createSearchCounter(file, log);
-  stack.defer(() => searchCounter.stop());
-  const keyUses = createKeyUses(file, log);
-  stack.defer(() => keyUses.stop());
-  const shareViews = createShareViews(file, log);
-  stack.defer(() => shareViews.stop());
-  return { searchCounter, keyUses, shareViews, counters: memoryCounters, requestClaims: createMemoryRequestClaims() };
+  const { db, isShared } = storage;
+  const lateCounts: LateCounts = isShared
+    ? {
+        searchCounter: createPostgresSearchCounter(db, log),
+        keyUses: createPostgresKeyUses(db, log),
+        shareViews: createPostgresShareViews(db, log),
+      }
+    : {
+        searchCounter: createSearchCounter(file, log),
+        keyUses: createKeyUses(file, log),
+        shareViews: createShareViews(file, log),
+      };
+  for (const each of Object.values(lateCounts)) stack.defer(() => each.stop());
+  const sources = { ...storage, pool: exportPool, log };
+  const exports = isShared ? createStoredExports(sources) : createMemoryExports(sources);
+  stack.defer(() => exports.stop());
+  if (!isShared) {
+    return { ...lateCounts, exports, counters: memoryCounters, requestClaims: createMemoryRequestClaims() };
+  }
+  const requestClaims = createPostgresRequestClaims(db);
+  stack.defer(() => requestClaims.stop());
+  return { ...lateCounts, exports, counters: createPostgresCounters(db), requestClaims };
 }

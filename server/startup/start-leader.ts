@@ -1,4 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify';
+import { deleteExpiredCounts } from '../catalog/postgres-counters.ts';
+import { deleteExpiredClaims } from '../catalog/postgres-request-claims.ts';
+import type { Catalog } from '../catalog/schema.ts';
 import { startScrub } from '../integrity/original-scrub.ts';
 import type { Leader } from '../leader/leader.ts';
 import { runHourly } from '../periodic.ts';
@@ -6,6 +9,12 @@ import { removeExpiredShares } from '../shares/share-expiry.ts';
 import type { ShareFiles } from '../shares/share-files.ts';
 import { removeExpired } from '../trash-removal.ts';
 import type { Storage } from './open-storage.ts';
+
+/** Removes what processes counted and claimed in common, and nobody needs any more. */
+async function removeExpiredCounts(db: Catalog): Promise<void> {
+  await deleteExpiredCounts(db);
+  await deleteExpiredClaims(db);
+}
 
 /** Has the leader do what has to be done again and again: read originals, empty the trash, remove expired links. */
 export function startPeriodicWork(
@@ -20,5 +29,9 @@ export function startPeriodicWork(
   );
   leader.whileLeading('removing expired links', () =>
     runHourly(() => removeExpiredShares(db, shareFiles), 'removing expired links', log),
+  );
+  if (!storage.isShared) return;
+  leader.whileLeading('removing expired counts', () =>
+    runHourly(() => removeExpiredCounts(db), 'removing expired counts', log),
   );
 }

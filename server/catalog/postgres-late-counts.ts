@@ -1,0 +1,168 @@
+import type { FastifyBaseLogger } from 'fastify';
+import { sql } from 'kysely';
+import { collectWrites } from './collected-writes.ts';
+import { resolutionMs } from './key-uses.ts';
+import type { KeyUses, SearchCounter, ShareViews } from './late-counts.ts';
+import { findPlan, type Plan } from './plans.ts';
+import { findQuotaViolation, type QuotaViolation } from './quota.ts';
+import type { Catalog } from './schema.ts';
+import { inRows } from './transactions.ts';
+import { today } from './usage.ts';
+
+/** How late counts are stored where several processes serve requests: each adds what it collected. */
+
+type Log = Pick<FastifyBaseLogger, 'error'>;
+
+/** How long a plan without a limit is remembered: a limit that the operator sets takes effect after this time at the latest. */
+const planLifetimeMs = 1000;
+/** Days of the statistics that are shown. */
+const shownDays = 90;
+
+/**
+ * Counts searches. Where the plan limits them each is stored before it is allowed, so that no two processes allow the same one; where it does
+ * not they are collected.
+ */
+export function createPostgresSearchCounter(db: Catalog, log: Log): SearchCounter {
+  const unlimited = new Map<string, number>();
+  const collected = collectWrites<number>({
+    merge: (earlier, later) => earlier + later,
+    store: (counts) =>
+      inRows(db, async (transaction) => {
+        for (const { workspaceId, name: date, value } of counts)
+          await addSearches(transaction, workspaceId, date, value);
+      }),
+    what: 'search counts',
+    log,
+  });
+
+  return {
+    async countIfAllowed(workspaceId) {
+      const now = performance.now();
+      const date = today();
+      if (now - (unlimited.get(workspaceId) ?? -planLifetimeMs) >= planLifetimeMs) {
+        unlimited.delete(workspaceId);
+        const plan = await findPlan(db, workspaceId);
+        if (plan.searches_per_month !== null) return storeIfAllowed(db, workspaceId, plan, date);
+        unlimited.set(workspaceId, now);
+      }
+      collected.add({ workspaceId, name: date, value: 1 });
+      return undefined;
+    },
+
+    async read(workspaceId) {
+      await collected.flush();
+      const days = await db
+        .selectFrom('usage_days')
+        .where('workspace_id', '=', workspaceId)
+        .select(['date', 'uploads', 'searches', 'storage_bytes'])
+        .orderBy('date', 'desc')
+        .limit(shownDays)
+        .execute();
+      const month = monthOf(today());
+      const searches = days.filter(({ date }) => monthOf(date) === month).reduce((sum, day) => sum + day.searches, 0);
+      return { searches_per_month: searches, history: days.toReversed() };
+    },
+
+    stop: () => collected.stop(),
+  };
+}
+
+/** `2026-11-21` → `2026-11` */
+const monthOf = (date: string): string => date.slice(0, 7);
+
+/**
+ * Stores a search unless that would exceed the plan. The row of the day is locked by the statement that compares and counts; the other days of
+ * the month do not change any more.
+ */
+async function storeIfAllowed(
+  db: Catalog,
+  workspaceId: string,
+  plan: Plan,
+  date: string,
+): Promise<QuotaViolation | undefined> {
+  const limit = plan.searches_per_month ?? Number.POSITIVE_INFINITY;
+  const { before } = await db
+    .selectFrom('usage_days')
+    .where('workspace_id', '=', workspaceId)
+    .where('date', '>=', `${monthOf(date)}-01`)
+    .where('date', '<', date)
+    .select((e) => e.fn.coalesce(e.fn.sum<number>('searches'), e.lit(0)).as('before'))
+    .executeTakeFirstOrThrow();
+  const stored = before < limit && (await addSearches(db, workspaceId, date, 1, limit - before));
+  if (stored) return undefined;
+  return findQuotaViolation(plan, 'searches_per_month', limit, 1);
+}
+
+/**
+ * Adds searches to a day, unless it then had more than `most`. A workspace that is gone is skipped. A new day begins with the bytes that are
+ * stored.
+ * @returns whether they were added
+ */
+async function addSearches(
+  db: Catalog,
+  workspaceId: string,
+  date: string,
+  searches: number,
+  most = Number.MAX_SAFE_INTEGER,
+): Promise<boolean> {
+  const { numAffectedRows } = await sql`insert into usage_days (workspace_id, date, searches, storage_bytes)
+    select id, cast(${date} as text), cast(${searches} as bigint),
+      (select coalesce(sum(bytes), 0) from media_totals where media_totals.workspace_id = workspaces.id)
+    from workspaces where id = ${workspaceId}
+    on conflict (workspace_id, date) do update set searches = usage_days.searches + excluded.searches
+      where usage_days.searches + excluded.searches <= cast(${most} as bigint)`.execute(db);
+  return numAffectedRows !== 0n;
+}
+
+/** Notes when keys were last used. Of two processes the later use counts. */
+export function createPostgresKeyUses(db: Catalog, log: Log): KeyUses {
+  const collected = collectWrites<string>({
+    merge: (_earlier, later) => later,
+    store: (uses) =>
+      inRows(db, async (transaction) => {
+        for (const { workspaceId, name, value } of uses) {
+          await transaction
+            .updateTable('api_keys')
+            .set({ last_used_at: value })
+            .where('workspace_id', '=', workspaceId)
+            .where('id', '=', name)
+            .where((e) => e.or([e('last_used_at', 'is', null), e('last_used_at', '<', value)]))
+            .execute();
+        }
+      }),
+    what: 'last uses of keys',
+    log,
+  });
+  return {
+    note({ id, workspace_id, last_used_at }) {
+      const known = collected.find(workspace_id, id) ?? last_used_at;
+      if (known !== null && Date.now() - Date.parse(known) <= resolutionMs) return;
+      collected.add({ workspaceId: workspace_id, name: id, value: new Date().toISOString() });
+    },
+    stop: () => collected.stop(),
+  };
+}
+
+/** Counts how often links were opened. */
+export function createPostgresShareViews(db: Catalog, log: Log): ShareViews {
+  const collected = collectWrites<number>({
+    merge: (earlier, later) => earlier + later,
+    store: (views) =>
+      inRows(db, async (transaction) => {
+        for (const { workspaceId, name, value } of views) {
+          await transaction
+            .updateTable('shares')
+            .set((e) => ({ views: e('views', '+', value) }))
+            .where('workspace_id', '=', workspaceId)
+            .where('id', '=', name)
+            .execute();
+        }
+      }),
+    what: 'views of shared links',
+    log,
+  });
+  return {
+    note: ({ id, workspace_id }) => collected.add({ workspaceId: workspace_id, name: id, value: 1 }),
+    stop: () => collected.stop(),
+  };
+}

@@ -1,0 +1,82 @@
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import type { RequestClaims } from './request-claims.ts';
+import type { Catalog } from './schema.ts';
+
+/** How long the claim of a process that ended keeps others from the key. */
+const leaseSeconds = 20;
+const renewMs = 5000;
+
+const leaseEnd = sql<Date>`clock_timestamp() + make_interval(secs => ${sql.lit(leaseSeconds)})`;
+
+/**
+ * Claims as rows with a lease, which this process renews as long as it is alive. Not advisory locks: each would hold a connection during an upload
+ * of hours.
+ */
+export function createPostgresRequestClaims(db: Catalog): RequestClaims & { stop(): void } {
+  /** The claims of requests that are under way here. */
+  const held = new Set<string>();
+  const renewing = setInterval(() => {
+    if (held.size === 0) return;
+    // One that was missed does no harm, and one that was lost is found out by `confirm`.
+    void db
+      .updateTable('request_claims')
+      .set({ claimed_until: leaseEnd })
+      .where('owner', 'in', [...held])
+      .execute()
+      .catch(() => undefined);
+  }, renewMs).unref();
+
+  return {
+    async claim(workspaceId, key) {
+      const owner = randomUUID();
+      const claimed = await db
+        .insertInto('request_claims')
+        .values({ workspace_id: workspaceId, key, owner, claimed_until: leaseEnd })
+        .onConflict((conflict) =>
+          conflict
+            .columns(['workspace_id', 'key'])
+            .doUpdateSet({ owner, claimed_until: leaseEnd })
+            .where('request_claims.claimed_until', '<', sql<Date>`clock_timestamp()`),
+        )
+        .returning('owner')
+        .executeTakeFirst();
+      if (!claimed) return undefined;
+      held.add(owner);
+      return {
+        async confirm(transaction) {
+          // Locked until the transaction ends, so that nobody takes the key between this and what it creates.
+          const row = await transaction
+            .selectFrom('request_claims')
+            .where('workspace_id', '=', workspaceId)
+            .where('key', '=', key)
+            .where('owner', '=', owner)
+            .select('owner')
+            .forUpdate()
+            .executeTakeFirst();
+          return row !== undefined;
+        },
+        async [Symbol.asyncDispose]() {
+          held.delete(owner);
+          // Where the database is away, the key is free when its lease ends.
+          await db
+            .deleteFrom('request_claims')
+            .where('workspace_id', '=', workspaceId)
+            .where('key', '=', key)
+            .where('owner', '=', owner)
+            .execute()
+            .catch(() => undefined);
+        },
+      };
+    },
+    stop: () => clearInterval(renewing),
+  };
+}
+
+/** Deletes the claims of processes that ended. */
+export async function deleteExpiredClaims(db: Catalog): Promise<void> {
+  await db
+    .deleteFrom('request_claims')
+    .where('claimed_until', '<', sql<Date>`clock_timestamp()`)
+    .execute();
+}
