@@ -19,10 +19,10 @@ export function openPostings(db: Catalog, workspaceId: string, among: Among): Po
   const ofWorkspace = sql<SqlBool>`workspace_id = ${workspaceId}`;
   return {
     async readTotals() {
+      const totals = await readTotals(db, workspaceId);
+      if (!totals.isBehind) return totals;
       await catchUpTexts(db, workspaceId);
-      const { rows } = await sql<{ documents: number; length: number }>`
-        select documents, length from text_totals where ${ofWorkspace}`.execute(db);
-      return rows[0] ?? { documents: 0, length: 0 };
+      return readTotals(db, workspaceId);
     },
 
     async listForms(stems) {
@@ -77,6 +77,16 @@ export function openPostings(db: Catalog, workspaceId: string, among: Among): Po
     listLabelled: (labels, limit) => listLabelled(db, workspaceId, labels, limit),
     listPassing: (numbers) => listPassing(db, workspaceId, numbers, among),
   };
+}
+
+type Totals = { documents: number; length: number; isBehind: boolean };
+
+async function readTotals(db: Catalog, workspaceId: string): Promise<Totals> {
+  const { rows } = await sql<Totals>`
+    select coalesce(sum(documents), 0) as documents, coalesce(sum(length), 0) as length,
+      exists (select from text_changes where workspace_id = ${workspaceId}) as "isBehind"
+    from text_totals where workspace_id = ${workspaceId}`.execute(db);
+  return rows[0] as Totals;
 }
 
 async function readTexts(db: Catalog, workspaceId: string, numbers: number[]): Promise<(IndexedTexts | undefined)[]> {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { readItemsForIndex } from '../../catalog/item-changes.ts';
@@ -183,4 +184,35 @@ test.runIf(backends.includes('postgres'))(
     expect(rows).toEqual([{ postings: 0, items: 0, total: 0 }]);
   },
   60_000,
+);
+
+test.runIf(backends.includes('postgres'))(
+  'a name that is changed beside a transaction that indexes the same item is found as well',
+  async () => {
+    await using fresh = await openFresh('postgres');
+    const { db } = fresh;
+    const { id: ws } = await createWorkspace(db, createSecrets(new Uint8Array(32)), {
+      workspace: 'Mine',
+      owner: 'Ana',
+    });
+    const id = await addItem(db, ws, createRandom(31), null);
+    const rename = (by: Catalog, filename: string) =>
+      by.updateTable('media_items').set({ filename }).where('workspace_id', '=', ws).where('id', '=', id).execute();
+    // Noted, and indexed by nobody yet.
+    await rename(db, 'walrus.mp4');
+    const noted = Promise.withResolvers<void>();
+    const renaming = db.transaction().execute(async (transaction) => {
+      await rename(transaction, 'pelican.mp4');
+      noted.resolve();
+      await delay(500);
+    });
+    await noted.promise;
+    await inWorkspace(db, ws, () => Promise.resolve());
+    await renaming;
+    const search = await openTextSearch(openPostings(db, ws, { filter: {} }), {
+      text: parseTextQuery('pelican '),
+      sources: allSources,
+    });
+    expect((await search.find({ count: 10, enough: 10 }, [])).matches.length).toBeGreaterThan(0);
+  },
 );

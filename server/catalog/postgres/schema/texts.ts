@@ -1,12 +1,16 @@
 import { ofWorkspace, text } from './column-types.ts';
 
-/** Notes that the texts of an item changed. Of a workspace that is being deleted nothing more is noted. */
+/**
+ * Notes that the texts of an item changed. A note that is there already is locked: who indexes the item waits until this change can be seen. Of a
+ * workspace that is being deleted nothing more is noted.
+ */
 const note = (name: string, media: string) => `create function ${name}() returns trigger language plpgsql as $$
   declare changed record;
   begin
     if tg_op = 'DELETE' then changed := old; else changed := new; end if;
     insert into text_changes (workspace_id, media_id) select changed.workspace_id, found.media from (${media}) found (media)
-      where exists (select 1 from workspaces where id = changed.workspace_id) on conflict do nothing;
+      where exists (select 1 from workspaces where id = changed.workspace_id)
+      on conflict (workspace_id, media_id) do update set media_id = excluded.media_id where false;
     return null;
   end $$`;
 
