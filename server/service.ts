@@ -73,7 +73,7 @@ function observe({ role, dataDirectory }: Settings, { db }: Storage, log: Fastif
 async function startParts(settings: Settings, stack: AsyncDisposableStack): Promise<Started> {
   const { dataDirectory } = settings;
   const log = createLog(settings.logLevel, logBase(settings.role));
-  const storage = await openStorage(dataDirectory, log, stack);
+  const storage = await openStorage(settings, log, stack);
   const { db, assets, scratch, secrets, notices } = storage;
   const { metrics, readiness } = observe(settings, storage, log);
   const workspaces = await listWorkspaces(db);

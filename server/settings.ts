@@ -32,6 +32,14 @@ const environmentSchema = z.object({
   HOST: z.string().min(1).default('127.0.0.1'),
   PORT: integerBetween(0, 65_535).default(8080),
   DATA_DIR: z.string().min(1).default('data'),
+  DATABASE_URL: z
+    .url({ protocol: /^postgres(?:ql)?$/, error: 'must be postgres://USER:PASSWORD@HOST:PORT/DATABASE' })
+    .refine(
+      (url) => new URL(url).pathname.length > 1,
+      'must name a database, as in postgres://USER:PASSWORD@HOST:PORT/DATABASE',
+    )
+    .nullable()
+    .default(null),
   PUBLIC_URL: z
     .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
     .transform((url) => url.replace(/\/+$/, ''))
@@ -97,6 +105,8 @@ export type Settings = {
   /** 0: any free port. */
   port: number;
   dataDirectory: string;
+  /** The PostgreSQL database that holds the catalog, with its password; null: a file in the data folder does. */
+  databaseUrl: string | null;
   /** URL without a trailing slash, or null: the host that each client uses. */
   publicUrl: string | null;
   /** `auto`, `builtin`, `descriptors`, the name of a preset, or a folder with a model. */
@@ -123,6 +133,9 @@ export type Settings = {
   logLevel: string;
 };
 
+/** Settings that hold a password or a key: their values are never shown. */
+const secrets = new Set(['DATABASE_URL', 'RERANK_KEY']);
+
 /** Reads the settings from environment variables; an empty one counts as not set. Throws `StartupError`. */
 export function parseSettings(variables: Record<string, string | undefined>): Settings {
   const set = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== undefined && value !== ''));
@@ -130,13 +143,14 @@ export function parseSettings(variables: Record<string, string | undefined>): Se
   if (!result.success) {
     const issue = result.error.issues[0];
     const name = String(issue?.path[0]);
-    throw new StartupError(`The setting ${name}=${variables[name]} is wrong: it ${issue?.message}.`);
+    const shown = secrets.has(name) ? name : `${name}=${variables[name]}`;
+    throw new StartupError(`The setting ${shown} is wrong: it ${issue?.message}.`);
   }
   const values = result.data;
   if ((values.RERANK_URL === null) !== (values.RERANK_MODEL === null)) {
     throw new StartupError('The settings RERANK_URL and RERANK_MODEL belong together; set both or neither.');
   }
-  if (values.ROLE !== 'all' && !set['DATABASE_URL']) {
+  if (values.ROLE !== 'all' && values.DATABASE_URL === null) {
     throw new StartupError(
       `ROLE=${values.ROLE} needs a database that several processes can use: set DATABASE_URL=postgres://…, or leave ROLE out.`,
     );
@@ -147,6 +161,7 @@ export function parseSettings(variables: Record<string, string | undefined>): Se
     host: values.HOST,
     port: values.PORT,
     dataDirectory: path.resolve(values.DATA_DIR),
+    databaseUrl: values.DATABASE_URL,
     publicUrl: values.PUBLIC_URL,
     embedder: values.EMBEDDER,
     ocr: values.OCR,

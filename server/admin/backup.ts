@@ -4,6 +4,7 @@ import packageJson from '../../package.json' with { type: 'json' };
 import { createFileAssetStore } from '../assets/file-asset-store.ts';
 import { createBackup } from '../backup/create-backup.ts';
 import { restoreBackup } from '../backup/restore-backup.ts';
+import type { Settings } from '../settings.ts';
 import { openDataCatalog, openSecrets } from '../startup/open-data-directory.ts';
 import { StartupError } from '../startup/startup-error.ts';
 import { classifySystemError } from '../storage/system-errors.ts';
@@ -13,14 +14,18 @@ import { createProgress, formatBytes } from './progress.ts';
 export const exitStatus = { done: 0, findings: 1, impossible: 2 };
 
 /** `admin backup`: @returns the exit status */
-export async function runBackup(dataDirectory: string, folder: string): Promise<number> {
+export async function runBackup(
+  settings: Pick<Settings, 'dataDirectory' | 'databaseUrl'>,
+  folder: string,
+): Promise<number> {
+  const { dataDirectory } = settings;
   const progress = createProgress('Backing up');
   return reportFailures(folder, progress, async () => {
     await refuseNesting(dataDirectory, folder);
     // Copies are private, as what they are copied from.
     process.umask(0o077);
     const assets = createFileAssetStore(dataDirectory);
-    const db = await openDataCatalog(dataDirectory, assets, { atStart: false });
+    const db = await openDataCatalog(settings, assets, { atStart: false });
     try {
       // With another secret key than its catalog's, a backup would open no API key.
       await openSecrets(dataDirectory, db);

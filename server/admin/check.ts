@@ -6,7 +6,7 @@ import { reindexMedia } from '../integrity/reindex-media.ts';
 import type { Settings } from '../settings.ts';
 import { openDataCatalog, openSecrets } from '../startup/open-data-directory.ts';
 import { StartupError } from '../startup/startup-error.ts';
-import { lockDataDirectory } from '../storage/data-directory.ts';
+import { locateCatalog, lockDataDirectory } from '../storage/data-directory.ts';
 import { exitStatus, reportFailures } from './backup.ts';
 import { createProgress, formatBytes } from './progress.ts';
 
@@ -21,7 +21,7 @@ export async function runCheck(settings: Settings, { repair }: { repair: boolean
   const progress = createProgress('Checking');
   return reportFailures(dataDirectory, progress, async () => {
     const assets = createFileAssetStore(dataDirectory);
-    const db = await openDataCatalog(dataDirectory, assets, { atStart: false });
+    const db = await openDataCatalog(settings, assets, { atStart: false });
     try {
       const damage = await checkDatabase(db);
       if (damage.length > 0) {
@@ -39,7 +39,7 @@ export async function runCheck(settings: Settings, { repair }: { repair: boolean
         dataDirectory,
         running: isServiceRunning(dataDirectory),
         progress,
-        reindex: (media) => reindexMedia({ dataDirectory, media, limits }),
+        reindex: (media) => reindexMedia({ dataDirectory, media, limits }, locateCatalog(settings)),
       });
       findings.push(...more);
       // No service need have started since a copy of the catalog was put in place.

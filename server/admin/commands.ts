@@ -33,7 +33,7 @@ function onCatalog(min: number, max: number, action: CatalogAction): Command {
     arguments: { min, max },
     async run(args, settings, options) {
       const { dataDirectory } = settings;
-      const db = await openDataCatalog(dataDirectory, createFileAssetStore(dataDirectory), { atStart: false });
+      const db = await openDataCatalog(settings, createFileAssetStore(dataDirectory), { atStart: false });
       const secrets = await openSecrets(dataDirectory, db);
       await action({ db, secrets, settings, options }, ...args);
       await db.destroy();
@@ -67,9 +67,10 @@ const commands = new Map<string, Command>(
     }),
     'secret replace': {
       arguments: { min: 0, max: 0 },
-      async run(_, { dataDirectory }) {
+      async run(_, settings) {
+        const { dataDirectory } = settings;
         // Opens no secrets: they are what is lost.
-        const db = await openDataCatalog(dataDirectory, createFileAssetStore(dataDirectory), { atStart: false });
+        const db = await openDataCatalog(settings, createFileAssetStore(dataDirectory), { atStart: false });
         await replaceSecret(db, dataDirectory);
         await db.destroy();
         return 0;
@@ -81,7 +82,7 @@ const commands = new Map<string, Command>(
     },
     backup: {
       arguments: { min: 1, max: 1 },
-      run: ([folder = ''], { dataDirectory }) => runBackup(dataDirectory, path.resolve(folder)),
+      run: ([folder = ''], settings) => runBackup(settings, path.resolve(folder)),
     },
     restore: {
       arguments: { min: 1, max: 1 },
@@ -90,7 +91,7 @@ const commands = new Map<string, Command>(
     },
     migrate: {
       arguments: { min: 0, max: 2 },
-      run: (args, { dataDirectory }, { to = [] }) => runMigrate(dataDirectory, [...to, ...args]),
+      run: (args, settings, { to = [] }) => runMigrate(settings, [...to, ...args]),
     },
   }),
 );

@@ -6,6 +6,7 @@ import type { CatalogLocation } from '../catalog/catalog-location.ts';
 import { secretFile } from '../crypto/secrets.ts';
 import { type MoveTargets, parseMoveTargets, withoutPassword } from '../moving/move-targets.ts';
 import { move, type MoveReport } from '../moving/move.ts';
+import type { Settings } from '../settings.ts';
 import { openDataCatalog, openSecrets } from '../startup/open-data-directory.ts';
 import { StartupError } from '../startup/startup-error.ts';
 import { catalogFile, lockDataDirectory, prepareDataDirectory } from '../storage/data-directory.ts';
@@ -18,7 +19,11 @@ import { createProgress, formatBytes } from './progress.ts';
  * `admin migrate`: copies everything to where the words say.
  * @returns the exit status
  */
-export async function runMigrate(dataDirectory: string, words: string[]): Promise<number> {
+export async function runMigrate(
+  settings: Pick<Settings, 'dataDirectory' | 'databaseUrl'>,
+  words: string[],
+): Promise<number> {
+  const { dataDirectory } = settings;
   const format = (rows: number) => `${rows} rows`;
   const progress = { rows: createProgress('Copying the catalog', { format }), bytes: createProgress('Copying files') };
   const end = () => {
@@ -31,7 +36,7 @@ export async function runMigrate(dataDirectory: string, words: string[]): Promis
     await using stack = new AsyncDisposableStack();
     stack.use(lockDataDirectory(dataDirectory));
     const assets = createFileAssetStore(dataDirectory);
-    const db = await openDataCatalog(dataDirectory, assets, { atStart: false, leaving: true });
+    const db = await openDataCatalog(settings, assets, { atStart: false, leaving: true });
     stack.defer(() => db.destroy());
     // Under another secret key no key of the catalog can be read, wherever it is.
     await openSecrets(dataDirectory, db);

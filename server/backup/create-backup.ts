@@ -254,7 +254,7 @@ async function copyRows(snapshot: Catalog, copier: Copier): Promise<Omit<Snapsho
     again ||= copy.changed;
   }
   // Changes of the copy get numbers that the catalog gives to other changes.
-  if (deleted.length > 0) await beginTimeline(snapshot);
+  if (deleted.length > 0) await beginTimeline(snapshot, { isCopy: true });
   for (const row of deleted) await deleteMedia(snapshot, row.workspace_id, row.id);
   return { lines, kept, missing, bytes, again };
 }

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { type RawBuilder, sql } from 'kysely';
 import { dialectOf } from './dialect/dialect.ts';
 import type { Catalog } from './schema.ts';
+import { readSetting, writeSetting } from './service-settings.ts';
 import { inService } from './transactions.ts';
 
 /**
  * A position in the history of a catalog: everything that was stored up to a vector, or up to a change of an item. Numbers alone do not identify it: after an older copy of
- * the catalog was restored they are reused for other rows. So each start begins a timeline with a random identifier, as each
- * recovery does in PostgreSQL, and a position is on a timeline.
+ * the catalog was restored they are reused for other rows. So each start of a file begins a timeline with a random identifier, as each
+ * recovery does in PostgreSQL, where a timeline begins when the database is another or was recovered; and a position is on a timeline.
  */
 export type CatalogPosition = {
   timeline: string;
@@ -22,35 +22,31 @@ export type ChangePosition = {
   change: number;
 };
 
-type NumberedTable = 'chunk_vectors' | 'item_changes';
-
-const lastSequences: Record<'sqlite' | 'postgres', Record<NumberedTable, RawBuilder<unknown>>> = {
-  sqlite: {
-    chunk_vectors: sql`select seq as last from sqlite_sequence where name = 'chunk_vectors'`,
-    item_changes: sql`select seq as last from sqlite_sequence where name = 'item_changes'`,
-  },
-  postgres: {
-    chunk_vectors: sql`select pg_sequence_last_value('chunk_vectors_sequence_seq') as last`,
-    // Each workspace counts its own.
-    item_changes: sql`select max(last) as last from workspace_changes`,
-  },
-};
-
-/** The last sequence that was ever assigned in a table, deleted rows included. */
-async function readLastSequence(db: Catalog, table: NumberedTable): Promise<number> {
-  const { rows } = await sql<{ last: number | null }>`${lastSequences[dialectOf(db).name][table]}`.execute(db);
-  return rows[0]?.last ?? 0;
-}
+/** Where the identity of the database is noted that the current timeline was begun on. */
+const identitySetting = 'database_identity';
 
 /**
- * Begins a timeline: everything that is stored from now on is on it. Call it before anything is stored where the catalog may be a copy:
- * at each start, and before a copy is changed. Once too often does no harm.
+ * Begins a timeline where the catalog may be a copy: everything that is stored from now on is on it. Call it before anything is stored: at each
+ * start, and before a copy is changed. Once too often does no harm.
+ * @param isCopy the catalog was just copied from another
  */
-export function beginTimeline(db: Catalog): Promise<void> {
+export function beginTimeline(db: Catalog, { isCopy = false } = {}): Promise<void> {
   return inService(db, async (transaction) => {
-    const first_sequence = (await readLastSequence(transaction, 'chunk_vectors')) + 1;
-    const first_change = (await readLastSequence(transaction, 'item_changes')) + 1;
-    await transaction.insertInto('timelines').values({ id: randomUUID(), first_sequence, first_change }).execute();
+    const { identity: readIdentity, lastSequence } = dialectOf(transaction);
+    const identity = await readIdentity(transaction);
+    if (identity !== null) {
+      if (!isCopy && (await readSetting(transaction, identitySetting)) === identity) return;
+      await writeSetting(transaction, identitySetting, identity);
+    }
+    const first = async (table: 'chunk_vectors' | 'item_changes') => {
+      const last = await lastSequence(transaction, table);
+      return last === null ? 0 : last + 1;
+    };
+    const timeline = { first_sequence: await first('chunk_vectors'), first_change: await first('item_changes') };
+    await transaction
+      .insertInto('timelines')
+      .values({ id: randomUUID(), ...timeline })
+      .execute();
   });
 }
 
@@ -67,7 +63,8 @@ export async function readTimeline(db: Catalog): Promise<string> {
 
 /** The current end of the history. */
 export async function readPosition(db: Catalog): Promise<CatalogPosition> {
-  return { timeline: await readTimeline(db), sequence: await readLastSequence(db, 'chunk_vectors') };
+  const sequence = (await dialectOf(db).lastSequence(db, 'chunk_vectors')) ?? 0;
+  return { timeline: await readTimeline(db), sequence };
 }
 
 /**
@@ -84,8 +81,9 @@ export async function isInHistory(db: Catalog, position: CatalogPosition | Chang
     .orderBy('number')
     .limit(1)
     .executeTakeFirst();
+  const last = (table: 'chunk_vectors' | 'item_changes') => dialectOf(db).lastSequence(db, table);
   if ('change' in position) {
-    return position.change <= (next ? next.first_change - 1 : await readLastSequence(db, 'item_changes'));
+    return position.change <= (next ? next.first_change - 1 : ((await last('item_changes')) ?? Infinity));
   }
-  return position.sequence <= (next ? next.first_sequence - 1 : await readLastSequence(db, 'chunk_vectors'));
+  return position.sequence <= (next ? next.first_sequence - 1 : ((await last('chunk_vectors')) ?? Infinity));
 }

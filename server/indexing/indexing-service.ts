@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import type { FastifyBaseLogger } from 'fastify';
+import type { CatalogLocation } from '../catalog/catalog-location.ts';
 import { enqueueDetailsJobs } from '../catalog/details-jobs.ts';
 import { enqueueMissingExtractions } from '../catalog/extraction-jobs.ts';
 import { releaseAllJobs, releaseJobsOf } from '../catalog/job-queue.ts';
@@ -28,6 +29,8 @@ export type IndexingService = {
 
 type Parts = {
   db: Catalog;
+  /** Of the catalog, which the workers open too. */
+  location: CatalogLocation;
   /** Tells of jobs that other processes add. */
   notices: Notices;
   /** Whether workers of other services may hold jobs of this catalog. */
@@ -117,7 +120,7 @@ function createWorkerSet(parts: Parts, owner: string) {
     startCount += 1;
     const options = createWorkerOptions({ ...parts, ...models }, `${owner}-${startCount}-`);
     try {
-      const worker = startWorkerProcess(options, log, {
+      const worker = startWorkerProcess(options, parts.location, log, {
         onEnded: parts.onEnded,
         onExit(code, signal) {
           running.delete(worker);

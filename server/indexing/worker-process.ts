@@ -1,6 +1,8 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import type { FastifyBaseLogger } from 'fastify';
+import type { CatalogLocation } from '../catalog/catalog-location.ts';
 import type { EndedJob } from '../metrics/metrics.ts';
+import { childEnvironment } from '../processes/child-catalog.ts';
 import type { FromWorker, ToWorker, WorkerOptions } from './worker-messages.ts';
 
 /** A busy worker that has not advanced for this long hangs in a decoder: it is ended, and the attempt counts. */
@@ -19,6 +21,7 @@ export type WorkerProcess = {
  */
 export function startWorkerProcess(
   options: WorkerOptions,
+  location: CatalogLocation,
   log: Pick<FastifyBaseLogger, 'error' | 'warn'>,
   events: {
     onEnded: (workspaceId: string, attempt: EndedJob) => void;
@@ -27,6 +30,7 @@ export function startWorkerProcess(
 ): WorkerProcess {
   const child: ChildProcess = fork(new URL('./worker.ts', import.meta.url), [JSON.stringify(options)], {
     execArgv: [],
+    env: childEnvironment(location),
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
   let watchdog: NodeJS.Timeout | undefined;

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { createFileAssetStore } from '../assets/file-asset-store.ts';
+import { childOptions, openCatalogAt } from '../catalog/catalog-location.ts';
 import {
   claimJob,
   hasLessServedJob,
@@ -8,15 +9,14 @@ import {
   type JobKind,
   renewLease,
 } from '../catalog/job-queue.ts';
-import { openCatalog } from '../catalog/open-catalog.ts';
 import { createLog } from '../log.ts';
 import { silenceFfmpeg } from '../media/ffmpeg-log.ts';
 import { ProcessorTimeExceededError } from '../media/processor-time-limit.ts';
 import type { EndedJob } from '../metrics/metrics.ts';
 import { createEmbedderLoader } from '../models/load-embedder.ts';
+import { takeCatalogLocation } from '../processes/child-catalog.ts';
 import { initializeChildProcess } from '../processes/child-process.ts';
 import { dropPrivileges } from '../processes/drop-privileges.ts';
-import { catalogFile } from '../storage/data-directory.ts';
 import { createScratch, workerPrefix } from '../storage/scratch.ts';
 import { LeaseLostError, StoppedError } from './job-errors.ts';
 import { handlerOf, type JobContext } from './job-handlers.ts';
@@ -49,7 +49,7 @@ const options = JSON.parse(process.argv[2] ?? '') as WorkerOptions;
 dropPrivileges(options.dataDirectory);
 const log = createLog(options.logLevel, { worker: options.id });
 const loadEmbedder = createEmbedderLoader(options.threads);
-const db = await openCatalog(catalogFile(options.dataDirectory));
+const db = await openCatalogAt(takeCatalogLocation(options.dataDirectory), childOptions);
 const assets = createFileAssetStore(options.dataDirectory);
 const scratch = createScratch(options.dataDirectory, workerPrefix(options.id));
 

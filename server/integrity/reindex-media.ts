@@ -1,7 +1,9 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
+import type { CatalogLocation } from '../catalog/catalog-location.ts';
 import type { MediaRow } from '../catalog/media-items.ts';
 import type { MediaLimits } from '../media/media-limits.ts';
+import { childEnvironment } from '../processes/child-catalog.ts';
 
 /** The only argument of the process, as JSON. */
 export type ReindexTask = { dataDirectory: string; media: MediaRow; limits: MediaLimits };
@@ -14,9 +16,10 @@ const hangTimeoutMs = 5 * 60_000;
  * The item stays searchable meanwhile. It runs in a process of its own, because a hostile file can crash a decoder.
  * Throws the reason when it fails.
  */
-export async function reindexMedia(task: ReindexTask): Promise<void> {
+export async function reindexMedia(task: ReindexTask, location: CatalogLocation): Promise<void> {
   const child = fork(new URL('./reindex-process.ts', import.meta.url), [JSON.stringify(task)], {
     execArgv: [],
+    env: childEnvironment(location),
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
   let failure = 'its decoder crashed or hung';

@@ -1,15 +1,15 @@
 import { original } from '../assets/asset-store.ts';
 import { createFileAssetStore } from '../assets/file-asset-store.ts';
+import { childOptions, openCatalogAt } from '../catalog/catalog-location.ts';
 import { findEmbedder, listItemEmbedders } from '../catalog/embedders.ts';
 import { nextFencingToken } from '../catalog/job-queue.ts';
-import { openCatalog } from '../catalog/open-catalog.ts';
 import { replaceIndexedMedia } from '../catalog/store-indexed-media.ts';
 import { indexMedia } from '../indexing/index-media.ts';
 import { silenceFfmpeg } from '../media/ffmpeg-log.ts';
 import type { Embedder } from '../models/embedder.ts';
 import { createEmbedderLoader } from '../models/load-embedder.ts';
+import { takeCatalogLocation } from '../processes/child-catalog.ts';
 import { dropPrivileges } from '../processes/drop-privileges.ts';
-import { catalogFile } from '../storage/data-directory.ts';
 import { createScratch } from '../storage/scratch.ts';
 import type { ReindexTask } from './reindex-media.ts';
 
@@ -19,7 +19,7 @@ const { dataDirectory, media, limits } = JSON.parse(process.argv[2] ?? '') as Re
 dropPrivileges(dataDirectory);
 const assets = createFileAssetStore(dataDirectory);
 const scratch = createScratch(dataDirectory);
-const db = await openCatalog(catalogFile(dataDirectory));
+const db = await openCatalogAt(takeCatalogLocation(dataDirectory), childOptions);
 silenceFfmpeg();
 // The command that started it has ended. An orderly exit could wait forever for a decoder.
 process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));

@@ -115,7 +115,7 @@ async function makeOwnRows({ source, target }: CatalogCopy, arrival: Arrival): P
   await filling.raiseCounters(target, await fillingOf(source).readCounters(source));
   await filling.recordItems(target);
   await recountTotals(target);
-  await beginTimeline(target);
+  await beginTimeline(target, { isCopy: true });
   await inService(target, async (transaction) => {
     await resumeTriggers(transaction, arrival.triggers);
     await writeArrival(transaction, { ...arrival, progress: null });

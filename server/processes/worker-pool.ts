@@ -10,6 +10,8 @@ import { Tinypool } from 'tinypool';
 export function createWorkerPool(options: {
   filename: URL;
   argv?: string[];
+  /** Variables of the processes; this process's by default. */
+  environment?: NodeJS.ProcessEnv | undefined;
   maxProcesses: number;
   minProcesses: number;
 }) {
@@ -20,7 +22,7 @@ export function createWorkerPool(options: {
     execArgv: [],
     // Nothing is inherited otherwise. The service has removed what a child must not know.
     // oxlint-disable-next-line node/no-process-env -- passed on, not read
-    env: { ...process.env } as Record<string, string>,
+    env: { ...(options.environment ?? process.env) } as Record<string, string>,
     minThreads: options.minProcesses,
     maxThreads: options.maxProcesses,
     idleTimeout: 60_000,

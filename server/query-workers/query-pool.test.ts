@@ -16,7 +16,7 @@ const patient = new AbortController().signal;
 async function setUp() {
   const folder = await temporaryFolder();
   await (await openCatalog(catalogFile(folder.path))).destroy();
-  const pool = createQueryPool(folder.path, 2);
+  const pool = createQueryPool(folder.path, { file: catalogFile(folder.path) }, 2);
   await makePhoto(folder.file('red.png'), plain(200, 30, 30));
   return {
     folder,

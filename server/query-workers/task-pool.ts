@@ -10,18 +10,22 @@ import { toTaskError } from './task-errors.ts';
 export function createTaskPool<Task extends { kind: string }, Results extends Record<Task['kind'], unknown>>({
   filename,
   options,
+  environment,
   concurrency,
   longTasks,
 }: {
   filename: URL;
   /** What the worker reads from its arguments. */
   options: object;
+  /** Variables of the workers; this process's by default. */
+  environment?: NodeJS.ProcessEnv;
   concurrency: number;
   longTasks: ReadonlySet<Task['kind']>;
 }) {
   const pool = createWorkerPool({
     filename,
     argv: [JSON.stringify(options)],
+    environment,
     maxProcesses: concurrency,
     minProcesses: 0,
   });

@@ -4,28 +4,71 @@ import { type AssetStore, hasOriginals } from '../assets/asset-store.ts';
 import { assetsFolder } from '../assets/disk-layout.ts';
 import { refuseUnfinishedRestore } from '../backup/unfinished-restore.ts';
 import { findSealedKey } from '../catalog/api-keys.ts';
-import { openCatalog } from '../catalog/open-catalog.ts';
+import { type CatalogLocation, openCatalogAt, serviceOptions } from '../catalog/catalog-location.ts';
 import { quickCheckCatalog, hasWorkspaces } from '../catalog/quick-check.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import { listWorkspaces } from '../catalog/workspaces.ts';
 import { loadSecrets, readSecrets, secretAdvice, secretFile, type Secrets } from '../crypto/secrets.ts';
 import { refuseUnfinishedMove } from '../moving/move-state.ts';
-import { catalogFile } from '../storage/data-directory.ts';
+import type { Settings } from '../settings.ts';
+import { locateCatalog } from '../storage/data-directory.ts';
 import { syncToDisk } from '../storage/durable-files.ts';
 import { StartupError, toStartupError } from './startup-error.ts';
 
+type OpenDataOptions = {
+  /** At a start of the service the whole file is read to find damage, the schema is brought up to date, and the first start creates it. */
+  atStart: boolean;
+  /** Only to move it elsewhere; otherwise an interrupted move from here begins anew. */
+  leaving?: boolean;
+};
+
 /**
- * Opens the catalog of a data folder. A missing catalog is not replaced by an empty one where the folder holds originals: they would be lost.
+ * Opens the catalog of a service. A missing catalog is not replaced by an empty one where there are originals: they would be lost.
  * Throws `StartupError`.
- * @param options.atStart at a start of the service the whole file is read to find damage, and the first start creates it
- * @param options.leaving only to move it elsewhere; otherwise an interrupted move from here begins anew
  */
 export async function openDataCatalog(
+  settings: Pick<Settings, 'dataDirectory' | 'databaseUrl'>,
+  assets: AssetStore,
+  options: OpenDataOptions,
+): Promise<Catalog> {
+  const location = locateCatalog(settings);
+  return 'url' in location
+    ? openDatabase(location, assets, options)
+    : openFile(location.file, settings.dataDirectory, assets, options);
+}
+
+/** The catalog in a PostgreSQL database. */
+async function openDatabase(
+  location: CatalogLocation,
+  assets: AssetStore,
+  { atStart, leaving = false }: OpenDataOptions,
+): Promise<Catalog> {
+  const db = await openCatalogAt(location, { ...serviceOptions, migrate: atStart });
+  try {
+    if (!leaving) await refuseUnfinishedMove(db);
+    if ((await listWorkspaces(db)).length > 0) return db;
+    if (await hasOriginals(assets)) {
+      throw new StartupError(
+        'The database of DATABASE_URL is empty, but there are files that were uploaded. Restore the database, name the one that belongs to them, or name another place for files.',
+      );
+    }
+    if (!atStart) {
+      throw new StartupError('There is no Media Search in the database of DATABASE_URL yet; run npm start first.');
+    }
+    return db;
+  } catch (error) {
+    await db.destroy();
+    throw error;
+  }
+}
+
+/** The catalog in a file of the data folder. */
+async function openFile(
+  file: string,
   dataDirectory: string,
   assets: AssetStore,
-  { atStart, leaving = false }: { atStart: boolean; leaving?: boolean },
+  { atStart, leaving = false }: OpenDataOptions,
 ): Promise<Catalog> {
-  const file = catalogFile(dataDirectory);
   refuseUnfinishedRestore(dataDirectory);
   try {
     const exists = (await readFileSize(file)) > 0;
@@ -37,7 +80,7 @@ export async function openDataCatalog(
     if (damage !== null) throw Object.assign(new Error(damage), { code: 'SQLITE_CORRUPT' });
     // Before it is opened for writing, which changes the log beside it: an operator may still restore the catalog that this log belongs to.
     if (exists && !hasWorkspaces(file) && (await hasOriginals(assets))) throw catalogLost(file);
-    const db = await openCatalog(file);
+    const db = await openCatalogAt({ file }, serviceOptions);
     await syncToDisk(dataDirectory);
     if (!leaving) await refuseUnfinishedMove(db);
     return db;

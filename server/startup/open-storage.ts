@@ -10,6 +10,7 @@ import { collectOrphans, scheduleLostItemExpiry } from '../integrity/collect-orp
 import { createMediaRemoval, type MediaRemoval } from '../media-removal.ts';
 import { createMemoryNotices } from '../notices/memory-notices.ts';
 import type { Notices } from '../notices/notices.ts';
+import type { Settings } from '../settings.ts';
 import { lockDataDirectory, prepareDataDirectory } from '../storage/data-directory.ts';
 import { createScratch, emptyScratch, type Scratch } from '../storage/scratch.ts';
 import { openDataCatalog, openSecrets } from './open-data-directory.ts';
@@ -33,14 +34,15 @@ export type Storage = {
  * @param stack closes what is opened here
  */
 export async function openStorage(
-  dataDirectory: string,
+  settings: Pick<Settings, 'dataDirectory' | 'databaseUrl'>,
   log: Pick<FastifyBaseLogger, 'error' | 'warn' | 'info'>,
   stack: AsyncDisposableStack,
 ): Promise<Storage> {
+  const { dataDirectory } = settings;
   await prepareDataDirectory(dataDirectory);
   stack.use(lockDataDirectory(dataDirectory));
   const assets = createFileAssetStore(dataDirectory);
-  const db = await openDataCatalog(dataDirectory, assets, { atStart: true });
+  const db = await openDataCatalog(settings, assets, { atStart: true });
   stack.defer(() => db.destroy());
   const secrets = await openSecrets(dataDirectory, db);
   const notices = createMemoryNotices(log);

@@ -7,7 +7,7 @@ import { createQueryPool, type QueryPool } from '../query-workers/query-pool.ts'
 import { createEmbeddedRanker } from '../search/embedded-ranker.ts';
 import { createSearchEngine, type SearchEngine } from '../search/search-engine.ts';
 import type { Settings } from '../settings.ts';
-import { catalogFile } from '../storage/data-directory.ts';
+import { catalogFile, locateCatalog } from '../storage/data-directory.ts';
 import { removeTemporaryFiles } from '../storage/durable-files.ts';
 import { removeOldIndexes } from './remove-old-indexes.ts';
 
@@ -29,10 +29,12 @@ const maxConcurrentQueryTasks = 2;
  * @param stack stops what is started here
  */
 export async function startSearch(
-  { dataDirectory, embedder, modelHub }: Pick<Settings, 'dataDirectory' | 'embedder' | 'modelHub'>,
+  settings: Pick<Settings, 'dataDirectory' | 'databaseUrl' | 'embedder' | 'modelHub'>,
   { db, log }: { db: Catalog; log: FastifyBaseLogger },
   stack: AsyncDisposableStack,
 ): Promise<SearchServices> {
+  const { dataDirectory, embedder, modelHub } = settings;
+  const location = locateCatalog(settings);
   const embedding = await startEmbedderService({ db, dataDirectory, setting: embedder, hub: modelHub, log });
   stack.defer(() => embedding.stop());
   const indexDirectory = path.join(dataDirectory, 'indexes');
@@ -51,9 +53,9 @@ export async function startSearch(
     // What was not saved is built from the catalog at the next start.
     search.stop().catch((error: unknown) => log.warn({ err: error }, 'search indexes were not saved')),
   );
-  const queryPool = createQueryPool(dataDirectory, maxConcurrentQueryTasks);
+  const queryPool = createQueryPool(dataDirectory, location, maxConcurrentQueryTasks);
   stack.defer(() => queryPool.stop());
-  const backgroundPool = createQueryPool(dataDirectory, 1);
+  const backgroundPool = createQueryPool(dataDirectory, location, 1);
   stack.defer(() => backgroundPool.stop());
   const stopping = new AbortController();
   const highlights = createHighlights({

@@ -3,6 +3,7 @@ import { type IndexingService, startIndexing } from '../indexing/indexing-servic
 import type { Metrics } from '../metrics/metrics.ts';
 import type { Settings } from '../settings.ts';
 import type { SpeechService } from '../speech/speech-service.ts';
+import { locateCatalog } from '../storage/data-directory.ts';
 import type { Storage } from './open-storage.ts';
 import type { SearchServices } from './start-search.ts';
 import type { WorkspaceUpdates } from './workspace-updates.ts';
@@ -27,6 +28,7 @@ export async function startWorkers(
   const indexing = await startIndexing({
     limits: { maxSeconds: settings.maxVideoSeconds, maxFrames: settings.maxVideoFrames },
     db: storage.db,
+    location: locateCatalog(settings),
     notices: storage.notices,
     isShared: storage.isShared,
     dataDirectory: settings.dataDirectory,

@@ -1,6 +1,7 @@
 import { access, chmod, constants, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import SQLite from 'better-sqlite3';
+import type { CatalogLocation } from '../catalog/catalog-location.ts';
 import { StartupError, toStartupError } from '../startup/startup-error.ts';
 import { createFolderSynced } from './durable-files.ts';
 
@@ -8,6 +9,15 @@ import { createFolderSynced } from './durable-files.ts';
 export const modelDirectory = (dataDirectory: string): string => path.join(dataDirectory, 'models');
 
 export const catalogFile = (dataDirectory: string): string => path.join(dataDirectory, 'catalog.db');
+
+/** Where the catalog of a service is. */
+export const locateCatalog = ({
+  dataDirectory,
+  databaseUrl,
+}: {
+  dataDirectory: string;
+  databaseUrl: string | null;
+}): CatalogLocation => (databaseUrl === null ? { file: catalogFile(dataDirectory) } : { url: databaseUrl });
 
 /** Makes all files that this process and its children create private to their user. Call it before anything is written. */
 export const setPrivateUmask = (): void => void process.umask(0o077);

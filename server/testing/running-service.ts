@@ -28,6 +28,7 @@ export const testSettings = (dataDirectory: string): Settings => ({
   host: '127.0.0.1',
   port: 0,
   dataDirectory,
+  databaseUrl: null,
   publicUrl: null,
   embedder: 'descriptors',
   // Reading takes longer than indexing: the tests that are about it turn it on.

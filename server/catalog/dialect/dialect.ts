@@ -68,6 +68,13 @@ export type Dialect = {
   clockMargin: number;
   /** Selects `token`: a fencing token, larger than all before it of the same job. */
   nextToken: RawBuilder<{ token: number }>;
+  /**
+   * The last sequence that was ever assigned in a table, deleted rows included. Null: sequences are not compared with those of other
+   * timelines, of which nothing is in the history then.
+   */
+  lastSequence: (db: Catalog, table: 'chunk_vectors' | 'item_changes') => Promise<number | null>;
+  /** What tells a database from its copies; null: nothing does. */
+  identity: (db: Catalog) => Promise<string | null>;
   /** Runs `work` in a transaction; use `inWorkspace` and the like in `transactions.ts`. */
   transaction: <Result>(db: Catalog, scope: Scope, work: (transaction: Catalog) => Promise<Result>) => Promise<Result>;
 };

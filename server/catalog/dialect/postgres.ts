@@ -32,6 +32,15 @@ export const postgres: Dialect = {
   clockMargin: 90,
   // A row that is counted up would let one claim run at a time in the whole service.
   nextToken: sql`select nextval('fencing_tokens') as token`,
+  // Changes are numbered in each workspace.
+  lastSequence: () => Promise.resolve(null),
+  // A restored dump has another number, a server that was recovered to an earlier moment another timeline.
+  async identity(db) {
+    const { rows } = await sql<{ identity: string }>`
+      select concat_ws(' ', system_identifier, timeline_id, (select oid from pg_database where datname = current_database())) as identity
+      from pg_control_system(), pg_control_checkpoint()`.execute(db);
+    return rows[0]?.identity ?? null;
+  },
   transaction: async (db, scope, work) => {
     for (let attempt = 1; ; attempt++) {
       try {

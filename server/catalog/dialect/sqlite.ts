@@ -18,6 +18,11 @@ export const sqlite: Dialect = {
   timeIn: (seconds) => sql`${new Date(Date.now() + seconds * 1000).toISOString()}`,
   clockMargin: 0,
   nextToken: sql`update fencing_counter set last = last + 1 returning last as token`,
+  async lastSequence(db, table) {
+    const { rows } = await sql<{ seq: number }>`select seq from sqlite_sequence where name = ${table}`.execute(db);
+    return rows[0]?.seq ?? 0;
+  },
+  identity: () => Promise.resolve(null),
   transaction: (db, _scope, work) => db.transaction().execute(work),
 };
 

@@ -18,13 +18,24 @@ const oldestVector = '0.8.0';
 export async function openPostgresCatalog(url: string, { migrate, connections }: OpenOptions): Promise<Catalog> {
   const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool: createPool(url, connections) }) });
   try {
-    await checkServer(db);
+    await checkServer(db).catch((error: unknown) => {
+      throw toUnreachable(error);
+    });
     await prepareSchema(db, migrate);
     return db;
   } catch (error) {
     await db.destroy();
     throw error;
   }
+}
+
+/** Why the first connection could not be made, for the operator. The driver names no password. */
+function toUnreachable(error: unknown): StartupError {
+  if (error instanceof StartupError) return error;
+  // A name with several addresses gives an error for each.
+  const [first] = error instanceof AggregateError ? (error.errors as unknown[]) : [error];
+  const reason = first instanceof Error ? first.message : 'the reason is unknown';
+  return new StartupError(`The database of DATABASE_URL cannot be used: ${reason}.`, { cause: error });
 }
 
 /** Whether the server can hold a catalog. */

@@ -105,8 +105,9 @@ const addTo = (table: string, more: '' | ', moves', first: '' | ', 1', next: str
     bytes = totals.bytes + excluded.bytes, microseconds = totals.microseconds + excluded.microseconds,
     chunks = totals.chunks + excluded.chunks${next};`;
 
+// A record: a table that is distributed has a row type of its own for each part.
 const count = (name: string, sign: 1 | -1) => `
-  create function ${name}(item media_items) returns void language plpgsql as $$ begin
+  create function ${name}(item record) returns void language plpgsql as $$ begin
     ${addTo('media_totals', '', '', '', sign)}
     if item.trashed_at is not null then
       ${addTo('trash_totals', ', moves', ', 1', ', moves = totals.moves + 1', sign)}
