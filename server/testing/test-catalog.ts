@@ -1,5 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { vi } from 'vitest';
+import { dialectOf } from '../catalog/dialect/dialect.ts';
 import { claimJob, type Job, type JobKind } from '../catalog/job-queue.ts';
 import { addMedia, findStoredMedia, type MediaRow, type NewMedia } from '../catalog/media-items.ts';
 import type { Catalog } from '../catalog/schema.ts';
@@ -103,4 +104,22 @@ export async function claim<Kind extends JobKind = 'index'>(
 /** Sets the clock of this process on, or back. */
 export function advanceClock(seconds: number): void {
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + seconds * 1000 });
+}
+
+/** Lets time pass, or sets the clock back, for leases and jobs that wait: on PostgreSQL they go by the clock of the server. */
+export async function elapse(db: Catalog, seconds: number): Promise<void> {
+  if (dialectOf(db).name === 'sqlite') {
+    advanceClock(seconds);
+    return;
+  }
+  const earlier = (time: string | null) => time && new Date(Date.parse(time) - seconds * 1000).toISOString();
+  for (const job of await db.selectFrom('jobs').selectAll().execute()) {
+    await db
+      .updateTable('jobs')
+      .set({ lease_until: earlier(job.lease_until), available_at: earlier(job.available_at) })
+      .where('workspace_id', '=', job.workspace_id)
+      .where('media_id', '=', job.media_id)
+      .where('kind', '=', job.kind)
+      .execute();
+  }
 }
