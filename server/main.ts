@@ -35,7 +35,8 @@ try {
     import('./startup/greeting.ts'),
   ]);
   service = await startService(settings);
-  await printGreeting(service, settings.publicUrl ?? service.url);
+  const { role, publicUrl } = settings;
+  await printGreeting(service, role === 'all' ? (publicUrl ?? service.url) : service.url, role);
 } catch (error) {
   if (!(error instanceof StartupError)) throw error;
   console.error(error.message);

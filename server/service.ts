@@ -1,13 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { FastifyBaseLogger } from 'fastify';
+import type { FastifyBaseLogger as Logger } from 'fastify';
 import packageJson from '../package.json' with { type: 'json' };
 import { pingCatalog } from './catalog/ping.ts';
+import { withStartLock } from './catalog/postgres/start-lock.ts';
 import type { Catalog } from './catalog/schema.ts';
 import { listWorkspaces } from './catalog/workspaces.ts';
 import type { Secrets } from './crypto/secrets.ts';
+import type { EmbedderService } from './embedding/embedder-service.ts';
+import { createOwnTarget, createSharedTarget, type TargetChoice } from './embedding/target-choice.ts';
 import { createExportPool } from './export/export-pool.ts';
 import { createReadiness, type Readiness } from './health/readiness.ts';
-import { createOnlyLeader } from './leader/only-leader.ts';
+import { buildProbeApp } from './http/probe-app.ts';
 import { createLog, logBase } from './log.ts';
 import { createJobGauges } from './metrics/job-gauges.ts';
 import { createMetrics } from './metrics/metrics.ts';
@@ -15,7 +18,9 @@ import type { Settings } from './settings.ts';
 import { createShareFiles } from './shares/share-files.ts';
 import { startSpeechService } from './speech/speech-service.ts';
 import { createApi } from './startup/create-api.ts';
+import { followDownloads, followProcesses } from './startup/follow-changes.ts';
 import { listen } from './startup/listen.ts';
+import { openLeader } from './startup/open-leader.ts';
 import { openStorage, type Storage } from './startup/open-storage.ts';
 import { startPeriodicWork } from './startup/start-leader.ts';
 import { startSearch } from './startup/start-search.ts';
@@ -57,49 +62,77 @@ async function stop({ readiness }: Started, { drainSeconds }: Settings, owned: A
 }
 
 /** What tells others how this process does. */
-function observe({ role, dataDirectory }: Settings, { db }: Storage, log: FastifyBaseLogger) {
+function observe(
+  { role, dataDirectory }: Settings,
+  { db, isShared }: Storage,
+  embedding: EmbedderService,
+  log: Logger,
+) {
   const metrics = createMetrics();
   for (const gauge of createJobGauges(db)) metrics.addGauge(gauge);
   // Alone, most services are never asked.
   if (role !== 'all') void metrics.read();
-  const checks = {
-    database: () => pingCatalog(db).then(() => null),
-    storage: () => checkFolder(dataDirectory),
-  };
-  return { metrics, readiness: createReadiness(checks, log) };
+  const readiness = createReadiness(
+    {
+      database: () => pingCatalog(db).then(() => null),
+      storage: () => checkFolder(dataDirectory),
+      // Alone it uses another model then.
+      ...(isShared ? { models: () => Promise.resolve(embedding.problem()) } : {}),
+    },
+    log,
+  );
+  return { metrics, readiness };
+}
+
+/** Opens what is kept: of this process alone, or shared with others. */
+async function openKept(settings: Settings, log: Logger, stack: AsyncDisposableStack): Promise<Storage> {
+  const { databaseUrl } = settings;
+  if (databaseUrl === null) return openStorage(settings, log, stack);
+  const { openSharedStorage } = await import('./startup/open-shared-storage.ts');
+  return openSharedStorage(databaseUrl, settings, log, stack);
+}
+
+function chooseTarget(settings: Settings, { db }: Storage, log: Logger): TargetChoice {
+  const { databaseUrl, dataDirectory, embedder } = settings;
+  const parts = { db, dataDirectory, setting: embedder, log };
+  if (databaseUrl === null) return createOwnTarget(parts);
+  return createSharedTarget(parts, (work) => withStartLock(databaseUrl, work));
 }
 
 /** Starts one part after the other. What has to be stopped goes on the stack, which stops it in reverse order. */
 async function startParts(settings: Settings, stack: AsyncDisposableStack): Promise<Started> {
-  const { dataDirectory } = settings;
-  const log = createLog(settings.logLevel, logBase(settings.role));
-  const storage = await openStorage(settings, log, stack);
+  const { dataDirectory, databaseUrl, role } = settings;
+  const log = createLog(settings.logLevel, logBase(role));
+  const storage = await openKept(settings, log, stack);
   const { db, assets, scratch, secrets, notices } = storage;
-  const { metrics, readiness } = observe(settings, storage, log);
   const workspaces = await listWorkspaces(db);
-  const searchServices = await startSearch(settings, { db, log }, stack);
+  const target = chooseTarget(settings, storage, log);
+  const searchServices = await startSearch(settings, { db, target, log }, stack);
   const { embedding, stopping, queryPool } = searchServices;
+  const { metrics, readiness } = observe(settings, storage, embedding, log);
   const speech = await startSpeechService({ dataDirectory, setting: settings.speech, hub: settings.modelHub, log });
   stack.defer(() => speech.stop());
   const exportPool = createExportPool(dataDirectory);
   const shareFiles = createShareFiles({ db, assets, scratch, queryPool, exportPool });
   const parts = { ...searchServices, settings, storage, speech, metrics, readiness, log };
   const onStored = () => void notices.publish(db, 'jobs', '');
-  const app = await createApi({ ...parts, exportPool, shareFiles, onStored }, stack);
-  const updates = createWorkspaceUpdates(searchServices, log);
-  const indexing = await startWorkers({ ...parts, updates }, stack);
-  const leader = createOnlyLeader(log);
-  stack.defer(() => leader.stop());
+  const app =
+    role === 'worker'
+      ? buildProbeApp({ ...settings, metrics, readiness })
+      : await createApi({ ...parts, exportPool, shareFiles, onStored }, stack);
+  const updates = createWorkspaceUpdates(searchServices, storage, log);
+  const indexing = role === 'api' ? null : await startWorkers({ ...parts, updates }, stack);
+  const leader = await openLeader(databaseUrl, log, stack);
   startPeriodicWork(leader, { storage, shareFiles, log });
   stack.defer(() => app.close());
   stack.defer(() => stopping.abort());
   const url = await listen(app, settings);
-  for (const { id } of workspaces) void updates.update(id);
-  embedding.downloadMissing((target) => {
-    indexing.setTargetEmbedder(target);
-    // Workspaces without any items have nothing to wait for.
-    for (const { id } of workspaces) void updates.switchEmbedder(id);
-  });
-  speech.downloadMissing((model) => indexing.setSpeechModel(model));
+  const followed = { ...parts, updates, indexing, leader };
+  if (storage.isShared) followProcesses(followed);
+  else
+    followDownloads(
+      followed,
+      workspaces.map(({ id }) => id),
+    );
   return { url, version: packageJson.version, db, secrets, readiness };
 }

@@ -81,6 +81,12 @@ export async function findEmbedder(db: Catalog, id: string): Promise<EmbedderRef
   return row ? (JSON.parse(row.reference) as EmbedderReference) : null;
 }
 
+/** The target embedder; null before a first start has chosen one. */
+export async function readTargetEmbedder(db: Catalog): Promise<EmbedderReference | null> {
+  const id = await readSetting(db, targetEmbedderSetting);
+  return id === null ? null : findEmbedder(db, id);
+}
+
 /** How many items of a workspace have vectors of the target; null when the target answers there already. */
 export async function readReembedProgress(
   db: Catalog,

@@ -50,6 +50,11 @@ export function beginTimeline(db: Catalog, { isCopy = false } = {}): Promise<voi
   });
 }
 
+/** Whether the catalog has a history yet. */
+export async function hasTimeline(db: Catalog): Promise<boolean> {
+  return (await db.selectFrom('timelines').select('id').limit(1).executeTakeFirst()) !== undefined;
+}
+
 /** The identifier of the current timeline. */
 export async function readTimeline(db: Catalog): Promise<string> {
   const { id } = await db

@@ -55,6 +55,14 @@ export async function readSecrets(dataDirectory: string): Promise<Secrets | null
   return master && createSecrets(master);
 }
 
+/** The secrets of a process that is not given any: it encrypts nothing and signs nothing. */
+export function createAbsentSecrets(): Secrets {
+  const refuse = () => {
+    throw new Error('This process has no secret key.');
+  };
+  return { seal: refuse, unseal: refuse, sign: refuse, verify: refuse };
+}
+
 /** What to do about a missing or damaged secret file. */
 export const secretAdvice =
   'Put it back from a backup, or run npm run --silent admin -- secret replace, which gives each workspace a new API key.';

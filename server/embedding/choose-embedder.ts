@@ -20,7 +20,7 @@ export type EmbedderChoice = {
 };
 
 /** Runs embedders to find out whether they work. Both throw `ModelError`. */
-type Trials = {
+export type Trials = {
   tryModel: (model: LoadableModel) => Promise<number>;
   tryBuiltin: (reference: EmbedderReference) => Promise<void>;
 };

@@ -1,10 +1,11 @@
 import type { FastifyBaseLogger } from 'fastify';
-import { findEmbedder, readActiveEmbedder, setTargetEmbedder, switchEmbedderWhenReady } from '../catalog/embedders.ts';
+import { readActiveEmbedder, switchEmbedderWhenReady } from '../catalog/embedders.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import type { EmbedderReference } from '../models/embedder.ts';
 import { builtinReference } from '../models/load-embedder.ts';
-import { chooseEmbedder, type EmbedderChoice } from './choose-embedder.ts';
+import type { EmbedderChoice } from './choose-embedder.ts';
 import { type ModelDownload, startModelDownload } from './model-download.ts';
+import type { TargetChoice } from './target-choice.ts';
 import { createTextEmbedders, type QueryEmbedder } from './text-embedders.ts';
 
 export type EmbedderService = Awaited<ReturnType<typeof startEmbedderService>>;
@@ -12,8 +13,9 @@ export type EmbedderService = Awaited<ReturnType<typeof startEmbedderService>>;
 type Parts = {
   db: Catalog;
   dataDirectory: string;
-  /** `auto`, `builtin`, `descriptors`, the name of a preset or a folder. */
-  setting: string;
+  target: TargetChoice;
+  /** Whether this process answers searches. */
+  answers: boolean;
   /** Base URL of the hub that models are downloaded from. */
   hub: string;
   log: FastifyBaseLogger;
@@ -26,13 +28,16 @@ type Parts = {
 export async function startEmbedderService(parts: Parts) {
   const { db, log } = parts;
   const texts = createTextEmbedders();
-  const embedders = createEmbedderCache(db, texts);
+  const embedders = createEmbedderCache(db, parts.target, texts);
   let choice = await choose(parts, texts, embedders);
   let download: ModelDownload | undefined;
 
+  /** Looks again what the target is, and tells when it changed. */
   async function changeTarget(onChange: (target: EmbedderReference) => void): Promise<void> {
+    const before = choice.reference.id;
     choice = await choose(parts, texts, embedders);
     embedders.forgetActive();
+    if (choice.reference.id === before) return;
     log.info({ embedder: choice.reference.id }, 're-embedding everything with another embedder');
     onChange(choice.reference);
   }
@@ -54,6 +59,12 @@ export async function startEmbedderService(parts: Parts) {
         );
       download = startModelDownload(choice.missing, { ...parts, onDone });
     },
+
+    /** To be called when another process may have changed the target. @param onChange is called with a target that is another */
+    lookAgain: changeTarget,
+
+    /** To be called when the active embedder of a workspace, or of all, may have changed. */
+    forgetActive: (workspaceId?: string): void => embedders.forgetActive(workspaceId),
 
     /** The active embedder of a workspace. */
     getActiveEmbedder: (workspaceId: string): Promise<QueryEmbedder> =>
@@ -79,32 +90,20 @@ export async function startEmbedderService(parts: Parts) {
 type TextEmbedders = ReturnType<typeof createTextEmbedders>;
 type EmbedderCache = ReturnType<typeof createEmbedderCache>;
 
-const namesOfEmbedders = {
-  builtin: 'The built-in embedder is',
-  descriptors: 'The descriptors are',
-  semantic: 'The model is',
-};
-
 /** Chooses the target embedder and stores it in the catalog. */
 async function choose(parts: Parts, texts: TextEmbedders, embedders: EmbedderCache): Promise<EmbedderChoice> {
-  const { db, log } = parts;
-  const chosen = await chooseEmbedder(parts, texts);
-  if (chosen.problem !== null) log.error(`${chosen.problem} ${namesOfEmbedders[chosen.reference.kind]} used instead.`);
-  await setTargetEmbedder(db, chosen.reference);
+  const chosen = await parts.target.choose(texts);
   // The weights are loaded now, so that the first search does not wait for them.
+  if (!parts.answers) return chosen;
   embedders
     .get(chosen.reference)
     .embedText('warm')
-    .catch((error: unknown) => log.error({ err: error }, 'the embedder cannot be run'));
+    .catch((error: unknown) => parts.log.error({ err: error }, 'the embedder cannot be run'));
   return chosen;
 }
 
-/**
- * Embedders in memory, by identifier, and the active one of each workspace.
- * Single process: `forgetActive` is called in the process that changes the active embedder. A second one would answer with vectors of the
- * earlier embedder until it is notified, through the database or by a version in each workspace's row.
- */
-function createEmbedderCache(db: Catalog, texts: TextEmbedders) {
+/** Embedders in memory, by identifier, and the active one of each workspace. */
+function createEmbedderCache(db: Catalog, choice: TargetChoice, texts: TextEmbedders) {
   const embedders = new Map<string, QueryEmbedder>();
   const active = new Map<string, QueryEmbedder>();
 
@@ -121,7 +120,7 @@ function createEmbedderCache(db: Catalog, texts: TextEmbedders) {
       const known = active.get(workspaceId);
       if (known) return known;
       const id = await readActiveEmbedder(db, workspaceId);
-      const reference = id === null || id === target.id ? target : await findEmbedder(db, id);
+      const reference = id === null || id === target.id ? target : await choice.find(id);
       const embedder = get(reference ?? builtinReference);
       active.set(workspaceId, embedder);
       return embedder;

@@ -36,6 +36,7 @@ type Parts = {
   /** Whether workers of other services may hold jobs of this catalog. */
   isShared: boolean;
   dataDirectory: string;
+  scratchDirectory: string;
   /** Number of worker processes. */
   count: number;
   /** What everything is to be embedded with. */
@@ -138,7 +139,7 @@ function createWorkerSet(parts: Parts, owner: string) {
   /** Removes what a worker that has exited left half done, releases its jobs, and starts another. */
   function replace(id: string, code: number | null, signal: NodeJS.Signals | null): void {
     if (code !== 0) log.warn({ worker: id, code, signal }, 'a worker ended and is replaced');
-    const cleaned = [removeWorkerScratch(parts.dataDirectory, id), releaseJobsOf(parts.db, id, 'broke off')];
+    const cleaned = [removeWorkerScratch(parts.scratchDirectory, id), releaseJobsOf(parts.db, id, 'broke off')];
     for (const each of cleaned)
       each.catch((error: unknown) => log.error({ err: error }, 'a worker was not cleaned up after'));
     scheduleRestart();
@@ -174,7 +175,7 @@ function createWorkerSet(parts: Parts, owner: string) {
 
 /** What a worker is started with. @param id no other worker's begins with it */
 function createWorkerOptions(parts: Parts, id: string): WorkerOptions {
-  const { dataDirectory, target, logLevel, limits, ocr, speech } = parts;
+  const { dataDirectory, scratchDirectory, target, logLevel, limits, ocr, speech } = parts;
   const threads = Math.max(1, Math.floor(availableParallelism() / parts.count));
-  return { id, dataDirectory, logLevel, target, limits, ocr, speech, threads };
+  return { id, dataDirectory, scratchDirectory, logLevel, target, limits, ocr, speech, threads };
 }

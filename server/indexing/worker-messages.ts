@@ -7,6 +7,8 @@ import type { SpeechModel } from '../speech/speech-models.ts';
 export type WorkerOptions = {
   id: string;
   dataDirectory: string;
+  /** For what it renders: of this process's service alone. */
+  scratchDirectory: string;
   logLevel: string;
   /** What everything is to be embedded with. */
   target: EmbedderReference;

@@ -13,10 +13,12 @@ import { createLog } from '../log.ts';
 import { silenceFfmpeg } from '../media/ffmpeg-log.ts';
 import { ProcessorTimeExceededError } from '../media/processor-time-limit.ts';
 import type { EndedJob } from '../metrics/metrics.ts';
-import { createEmbedderLoader } from '../models/load-embedder.ts';
+import type { EmbedderReference } from '../models/embedder.ts';
+import { createEmbedderLoader, locateModel } from '../models/load-embedder.ts';
 import { takeCatalogLocation } from '../processes/child-catalog.ts';
 import { initializeChildProcess } from '../processes/child-process.ts';
 import { dropPrivileges } from '../processes/drop-privileges.ts';
+import { modelDirectory } from '../storage/data-directory.ts';
 import { createScratch, workerPrefix } from '../storage/scratch.ts';
 import { LeaseLostError, StoppedError } from './job-errors.ts';
 import { handlerOf, type JobContext } from './job-handlers.ts';
@@ -48,10 +50,12 @@ initializeChildProcess();
 const options = JSON.parse(process.argv[2] ?? '') as WorkerOptions;
 dropPrivileges(options.dataDirectory);
 const log = createLog(options.logLevel, { worker: options.id });
-const loadEmbedder = createEmbedderLoader(options.threads);
+const loadModel = createEmbedderLoader(options.threads);
+const loadEmbedder = (reference: EmbedderReference) =>
+  loadModel(locateModel(reference, modelDirectory(options.dataDirectory)));
 const db = await openCatalogAt(takeCatalogLocation(options.dataDirectory), childOptions);
 const assets = createFileAssetStore(options.dataDirectory);
-const scratch = createScratch(options.dataDirectory, workerPrefix(options.id));
+const scratch = createScratch(options.scratchDirectory, workerPrefix(options.id));
 
 silenceFfmpeg();
 

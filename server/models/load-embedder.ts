@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import path from 'node:path';
 import { descriptorsEmbedder } from './descriptors/descriptors-embedder.ts';
 import type { Embedder, EmbedderReference } from './embedder.ts';
 
@@ -25,6 +26,15 @@ export function createEmbedderLoader(threads: number): (reference: EmbedderRefer
     loaded.set(reference.id, embedder);
     return embedder;
   };
+}
+
+/**
+ * An embedder whose files are not where its reference says, because another machine chose it, with the folder of the same name here.
+ * @param models the folder that holds the models of this machine
+ */
+export function locateModel(reference: EmbedderReference, models: string): EmbedderReference {
+  if (hasModelFiles(reference) || reference.kind !== 'semantic') return reference;
+  return { ...reference, folder: path.join(models, path.basename(reference.folder)) };
 }
 
 /** Whether the files of an embedder are where its reference says. */

@@ -3,9 +3,17 @@ import { revealApiKey } from '../catalog/api-keys.ts';
 import { createSignInToken, hasSignedIn } from '../catalog/sessions.ts';
 import { listWorkspaces } from '../catalog/workspaces.ts';
 import type { Service } from '../service.ts';
+import type { Role } from '../settings.ts';
 
-/** Prints the URL of the service and, until somebody has signed in, how to sign in. */
-export async function printGreeting({ db, secrets, version }: Service, url: string): Promise<void> {
+/**
+ * Prints the URL of the service and, until somebody has signed in, how to sign in. Of a process with a role the URL only: what it prints is kept
+ * in logs, and `admin` prints keys and links.
+ */
+export async function printGreeting({ db, secrets, version }: Service, url: string, role: Role): Promise<void> {
+  if (role !== 'all') {
+    console.log(`Media Search ${version}, ${role}\n\n  Listens on  ${url}\n\n  Ctrl-C stops it.\n`);
+    return;
+  }
   const [workspace] = await listWorkspaces(db);
   if (!workspace) return;
   const lines = [`Media Search ${version}`, '', `  Dashboard   ${url}`];

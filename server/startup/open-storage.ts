@@ -21,6 +21,8 @@ export type Storage = {
   secrets: Secrets;
   assets: AssetStore;
   scratch: Scratch;
+  /** Holds the scratch folders of this process and its workers. */
+  scratchDirectory: string;
   lostAndFound: LostAndFound;
   removal: MediaRemoval;
   notices: Notices;
@@ -64,6 +66,7 @@ export async function openStorage(
     secrets,
     assets,
     scratch: createScratch(dataDirectory),
+    scratchDirectory: dataDirectory,
     lostAndFound,
     removal,
     notices,

@@ -2,6 +2,7 @@ import path from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Catalog } from '../catalog/schema.ts';
 import { type EmbedderService, startEmbedderService } from '../embedding/embedder-service.ts';
+import type { TargetChoice } from '../embedding/target-choice.ts';
 import { createHighlights, type Highlights } from '../highlights/highlights.ts';
 import { createQueryPool, type QueryPool } from '../query-workers/query-pool.ts';
 import { createEmbeddedRanker } from '../search/embedded-ranker.ts';
@@ -29,13 +30,20 @@ const maxConcurrentQueryTasks = 2;
  * @param stack stops what is started here
  */
 export async function startSearch(
-  settings: Pick<Settings, 'dataDirectory' | 'databaseUrl' | 'embedder' | 'modelHub'>,
-  { db, log }: { db: Catalog; log: FastifyBaseLogger },
+  settings: Pick<Settings, 'dataDirectory' | 'databaseUrl' | 'modelHub' | 'role'>,
+  { db, target, log }: { db: Catalog; target: TargetChoice; log: FastifyBaseLogger },
   stack: AsyncDisposableStack,
 ): Promise<SearchServices> {
-  const { dataDirectory, embedder, modelHub } = settings;
+  const { dataDirectory, modelHub, role } = settings;
   const location = locateCatalog(settings);
-  const embedding = await startEmbedderService({ db, dataDirectory, setting: embedder, hub: modelHub, log });
+  const embedding = await startEmbedderService({
+    db,
+    dataDirectory,
+    target,
+    answers: role !== 'worker',
+    hub: modelHub,
+    log,
+  });
   stack.defer(() => embedding.stop());
   const indexDirectory = path.join(dataDirectory, 'indexes');
   await removeTemporaryFiles(indexDirectory);

@@ -32,6 +32,7 @@ export async function startWorkers(
     notices: storage.notices,
     isShared: storage.isShared,
     dataDirectory: settings.dataDirectory,
+    scratchDirectory: storage.scratchDirectory,
     count: settings.workers,
     target: embedding.target(),
     ocr: settings.ocr,

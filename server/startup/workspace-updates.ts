@@ -1,4 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify';
+import type { Storage } from './open-storage.ts';
 import type { SearchServices } from './start-search.ts';
 
 export type WorkspaceUpdates = ReturnType<typeof createWorkspaceUpdates>;
@@ -6,12 +7,16 @@ export type WorkspaceUpdates = ReturnType<typeof createWorkspaceUpdates>;
 /** What a workspace needs after its items were indexed, and at a start. Failures are logged and never thrown. */
 export function createWorkspaceUpdates(
   { embedding, search, highlights, stopping }: SearchServices,
+  { db, notices }: Storage,
   log: FastifyBaseLogger,
 ) {
-  const switchEmbedder = (workspaceId: string) =>
-    embedding
-      .switchWhenEmbedded(workspaceId)
-      .catch((error: unknown) => log.error({ err: error }, 'the embedder was not changed'));
+  const switchEmbedder = async (workspaceId: string) => {
+    try {
+      if (await embedding.switchWhenEmbedded(workspaceId)) await notices.publish(db, 'workspace', workspaceId);
+    } catch (error) {
+      log.error({ err: error }, 'the embedder was not changed');
+    }
+  };
   return {
     switchEmbedder,
 

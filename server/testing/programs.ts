@@ -58,7 +58,11 @@ export async function readGreeting(child: ChildProcess): Promise<{ url: string; 
     out += String(bytes);
     if (out.includes('Ctrl-C')) break;
   }
-  return { url: /Dashboard +(\S+)/.exec(out)?.[1] ?? '', key: /API key +(service_\S+)/.exec(out)?.[1] ?? '', out };
+  return {
+    url: /(?:Dashboard|Listens on) +(\S+)/.exec(out)?.[1] ?? '',
+    key: /API key +(service_\S+)/.exec(out)?.[1] ?? '',
+    out,
+  };
 }
 
 /** Runs `admin` on a data folder to its end. */

@@ -1,0 +1,56 @@
+import type { FastifyBaseLogger } from 'fastify';
+import { listWorkspaces } from '../catalog/workspaces.ts';
+import type { IndexingService } from '../indexing/indexing-service.ts';
+import type { Leader } from '../leader/leader.ts';
+import type { SpeechService } from '../speech/speech-service.ts';
+import type { Storage } from './open-storage.ts';
+import type { SearchServices } from './start-search.ts';
+import type { WorkspaceUpdates } from './workspace-updates.ts';
+
+type Parts = Pick<SearchServices, 'embedding'> & {
+  storage: Storage;
+  speech: SpeechService;
+  updates: WorkspaceUpdates;
+  /** The workers of this process; null when it has none. */
+  indexing: IndexingService | null;
+  leader: Leader;
+  log: FastifyBaseLogger;
+};
+
+/**
+ * Where this process is the whole service: brings each workspace up to date, and uses the models of the settings as soon as they are downloaded.
+ * @param workspaces their identifiers
+ */
+export function followDownloads({ embedding, speech, updates, indexing }: Parts, workspaces: string[]): void {
+  for (const id of workspaces) void updates.update(id);
+  embedding.downloadMissing((target) => {
+    indexing?.setTargetEmbedder(target);
+    // Workspaces without any items have nothing to wait for.
+    for (const id of workspaces) void updates.switchEmbedder(id);
+  });
+  speech.downloadMissing((model) => indexing?.setSpeechModel(model));
+}
+
+/** Where there are other processes: follows what they change. */
+export function followProcesses({ embedding, storage, updates, indexing, leader, log }: Parts): void {
+  const { db, notices } = storage;
+  const switchAll = async () => {
+    for (const { id } of await listWorkspaces(db)) await updates.switchEmbedder(id);
+  };
+  const lookAgain = () => {
+    const look = async () => {
+      await embedding.lookAgain((target) => indexing?.setTargetEmbedder(target));
+      // Workspaces without any items have nothing to wait for.
+      if (leader.isLeading()) await switchAll();
+    };
+    look().catch((error: unknown) => log.error({ err: error }, 'a change of the model was not followed'));
+  };
+  notices.subscribe('models', lookAgain);
+  notices.subscribe('workspace', (id) => embedding.forgetActive(id));
+  notices.onGap(lookAgain);
+  // A process may have ended between the last job of a workspace and the change of its embedder.
+  leader.whileLeading('changing embedders', async () => {
+    await switchAll();
+    return { stop: () => Promise.resolve() };
+  });
+}

@@ -1,0 +1,67 @@
+import type { FastifyBaseLogger } from 'fastify';
+import { createFileAssetStore } from '../assets/file-asset-store.ts';
+import { createLostAndFound } from '../assets/lost-and-found.ts';
+import { withStartLock } from '../catalog/postgres/start-lock.ts';
+import type { Catalog } from '../catalog/schema.ts';
+import { beginTimeline, hasTimeline } from '../catalog/timelines.ts';
+import { createWorkspace, listWorkspaces } from '../catalog/workspaces.ts';
+import { createAbsentSecrets, type Secrets } from '../crypto/secrets.ts';
+import { createMediaRemoval } from '../media-removal.ts';
+import { createPostgresNotices } from '../notices/postgres-notices.ts';
+import type { Settings } from '../settings.ts';
+import { prepareDataDirectory } from '../storage/data-directory.ts';
+import { claimProcessFolder } from '../storage/process-folder.ts';
+import { createScratch } from '../storage/scratch.ts';
+import { openDataCatalog, openSecrets } from './open-data-directory.ts';
+import type { Storage } from './open-storage.ts';
+
+/**
+ * Opens what several processes work on at the same time: a catalog in PostgreSQL, and the files. The first start creates them. Nothing is
+ * swept: what is there may be of any process. Throws `StartupError`.
+ * @param url of the database
+ * @param stack closes what is opened here
+ */
+export async function openSharedStorage(
+  url: string,
+  settings: Settings,
+  log: FastifyBaseLogger,
+  stack: AsyncDisposableStack,
+): Promise<Storage> {
+  const { dataDirectory } = settings;
+  await prepareDataDirectory(dataDirectory);
+  const folder = await claimProcessFolder(dataDirectory);
+  stack.use(folder);
+  const notices = await createPostgresNotices(url, log);
+  stack.defer(() => notices.stop());
+  const assets = createFileAssetStore(dataDirectory);
+  const { db, secrets } = await withStartLock(url, async () => {
+    const db = await openDataCatalog(settings, assets, { atStart: true });
+    stack.defer(() => db.destroy());
+    await assets.prepare();
+    return { db, secrets: await prepareCatalog(db, settings) };
+  });
+  const removal = createMediaRemoval({ db, assets, log });
+  stack.defer(() => removal.stop());
+  return {
+    db,
+    secrets,
+    assets,
+    scratch: createScratch(folder.path),
+    scratchDirectory: folder.path,
+    lostAndFound: createLostAndFound(dataDirectory),
+    removal,
+    notices,
+    isShared: true,
+  };
+}
+
+/** Does what a first start has to, and reads the secret key, which workers do not have. Call it under the lock of starts. */
+async function prepareCatalog(db: Catalog, { role, dataDirectory }: Settings): Promise<Secrets> {
+  if (!(await hasTimeline(db))) await beginTimeline(db);
+  if (role === 'worker') return createAbsentSecrets();
+  const secrets = await openSecrets(dataDirectory, db);
+  if ((await listWorkspaces(db)).length === 0) {
+    await createWorkspace(db, secrets, { workspace: 'My workspace', owner: 'Owner' });
+  }
+  return secrets;
+}
