@@ -36,6 +36,7 @@ const usage = `Usage: npm run --silent admin -- <command>
                                      holds aside, --skip-damaged leaves out damaged files of the backup
   migrate --to <place> [<place>]     copies the catalog to a database (postgres://…), the files to a bucket (s3://…), or both to
                                      a folder, while no service runs, and compares them; run again, it goes on where it stopped
+  database distribute                spreads the catalog of DATABASE_URL over the nodes of Citus, while no service runs
 
 Give a workspace by its name or identifier; without one the first workspace is used, by text read all. Changes take effect at once, also in a
 running service.`;

@@ -4,11 +4,17 @@ import packageJson from '../../package.json' with { type: 'json' };
 import { createFileAssetStore } from '../assets/file-asset-store.ts';
 import { createBackup } from '../backup/create-backup.ts';
 import { restoreBackup } from '../backup/restore-backup.ts';
+import { restoreElsewhere } from '../backup/restore-elsewhere.ts';
+import { secretFile } from '../crypto/secrets.ts';
+import { withoutPassword } from '../moving/move-targets.ts';
 import type { Settings } from '../settings.ts';
 import { openDataCatalog, openSecrets } from '../startup/open-data-directory.ts';
 import { StartupError } from '../startup/startup-error.ts';
+import { locateCatalog, lockDataDirectory, prepareDataDirectory } from '../storage/data-directory.ts';
+import { createScratch } from '../storage/scratch.ts';
 import { classifySystemError } from '../storage/system-errors.ts';
-import { createProgress, formatBytes } from './progress.ts';
+import { exclude } from './exclude.ts';
+import { createMoveProgress, createProgress, formatBytes } from './progress.ts';
 
 /** Exit statuses of the commands on the data folder. */
 export const exitStatus = { done: 0, findings: 1, impossible: 2 };
@@ -68,6 +74,36 @@ export async function runRestore(
       console.log(`What the data folder held before is in ${replaced}; delete it when you no longer need it.`);
     for (const file of damaged) console.error(`Left out: ${file}`);
     return damaged.length > 0 ? exitStatus.findings : exitStatus.done;
+  });
+}
+
+/** `admin restore` where a data folder is not what holds everything: @returns the exit status */
+export async function runRestoreElsewhere(
+  settings: Pick<Settings, 'dataDirectory' | 'databaseUrl'>,
+  folder: string,
+  { skipDamaged }: { skipDamaged: boolean },
+): Promise<number> {
+  const { dataDirectory, databaseUrl } = settings;
+  const progress = createMoveProgress();
+  return reportFailures(folder, progress, async () => {
+    await refuseNesting(dataDirectory, folder);
+    process.umask(0o077);
+    await prepareDataDirectory(dataDirectory);
+    using lock = lockDataDirectory(dataDirectory);
+    await using alone = databaseUrl === null ? null : await exclude(databaseUrl);
+    void [lock, alone];
+    const { created_at, items, problems } = await restoreElsewhere({
+      folder,
+      target: { catalog: locateCatalog(settings), assets: createFileAssetStore(dataDirectory) },
+      targetName: databaseUrl === null ? dataDirectory : withoutPassword(databaseUrl),
+      secretFile: secretFile(dataDirectory),
+      skipDamaged,
+      scratch: createScratch(dataDirectory),
+      progress,
+    });
+    console.log(`Restored ${items} items as of ${created_at}. Start the service.`);
+    for (const problem of problems) console.error(problem);
+    return problems.length > 0 ? exitStatus.findings : exitStatus.done;
   });
 }
 

@@ -5,8 +5,9 @@ import type { Secrets } from '../crypto/secrets.ts';
 import type { Settings } from '../settings.ts';
 import { openDataCatalog, openSecrets } from '../startup/open-data-directory.ts';
 import type { Options } from './arguments.ts';
-import { runBackup, runRestore } from './backup.ts';
+import { runBackup, runRestore, runRestoreElsewhere } from './backup.ts';
 import { runCheck } from './check.ts';
+import { runDistribute } from './distribute.ts';
 import { listLostFound, restoreLostFound } from './lost-found.ts';
 import { runMigrate } from './migrate.ts';
 import { chooseModel, listModels, pullModel } from './models.ts';
@@ -65,6 +66,10 @@ const commands = new Map<string, Command>(
       const workspace = name === undefined ? undefined : await findNamedWorkspace(db, name);
       await restoreLostFound(db, settings.dataDirectory, which, workspace);
     }),
+    'database distribute': {
+      arguments: { min: 0, max: 0 },
+      run: (_, settings) => runDistribute(settings),
+    },
     'secret replace': {
       arguments: { min: 0, max: 0 },
       async run(_, settings) {
@@ -86,8 +91,10 @@ const commands = new Map<string, Command>(
     },
     restore: {
       arguments: { min: 1, max: 1 },
-      run: ([folder = ''], { dataDirectory }, { force = false, 'skip-damaged': skipDamaged = false }) =>
-        runRestore(dataDirectory, path.resolve(folder), { force, skipDamaged }),
+      run: ([folder = ''], settings, { force = false, 'skip-damaged': skipDamaged = false }) =>
+        settings.databaseUrl === null
+          ? runRestore(settings.dataDirectory, path.resolve(folder), { force, skipDamaged })
+          : runRestoreElsewhere(settings, path.resolve(folder), { skipDamaged }),
     },
     migrate: {
       arguments: { min: 0, max: 2 },

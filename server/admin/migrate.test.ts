@@ -4,8 +4,9 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import type { MediaItem } from '../../contract/media.ts';
 import { uploadPhotos } from '../testing/photos.ts';
-import { killWhenFileAppears, runAdmin } from '../testing/programs.ts';
+import { killWhenFileAppears, runAdmin, spawnProgram, waitForExit } from '../testing/programs.ts';
 import { startServiceOn, temporaryFolder } from '../testing/running-service.ts';
+import { needsServer, temporaryDatabase, testDatabaseUrl } from '../testing/temporary-database.ts';
 
 /** A data folder with three photographs of a service that was stopped, and its key. */
 async function makeData(folder: string) {
@@ -59,3 +60,38 @@ test('a move is refused in one sentence where it cannot be', async () => {
   expect((await service.client.get('/workspace')).status).toBe(200);
   expect(existsSync(folder.file('b')) ? await readdir(folder.file('b')) : []).not.toContain('catalog.db');
 }, 120_000);
+
+/** Runs `admin` on a catalog in a database, whose files are in a folder. */
+const runOn = (data: string, url: string, ...args: string[]) =>
+  waitForExit(spawnProgram('admin', args, { DATA_DIR: data, DATABASE_URL: url }));
+
+test.skipIf(testDatabaseUrl === undefined)(
+  `a catalog goes to PostgreSQL, is checked and backed up there, restored to another database, and goes back; ${needsServer}`,
+  async () => {
+    await using folder = await temporaryFolder();
+    const { data, items, key } = await makeData(folder.path);
+    await using one = await temporaryDatabase();
+    await using two = await temporaryDatabase();
+    const [backup, there, back] = [folder.file('backup'), folder.file('there'), folder.file('back')];
+    const done = async (ending: ReturnType<typeof runAdmin>, out: RegExp) => {
+      const ended = await ending;
+      expect(ended).toMatchObject({ code: 0, err: '' });
+      expect(ended.out).toMatch(out);
+    };
+    await done(runAdmin(data, 'migrate', '--to', one.url), /^Copied \d+ rows to postgres:.*\nSet DATABASE_URL to it/);
+    expect((await runAdmin(data, 'migrate', '--to', one.url)).err).toMatch(/is not empty: it holds a catalog/);
+    await done(runOn(data, one.url, 'check'), /^Checked 3 items .*: nothing is wrong\.\n$/);
+    await done(runOn(data, one.url, 'key'), new RegExp(`^${key}\n$`));
+    await done(runOn(data, one.url, 'backup', backup), /^Backed up 3 items/);
+    // A backup of PostgreSQL is one of a data folder too.
+    await done(runAdmin(there, 'restore', backup), /^Restored 3 items/);
+    await done(runAdmin(there, 'check'), /nothing is wrong/);
+    await done(runOn(folder.file('two'), two.url, 'restore', backup), /^Restored 3 items/);
+    await done(runOn(folder.file('two'), two.url, 'check'), /^Checked 3 items .*: nothing is wrong/);
+    await done(runOn(folder.file('two'), two.url, 'migrate', '--to', back), /^Copied \d+ rows and 3 items/);
+    await using service = await startServiceOn(back);
+    const found = await service.client.search('red');
+    expect(new Set(found.data.map(({ id }) => id))).toEqual(new Set(items.map(({ id }) => id)));
+  },
+  180_000,
+);

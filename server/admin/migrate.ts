@@ -13,7 +13,8 @@ import { catalogFile, lockDataDirectory, prepareDataDirectory } from '../storage
 import { syncToDisk } from '../storage/durable-files.ts';
 import { createScratch } from '../storage/scratch.ts';
 import { exitStatus, reportFailures } from './backup.ts';
-import { createProgress, formatBytes } from './progress.ts';
+import { exclude } from './exclude.ts';
+import { createMoveProgress, formatBytes } from './progress.ts';
 
 /**
  * `admin migrate`: copies everything to where the words say.
@@ -23,24 +24,20 @@ export async function runMigrate(
   settings: Pick<Settings, 'dataDirectory' | 'databaseUrl'>,
   words: string[],
 ): Promise<number> {
-  const { dataDirectory } = settings;
-  const format = (rows: number) => `${rows} rows`;
-  const progress = { rows: createProgress('Copying the catalog', { format }), bytes: createProgress('Copying files') };
-  const end = () => {
-    progress.rows.end();
-    progress.bytes.end();
-  };
-  return reportFailures(dataDirectory, { end }, async () => {
+  const { dataDirectory, databaseUrl } = settings;
+  const progress = createMoveProgress();
+  return reportFailures(dataDirectory, progress, async () => {
     const targets = parseMoveTargets(words);
     process.umask(0o077);
     await using stack = new AsyncDisposableStack();
     stack.use(lockDataDirectory(dataDirectory));
+    if (databaseUrl !== null) stack.use(await exclude(databaseUrl));
     const assets = createFileAssetStore(dataDirectory);
     const db = await openDataCatalog(settings, assets, { atStart: false, leaving: true });
     stack.defer(() => db.destroy());
     // Under another secret key no key of the catalog can be read, wherever it is.
     await openSecrets(dataDirectory, db);
-    const target = await openTarget(dataDirectory, targets, stack);
+    const target = await openTarget(settings, targets, stack);
     const scratch = createScratch(targets.folder ?? dataDirectory);
     const report = await move({
       source: { db, assets },
@@ -51,7 +48,7 @@ export async function runMigrate(
       accept: () => true,
     });
     if (targets.folder !== null) await copySecret(dataDirectory, targets.folder);
-    end();
+    progress.end();
     return print(report, dataDirectory, targets);
   });
 }
@@ -59,20 +56,23 @@ export async function runMigrate(
 type Target = { catalog: CatalogLocation | null; assets: ReturnType<typeof createFileAssetStore> | null };
 
 async function openTarget(
-  dataDirectory: string,
+  { dataDirectory, databaseUrl }: Pick<Settings, 'dataDirectory' | 'databaseUrl'>,
   { database, folder }: MoveTargets,
   stack: AsyncDisposableStack,
 ): Promise<Target> {
   if (folder !== null) {
-    if (path.relative(dataDirectory, folder) === '') throw new StartupError(`Everything is in ${folder} already.`);
+    const catalog = { file: catalogFile(folder) };
+    if (path.relative(dataDirectory, folder) === '') {
+      if (databaseUrl === null) throw new StartupError(`Everything is in ${folder} already.`);
+      return { catalog, assets: null };
+    }
     await prepareDataDirectory(folder);
     stack.use(lockDataDirectory(folder));
-    return { catalog: { file: catalogFile(folder) }, assets: createFileAssetStore(folder) };
+    return { catalog, assets: createFileAssetStore(folder) };
   }
   if (database === null) return { catalog: null, assets: null };
-  // Its driver is loaded only where it is needed.
-  const { excludeServices } = await import('../catalog/postgres/presence.ts');
-  stack.use(await excludeServices(database));
+  if (database === databaseUrl) throw new StartupError('The catalog is in that database already.');
+  stack.use(await exclude(database));
   return { catalog: { url: database }, assets: null };
 }
 

@@ -41,6 +41,17 @@ export function createProgress(
   };
 }
 
+/** Of a catalog and its files that are copied elsewhere. */
+export function createMoveProgress() {
+  const rows = createProgress('Copying the catalog', { format: (count) => `${count} rows` });
+  const bytes = createProgress('Copying files');
+  const end = (): void => {
+    rows.end();
+    bytes.end();
+  };
+  return { rows, bytes, end };
+}
+
 function describeSeconds(seconds: number): string {
   if (seconds < 90) return `${Math.ceil(seconds)} s`;
   return seconds < 5400 ? `${Math.ceil(seconds / 60)} min` : `${(seconds / 3600).toFixed(1)} h`;

@@ -23,7 +23,7 @@ export type ChangePosition = {
 };
 
 /** Where the identity of the database is noted that the current timeline was begun on. */
-const identitySetting = 'database_identity';
+export const identitySetting = 'database_identity';
 
 /**
  * Begins a timeline where the catalog may be a copy: everything that is stored from now on is on it. Call it before anything is stored: at each

@@ -1,4 +1,5 @@
 import type { Database } from '../catalog/schema.ts';
+import { identitySetting } from '../catalog/timelines.ts';
 
 export type TableName = keyof Database;
 
@@ -75,6 +76,8 @@ export const isOwnColumn = (table: TableName, column: string): boolean => ownCol
 export const arrivingSetting = 'move_arriving';
 export const leavingSetting = 'move_leaving';
 
+const ownSettings = new Set<unknown>([arrivingSetting, leavingSetting, identitySetting]);
+
 /** Whether a row says something about one catalog only. */
 export const isOwnRow = (table: TableName, row: Record<string, unknown>): boolean =>
-  table === 'service_settings' && (row.name === arrivingSetting || row.name === leavingSetting);
+  table === 'service_settings' && ownSettings.has(row['name']);
