@@ -47,7 +47,8 @@ setPrivateUmask();
 try {
   const { positionals, values } = readArguments();
   settings = parseSettings(process.env);
-  sanitizeEnvironment(process.env);
+  // A move starts no other process, and needs the passwords of where it leads to (PGPASSWORD, AWS_…).
+  if (positionals[0] !== 'migrate') sanitizeEnvironment(process.env);
   const command = findCommand(positionals);
   if (!command) throw new StartupError(usage);
   process.exit(await command.run(settings, values));
