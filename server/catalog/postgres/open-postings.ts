@@ -138,7 +138,7 @@ async function listLabelled(db: Catalog, workspaceId: string, labels: LabelMatch
 async function listPassing(
   db: Catalog,
   workspaceId: string,
-  numbers: number[],
+  numbers: Float64Array,
   { filter, mediaId }: Among,
 ): Promise<Set<number> | null> {
   if (mediaId === undefined && isUnfiltered(filter)) return null;
@@ -147,7 +147,7 @@ async function listPassing(
   const { rows } = await sql<{ number: number }>`
     select chunks.number from chunks
     join media_items on media_items.workspace_id = chunks.workspace_id and media_items.id = chunks.media_id
-    where chunks.workspace_id = ${workspaceId} and chunks.number = any(${numbers}::bigint[])
+    where chunks.workspace_id = ${workspaceId} and chunks.number = any(${Array.from(numbers)}::bigint[])
       and ${sql.join(conditions, sql` and `)}`.execute(db);
   return new Set(rows.map(({ number }) => number));
 }

@@ -32,5 +32,5 @@ export type PostingStore = {
   /** The newest chunks of items that have one of some labels. */
   listLabelled(labels: LabelMatch[], limit: number): Promise<number[]>;
   /** Those of some chunks that may be found; null: all. */
-  listPassing(numbers: number[]): Promise<Set<number> | null>;
+  listPassing(numbers: Float64Array): Promise<Set<number> | null>;
 };

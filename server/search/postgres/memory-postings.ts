@@ -63,7 +63,7 @@ export async function createMemoryPostings(
       readTexts: (numbers) => answer(numbers.map((number) => byNumber.get(number))),
       findLabels: () => answer(labelled.map((_, term) => ({ name: 'tag_id', id: `${term}`, term }) as const)),
       listLabelled: ([label]) => answer(labelled[label?.term ?? -1] ?? []),
-      listPassing: (numbers) => answer(passing ? new Set(numbers.filter((number) => passing.has(number))) : null),
+      listPassing: (numbers) => answer(passing ? new Set([...numbers].filter((number) => passing.has(number))) : null),
     };
   };
 }

@@ -31,83 +31,113 @@ export function buildSmallSegment(
   labelled: number[],
   totals: { documents: number; length: number },
 ): SmallSegment {
-  const slots = assignSlots(loaded, labelled);
   const terms = loaded.filter(({ blocks }) => blocks.size > 0).sort((a, b) => compareTerms(a.term, b.term));
-  const postings = placePostings(terms, slots);
+  const { numbers, postings } = placePostings(terms, labelled);
   const { bytes: termBytes, offsets: termOffsets } = encodeAll(terms.map(({ term }) => term));
   return {
+    numbers,
+    slotOf: (number) => findNumber(numbers, number),
     segment: {
       firstSlot: 0,
-      slotCount: slots.numbers.length,
+      slotCount: numbers.length,
       documentCount: totals.documents,
       totalLength: totals.length,
       termBytes,
       termOffsets,
       ...postings,
-      ...listStems(terms, postings, slots.numbers.length, totals.documents),
+      ...listStems(terms, postings, numbers.length, totals.documents),
     },
-    ...slots,
   };
 }
 
-type Slots = Pick<SmallSegment, 'numbers' | 'slotOf'> & {
-  /** The slot of each place in a block, counted from 1. */
-  tables: Map<number, Uint32Array>;
-};
-
-function assignSlots(loaded: LoadedTerm[], labelled: number[]): Slots {
-  const tables = new Map<number, Uint32Array>();
-  const tableOf = (block: number): Uint32Array => {
-    const known = tables.get(block) ?? new Uint32Array(blockSize);
-    tables.set(block, known);
-    return known;
-  };
-  for (const { blocks } of loaded) {
-    for (const [block, { places }] of blocks) {
-      const table = tableOf(block);
-      for (const place of places) table[place] = 1;
-    }
+/** The place of a number among ascending ones; undefined where it is not there. */
+function findNumber(numbers: Float64Array, number: number): number | undefined {
+  let [low, high] = [0, numbers.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((numbers[middle] as number) < number) low = middle + 1;
+    else high = middle;
   }
-  for (const number of labelled) tableOf(blockOf(number))[placeOf(number)] = 1;
-  const numbers: number[] = [];
-  for (const block of [...tables.keys()].sort((a, b) => a - b)) {
-    const table = tables.get(block) as Uint32Array;
-    for (let place = 0; place < blockSize; place++) {
-      if (table[place] === 1) table[place] = numbers.push(block * blockSize + place);
-    }
-  }
-  const slotOf = (number: number): number | undefined => {
-    const slot = tables.get(blockOf(number))?.[placeOf(number)] ?? 0;
-    return slot === 0 ? undefined : slot - 1;
-  };
-  return { numbers: Float64Array.from(numbers), slotOf, tables };
+  return numbers[low] === number ? low : undefined;
 }
 
 type Placed = Pick<TextSegment, 'lengths' | 'postingOffsets' | 'postingSlots' | 'postingWeights' | 'postingSources'>;
 
-function placePostings(terms: LoadedTerm[], { numbers, tables }: Slots): Placed {
-  const total = terms.reduce((sum, { blocks }) => sum + countPostings(blocks), 0);
-  const lengths = new Uint16Array(numbers.length);
+/** Gives each chunk a slot and puts the postings of each term in their order, block by block. */
+function placePostings(terms: LoadedTerm[], labelled: number[]): { numbers: Float64Array; postings: Placed } {
   const postingOffsets = new Uint32Array(terms.length + 1);
+  for (const [i, { blocks }] of terms.entries()) {
+    postingOffsets[i + 1] = (postingOffsets[i] as number) + countPostings(blocks);
+  }
+  const total = postingOffsets[terms.length] as number;
   const postingSlots = new Uint32Array(total);
   const postingWeights = new Uint8Array(total);
   const postingSources = new Uint8Array(total);
-  let next = 0;
-  for (const [i, { blocks }] of terms.entries()) {
-    for (const block of [...blocks.keys()].sort((a, b) => a - b)) {
-      const table = tables.get(block) as Uint32Array;
-      const { places, lengths: own, weights, sources } = blocks.get(block) as PostingBlock;
-      postingWeights.set(weights, next);
-      postingSources.set(sources, next);
+  const numbers = new Float64Array(total + labelled.length);
+  const lengths = new Uint16Array(total + labelled.length);
+  const next = postingOffsets.slice();
+  const slotAt = new Uint32Array(blockSize);
+  let count = 0;
+  for (const { block, held, labelledPlaces } of listBlocks(terms, labelled)) {
+    for (const place of joinPlaces([...held.map(({ postings }) => postings.places), labelledPlaces])) {
+      slotAt[place] = count;
+      numbers[count++] = block * blockSize + place;
+    }
+    for (const { term, postings } of held) {
+      const { places, lengths: own, weights, sources } = postings;
+      const first = next[term] as number;
+      postingWeights.set(weights, first);
+      postingSources.set(sources, first);
       for (let k = 0; k < places.length; k++) {
-        const slot = (table[places[k] as number] as number) - 1;
-        postingSlots[next++] = slot;
+        const slot = slotAt[places[k] as number] as number;
+        postingSlots[first + k] = slot;
         lengths[slot] = own[k] as number;
       }
+      next[term] = first + places.length;
     }
-    postingOffsets[i + 1] = next;
   }
-  return { lengths, postingOffsets, postingSlots, postingWeights, postingSources };
+  return {
+    numbers: numbers.slice(0, count),
+    postings: { lengths: lengths.slice(0, count), postingOffsets, postingSlots, postingWeights, postingSources },
+  };
+}
+
+/** What is held in a block of chunk numbers, by the places of terms. */
+type HeldBlock = { block: number; held: { term: number; postings: PostingBlock }[]; labelledPlaces: number[] };
+
+/** The blocks that hold anything, by ascending number. */
+function listBlocks(terms: LoadedTerm[], labelled: number[]): HeldBlock[] {
+  const found = new Map<number, HeldBlock>();
+  const blockAt = (block: number): HeldBlock => {
+    const known = found.get(block) ?? { block, held: [], labelledPlaces: [] };
+    found.set(block, known);
+    return known;
+  };
+  for (const [term, { blocks }] of terms.entries()) {
+    for (const [block, postings] of blocks) blockAt(block).held.push({ term, postings });
+  }
+  for (const number of labelled) blockAt(blockOf(number)).labelledPlaces.push(placeOf(number));
+  return [...found.values()].sort((a, b) => a.block - b.block);
+}
+
+/** More places than this are found by looking at all of a block, fewer are sorted. */
+const maxSorted = 128;
+
+/** The places of some lists, each once and in order. */
+function joinPlaces(lists: ArrayLike<number>[]): number[] {
+  const isHeld = new Uint8Array(blockSize);
+  const joined: number[] = [];
+  for (const list of lists) {
+    for (let i = 0; i < list.length; i++) {
+      const place = list[i] as number;
+      if (isHeld[place] === 0) joined.push(place);
+      isHeld[place] = 1;
+    }
+  }
+  if (joined.length <= maxSorted) return joined.sort((a, b) => a - b);
+  let size = 0;
+  for (let place = 0; place < blockSize; place++) if (isHeld[place] === 1) joined[size++] = place;
+  return joined;
 }
 
 const countPostings = (blocks: LoadedTerm['blocks']): number =>

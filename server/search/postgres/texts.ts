@@ -150,7 +150,7 @@ async function rank(context: Context, query: TextQuery, { count, enough }: Depth
 /** The slots that may be found, as bits. */
 async function selectSlots(store: PostingStore, { numbers }: SmallSegment): Promise<Uint32Array> {
   const words = new Uint32Array(wordsFor(numbers.length));
-  const passing = await store.listPassing([...numbers]);
+  const passing = await store.listPassing(numbers);
   if (passing === null) addRange(words, 0, numbers.length);
   else for (const [slot, number] of numbers.entries()) if (passing.has(number)) addRange(words, slot, slot + 1);
   return words;
