@@ -1,15 +1,20 @@
 import type { FastifyBaseLogger } from 'fastify';
 
-const intervalMs = 60 * 60_000;
+type Work = (signal: AbortSignal) => Promise<void>;
+
+/** Runs work at once and then every hour; see `runEvery`. */
+export const runHourly = (work: Work, what: string, log: Pick<FastifyBaseLogger, 'error'>) =>
+  runEvery(60 * 60_000, work, what, log);
 
 /**
- * Runs work at once and then every hour. What it has to do is in the catalog, so a start catches up with what came due meanwhile, and one
- * that is killed goes on where the last run stopped. A failure is logged, and tried again an hour later.
+ * Runs work at once and then after each interval. What it has to do is in the catalog, so a start catches up with what came due meanwhile, and one
+ * that is killed goes on where the last run stopped. A failure is logged, and tried again at the next time.
  * @param what what the work does, for the log
  * Single process: a second one would do the same work at the same time.
  */
-export function runHourly(
-  work: (signal: AbortSignal) => Promise<void>,
+export function runEvery(
+  intervalMs: number,
+  work: Work,
   what: string,
   log: Pick<FastifyBaseLogger, 'error'>,
 ): { stop(): Promise<void> } {
@@ -24,8 +29,15 @@ export function runHourly(
     }
   }
 
-  let running = run();
-  const timer = setInterval(() => void (running = running.then(run)), intervalMs).unref();
+  let isRunning = true;
+  const runOnce = () => run().finally(() => (isRunning = false));
+  let running = runOnce();
+  const timer = setInterval(() => {
+    // Work that takes longer than an interval is not done twice as often afterwards.
+    if (isRunning) return;
+    isRunning = true;
+    running = runOnce();
+  }, intervalMs).unref();
   return {
     async stop() {
       clearInterval(timer);

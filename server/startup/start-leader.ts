@@ -1,14 +1,18 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { deleteExpiredCounts } from '../catalog/postgres-counters.ts';
 import { deleteExpiredClaims } from '../catalog/postgres-request-claims.ts';
+import { keepVectorIndexes } from '../catalog/postgres/vector-indexes.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import { startScrub } from '../integrity/original-scrub.ts';
 import type { Leader } from '../leader/leader.ts';
-import { runHourly } from '../periodic.ts';
+import { runEvery, runHourly } from '../periodic.ts';
 import { removeExpiredShares } from '../shares/share-expiry.ts';
 import type { ShareFiles } from '../shares/share-files.ts';
 import { removeExpired } from '../trash-removal.ts';
 import type { Storage } from './open-storage.ts';
+
+/** How long a workspace that has become large waits for an index at most, milliseconds; until then its vectors are compared one by one. */
+const indexIntervalMs = 60_000;
 
 /** Removes what processes counted and claimed in common, and nobody needs any more. */
 async function removeExpiredCounts(db: Catalog): Promise<void> {
@@ -31,6 +35,9 @@ export function startPeriodicWork(
     runHourly(() => removeExpiredShares(db, shareFiles), 'removing expired links', log),
   );
   if (!storage.isShared) return;
+  leader.whileLeading('keeping indexes of vectors', () =>
+    runEvery(indexIntervalMs, async (signal) => void (await keepVectorIndexes(db, signal)), 'an index of vectors', log),
+  );
   leader.whileLeading('removing expired counts', () =>
     runHourly(() => removeExpiredCounts(db), 'removing expired counts', log),
   );

@@ -8,7 +8,7 @@ import { createQueryPool, type QueryPool } from '../query-workers/query-pool.ts'
 import { createEmbeddedRanker } from '../search/embedded-ranker.ts';
 import { createSearchEngine, type SearchEngine } from '../search/search-engine.ts';
 import type { Settings } from '../settings.ts';
-import { catalogFile, locateCatalog } from '../storage/data-directory.ts';
+import { locateCatalog } from '../storage/data-directory.ts';
 import { removeTemporaryFiles } from '../storage/durable-files.ts';
 import { removeOldIndexes } from './remove-old-indexes.ts';
 
@@ -49,13 +49,16 @@ export async function startSearch(
   await removeTemporaryFiles(indexDirectory);
   await removeOldIndexes(indexDirectory);
   const getEmbedder = (workspaceId: string) => embedding.getActiveEmbedder(workspaceId);
-  const ranker = createEmbeddedRanker({
-    db,
-    catalogFile: catalogFile(dataDirectory),
-    indexDirectory,
-    getEmbedder,
-    onProblem: (error) => log.warn({ err: error }, 'a search index was not improved or saved'),
-  });
+  const ranker =
+    'url' in location
+      ? (await import('../search/postgres/postgres-ranker.ts')).createPostgresRanker(db)
+      : createEmbeddedRanker({
+          db,
+          catalogFile: location.file,
+          indexDirectory,
+          getEmbedder,
+          onProblem: (error) => log.warn({ err: error }, 'a search index was not improved or saved'),
+        });
   const search = createSearchEngine({ db, ranker, getEmbedder });
   stack.defer(() =>
     // What was not saved is built from the catalog at the next start.

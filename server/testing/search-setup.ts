@@ -2,9 +2,11 @@ import { openCatalog } from '../catalog/open-catalog.ts';
 import { createWorkspace } from '../catalog/workspaces.ts';
 import { createSecrets } from '../crypto/secrets.ts';
 import type { QueryEmbedder } from '../embedding/text-embedders.ts';
-import type { SearchEngine } from '../search/search-engine.ts';
+import { createPostgresRanker } from '../search/postgres/postgres-ranker.ts';
+import { createSearchEngine, type SearchEngine } from '../search/search-engine.ts';
 import { createStageTimer } from '../search/stage-timer.ts';
 import { startEmbeddedSearch } from './embedded-search.ts';
+import { type Backend, openFresh } from './fresh-catalog.ts';
 import { queryEmbedderOf } from './query-embedder.ts';
 import { createRandom, drawVector } from './random.ts';
 import { temporaryFolder } from './running-service.ts';
@@ -20,10 +22,11 @@ export const textEmbedder: QueryEmbedder = queryEmbedderOf('text@1', dimensions,
 
 export const searchOptions = (count: number, dedupe = false) => ({ count, dedupe, timer: createStageTimer() });
 
-/** A catalog on disk, and search engines over it. */
-export async function setUpSearch() {
+/** A catalog on disk or in PostgreSQL, and search engines over it. */
+export async function setUpSearch(backend: Backend = 'sqlite') {
   const folder = await temporaryFolder();
-  const db = await openCatalog(folder.file('catalog.db'));
+  const catalog = backend === 'sqlite' ? await openOnDisk(folder.file('catalog.db')) : await openFresh(backend);
+  const { db } = catalog;
   const engines: SearchEngine[] = [];
   const problems: Error[] = [];
   return {
@@ -37,20 +40,28 @@ export async function setUpSearch() {
     },
     /** @param getEmbedder the active embedder; unless it says otherwise `textEmbedder` */
     startEngine(getEmbedder: () => QueryEmbedder = () => textEmbedder): SearchEngine {
-      const engine = startEmbeddedSearch({
-        db,
-        catalogFile: folder.file('catalog.db'),
-        indexDirectory: folder.file('indexes'),
-        getEmbedder: () => Promise.resolve(getEmbedder()),
-        onProblem: (error) => problems.push(error),
-      });
+      const parts = { db, getEmbedder: () => Promise.resolve(getEmbedder()) };
+      const engine =
+        backend === 'postgres'
+          ? createSearchEngine({ ...parts, ranker: createPostgresRanker(db) })
+          : startEmbeddedSearch({
+              ...parts,
+              catalogFile: folder.file('catalog.db'),
+              indexDirectory: folder.file('indexes'),
+              onProblem: (error) => problems.push(error),
+            });
       engines.push(engine);
       return engine;
     },
     async [Symbol.asyncDispose]() {
       for (const engine of engines) await engine.stop();
-      await db.destroy();
+      await catalog[Symbol.asyncDispose]();
       await folder[Symbol.asyncDispose]();
     },
   };
+}
+
+async function openOnDisk(file: string) {
+  const db = await openCatalog(file);
+  return { db, [Symbol.asyncDispose]: () => db.destroy() };
 }

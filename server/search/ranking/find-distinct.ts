@@ -54,16 +54,16 @@ function readThresholds(reader: IndexReader, traits: ScoreTraits): DuplicateThre
   return thresholds;
 }
 
-/** Those of a sample whose pairs calibrate the thresholds: one slot of each item, then another one of each, until there are enough. */
-export function spreadOverItems<Item>(sample: number[], itemOf: (slot: number) => Item): number[] {
-  const items = new Map<Item, number[]>();
-  for (const slot of sample) {
-    const item = itemOf(slot);
-    items.set(item, [...(items.get(item) ?? []), slot]);
+/** Those of a sample whose pairs calibrate the thresholds: one chunk of each item, then another one of each, until there are enough. */
+export function spreadOverItems<Chunk, Item>(sample: Chunk[], itemOf: (chunk: Chunk) => Item): Chunk[] {
+  const items = new Map<Item, Chunk[]>();
+  for (const chunk of sample) {
+    const item = itemOf(chunk);
+    items.set(item, [...(items.get(item) ?? []), chunk]);
   }
-  const chosen: number[] = [];
+  const chosen: Chunk[] = [];
   for (let round = 0; chosen.length < minChunks; round++) {
-    const next = [...items.values()].flatMap((slots) => slots[round] ?? []);
+    const next = [...items.values()].flatMap((chunks) => chunks[round] ?? []);
     if (next.length === 0) break;
     chosen.push(...next);
   }

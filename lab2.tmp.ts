@@ -1,0 +1,17 @@
+process.env['TEST_DATABASE_URL'] = process.argv[2]!;
+const { openFresh } = await import('./server/testing/fresh-catalog.ts');
+const { createRandom, drawClusters } = await import('./server/testing/random.ts');
+const { seedChunks } = await import('./server/testing/seed-chunks.ts');
+const { createSecrets } = await import('./server/crypto/secrets.ts');
+const { createWorkspace } = await import('./server/catalog/workspaces.ts');
+const { keepVectorIndexes } = await import('./server/catalog/postgres/vector-indexes.ts');
+const { sql } = await import('kysely');
+await using c = await openFresh('postgres'); const { db } = c;
+const { id } = await createWorkspace(db, createSecrets(new Uint8Array(32)), { workspace: 'T', owner: 'T' });
+let t = performance.now(); const lap = (n: string) => { console.log(n, ((performance.now() - t) / 1000).toFixed(1)); t = performance.now(); };
+const v = drawClusters(createRandom(3), { count: 20200, clusters: 40, dimensions: 16 }); lap('draw');
+await seedChunks(db, id, 'test@1', { count: 20200, perItem: 100 }, (i) => ({ vector: v[i]! })); lap('seed');
+await db.insertInto('embedders').values({ id: 'test@1', reference: '{}' }).execute(); await db.updateTable('workspaces').set({ embedder_id: 'test@1' }).execute();
+await keepVectorIndexes(db, new AbortController().signal); lap('index');
+await db.deleteFrom('workspaces').execute(); lap('delete');
+console.log((await sql`select * from item_changes`.execute(db)).rows.length);

@@ -1,0 +1,179 @@
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+import { createSecrets } from '../../crypto/secrets.ts';
+import { openFresh } from '../../testing/fresh-catalog.ts';
+import { createRandom, drawClusters, drawVector, type Random } from '../../testing/random.ts';
+import { seedChunks } from '../../testing/seed-chunks.ts';
+import { needsServer, testDatabaseUrl } from '../../testing/temporary-database.ts';
+import { dot } from '../../vectors.ts';
+import type { Catalog } from '../schema.ts';
+import { createWorkspace } from '../workspaces.ts';
+import { chooseScan, compareChunks, findNearChunks, readChunkCounts } from './near-chunks.ts';
+import { indexName, keepVectorIndexes } from './vector-indexes.ts';
+import { readSample, sampleSize } from './vector-sample.ts';
+
+const embedderId = 'test@1';
+const unaborted = new AbortController().signal;
+
+/** What rounding to float16 may change of a cosine; see `halfvec.ts`. */
+const bound = 2 ** -9;
+
+test('a count decides between comparing all and an index', () => {
+  expect(chooseScan(20_000, 512)).toBe('exact');
+  expect(chooseScan(20_001, 512)).toBe('index');
+  // There can be no index of so many dimensions.
+  expect(chooseScan(1_000_000, 4096)).toBe('exact');
+});
+
+async function setUp({ count, dimensions, perItem = 10 }: { count: number; dimensions: number; perItem?: number }) {
+  const catalog = await openFresh('postgres');
+  const { db } = catalog;
+  const secrets = createSecrets(new Uint8Array(32));
+  const { id: workspaceId } = await createWorkspace(db, secrets, { workspace: 'Test', owner: 'Tester' });
+  const random = createRandom(count);
+  const vectors = drawClusters(random, { count, clusters: 40, dimensions });
+  const numbers = await seedChunks(db, workspaceId, embedderId, { count, perItem }, (place) => ({
+    vector: vectors[place] as Float32Array,
+  }));
+  const reference = JSON.stringify({ kind: 'descriptors', id: embedderId, dimensions });
+  await db.insertInto('embedders').values({ id: embedderId, reference }).execute();
+  await db.updateTable('workspaces').set({ embedder_id: embedderId }).execute();
+  const space = { workspaceId, embedderId, dimensions };
+  return { ...catalog, space, numbers, vectors, random, [Symbol.asyncDispose]: () => catalog[Symbol.asyncDispose]() };
+}
+
+/** The items of a catalog with the places of their chunks. */
+async function listItems(db: Catalog, numbers: number[]): Promise<Map<string, number[]>> {
+  const rows = await db.selectFrom('chunks').select(['media_id', 'number']).orderBy('number').execute();
+  const grouped = Map.groupBy(rows, ({ media_id }) => media_id);
+  return new Map([...grouped].map(([id, chunks]) => [id, chunks.map(({ number }) => numbers.indexOf(number))]));
+}
+
+const pickSome = <Value>(random: Random, values: Value[], share: number): Value[] =>
+  values.filter(() => random.next() < share);
+
+test.runIf(testDatabaseUrl)(
+  `the nearest chunks behind any filter are those of a comparison of all (${needsServer})`,
+  async () => {
+    await using t = await setUp({ count: 1500, dimensions: 32 });
+    const { db, space, numbers, vectors, random } = t;
+    const items = await listItems(db, numbers);
+    const [images, trashed] = [pickSome(random, [...items.keys()], 0.1), pickSome(random, [...items.keys()], 0.2)];
+    await db.updateTable('media_items').set({ type: 'image' }).where('id', 'in', images).execute();
+    await db
+      .updateTable('media_items')
+      .set({ trashed_at: '2026-11-01T00:00:00.000Z' })
+      .where('id', 'in', trashed)
+      .execute();
+    const counts = await readChunkCounts(db, space.workspaceId);
+    expect(counts).toEqual({ all: 1500, trashed: 10 * trashed.length });
+    const live = new Set([...items].flatMap(([id, places]) => (trashed.includes(id) ? [] : places)));
+    const chosen = pickSome(random, [...numbers.keys()], 0.3);
+    const inside = [...items.keys()].find((id) => !trashed.includes(id)) ?? '';
+    const cases = [
+      { among: { filter: {} }, passing: [...numbers.keys()] },
+      { among: { filter: { type: 'image' as const } }, passing: images.flatMap((id) => items.get(id) ?? []) },
+      { among: { filter: {}, mediaId: inside }, passing: items.get(inside) ?? [] },
+      { among: { filter: {}, numbers: chosen.map((place) => numbers[place] as number) }, passing: chosen },
+      { among: { filter: { creator_id: 'nobody' } }, passing: [] },
+    ];
+    for (const { among, passing } of cases) {
+      const query = drawVector(random, 32, random.pick(vectors));
+      const expected = passing
+        .filter((place) => live.has(place))
+        .map((place) => ({ number: numbers[place] as number, similarity: dot(query, vectors[place] as Float32Array) }))
+        .toSorted((a, b) => b.similarity - a.similarity)
+        .slice(0, 50);
+      const found = await findNearChunks(db, space, { query, among: { ...among, counts }, count: 50 });
+      expect(found).toHaveLength(expected.length);
+      const exact = new Map(numbers.map((number, place) => [number, dot(query, vectors[place] as Float32Array)]));
+      for (const [i, { number, similarity }] of found.entries()) {
+        expect(passing.some((place) => numbers[place] === number && live.has(place))).toBe(true);
+        expect(Math.abs(similarity - (exact.get(number) as number))).toBeLessThan(bound);
+        // Another one at the same place, where both are about as near.
+        expect(Math.abs(similarity - (expected[i]?.similarity as number))).toBeLessThan(bound);
+      }
+      const compared = await compareChunks(db, space, query, numbers);
+      expect(compared.size).toBe(1500);
+      for (const [number, cosine] of compared) {
+        expect(Math.abs(cosine - (exact.get(number) as number))).toBeLessThan(bound);
+      }
+    }
+  },
+);
+
+test.runIf(testDatabaseUrl)(
+  `the sample is the same wherever it is read, and changes by few when chunks come and go (${needsServer})`,
+  async () => {
+    await using t = await setUp({ count: 3000, dimensions: 4, perItem: 1 });
+    const { db, space, numbers } = t;
+    const read = async () =>
+      (await readSample(db, space, await readChunkCounts(db, space.workspaceId))).map(({ number }) => number);
+    const first = await read();
+    expect(first).toHaveLength(sampleSize);
+    expect(await read()).toEqual(first);
+    // Spread over all: of each third about a third.
+    for (const part of [0, 1, 2]) {
+      const held = first.filter((number) => Math.floor((3 * numbers.indexOf(number)) / 3000) === part);
+      expect(Math.abs(held.length - sampleSize / 3)).toBeLessThan(50);
+    }
+    const gone = first.slice(0, 5);
+    await db.deleteFrom('chunks').where('number', 'in', gone).execute();
+    const after = await read();
+    expect(after).toHaveLength(sampleSize);
+    expect(after.filter((number) => !first.includes(number))).toHaveLength(5);
+  },
+);
+
+test.runIf(testDatabaseUrl)(
+  `a large workspace gets an index that finds what is near, also behind a filter, and loses it again (${needsServer})`,
+  async () => {
+    await using t = await setUp({ count: 3000, dimensions: 16, perItem: 30 });
+    const { db, space, numbers, vectors, random } = t;
+    const most = 1000;
+    const name = indexName(space);
+    const findIndex = async () =>
+      (
+        await sql<{ valid: boolean }>`
+        select indisvalid as valid from pg_index where indexrelid = to_regclass(${name})
+      `.execute(db)
+      ).rows[0];
+    expect(await keepVectorIndexes(db, unaborted)).toEqual([]);
+    expect(await keepVectorIndexes(db, unaborted, most)).toEqual([name]);
+    expect(await keepVectorIndexes(db, unaborted, most)).toEqual([]);
+    const items = await listItems(db, numbers);
+    const images = [...items.keys()].slice(0, 60);
+    await db.updateTable('media_items').set({ type: 'image' }).where('id', 'in', images).execute();
+    await sql`analyze`.execute(db);
+    const counts = await readChunkCounts(db, space.workspaceId);
+    const passing = new Set(images.flatMap((id) => items.get(id) ?? []));
+    let held = 0;
+    const asked = { among: { filter: { type: 'image' as const }, counts }, count: 20 };
+    for (let i = 0; i < 10; i++) {
+      const query = drawVector(random, 16, random.pick(vectors));
+      const nearest = [...passing]
+        .map((place) => ({ number: numbers[place], similarity: dot(query, vectors[place] as Float32Array) }))
+        .toSorted((a, b) => b.similarity - a.similarity)
+        .slice(0, 20);
+      const found = await findNearChunks(db, space, { query, ...asked }, most);
+      expect(found).toHaveLength(20);
+      held += found.filter(({ number }) => nearest.some((one) => one.number === number)).length;
+    }
+    expect(held / 200).toBeGreaterThan(0.9);
+    // More than an index may be asked for: all that pass are compared.
+    const query = drawVector(random, 16);
+    const all = await findNearChunks(db, space, { query, ...asked, count: 5000 }, most);
+    expect(all).toHaveLength(passing.size);
+
+    // As after a build that was killed.
+    await sql`update pg_index set indisvalid = false where indexrelid = to_regclass(${name})`.execute(db);
+    expect(await keepVectorIndexes(db, unaborted, most)).toEqual([name]);
+    expect(await findIndex()).toMatchObject({ valid: true });
+    await db
+      .deleteFrom('media_items')
+      .where('id', 'in', [...items.keys()].slice(0, 90))
+      .execute();
+    expect(await keepVectorIndexes(db, unaborted, most)).toEqual([]);
+    expect(await findIndex()).toBeUndefined();
+  },
+);

@@ -1,0 +1,105 @@
+import { LRUCache } from 'lru-cache';
+import { readChunkVectors } from '../../catalog/chunk-vectors.ts';
+import {
+  type Among,
+  type ChunkCounts,
+  compareChunks,
+  findNearChunks,
+  readChunkCounts,
+  type VectorSpace,
+} from '../../catalog/postgres/near-chunks.ts';
+import { readSample } from '../../catalog/postgres/vector-sample.ts';
+import type { Catalog } from '../../catalog/schema.ts';
+import type { QueryEmbedder } from '../../embedding/text-embedders.ts';
+import { dot, toUnit } from '../../vectors.ts';
+import { type Background, calibrateDuplicates, measureBackground } from '../ranking/calibration.ts';
+import type { DuplicateThresholds } from '../ranking/deduplicate.ts';
+import { spreadOverItems } from '../ranking/find-distinct.ts';
+
+/** Samples that are kept, of a megabyte each. */
+const maxSamples = 100;
+
+type SampledVector = { number: number; item: string; vector: Float32Array };
+
+/** The vectors of a workspace as one question sees them. */
+export type OpenSpace = Awaited<ReturnType<VectorSpaces['open']>>;
+
+export type VectorSpaces = ReturnType<typeof createVectorSpaces>;
+
+/** Searches the vectors of workspaces in PostgreSQL. Only the samples by which queries are measured are kept in memory. */
+export function createVectorSpaces(db: Catalog) {
+  const samples = new LRUCache<string, SampledVector[]>({ max: maxSamples });
+
+  /** The sample as it is now. Vectors never change, so only those that came to it are read. */
+  async function openSample(space: VectorSpace, counts: ChunkCounts): Promise<SampledVector[]> {
+    const { workspaceId, embedderId } = space;
+    const key = JSON.stringify([workspaceId, embedderId]);
+    const before = samples.get(key) ?? [];
+    const chosen = await readSample(db, space, counts);
+    // The same array, by which the thresholds are known.
+    if (chosen.length === before.length && chosen.every(({ number }, i) => number === before[i]?.number)) return before;
+    const known = new Map(before.map(({ number, vector }) => [number, vector]));
+    const missing = chosen.flatMap(({ number }) => (known.has(number) ? [] : [number]));
+    const read = await readChunkVectors(db, workspaceId, embedderId, missing);
+    const sample = chosen.flatMap(({ number, media_id: item }): SampledVector[] => {
+      // One that was deleted meanwhile has none.
+      const added = read.get(number);
+      const vector = known.get(number) ?? (added && toUnit(added));
+      return vector ? [{ number, item, vector }] : [];
+    });
+    samples.set(key, sample);
+    return sample;
+  }
+
+  return {
+    /** @param signal when it aborts, what is asked fails and the server stops working on it */
+    async open(workspaceId: string, embedder: QueryEmbedder, signal?: AbortSignal) {
+      const space = { workspaceId, embedderId: embedder.id, dimensions: embedder.dimensions };
+      const counts = await readChunkCounts(db, workspaceId);
+      let sample: Promise<SampledVector[]> | undefined;
+      const readSampled = () => (sample ??= openSample(space, counts));
+      return {
+        /** The chunks nearest to a unit vector with their cosines. */
+        async findNear(query: Float32Array, among: Omit<Among, 'counts'>, count: number): Promise<Map<number, number>> {
+          const near = await findNearChunks(db, space, { query, among: { ...among, counts }, count, signal });
+          return new Map(near.map(({ number, similarity }) => [number, similarity]));
+        },
+
+        /** The cosines of a unit vector and some chunks; none for those without a vector. */
+        compare: (query: Float32Array, numbers: number[]): Promise<Map<number, number>> =>
+          compareChunks(db, space, query, numbers, signal),
+
+        /** How similar chunks are to a unit vector in general. */
+        async measure(query: Float32Array): Promise<Background> {
+          const similarities = (await readSampled()).map(({ vector }) => dot(query, vector));
+          return measureBackground(similarities, { mean: embedder.mean, deviation: embedder.spread });
+        },
+
+        /** The cosines from which on chunks are near-duplicates here. */
+        async readThresholds(): Promise<DuplicateThresholds> {
+          if (embedder.hasMeasuredThresholds) return embedder.duplicateThresholds;
+          return calibrate(await readSampled(), embedder.duplicateThresholds);
+        },
+
+        /** Unit vectors by the numbers of their chunks; none for those without one. */
+        async readVectors(numbers: number[]): Promise<Map<number, Float32Array>> {
+          const read = await readChunkVectors(db, workspaceId, embedder.id, numbers);
+          return new Map([...read].map(([number, vector]) => [number, toUnit(vector)]));
+        },
+      };
+    },
+  };
+}
+
+const calibrated = new WeakMap<SampledVector[], DuplicateThresholds>();
+
+/** For an embedder that was not measured beforehand: by how similar chunks of different items are. */
+function calibrate(sample: SampledVector[], expected: DuplicateThresholds): DuplicateThresholds {
+  const known = calibrated.get(sample);
+  if (known) return known;
+  const chosen = spreadOverItems(sample, ({ item }) => item);
+  const cosines = chosen.flatMap((a, i) => chosen.slice(i + 1).map((b) => dot(a.vector, b.vector)));
+  const thresholds = calibrateDuplicates(cosines, expected);
+  calibrated.set(sample, thresholds);
+  return thresholds;
+}
