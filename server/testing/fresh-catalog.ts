@@ -5,10 +5,13 @@ import { type CatalogLocation, openCatalogAt, serviceOptions } from '../catalog/
 import type { Catalog } from '../catalog/schema.ts';
 import { askServer, temporaryDatabase, testDatabaseUrl } from './temporary-database.ts';
 
-export type Backend = 'sqlite' | 'postgres';
+export type Backend = 'sqlite' | 'postgres' | 'pglite';
 
 /** What tests of the catalog run over: SQLite, and PostgreSQL where `TEST_DATABASE_URL` names a server. */
 export const backends: readonly Backend[] = testDatabaseUrl === undefined ? ['sqlite'] : ['sqlite', 'postgres'];
+
+/** PostgreSQL of some kind. `pglite` has one connection and takes 4 s to start: for one test file. */
+export const postgresBackend: Backend = testDatabaseUrl === undefined ? 'pglite' : 'postgres';
 
 export type FreshCatalog = AsyncDisposable & { db: Catalog; location: CatalogLocation };
 
@@ -18,6 +21,10 @@ export async function openFresh(backend: Backend): Promise<FreshCatalog> {
     const location = { file: ':memory:' };
     const db = await openCatalogAt(location, serviceOptions);
     return { db, location, [Symbol.asyncDispose]: () => db.destroy() };
+  }
+  if (backend === 'pglite') {
+    const { openPGlite } = await import('./pglite-catalog.ts');
+    return openPGlite();
   }
   const database = await temporaryDatabase(await prepareTemplate());
   const location = { url: database.url };

@@ -13,7 +13,8 @@ export const postgres: Dialect = {
   rowsIn: (columns, rows) => {
     const values = Object.entries<ColumnType>(columns).map(([column, type]) => {
       const given = rows.map((row) => row[column]);
-      return sql`${type === 'vector' ? (given as Float32Array[]).map(toHalfvec) : given}::${types[type]}[]`;
+      if (type === 'vector') return sql`${(given as Float32Array[]).map(toHalfvec)}::text[]::halfvec[]`;
+      return sql`${given}::${types[type]}[]`;
     });
     return sql`select * from unnest(${sql.join(values)})`;
   },
@@ -53,12 +54,11 @@ export const postgres: Dialect = {
   },
 };
 
-const types: Record<ColumnType, RawBuilder<unknown>> = {
+const types: Record<Exclude<ColumnType, 'vector'>, RawBuilder<unknown>> = {
   text: sql`text`,
   integer: sql`bigint`,
   real: sql`double precision`,
   bytes: sql`bytea`,
-  vector: sql`halfvec`,
 };
 
 const maxRetries = 3;

@@ -1,10 +1,9 @@
 import { Kysely, PostgresDialect, sql } from 'kysely';
-import { Migrator } from 'kysely/migration';
 import { StartupError } from '../../startup/startup-error.ts';
 import type { OpenOptions } from '../catalog-location.ts';
-import { isKnownMigration, migrationsOf } from '../migrations.ts';
 import type { Catalog, Database } from '../schema.ts';
 import { createPool } from './pool.ts';
+import { prepareSchema } from './prepare-schema.ts';
 
 /** The oldest version that is still maintained, as the driver numbers it. */
 const oldestServer = 150_000;
@@ -66,38 +65,4 @@ async function checkServer(db: Catalog): Promise<void> {
       `The server of DATABASE_URL has pgvector ${server.vector}; Media Search needs 0.8 or later (alter extension vector update).`,
     );
   }
-}
-
-/** Brings the schema up to date, or makes sure that it is. Several processes may do it at once: they wait for each other. */
-async function prepareSchema(db: Catalog, migrate: boolean): Promise<void> {
-  const applied = await listApplied(db);
-  const unknown = applied.find((name) => !isKnownMigration(name));
-  if (unknown !== undefined) {
-    throw new StartupError(
-      `The database of DATABASE_URL was written by a newer version of Media Search (it has the change ${unknown}); start that version.`,
-    );
-  }
-  const migrations = migrationsOf('postgres');
-  if (applied.length === Object.keys(migrations).length) return;
-  if (!migrate) {
-    throw new StartupError(
-      'The database of DATABASE_URL was written by an earlier version of Media Search, or is empty; start the service, which brings it up to date.',
-    );
-  }
-  const migrator = new Migrator({ db, provider: { getMigrations: () => Promise.resolve(migrations) } });
-  const { error } = await migrator.migrateToLatest();
-  if (error !== undefined) {
-    throw new StartupError(
-      `The database of DATABASE_URL could not be brought up to date: ${error instanceof Error ? error.message : 'the reason is unknown'}.`,
-    );
-  }
-}
-
-async function listApplied(db: Catalog): Promise<string[]> {
-  const { rows } = await sql<{
-    present: string | null;
-  }>`select to_regclass('kysely_migration')::text as present`.execute(db);
-  if (rows[0]?.present === null) return [];
-  const applied = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(db);
-  return applied.rows.map(({ name }) => name);
 }

@@ -1,0 +1,225 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { postgresBackend } from '../testing/fresh-catalog.ts';
+import { claim, indexed, openTestCatalog, reload } from '../testing/test-catalog.ts';
+import { listCaptionTracks, readCaptionLines } from './caption-tracks.ts';
+import { listEmbeddedChunks, readChunkVectors, readFilteredVectors } from './chunk-vectors.ts';
+import { readEmbeddings } from './chunk-views.ts';
+import { findChunksWithTexts, listChunks } from './chunks.ts';
+import { setTargetEmbedder } from './embedders.ts';
+import { enqueueMissingExtractions, readAgain } from './extraction-jobs.ts';
+import { findStoredResponse, storeResponse } from './idempotency.ts';
+import { completeIndexing, reportProgress } from './indexing-jobs.ts';
+import { findItemsWithoutVectors, findRowFaults } from './integrity-queries.ts';
+import { listChangesAfter, readItemsForIndex, readLastChange } from './item-changes.ts';
+import { changeMembers, createGroup, deleteGroup, listGroups, mergeTag, readCovers } from './item-groups.ts';
+import { createLabel, listLabels } from './labels.ts';
+import { changeMedia, countByMonth, deleteMedia, listMedia } from './media-items.ts';
+import { findWrongTotals, readMediaUsage, recountTotals } from './media-totals.ts';
+import { readNamesOfItems } from './names-of-items.ts';
+import { recordOriginalCheck } from './original-checks.ts';
+import type { Catalog } from './schema.ts';
+import { beginTimeline, isInHistory, readPosition } from './timelines.ts';
+import { moveToTrash, readTrashTotals, restoreFromTrash } from './trash.ts';
+
+type TestCatalog = Awaited<ReturnType<typeof openTestCatalog>>;
+
+let sqlite: TestCatalog;
+let postgres: TestCatalog;
+
+beforeAll(async () => {
+  sqlite = await openTestCatalog();
+  postgres = await openTestCatalog(postgresBackend);
+});
+
+afterAll(async () => {
+  await sqlite[Symbol.asyncDispose]();
+  await postgres[Symbol.asyncDispose]();
+});
+
+/** Tables that only PostgreSQL has: what several processes share, and what is in files or in memory otherwise. */
+const ofPostgres = new Set(
+  'workspace_changes rate_limits request_claims exports ranking_parts text_changes text_items text_postings text_terms text_totals'.split(
+    ' ',
+  ),
+);
+/** Columns of only one of the two: a generated one, which SQLite does not list, and the transaction that notes a change. */
+const ofOne = new Set(['media_items.taken_local', 'item_changes.xid', 'fencing_counter.last']);
+
+const types: Record<string, string> = {
+  integer: 'integer',
+  int8: 'integer',
+  int2: 'integer',
+  real: 'real',
+  float8: 'real',
+  text: 'text',
+  varchar: 'text',
+  blob: 'bytes',
+  bytea: 'bytes',
+  halfvec: 'bytes',
+};
+
+/** The columns of all tables, with type and whether they may be null. */
+async function listColumns(db: Catalog, keys: ReadonlySet<string>): Promise<Map<string, string>> {
+  const tables = await db.introspection.getTables();
+  const columns = tables.flatMap(({ name, columns: all }) =>
+    all.map((column) => {
+      const place = `${name}.${column.name}`;
+      const type = types[column.dataType.toLowerCase()] ?? column.dataType;
+      // Keys of SQLite tables may be null unless it is said.
+      return [place, `${type}${column.isNullable && !keys.has(place) ? ' or null' : ''}`] as const;
+    }),
+  );
+  return new Map(columns);
+}
+
+test('both schemas have the same tables and columns', async () => {
+  const { rows } = await sql<{ place: string }>`
+    select t.name || '.' || c.name as place from sqlite_schema t, pragma_table_info(t.name) c where c.pk > 0`.execute(
+    sqlite.db,
+  );
+  const expected = await listColumns(sqlite.db, new Set(rows.map(({ place }) => place)));
+  const found = await listColumns(postgres.db, new Set());
+  for (const place of [...expected.keys(), ...found.keys()])
+    if (ofOne.has(place) || ofPostgres.has(place.split('.')[0] ?? '')) {
+      expected.delete(place);
+      found.delete(place);
+    }
+  expect(found).toEqual(expected);
+
+  // Texts are in the order of their bytes, whatever the server's collation.
+  const collations = await sql<{ place: string }>`
+    select c.relname || '.' || a.attname as place from pg_attribute a join pg_class c on c.oid = a.attrelid
+      join pg_namespace n on n.oid = c.relnamespace join pg_collation o on o.oid = a.attcollation
+    where n.nspname = 'public' and c.relkind = 'r' and a.attnum > 0 and o.collname <> 'C' and a.atttypid = 'text'::regtype`.execute(
+    postgres.db,
+  );
+  expect(collations.rows).toEqual([]);
+  // A table that is distributed by workspace has it in its key.
+  const keys = await sql<{ name: string }>`
+    select c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
+      left join pg_index i on i.indrelid = c.oid and i.indisprimary
+      left join pg_attribute a on a.attrelid = c.oid and a.attnum = i.indkey[0]
+    where n.nspname = 'public' and c.relkind = 'r' and a.attname is distinct from 'workspace_id' order by 1`.execute(
+    postgres.db,
+  );
+  expect(keys.rows.map(({ name }) => name)).toEqual(
+    'embedders kysely_migration kysely_migration_lock people plans rate_limits service_settings sessions sign_in_links timelines workspaces'.split(
+      ' ',
+    ),
+  );
+});
+
+// It uses the two catalogs up.
+test('the same story has the same end in both', { retry: 0 }, async () => {
+  const told = await tell(sqlite);
+  expect(told).toMatchObject({ wrong: [], faults: [], trash: { items: 1 }, history: true });
+  expect(await tell(postgres)).toEqual(told);
+});
+
+/** Uses most of the catalog, and says what it answers, with names in place of identifiers and times. */
+async function tell(t: TestCatalog): Promise<object> {
+  const { db, workspaceId: w } = t;
+  await beginTimeline(db);
+  const position = await readPosition(db);
+  const [red, blue, gone] = [await t.add('Rot%_1.MP4'), await t.add('blau.mp4'), await t.add('Ärger.mp4')];
+  for (const [i, item] of [red, blue, gone].entries()) {
+    const job = await claim(db, 'worker');
+    expect(job.id).toBe(item.id);
+    expect(await reportProgress(db, job, 'analysing', 0.5)).toBe(true);
+    await completeIndexing(db, job, { ...indexed(['one', null, `lines ${i}`]), duration: i === 2 ? null : 3 - i }, [
+      'ocr',
+    ]);
+  }
+  const creator = await createLabel(db, 'creators', w, { name: 'Ines' });
+  await createLabel(db, 'creators', w, { name: 'ines' });
+  await changeMedia(db, w, blue.id, { creator_id: creator?.id });
+  const album = await createGroup(db, 'collections', w, 'Album');
+  const [tag, other] = [await createGroup(db, 'tags', w, 'Tag'), await createGroup(db, 'tags', w, 'Other')];
+  if (typeof album === 'string' || typeof tag === 'string' || typeof other === 'string') throw new Error('taken');
+  await changeMembers(db, 'collections', w, album.id, { add: [blue.id, red.id, 'unknown'] });
+  await changeMembers(db, 'tags', w, tag.id, { add: [red.id], remove: [blue.id] });
+  await mergeTag(db, w, tag.id, other.id);
+  const before = await readLastChange(db, w);
+  await moveToTrash(db, w, [red.id, gone.id]);
+  await restoreFromTrash(db, w, [red.id]);
+  const changed = await listChangesAfter(db, w, before, 10);
+  await recordOriginalCheck(db, red, 'original_missing');
+  await storeResponse(db, w, { key: 'k', operation: 'o', fingerprint: 'f' }, { status: 201, headers: {}, body: 1 });
+  await storeResponse(db, w, { key: 'k', operation: 'o', fingerprint: 'g' }, { status: 201, headers: {}, body: 2 });
+  await enqueueMissingExtractions(db, ['ocr', 'speech']);
+  await setTargetEmbedder(db, { kind: 'descriptors', id: 'next@1', dimensions: 4 } as never);
+
+  const list = async (query: object) =>
+    (await listMedia(db, w, { page: 1, per_page: 9, sort: 'filename', ...query })).rows.map(({ filename }) => filename);
+  const numbers = (await listChunks(db, w, red.id, { page: 1, per_page: 9 })).map(({ number }) => number);
+  const filter = { collection_id: album.id, taken_after: '2026-07-14' };
+  const lines = await readCaptionLines(db, w, red.id, { source: 'subtitle', track: 0 }, null, 9);
+  const story = {
+    wrong: await findWrongTotals(db),
+    faults: [...(await findRowFaults(db)), ...(await findItemsWithoutVectors(db, w))].map(({ fault }) => fault),
+    usage: await readMediaUsage(db, w),
+    trash: await readTrashTotals(db, w),
+    history: await isInHistory(db, position),
+    // Once for each item, however often it changed.
+    changed: new Set(changed.map(({ media_id }) => media_id)).size,
+    lists: [
+      await list({}),
+      await list({ sort: '-filename' }),
+      await list({ sort: 'duration' }),
+      await list({ sort: '-duration' }),
+      await list({ q: 't%_1.m' }),
+      await list({ q: 'Ä' }),
+      await list({ tag_id: other.id }),
+      await list({ sort: '-taken_at' }),
+    ],
+    months: await countByMonth(db, w, {}),
+    groups: (await listGroups(db, 'tags', w, { page: 1, per_page: 9 })).rows.map(({ name, media_count }) => [
+      name,
+      media_count,
+    ]),
+    labels: (await listLabels(db, 'creators', w, { page: 1, per_page: 9, q: 'NES' })).rows.map(
+      ({ name, media_count }) => [name, media_count],
+    ),
+    covers: (await readCovers(db, w, [album.id])).get(album.id)?.length,
+    names: (await readNamesOfItems(db, w, [red.id, blue.id])).get(blue.id),
+    chunks: (await findChunksWithTexts(db, w, numbers, filter)).map(({ chunk, texts }) => [chunk.start_time, texts]),
+    vectors: (await readFilteredVectors(db, w, 'test@1', filter, 9)).map(({ vector }) => [...vector]),
+    embedded: (await listEmbeddedChunks(db, w, 'test@1', {})).length,
+    read: [...(await readChunkVectors(db, w, 'test@1', numbers)).values()].map((vector) => [...vector]),
+    elsewhere: (await readChunkVectors(db, 'elsewhere', 'test@1', numbers)).size,
+    views: [...(await readEmbeddings(db, w, 'test@1', numbers)).values()].map(({ views }) => views?.length),
+    tracks: await listCaptionTracks(db, w, red.id),
+    after: (await readCaptionLines(db, w, red.id, { source: 'subtitle', track: 0 }, lines[0] ?? null, 9)).map(
+      ({ text }) => text,
+    ),
+    local: (await reload(db, red)).taken_local,
+    problem: (await reload(db, red)).original_problem,
+    response: await findStoredResponse(db, w, 'k'),
+    indexed: (await readItemsForIndex(db, w, [red.id, gone.id])).map(({ chunks, collection_ids }) => [
+      chunks.length,
+      collection_ids.length,
+    ]),
+    again: await readAgain(db, w, 'speech'),
+    jobs: await db.selectFrom('jobs').select(['kind', 'priority']).orderBy('kind').execute(),
+  };
+  await deleteGroup(db, 'collections', w, album.id);
+  expect(await deleteMedia(db, w, blue.id)).toBe(true);
+  expect(await findWrongTotals(db)).toEqual([]);
+  await db.updateTable('media_totals').set({ items: 9 }).execute();
+  expect(await findWrongTotals(db)).toEqual([w]);
+  await recountTotals(db);
+  expect(await findWrongTotals(db)).toEqual([]);
+  await db.deleteFrom('workspaces').execute();
+  const left = [
+    'media_items',
+    'chunks',
+    'chunk_vectors',
+    'chunk_views',
+    'chunk_segments',
+    'jobs',
+    'item_changes',
+  ] as const;
+  for (const table of left) expect(await db.selectFrom(table).selectAll().execute(), table).toEqual([]);
+  return story;
+}

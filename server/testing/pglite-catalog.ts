@@ -1,0 +1,41 @@
+import { PGlite, types } from '@electric-sql/pglite';
+import { vector } from '@electric-sql/pglite-pgvector';
+import { Kysely, PGliteDialect, type PGliteDriver } from 'kysely';
+import { prepareSchema } from '../catalog/postgres/prepare-schema.ts';
+import type { Database } from '../catalog/schema.ts';
+import type { FreshCatalog } from './fresh-catalog.ts';
+
+/**
+ * An empty catalog in PostgreSQL inside of this process, which takes 4 s to start: for where no server is. It has one connection, so it shows
+ * what PostgreSQL takes and answers, and nothing of what several processes do.
+ */
+export async function openPGlite(): Promise<FreshCatalog> {
+  const pglite = await PGlite.create({
+    extensions: { vector },
+    parsers: { [types.INT8]: Number, [types.NUMERIC]: Number },
+  });
+  const db = new Kysely<Database>({ dialect: new OneAtATimeDialect({ pglite }) });
+  await prepareSchema(db, true);
+  // No other connection can be made to it.
+  return { db, location: { url: 'pglite:' }, [Symbol.asyncDispose]: () => db.destroy() };
+}
+
+class OneAtATimeDialect extends PGliteDialect {
+  /** Kysely's own driver lets statements run inside of the transactions of others. */
+  override createDriver(): PGliteDriver {
+    const driver = super.createDriver() as PGliteDriver;
+    const acquire = driver.acquireConnection.bind(driver);
+    let free: Promise<void> = Promise.resolve();
+    let release = () => undefined as void;
+    driver.acquireConnection = async () => {
+      const before = free;
+      const { promise, resolve } = Promise.withResolvers<void>();
+      free = promise;
+      await before;
+      release = resolve;
+      return acquire();
+    };
+    driver.releaseConnection = () => Promise.resolve(release());
+    return driver;
+  }
+}
