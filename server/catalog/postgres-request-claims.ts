@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
+import { findStoredResponse } from './idempotency.ts';
 import type { RequestClaims } from './request-claims.ts';
 import type { Catalog } from './schema.ts';
 
@@ -45,16 +46,20 @@ export function createPostgresRequestClaims(db: Catalog): RequestClaims & { stop
       held.add(owner);
       return {
         async confirm(transaction) {
-          // Locked until the transaction ends, so that nobody takes the key between this and what it creates.
+          // Written, so that nobody takes the key before the transaction ends. A crash of the server forgets claims: then it is claimed again.
           const row = await transaction
-            .selectFrom('request_claims')
-            .where('workspace_id', '=', workspaceId)
-            .where('key', '=', key)
-            .where('owner', '=', owner)
-            .select('owner')
-            .forUpdate()
+            .insertInto('request_claims')
+            .values({ workspace_id: workspaceId, key, owner, claimed_until: leaseEnd })
+            .onConflict((conflict) =>
+              conflict
+                .columns(['workspace_id', 'key'])
+                .doUpdateSet({ claimed_until: leaseEnd })
+                .where('request_claims.owner', '=', owner),
+            )
+            .returning('owner')
             .executeTakeFirst();
-          return row !== undefined;
+          // Another request may have taken the key, and ended.
+          return row !== undefined && (await findStoredResponse(transaction, workspaceId, key)) === undefined;
         },
         async [Symbol.asyncDispose]() {
           held.delete(owner);

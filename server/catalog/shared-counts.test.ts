@@ -1,10 +1,11 @@
 import { sql } from 'kysely';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createSecrets } from '../crypto/secrets.ts';
 import { openFresh } from '../testing/fresh-catalog.ts';
 import { needsServer, testDatabaseUrl } from '../testing/temporary-database.ts';
 import { issueApiKey, listApiKeys } from './api-keys.ts';
 import { openCatalogAt, serviceOptions } from './catalog-location.ts';
+import { storeResponse } from './idempotency.ts';
 import { deleteExpiredCounts, createPostgresCounters } from './postgres-counters.ts';
 import { createPostgresKeyUses, createPostgresSearchCounter } from './postgres-late-counts.ts';
 import { createPostgresRequestClaims, deleteExpiredClaims } from './postgres-request-claims.ts';
@@ -39,6 +40,7 @@ const byTurns = <Counted, Result>(
 ) => Promise.all(Array.from({ length: times }, (_, i) => act(i % 2 === 0 ? a : b)));
 
 describe('what two processes count', () => {
+  afterEach(() => void vi.useRealTimers());
   beforeEach((context) => context.skip(testDatabaseUrl === undefined, needsServer));
 
   test('as many searches pass as the plan allows, and all that a plan without a limit allows are stored', async () => {
@@ -111,6 +113,24 @@ describe('what two processes count', () => {
     expect(await guesses.consume('a')).toMatchObject({ remaining: 1 });
   });
 
+  test('the claim of a request that takes long is renewed', async () => {
+    await using t = await openTwice();
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    const claims = createPostgresRequestClaims(t.db);
+    await claims.claim(t.id, 'key');
+    await sql`update request_claims set claimed_until = clock_timestamp() + interval '1 second'`.execute(t.db);
+    vi.advanceTimersByTime(5000);
+    const readRest = async () => {
+      const { rows } = await sql<{ seconds: number }>`
+        select extract(epoch from claimed_until - clock_timestamp())::float8 as seconds from request_claims`.execute(
+        t.db,
+      );
+      return rows[0]?.seconds;
+    };
+    await expect.poll(readRest).toBeGreaterThan(10);
+    claims.stop();
+  });
+
   test('a key is claimed by one request at a time, and free when its process has died; what that still does is rolled back', async () => {
     await using t = await openTwice();
     const [a, b] = [createPostgresRequestClaims(t.db), createPostgresRequestClaims(t.other)];
@@ -125,6 +145,11 @@ describe('what two processes count', () => {
     expect([await confirms(), await confirms(second)]).toEqual([false, true]);
     await first?.[Symbol.asyncDispose]();
     expect(await a.claim(t.id, 'key')).toBeUndefined();
+    await t.db.deleteFrom('request_claims').where('key', '=', 'key').execute();
+    expect(await confirms(second)).toBe(true);
+    const request = { key: 'key', operation: 'POST /x', fingerprint: 'x' };
+    await storeResponse(t.db, t.id, request, { status: 201, headers: {}, body: null });
+    expect(await confirms(second)).toBe(false);
     await second?.[Symbol.asyncDispose]();
     expect(await a.claim(t.id, 'key')).toBeDefined();
     await sql`update request_claims set claimed_until = clock_timestamp() - interval '1 second' where key = 'another'`.execute(

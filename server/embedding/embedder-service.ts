@@ -106,6 +106,8 @@ async function choose(parts: Parts, texts: TextEmbedders, embedders: EmbedderCac
 function createEmbedderCache(db: Catalog, choice: TargetChoice, texts: TextEmbedders) {
   const embedders = new Map<string, QueryEmbedder>();
   const active = new Map<string, QueryEmbedder>();
+  /** How often it was said that something may have changed. */
+  let changes = 0;
 
   function get(reference: EmbedderReference): QueryEmbedder {
     const known = embedders.get(reference.id) ?? texts.createQueryEmbedder(reference);
@@ -119,15 +121,18 @@ function createEmbedderCache(db: Catalog, choice: TargetChoice, texts: TextEmbed
     async getActive(workspaceId: string, target: EmbedderReference): Promise<QueryEmbedder> {
       const known = active.get(workspaceId);
       if (known) return known;
+      const before = changes;
       const id = await readActiveEmbedder(db, workspaceId);
       const reference = id === null || id === target.id ? target : await choice.find(id);
       const embedder = get(reference ?? builtinReference);
-      active.set(workspaceId, embedder);
+      // What was read before a change is not kept beyond it.
+      if (changes === before) active.set(workspaceId, embedder);
       return embedder;
     },
 
     /** Drops the cached active embedder of a workspace, or of all, so that it is read from the catalog again. */
     forgetActive(workspaceId?: string): void {
+      changes += 1;
       if (workspaceId === undefined) active.clear();
       else active.delete(workspaceId);
     },
