@@ -34,7 +34,11 @@ test('two API processes that start first at once make one service, and a worker 
   context.skip(!testDatabaseUrl, needsServer);
   await using folder = await temporaryFolder();
   await using database = await temporaryDatabase();
-  const settings = { DATABASE_URL: database.url, DATA_DIR: folder.file('data') };
+  const settings = {
+    DATABASE_URL: database.url,
+    DATA_DIR: folder.file('data'),
+    SECRET_KEY_FILE: folder.file('key'),
+  };
   const running = await Promise.all([
     start({ ...settings, ROLE: 'api' }),
     start({ ...settings, ROLE: 'api' }),

@@ -63,3 +63,17 @@ test.each([
 ])('%j is refused in one sentence', (variables, sentence) => {
   expect(() => parseSettings(variables)).toThrow(new StartupError(sentence));
 });
+
+test('the secret key is in the data folder unless it is said where', () => {
+  expect(parseSettings({ DATA_DIR: '/data' }).secretKeyFile).toBe('/data/secret.key');
+  expect(parseSettings({ DATA_DIR: '/data', SECRET_KEY_FILE: '/run/secrets/key' }).secretKeyFile).toBe(
+    '/run/secrets/key',
+  );
+});
+
+test('a process with a role logs requests, and an API process is given time to be left out', () => {
+  const shared = { DATABASE_URL: 'postgres://user@host/media' };
+  expect(parseSettings({})).toMatchObject({ role: 'all', logLevel: 'warn', drainSeconds: 0 });
+  expect(parseSettings({ ...shared, ROLE: 'api' })).toMatchObject({ role: 'api', logLevel: 'info', drainSeconds: 5 });
+  expect(parseSettings({ ...shared, ROLE: 'worker', DRAIN_SECONDS: '2' })).toMatchObject({ drainSeconds: 2 });
+});

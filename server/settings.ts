@@ -29,6 +29,7 @@ export type Role = 'all' | 'api' | 'worker';
 const environmentSchema = z.object({
   ROLE: z.enum(['all', 'api', 'worker'], 'must be all, api or worker').default('all'),
   DRAIN_SECONDS: integerBetween(0, 300).optional(),
+  SECRET_KEY_FILE: z.string().min(1).optional(),
   HOST: z.string().min(1).default('127.0.0.1'),
   PORT: integerBetween(0, 65_535).default(8080),
   DATA_DIR: z.string().min(1).default('data'),
@@ -101,6 +102,8 @@ export type Settings = {
   role: Role;
   /** How long requests are still answered after `/readyz` says that the process stops, seconds. */
   drainSeconds: number;
+  /** The file with the secret key, which is the same for all processes of a service. */
+  secretKeyFile: string;
   host: string;
   /** 0: any free port. */
   port: number;
@@ -158,6 +161,10 @@ export function parseSettings(variables: Record<string, string | undefined>): Se
   return {
     role: values.ROLE,
     drainSeconds: values.DRAIN_SECONDS ?? (values.ROLE === 'api' ? 5 : 0),
+    secretKeyFile:
+      values.SECRET_KEY_FILE === undefined
+        ? path.resolve(values.DATA_DIR, 'secret.key')
+        : path.resolve(values.SECRET_KEY_FILE),
     host: values.HOST,
     port: values.PORT,
     dataDirectory: path.resolve(values.DATA_DIR),

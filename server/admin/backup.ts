@@ -21,7 +21,7 @@ export const exitStatus = { done: 0, findings: 1, impossible: 2 };
 
 /** `admin backup`: @returns the exit status */
 export async function runBackup(
-  settings: Pick<Settings, 'dataDirectory' | 'databaseUrl'>,
+  settings: Pick<Settings, 'dataDirectory' | 'databaseUrl' | 'secretKeyFile'>,
   folder: string,
 ): Promise<number> {
   const { dataDirectory } = settings;
@@ -34,8 +34,8 @@ export async function runBackup(
     const db = await openDataCatalog(settings, assets, { atStart: false });
     try {
       // With another secret key than its catalog's, a backup would open no API key.
-      await openSecrets(dataDirectory, db);
-      const report = await createBackup({ db, assets, dataDirectory, folder, software: packageJson.version, progress });
+      await openSecrets(settings, db);
+      const report = await createBackup({ db, assets, ...settings, folder, software: packageJson.version, progress });
       const { items, bytes, copied, removed, missing } = report;
       console.log(
         `Backed up ${items} items (${formatBytes(bytes)}) into ${folder}: ${copied} new, ${removed} removed since the last backup.`,

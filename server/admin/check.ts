@@ -28,7 +28,7 @@ export async function runCheck(settings: Settings, { repair }: { repair: boolean
         const status = await report(`The catalog is damaged, so nothing else was checked: `, damage, repair);
         if (status !== exitStatus.done) return status;
       }
-      const findings = await checkSecret(dataDirectory, db);
+      const findings = await checkSecret(settings, db);
       const {
         items,
         bytes,
@@ -62,9 +62,9 @@ async function report(head: string, findings: Finding[], repair: boolean): Promi
   return exitStatus.findings;
 }
 
-async function checkSecret(dataDirectory: string, db: Catalog): Promise<Finding[]> {
+async function checkSecret(settings: Settings, db: Catalog): Promise<Finding[]> {
   try {
-    await openSecrets(dataDirectory, db);
+    await openSecrets(settings, db);
     return [];
   } catch (error) {
     if (!(error instanceof StartupError)) throw error;

@@ -35,7 +35,7 @@ function onCatalog(min: number, max: number, action: CatalogAction): Command {
     async run(args, settings, options) {
       const { dataDirectory } = settings;
       const db = await openDataCatalog(settings, createFileAssetStore(dataDirectory), { atStart: false });
-      const secrets = await openSecrets(dataDirectory, db);
+      const secrets = await openSecrets(settings, db);
       await action({ db, secrets, settings, options }, ...args);
       await db.destroy();
       return 0;
@@ -76,7 +76,7 @@ const commands = new Map<string, Command>(
         const { dataDirectory } = settings;
         // Opens no secrets: they are what is lost.
         const db = await openDataCatalog(settings, createFileAssetStore(dataDirectory), { atStart: false });
-        await replaceSecret(db, dataDirectory);
+        await replaceSecret(db, settings);
         await db.destroy();
         return 0;
       },

@@ -21,7 +21,7 @@ import { createMoveProgress, formatBytes } from './progress.ts';
  * @returns the exit status
  */
 export async function runMigrate(
-  settings: Pick<Settings, 'dataDirectory' | 'databaseUrl'>,
+  settings: Pick<Settings, 'dataDirectory' | 'databaseUrl' | 'secretKeyFile'>,
   words: string[],
 ): Promise<number> {
   const { dataDirectory, databaseUrl } = settings;
@@ -36,7 +36,7 @@ export async function runMigrate(
     const db = await openDataCatalog(settings, assets, { atStart: false, leaving: true });
     stack.defer(() => db.destroy());
     // Under another secret key no key of the catalog can be read, wherever it is.
-    await openSecrets(dataDirectory, db);
+    await openSecrets(settings, db);
     const target = await openTarget(settings, targets, stack);
     const scratch = createScratch(targets.folder ?? dataDirectory);
     const report = await move({
@@ -47,9 +47,9 @@ export async function runMigrate(
       progress,
       accept: () => true,
     });
-    if (targets.folder !== null) await copySecret(dataDirectory, targets.folder);
+    if (targets.folder !== null) await copySecret(settings.secretKeyFile, targets.folder);
     progress.end();
-    return print(report, dataDirectory, targets);
+    return print(report, settings, targets);
   });
 }
 
@@ -79,15 +79,19 @@ async function openTarget(
 const describe = ({ database, storage, folder }: MoveTargets): string =>
   [database, storage].flatMap((url) => (url === null ? [] : [withoutPassword(url)])).join(' and ') || (folder ?? '');
 
-async function copySecret(dataDirectory: string, folder: string): Promise<void> {
-  const [from, into] = [secretFile(dataDirectory), secretFile(folder)];
+async function copySecret(from: string, folder: string): Promise<void> {
+  const into = secretFile(folder);
   if (existsSync(into)) return;
   await copyFile(from, into);
   await syncToDisk(folder);
 }
 
 /** @returns the exit status */
-function print({ rows, assets }: MoveReport, dataDirectory: string, targets: MoveTargets): number {
+function print(
+  { rows, assets }: MoveReport,
+  { dataDirectory, secretKeyFile }: Pick<Settings, 'dataDirectory' | 'secretKeyFile'>,
+  targets: MoveTargets,
+): number {
   const parts = [
     ...(rows === null ? [] : [`${rows} rows`]),
     ...(assets === null ? [] : [`${assets.items} items (${formatBytes(assets.bytes)})`]),
@@ -103,9 +107,7 @@ function print({ rows, assets }: MoveReport, dataDirectory: string, targets: Mov
     `Set ${settings.join(' and ')} to it before the next start. What was copied is still in ${dataDirectory}.`,
   );
   if (targets.folder === null) {
-    console.log(
-      `The secret key stays in ${secretFile(dataDirectory)}: every process needs it, there or as SECRET_KEY_FILE.`,
-    );
+    console.log(`The secret key stays in ${secretKeyFile}: every process needs it, there or as SECRET_KEY_FILE.`);
   }
   return assets && assets.problems.length > 0 ? exitStatus.findings : exitStatus.done;
 }

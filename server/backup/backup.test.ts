@@ -168,7 +168,15 @@ test('an item that is deleted while its file is copied, before or after the snap
     },
   };
   const assets = createFileAssetStore(data);
-  const report = await createBackup({ db, assets, dataDirectory: data, folder: backup, software: 'test', progress });
+  const report = await createBackup({
+    db,
+    assets,
+    dataDirectory: data,
+    secretKeyFile: path.join(data, 'secret.key'),
+    folder: backup,
+    software: 'test',
+    progress,
+  });
   catalog.close();
   expect(blocks).toBe(3);
   // The deletion in the copy has a number that the catalog gave to another change, so from there on they have no common history.

@@ -39,6 +39,7 @@ type BackupParts = {
   db: Catalog;
   assets: AssetStore;
   dataDirectory: string;
+  secretKeyFile: string;
   folder: string;
   /** Version of Media Search. */
   software: string;
@@ -54,8 +55,8 @@ const maxSnapshots = 5;
  * Throws `StartupError` when the folder holds something else or another backup is running.
  */
 export async function createBackup(parts: BackupParts): Promise<BackupReport> {
-  const { db, dataDirectory, folder, software, progress } = parts;
-  const secret = await readFile(path.join(dataDirectory, 'secret.key'));
+  const { db, folder, software, progress } = parts;
+  const secret = await readFile(parts.secretKeyFile);
   await claimBackupFolder(folder, secret);
   using lock = lockBackupFolder(folder);
   if (!lock) throw new StartupError(`The backup folder ${folder} cannot be written.`);

@@ -28,8 +28,8 @@ test('a signature holds for its own text only', () => {
 test('the secret is made once, readable by its owner only, and shared by all that start together', async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'media-search-secret-'));
   try {
-    const together = await Promise.all(Array.from({ length: 20 }, () => loadSecrets(folder)));
-    const again = await loadSecrets(folder);
+    const together = await Promise.all(Array.from({ length: 20 }, () => loadSecrets(path.join(folder, 'secret.key'))));
+    const again = await loadSecrets(path.join(folder, 'secret.key'));
     for (const secrets of together) expect(again.verify('x', secrets.sign('x'))).toBe(true);
     expect((await stat(path.join(folder, 'secret.key'))).mode & 0o777).toBe(0o600);
   } finally {

@@ -31,18 +31,16 @@ export const secretFile = (dataDirectory: string): string => path.join(dataDirec
 /** Bytes of the secret file. */
 const secretLength = 32;
 
-/** Reads the secret file of a data folder, and creates it at the first start. Throws `StartupError` when it is damaged. */
-export async function loadSecrets(dataDirectory: string): Promise<Secrets> {
-  const file = secretFile(dataDirectory);
+/** Reads the secret file, and creates it at the first start. Throws `StartupError` when it is damaged. */
+export async function loadSecrets(file: string): Promise<Secrets> {
   await createSecret(file);
-  const secrets = await readSecrets(dataDirectory);
+  const secrets = await readSecrets(file);
   if (!secrets) throw new StartupError(`The secret key ${file} was removed while the service started; start it again.`);
   return secrets;
 }
 
-/** Reads the secret file of a data folder; null when there is none. Throws `StartupError` when it is damaged. */
-export async function readSecrets(dataDirectory: string): Promise<Secrets | null> {
-  const file = secretFile(dataDirectory);
+/** Reads the secret file; null when there is none. Throws `StartupError` when it is damaged. */
+export async function readSecrets(file: string): Promise<Secrets | null> {
   const master = await readFile(file).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null;
     throw new StartupError(`The secret key ${file} cannot be read (${error.message}). ${secretAdvice}`);

@@ -8,7 +8,7 @@ import { type CatalogLocation, openCatalogAt, serviceOptions } from '../catalog/
 import { quickCheckCatalog, hasWorkspaces } from '../catalog/quick-check.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import { listWorkspaces } from '../catalog/workspaces.ts';
-import { loadSecrets, readSecrets, secretAdvice, secretFile, type Secrets } from '../crypto/secrets.ts';
+import { loadSecrets, readSecrets, secretAdvice, type Secrets } from '../crypto/secrets.ts';
 import { refuseUnfinishedMove } from '../moving/move-state.ts';
 import type { Settings } from '../settings.ts';
 import { locateCatalog } from '../storage/data-directory.ts';
@@ -98,11 +98,13 @@ const catalogLost = (file: string): StartupError =>
  * Reads the secret key of a catalog; creates it before the catalog has its first workspace. Throws `StartupError` when it is missing, damaged
  * or belongs to another catalog.
  */
-export async function openSecrets(dataDirectory: string, db: Catalog): Promise<Secrets> {
+export async function openSecrets(
+  { dataDirectory, secretKeyFile: file }: Pick<Settings, 'dataDirectory' | 'secretKeyFile'>,
+  db: Catalog,
+): Promise<Secrets> {
   try {
-    if ((await listWorkspaces(db)).length === 0) return await loadSecrets(dataDirectory);
-    const file = secretFile(dataDirectory);
-    const secrets = await readSecrets(dataDirectory);
+    if ((await listWorkspaces(db)).length === 0) return await loadSecrets(file);
+    const secrets = await readSecrets(file);
     if (!secrets) throw new StartupError(`The secret key ${file} is missing. ${secretAdvice}`);
     const sealed = await findSealedKey(db);
     if (sealed && !canUnseal(secrets, sealed)) {

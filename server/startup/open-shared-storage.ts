@@ -56,10 +56,10 @@ export async function openSharedStorage(
 }
 
 /** Does what a first start has to, and reads the secret key, which workers do not have. Call it under the lock of starts. */
-async function prepareCatalog(db: Catalog, { role, dataDirectory }: Settings): Promise<Secrets> {
+async function prepareCatalog(db: Catalog, settings: Settings): Promise<Secrets> {
   if (!(await hasTimeline(db))) await beginTimeline(db);
-  if (role === 'worker') return createAbsentSecrets();
-  const secrets = await openSecrets(dataDirectory, db);
+  if (settings.role === 'worker') return createAbsentSecrets();
+  const secrets = await openSecrets(settings, db);
   if ((await listWorkspaces(db)).length === 0) {
     await createWorkspace(db, secrets, { workspace: 'My workspace', owner: 'Owner' });
   }

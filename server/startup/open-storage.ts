@@ -36,7 +36,7 @@ export type Storage = {
  * @param stack closes what is opened here
  */
 export async function openStorage(
-  settings: Pick<Settings, 'dataDirectory' | 'databaseUrl'>,
+  settings: Pick<Settings, 'dataDirectory' | 'databaseUrl' | 'secretKeyFile'>,
   log: Pick<FastifyBaseLogger, 'error' | 'warn' | 'info'>,
   stack: AsyncDisposableStack,
 ): Promise<Storage> {
@@ -46,7 +46,7 @@ export async function openStorage(
   const assets = createFileAssetStore(dataDirectory);
   const db = await openDataCatalog(settings, assets, { atStart: true });
   stack.defer(() => db.destroy());
-  const secrets = await openSecrets(dataDirectory, db);
+  const secrets = await openSecrets(settings, db);
   const notices = createMemoryNotices(log);
   stack.defer(() => notices.stop());
   // From here on something changes.

@@ -25,6 +25,7 @@ export async function temporaryFolder(): Promise<AsyncDisposable & { path: strin
 export const testSettings = (dataDirectory: string): Settings => ({
   role: 'all',
   drainSeconds: 0,
+  secretKeyFile: path.join(dataDirectory, 'secret.key'),
   host: '127.0.0.1',
   port: 0,
   dataDirectory,
