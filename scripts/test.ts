@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
+import { findTestDatabase } from './test-database.ts';
 
 /**
  * Runs all tests on the dashboard as it is built: those of Vitest and, beside them, those in the browser, whose output follows in one
@@ -33,6 +34,9 @@ const folder = 'test-results';
 rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder);
 
+using database = await findTestDatabase();
+if (database.url !== undefined) process.env['TEST_DATABASE_URL'] = database.url;
+
 const browserLog = path.join(folder, 'playwright.log');
 const succeeded = await Promise.all([runTests('vitest', ['run']), runTests('playwright', ['test'], browserLog)]);
 console.log(`\n> playwright test\n\n${readFileSync(browserLog, 'utf8')}`);
@@ -47,6 +51,7 @@ const failed = succeeded.includes(false) || !complete ? Math.max(counted, 1) : c
 const skipped = [...(unit ? skippedByVitest(unit) : []), ...(browser?.suites.flatMap(skippedByPlaywright) ?? [])];
 if (failed > 0) process.exitCode = 1;
 if (skipped.length > 0) console.log(`\nSkipped:\n${skipped.map((test) => `  ${test}`).join('\n')}`);
+console.log(`\nPostgreSQL was ${database.description}.`);
 console.log(`\n${passed} passed, ${failed} failed${skipped.length > 0 ? `, ${skipped.length} skipped` : ''}`);
 
 /** Runs a program of tests, its output in a file where one is named. Returns whether all passed. */
