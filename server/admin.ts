@@ -1,5 +1,6 @@
 import { readArguments } from './admin/arguments.ts';
 import { findCommand } from './admin/commands.ts';
+import { awsVariables } from './assets/storage-settings.ts';
 import { sanitizeEnvironment } from './processes/drop-privileges.ts';
 import { parseSettings, type Settings } from './settings.ts';
 import { StartupError, toStartupError } from './startup/startup-error.ts';
@@ -48,7 +49,8 @@ try {
   const { positionals, values } = readArguments();
   settings = parseSettings(process.env);
   // A move starts no other process, and needs the passwords of where it leads to (PGPASSWORD, AWS_…).
-  if (positionals[0] !== 'migrate') sanitizeEnvironment(process.env);
+  const kept = settings.storage?.credentials === null ? awsVariables : undefined;
+  if (positionals[0] !== 'migrate') sanitizeEnvironment(process.env, kept);
   const command = findCommand(positionals);
   if (!command) throw new StartupError(usage);
   process.exit(await command.run(settings, values));

@@ -1,5 +1,6 @@
 import { enableCompileCache } from 'node:module';
 import path from 'node:path';
+import { awsVariables } from './assets/storage-settings.ts';
 import { ignoreOutputErrors } from './log.ts';
 import { childMemorySettings } from './processes/child-memory.ts';
 import { sanitizeEnvironment } from './processes/drop-privileges.ts';
@@ -26,7 +27,7 @@ process.on('SIGINT', () => {
 
 try {
   const settings = parseSettings(process.env);
-  sanitizeEnvironment(process.env);
+  sanitizeEnvironment(process.env, settings.storage?.credentials === null ? awsVariables : undefined);
   Object.assign(process.env, childMemorySettings);
   cacheCompiledModules();
   // Loaded here, so that they come from that cache and a wrong setting is refused at once.

@@ -28,7 +28,9 @@ test('files of items deleted right before a crash are removed at the next start,
   const [deleted, kept] = data.map(({ id }) => id) as [string, string];
   // The state of a service that is killed right after the commit.
   expect(await deleteMedia(service.db, service.workspaceId, deleted)).toBe(true);
-  expect(await listPendingRemovals(service.db)).toEqual([{ workspace_id: service.workspaceId, media_id: deleted }]);
+  expect(await listPendingRemovals(service.db)).toMatchObject([
+    { workspace_id: service.workspaceId, media_id: deleted },
+  ]);
   await service[Symbol.asyncDispose]();
   const items = path.join(dataDirectory, 'assets', service.workspaceId);
   expect((await readdir(items)).toSorted()).toEqual([deleted, kept].toSorted());

@@ -6,6 +6,15 @@ import type { Catalog } from './catalog/schema.ts';
 
 /** Delay until files that could not be removed are tried again. */
 const retryIntervalMs = 60_000;
+/**
+ * In a bucket, a worker that lost its lease, or an upload that is slow, can store a file after the others were removed. So all are removed once
+ * more after this, which is longer than a transfer with its retries and a lease.
+ */
+const lateWriteMs = 15 * 60_000;
+
+/** Whether nobody can store more of an item any more. */
+const isSettled = ({ isLocal }: AssetStore, { created_at }: PendingRemoval): boolean =>
+  isLocal || Date.now() - Date.parse(created_at) > lateWriteMs;
 
 export type MediaRemoval = ReturnType<typeof createMediaRemoval>;
 
@@ -21,13 +30,20 @@ export function createMediaRemoval(parts: {
   const { db, assets, log } = parts;
   let retry: NodeJS.Timeout | undefined;
   let stopped = false;
+  /** Those whose files were removed, and may have got some more since. */
+  const removedOnce = new Set<string>();
 
   async function remove(removal: PendingRemoval): Promise<void> {
+    const { workspace_id, media_id } = removal;
+    const isLast = isSettled(assets, removal);
     try {
-      await assets.remove({ workspace_id: removal.workspace_id, id: removal.media_id });
+      await assets.remove({ workspace_id, id: media_id });
+      removedOnce.add(media_id);
+      if (!isLast) return retryLater();
       await completeRemoval(db, removal);
+      removedOnce.delete(media_id);
     } catch (error) {
-      log.warn({ media: removal.media_id, err: error }, 'files of a deleted item are still there');
+      log.warn({ media: media_id, err: error }, 'files of a deleted item are still there');
       retryLater();
     }
   }
@@ -46,7 +62,10 @@ export function createMediaRemoval(parts: {
 
   /** Removes what an earlier run left; what cannot be removed now is tried again later. */
   async function removePending(): Promise<void> {
-    for (const removal of await listPendingRemovals(db)) await remove(removal);
+    for (const removal of await listPendingRemovals(db)) {
+      if (!removedOnce.has(removal.media_id) || isSettled(assets, removal)) await remove(removal);
+      else retryLater();
+    }
   }
 
   /**
@@ -66,7 +85,7 @@ export function createMediaRemoval(parts: {
     removeFailedRenditions,
     /** Removes the files of an item that was just deleted. Never throws: what fails is tried again later, and at each start. */
     remove: (workspaceId: string, mediaId: string): Promise<void> =>
-      remove({ workspace_id: workspaceId, media_id: mediaId }),
+      remove({ workspace_id: workspaceId, media_id: mediaId, created_at: new Date().toISOString() }),
     removePending,
     stop(): void {
       stopped = true;

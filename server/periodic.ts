@@ -6,6 +6,10 @@ type Work = (signal: AbortSignal) => Promise<void>;
 export const runHourly = (work: Work, what: string, log: Pick<FastifyBaseLogger, 'error'>) =>
   runEvery(60 * 60_000, work, what, log);
 
+/** The same, every day: for what takes long. */
+export const runDaily = (work: Work, what: string, log: Pick<FastifyBaseLogger, 'error'>) =>
+  runEvery(24 * 60 * 60_000, work, what, log);
+
 /**
  * Runs work at once and then after each interval. What it has to do is in the catalog, so a start catches up with what came due meanwhile, and one
  * that is killed goes on where the last run stopped. A failure is logged, and tried again at the next time.

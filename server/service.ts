@@ -27,7 +27,7 @@ import { startSearch } from './startup/start-search.ts';
 import { startWorkers } from './startup/start-workers.ts';
 import { toStartupError } from './startup/startup-error.ts';
 import { createWorkspaceUpdates } from './startup/workspace-updates.ts';
-import { checkFolder, setPrivateUmask } from './storage/data-directory.ts';
+import { setPrivateUmask } from './storage/data-directory.ts';
 
 export type Service = {
   /** Where it listens, such as `http://127.0.0.1:8080`. */
@@ -62,12 +62,7 @@ async function stop({ readiness }: Started, { drainSeconds }: Settings, owned: A
 }
 
 /** What tells others how this process does. */
-function observe(
-  { role, dataDirectory }: Settings,
-  { db, isShared }: Storage,
-  embedding: EmbedderService,
-  log: Logger,
-) {
+function observe({ role }: Settings, { db, assets, isShared }: Storage, embedding: EmbedderService, log: Logger) {
   const metrics = createMetrics();
   for (const gauge of createJobGauges(db)) metrics.addGauge(gauge);
   // Alone, most services are never asked.
@@ -75,7 +70,7 @@ function observe(
   const readiness = createReadiness(
     {
       database: () => pingCatalog(db).then(() => null),
-      storage: () => checkFolder(dataDirectory),
+      storage: () => assets.findProblem(),
       // Alone it uses another model then.
       ...(isShared ? { models: () => Promise.resolve(embedding.problem()) } : {}),
     },

@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { z } from 'zod';
+import { readStorageSettings, type StorageSettings } from './assets/storage-settings.ts';
 import { includedKinds } from './models/embedder.ts';
 import { findPreset, presets } from './models/semantic/presets.ts';
 import type { VisionModelSettings } from './models/vision-model.ts';
@@ -120,6 +121,8 @@ export type Settings = {
   speech: string;
   /** Base URL, without a trailing slash, of the hub that models are downloaded from. */
   modelHub: string;
+  /** Where assets are; null: in the data folder. */
+  storage: StorageSettings | null;
   /** Reranks hits; null: the embedder does. */
   visionModel: VisionModelSettings | null;
   workers: number;
@@ -174,6 +177,7 @@ export function parseSettings(variables: Record<string, string | undefined>): Se
     ocr: values.OCR,
     speech: values.SPEECH,
     modelHub: values.MODEL_HUB,
+    storage: readStorageSettings(variables),
     visionModel:
       values.RERANK_URL !== null && values.RERANK_MODEL !== null
         ? { url: values.RERANK_URL, model: values.RERANK_MODEL, key: values.RERANK_KEY }

@@ -1,4 +1,4 @@
-import { createFileAssetStore } from '../assets/file-asset-store.ts';
+import { openStoredFiles } from '../assets/open-stored-files.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import { beginTimeline } from '../catalog/timelines.ts';
 import { checkData, checkDatabase, type Finding } from '../integrity/check-data.ts';
@@ -20,7 +20,7 @@ export async function runCheck(settings: Settings, { repair }: { repair: boolean
   const limits = { maxSeconds: settings.maxVideoSeconds, maxFrames: settings.maxVideoFrames };
   const progress = createProgress('Checking');
   return reportFailures(dataDirectory, progress, async () => {
-    const assets = createFileAssetStore(dataDirectory);
+    const { assets } = await openStoredFiles(settings);
     const db = await openDataCatalog(settings, assets, { atStart: false });
     try {
       const damage = await checkDatabase(db);
@@ -39,7 +39,8 @@ export async function runCheck(settings: Settings, { repair }: { repair: boolean
         dataDirectory,
         running: isServiceRunning(dataDirectory),
         progress,
-        reindex: (media) => reindexMedia({ dataDirectory, media, limits }, locateCatalog(settings)),
+        reindex: (media) =>
+          reindexMedia({ dataDirectory, media, limits }, { assets, location: locateCatalog(settings) }),
       });
       findings.push(...more);
       // No service need have started since a copy of the catalog was put in place.

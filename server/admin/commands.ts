@@ -61,10 +61,10 @@ const commands = new Map<string, Command>(
     'text read': onCatalog(1, 2, ({ db, settings }, source = '', workspace) =>
       readTextsAgain(db, settings, source, workspace),
     ),
-    'lost-found list': onCatalog(0, 0, ({ db, settings }) => listLostFound(db, settings.dataDirectory)),
+    'lost-found list': onCatalog(0, 0, ({ db, settings }) => listLostFound(db, settings)),
     'lost-found restore': onCatalog(1, 2, async ({ db, settings }, which = '', name) => {
       const workspace = name === undefined ? undefined : await findNamedWorkspace(db, name);
-      await restoreLostFound(db, settings.dataDirectory, which, workspace);
+      await restoreLostFound(db, settings, which, workspace);
     }),
     'database distribute': {
       arguments: { min: 0, max: 0 },

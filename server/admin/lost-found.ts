@@ -1,16 +1,17 @@
 import { ApiError } from '../api-error.ts';
-import { createFileAssetStore } from '../assets/file-asset-store.ts';
-import { createLostAndFound, expiresAt } from '../assets/lost-and-found.ts';
+import { expiresAt } from '../assets/lost-and-found.ts';
+import { openStoredFiles } from '../assets/open-stored-files.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import { beginTimeline } from '../catalog/timelines.ts';
 import { findWorkspace, listWorkspaces, type WorkspaceRow } from '../catalog/workspaces.ts';
+import type { Settings } from '../settings.ts';
 import { StartupError } from '../startup/startup-error.ts';
 import { restoreLostMedia } from '../uploads/restore-lost-media.ts';
 
 /** `admin lost-found list`: prints identifier, workspace, name, size and expiry of each lost item. */
-export async function listLostFound(db: Catalog, dataDirectory: string): Promise<void> {
+export async function listLostFound(db: Catalog, settings: Settings): Promise<void> {
   const names = new Map((await listWorkspaces(db)).map(({ id, name }) => [id, name]));
-  for (const lost of await createLostAndFound(dataDirectory).list()) {
+  for (const lost of await (await openStoredFiles(settings)).lostAndFound.list()) {
     const workspace = names.get(lost.workspace_id) ?? `unknown workspace ${lost.workspace_id}`;
     const name = lost.filename ?? 'name unknown';
     console.log(`${lost.id}  ${workspace}  ${name}  ${lost.size} bytes  kept until ${expiresAt(lost).slice(0, 10)}`);
@@ -25,12 +26,11 @@ export async function listLostFound(db: Catalog, dataDirectory: string): Promise
  */
 export async function restoreLostFound(
   db: Catalog,
-  dataDirectory: string,
+  settings: Settings,
   which: string,
   workspace: WorkspaceRow | undefined,
 ): Promise<void> {
-  const lostAndFound = createLostAndFound(dataDirectory);
-  const assets = createFileAssetStore(dataDirectory);
+  const { assets, lostAndFound } = await openStoredFiles(settings);
   const wanted = (await lostAndFound.list()).filter(({ id }) => which === 'all' || which === id);
   if (wanted.length === 0) throw new StartupError(`There is no lost file ${which}; lost-found list prints them.`);
   // No service need have started since a copy of the catalog was put in place.

@@ -73,6 +73,15 @@ export type AssetStore = {
   /** Where the files are, for operators. */
   location: string;
 
+  /**
+   * Whether the files are in a folder of this machine, which its processes use by themselves. Where they are not, a process that lost its
+   * lease can still store something after `remove`, which is to be called again later.
+   */
+  isLocal: boolean;
+
+  /** Says in a sentence why it cannot be used at the moment; null: it can. It asks as little as it can. */
+  findProblem(): Promise<string | null>;
+
   /** Creates what the store needs, and finds out whether it can be used. Throws `StartupError`. */
   prepare(): Promise<void>;
 
@@ -109,8 +118,7 @@ export type AssetStore = {
   removeDerived(asset: DerivedAsset): Promise<void>;
 
   /**
-   * Removes all files of an item whose row is gone, or was never stored. It may be called again. Where the store cannot keep a process that
-   * lost its lease from storing more, it is to be called again later.
+   * Removes all files of an item whose row is gone, or was never stored. It may be called again.
    */
   remove(owner: AssetOwner): Promise<void>;
 
@@ -128,6 +136,12 @@ export type AssetStore = {
    * path when there is no such asset.
    */
   withLocalCopy<Result>(asset: Asset, work: (file: string) => Promise<Result>, transfer?: Transfer): Promise<Result>;
+
+  /**
+   * An address under which the store itself gives an asset to whoever has it, for hours; null where it cannot, or shall not.
+   * @param headers how the answer is labelled
+   */
+  link(asset: Asset, headers: { contentType: string; disposition: string | null }): Promise<string | null>;
 
   /** The items that have files here, whether the catalog lists them or not. */
   list(): AsyncIterable<AssetOwner>;

@@ -51,11 +51,17 @@ export function diskLayout(dataDirectory: string) {
 export function assetPath(asset: Asset): string {
   const { workspace_id, id } = asset.owner;
   if (asset.kind === 'exported') return path.posix.join(exportsFolder, workspace_id, id, asset.name);
-  const item = path.posix.join(assetsFolder, workspace_id, id);
+  const item = itemPath(asset.owner);
   if (asset.kind === 'original') return path.posix.join(item, originalName);
   if (asset.kind === 'shared') return path.posix.join(item, sharedName, asset.name);
   return path.posix.join(item, renditionsName, asset.token === null ? '' : String(asset.token), asset.name);
 }
+
+/** The folder of an item, as `assetPath` gives paths. */
+export const itemPath = ({ workspace_id, id }: AssetOwner): string => path.posix.join(assetsFolder, workspace_id, id);
+
+/** The folder of the renditions of all attempts, as `assetPath` gives paths. */
+export const renditionsPath = (owner: AssetOwner): string => path.posix.join(itemPath(owner), renditionsName);
 
 const originalName = 'original';
 const renditionsName = 'renditions';

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { checkFolder } from '../storage/data-directory.ts';
 import { createFolderSynced, syncToDisk, writeSynced } from '../storage/durable-files.ts';
 import { listSubfolders } from '../storage/list-subfolders.ts';
 import { hasErrorCode } from '../storage/system-errors.ts';
@@ -13,6 +14,8 @@ export function createFileAssetStore(dataDirectory: string): AssetStore {
   const layout = diskLayout(dataDirectory);
   return {
     location: layout.assetsRoot,
+    isLocal: true,
+    findProblem: () => checkFolder(dataDirectory),
     async prepare() {
       await removeUnfinished(layout);
       await mkdir(layout.assetsRoot, { recursive: true });
@@ -26,6 +29,7 @@ export function createFileAssetStore(dataDirectory: string): AssetStore {
     stat: (asset) => statFile(layout.file(asset)),
     read: (asset, range) => createReadStream(layout.file(asset), range),
     withLocalCopy: (asset, work) => work(layout.file(asset)),
+    link: () => Promise.resolve(null),
     list: () => listItems(layout),
     listRenditions: (owner) => listFiles(layout.renditionFolder(owner)),
     findItem: (owner) => findItem(layout, owner),

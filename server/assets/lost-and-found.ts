@@ -36,6 +36,10 @@ const copyPrefix = '.restore-';
 export const expiresAt = ({ found_at }: LostItem): string =>
   new Date(Date.parse(found_at) + retentionDays * 86_400_000).toISOString();
 
+/** Whether a lost item has been kept for long enough. */
+export const isExpired = (item: LostItem): boolean =>
+  expiresAt(item) < new Date().toISOString() && item.running_seconds >= minRunningSeconds;
+
 /**
  * Items whose files are stored while the catalog does not list them: an older catalog was restored, or its log was truncated. They are kept,
  * with a manifest that says when and why each was moved, because the catalog may be what is wrong.
@@ -197,11 +201,10 @@ async function withCopy<Result>(
 }
 
 async function removeExpired(layout: DiskLayout, ranSeconds: number): Promise<LostItem[]> {
-  const now = new Date().toISOString();
   const expired: LostItem[] = [];
   for (const { workspace_id, id, ...known } of await list(layout)) {
     const item = { ...known, workspace_id, id, running_seconds: known.running_seconds + ranSeconds };
-    if (expiresAt(item) < now && item.running_seconds >= minRunningSeconds) {
+    if (isExpired(item)) {
       await remove(layout, item);
       expired.push(item);
     } else if (ranSeconds > 0) {
@@ -238,7 +241,7 @@ const manifestSchema = z.object({
 });
 
 /** Parses a manifest; null when it is damaged or something else. */
-function readManifest(text: string): z.output<typeof manifestSchema> | null {
+export function readManifest(text: string): z.output<typeof manifestSchema> | null {
   try {
     return manifestSchema.parse(JSON.parse(text));
   } catch {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import type { FastifyBaseLogger } from 'fastify';
+import type { AssetStore } from '../assets/asset-store.ts';
 import type { CatalogLocation } from '../catalog/catalog-location.ts';
 import { enqueueDetailsJobs } from '../catalog/details-jobs.ts';
 import { enqueueMissingExtractions } from '../catalog/extraction-jobs.ts';
@@ -37,6 +38,7 @@ type Parts = {
   isShared: boolean;
   dataDirectory: string;
   scratchDirectory: string;
+  assets: AssetStore;
   /** Number of worker processes. */
   count: number;
   /** What everything is to be embedded with. */
@@ -121,7 +123,7 @@ function createWorkerSet(parts: Parts, owner: string) {
     startCount += 1;
     const options = createWorkerOptions({ ...parts, ...models }, `${owner}-${startCount}-`);
     try {
-      const worker = startWorkerProcess(options, parts.location, log, {
+      const worker = startWorkerProcess(options, parts, log, {
         onEnded: parts.onEnded,
         onExit(code, signal) {
           running.delete(worker);
@@ -177,5 +179,6 @@ function createWorkerSet(parts: Parts, owner: string) {
 function createWorkerOptions(parts: Parts, id: string): WorkerOptions {
   const { dataDirectory, scratchDirectory, target, logLevel, limits, ocr, speech } = parts;
   const threads = Math.max(1, Math.floor(availableParallelism() / parts.count));
-  return { id, dataDirectory, scratchDirectory, logLevel, target, limits, ocr, speech, threads };
+  const borrowsAssets = !parts.assets.isLocal;
+  return { id, dataDirectory, borrowsAssets, scratchDirectory, logLevel, target, limits, ocr, speech, threads };
 }

@@ -1,4 +1,5 @@
-import { type AssetStore, original } from '../assets/asset-store.ts';
+import { original } from '../assets/asset-store.ts';
+import type { WorkerAssets } from '../assets/lent-assets.ts';
 import { abandonDetails, completeDetails } from '../catalog/details-jobs.ts';
 import { findEmbedder, readActiveEmbedder } from '../catalog/embedders.ts';
 import { abandonExtraction } from '../catalog/extraction-jobs.ts';
@@ -28,7 +29,7 @@ import { reembedItem } from './reembed-item.ts';
 /** What a worker hands to the handlers of its jobs. */
 export type JobContext = {
   db: Catalog;
-  assets: AssetStore;
+  assets: WorkerAssets;
   scratch: Scratch;
   log: Record<'info' | 'warn' | 'error', (details: object, message?: string) => void>;
   loadEmbedder: (reference: EmbedderReference) => Promise<Embedder>;

@@ -9,6 +9,8 @@ export type WorkerOptions = {
   dataDirectory: string;
   /** For what it renders: of this process's service alone. */
   scratchDirectory: string;
+  /** Whether the service lends it the files, which are not in the data folder. */
+  borrowsAssets: boolean;
   logLevel: string;
   /** What everything is to be embedded with. */
   target: EmbedderReference;

@@ -1,5 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import type { FastifyBaseLogger } from 'fastify';
+import type { AssetStore } from '../assets/asset-store.ts';
+import { type AssetCall, lendAssets } from '../assets/lent-assets.ts';
 import type { CatalogLocation } from '../catalog/catalog-location.ts';
 import type { EndedJob } from '../metrics/metrics.ts';
 import { childEnvironment } from '../processes/child-catalog.ts';
@@ -21,7 +23,7 @@ export type WorkerProcess = {
  */
 export function startWorkerProcess(
   options: WorkerOptions,
-  location: CatalogLocation,
+  { assets, location }: { assets: AssetStore; location: CatalogLocation },
   log: Pick<FastifyBaseLogger, 'error' | 'warn'>,
   events: {
     onEnded: (workspaceId: string, attempt: EndedJob) => void;
@@ -33,8 +35,10 @@ export function startWorkerProcess(
     env: childEnvironment(location),
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
+  if (options.borrowsAssets) lendAssets(child, assets);
   let watchdog: NodeJS.Timeout | undefined;
-  child.on('message', (message: FromWorker) => {
+  child.on('message', (message: FromWorker | AssetCall) => {
+    if (message.kind === 'assets') return;
     clearTimeout(watchdog);
     if (message.kind === 'ended') {
       events.onEnded(message.workspaceId, message.attempt);

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { createFileAssetStore } from '../assets/file-asset-store.ts';
+import { type AssetAnswer, borrowAssets } from '../assets/lent-assets.ts';
 import { childOptions, openCatalogAt } from '../catalog/catalog-location.ts';
 import {
   claimJob,
@@ -54,7 +55,7 @@ const loadModel = createEmbedderLoader(options.threads);
 const loadEmbedder = (reference: EmbedderReference) =>
   loadModel(locateModel(reference, modelDirectory(options.dataDirectory)));
 const db = await openCatalogAt(takeCatalogLocation(options.dataDirectory), childOptions);
-const assets = createFileAssetStore(options.dataDirectory);
+const assets = options.borrowsAssets ? borrowAssets() : createFileAssetStore(options.dataDirectory);
 const scratch = createScratch(options.scratchDirectory, workerPrefix(options.id));
 
 silenceFfmpeg();
@@ -79,7 +80,8 @@ const context: JobContext & SettleContext = {
   onRetry: () => emit({ kind: 'advanced' }),
 };
 
-process.on('message', (message: ToWorker) => {
+process.on('message', (message: ToWorker | AssetAnswer) => {
+  if (typeof message !== 'string') return;
   if (message === 'stop') stopping.abort(new StoppedError());
   sleeping.abort();
 });

@@ -1,12 +1,14 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
+import type { AssetStore } from '../assets/asset-store.ts';
+import { type AssetCall, lendAssets } from '../assets/lent-assets.ts';
 import type { CatalogLocation } from '../catalog/catalog-location.ts';
 import type { MediaRow } from '../catalog/media-items.ts';
 import type { MediaLimits } from '../media/media-limits.ts';
 import { childEnvironment } from '../processes/child-catalog.ts';
 
 /** The only argument of the process, as JSON. */
-export type ReindexTask = { dataDirectory: string; media: MediaRow; limits: MediaLimits };
+export type ReindexTask = { dataDirectory: string; borrowsAssets: boolean; media: MediaRow; limits: MediaLimits };
 
 /** A process without progress for this long hangs in a decoder. */
 const hangTimeoutMs = 5 * 60_000;
@@ -16,16 +18,22 @@ const hangTimeoutMs = 5 * 60_000;
  * The item stays searchable meanwhile. It runs in a process of its own, because a hostile file can crash a decoder.
  * Throws the reason when it fails.
  */
-export async function reindexMedia(task: ReindexTask, location: CatalogLocation): Promise<void> {
+export async function reindexMedia(
+  details: Omit<ReindexTask, 'borrowsAssets'>,
+  { assets, location }: { assets: AssetStore; location: CatalogLocation },
+): Promise<void> {
+  const task: ReindexTask = { ...details, borrowsAssets: !assets.isLocal };
   const child = fork(new URL('./reindex-process.ts', import.meta.url), [JSON.stringify(task)], {
     execArgv: [],
     env: childEnvironment(location),
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
+  if (task.borrowsAssets) lendAssets(child, assets);
   let failure = 'its decoder crashed or hung';
   const startWatchdog = () => setTimeout(() => child.kill('SIGKILL'), hangTimeoutMs);
   let watchdog = startWatchdog();
-  child.on('message', (message: { failure: string } | 'advanced') => {
+  child.on('message', (message: { failure: string } | 'advanced' | AssetCall) => {
+    if (typeof message !== 'string' && 'kind' in message) return;
     clearTimeout(watchdog);
     watchdog = startWatchdog();
     if (message !== 'advanced') ({ failure } = message);

@@ -1,5 +1,6 @@
 import { original } from '../assets/asset-store.ts';
 import { createFileAssetStore } from '../assets/file-asset-store.ts';
+import { borrowAssets } from '../assets/lent-assets.ts';
 import { childOptions, openCatalogAt } from '../catalog/catalog-location.ts';
 import { findEmbedder, listItemEmbedders } from '../catalog/embedders.ts';
 import { nextFencingToken } from '../catalog/job-queue.ts';
@@ -15,9 +16,9 @@ import type { ReindexTask } from './reindex-media.ts';
 
 /** The process that `reindexMedia` starts. */
 
-const { dataDirectory, media, limits } = JSON.parse(process.argv[2] ?? '') as ReindexTask;
+const { dataDirectory, borrowsAssets, media, limits } = JSON.parse(process.argv[2] ?? '') as ReindexTask;
 dropPrivileges(dataDirectory);
-const assets = createFileAssetStore(dataDirectory);
+const assets = borrowsAssets ? borrowAssets() : createFileAssetStore(dataDirectory);
 const scratch = createScratch(dataDirectory);
 const db = await openCatalogAt(takeCatalogLocation(dataDirectory), childOptions);
 silenceFfmpeg();

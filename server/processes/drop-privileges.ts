@@ -20,7 +20,12 @@ export function dropPrivileges(dataDirectory: string): void {
 const allowedVariables =
   /^(?:PATH|HOME|USERPROFILE|SYSTEMROOT|WINDIR|TMPDIR|TEMP|TMP|TZ|LANG|LANGUAGE|LC_.*|(?:DY)?LD_LIBRARY_PATH|NODE_(?:OPTIONS|EXTRA_CA_CERTS|V8_COVERAGE|COMPILE_CACHE)|UV_THREADPOOL_SIZE)$/i;
 
-/** Removes all variables that child processes, which inherit the environment, do not need. To be called after the settings are read. */
-export function sanitizeEnvironment(environment: Record<string, string | undefined>): void {
-  for (const name of Object.keys(environment)) if (!allowedVariables.test(name)) delete environment[name];
+/**
+ * Removes all variables that child processes, which inherit the environment, do not need. To be called after the settings are read.
+ * @param kept others that this process needs later
+ */
+export function sanitizeEnvironment(environment: Record<string, string | undefined>, kept?: RegExp): void {
+  for (const name of Object.keys(environment)) {
+    if (!allowedVariables.test(name) && !kept?.test(name)) delete environment[name];
+  }
 }

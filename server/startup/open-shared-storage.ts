@@ -1,6 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify';
-import { createFileAssetStore } from '../assets/file-asset-store.ts';
-import { createLostAndFound } from '../assets/lost-and-found.ts';
+import { openStoredFiles } from '../assets/open-stored-files.ts';
 import { withStartLock } from '../catalog/postgres/start-lock.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import { beginTimeline, hasTimeline } from '../catalog/timelines.ts';
@@ -33,7 +32,7 @@ export async function openSharedStorage(
   stack.use(folder);
   const notices = await createPostgresNotices(url, log);
   stack.defer(() => notices.stop());
-  const assets = createFileAssetStore(dataDirectory);
+  const { assets, lostAndFound } = await openStoredFiles(settings);
   const { db, secrets } = await withStartLock(url, async () => {
     const db = await openDataCatalog(settings, assets, { atStart: true });
     stack.defer(() => db.destroy());
@@ -48,7 +47,7 @@ export async function openSharedStorage(
     assets,
     scratch: createScratch(folder.path),
     scratchDirectory: folder.path,
-    lostAndFound: createLostAndFound(dataDirectory),
+    lostAndFound,
     removal,
     notices,
     isShared: true,

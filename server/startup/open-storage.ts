@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { AssetStore } from '../assets/asset-store.ts';
-import { createFileAssetStore } from '../assets/file-asset-store.ts';
-import { createLostAndFound, type LostAndFound } from '../assets/lost-and-found.ts';
+import type { LostAndFound } from '../assets/lost-and-found.ts';
+import { openStoredFiles } from '../assets/open-stored-files.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import { beginTimeline } from '../catalog/timelines.ts';
 import { createWorkspace, listWorkspaces } from '../catalog/workspaces.ts';
@@ -36,14 +36,14 @@ export type Storage = {
  * @param stack closes what is opened here
  */
 export async function openStorage(
-  settings: Pick<Settings, 'dataDirectory' | 'databaseUrl' | 'secretKeyFile'>,
+  settings: Pick<Settings, 'dataDirectory' | 'databaseUrl' | 'secretKeyFile' | 'storage'>,
   log: Pick<FastifyBaseLogger, 'error' | 'warn' | 'info'>,
   stack: AsyncDisposableStack,
 ): Promise<Storage> {
   const { dataDirectory } = settings;
   await prepareDataDirectory(dataDirectory);
   stack.use(lockDataDirectory(dataDirectory));
-  const assets = createFileAssetStore(dataDirectory);
+  const { assets, lostAndFound } = await openStoredFiles(settings);
   const db = await openDataCatalog(settings, assets, { atStart: true });
   stack.defer(() => db.destroy());
   const secrets = await openSecrets(settings, db);
@@ -58,9 +58,10 @@ export async function openStorage(
   }
   const removal = createMediaRemoval({ db, assets, log });
   stack.defer(() => removal.stop());
-  const lostAndFound = createLostAndFound(dataDirectory);
-  await sweep({ db, assets, lostAndFound, removal, log });
-  stack.use(scheduleLostItemExpiry({ lostAndFound, log }));
+  if (assets.isLocal) {
+    await sweep({ db, assets, lostAndFound, removal, log });
+    stack.use(scheduleLostItemExpiry({ lostAndFound, log }));
+  }
   return {
     db,
     secrets,

@@ -9,6 +9,7 @@ import { runEvery, runHourly } from '../periodic.ts';
 import { removeExpiredShares } from '../shares/share-expiry.ts';
 import type { ShareFiles } from '../shares/share-files.ts';
 import { removeExpired } from '../trash-removal.ts';
+import { startBucketUpkeep } from './bucket-upkeep.ts';
 import type { Storage } from './open-storage.ts';
 
 /** How long a workspace that has become large waits for an index at most, milliseconds; until then its vectors are compared one by one. */
@@ -26,6 +27,7 @@ export function startPeriodicWork(
   { storage, shareFiles, log }: { storage: Storage; shareFiles: ShareFiles; log: FastifyBaseLogger },
 ): void {
   const { db, assets, removal } = storage;
+  if (!assets.isLocal) startBucketUpkeep(leader, storage, log);
   leader.whileLeading('comparing originals', () => startScrub({ db, assets, log }));
   const trash = { db, removeFiles: removal.remove };
   leader.whileLeading('emptying trash', () =>

@@ -33,6 +33,7 @@ export async function startWorkers(
     isShared: storage.isShared,
     dataDirectory: settings.dataDirectory,
     scratchDirectory: storage.scratchDirectory,
+    assets: storage.assets,
     count: settings.workers,
     target: embedding.target(),
     ocr: settings.ocr,

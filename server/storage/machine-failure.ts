@@ -13,6 +13,7 @@ const machineFailures = new Set<SystemFailure>([
   'catalog_damaged',
   'catalog_locked',
   'database_away',
+  'storage_away',
 ]);
 /** Names of the negative error numbers that FFmpeg gives. */
 const errorNames = new Map(Object.entries(constants.errno).map(([name, number]) => [-number, name]));

@@ -33,6 +33,8 @@ const codes = {
   /** Two wrote the same, or one what the other needed, and a lock that should have kept them apart is missing. Only PostgreSQL lets it happen. */
   conflict: ['23503', '23505'],
   database_away: [...networkCodes, ...databaseCodes],
+  /** The bucket cannot be reached, refuses or fails. */
+  storage_away: ['ERR_STORAGE'],
 };
 
 /** What of the machine failed: its disk, its resources, or the catalog on it. */

@@ -37,6 +37,7 @@ export const testSettings = (dataDirectory: string): Settings => ({
   speech: 'off',
   // Nothing answers there: a test that wants a hub starts one.
   modelHub: 'http://127.0.0.1:9',
+  storage: null,
   visionModel: null,
   workers: 1,
   maxUploadBytes: 64 * 2 ** 20,

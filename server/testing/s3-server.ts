@@ -129,8 +129,9 @@ async function serve({ request, response, name, bucket, account, fault }: Exchan
   if (fault === 'denied') throw new S3Error(403, 'AccessDenied');
   if (fault === '200 error') throw new S3Error(200, 'InternalError');
   const body = Buffer.concat(blocks);
-  checkSignature(request, body, account);
+  // On the way, so before anything is checked.
   if (fault === 'corrupt upload') flipByte(body);
+  checkSignature(request, body, account);
   const url = new URL(request.url ?? '', 'http://s3');
   const [, asked, ...rest] = url.pathname.split('/');
   if (asked !== name) throw new S3Error(404, 'NoSuchBucket');

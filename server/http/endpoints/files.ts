@@ -60,8 +60,15 @@ export function serveFiles(app: FastifyInstance, dependencies: Dependencies): vo
         Readable.from([range ? image.subarray(range.start, range.end + 1) : image]),
       );
     }
-    if (asset === downloadAsset) void reply.header('Content-Disposition', attachmentNamed(media.filename));
-    return sendAsset(request, reply, assets, isOriginal ? original(media) : rendition(media, asset));
+    const disposition = asset === downloadAsset ? attachmentNamed(media.filename) : null;
+    const file = isOriginal ? original(media) : rendition(media, asset);
+    // A small image is here before the store could be asked for it. A HEAD is answered here: an address is signed for GET.
+    const isWorthwhile = (isOriginal || type.startsWith('video/')) && request.method === 'GET';
+    const link = isWorthwhile ? await assets.link(file, { contentType: type, disposition }) : null;
+    // Asked anew each time: of an address that has expired a cached answer would lead nowhere.
+    if (link !== null) return reply.header('Cache-Control', 'private, no-store').redirect(link, 302);
+    if (disposition !== null) void reply.header('Content-Disposition', disposition);
+    return sendAsset(request, reply, assets, file);
   });
 }
 

@@ -30,6 +30,7 @@ const refusals: Partial<Record<SystemFailure, () => ApiError>> = {
   catalog_locked: noResources,
   conflict: unavailable('Another request changed the same at this moment, and nothing was stored.', 1),
   database_away: unavailable('The database of this service cannot be reached.', 5),
+  storage_away: unavailable('The storage of this service cannot be reached.', 5),
 };
 
 /** Whether disk, database or operating system failed, and not the request. */

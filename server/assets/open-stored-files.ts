@@ -1,0 +1,24 @@
+import type { AssetStore } from './asset-store.ts';
+import { createFileAssetStore } from './file-asset-store.ts';
+import { createLostAndFound, type LostAndFound } from './lost-and-found.ts';
+import type { StorageSettings } from './storage-settings.ts';
+
+export type StoredFiles = { assets: AssetStore; lostAndFound: LostAndFound };
+
+/**
+ * Opens where a service keeps its files: the data folder, or a bucket, which needs code that is loaded only then.
+ * @param settings.storage null: the data folder
+ */
+export async function openStoredFiles({
+  dataDirectory,
+  storage,
+}: {
+  dataDirectory: string;
+  storage: StorageSettings | null;
+}): Promise<StoredFiles> {
+  if (storage === null) {
+    return { assets: createFileAssetStore(dataDirectory), lostAndFound: createLostAndFound(dataDirectory) };
+  }
+  const { openBucket } = await import('./s3/s3-asset-store.ts');
+  return openBucket(storage, dataDirectory);
+}

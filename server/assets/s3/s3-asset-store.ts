@@ -1,0 +1,247 @@
+import { createHash } from 'node:crypto';
+import { open, readdir } from 'node:fs/promises';
+import path from 'node:path';
+import { LRUCache } from 'lru-cache';
+import { StartupError } from '../../startup/startup-error.ts';
+import { hashFile } from '../../storage/hash-file.ts';
+import {
+  type Asset,
+  type AssetOwner,
+  type AssetStatus,
+  type AssetStore,
+  type Leftover,
+  original,
+  rendition,
+  type Transfer,
+} from '../asset-store.ts';
+import { assetPath, assetsFolder, itemPath, renditionPath, renditionsPath } from '../disk-layout.ts';
+import type { StoredFiles } from '../open-stored-files.ts';
+import type { StorageSettings } from '../storage-settings.ts';
+import { type BucketClient, createBucketClient } from './bucket-client.ts';
+import { checkBucket, findProblem } from './check-bucket.ts';
+import {
+  abortUpload,
+  deleteObject,
+  deleteObjects,
+  forEach,
+  listFolders,
+  listObjects,
+  listOpenUploads,
+} from './list-objects.ts';
+import { type LocalCopies, openLocalCopies } from './local-copies.ts';
+import { presign } from './presign.ts';
+import { type ObjectVersion, readWindows, streamObject } from './read-object.ts';
+import { createS3LostAndFound } from './s3-lost-and-found.ts';
+import { type ObjectAbout, writeObject } from './write-object.ts';
+
+/** Renditions that are uploaded at the same time: most are thumbnails of some kilobytes. */
+const uploadsAtOnce = 16;
+/** Parts of a local copy that arrive at the same time beside the one that is written. */
+const windowsAhead = 2;
+/** What is known of an object is believed for this long: a player asks for one range after the other. */
+const knownMs = 10_000;
+/** An upload in parts that is older belongs to nobody. */
+const abandonedMs = 86_400_000;
+
+/** What is known of an object. `sha256`: null for one that another program stored. */
+type KnownObject = AssetStatus & ObjectVersion & { sha256: string | null };
+
+/**
+ * The asset store in a bucket of S3, or of a store that speaks its language. Keys are the paths below a data folder, behind the prefix. An
+ * object never changes but by being stored again with the same bytes, so nothing depends on conditional writes, which not all stores know.
+ * @param dataDirectory holds local copies for decoders
+ */
+export async function openBucket(settings: StorageSettings, dataDirectory: string): Promise<StoredFiles> {
+  const client = await createBucketClient(settings);
+  const copies = await openLocalCopies(path.join(dataDirectory, 'cache'), settings.cacheBytes);
+  const parts = createParts(client, copies);
+  const assets: AssetStore = {
+    location: `s3://${settings.bucket}/${settings.prefix}`,
+    isLocal: false,
+    findProblem: () => findProblem(client),
+    async prepare() {
+      const problem = await checkBucket(client);
+      if (problem !== null) throw new StartupError(problem);
+    },
+    ...writing(parts),
+    ...reading(parts),
+    ...listing(parts),
+  };
+  return { assets, lostAndFound: createS3LostAndFound(client, assets) };
+}
+
+/** What the methods of the store share. */
+function createParts(client: BucketClient, copies: LocalCopies) {
+  const { prefix, bucket } = client.settings;
+  return {
+    client,
+    copies,
+    bucket,
+    prefix,
+    objects: knowObjects(client),
+    keyOf: (asset: Asset): string => prefix + assetPath(asset),
+    folderOf: (owner: AssetOwner): string => `${prefix}${itemPath(owner)}/`,
+  };
+}
+
+type Parts = ReturnType<typeof createParts>;
+
+type WritingMethods = 'putOriginal' | 'putRenditions' | 'removeRenditions' | 'putDerived' | 'removeDerived' | 'remove';
+
+function writing({ client, prefix, objects, keyOf, folderOf }: Parts): Pick<AssetStore, WritingMethods> {
+  const put = async (file: string, asset: Asset, about: ObjectAbout, transfer?: Transfer) => {
+    await writeObject(client, keyOf(asset), file, about, transfer);
+    objects.forget(keyOf(asset));
+  };
+  const removeAll = async (folder: string, isWanted?: (key: string) => boolean) => {
+    await deleteObjects(client, folder, isWanted);
+    objects.forgetAll(folder);
+  };
+  return {
+    putOriginal: (file, { filename, sha256, ...owner }, transfer) =>
+      put(file, original(owner), { sha256, filename }, transfer),
+
+    async putRenditions(owner, token, folder, transfer) {
+      await forEach(await readdir(folder), uploadsAtOnce, async (name) => {
+        const file = path.join(folder, name);
+        const asset = rendition({ ...owner, renditions_token: token }, name);
+        await put(file, asset, { sha256: await hashFile(file) }, transfer);
+      });
+    },
+
+    async removeRenditions(owner, which) {
+      const folder = `${prefix}${renditionsPath(owner)}/`;
+      if ('only' in which) return removeAll(`${folder}${which.only}/`);
+      return removeAll(folder, (key) => {
+        const [, token] = /^(\d+)\//.exec(key.slice(folder.length)) ?? [];
+        return token === undefined || Number(token) <= which.upTo;
+      });
+    },
+
+    putDerived: async (file, asset, transfer) => put(file, asset, { sha256: await hashFile(file) }, transfer),
+
+    async removeDerived(asset) {
+      await deleteObject(client, keyOf(asset));
+      objects.forget(keyOf(asset));
+    },
+
+    remove: (owner) => removeAll(folderOf(owner)),
+  };
+}
+
+function reading({ client, copies, bucket, objects, keyOf }: Parts): Pick<AssetStore, ReadingMethods> {
+  return {
+    stat: (asset) => objects.find(keyOf(asset)),
+    read: (asset, range) => streamObject(client, () => objects.find(keyOf(asset)), range),
+
+    async withLocalCopy(asset, work, transfer) {
+      const object = await objects.find(keyOf(asset));
+      if (!object) return work(copies.absent);
+      const version = `${bucket}/${object.key} ${object.etag}`;
+      return copies.use(version, object.bytes, (file) => download(client, object, file, transfer), work);
+    },
+
+    link: async (asset, headers) => (client.settings.redirect ? presign(client, keyOf(asset), headers) : null),
+  };
+}
+
+type ReadingMethods = 'stat' | 'read' | 'withLocalCopy' | 'link';
+
+function listing({ client, bucket, prefix, folderOf }: Parts): Pick<AssetStore, ListingMethods> {
+  return {
+    async *list() {
+      for await (const workspace_id of listFolders(client, `${prefix}${assetsFolder}/`)) {
+        const folder = `${prefix}${assetsFolder}/${workspace_id}/`;
+        for await (const id of listFolders(client, folder)) yield { workspace_id, id };
+      }
+    },
+
+    async listRenditions(owner) {
+      const folder = `${folderOf(owner)}${renditionPath(owner)}/`;
+      const names: string[] = [];
+      for await (const { key } of listObjects(client, folder)) names.push(key.slice(folder.length));
+      return names.filter((name) => !name.includes('/'));
+    },
+
+    async findItem(owner) {
+      let changedAt: Date | null = null;
+      for await (const { modifiedAt } of listObjects(client, folderOf(owner))) {
+        if (changedAt === null || modifiedAt > changedAt) changedAt = modifiedAt;
+      }
+      return changedAt && { location: `s3://${bucket}/${folderOf(owner)}`, changedAt };
+    },
+
+    async listLeftovers() {
+      const leftovers: Leftover[] = [];
+      for await (const upload of listOpenUploads(client)) {
+        if (Date.now() - upload.begunAt.getTime() < abandonedMs) continue;
+        const location = `s3://${bucket}/${upload.key} (upload ${upload.uploadId})`;
+        leftovers.push({ location, remove: () => abortUpload(client, upload) });
+      }
+      return leftovers;
+    },
+  };
+}
+
+type ListingMethods = 'list' | 'listRenditions' | 'findItem' | 'listLeftovers';
+
+/** Asks for objects, and remembers those that are there for a short time. */
+function knowObjects(client: BucketClient) {
+  const known = new LRUCache<string, KnownObject>({ max: 10_000, ttl: knownMs });
+  return {
+    /** Null when there is none. */
+    async find(key: string): Promise<KnownObject | null> {
+      const remembered = known.get(key);
+      if (remembered) return remembered;
+      const head = await client.head(key);
+      if (!head) return null;
+      const object = {
+        key,
+        bytes: head.ContentLength ?? 0,
+        modifiedAt: head.LastModified ?? new Date(0),
+        etag: head.ETag,
+        sha256: head.Metadata?.['sha256'] ?? null,
+      };
+      known.set(key, object);
+      return object;
+    },
+    forget: (key: string) => void known.delete(key),
+    forgetAll(folder: string): void {
+      for (const key of known.keys()) if (key.startsWith(folder)) known.delete(key);
+    },
+  };
+}
+
+/**
+ * Downloads an object to a new file. Bytes that are not those that were stored are asked for once more: the way here may have changed them.
+ * Throws an error that says nothing about the machine when they stay so.
+ */
+async function download(client: BucketClient, object: KnownObject, file: string, transfer?: Transfer): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    const sha256 = await downloadOnce(client, object, file, transfer);
+    if (object.sha256 === null || object.sha256 === sha256) return;
+    if (attempt === 2) throw new Error(`s3://${client.settings.bucket}/${object.key} does not hold what was stored.`);
+  }
+}
+
+async function downloadOnce(
+  client: BucketClient,
+  object: KnownObject,
+  file: string,
+  transfer: Transfer = {},
+): Promise<string> {
+  const { signal, onAdvance } = transfer;
+  const hash = createHash('sha256');
+  const handle = await open(file, 'w', 0o600);
+  try {
+    const whole = { start: 0, end: object.bytes - 1 };
+    for await (const block of readWindows(client, object, whole, { signal, ahead: windowsAhead })) {
+      hash.update(block);
+      await handle.writeFile(block);
+      onAdvance?.();
+    }
+  } finally {
+    await handle.close();
+  }
+  return hash.digest('hex');
+}

@@ -1,0 +1,89 @@
+import { z } from 'zod';
+import { StartupError } from '../startup/startup-error.ts';
+
+/** Where assets are stored other than in the data folder. */
+export type StorageSettings = {
+  bucket: string;
+  /** Before each key; empty, or with a slash at its end. */
+  prefix: string;
+  /** A store that is not Amazon's; null: Amazon's of the region. */
+  endpoint: string | null;
+  /** Null: as the SDK finds it in files of AWS. */
+  region: string | null;
+  /** Null: by the usual files and roles of AWS. */
+  credentials: { accessKeyId: string; secretAccessKey: string; sessionToken?: string } | null;
+  /** Whether originals and videos are sent by the store itself, under presigned addresses. */
+  redirect: boolean;
+  /** Of local copies, bytes. The one that was made last stays whatever its size. */
+  cacheBytes: number;
+  /** A connection that brings nothing for so long is given up, milliseconds. */
+  idleMs: number;
+};
+
+/**
+ * Bucket and prefix of an address such as `s3://bucket/some/folder`; undefined for what is none. A slash at the end makes no difference.
+ */
+export function parseStorageUrl(url: string): Pick<StorageSettings, 'bucket' | 'prefix'> | undefined {
+  const [, bucket, folder = ''] = /^s3:\/\/([a-z0-9][\w.-]{1,61}[a-z0-9])(?:\/(.*))?$/i.exec(url) ?? [];
+  if (bucket === undefined) return undefined;
+  const names = folder.replaceAll(/^\/+|\/+$/g, '').split('/');
+  if (names.length === 1 && names[0] === '') return { bucket, prefix: '' };
+  // Stores and proxies disagree on what such names mean.
+  if (names.some((name) => ['', '.', '..'].includes(name)) || Buffer.byteLength(folder) > 512) return undefined;
+  return { bucket, prefix: `${names.join('/')}/` };
+}
+
+/** Variables of AWS. Where there is no static key, the SDK reads some of them whenever it renews credentials, so they must stay. */
+export const awsVariables = /^AWS_/;
+
+const storageSchema = z.object({
+  STORAGE_URL: z.string().nullable().default(null),
+  STORAGE_REDIRECT: z.enum(['0', '1'], 'must be 0 or 1').default('0'),
+  STORAGE_CACHE_BYTES: z
+    .string()
+    .regex(/^\d{1,15}$/, 'must be a number of bytes')
+    .transform(Number)
+    .default(20 * 2 ** 30),
+});
+
+/** A connection to the bucket that brings nothing for so long is given up, milliseconds. */
+const idleMs = 20_000;
+
+/**
+ * Reads where assets are stored from environment variables; empty ones count as not set. Null: in the data folder. Throws `StartupError`.
+ */
+export function readStorageSettings(variables: Record<string, string | undefined>): StorageSettings | null {
+  const set = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== ''));
+  const result = storageSchema.safeParse(set);
+  if (!result.success) {
+    const [issue] = result.error.issues;
+    const name = String(issue?.path[0]);
+    throw new StartupError(`The setting ${name}=${variables[name]} is wrong: it ${issue?.message}.`);
+  }
+  const { STORAGE_URL: url, STORAGE_REDIRECT: redirect, STORAGE_CACHE_BYTES: cacheBytes } = result.data;
+  if (url === null) return null;
+  const place = parseStorageUrl(url);
+  if (!place)
+    throw new StartupError(`The setting STORAGE_URL=${url} is wrong: it must be s3://BUCKET or s3://BUCKET/FOLDER.`);
+  const endpoint = set['AWS_ENDPOINT_URL_S3'] ?? set['AWS_ENDPOINT_URL'] ?? null;
+  if (endpoint !== null && !/^https?:\/\//.test(endpoint)) {
+    throw new StartupError(`The setting AWS_ENDPOINT_URL_S3=${endpoint} is wrong: it must be an http or https URL.`);
+  }
+  const [accessKeyId, secretAccessKey, sessionToken] = [
+    set['AWS_ACCESS_KEY_ID'],
+    set['AWS_SECRET_ACCESS_KEY'],
+    set['AWS_SESSION_TOKEN'],
+  ];
+  return {
+    ...place,
+    endpoint,
+    region: set['AWS_REGION'] ?? set['AWS_DEFAULT_REGION'] ?? null,
+    credentials:
+      accessKeyId !== undefined && secretAccessKey !== undefined
+        ? { accessKeyId, secretAccessKey, ...(sessionToken !== undefined && { sessionToken }) }
+        : null,
+    redirect: redirect === '1',
+    cacheBytes,
+    idleMs,
+  };
+}

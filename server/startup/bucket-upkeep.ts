@@ -1,0 +1,35 @@
+import type { FastifyBaseLogger } from 'fastify';
+import { collectOrphans, scheduleLostItemExpiry } from '../integrity/collect-orphans.ts';
+import type { Leader } from '../leader/leader.ts';
+import { runDaily, runHourly } from '../periodic.ts';
+import type { Storage } from './open-storage.ts';
+
+/**
+ * Has the leader keep a bucket tidy, also of what processes left that were killed: parts of uploads that were never completed, files of deleted
+ * items, originals without a row. A data folder is swept at each start instead, when nobody else can be at work on it.
+ */
+export function startBucketUpkeep(leader: Leader, storage: Storage, log: FastifyBaseLogger): void {
+  const { assets, lostAndFound, removal } = storage;
+  leader.whileLeading('removing unfinished uploads', () =>
+    runHourly(
+      async (signal) => {
+        for (const leftover of await assets.listLeftovers()) {
+          signal.throwIfAborted();
+          await leftover.remove();
+        }
+      },
+      'removing unfinished uploads',
+      log,
+    ),
+  );
+  leader.whileLeading('removing files of deleted items', () =>
+    runHourly(() => removal.removePending(), 'removing files of deleted items', log),
+  );
+  leader.whileLeading('looking for lost originals', () =>
+    runDaily(() => collectOrphans({ ...storage, log }), 'looking for lost originals', log),
+  );
+  leader.whileLeading('emptying lost+found', () => {
+    const expiry = scheduleLostItemExpiry({ lostAndFound, log });
+    return { stop: () => Promise.resolve(expiry[Symbol.dispose]()) };
+  });
+}
