@@ -102,27 +102,22 @@ test('a job whose worker is gone is claimed when its lease ends; only those of t
 test('connections that end in the middle of claims and commits lose no job, and no attempt', async (context) => {
   context.skip(!testDatabaseUrl, needsServer);
   await using t = await setUp({ workspaces: 2, items: 15 });
-  const done = new Set<string>();
   let broken = 0;
+  const attempts: number[] = [];
   const work = async (name: string) => {
-    while (done.size < 30) {
+    let mayHoldJob = false;
+    for (;;) {
       try {
+        if (mayHoldJob) await releaseJobsOf(t.db, name, 'stopped');
+        mayHoldJob = true;
         const job = (await claimJob(t.db, name)) as Job<'index'> | undefined;
-        if (!job) {
-          // What a claim whose answer was lost holds is free when its lease ends.
-          await sql`update jobs set lease_until = '2026', attempts = attempts - 1 where lease_owner = ${name}`.execute(
-            t.db,
-          );
-          continue;
-        }
-        if ((await completeIndexing(t.db, job, indexed(['one', 'two']))) === 'complete') done.add(nameOf(job));
+        if (job) {
+          attempts.push(job.attempts);
+          await completeIndexing(t.db, job, indexed(['one', 'two']));
+        } else if ((await t.db.selectFrom('jobs').select('kind').execute()).length === 0) return;
+        mayHoldJob = false;
       } catch {
         broken += 1;
-        const { rows } = await sql<{
-          id: string;
-          workspace_id: string;
-        }>`select workspace_id, id from media_items where status = 'complete'`.execute(t.db);
-        for (const row of rows) done.add(nameOf(row));
       }
     }
   };
@@ -134,8 +129,7 @@ test('connections that end in the middle of claims and commits lose no job, and 
   }
   await working;
   expect(broken).toBeGreaterThan(0);
-  const left = await t.db.selectFrom('jobs').selectAll().execute();
-  expect(left).toEqual([]);
+  expect(new Set(attempts)).toEqual(new Set([1]));
   const items = await t.db.selectFrom('media_items').select(['status', 'chunk_count']).execute();
   expect(items).toEqual(items.map(() => ({ status: 'complete', chunk_count: 2 })));
   expect(

@@ -8,6 +8,7 @@ import {
   hasMoreUrgentJob,
   type Job,
   type JobKind,
+  releaseJobsOf,
   renewLease,
 } from '../catalog/job-queue.ts';
 import { createLog } from '../log.ts';
@@ -62,6 +63,8 @@ silenceFfmpeg();
 
 const stopping = new AbortController();
 let sleeping = new AbortController();
+/** Whether a claim failed that the catalog may have stored: its answer was lost with the connection. */
+let mayHoldJob = false;
 /** Aborted when a library keeps working on a file after its time limit. */
 const timeExceeded = new AbortController();
 
@@ -104,9 +107,18 @@ await db.destroy();
 if (timeExceeded.signal.aborted) process.kill(process.pid, 'SIGKILL');
 process.exit(0);
 
+/** Claims the next job. One of a claim whose answer was lost is put back first; nothing was done with it, so the attempt does not count. */
+async function claimNextJob(): Promise<Job | undefined> {
+  if (mayHoldJob) await releaseJobsOf(db, options.id, 'stopped');
+  mayHoldJob = true;
+  const job = await claimJob(db, options.id);
+  mayHoldJob = false;
+  return job;
+}
+
 /** Claims a job and runs it; sleeps when there is none. */
 async function workOnce(): Promise<void> {
-  const job = await claimJob(db, options.id);
+  const job = await claimNextJob();
   if (job) {
     emit({ kind: 'begun' });
     emit({ kind: 'ended', workspaceId: job.workspace_id, attempt: await runJob(job) });
