@@ -26,7 +26,7 @@ export async function openFresh(backend: Backend): Promise<FreshCatalog> {
     const { openPGlite } = await import('./pglite-catalog.ts');
     return openPGlite();
   }
-  const database = await temporaryDatabase(await prepareTemplate());
+  const database = await openEmptyDatabase();
   const location = { url: database.url };
   const db = await openCatalogAt(location, serviceOptions);
   return {
@@ -38,6 +38,9 @@ export async function openFresh(backend: Backend): Promise<FreshCatalog> {
     },
   };
 }
+
+/** A database of the server with the schema and nothing else. */
+export const openEmptyDatabase = async () => temporaryDatabase(await prepareTemplate());
 
 let template: Promise<string> | undefined;
 

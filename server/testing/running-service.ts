@@ -10,6 +10,7 @@ import { createSignInToken } from '../catalog/sessions.ts';
 import { createWorkspace, listWorkspaces } from '../catalog/workspaces.ts';
 import { type Service, startService } from '../service.ts';
 import type { Settings } from '../settings.ts';
+import { openEmptyDatabase } from './fresh-catalog.ts';
 import { checkResponse } from './openapi-checker.ts';
 
 /** An empty folder for a test, removed when the test's `await using` ends. */
@@ -181,7 +182,11 @@ export async function startTestService(changes: Partial<Settings> = {}): Promise
     }
 > {
   const folder = await temporaryFolder();
-  const service = await startServiceOn(path.join(folder.path, 'data'), changes);
+  const database = await openServiceDatabase();
+  const service = await startServiceOn(path.join(folder.path, 'data'), {
+    ...(database ? { databaseUrl: database.url } : {}),
+    ...changes,
+  });
   return {
     ...service,
     folder: folder.path,
@@ -198,7 +203,16 @@ export async function startTestService(changes: Partial<Settings> = {}): Promise
     },
     async [Symbol.asyncDispose]() {
       await service.stop();
+      await database?.[Symbol.asyncDispose]();
       await folder[Symbol.asyncDispose]();
     },
   };
 }
+
+/**
+ * The database of a service for a test; undefined: its catalog is a file. `TEST_BACKEND=postgres` runs all tests of the service over the server
+ * of `TEST_DATABASE_URL`, except those that choose.
+ */
+const openServiceDatabase = () =>
+  // oxlint-disable-next-line node/no-process-env -- a setting of the tests, not of the service
+  process.env['TEST_BACKEND'] === 'postgres' ? openEmptyDatabase() : undefined;
