@@ -20,6 +20,8 @@ const remedies: Partial<Record<SystemFailure, (dataDirectory: string, reason: st
     `Another program keeps the catalog ${folder}/catalog.db locked; end that and start again.`,
   io: (folder, reason) =>
     `The disk that holds the data folder ${folder} fails to read or write (${reason}); check the disk and its cables before starting again.`,
+  database_away: (_, reason) =>
+    `The database of DATABASE_URL cannot be reached (${reason}); start it or correct DATABASE_URL, then start again.`,
   no_permission: cannotBeWritten,
   read_only: cannotBeWritten,
   wrong_file_type: cannotBeWritten,
