@@ -12,7 +12,7 @@ import { needsServer, temporaryDatabase, testDatabaseUrl } from './testing/tempo
 type Process = { child: ChildProcess; url: string; out: string; log: Promise<string> };
 
 async function start(settings: Record<string, string>): Promise<Process> {
-  const child = spawnProgram('main', [], { PORT: '0', WORKERS: '1', DRAIN_SECONDS: '1', ...settings });
+  const child = spawnProgram('main', [], { PORT: '0', WORKERS: '1', DRAIN_SECONDS: '3', ...settings });
   const log = text(child.stderr as NodeJS.ReadableStream);
   const { url, out } = await readGreeting(child);
   if (url === '') throw new Error(await log);

@@ -20,7 +20,7 @@ import { startSpeechService } from './speech/speech-service.ts';
 import { createApi } from './startup/create-api.ts';
 import { followDownloads, followProcesses } from './startup/follow-changes.ts';
 import { listen } from './startup/listen.ts';
-import { openLeader } from './startup/open-leader.ts';
+import { createLeaderGauge, openLeader } from './startup/open-leader.ts';
 import { openStorage, type Storage } from './startup/open-storage.ts';
 import { startPeriodicWork } from './startup/start-leader.ts';
 import { startSearch } from './startup/start-search.ts';
@@ -62,11 +62,9 @@ async function stop({ readiness }: Started, { drainSeconds }: Settings, owned: A
 }
 
 /** What tells others how this process does. */
-function observe({ role }: Settings, { db, assets, isShared }: Storage, embedding: EmbedderService, log: Logger) {
+function observe({ db, assets, isShared }: Storage, embedding: EmbedderService, log: Logger) {
   const metrics = createMetrics();
   for (const gauge of createJobGauges(db)) metrics.addGauge(gauge);
-  // Alone, most services are never asked.
-  if (role !== 'all') void metrics.read();
   const readiness = createReadiness(
     {
       database: () => pingCatalog(db).then(() => null),
@@ -104,13 +102,14 @@ async function startParts(settings: Settings, stack: AsyncDisposableStack): Prom
   const target = chooseTarget(settings, storage, log);
   const searchServices = await startSearch(settings, { db, target, log }, stack);
   const { embedding, stopping, queryPool } = searchServices;
-  const { metrics, readiness } = observe(settings, storage, embedding, log);
+  const { metrics, readiness } = observe(storage, embedding, log);
   const speech = await startSpeechService({ dataDirectory, setting: settings.speech, hub: settings.modelHub, log });
   stack.defer(() => speech.stop());
   const exportPool = createExportPool(dataDirectory);
   const shareFiles = createShareFiles({ db, assets, scratch, queryPool, exportPool });
   const parts = { ...searchServices, settings, storage, speech, metrics, readiness, log };
-  const onStored = () => void notices.publish(db, 'jobs', '');
+  // A database that is shared tells of its jobs itself.
+  const onStored = () => void (storage.isShared || notices.publish(db, 'jobs', ''));
   const app =
     role === 'worker'
       ? buildProbeApp({ ...settings, metrics, readiness })
@@ -119,6 +118,9 @@ async function startParts(settings: Settings, stack: AsyncDisposableStack): Prom
   const indexing = role === 'api' ? null : await startWorkers({ ...parts, updates }, stack);
   const leader = await openLeader(databaseUrl, log, stack);
   startPeriodicWork(leader, { storage, shareFiles, log });
+  metrics.addGauge(createLeaderGauge(leader));
+  // Alone, most services are never asked.
+  if (role !== 'all') void metrics.read();
   stack.defer(() => app.close());
   stack.defer(() => stopping.abort());
   const url = await listen(app, settings);

@@ -1,7 +1,10 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
+import { setTargetEmbedder } from '../catalog/embedders.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import { chosenEmbedderSetting, readSetting, writeSetting } from '../catalog/service-settings.ts';
+import { chooseEmbedder } from '../embedding/choose-embedder.ts';
+import { createTextEmbedders } from '../embedding/text-embedders.ts';
 import { includedKinds } from '../models/embedder.ts';
 import { ModelError } from '../models/model-error.ts';
 import { downloadModel } from '../models/semantic/download-model.ts';
@@ -66,8 +69,12 @@ export async function pullModel(name: string, { dataDirectory, modelHub }: Setti
   console.log(`${name} (${preset.licence}) is downloaded. To use it: ${use}`);
 }
 
-/** `admin model use`: chooses the embedder of a service with EMBEDDER=auto, from its next start on. Throws `StartupError`. */
-export async function chooseModel(db: Catalog, name: string, { dataDirectory, embedder }: Settings): Promise<void> {
+/**
+ * `admin model use`: chooses the embedder of a service with EMBEDDER=auto, from its next start on; of several processes on one database at once.
+ * Throws `StartupError`.
+ */
+export async function chooseModel(db: Catalog, name: string, settings: Settings): Promise<void> {
+  const { dataDirectory, embedder, databaseUrl } = settings;
   if (findSpeechPreset(name)) {
     throw new StartupError(`${name} recognises speech. To use it, start the service with SPEECH=${name}.`);
   }
@@ -85,7 +92,27 @@ export async function chooseModel(db: Catalog, name: string, { dataDirectory, em
     if (error instanceof ModelError) throw new StartupError(error.message);
     throw error;
   }
-  await writeSetting(db, chosenEmbedderSetting, preset || isIncluded ? name : folder);
+  const setting = preset || isIncluded ? name : folder;
+  if (databaseUrl !== null) {
+    await changeSharedTarget(db, dataDirectory, setting);
+    console.log(
+      `${name} is used from now on; stored items are re-embedded in the background. Each machine needs its files.`,
+    );
+    return;
+  }
+  await writeSetting(db, chosenEmbedderSetting, setting);
   const note = embedder === 'auto' ? '' : ` The setting EMBEDDER=${embedder} overrides it.`;
   console.log(`${name} is used from the next start on; stored items are re-embedded in the background.${note}`);
+}
+
+/** Makes an embedder that works the target of all processes, which hear of it. Throws `StartupError`. */
+async function changeSharedTarget(db: Catalog, dataDirectory: string, setting: string): Promise<void> {
+  const texts = createTextEmbedders();
+  try {
+    const { reference, problem } = await chooseEmbedder({ db, dataDirectory, setting }, texts);
+    if (problem !== null) throw new StartupError(problem);
+    await setTargetEmbedder(db, reference);
+  } finally {
+    await texts.stop();
+  }
 }

@@ -12,7 +12,11 @@ export type PendingRemoval = {
 };
 
 export async function listPendingRemovals(db: Catalog): Promise<PendingRemoval[]> {
-  return db.selectFrom('pending_removals').select(['workspace_id', 'media_id', 'created_at']).orderBy('created_at').execute();
+  return db
+    .selectFrom('pending_removals')
+    .select(['workspace_id', 'media_id', 'created_at'])
+    .orderBy('created_at')
+    .execute();
 }
 
 /** Adds a pending removal of the files of an item. Call it in the transaction that deletes its row. */

@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Leader } from '../leader/leader.ts';
 import { createOnlyLeader } from '../leader/only-leader.ts';
+import type { GaugeSource } from '../metrics/metrics.ts';
 
 /** Takes part in the choice of a leader; without a database that others share this process leads. @param stack stops it */
 export async function openLeader(
@@ -15,3 +16,11 @@ export async function openLeader(
   stack.defer(() => leader.stop());
   return leader;
 }
+
+/** Whether this process is the leader: of all processes together 1, but for the seconds in which another takes over. */
+export const createLeaderGauge = (leader: Leader): GaugeSource => ({
+  name: 'media_search_leader',
+  help: 'Whether this process does what one of all does.',
+  labelNames: [],
+  read: () => Promise.resolve([{ labels: {}, value: leader.isLeading() ? 1 : 0 }]),
+});

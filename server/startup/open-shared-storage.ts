@@ -33,6 +33,9 @@ export async function openSharedStorage(
   const notices = await createPostgresNotices(url, log);
   stack.defer(() => notices.stop());
   const { assets, lostAndFound } = await openStoredFiles(settings);
+  if (assets.isLocal && settings.role !== 'all') {
+    log.warn(`The files are in ${dataDirectory}: all processes need this folder. STORAGE_URL names a bucket instead.`);
+  }
   const { db, secrets } = await withStartLock(url, async () => {
     const db = await openDataCatalog(settings, assets, { atStart: true });
     stack.defer(() => db.destroy());

@@ -37,6 +37,12 @@ export function startPeriodicWork(
     runHourly(() => removeExpiredShares(db, shareFiles), 'removing expired links', log),
   );
   if (!storage.isShared) return;
+  // A folder that is not shared is swept at each start.
+  if (assets.isLocal) {
+    leader.whileLeading('removing files of deleted items', () =>
+      runHourly(() => removal.removePending(), 'removing files of deleted items', log),
+    );
+  }
   leader.whileLeading('keeping indexes of vectors', () =>
     runEvery(indexIntervalMs, async (signal) => void (await keepVectorIndexes(db, signal)), 'an index of vectors', log),
   );

@@ -57,7 +57,7 @@ test('metrics are not there for who asks over a proxy', async () => {
 });
 
 test('a stop is told before it begins: meanwhile requests are answered', async () => {
-  const service = await startTestService({ workers: 0, drainSeconds: 1 });
+  const service = await startTestService({ workers: 0, drainSeconds: 3 });
   const stopped = service.stop();
   await delay(100);
   const ready = await fetch(`${service.url}/readyz`);
