@@ -66,9 +66,11 @@ export async function startEmbedderService(parts: Parts) {
     /** To be called when the active embedder of a workspace, or of all, may have changed. */
     forgetActive: (workspaceId?: string): void => embedders.forgetActive(workspaceId),
 
-    /** The active embedder of a workspace. */
-    getActiveEmbedder: (workspaceId: string): Promise<QueryEmbedder> =>
-      embedders.getActive(workspaceId, choice.reference),
+    /** The active embedder of a workspace. `isOutdated`: another process has made another one active. */
+    getActiveEmbedder(workspaceId: string, isOutdated = false): Promise<QueryEmbedder> {
+      if (isOutdated) embedders.forgetActive(workspaceId);
+      return embedders.getActive(workspaceId, choice.reference);
+    },
 
     /** Makes the target the active embedder of a workspace once all of it is embedded. @returns whether it changed */
     async switchWhenEmbedded(workspaceId: string): Promise<boolean> {

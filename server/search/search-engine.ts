@@ -1,5 +1,6 @@
 import type { MediaFilter } from '../../contract/filters.ts';
 import type { SearchPlace } from '../../contract/search.ts';
+import { ApiError } from '../api-error.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import type { QueryEmbedder } from '../embedding/text-embedders.ts';
 import { embedText, type EmbeddedText } from './embed-text.ts';
@@ -47,8 +48,8 @@ const maxComparedPhrases = 10;
 type Parts = {
   db: Catalog;
   ranker: Ranker;
-  /** The active embedder of a workspace. */
-  getEmbedder: (workspaceId: string) => Promise<QueryEmbedder>;
+  /** The active embedder of a workspace. `isOutdated`: what was said before is not true any more. */
+  getEmbedder: (workspaceId: string, isOutdated?: boolean) => Promise<QueryEmbedder>;
 };
 
 /** Hybrid search over the chunks of each workspace: nearest vectors and full text, fused. Parses queries, has them ranked, and reads the hits. */
@@ -109,10 +110,11 @@ async function askWithEmbedder<Answer>(
   workspaceId: string,
   ask: (embedder: QueryEmbedder) => Promise<Answer | null>,
 ): Promise<Answer> {
-  for (;;) {
-    const answer = await ask(await getEmbedder(workspaceId));
+  for (let attempt = 1; attempt <= maxAttempts; attempt++) {
+    const answer = await ask(await getEmbedder(workspaceId, attempt > 1));
     if (answer !== null) return answer;
   }
+  throw new ApiError('unavailable', 'The model has just changed. Try again.');
 }
 
 async function searchByText(
@@ -149,7 +151,10 @@ async function searchByVector(
   const asked = { vector, excludedVectors: [], text: parseTextQuery(''), sources: allSources };
   for (let attempt = 1; ; attempt++) {
     const found = await findHits(context, workspaceId, embedder, asked, filter, options);
-    if (!found) return null;
+    if (!found) {
+      await context.getEmbedder(workspaceId, true);
+      return null;
+    }
     if (found.isStale && attempt < maxAttempts) continue;
     return found.hits.map((hit) => ({
       ...hit,

@@ -48,7 +48,7 @@ export async function startSearch(
   const indexDirectory = path.join(dataDirectory, 'indexes');
   await removeTemporaryFiles(indexDirectory);
   await removeOldIndexes(indexDirectory);
-  const getEmbedder = (workspaceId: string) => embedding.getActiveEmbedder(workspaceId);
+  const getEmbedder = (workspaceId: string, isOutdated = false) => embedding.getActiveEmbedder(workspaceId, isOutdated);
   const ranker =
     'url' in location
       ? (await import('../search/postgres/postgres-ranker.ts')).createPostgresRanker(db)
