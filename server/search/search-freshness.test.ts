@@ -2,9 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Worker } from 'node:worker_threads';
 import { expect, test } from 'vitest';
+import { dialectOf } from '../catalog/dialect/dialect.ts';
 import { createLabel } from '../catalog/labels.ts';
 import { changeMedia, deleteMedia } from '../catalog/media-items.ts';
 import type { Catalog } from '../catalog/schema.ts';
+import { backends } from '../testing/fresh-catalog.ts';
 import { createRandom, drawVector } from '../testing/random.ts';
 import { searchOptions, setUpSearch, textEmbedder } from '../testing/search-setup.ts';
 import { seedChunks } from '../testing/seed-chunks.ts';
@@ -73,15 +75,17 @@ function searchOn(engine: SearchEngine, workspaceIds: string[]): { stop: () => P
   };
 }
 
-test.each([0, 3])(
-  'what is stored, labelled or deleted counts for the very next search, beside %d others',
-  async (others) => {
-    await using t = await setUpSearch();
+test.each([{ backend: 'sqlite', others: 0 } as const, ...backends.map((backend) => ({ backend, others: 3 }))])(
+  '$backend: what is stored, labelled or deleted counts for the very next search, beside $others others',
+  async ({ backend, others }) => {
+    await using t = await setUpSearch(backend);
+    // A row for each chunk takes its time there, and nothing is built from them.
+    const [count, rounds] = backend === 'postgres' ? [200, 6] : [2500, 40];
     const { db } = t;
     const mine = await t.addWorkspace('Mine');
     const theirs = await t.addWorkspace('Theirs');
     for (const id of [mine, theirs]) {
-      await seedChunks(db, id, embedder.id, { count: 2500, perItem: 5 }, () => ({
+      await seedChunks(db, id, embedder.id, { count, perItem: 5 }, () => ({
         vector: draw(),
         text: random.pick(['harbour', 'red car', 'harbour red']),
       }));
@@ -89,7 +93,7 @@ test.each([0, 3])(
     const creator = (await createLabel(db, 'creators', mine, { name: 'Ana' }))?.id ?? '';
     const engine = t.startEngine();
     const background = searchOn(engine, [mine, theirs, mine].slice(0, others));
-    for (let round = 0; round < 40; round++) {
+    for (let round = 0; round < rounds; round++) {
       const word = newWord();
       const { number, id, vector } = await store(db, mine, word);
       // Several at once: some share an update that had begun before.
@@ -122,8 +126,8 @@ test.each([0, 3])(
   },
 );
 
-test('a vector that arrives later is found by the next search', async () => {
-  await using t = await setUpSearch();
+test.each(backends)('%s: a vector that arrives later is found by the next search', async (backend) => {
+  await using t = await setUpSearch(backend);
   const { db } = t;
   const mine = await t.addWorkspace('Mine');
   const engine = t.startEngine();
@@ -131,57 +135,64 @@ test('a vector that arrives later is found by the next search', async () => {
   await db.deleteFrom('chunk_vectors').execute();
   for (let i = 0; i < 20; i++) await store(db, mine, 'harbour');
   expect(await byVector(engine, mine, vector)).not.toContain(number);
-  const bytes = new Uint8Array(vector.buffer);
   await db
     .insertInto('chunk_vectors')
-    .values({ workspace_id: mine, chunk_number: number, embedder_id: embedder.id, vector: bytes })
+    .values({
+      workspace_id: mine,
+      chunk_number: number,
+      embedder_id: embedder.id,
+      vector: dialectOf(db).vector(vector),
+    })
     .execute();
   expect((await byVector(engine, mine, vector))[0]).toBe(number);
   expect((await byText(engine, mine, 'lighthouse'))[0]).toBe(number);
 });
 
-test('what is deleted, or gets another label, after it was ranked is not shown, and the next ones take its place', async () => {
-  await using t = await setUpSearch();
-  const { db } = t;
-  const mine = await t.addWorkspace('Mine');
-  const creator = (await createLabel(db, 'creators', mine, { name: 'Ana' }))?.id ?? '';
-  const vector = draw();
-  const items: { number: number; id: string }[] = [];
-  for (let i = 0; i < 30; i++) items.push(await store(db, mine, `harbour ${i}`, vector));
-  for (const { id } of items) await changeMedia(db, mine, id, { creator_id: creator });
-  const engine = t.startEngine();
-  /** A timer that does something just before hits are read. */
-  const before = (action: () => Promise<unknown>) => {
-    const timer = createStageTimer();
-    const time: typeof timer.time = async (stage, work) => {
-      if (stage === 'hydrate') await action();
-      return timer.time(stage, work);
-    };
-    return { count: 10, dedupe: false, timer: { ...timer, time } };
-  };
-  const filter = { creator_id: creator };
-  const gone = new Set<number>();
-  for (const change of [
-    deleteMedia,
-    (db: Catalog, own: string, id: string) => changeMedia(db, own, id, { creator_id: null }),
-  ]) {
-    for (const isText of [true, false]) {
-      const first = await byText(engine, mine, 'harbour', creator);
-      const change3 = async () => {
-        for (const number of first.slice(0, 3)) {
-          gone.add(number);
-          await change(db, mine, items.find((item) => item.number === number)?.id ?? '');
-        }
+test.each(backends)(
+  '%s: what is deleted, or gets another label, after it was ranked is not shown, and the next ones take its place',
+  async (backend) => {
+    await using t = await setUpSearch(backend);
+    const { db } = t;
+    const mine = await t.addWorkspace('Mine');
+    const creator = (await createLabel(db, 'creators', mine, { name: 'Ana' }))?.id ?? '';
+    const vector = draw();
+    const items: { number: number; id: string }[] = [];
+    for (let i = 0; i < 30; i++) items.push(await store(db, mine, `harbour ${i}`, vector));
+    for (const { id } of items) await changeMedia(db, mine, id, { creator_id: creator });
+    const engine = t.startEngine();
+    /** A timer that does something just before hits are read. */
+    const before = (action: () => Promise<unknown>) => {
+      const timer = createStageTimer();
+      const time: typeof timer.time = async (stage, work) => {
+        if (stage === 'hydrate') await action();
+        return timer.time(stage, work);
       };
-      const hits = isText
-        ? (await engine.searchByText(mine, 'harbour', filter, before(change3))).hits
-        : await engine.searchByVector(mine, { vector, embedder }, filter, before(change3));
-      expect(numbersOf(hits)).toHaveLength(10);
-      expect(numbersOf(hits).filter((number) => gone.has(number))).toEqual([]);
+      return { count: 10, dedupe: false, timer: { ...timer, time } };
+    };
+    const filter = { creator_id: creator };
+    const gone = new Set<number>();
+    for (const change of [
+      deleteMedia,
+      (db: Catalog, own: string, id: string) => changeMedia(db, own, id, { creator_id: null }),
+    ]) {
+      for (const isText of [true, false]) {
+        const first = await byText(engine, mine, 'harbour', creator);
+        const change3 = async () => {
+          for (const number of first.slice(0, 3)) {
+            gone.add(number);
+            await change(db, mine, items.find((item) => item.number === number)?.id ?? '');
+          }
+        };
+        const hits = isText
+          ? (await engine.searchByText(mine, 'harbour', filter, before(change3))).hits
+          : await engine.searchByVector(mine, { vector, embedder }, filter, before(change3));
+        expect(numbersOf(hits)).toHaveLength(10);
+        expect(numbersOf(hits).filter((number) => gone.has(number))).toEqual([]);
+      }
     }
-  }
-  expect(gone.size).toBeGreaterThanOrEqual(9);
-});
+    expect(gone.size).toBeGreaterThanOrEqual(9);
+  },
+);
 
 test('searches come back after the thread that builds indexes, or one that searches, has crashed', async () => {
   await using t = await setUpSearch();
@@ -213,37 +224,44 @@ test('searches come back after the thread that builds indexes, or one that searc
   process.off('worker', note);
 });
 
-test('when another embedder becomes active searches use its vectors, back and forth, also while others are under way', async () => {
-  await using t = await setUpSearch();
-  const { db } = t;
-  const mine = await t.addWorkspace('Mine');
-  const other = { ...embedder, id: 'other@1' };
-  const items: { number: number; vector: Float32Array }[] = [];
-  for (let i = 0; i < 60; i++) items.push(await store(db, mine, 'harbour'));
-  // Under the other one each chunk has the vector of its mirror image in the list.
-  for (const [i, { number }] of items.entries()) {
-    const vector = new Uint8Array((items[59 - i] as { vector: Float32Array }).vector.buffer);
-    await db
-      .insertInto('chunk_vectors')
-      .values({ workspace_id: mine, chunk_number: number, embedder_id: other.id, vector })
-      .execute();
-  }
-  let active = embedder;
-  const engine = t.startEngine(() => active);
-  const first = async (i: number, by: typeof embedder) => {
-    const { vector } = items[i] as { vector: Float32Array };
-    const found = await engine.searchByVector(mine, { vector, embedder: by }, {}, searchOptions(1));
-    return found?.[0]?.chunk.number ?? null;
-  };
-  for (let round = 0; round < 6; round++) {
-    active = embedder;
-    const underWay = Array.from({ length: 5 }, (_, i) => first(i, embedder));
-    expect(await first(round, embedder)).toBe(items[round]?.number);
-    active = other;
-    // One that began before the change is answered by the embedder that it began with, or not at all.
-    for (const [i, search] of underWay.entries()) expect([items[i]?.number, null]).toContain(await search);
-    expect(await first(round, embedder)).toBeNull();
-    expect(await first(round, other)).toBe(items[59 - round]?.number);
-  }
-  expect(t.problems).toEqual([]);
-});
+test.each(backends)(
+  '%s: when another embedder becomes active searches use its vectors, back and forth, also while others are under way',
+  async (backend) => {
+    await using t = await setUpSearch(backend);
+    const { db } = t;
+    const mine = await t.addWorkspace('Mine');
+    const other = { ...embedder, id: 'other@1' };
+    const items: { number: number; vector: Float32Array }[] = [];
+    for (let i = 0; i < 60; i++) items.push(await store(db, mine, 'harbour'));
+    // Under the other one each chunk has the vector of its mirror image in the list.
+    for (const [i, { number }] of items.entries()) {
+      const vector = dialectOf(db).vector((items[59 - i] as { vector: Float32Array }).vector);
+      await db
+        .insertInto('chunk_vectors')
+        .values({ workspace_id: mine, chunk_number: number, embedder_id: other.id, vector })
+        .execute();
+    }
+    let active = embedder;
+    const activate = async (next: typeof embedder) => {
+      active = next;
+      await db.updateTable('workspaces').set({ embedder_id: next.id }).where('id', '=', mine).execute();
+    };
+    const engine = t.startEngine(() => active);
+    const first = async (i: number, by: typeof embedder) => {
+      const { vector } = items[i] as { vector: Float32Array };
+      const found = await engine.searchByVector(mine, { vector, embedder: by }, {}, searchOptions(1));
+      return found?.[0]?.chunk.number ?? null;
+    };
+    for (let round = 0; round < 6; round++) {
+      await activate(embedder);
+      const underWay = Array.from({ length: 5 }, (_, i) => first(i, embedder));
+      expect(await first(round, embedder)).toBe(items[round]?.number);
+      await activate(other);
+      // One that began before the change is answered by the embedder that it began with, or not at all.
+      for (const [i, search] of underWay.entries()) expect([items[i]?.number, null]).toContain(await search);
+      expect(await first(round, embedder)).toBeNull();
+      expect(await first(round, other)).toBe(items[59 - round]?.number);
+    }
+    expect(t.problems).toEqual([]);
+  },
+);

@@ -1,90 +1,99 @@
 import { expect, test } from 'vitest';
 import type { SearchPlace } from '../../contract/search.ts';
 import { addSegments, linkSegments, replaceLines } from '../catalog/text-segments.ts';
+import { backends } from '../testing/fresh-catalog.ts';
 import { createRandom, drawVector } from '../testing/random.ts';
 import { searchOptions, setUpSearch, textEmbedder } from '../testing/search-setup.ts';
 import { seedChunks } from '../testing/seed-chunks.ts';
 
-test('what is recognised later is found, with its source, time and place in the picture', async () => {
-  await using t = await setUpSearch();
-  const workspaceId = await t.addWorkspace('Films');
-  const random = createRandom(4);
-  const [number = 0] = await seedChunks(t.db, workspaceId, textEmbedder.id, { count: 12, perItem: 4 }, (place) => ({
-    vector: drawVector(random, textEmbedder.dimensions),
-    text: place === 9 ? 'the ferry is late' : 'nothing',
-  }));
-  const engine = t.startEngine();
-  const find = async (query: string, places?: SearchPlace[]) => {
-    const { hits } = await engine.searchByText(workspaceId, query, {}, { ...searchOptions(12), places });
-    return hits.filter(({ signals }) => signals.terms);
-  };
-  expect(await find('ferry ')).toHaveLength(1);
-  expect(await find('ferry ', ['speech', 'ocr'])).toEqual([]);
+test.each(backends)(
+  '%s: what is recognised later is found, with its source, time and place in the picture',
+  async (backend) => {
+    await using t = await setUpSearch(backend);
+    const workspaceId = await t.addWorkspace('Films');
+    const random = createRandom(4);
+    const [number = 0] = await seedChunks(t.db, workspaceId, textEmbedder.id, { count: 12, perItem: 4 }, (place) => ({
+      vector: drawVector(random, textEmbedder.dimensions),
+      text: place === 9 ? 'the ferry is late' : 'nothing',
+    }));
+    const engine = t.startEngine();
+    const find = async (query: string, places?: SearchPlace[]) => {
+      const { hits } = await engine.searchByText(workspaceId, query, {}, { ...searchOptions(12), places });
+      return hits.filter(({ signals }) => signals.terms);
+    };
+    expect(await find('ferry ')).toHaveLength(1);
+    expect(await find('ferry ', ['speech', 'ocr'])).toEqual([]);
 
-  const { media_id: id } = await t.db
-    .selectFrom('chunks')
-    .select('media_id')
-    .where('number', '=', number)
-    .executeTakeFirstOrThrow();
-  const item = { workspace_id: workspaceId, id };
-  const box = { x: 0.1, y: 0.7, width: 0.5, height: 0.1 };
-  const line = { language: null, box: null, confidence: 0.9 };
-  await addSegments(t.db, item, 'speech', [
-    { ...line, start: 1.2, end: 1.9, text: 'We take the', language: 'en' },
-    { ...line, start: 1.9, end: 2.4, text: 'ferry to the island', language: 'en' },
-  ]);
-  await addSegments(t.db, item, 'ocr', [{ ...line, start: 3, end: 3.5, text: 'FERRY', box }]);
-  await linkSegments(t.db, item, ['speech', 'ocr']);
+    const { media_id: id } = await t.db
+      .selectFrom('chunks')
+      .select('media_id')
+      .where('number', '=', number)
+      .executeTakeFirstOrThrow();
+    const item = { workspace_id: workspaceId, id };
+    const box = { x: 0.1, y: 0.7, width: 0.5, height: 0.1 };
+    const line = { language: null, box: null, confidence: 0.9 };
+    await addSegments(t.db, item, 'speech', [
+      { ...line, start: 1.2, end: 1.9, text: 'We take the', language: 'en' },
+      { ...line, start: 1.9, end: 2.4, text: 'ferry to the island', language: 'en' },
+    ]);
+    await addSegments(t.db, item, 'ocr', [{ ...line, start: 3, end: 3.5, text: 'FERRY', box }]);
+    await linkSegments(t.db, item, ['speech', 'ocr']);
 
-  const [shown, ...others] = await find('ferry ', ['ocr']);
-  expect(others).toEqual([]);
-  expect(shown?.signals.matches).toEqual([
-    { source: 'ocr', start: 3, end: 3.5, language: null, box, excerpt: [{ text: 'FERRY', matched: true }] },
-  ]);
-  expect(shown?.signals).not.toHaveProperty('visual');
-  // The line is spoken in two chunks. A phrase goes on in the next line, and is shown with both.
-  expect(new Set((await find('ferry ', ['speech'])).map(({ chunk }) => chunk.start_time))).toEqual(new Set([1, 2]));
-  const heard = (await find('"take the ferry" ', ['speech'])).map(({ signals }) => signals.matches?.[0]);
-  expect(heard).toMatchObject([{ source: 'speech', start: 1.2, end: 2.4, language: 'en' }]);
-  expect(await find('"ferry ferry"', ['speech', 'ocr'])).toEqual([]);
-  // Everywhere, in all of its chunks and in that of the other item.
-  expect(await find('ferry ')).toHaveLength(4);
+    const [shown, ...others] = await find('ferry ', ['ocr']);
+    expect(others).toEqual([]);
+    expect(shown?.signals.matches).toEqual([
+      { source: 'ocr', start: 3, end: 3.5, language: null, box, excerpt: [{ text: 'FERRY', matched: true }] },
+    ]);
+    expect(shown?.signals).not.toHaveProperty('visual');
+    // The line is spoken in two chunks. A phrase goes on in the next line, and is shown with both.
+    expect(new Set((await find('ferry ', ['speech'])).map(({ chunk }) => chunk.start_time))).toEqual(new Set([1, 2]));
+    const heard = (await find('"take the ferry" ', ['speech'])).map(({ signals }) => signals.matches?.[0]);
+    expect(heard).toMatchObject([{ source: 'speech', start: 1.2, end: 2.4, language: 'en' }]);
+    expect(await find('"ferry ferry"', ['speech', 'ocr'])).toEqual([]);
+    // Everywhere, in all of its chunks and in that of the other item.
+    expect(await find('ferry ')).toHaveLength(4);
 
-  // A phrase goes on in the next line of its subtitle track, past a line of another that comes between.
-  const subtitle = (track: number, start: number, text: string) =>
-    ({ source: 'subtitle', track, language: null, start, end: start + 0.2, text }) as const;
-  await replaceLines(t.db, item, [
-    subtitle(2, 0.1, 'two elephants'),
-    subtitle(3, 0.2, 'zwei Elefanten'),
-    subtitle(2, 0.4, 'cross the road'),
-  ]);
-  await linkSegments(t.db, item, ['subtitle']);
-  expect(await find('"elephants cross" ')).toHaveLength(1);
-  expect(await find('"elephants zwei" ')).toEqual([]);
-}, 30_000);
+    // A phrase goes on in the next line of its subtitle track, past a line of another that comes between.
+    const subtitle = (track: number, start: number, text: string) =>
+      ({ source: 'subtitle', track, language: null, start, end: start + 0.2, text }) as const;
+    await replaceLines(t.db, item, [
+      subtitle(2, 0.1, 'two elephants'),
+      subtitle(3, 0.2, 'zwei Elefanten'),
+      subtitle(2, 0.4, 'cross the road'),
+    ]);
+    await linkSegments(t.db, item, ['subtitle']);
+    expect(await find('"elephants cross" ')).toHaveLength(1);
+    expect(await find('"elephants zwei" ')).toEqual([]);
+  },
+  30_000,
+);
 
-test('before a still camera, each moment at which something else is said about it is a hit of its own', async () => {
-  await using t = await setUpSearch();
-  const workspaceId = await t.addWorkspace('Talks');
-  const vector = drawVector(createRandom(5), textEmbedder.dimensions);
-  const said = ['inflation rises', 'nothing', 'what is inflation', 'inflation rises'];
-  await seedChunks(t.db, workspaceId, textEmbedder.id, { count: 4, perItem: 4 }, (place) => ({
-    vector,
-    text: said[place] ?? '',
-  }));
-  const engine = t.startEngine();
-  const options = { ...searchOptions(10), dedupe: true };
-  const { hits } = await engine.searchByText(workspaceId, 'inflation ', {}, options);
-  const spoken = hits.filter(({ signals }) => signals.terms);
-  const lines = spoken.map(({ signals }) => signals.matches?.[0]?.excerpt.map(({ text }) => text).join(''));
-  expect(lines).toHaveLength(2);
-  expect(new Set(lines)).toEqual(new Set(['inflation rises', 'what is inflation']));
-  // A word with a typing error is looked for as the right one.
-  const corrected = await engine.searchByText(workspaceId, 'inflatoin ', {}, options);
-  expect(corrected.hits.filter(({ signals }) => signals.terms)).toHaveLength(2);
-  // Lines with little of the query tell nothing apart.
-  const rare = await engine.searchByText(workspaceId, 'inflation walrus penguin ', {}, options);
-  expect(rare.hits).toHaveLength(1);
-  // What is said again stands behind the hit that says it.
-  expect(spoken.flatMap(({ duplicates }) => duplicates?.map(({ position }) => position) ?? [])).toHaveLength(2);
-}, 30_000);
+test.each(backends)(
+  '%s: before a still camera, each moment at which something else is said about it is a hit of its own',
+  async (backend) => {
+    await using t = await setUpSearch(backend);
+    const workspaceId = await t.addWorkspace('Talks');
+    const vector = drawVector(createRandom(5), textEmbedder.dimensions);
+    const said = ['inflation rises', 'nothing', 'what is inflation', 'inflation rises'];
+    await seedChunks(t.db, workspaceId, textEmbedder.id, { count: 4, perItem: 4 }, (place) => ({
+      vector,
+      text: said[place] ?? '',
+    }));
+    const engine = t.startEngine();
+    const options = { ...searchOptions(10), dedupe: true };
+    const { hits } = await engine.searchByText(workspaceId, 'inflation ', {}, options);
+    const spoken = hits.filter(({ signals }) => signals.terms);
+    const lines = spoken.map(({ signals }) => signals.matches?.[0]?.excerpt.map(({ text }) => text).join(''));
+    expect(lines).toHaveLength(2);
+    expect(new Set(lines)).toEqual(new Set(['inflation rises', 'what is inflation']));
+    // A word with a typing error is looked for as the right one.
+    const corrected = await engine.searchByText(workspaceId, 'inflatoin ', {}, options);
+    expect(corrected.hits.filter(({ signals }) => signals.terms)).toHaveLength(2);
+    // Lines with little of the query tell nothing apart.
+    const rare = await engine.searchByText(workspaceId, 'inflation walrus penguin ', {}, options);
+    expect(rare.hits).toHaveLength(1);
+    // What is said again stands behind the hit that says it.
+    expect(spoken.flatMap(({ duplicates }) => duplicates?.map(({ position }) => position) ?? [])).toHaveLength(2);
+  },
+  30_000,
+);
