@@ -34,6 +34,14 @@ test('a database that cannot hold a catalog is refused', async (t) => {
   url.pathname = `/${name}`;
   await expect(open(url.href)).rejects.toThrow('has the encoding SQL_ASCII; create one with UTF8');
   await askServer(`drop database ${name}`);
+  await using database = await temporaryDatabase();
+  const role = `test_role_${database.name.slice(-12)}`;
+  await askServer(`create role ${role} login password 'test'`);
+  const asRole = new URL(database.url);
+  asRole.username = role;
+  asRole.password = 'test';
+  await expect(open(asRole.href)).rejects.toThrow('have a superuser run create extension vector');
+  await askServer(`drop role ${role}`);
   url.pathname = '/test_absent';
   await expect(open(url.href)).rejects.toThrow('database "test_absent" does not exist');
 });

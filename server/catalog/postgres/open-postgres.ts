@@ -37,11 +37,26 @@ function toUnreachable(error: unknown): StartupError {
   return new StartupError(`The database of DATABASE_URL cannot be used: ${reason}.`, { cause: error });
 }
 
+type Server = {
+  version: string;
+  number: number;
+  encoding: string;
+  /** Whether the database has pgvector. */
+  has_vector: boolean;
+  /** Whether this user may add it. */
+  may_add: boolean;
+  /** Its version, there or to be had; null: the server does not have it. */
+  vector: string | null;
+};
+
 /** Whether the server can hold a catalog. */
 async function checkServer(db: Catalog): Promise<void> {
-  const { rows } = await sql<{ version: string; number: number; encoding: string; vector: string | null }>`
+  const { rows } = await sql<Server>`
     select current_setting('server_version') as version, current_setting('server_version_num')::int as number,
       pg_encoding_to_char(encoding) as encoding,
+      exists (select 1 from pg_extension where extname = 'vector') as has_vector,
+      (select bool_or(superuser is false or trusted) from pg_available_extension_versions where name = 'vector')
+        or current_setting('is_superuser') = 'on' as may_add,
       coalesce((select extversion from pg_extension where extname = 'vector'),
         (select default_version from pg_available_extensions where name = 'vector')) as vector
     from pg_database where datname = current_database()`.execute(db);
@@ -58,6 +73,11 @@ async function checkServer(db: Catalog): Promise<void> {
   if (server.vector === null) {
     throw new StartupError(
       'The server of DATABASE_URL lacks the extension vector; install pgvector 0.8 or later on it (https://github.com/pgvector/pgvector).',
+    );
+  }
+  if (!server.has_vector && !server.may_add) {
+    throw new StartupError(
+      'The database of DATABASE_URL lacks the extension vector, and this user may not add it; have a superuser run create extension vector in it.',
     );
   }
   if (server.vector.localeCompare(oldestVector, 'en', { numeric: true }) < 0) {
