@@ -1,10 +1,12 @@
 import { parseArgs } from 'node:util';
+import { measureApi } from './scale/api.ts';
 import { measureQueue } from './scale/queue.ts';
 
 /**
  * How the service grows: each part on SQLite and, where `TEST_DATABASE_URL` names a server, on PostgreSQL in the same run.
  *
  *     node bench/scale.ts queue [--jobs 1000]
+ *     node bench/scale.ts api
  */
 
 const { values, positionals } = parseArgs({
@@ -14,6 +16,7 @@ const { values, positionals } = parseArgs({
 
 const parts: Record<string, () => Promise<void>> = {
   queue: () => measureQueue(Number(values.jobs)),
+  api: measureApi,
 };
 
 for (const name of positionals.length > 0 ? positionals : Object.keys(parts)) {

@@ -28,7 +28,7 @@ const readyTimeoutMs = 60_000;
 /**
  * Processes of one service: API processes and workers with a data folder each, on one database and one store.
  * @param folder for their data folders and their secret key
- * @param settings that all have: `DATABASE_URL`, `STORAGE_URL` and so on
+ * @param settings that all have: `DATABASE_URL`, `STORAGE_URL` and so on; without a bucket also `DATA_DIR`
  * Nothing is started yet.
  */
 export function createCluster(
@@ -39,10 +39,10 @@ export function createCluster(
   const create = (role: Member['role'], count: number) =>
     Array.from({ length: count }, (_, i) =>
       createMember(`${role}${i + 1}`, role, {
-        ...settings,
-        ROLE: role,
         DATA_DIR: path.join(folder, `${role}${i + 1}`),
         SECRET_KEY_FILE: path.join(folder, 'secret.key'),
+        ...settings,
+        ROLE: role,
       }),
     );
   const members = [...create('api', apis), ...create('worker', workers)];
