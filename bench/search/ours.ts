@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { withoutIndex } from '../../server/catalog/dialect.ts';
+import { dialectOf } from '../../server/catalog/dialect/dialect.ts';
 import { deleteMedia } from '../../server/catalog/media-items.ts';
 import { openCatalog } from '../../server/catalog/open-catalog.ts';
 import type { Catalog } from '../../server/catalog/schema.ts';
@@ -101,7 +101,7 @@ async function readPlaces(db: Catalog, workspaceId: string) {
   const { number: first } = await db
     .selectFrom('chunks')
     .select('number')
-    .where(withoutIndex('workspace_id'), '=', workspaceId)
+    .where(dialectOf(db).withoutIndex('workspace_id'), '=', workspaceId)
     .orderBy('number')
     .limit(1)
     .executeTakeFirstOrThrow();
