@@ -1,21 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { MediaFilter } from '../../contract/filters.ts';
 import { readFilteredVectors } from '../catalog/chunk-vectors.ts';
 import { findChunksWithTexts } from '../catalog/chunks.ts';
 import { changeMembers, createGroup } from '../catalog/item-groups.ts';
 import { filterKey, isUnfiltered, pickFilter } from '../catalog/media-filter.ts';
 import { listMedia } from '../catalog/media-items.ts';
-import { openCatalog } from '../catalog/open-catalog.ts';
 import type { Catalog } from '../catalog/schema.ts';
-import { createWorkspace } from '../catalog/workspaces.ts';
-import { createSecrets } from '../crypto/secrets.ts';
 import { createTextEmbedders } from '../embedding/text-embedders.ts';
 import { createHighlights } from '../highlights/highlights.ts';
 import { rankFiltered } from '../highlights/rank-chunks.ts';
 import { descriptorsReference } from '../models/load-embedder.ts';
-import { startEmbeddedSearch } from '../testing/embedded-search.ts';
-import { temporaryFolder } from '../testing/running-service.ts';
+import { backends } from '../testing/fresh-catalog.ts';
+import { setUpSearch } from '../testing/search-setup.ts';
 import { seedChunks } from '../testing/seed-chunks.ts';
 import { createStageTimer } from './stage-timer.ts';
 
@@ -47,138 +44,129 @@ const values: { [Key in keyof MediaFilter]-?: NonNullable<MediaFilter[Key]> } = 
 const filterOf = (name: string): MediaFilter => ({ [name]: values[name as keyof MediaFilter] });
 const names = Object.keys(values);
 
-let folder: Awaited<ReturnType<typeof temporaryFolder>>;
-let db: Catalog;
-let workspaceId = '';
-let expected: number[] = [];
-let passingItem = '';
+describe.each(backends)('over %s', (backend) => {
+  let t: Awaited<ReturnType<typeof setUpSearch>>;
+  let db: Catalog;
+  let workspaceId = '';
+  let expected: number[] = [];
+  let passingItem = '';
 
-beforeAll(async () => {
-  folder = await temporaryFolder();
-  db = await openCatalog(folder.file('catalog.db'));
-  const secrets = createSecrets(new Uint8Array(32));
-  ({ id: workspaceId } = await createWorkspace(db, secrets, { workspace: 'Test', owner: 'Tester' }));
-  const numbers = await seedChunks(db, workspaceId, embedder.id, { count, perItem }, (place) => ({
-    vector: vectorAt(place),
-    text: 'harbour',
-  }));
-  expected = numbers.slice(0, passing);
-  const label = {
-    workspace_id: workspaceId,
-    name: 'Label',
-    folded_name: 'label',
-    created_at: new Date().toISOString(),
-  };
-  await db
-    .insertInto('creators')
-    .values({ ...label, id: values.creator_id })
-    .execute();
-  await db
-    .insertInto('categories')
-    .values({ ...label, id: values.category_id, description: '' })
-    .execute();
-  ({ media_id: passingItem } = await db
-    .selectFrom('chunks')
-    .select('media_id')
-    .where('number', '=', numbers[0] as number)
-    .executeTakeFirstOrThrow());
-  const { creator_id, category_id, type } = values;
-  await db
-    .updateTable('media_items')
-    .set({ creator_id, category_id, type, taken_at: '2026-07-15T10:00:00.000Z', taken_zone: '+02:00' })
-    .where('id', '=', passingItem)
-    .execute();
-  for (const [kind, name] of [
-    ['collections', 'collection_id'],
-    ['tags', 'tag_id'],
-  ] as const) {
-    const group = await createGroup(db, kind, workspaceId, 'Sea');
-    values[name] = (group as { id: string }).id;
-    await changeMembers(db, kind, workspaceId, values[name], { add: [passingItem] });
-  }
-}, 60_000);
+  beforeAll(async () => {
+    t = await setUpSearch(backend);
+    ({ db } = t);
+    workspaceId = await t.addWorkspace('Test');
+    const numbers = await seedChunks(db, workspaceId, embedder.id, { count, perItem }, (place) => ({
+      vector: vectorAt(place),
+      text: 'harbour',
+    }));
+    expected = numbers.slice(0, passing);
+    const label = {
+      workspace_id: workspaceId,
+      name: 'Label',
+      folded_name: 'label',
+      created_at: new Date().toISOString(),
+    };
+    await db
+      .insertInto('creators')
+      .values({ ...label, id: values.creator_id })
+      .execute();
+    await db
+      .insertInto('categories')
+      .values({ ...label, id: values.category_id, description: '' })
+      .execute();
+    ({ media_id: passingItem } = await db
+      .selectFrom('chunks')
+      .select('media_id')
+      .where('number', '=', numbers[0] as number)
+      .executeTakeFirstOrThrow());
+    const { creator_id, category_id, type } = values;
+    await db
+      .updateTable('media_items')
+      .set({ creator_id, category_id, type, taken_at: '2026-07-15T10:00:00.000Z', taken_zone: '+02:00' })
+      .where('id', '=', passingItem)
+      .execute();
+    for (const [kind, name] of [
+      ['collections', 'collection_id'],
+      ['tags', 'tag_id'],
+    ] as const) {
+      const group = await createGroup(db, kind, workspaceId, 'Sea');
+      values[name] = (group as { id: string }).id;
+      await changeMembers(db, kind, workspaceId, values[name], { add: [passingItem] });
+    }
+  }, 60_000);
 
-afterAll(async () => {
-  await db.destroy();
-  await folder[Symbol.asyncDispose]();
-});
+  afterAll(() => t[Symbol.asyncDispose]());
 
-const engine = () =>
-  startEmbeddedSearch({
-    db,
-    catalogFile: folder.file('catalog.db'),
-    indexDirectory: folder.file('indexes'),
-    onProblem: (error) => expect.unreachable(error.message),
-    getEmbedder: () => Promise.resolve(embedder),
+  const engine = () => t.startEngine(() => embedder);
+  const options = { count: 20, dedupe: false };
+  const sorted = (hits: { chunk: { number: number } }[] | null) =>
+    hits?.map(({ chunk }) => chunk.number).toSorted((a, b) => a - b);
+
+  test.each(names)('%s: a text search finds everything that passes, however low its rank', async (name) => {
+    const filter = filterOf(name);
+    const { hits } = await engine().searchByText(workspaceId, 'harbour', filter, {
+      ...options,
+      timer: createStageTimer(),
+    });
+    expect(sorted(hits)).toEqual(expected);
   });
-const options = { count: 20, dedupe: false };
-const sorted = (hits: { chunk: { number: number } }[] | null) =>
-  hits?.map(({ chunk }) => chunk.number).toSorted((a, b) => a - b);
 
-test.each(names)('%s: a text search finds everything that passes, however low its rank', async (name) => {
-  const filter = filterOf(name);
-  const { hits } = await engine().searchByText(workspaceId, 'harbour', filter, {
-    ...options,
-    timer: createStageTimer(),
+  test.each(names)('%s: a vector search finds everything that passes, however far it is', async (name) => {
+    const filter = filterOf(name);
+    const query = { vector: unitVector(0), embedder };
+    const hits = await engine().searchByVector(workspaceId, query, filter, { ...options, timer: createStageTimer() });
+    expect(sorted(hits)).toEqual(expected);
   });
-  expect(sorted(hits)).toEqual(expected);
-});
 
-test.each(names)('%s: a vector search finds everything that passes, however far it is', async (name) => {
-  const filter = filterOf(name);
-  const query = { vector: unitVector(0), embedder };
-  const hits = await engine().searchByVector(workspaceId, query, filter, { ...options, timer: createStageTimer() });
-  expect(sorted(hits)).toEqual(expected);
-});
-
-test.each(names)('%s: highlights and the map compare only chunks that pass, and all of them', async (name) => {
-  const filter = filterOf(name);
-  const highlights = createHighlights({
-    db,
-    search: engine(),
-    directory: folder.file('indexes'),
-    updateRankings: () => Promise.reject(new Error('Nothing is large enough to be cached.')),
-    computeOutliers: (id, embedderId, given, method) => rankFiltered(db, id, embedderId, given, method),
-    async computeMap(id, embedderId, given, layout) {
-      const rows = await readFilteredVectors(db, id, embedderId, given, count);
-      return { layout, points: rows.map(({ number }) => ({ number, x: 0, y: 0 })) };
-    },
+  test.each(names)('%s: highlights and the map compare only chunks that pass, and all of them', async (name) => {
+    const filter = filterOf(name);
+    const highlights = createHighlights({
+      db,
+      search: engine(),
+      directory: t.folder.file('indexes'),
+      updateRankings: () => Promise.reject(new Error('Nothing is large enough to be cached.')),
+      computeOutliers: (id, embedderId, given, method) => rankFiltered(db, id, embedderId, given, method),
+      async computeMap(id, embedderId, given, layout) {
+        const rows = await readFilteredVectors(db, id, embedderId, given, count);
+        return { layout, points: rows.map(({ number }) => ({ number, x: 0, y: 0 })) };
+      },
+    });
+    const never = new AbortController().signal;
+    const highlightOptions = { ...options, perItem };
+    // Results without a filter are cached first.
+    await highlights.find(workspaceId, 'centroid', {}, highlightOptions, never);
+    const found = await highlights.find(workspaceId, 'centroid', filter, highlightOptions, never);
+    expect(found.population).toBe(passing);
+    expect(sorted(found.hits)).toEqual(expected);
+    const { points } = await highlights.map(workspaceId, 'centroid', 'pca', filter, never);
+    expect(points).toHaveLength(passing);
   });
-  const never = new AbortController().signal;
-  const highlightOptions = { ...options, perItem };
-  // Results without a filter are cached first.
-  await highlights.find(workspaceId, 'centroid', {}, highlightOptions, never);
-  const found = await highlights.find(workspaceId, 'centroid', filter, highlightOptions, never);
-  expect(found.population).toBe(passing);
-  expect(sorted(found.hits)).toEqual(expected);
-  const { points } = await highlights.map(workspaceId, 'centroid', 'pca', filter, never);
-  expect(points).toHaveLength(passing);
-});
 
-test.each(names)('%s filters the list of items', async (name) => {
-  const page = { page: 1, per_page: 20, sort: '-created_at' as const };
-  expect(await listMedia(db, workspaceId, { ...page, ...filterOf(name) })).toMatchObject({
-    total: 1,
-    rows: [{ id: passingItem }],
+  test.each(names)('%s filters the list of items', async (name) => {
+    const page = { page: 1, per_page: 20, sort: '-created_at' as const };
+    expect(await listMedia(db, workspaceId, { ...page, ...filterOf(name) })).toMatchObject({
+      total: 1,
+      rows: [{ id: passingItem }],
+    });
   });
-});
 
-test.each(names)('%s is a filter with a cache key of its own', (name) => {
-  const filter = filterOf(name);
-  const other = { ...values, [name]: name === 'type' ? ('video' as const) : randomUUID() };
-  expect(isUnfiltered(filter)).toBe(false);
-  expect(new Set([{}, filter, { [name]: other[name as keyof MediaFilter] }].map(filterKey)).size).toBe(3);
-  // Other parameters and their order make no difference.
-  expect(pickFilter({ n: 20, [name]: undefined, ...filter } as MediaFilter)).toEqual(filter);
-  expect(filterKey(Object.fromEntries(Object.entries(other).toReversed()))).toBe(filterKey(other));
-});
+  test.each(names)('%s is a filter with a cache key of its own', (name) => {
+    const filter = filterOf(name);
+    const other = { ...values, [name]: name === 'type' ? ('video' as const) : randomUUID() };
+    expect(isUnfiltered(filter)).toBe(false);
+    expect(new Set([{}, filter, { [name]: other[name as keyof MediaFilter] }].map(filterKey)).size).toBe(3);
+    // Other parameters and their order make no difference.
+    expect(pickFilter({ n: 20, [name]: undefined, ...filter } as MediaFilter)).toEqual(filter);
+    expect(filterKey(Object.fromEntries(Object.entries(other).toReversed()))).toBe(filterKey(other));
+  });
 
-test('what leaves a collection while a search reads its hits is not among them', async () => {
-  const { collection_id } = values;
-  const found = (filter: MediaFilter) =>
-    findChunksWithTexts(db, workspaceId, expected, filter).then((rows) => sorted(rows));
-  expect(await found({ collection_id })).toEqual(expected.toSorted((a, b) => a - b));
-  expect(await found({ collection_id: randomUUID() })).toEqual([]);
-  expect(await found({ type: 'video' })).toEqual([]);
-  expect(await found({ taken_before: '2026-07-15T10:00:00Z' })).toEqual([]);
+  test('what leaves a collection while a search reads its hits is not among them', async () => {
+    const { collection_id } = values;
+    const found = (filter: MediaFilter) =>
+      findChunksWithTexts(db, workspaceId, expected, filter).then((rows) => sorted(rows));
+    expect(await found({ collection_id })).toEqual(expected.toSorted((a, b) => a - b));
+    expect(await found({ collection_id: randomUUID() })).toEqual([]);
+    expect(await found({ type: 'video' })).toEqual([]);
+    expect(await found({ taken_before: '2026-07-15T10:00:00Z' })).toEqual([]);
+  });
 });

@@ -1,10 +1,7 @@
-import { expect, test } from 'vitest';
-import { openCatalog } from '../catalog/open-catalog.ts';
-import { createWorkspace } from '../catalog/workspaces.ts';
-import { createSecrets } from '../crypto/secrets.ts';
+import { describe, expect, test } from 'vitest';
 import type { QueryEmbedder } from '../embedding/text-embedders.ts';
-import { startEmbeddedSearch } from '../testing/embedded-search.ts';
-import { temporaryFolder } from '../testing/running-service.ts';
+import { backends } from '../testing/fresh-catalog.ts';
+import { setUpSearch } from '../testing/search-setup.ts';
 import { seedChunks } from '../testing/seed-chunks.ts';
 import { toUnit } from '../vectors.ts';
 import { createStageTimer } from './stage-timer.ts';
@@ -34,69 +31,64 @@ function drawEvents(events: number, copies: number): Float32Array[] {
   }).flat();
 }
 
-test.each([
-  { events: 15, copies: 4, film: 0 },
-  { events: 8, copies: 4, film: 0 },
-  { events: 40, copies: 5, film: 0 },
-  // One item with many similar chunks says nothing about the similarity of other items.
-  { events: 15, copies: 4, film: 60 },
-])(
-  'of $events events with $copies copies each, beside a film of $film chunks, every event is shown once',
-  async (of) => {
-    const { events, copies, film } = of;
-    await using folder = await temporaryFolder();
-    const db = await openCatalog(folder.file('catalog.db'));
-    const { id } = await createWorkspace(db, createSecrets(new Uint8Array(32)), { workspace: 'Test', owner: 'Test' });
-    const embedder: QueryEmbedder = {
-      id: 'dual@1',
-      kind: 'semantic',
-      dimensions,
-      maxPhotoSide: 224,
-      cropCount: 5,
-      reference: { kind: 'descriptors', id: 'dual@1', dimensions },
-      spread: 0.06,
-      mean: null,
-      weakBelow: 2,
-      chanceMargin: null,
-      hasMeasuredThresholds: false,
-      vocabulary: null,
-      needsTextProcess: false,
-      duplicateThresholds: { copy: 0.95, continuation: 0.9 },
-      embedText: () => Promise.resolve({ vector: null, unknown: [] }),
-    };
-    const vectors = drawEvents(events, copies);
-    const numbers = await seedChunks(db, id, embedder.id, { count: vectors.length, perItem: 1 }, (place) => ({
-      vector: vectors[place] as Float32Array,
-    }));
-    const [scene = new Float32Array()] = drawEvents(events + 1, 1).slice(-1);
-    const noise = createNoise(film);
-    await seedChunks(db, id, embedder.id, { count: film, perItem: film }, () => ({
-      vector: toUnit(Array.from(scene, (value) => value + 0.08 * noise())),
-    }));
-    const eventOf = new Map(numbers.map((number, place) => [number, Math.floor(place / copies)]));
-    const engine = startEmbeddedSearch({
-      db,
-      catalogFile: folder.file('catalog.db'),
-      indexDirectory: folder.file('indexes'),
-      onProblem: (error) => expect.unreachable(error.message),
-      getEmbedder: () => Promise.resolve(embedder),
-    });
-    const options = { dedupe: true, timer: createStageTimer() };
-    const found = await engine.searchByVector(
-      id,
-      { vector: vectors[0] as Float32Array, embedder },
-      {},
-      { ...options, count: events + film },
-    );
-    const hits = found?.filter(({ chunk }) => eventOf.has(chunk.number));
-    expect(hits?.map(({ chunk }) => eventOf.get(chunk.number)).toSorted((a = 0, b = 0) => a - b)).toEqual(
-      Array.from({ length: events }, (_, i) => i),
-    );
-    for (const { chunk, duplicates = [] } of hits ?? []) {
-      expect(duplicates.map(({ number }) => eventOf.get(number))).toEqual(
-        Array<number | undefined>(copies - 1).fill(eventOf.get(chunk.number)),
+describe.each(backends)('over %s', (backend) => {
+  test.each([
+    { events: 15, copies: 4, film: 0 },
+    { events: 8, copies: 4, film: 0 },
+    { events: 40, copies: 5, film: 0 },
+    // One item with many similar chunks says nothing about the similarity of other items.
+    { events: 15, copies: 4, film: 60 },
+  ])(
+    'of $events events with $copies copies each, beside a film of $film chunks, every event is shown once',
+    async (of) => {
+      const { events, copies, film } = of;
+      await using t = await setUpSearch(backend);
+      const { db } = t;
+      const id = await t.addWorkspace('Test');
+      const embedder: QueryEmbedder = {
+        id: 'dual@1',
+        kind: 'semantic',
+        dimensions,
+        maxPhotoSide: 224,
+        cropCount: 5,
+        reference: { kind: 'descriptors', id: 'dual@1', dimensions },
+        spread: 0.06,
+        mean: null,
+        weakBelow: 2,
+        chanceMargin: null,
+        hasMeasuredThresholds: false,
+        vocabulary: null,
+        needsTextProcess: false,
+        duplicateThresholds: { copy: 0.95, continuation: 0.9 },
+        embedText: () => Promise.resolve({ vector: null, unknown: [] }),
+      };
+      const vectors = drawEvents(events, copies);
+      const numbers = await seedChunks(db, id, embedder.id, { count: vectors.length, perItem: 1 }, (place) => ({
+        vector: vectors[place] as Float32Array,
+      }));
+      const [scene = new Float32Array()] = drawEvents(events + 1, 1).slice(-1);
+      const noise = createNoise(film);
+      await seedChunks(db, id, embedder.id, { count: film, perItem: film }, () => ({
+        vector: toUnit(Array.from(scene, (value) => value + 0.08 * noise())),
+      }));
+      const eventOf = new Map(numbers.map((number, place) => [number, Math.floor(place / copies)]));
+      const engine = t.startEngine(() => embedder);
+      const options = { dedupe: true, timer: createStageTimer() };
+      const found = await engine.searchByVector(
+        id,
+        { vector: vectors[0] as Float32Array, embedder },
+        {},
+        { ...options, count: events + film },
       );
-    }
-    await db.destroy();
-  },
-);
+      const hits = found?.filter(({ chunk }) => eventOf.has(chunk.number));
+      expect(hits?.map(({ chunk }) => eventOf.get(chunk.number)).toSorted((a = 0, b = 0) => a - b)).toEqual(
+        Array.from({ length: events }, (_, i) => i),
+      );
+      for (const { chunk, duplicates = [] } of hits ?? []) {
+        expect(duplicates.map(({ number }) => eventOf.get(number))).toEqual(
+          Array<number | undefined>(copies - 1).fill(eventOf.get(chunk.number)),
+        );
+      }
+    },
+  );
+});
