@@ -137,9 +137,9 @@ const commandOf = (pid: number): string => readText(`/proc/${pid}/cmdline`).repl
 export async function admin(
   dataDirectory: string,
   args: string[],
-  { killAfter }: { killAfter?: number } = {},
+  { killAfter, settings = {} }: { killAfter?: number; settings?: Record<string, string> } = {},
 ): Promise<{ code: number | null; out: string; err: string }> {
-  const child = spawnProgram('admin', args, { DATA_DIR: dataDirectory });
+  const child = spawnProgram('admin', args, { ...settings, DATA_DIR: dataDirectory });
   const timer = killAfter === undefined ? undefined : setTimeout(() => child.kill('SIGKILL'), killAfter);
   const ended = await waitForExit(child);
   clearTimeout(timer);

@@ -1,17 +1,16 @@
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 import packageJson from '../../package.json' with { type: 'json' };
-import { createFileAssetStore } from '../assets/file-asset-store.ts';
+import { openStoredFiles } from '../assets/open-stored-files.ts';
 import { createBackup } from '../backup/create-backup.ts';
 import { restoreBackup } from '../backup/restore-backup.ts';
 import { restoreElsewhere } from '../backup/restore-elsewhere.ts';
-import { secretFile } from '../crypto/secrets.ts';
 import { withoutPassword } from '../moving/move-targets.ts';
 import type { Settings } from '../settings.ts';
 import { openDataCatalog, openSecrets } from '../startup/open-data-directory.ts';
 import { StartupError } from '../startup/startup-error.ts';
 import { locateCatalog, lockDataDirectory, prepareDataDirectory } from '../storage/data-directory.ts';
-import { createScratch } from '../storage/scratch.ts';
+import { createScratch, emptyScratch } from '../storage/scratch.ts';
 import { classifySystemError } from '../storage/system-errors.ts';
 import { exclude } from './exclude.ts';
 import { createMoveProgress, createProgress, formatBytes } from './progress.ts';
@@ -21,7 +20,7 @@ export const exitStatus = { done: 0, findings: 1, impossible: 2 };
 
 /** `admin backup`: @returns the exit status */
 export async function runBackup(
-  settings: Pick<Settings, 'dataDirectory' | 'databaseUrl' | 'secretKeyFile'>,
+  settings: Pick<Settings, 'dataDirectory' | 'databaseUrl' | 'secretKeyFile' | 'storage'>,
   folder: string,
 ): Promise<number> {
   const { dataDirectory } = settings;
@@ -30,7 +29,7 @@ export async function runBackup(
     await refuseNesting(dataDirectory, folder);
     // Copies are private, as what they are copied from.
     process.umask(0o077);
-    const assets = createFileAssetStore(dataDirectory);
+    const { assets } = await openStoredFiles(settings);
     const db = await openDataCatalog(settings, assets, { atStart: false });
     try {
       // With another secret key than its catalog's, a backup would open no API key.
@@ -79,11 +78,11 @@ export async function runRestore(
 
 /** `admin restore` where a data folder is not what holds everything: @returns the exit status */
 export async function runRestoreElsewhere(
-  settings: Pick<Settings, 'dataDirectory' | 'databaseUrl'>,
+  settings: Pick<Settings, 'dataDirectory' | 'databaseUrl' | 'secretKeyFile' | 'storage'>,
   folder: string,
   { skipDamaged }: { skipDamaged: boolean },
 ): Promise<number> {
-  const { dataDirectory, databaseUrl } = settings;
+  const { dataDirectory, databaseUrl, secretKeyFile } = settings;
   const progress = createMoveProgress();
   return reportFailures(folder, progress, async () => {
     await refuseNesting(dataDirectory, folder);
@@ -92,11 +91,14 @@ export async function runRestoreElsewhere(
     using lock = lockDataDirectory(dataDirectory);
     await using alone = databaseUrl === null ? null : await exclude(databaseUrl);
     void [lock, alone];
+    // What an interrupted one left.
+    await emptyScratch(dataDirectory);
+    const { assets } = await openStoredFiles(settings);
     const { created_at, items, problems } = await restoreElsewhere({
       folder,
-      target: { catalog: locateCatalog(settings), assets: createFileAssetStore(dataDirectory) },
+      target: { catalog: locateCatalog(settings), assets },
       targetName: databaseUrl === null ? dataDirectory : withoutPassword(databaseUrl),
-      secretFile: secretFile(dataDirectory),
+      secretFile: secretKeyFile,
       skipDamaged,
       scratch: createScratch(dataDirectory),
       progress,

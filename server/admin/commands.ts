@@ -92,7 +92,7 @@ const commands = new Map<string, Command>(
     restore: {
       arguments: { min: 1, max: 1 },
       run: ([folder = ''], settings, { force = false, 'skip-damaged': skipDamaged = false }) =>
-        settings.databaseUrl === null
+        settings.databaseUrl === null && settings.storage === null
           ? runRestore(settings.dataDirectory, path.resolve(folder), { force, skipDamaged })
           : runRestoreElsewhere(settings, path.resolve(folder), { skipDamaged }),
     },

@@ -1,11 +1,14 @@
+import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { MediaItem } from '../../contract/media.ts';
 import { uploadPhotos } from '../testing/photos.ts';
 import { killWhenFileAppears, runAdmin, spawnProgram, waitForExit } from '../testing/programs.ts';
 import { startServiceOn, temporaryFolder } from '../testing/running-service.ts';
+import { startS3Server } from '../testing/s3-server.ts';
 import { needsServer, temporaryDatabase, testDatabaseUrl } from '../testing/temporary-database.ts';
 
 /** A data folder with three photographs of a service that was stopped, and its key. */
@@ -45,6 +48,7 @@ test('a move is refused in one sentence where it cannot be', async () => {
     [['migrate'], /^Say where to: migrate --to postgres/],
     [['migrate', '--to', 'http://elsewhere'], /^http:\/\/elsewhere is no place to move to/],
     [['migrate', '--to', folder.file('a'), 's3://b'], /^A data folder takes everything/],
+    [['migrate', '--to', 's3://media/x/../y'], /is wrong/],
     [['migrate', '--to', data], /^Everything is in .* already\.\n$/],
     [['migrate', '--to', full], /^.*full is not empty: it holds a catalog\. Choose an empty one\.\n$/],
     [['migrate', '--to', 'postgres://nobody:secret@127.0.0.1:9/none'], /^(?!.*secret).*ECONNREFUSED.*\n$/],
@@ -60,6 +64,40 @@ test('a move is refused in one sentence where it cannot be', async () => {
   expect((await service.client.get('/workspace')).status).toBe(200);
   expect(existsSync(folder.file('b')) ? await readdir(folder.file('b')) : []).not.toContain('catalog.db');
 }, 120_000);
+
+test('files go to a bucket, through kill -9, are checked and backed up there, and come back', async () => {
+  await using folder = await temporaryFolder();
+  const { data, items } = await makeData(folder.path);
+  await using bucket = await startS3Server();
+  const run = (settings: Record<string, string>, ...args: string[]) =>
+    waitForExit(spawnProgram('admin', args, { ...settings, DATA_DIR: data }));
+  const { STORAGE_URL: _, ...credentials } = bucket.environment;
+  const there = { ...credentials, STORAGE_URL: 's3://media/moved' };
+  const interrupted = spawnProgram('admin', ['migrate', '--to', 's3://media/moved'], {
+    ...credentials,
+    DATA_DIR: data,
+  });
+  const ended = waitForExit(interrupted);
+  while (![...bucket.objects.keys()].some((each) => each.endsWith('/original'))) await delay(1);
+  interrupted.kill('SIGKILL');
+  expect((await ended).code).toBeNull();
+  const moved = await run(credentials, 'migrate', '--to', 's3://media/moved');
+  expect(moved).toMatchObject({ code: 0, err: '' });
+  expect(moved.out).toMatch(/^Copied 3 items .* to s3:\/\/media\/moved, and compared .*\nSet STORAGE_URL to it/);
+  expect(await run(there, 'check')).toEqual({ code: 0, err: '', out: expect.stringMatching(/nothing is wrong/) });
+  const backup = folder.file('backup');
+  expect((await run(there, 'backup', backup)).out).toMatch(/^Backed up 3 items/);
+  const back = folder.file('back');
+  expect((await run(there, 'migrate', '--to', back)).out).toMatch(/^Copied \d+ rows and 3 items/);
+  // A backup goes into another bucket as well, and what is damaged on the way is noticed.
+  const other = { ...credentials, STORAGE_URL: 's3://media/restored', DATA_DIR: folder.file('restored') };
+  const restored = await waitForExit(spawnProgram('admin', ['restore', backup], other));
+  expect(restored).toMatchObject({ code: 0, err: '' });
+  const kept = [...bucket.objects].filter(([name]) => /^restored\/.*\/original$/.test(name));
+  expect(new Set(kept.map(([, { body }]) => createHash('sha256').update(body).digest('hex')))).toEqual(
+    new Set(items.map(({ sha256 }) => sha256)),
+  );
+}, 180_000);
 
 /** Runs `admin` on a catalog in a database, whose files are in a folder. */
 const runOn = (data: string, url: string, ...args: string[]) =>

@@ -1,6 +1,9 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
+import type { AssetStore } from '../assets/asset-store.ts';
 import { createFileAssetStore } from '../assets/file-asset-store.ts';
+import { openStoredFiles } from '../assets/open-stored-files.ts';
+import { readStorageSettings } from '../assets/storage-settings.ts';
 import { copyFile } from '../backup/copy-file.ts';
 import type { CatalogLocation } from '../catalog/catalog-location.ts';
 import { secretFile } from '../crypto/secrets.ts';
@@ -11,19 +14,19 @@ import { openDataCatalog, openSecrets } from '../startup/open-data-directory.ts'
 import { StartupError } from '../startup/startup-error.ts';
 import { catalogFile, lockDataDirectory, prepareDataDirectory } from '../storage/data-directory.ts';
 import { syncToDisk } from '../storage/durable-files.ts';
-import { createScratch } from '../storage/scratch.ts';
+import { createScratch, emptyScratch } from '../storage/scratch.ts';
 import { exitStatus, reportFailures } from './backup.ts';
 import { exclude } from './exclude.ts';
 import { createMoveProgress, formatBytes } from './progress.ts';
+
+/** Where everything is that is moved. */
+type SourceSettings = Pick<Settings, 'dataDirectory' | 'databaseUrl' | 'secretKeyFile' | 'storage'>;
 
 /**
  * `admin migrate`: copies everything to where the words say.
  * @returns the exit status
  */
-export async function runMigrate(
-  settings: Pick<Settings, 'dataDirectory' | 'databaseUrl' | 'secretKeyFile'>,
-  words: string[],
-): Promise<number> {
+export async function runMigrate(settings: SourceSettings, words: string[]): Promise<number> {
   const { dataDirectory, databaseUrl } = settings;
   const progress = createMoveProgress();
   return reportFailures(dataDirectory, progress, async () => {
@@ -32,12 +35,14 @@ export async function runMigrate(
     await using stack = new AsyncDisposableStack();
     stack.use(lockDataDirectory(dataDirectory));
     if (databaseUrl !== null) stack.use(await exclude(databaseUrl));
-    const assets = createFileAssetStore(dataDirectory);
+    const { assets } = await openStoredFiles(settings);
     const db = await openDataCatalog(settings, assets, { atStart: false, leaving: true });
     stack.defer(() => db.destroy());
     // Under another secret key no key of the catalog can be read, wherever it is.
     await openSecrets(settings, db);
     const target = await openTarget(settings, targets, stack);
+    // What an interrupted one left.
+    await emptyScratch(targets.folder ?? dataDirectory);
     const scratch = createScratch(targets.folder ?? dataDirectory);
     const report = await move({
       source: { db, assets },
@@ -53,27 +58,43 @@ export async function runMigrate(
   });
 }
 
-type Target = { catalog: CatalogLocation | null; assets: ReturnType<typeof createFileAssetStore> | null };
+type Target = { catalog: CatalogLocation | null; assets: AssetStore | null };
 
 async function openTarget(
-  { dataDirectory, databaseUrl }: Pick<Settings, 'dataDirectory' | 'databaseUrl'>,
-  { database, folder }: MoveTargets,
+  { dataDirectory, databaseUrl, storage: from }: SourceSettings,
+  { database, storage, folder }: MoveTargets,
   stack: AsyncDisposableStack,
 ): Promise<Target> {
   if (folder !== null) {
-    const catalog = { file: catalogFile(folder) };
-    if (path.relative(dataDirectory, folder) === '') {
-      if (databaseUrl === null) throw new StartupError(`Everything is in ${folder} already.`);
-      return { catalog, assets: null };
+    const isHere = path.relative(dataDirectory, folder) === '';
+    if (isHere && databaseUrl === null && from === null) {
+      throw new StartupError(`Everything is in ${folder} already.`);
     }
-    await prepareDataDirectory(folder);
-    stack.use(lockDataDirectory(folder));
-    return { catalog, assets: createFileAssetStore(folder) };
+    if (!isHere) {
+      await prepareDataDirectory(folder);
+      stack.use(lockDataDirectory(folder));
+    }
+    return {
+      catalog: isHere && databaseUrl === null ? null : { file: catalogFile(folder) },
+      assets: isHere && from === null ? null : createFileAssetStore(folder),
+    };
   }
-  if (database === null) return { catalog: null, assets: null };
-  if (database === databaseUrl) throw new StartupError('The catalog is in that database already.');
-  stack.use(await exclude(database));
-  return { catalog: { url: database }, assets: null };
+  if (database !== null && database === databaseUrl) throw new StartupError('The catalog is in that database already.');
+  if (database !== null) stack.use(await exclude(database));
+  return {
+    catalog: database === null ? null : { url: database },
+    assets: storage === null ? null : await openBucket(storage, dataDirectory, from),
+  };
+}
+
+/** A bucket, with the credentials of the environment, which a move keeps. */
+async function openBucket(url: string, dataDirectory: string, from: Settings['storage']): Promise<AssetStore> {
+  // oxlint-disable-next-line node/no-process-env -- the variables of AWS
+  const storage = readStorageSettings({ ...process.env, STORAGE_URL: url });
+  if (storage && from && storage.bucket === from.bucket && storage.prefix === from.prefix) {
+    throw new StartupError('The files are in that bucket already.');
+  }
+  return (await openStoredFiles({ dataDirectory, storage })).assets;
 }
 
 const describe = ({ database, storage, folder }: MoveTargets): string =>

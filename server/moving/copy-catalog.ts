@@ -62,12 +62,25 @@ async function pairLayouts(source: Catalog, target: Catalog): Promise<TablePair[
   });
 }
 
-/** Where to go on. */
-async function beginArrival({ source, target, targetName, move }: CatalogCopy): Promise<Arrival> {
+/** What tells a catalog from others: its first workspace. */
+async function identifyCatalog(source: Catalog): Promise<string> {
   const catalog = (await listWorkspaces(source)).map(({ id }) => id).toSorted()[0];
   if (catalog === undefined) throw new StartupError('There is no workspace to move yet.');
+  return catalog;
+}
+
+/**
+ * Finds out whether a catalog can take another, which nothing is changed by.
+ * @returns what has arrived of it, in an earlier try
+ * Throws `StartupError` when it holds something else.
+ */
+export async function findArrival({
+  source,
+  target,
+  targetName,
+}: Pick<CatalogCopy, 'source' | 'target' | 'targetName'>): Promise<Arrival | null> {
+  const catalog = await identifyCatalog(source);
   const known = await readArrival(target);
-  if (known?.move === move) return known;
   if (known ? known.catalog !== catalog : (await listWorkspaces(target)).length > 0) {
     throw new StartupError(
       known
@@ -75,6 +88,15 @@ async function beginArrival({ source, target, targetName, move }: CatalogCopy): 
         : `${targetName} is not empty: it holds a catalog. Choose an empty one.`,
     );
   }
+  return known;
+}
+
+/** Where to go on. */
+async function beginArrival(copy: CatalogCopy): Promise<Arrival> {
+  const { source, target, move } = copy;
+  const known = await findArrival(copy);
+  if (known?.move === move) return known;
+  const catalog = await identifyCatalog(source);
   const filling = fillingOf(target);
   return inService(target, async (transaction) => {
     // Those of a copy that had arrived, and is not wanted any more, are there again.

@@ -2,10 +2,11 @@ import type { Progress } from '../admin/progress.ts';
 import type { AssetStore } from '../assets/asset-store.ts';
 import { type CatalogLocation, openCatalogAt, serviceOptions } from '../catalog/catalog-location.ts';
 import type { Catalog } from '../catalog/schema.ts';
+import { listWorkspaces } from '../catalog/workspaces.ts';
 import { StartupError } from '../startup/startup-error.ts';
 import type { Scratch } from '../storage/scratch.ts';
 import { type AssetProblem, type AssetsReport, copyAssets, type ReadableAssets } from './copy-assets.ts';
-import { copyCatalog } from './copy-catalog.ts';
+import { copyCatalog, findArrival } from './copy-catalog.ts';
 import { beginDeparture, isDeparting, readArrival } from './move-state.ts';
 
 export type MoveParts = {
@@ -39,28 +40,40 @@ export async function move({ source, target, targetName, accept, scratch, progre
   if (await readArrival(db)) {
     throw new StartupError('A move into this catalog was interrupted, so it is not complete: end that one first.');
   }
+  await using stack = new AsyncDisposableStack();
+  let into: Catalog | null = null;
+  if (target.catalog) {
+    into = await openCatalogAt(target.catalog, serviceOptions);
+    stack.defer(() => into?.destroy());
+    await findArrival({ source: db, target: into, targetName });
+  }
   const departure = await beginDeparture(db);
   let assets: AssetsReport | null = null;
   if (target.assets) {
     await target.assets.prepare();
+    await refuseOtherFiles(db, target.assets);
     assets = await copyAssets({ db, source: source.assets, target: target.assets, scratch, progress: progress.bytes });
     progress.bytes.end();
     const refused = assets.problems.filter((problem) => !accept(problem));
     if (refused.length > 0) throw new StartupError(describeRefused(refused));
   }
-  let rows: number | null = null;
-  if (target.catalog) {
-    const into = await openCatalogAt(target.catalog, serviceOptions);
-    try {
-      const copy = { source: db, target: into, targetName, move: departure, progress: progress.rows };
-      const unchanged = () => isDeparting(db, departure);
-      rows = await copyCatalog({ ...copy, unchanged });
-    } finally {
-      await into.destroy();
-    }
-    progress.rows.end();
-  }
+  if (!into) return { rows: null, assets };
+  const unchanged = () => isDeparting(db, departure);
+  const copy = { source: db, target: into, targetName, move: departure, unchanged, progress: progress.rows };
+  const rows = await copyCatalog(copy);
+  progress.rows.end();
   return { rows, assets };
+}
+
+/** A service would take the files of other catalogs for lost ones. Throws `StartupError`. */
+async function refuseOtherFiles(db: Catalog, assets: AssetStore): Promise<void> {
+  const known = new Set((await listWorkspaces(db)).map(({ id }) => id));
+  for await (const { workspace_id, id } of assets.list()) {
+    if (known.has(workspace_id)) continue;
+    throw new StartupError(
+      `${assets.location} holds files of another catalog (${workspace_id}/${id}); choose an empty place.`,
+    );
+  }
 }
 
 const describeRefused = (problems: AssetProblem[]): string =>
