@@ -55,6 +55,14 @@ test('an upload is in the bucket with its renditions, and nothing of it in the d
   expect(server.uploads.size).toBe(0);
 });
 
+test('metrics count the requests to the bucket by what they ask for', async () => {
+  await fetch(`${service.url}/metrics`);
+  expect((await fetch(film.download_url)).status).toBe(200);
+  const metrics = await (await fetch(`${service.url}/metrics`)).text();
+  const series = /storage_request_duration_seconds_count\{operation="GetObject",outcome="ok"\} (\d+)/.exec(metrics);
+  expect(Number(series?.[1])).toBeGreaterThan(0);
+});
+
 test('it is played by ranges, downloaded, shown, cut, exported and shared', async () => {
   const range = await fetch(film.url as string, { headers: { Range: 'bytes=4-7' } });
   expect([range.status, await range.text()]).toEqual([206, 'ftyp']);

@@ -13,7 +13,7 @@ import { createReadiness, type Readiness } from './health/readiness.ts';
 import { buildProbeApp } from './http/probe-app.ts';
 import { createLog, logBase } from './log.ts';
 import { createJobGauges } from './metrics/job-gauges.ts';
-import { createMetrics } from './metrics/metrics.ts';
+import { createMetrics, type Metrics } from './metrics/metrics.ts';
 import type { Settings } from './settings.ts';
 import { createShareFiles } from './shares/share-files.ts';
 import { startSpeechService } from './speech/speech-service.ts';
@@ -61,11 +61,9 @@ async function stop({ readiness }: Started, { drainSeconds }: Settings, owned: A
   await owned.disposeAsync();
 }
 
-/** What tells others how this process does. */
-function observe({ db, assets, isShared }: Storage, embedding: EmbedderService, log: Logger) {
-  const metrics = createMetrics();
-  for (const gauge of createJobGauges(db)) metrics.addGauge(gauge);
-  const readiness = createReadiness(
+/** Watches what this process needs to answer requests. */
+function watchReadiness({ db, assets, isShared }: Storage, embedding: EmbedderService, log: Logger): Readiness {
+  return createReadiness(
     {
       database: () => pingCatalog(db).then(() => null),
       storage: () => assets.findProblem(),
@@ -74,15 +72,18 @@ function observe({ db, assets, isShared }: Storage, embedding: EmbedderService, 
     },
     log,
   );
-  return { metrics, readiness };
 }
 
 /** Opens what is kept: of this process alone, or shared with others. */
-async function openKept(settings: Settings, log: Logger, stack: AsyncDisposableStack): Promise<Storage> {
+async function openKept(
+  settings: Settings,
+  { metrics, log }: { metrics: Metrics; log: Logger },
+  stack: AsyncDisposableStack,
+): Promise<Storage> {
   const { databaseUrl } = settings;
-  if (databaseUrl === null) return openStorage(settings, log, stack);
+  if (databaseUrl === null) return openStorage(settings, log, stack, metrics.observeStorage);
   const { openSharedStorage } = await import('./startup/open-shared-storage.ts');
-  return openSharedStorage(databaseUrl, settings, log, stack);
+  return openSharedStorage(databaseUrl, settings, log, stack, metrics.observeStorage);
 }
 
 function chooseTarget(settings: Settings, { db }: Storage, log: Logger): TargetChoice {
@@ -96,13 +97,14 @@ function chooseTarget(settings: Settings, { db }: Storage, log: Logger): TargetC
 async function startParts(settings: Settings, stack: AsyncDisposableStack): Promise<Started> {
   const { dataDirectory, databaseUrl, role } = settings;
   const log = createLog(settings.logLevel, logBase(role));
-  const storage = await openKept(settings, log, stack);
+  const metrics = createMetrics();
+  const storage = await openKept(settings, { metrics, log }, stack);
   const { db, assets, scratch, secrets, notices } = storage;
   const workspaces = await listWorkspaces(db);
   const target = chooseTarget(settings, storage, log);
   const searchServices = await startSearch(settings, { db, target, log }, stack);
   const { embedding, stopping, queryPool } = searchServices;
-  const { metrics, readiness } = observe(storage, embedding, log);
+  const readiness = watchReadiness(storage, embedding, log);
   const speech = await startSpeechService({ dataDirectory, setting: settings.speech, hub: settings.modelHub, log });
   stack.defer(() => speech.stop());
   const exportPool = createExportPool(dataDirectory);
@@ -118,7 +120,7 @@ async function startParts(settings: Settings, stack: AsyncDisposableStack): Prom
   const indexing = role === 'api' ? null : await startWorkers({ ...parts, updates }, stack);
   const leader = await openLeader(databaseUrl, log, stack);
   startPeriodicWork(leader, { storage, shareFiles, log });
-  metrics.addGauge(createLeaderGauge(leader));
+  for (const gauge of [...createJobGauges(db), createLeaderGauge(leader)]) metrics.addGauge(gauge);
   // Alone, most services are never asked.
   if (role !== 'all') void metrics.read();
   stack.defer(() => app.close());

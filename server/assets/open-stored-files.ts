@@ -1,24 +1,22 @@
 import type { AssetStore } from './asset-store.ts';
 import { createFileAssetStore } from './file-asset-store.ts';
 import { createLostAndFound, type LostAndFound } from './lost-and-found.ts';
-import type { StorageSettings } from './storage-settings.ts';
+import type { StorageObserver, StorageSettings } from './storage-settings.ts';
 
 export type StoredFiles = { assets: AssetStore; lostAndFound: LostAndFound };
 
 /**
  * Opens where a service keeps its files: the data folder, or a bucket, which needs code that is loaded only then.
  * @param settings.storage null: the data folder
+ * @param onRequest is told of each request to a bucket
  */
-export async function openStoredFiles({
-  dataDirectory,
-  storage,
-}: {
-  dataDirectory: string;
-  storage: StorageSettings | null;
-}): Promise<StoredFiles> {
+export async function openStoredFiles(
+  { dataDirectory, storage }: { dataDirectory: string; storage: StorageSettings | null },
+  onRequest: StorageObserver = () => undefined,
+): Promise<StoredFiles> {
   if (storage === null) {
     return { assets: createFileAssetStore(dataDirectory), lostAndFound: createLostAndFound(dataDirectory) };
   }
   const { openBucket } = await import('./s3/s3-asset-store.ts');
-  return openBucket(storage, dataDirectory);
+  return openBucket(storage, dataDirectory, onRequest);
 }

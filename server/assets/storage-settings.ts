@@ -2,6 +2,9 @@ import { z } from 'zod';
 import { StartupError } from '../startup/startup-error.ts';
 
 /** Where assets are stored other than in the data folder. */
+/** Called with each request to a bucket, retries included: what it asked for, how it ended, and how long it took, seconds. */
+export type StorageObserver = (operation: string, outcome: 'ok' | 'failed', seconds: number) => void;
+
 export type StorageSettings = {
   bucket: string;
   /** Before each key; empty, or with a slash at its end. */

@@ -1,3 +1,4 @@
+import type { StorageObserver } from '../assets/storage-settings.ts';
 import type { Stage } from '../search/stage-timer.ts';
 import type { MetricsRegistry } from './registry.ts';
 
@@ -28,7 +29,7 @@ export type Metrics = {
   /** @param spent milliseconds of each stage */
   observeStages(spent: Iterable<readonly [Stage, number]>): void;
   countJob(ended: EndedJob): void;
-  observeStorage(operation: string, outcome: 'ok' | 'failed', seconds: number): void;
+  observeStorage: StorageObserver;
   /** Call it before the metrics are read first. */
   addGauge(source: GaugeSource): void;
   /** The metrics in the text format of Prometheus. */

@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { openStoredFiles } from '../assets/open-stored-files.ts';
+import type { StorageObserver } from '../assets/storage-settings.ts';
 import { withStartLock } from '../catalog/postgres/start-lock.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import { beginTimeline, hasTimeline } from '../catalog/timelines.ts';
@@ -19,12 +20,14 @@ import type { Storage } from './open-storage.ts';
  * swept: what is there may be of any process. Throws `StartupError`.
  * @param url of the database
  * @param stack closes what is opened here
+ * @param onRequest is told of each request to a bucket
  */
 export async function openSharedStorage(
   url: string,
   settings: Settings,
   log: FastifyBaseLogger,
   stack: AsyncDisposableStack,
+  onRequest?: StorageObserver,
 ): Promise<Storage> {
   const { dataDirectory } = settings;
   await prepareDataDirectory(dataDirectory);
@@ -32,7 +35,7 @@ export async function openSharedStorage(
   stack.use(folder);
   const notices = await createPostgresNotices(url, log);
   stack.defer(() => notices.stop());
-  const { assets, lostAndFound } = await openStoredFiles(settings);
+  const { assets, lostAndFound } = await openStoredFiles(settings, onRequest);
   if (assets.isLocal && settings.role !== 'all') {
     log.warn(`The files are in ${dataDirectory}: all processes need this folder. STORAGE_URL names a bucket instead.`);
   }

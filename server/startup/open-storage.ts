@@ -2,6 +2,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { AssetStore } from '../assets/asset-store.ts';
 import type { LostAndFound } from '../assets/lost-and-found.ts';
 import { openStoredFiles } from '../assets/open-stored-files.ts';
+import type { StorageObserver } from '../assets/storage-settings.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import { beginTimeline } from '../catalog/timelines.ts';
 import { createWorkspace, listWorkspaces } from '../catalog/workspaces.ts';
@@ -34,16 +35,18 @@ export type Storage = {
  * Opens catalog, secrets and files of a data folder, and finishes what an earlier run left unfinished. The first start creates them. A
  * start that is refused changes nothing. Throws `StartupError`.
  * @param stack closes what is opened here
+ * @param onRequest is told of each request to a bucket
  */
 export async function openStorage(
   settings: Pick<Settings, 'dataDirectory' | 'databaseUrl' | 'secretKeyFile' | 'storage'>,
   log: Pick<FastifyBaseLogger, 'error' | 'warn' | 'info'>,
   stack: AsyncDisposableStack,
+  onRequest?: StorageObserver,
 ): Promise<Storage> {
   const { dataDirectory } = settings;
   await prepareDataDirectory(dataDirectory);
   stack.use(lockDataDirectory(dataDirectory));
-  const { assets, lostAndFound } = await openStoredFiles(settings);
+  const { assets, lostAndFound } = await openStoredFiles(settings, onRequest);
   const db = await openDataCatalog(settings, assets, { atStart: true });
   stack.defer(() => db.destroy());
   const secrets = await openSecrets(settings, db);

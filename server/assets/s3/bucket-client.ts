@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type * as Sdk from '@aws-sdk/client-s3';
 import type { HeadObjectCommandOutput, S3Client } from '@aws-sdk/client-s3';
-import type { StorageSettings } from '../storage-settings.ts';
+import type { StorageObserver, StorageSettings } from '../storage-settings.ts';
 import { type BucketPlace, isMissing, StorageError, toStorageError } from './storage-error.ts';
 
 /** A request is tried so often in all, with growing pauses (at most 20 s, or as the store asks for). */
@@ -89,6 +89,28 @@ function sendMd5(s3: S3Client): void {
       return next(args);
     },
     { step: 'build', name: 'sendMd5', priority: 'low' },
+  );
+}
+
+/** Tells of each request that is made. */
+export function observe({ s3 }: BucketClient, onRequest: StorageObserver): void {
+  s3.middlewareStack.add(
+    (next, { commandName }) =>
+      async (args) => {
+        const begun = performance.now();
+        const tell = (outcome: 'ok' | 'failed') =>
+          onRequest(String(commandName).replace(/Command$/, ''), outcome, (performance.now() - begun) / 1000);
+        try {
+          const result = await next(args);
+          tell('ok');
+          return result;
+        } catch (error) {
+          // An answer too: there is no such object.
+          tell(isMissing(error) ? 'ok' : 'failed');
+          throw error;
+        }
+      },
+    { step: 'finalizeRequest', name: 'observe', priority: 'low' },
   );
 }
 

@@ -16,8 +16,8 @@ import {
 } from '../asset-store.ts';
 import { assetPath, assetsFolder, itemPath, renditionPath, renditionsPath } from '../disk-layout.ts';
 import type { StoredFiles } from '../open-stored-files.ts';
-import type { StorageSettings } from '../storage-settings.ts';
-import { type BucketClient, createBucketClient } from './bucket-client.ts';
+import type { StorageObserver, StorageSettings } from '../storage-settings.ts';
+import { type BucketClient, createBucketClient, observe } from './bucket-client.ts';
 import { checkBucket, findProblem } from './check-bucket.ts';
 import {
   abortUpload,
@@ -51,8 +51,13 @@ type KnownObject = AssetStatus & ObjectVersion & { sha256: string | null };
  * object never changes but by being stored again with the same bytes, so nothing depends on conditional writes, which not all stores know.
  * @param dataDirectory holds local copies for decoders
  */
-export async function openBucket(settings: StorageSettings, dataDirectory: string): Promise<StoredFiles> {
+export async function openBucket(
+  settings: StorageSettings,
+  dataDirectory: string,
+  onRequest: StorageObserver = () => undefined,
+): Promise<StoredFiles> {
   const client = await createBucketClient(settings);
+  observe(client, onRequest);
   const copies = await openLocalCopies(path.join(dataDirectory, 'cache'), settings.cacheBytes);
   const parts = createParts(client, copies);
   const assets: AssetStore = {
