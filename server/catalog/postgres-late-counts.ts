@@ -1,8 +1,8 @@
 import type { FastifyBaseLogger } from 'fastify';
-import { sql } from 'kysely';
 import { collectWrites } from './collected-writes.ts';
 import { resolutionMs } from './key-uses.ts';
 import type { KeyUses, SearchCounter, ShareViews } from './late-counts.ts';
+import { readMediaUsage } from './media-totals.ts';
 import { findPlan, type Plan } from './plans.ts';
 import { findQuotaViolation, type QuotaViolation } from './quota.ts';
 import type { Catalog } from './schema.ts';
@@ -94,8 +94,7 @@ async function storeIfAllowed(
 }
 
 /**
- * Adds searches to a day, unless it then had more than `most`. A workspace that is gone is skipped. A new day begins with the bytes that are
- * stored.
+ * Adds searches to a day, unless it then had more than `most`. A new day begins with the bytes that are stored.
  * @returns whether they were added
  */
 async function addSearches(
@@ -105,13 +104,18 @@ async function addSearches(
   searches: number,
   most = Number.MAX_SAFE_INTEGER,
 ): Promise<boolean> {
-  const { numAffectedRows } = await sql`insert into usage_days (workspace_id, date, searches, storage_bytes)
-    select id, cast(${date} as text), cast(${searches} as bigint),
-      (select coalesce(sum(bytes), 0) from media_totals where media_totals.workspace_id = workspaces.id)
-    from workspaces where id = ${workspaceId}
-    on conflict (workspace_id, date) do update set searches = usage_days.searches + excluded.searches
-      where usage_days.searches + excluded.searches <= cast(${most} as bigint)`.execute(db);
-  return numAffectedRows !== 0n;
+  const { storage_bytes } = await readMediaUsage(db, workspaceId);
+  const { numInsertedOrUpdatedRows } = await db
+    .insertInto('usage_days')
+    .values({ workspace_id: workspaceId, date, searches, storage_bytes })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['workspace_id', 'date'])
+        .doUpdateSet((e) => ({ searches: e('usage_days.searches', '+', searches) }))
+        .where('usage_days.searches', '<=', most - searches),
+    )
+    .executeTakeFirstOrThrow();
+  return numInsertedOrUpdatedRows !== 0n;
 }
 
 /** Notes when keys were last used. Of two processes the later use counts. */

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import type { Catalog } from '../catalog/schema.ts';
+import type { Catalog, Database } from '../catalog/schema.ts';
 import { StartupError } from '../startup/startup-error.ts';
-import { movedTables, ownTables } from './tables.ts';
+import { movedTables } from './tables.ts';
 
 /** How a catalog is spread over the nodes of Citus. */
 export type Distribution = { nodes: number; shards: number; tables: { sharded: number; everywhere: number } };
@@ -53,6 +53,9 @@ async function requireCitus(db: Catalog): Promise<void> {
 const isDistributed = async (db: Catalog): Promise<boolean> =>
   (await sql`select 1 from pg_dist_partition where logicalrelid = 'media_items'::regclass`.execute(db)).rows.length > 0;
 
+/** Small tables that are asked about all workspaces, or compared with the clock of the database, which Citus accepts on no shard. */
+const onCoordinator = ['timelines', 'exports', 'request_claims'] as const satisfies (keyof Database)[];
+
 /** Where each table goes. */
 async function placeTables(db: Catalog): Promise<Map<string, Place>> {
   const { rows } = await sql<{ name: string; first: string | null }>`
@@ -62,7 +65,7 @@ async function placeTables(db: Catalog): Promise<Map<string, Place>> {
     where c.relkind = 'r' and c.relnamespace = current_schema()::regnamespace and c.relname not like 'kysely%'
     order by c.relname`.execute(db);
   const known = new Map<string, Place>(movedTables.map(({ name, place }) => [name, place]));
-  for (const name of ownTables) if (name === 'timelines') known.set(name, 'coordinator');
+  for (const name of onCoordinator) known.set(name, 'coordinator');
   return new Map(
     rows.map(({ name, first }) => [name, known.get(name) ?? (first === 'workspace_id' ? 'shards' : 'coordinator')]),
   );
