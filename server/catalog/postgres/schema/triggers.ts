@@ -75,11 +75,17 @@ const changes = [
   after('item_changes_item_tags', 'insert or delete', 'item_tags', 'note_member'),
   after('item_changes_new_chunk', 'insert or delete', 'chunks', 'note_member'),
   after('item_changes_chunk', 'update of start_time, end_time', 'chunks', 'note_member'),
+  // Lines that no chunk is found by are none of an index's.
+  trigger(
+    'note_text',
+    `if exists (select 1 from chunk_segments where workspace_id = new.workspace_id and segment_number = new.number) then
+       perform note_change(new.workspace_id, new.media_id); end if;`,
+  ),
   after(
     'item_changes_text',
     'update of source, language, start_time, end_time, text, box',
     'text_segments',
-    'note_member',
+    'note_text',
   ),
   // What belongs to a chunk.
   `create function note_part() returns trigger language plpgsql as $$
