@@ -52,6 +52,8 @@ const skipped = [...(unit ? skippedByVitest(unit) : []), ...(browser?.suites.fla
 if (failed > 0) process.exitCode = 1;
 if (skipped.length > 0) console.log(`\nSkipped:\n${skipped.map((test) => `  ${test}`).join('\n')}`);
 console.log(`\nPostgreSQL was ${database.description}.`);
+const hasBucket = Boolean(process.env['TEST_STORAGE_URL']);
+console.log(`S3 was a server of the tests${hasBucket ? ', and the bucket of TEST_STORAGE_URL' : ''}.`);
 console.log(`\n${passed} passed, ${failed} failed${skipped.length > 0 ? `, ${skipped.length} skipped` : ''}`);
 
 /** Runs a program of tests, its output in a file where one is named. Returns whether all passed. */

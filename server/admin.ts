@@ -1,7 +1,6 @@
 import { readArguments } from './admin/arguments.ts';
 import { findCommand } from './admin/commands.ts';
-import { awsVariables } from './assets/storage-settings.ts';
-import { sanitizeEnvironment } from './processes/drop-privileges.ts';
+import { awsVariables, sanitizeEnvironment } from './processes/drop-privileges.ts';
 import { parseSettings, type Settings } from './settings.ts';
 import { StartupError, toStartupError } from './startup/startup-error.ts';
 import { setPrivateUmask } from './storage/data-directory.ts';
@@ -26,6 +25,8 @@ const usage = `Usage: npm run --silent admin -- <command>
   lost-found list                    lists originals that the catalog no longer lists; each is kept for 30 days
   lost-found restore <id>|all [workspace]
                                      restores them as items, in their workspace or in another
+  storage check                      tries what the service asks of the bucket of STORAGE_URL, or of the data folder: writes, reads and removes
+                                     a probe; then lists items whose original is not there, and files of no item. Exit status as of check
   secret replace                     creates a secret key in place of a lost one; prints each workspace's new API key
   check [--repair]                   compares all files with the catalog, also while the service runs, and reports what is wrong;
                                      --repair rebuilds what can be derived from originals. Exit status: 0 nothing is wrong,

@@ -1,9 +1,8 @@
 import { enableCompileCache } from 'node:module';
 import path from 'node:path';
-import { awsVariables } from './assets/storage-settings.ts';
 import { ignoreOutputErrors } from './log.ts';
 import { childMemorySettings } from './processes/child-memory.ts';
-import { sanitizeEnvironment } from './processes/drop-privileges.ts';
+import { awsVariables, sanitizeEnvironment } from './processes/drop-privileges.ts';
 import type { Service } from './service.ts';
 import { parseSettings } from './settings.ts';
 import { StartupError } from './startup/startup-error.ts';

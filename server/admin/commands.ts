@@ -13,6 +13,7 @@ import { runMigrate } from './migrate.ts';
 import { chooseModel, listModels, pullModel } from './models.ts';
 import { printPlans, putOnPlan, setPlan } from './plans.ts';
 import { replaceSecret } from './secret.ts';
+import { runStorageCheck } from './storage.ts';
 import { readTextsAgain } from './texts.ts';
 import { addWorkspace, findNamedWorkspace, printKey, printSignInLink, printWorkspaces } from './workspaces.ts';
 
@@ -70,6 +71,7 @@ const commands = new Map<string, Command>(
       arguments: { min: 0, max: 0 },
       run: (_, settings) => runDistribute(settings),
     },
+    'storage check': { arguments: { min: 0, max: 0 }, run: (_, settings) => runStorageCheck(settings) },
     'secret replace': {
       arguments: { min: 0, max: 0 },
       async run(_, settings) {

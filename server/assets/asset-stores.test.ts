@@ -20,7 +20,7 @@ import {
 import { checkChecksum } from './check-original.ts';
 import { createFileAssetStore } from './file-asset-store.ts';
 import { openBucket } from './s3/s3-asset-store.ts';
-import { parseStorageUrl, type StorageSettings } from './storage-settings.ts';
+import { parseStorageUrl, readStorageSettings, type StorageSettings } from './storage-settings.ts';
 
 let server: S3Server;
 
@@ -42,7 +42,8 @@ function bucketOf({ url = server.url, folder = `Prüfung ${randomUUID()}/a+b` } 
     credentials: { accessKeyId, secretAccessKey },
     redirect: true,
     cacheBytes: 2 ** 30,
-    idleMs: 300,
+    // A busy machine must not look like a server that hangs.
+    idleMs: 3000,
   };
 }
 
@@ -50,6 +51,15 @@ const stores: [string, (data: string) => Promise<AssetStore>][] = [
   ['a data folder', (data) => Promise.resolve(createFileAssetStore(data))],
   ['a bucket', (data) => createS3AssetStore(bucketOf(), data)],
 ];
+// A server that is no test double, such as `TEST_STORAGE_URL=s3://media AWS_ENDPOINT_URL_S3=http://127.0.0.1:9000 AWS_ACCESS_KEY_ID=…`.
+// oxlint-disable-next-line node/no-process-env -- where the tests may write is said to them so
+const real = readStorageSettings({ ...process.env, STORAGE_URL: process.env['TEST_STORAGE_URL'] });
+if (real) {
+  stores.push([
+    'the bucket of TEST_STORAGE_URL',
+    (data) => createS3AssetStore({ ...real, prefix: `${real.prefix}Prüfung ${randomUUID()}/a+b/` }, data),
+  ]);
+}
 
 async function setUp(open: (data: string) => Promise<AssetStore>) {
   const folder = await temporaryFolder();
@@ -264,7 +274,10 @@ describe('a bucket that fails', () => {
   test('one that refuses or stays away is a failure of the machine, and never says that a file is missing', async () => {
     await using t = await setUp((data) => createS3AssetStore(bucketOf(), data));
     await t.put(owner, 'x');
-    const again = await createS3AssetStore({ ...bucketOf(), ...parseStorageUrl(t.store.location) }, t.folder.path);
+    const again = await createS3AssetStore(
+      { ...bucketOf(), ...parseStorageUrl(t.store.location), idleMs: 100 },
+      t.folder.path,
+    );
     for (const fault of ['denied', '500', 'hang'] as const) {
       server.inject(fault, { times: 20 });
       await expect(again.stat(original(owner)), fault).rejects.toSatisfy(isMachineFailure);
@@ -348,4 +361,23 @@ test.each([
   ['s3://a', undefined],
 ])('the address %s', (url, expected) => {
   expect(parseStorageUrl(url)).toEqual(expected);
+});
+
+test('settings of a bucket are read from the usual variables, and wrong ones are one sentence', () => {
+  expect(readStorageSettings({ STORAGE_URL: '', AWS_REGION: 'x' })).toBeNull();
+  const keys = { AWS_ACCESS_KEY_ID: 'a', AWS_SECRET_ACCESS_KEY: 'b', AWS_SESSION_TOKEN: 'c' };
+  expect(readStorageSettings({ ...keys, STORAGE_URL: 's3://media', AWS_DEFAULT_REGION: 'eu-west-1' })).toMatchObject({
+    region: 'eu-west-1',
+    endpoint: null,
+    credentials: { accessKeyId: 'a', secretAccessKey: 'b', sessionToken: 'c' },
+    redirect: false,
+  });
+  const wrong = [
+    [{ STORAGE_URL: 'media' }, 'STORAGE_URL=media is wrong: it must be s3://BUCKET'],
+    [{ STORAGE_URL: 's3://media/../x' }, 'is wrong: it must be s3://BUCKET'],
+    [{ STORAGE_URL: 's3://media', STORAGE_REDIRECT: 'yes' }, 'STORAGE_REDIRECT=yes is wrong: it must be 0 or 1'],
+    [{ STORAGE_URL: 's3://media', STORAGE_CACHE_BYTES: '20G' }, 'it must be a number of bytes'],
+    [{ STORAGE_URL: 's3://media', AWS_ENDPOINT_URL: 'minio:9000' }, 'it must be an http or https URL'],
+  ] as const;
+  for (const [variables, sentence] of wrong) expect(() => readStorageSettings(variables)).toThrow(sentence);
 });

@@ -1,9 +1,18 @@
+import { checkFolder } from '../storage/data-directory.ts';
 import type { AssetStore } from './asset-store.ts';
 import { createFileAssetStore } from './file-asset-store.ts';
 import { createLostAndFound, type LostAndFound } from './lost-and-found.ts';
 import type { StorageObserver, StorageSettings } from './storage-settings.ts';
 
-export type StoredFiles = { assets: AssetStore; lostAndFound: LostAndFound };
+/** What was tried, and a sentence about what is wrong with it; null: it works. */
+export type ProbeStep = { step: string; problem: string | null };
+
+export type StoredFiles = {
+  assets: AssetStore;
+  lostAndFound: LostAndFound;
+  /** Tries one after the other what the service asks of the place of its files. The first step that fails is the last. */
+  probe(): AsyncIterable<ProbeStep>;
+};
 
 /**
  * Opens where a service keeps its files: the data folder, or a bucket, which needs code that is loaded only then.
@@ -15,7 +24,13 @@ export async function openStoredFiles(
   onRequest: StorageObserver = () => undefined,
 ): Promise<StoredFiles> {
   if (storage === null) {
-    return { assets: createFileAssetStore(dataDirectory), lostAndFound: createLostAndFound(dataDirectory) };
+    return {
+      assets: createFileAssetStore(dataDirectory),
+      lostAndFound: createLostAndFound(dataDirectory),
+      async *probe() {
+        yield { step: 'write', problem: await checkFolder(dataDirectory) };
+      },
+    };
   }
   const { openBucket } = await import('./s3/s3-asset-store.ts');
   return openBucket(storage, dataDirectory, onRequest);

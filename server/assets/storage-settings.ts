@@ -36,9 +36,6 @@ export function parseStorageUrl(url: string): Pick<StorageSettings, 'bucket' | '
   return { bucket, prefix: `${names.join('/')}/` };
 }
 
-/** Variables of AWS. Where there is no static key, the SDK reads some of them whenever it renews credentials, so they must stay. */
-export const awsVariables = /^AWS_/;
-
 const storageSchema = z.object({
   STORAGE_URL: z.string().nullable().default(null),
   STORAGE_REDIRECT: z.enum(['0', '1'], 'must be 0 or 1').default('0'),

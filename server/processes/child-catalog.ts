@@ -1,13 +1,13 @@
 import type { CatalogLocation } from '../catalog/catalog-location.ts';
 import { locateCatalog } from '../storage/data-directory.ts';
+import { inheritedEnvironment } from './drop-privileges.ts';
 
 /** Holds a password, which arguments would show to every user of the machine. */
 const variable = 'DATABASE_URL';
 
 /** The environment of a child process that opens the catalog. */
 export const childEnvironment = (location: CatalogLocation): NodeJS.ProcessEnv => ({
-  // oxlint-disable-next-line node/no-process-env -- passed on, not read
-  ...process.env,
+  ...inheritedEnvironment(),
   ...('url' in location ? { [variable]: location.url } : {}),
 });
 

@@ -20,6 +20,9 @@ export function dropPrivileges(dataDirectory: string): void {
 const allowedVariables =
   /^(?:PATH|HOME|USERPROFILE|SYSTEMROOT|WINDIR|TMPDIR|TEMP|TMP|TZ|LANG|LANGUAGE|LC_.*|(?:DY)?LD_LIBRARY_PATH|NODE_(?:OPTIONS|EXTRA_CA_CERTS|V8_COVERAGE|COMPILE_CACHE)|UV_THREADPOOL_SIZE)$/i;
 
+/** Variables of AWS. Where there is no static key, the SDK reads some of them whenever it renews credentials. */
+export const awsVariables = /^AWS_/;
+
 /**
  * Removes all variables that child processes, which inherit the environment, do not need. To be called after the settings are read.
  * @param kept others that this process needs later
@@ -28,4 +31,10 @@ export function sanitizeEnvironment(environment: Record<string, string | undefin
   for (const name of Object.keys(environment)) {
     if (!allowedVariables.test(name) && !kept?.test(name)) delete environment[name];
   }
+}
+
+/** The variables that a child process inherits: those of this process, without what it needs for its own access to a bucket. */
+export function inheritedEnvironment(): NodeJS.ProcessEnv {
+  // oxlint-disable-next-line node/no-process-env -- passed on, not read
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !awsVariables.test(name)));
 }

@@ -1,5 +1,6 @@
 import { ChildProcess } from 'node:child_process';
 import { Tinypool } from 'tinypool';
+import { inheritedEnvironment } from './drop-privileges.ts';
 
 /**
  * A pool of child processes. When one dies its task fails, and the next task starts another. The service is never affected.
@@ -21,8 +22,7 @@ export function createWorkerPool(options: {
     argv: options.argv ?? [],
     execArgv: [],
     // Nothing is inherited otherwise. The service has removed what a child must not know.
-    // oxlint-disable-next-line node/no-process-env -- passed on, not read
-    env: { ...(options.environment ?? process.env) } as Record<string, string>,
+    env: (options.environment ?? inheritedEnvironment()) as Record<string, string>,
     minThreads: options.minProcesses,
     maxThreads: options.maxProcesses,
     idleTimeout: 60_000,

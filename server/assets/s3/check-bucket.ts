@@ -1,11 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import type { ProbeStep } from '../open-stored-files.ts';
 import type { BucketClient } from './bucket-client.ts';
 import { abortUpload, deleteObject, listObjects, listOpenUploads } from './list-objects.ts';
 import { presign } from './presign.ts';
 import { StorageError } from './storage-error.ts';
-
-/** What is tried with a bucket, and a sentence about what is wrong with it; null: it works. */
-export type BucketStep = { step: string; problem: string | null };
 
 const content = 'A probe of Media Search. It can be deleted.\n';
 /** Signatures end to be valid at 15 minutes. */
@@ -35,7 +33,7 @@ export async function findProblem(client: BucketClient): Promise<string | null> 
 export async function* probeBucket(
   client: BucketClient,
   { thorough }: { thorough: boolean },
-): AsyncGenerator<BucketStep> {
+): AsyncGenerator<ProbeStep> {
   const key = `${client.settings.prefix}.probe/${randomUUID()}`;
   const steps: [string, () => Promise<string | null>][] = [
     ['write', () => write(client, key)],

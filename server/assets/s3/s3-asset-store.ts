@@ -18,7 +18,7 @@ import { assetPath, assetsFolder, itemPath, renditionPath, renditionsPath } from
 import type { StoredFiles } from '../open-stored-files.ts';
 import type { StorageObserver, StorageSettings } from '../storage-settings.ts';
 import { type BucketClient, createBucketClient, observe } from './bucket-client.ts';
-import { checkBucket, findProblem } from './check-bucket.ts';
+import { checkBucket, findProblem, probeBucket } from './check-bucket.ts';
 import {
   abortUpload,
   deleteObject,
@@ -72,7 +72,8 @@ export async function openBucket(
     ...reading(parts),
     ...listing(parts),
   };
-  return { assets, lostAndFound: createS3LostAndFound(client, assets) };
+  const lostAndFound = createS3LostAndFound(client, assets);
+  return { assets, lostAndFound, probe: () => probeBucket(client, { thorough: true }) };
 }
 
 /** What the methods of the store share. */

@@ -8,8 +8,8 @@ const partBytes = 8 * 2 ** 20;
 const partsAtOnce = 4;
 /** S3 takes 10,000 parts. */
 const maxParts = 9000;
-/** S3 takes 2 KiB of metadata in all. */
-const maxNameLength = 1000;
+/** S3 takes 2 KiB of metadata in all, OpenStack Swift 256 bytes of each. */
+const maxNameLength = 250;
 
 /** What is kept with an object: SHA-256 of its bytes, hexadecimal, and the name of the file that it was. */
 export type ObjectAbout = { sha256: string; filename?: string };
