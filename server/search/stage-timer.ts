@@ -1,5 +1,6 @@
-/** The stages of a search. */
-export type Stage = 'embed' | 'vector' | 'text' | 'fuse' | 'dedupe' | 'hydrate' | 'rerank';
+/** The stages of a search, in the order in which they are reported; some run side by side. */
+const stages = ['embed', 'vector', 'text', 'fuse', 'dedupe', 'hydrate', 'rerank'] as const;
+export type Stage = (typeof stages)[number];
 
 export type StageTimer = ReturnType<typeof createStageTimer>;
 
@@ -24,6 +25,12 @@ export function createStageTimer() {
     spent: (): Iterable<readonly [Stage, number]> => spent,
 
     /** The value of the header `Server-Timing` (W3C Server Timing), in milliseconds. */
-    header: (): string => [...spent].map(([stage, ms]) => `${stage};dur=${ms.toFixed(2)}`).join(', '),
+    header(): string {
+      const reported = stages.flatMap((stage) => {
+        const ms = spent.get(stage);
+        return ms === undefined ? [] : [`${stage};dur=${ms.toFixed(2)}`];
+      });
+      return reported.join(', ');
+    },
   };
 }
