@@ -60,6 +60,11 @@ test("FFmpeg's error numbers name failures of the machine, but EIO and ENOMEM ar
   }
 });
 
+test('a client that breaks off its request is no failure of the machine', () => {
+  expect(toStorageError(withCode('ECONNRESET'))).toBeUndefined();
+  expect(toStorageError(Object.assign(withCode('ECONNRESET'), { syscall: 'read' }))?.code).toBe('unavailable');
+});
+
 test.each(['Connection terminated unexpectedly', 'timeout exceeded when trying to connect'])(
   'the driver says without a code that a database is away: %s',
   (message) => {

@@ -59,6 +59,8 @@ const connectionLost =
 export function classifySystemError(error: unknown): SystemFailure | undefined {
   if (!(error instanceof Error)) return undefined;
   const code: unknown = 'code' in error ? error.code : undefined;
+  // A client that breaks off its request is no failure; Node gives that the code of a connection that broke, and no system call.
+  if (code === 'ECONNRESET' && !('syscall' in error)) return undefined;
   if (typeof code === 'string') return classifyErrorCode(code);
   return connectionLost.test(error.message) ? 'database_away' : undefined;
 }
