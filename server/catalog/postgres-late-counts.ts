@@ -4,7 +4,7 @@ import { resolutionMs } from './key-uses.ts';
 import type { KeyUses, SearchCounter, ShareViews } from './late-counts.ts';
 import { readMediaUsage } from './media-totals.ts';
 import { findPlan, type Plan } from './plans.ts';
-import { findQuotaViolation, type QuotaViolation } from './quota.ts';
+import { findQuotaViolation } from './quota.ts';
 import type { Catalog } from './schema.ts';
 import { inRows } from './transactions.ts';
 import { today } from './usage.ts';
@@ -13,8 +13,8 @@ import { today } from './usage.ts';
 
 type Log = Pick<FastifyBaseLogger, 'error'>;
 
-/** How long a plan without a limit is remembered: a limit that the operator sets takes effect after this time at the latest. */
-const planLifetimeMs = 1000;
+/** How long a plan is remembered: what the operator changes takes effect after this time at the latest. */
+const roomLifetimeMs = 1000;
 /** Days of the statistics that are shown. */
 const shownDays = 90;
 
@@ -23,7 +23,7 @@ const shownDays = 90;
  * not they are collected.
  */
 export function createPostgresSearchCounter(db: Catalog, log: Log): SearchCounter {
-  const unlimited = new Map<string, number>();
+  const rooms = new Map<string, Room>();
   const collected = collectWrites<number>({
     merge: (earlier, later) => earlier + later,
     store: (counts) =>
@@ -35,18 +35,27 @@ export function createPostgresSearchCounter(db: Catalog, log: Log): SearchCounte
     log,
   });
 
+  async function findRoom(workspaceId: string, date: string): Promise<Room> {
+    const known = rooms.get(workspaceId);
+    const now = performance.now();
+    if (known?.date === date && now - known.readAt < roomLifetimeMs) return known;
+    const room = { ...(await readRoom(db, workspaceId, date)), date, readAt: now };
+    rooms.set(workspaceId, room);
+    return room;
+  }
+
   return {
     async countIfAllowed(workspaceId) {
-      const now = performance.now();
       const date = today();
-      if (now - (unlimited.get(workspaceId) ?? -planLifetimeMs) >= planLifetimeMs) {
-        unlimited.delete(workspaceId);
-        const plan = await findPlan(db, workspaceId);
-        if (plan.searches_per_month !== null) return storeIfAllowed(db, workspaceId, plan, date);
-        unlimited.set(workspaceId, now);
+      const { plan, most } = await findRoom(workspaceId, date);
+      if (most === null) {
+        collected.add({ workspaceId, name: date, value: 1 });
+        return undefined;
       }
-      collected.add({ workspaceId, name: date, value: 1 });
-      return undefined;
+      if (await addToday(db, workspaceId, date, most)) return undefined;
+      // The first of the day, or one too many.
+      if (most > 0 && (await addSearches(db, workspaceId, date, 1, most))) return undefined;
+      return findQuotaViolation(plan, 'searches_per_month', plan.searches_per_month ?? 0, 1);
     },
 
     async read(workspaceId) {
@@ -71,16 +80,14 @@ export function createPostgresSearchCounter(db: Catalog, log: Log): SearchCounte
 const monthOf = (date: string): string => date.slice(0, 7);
 
 /**
- * Stores a search unless that would exceed the plan. The row of the day is locked by the statement that compares and counts; the other days of
- * the month do not change any more.
+ * How many searches a workspace may have on a day; null: any number. The other days of the month do not change any more, and the row of the day is
+ * locked by the statement that compares and counts.
  */
-async function storeIfAllowed(
-  db: Catalog,
-  workspaceId: string,
-  plan: Plan,
-  date: string,
-): Promise<QuotaViolation | undefined> {
-  const limit = plan.searches_per_month ?? Number.POSITIVE_INFINITY;
+type Room = { plan: Plan; most: number | null; date: string; readAt: number };
+
+async function readRoom(db: Catalog, workspaceId: string, date: string): Promise<Pick<Room, 'plan' | 'most'>> {
+  const plan = await findPlan(db, workspaceId);
+  if (plan.searches_per_month === null) return { plan, most: null };
   const { before } = await db
     .selectFrom('usage_days')
     .where('workspace_id', '=', workspaceId)
@@ -88,9 +95,19 @@ async function storeIfAllowed(
     .where('date', '<', date)
     .select((e) => e.fn.coalesce(e.fn.sum<number>('searches'), e.lit(0)).as('before'))
     .executeTakeFirstOrThrow();
-  const stored = before < limit && (await addSearches(db, workspaceId, date, 1, limit - before));
-  if (stored) return undefined;
-  return findQuotaViolation(plan, 'searches_per_month', limit, 1);
+  return { plan, most: plan.searches_per_month - before };
+}
+
+/** Adds a search to a day that has some, unless it then had more than `most`. @returns whether it was added */
+async function addToday(db: Catalog, workspaceId: string, date: string, most: number): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('usage_days')
+    .set((e) => ({ searches: e('searches', '+', 1) }))
+    .where('workspace_id', '=', workspaceId)
+    .where('date', '=', date)
+    .where('searches', '<', most)
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows > 0n;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createSecrets } from '../crypto/secrets.ts';
@@ -57,6 +58,7 @@ describe('what two processes count', () => {
     expect(refused[0]).toMatchObject({ limit: 'searches_per_month', allowed: 50, used: 50 });
     expect(await counters[0].read(t.id)).toMatchObject({ searches_per_month: 50 });
     await t.limit(null);
+    await sleep(1050);
     await byTurns(20, [...counters], (counter) => counter.countIfAllowed(t.id));
     expect(await counters[0].read(t.id)).toMatchObject({ searches_per_month: 60 });
     for (const counter of counters) await counter.stop();
@@ -72,7 +74,7 @@ describe('what two processes count', () => {
     if (!key) throw new Error('There is a key.');
     const [early, late] = [createPostgresKeyUses(t.db, log), createPostgresKeyUses(t.other, log)];
     early.note(key);
-    await new Promise((resolve) => setTimeout(resolve, 5));
+    await sleep(5);
     late.note(key);
     const before = new Date().toISOString();
     await late.stop();
