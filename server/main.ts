@@ -13,6 +13,7 @@ const stopTimeoutMs = 60_000;
 const forceQuitAfterMs = 500;
 
 let service: Service | undefined;
+let drainSeconds = 0;
 let stopRequestedAt: number | undefined;
 
 ignoreOutputErrors();
@@ -26,6 +27,7 @@ process.on('SIGINT', () => {
 
 try {
   const settings = parseSettings(process.env);
+  ({ drainSeconds } = settings);
   sanitizeEnvironment(process.env, settings.storage?.credentials === null ? awsVariables : undefined);
   Object.assign(process.env, childMemorySettings);
   cacheCompiledModules();
@@ -57,7 +59,7 @@ function stop(): void {
   stopRequestedAt = Date.now();
   // Before the start nothing was acknowledged.
   if (!service) process.exit(0);
-  setTimeout(() => process.exit(1), stopTimeoutMs).unref();
+  setTimeout(() => process.exit(1), stopTimeoutMs + 1000 * drainSeconds).unref();
   service.stop().then(
     () => process.exit(0),
     (error: unknown) => {
