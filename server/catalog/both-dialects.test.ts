@@ -110,6 +110,22 @@ test('both schemas have the same tables and columns', async () => {
   );
 });
 
+test('in PostgreSQL a timeline begins once, and again where rows were copied from elsewhere', async () => {
+  const { db } = postgres;
+  await beginTimeline(db);
+  const position = await readPosition(db);
+  await beginTimeline(db);
+  expect(await readPosition(db)).toEqual(position);
+  expect(await isInHistory(db, position)).toBe(true);
+  await beginTimeline(db, { isCopy: true });
+  expect(await isInHistory(db, position)).toBe(false);
+  // A dump that was restored is another database.
+  await db.updateTable('service_settings').set({ value: 'other' }).where('name', '=', 'database_identity').execute();
+  const before = await readPosition(db);
+  await beginTimeline(db);
+  expect(await isInHistory(db, before)).toBe(false);
+});
+
 // It uses the two catalogs up.
 test('the same story has the same end in both', { retry: 0 }, async () => {
   const told = await tell(sqlite);

@@ -30,14 +30,13 @@ export const identitySetting = 'database_identity';
  * start, and before a copy is changed. Once too often does no harm.
  * @param isCopy the catalog was just copied from another
  */
-export function beginTimeline(db: Catalog, { isCopy = false } = {}): Promise<void> {
-  return inService(db, async (transaction) => {
-    const { identity: readIdentity, lastSequence } = dialectOf(transaction);
-    const identity = await readIdentity(transaction);
-    if (identity !== null) {
-      if (!isCopy && (await readSetting(transaction, identitySetting)) === identity) return;
-      await writeSetting(transaction, identitySetting, identity);
-    }
+export async function beginTimeline(db: Catalog, { isCopy = false } = {}): Promise<void> {
+  const identity = await dialectOf(db).identity(db);
+  // Without a lock: other processes may be at work, and hold it.
+  if (identity !== null && !isCopy && (await readSetting(db, identitySetting)) === identity) return;
+  await inService(db, async (transaction) => {
+    if (identity !== null) await writeSetting(transaction, identitySetting, identity);
+    const { lastSequence } = dialectOf(transaction);
     const first = async (table: 'chunk_vectors' | 'item_changes') => {
       const last = await lastSequence(transaction, table);
       return last === null ? 0 : last + 1;
@@ -48,11 +47,6 @@ export function beginTimeline(db: Catalog, { isCopy = false } = {}): Promise<voi
       .values({ id: randomUUID(), ...timeline })
       .execute();
   });
-}
-
-/** Whether the catalog has a history yet. */
-export async function hasTimeline(db: Catalog): Promise<boolean> {
-  return (await db.selectFrom('timelines').select('id').limit(1).executeTakeFirst()) !== undefined;
 }
 
 /** The identifier of the current timeline. */

@@ -3,7 +3,7 @@ import { openStoredFiles } from '../assets/open-stored-files.ts';
 import type { StorageObserver } from '../assets/storage-settings.ts';
 import { withStartLock } from '../catalog/postgres/start-lock.ts';
 import type { Catalog } from '../catalog/schema.ts';
-import { beginTimeline, hasTimeline } from '../catalog/timelines.ts';
+import { beginTimeline } from '../catalog/timelines.ts';
 import { createWorkspace, listWorkspaces } from '../catalog/workspaces.ts';
 import { createAbsentSecrets, type Secrets } from '../crypto/secrets.ts';
 import { createMediaRemoval } from '../media-removal.ts';
@@ -62,7 +62,7 @@ export async function openSharedStorage(
 
 /** Does what a first start has to, and reads the secret key, which workers do not have. Call it under the lock of starts. */
 async function prepareCatalog(db: Catalog, settings: Settings): Promise<Secrets> {
-  if (!(await hasTimeline(db))) await beginTimeline(db);
+  await beginTimeline(db);
   if (settings.role === 'worker') return createAbsentSecrets();
   const secrets = await openSecrets(settings, db);
   if ((await listWorkspaces(db)).length === 0) {
