@@ -10,7 +10,7 @@ import { blockOf, changeBlock, type Posting } from './posting-block.ts';
 const itemsPerBatch = 50;
 
 /** Items that a transaction indexes at its end, beside others that wait. The next one goes on, or the next search. */
-const maxItems = 1000;
+const maxItems = 200;
 
 /**
  * Indexes the texts of the items that changed. The transaction that changed them does it at its end, under the lock of their workspace, so that searches find
@@ -39,7 +39,7 @@ export async function catchUpTexts(db: Catalog, workspaceId: string): Promise<vo
 }
 
 /** Whether texts of a workspace are not indexed as they are. */
-export async function hasChangedTexts(db: Catalog, workspaceId: string): Promise<boolean> {
+async function hasChangedTexts(db: Catalog, workspaceId: string): Promise<boolean> {
   const { rows } = await sql`select 1 from text_changes where workspace_id = ${workspaceId} limit 1`.execute(db);
   return rows.length > 0;
 }
