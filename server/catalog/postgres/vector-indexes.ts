@@ -17,7 +17,7 @@ const keptShare = 0.5;
  */
 const parameters = sql`m = 16, ef_construction = 200`;
 
-/** Memory of a build for each vector, and at most. Beyond it, a build is some times as slow. */
+/** Memory of a build for each vector, and the most that is taken where the server's setting is not more. Beyond it, a build is some times as slow. */
 const [bytesPerVector, maxBuildBytes] = [2000, 2 ** 30];
 
 const prefix = 'chunk_vectors_near_';
@@ -92,7 +92,10 @@ function makeIndex(db: Catalog, space: LargeSpace, signal: AbortSignal): Promise
   const { workspaceId, embedderId, dimensions, chunks } = space;
   const kilobytes = Math.ceil(Math.min(maxBuildBytes, Math.max(2 ** 26, chunks * bytesPerVector)) / 1024);
   return db.connection().execute(async (connection) => {
-    await sql`set maintenance_work_mem = ${sql.lit(kilobytes)}`.execute(connection);
+    await sql`
+      select set_config('maintenance_work_mem',
+        greatest(pg_size_bytes(current_setting('maintenance_work_mem')) / 1024, ${kilobytes}::bigint)::text, false)
+    `.execute(connection);
     try {
       await sql`
         create index concurrently if not exists ${sql.id(indexName(space))} on chunk_vectors
