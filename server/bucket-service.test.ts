@@ -169,6 +169,9 @@ test('a start finds everything again, and one without the bucket says so', async
   await expect(startServiceOn(data, { storage: { ...storage, bucket: 'none' } })).rejects.toThrow(
     'There is no bucket none',
   );
+  await expect(
+    startServiceOn(path.join(folder.folder, 'other'), { storage: { ...storage, prefix: 'third/' } }),
+  ).rejects.toThrow('s3://media/third/ holds files that were uploaded');
   await using again = await startServiceOn(data, { storage: { ...storage, prefix: 'third/' }, workers: 1 });
   expect((await again.client.waitUntilIndexed(id)).status).toBe('complete');
 });

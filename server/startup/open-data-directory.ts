@@ -1,5 +1,4 @@
 import { stat } from 'node:fs/promises';
-import path from 'node:path';
 import { type AssetStore, hasOriginals } from '../assets/asset-store.ts';
 import { assetsFolder } from '../assets/disk-layout.ts';
 import { refuseUnfinishedRestore } from '../backup/unfinished-restore.ts';
@@ -72,14 +71,15 @@ async function openFile(
   refuseUnfinishedRestore(dataDirectory);
   try {
     const exists = (await readFileSize(file)) > 0;
-    if (!exists && ((await readFileSize(`${file}-wal`)) > 0 || (await hasOriginals(assets)))) throw catalogLost(file);
+    if (!exists && ((await readFileSize(`${file}-wal`)) > 0 || (await hasOriginals(assets))))
+      throw catalogLost(file, assets);
     if (!exists && !atStart) {
       throw new StartupError(`There is no Media Search in ${dataDirectory} yet; run npm start first, or set DATA_DIR.`);
     }
     const damage = exists && atStart ? quickCheckCatalog(file) : null;
     if (damage !== null) throw Object.assign(new Error(damage), { code: 'SQLITE_CORRUPT' });
     // Before it is opened for writing, which changes the log beside it: an operator may still restore the catalog that this log belongs to.
-    if (exists && !hasWorkspaces(file) && (await hasOriginals(assets))) throw catalogLost(file);
+    if (exists && !hasWorkspaces(file) && (await hasOriginals(assets))) throw catalogLost(file, assets);
     const db = await openCatalogAt({ file }, serviceOptions);
     await syncToDisk(dataDirectory);
     if (!leaving) await refuseUnfinishedMove(db);
@@ -89,10 +89,12 @@ async function openFile(
   }
 }
 
-const catalogLost = (file: string): StartupError =>
-  new StartupError(
-    `The catalog ${file} is missing or empty, but ${path.join(path.dirname(file), assetsFolder)} holds files that were uploaded. Put a backup in its place (npm run --silent admin -- restore FOLDER --force), or move the folder ${assetsFolder} elsewhere to begin with an empty workspace.`,
+function catalogLost(file: string, { location, isLocal }: AssetStore): StartupError {
+  const elsewhere = isLocal ? `move the folder ${assetsFolder} elsewhere` : 'let STORAGE_URL name another folder';
+  return new StartupError(
+    `The catalog ${file} is missing or empty, but ${location} holds files that were uploaded. Put a backup in its place (npm run --silent admin -- restore FOLDER --force), or ${elsewhere} to begin with an empty workspace.`,
   );
+}
 
 /**
  * Reads the secret key of a catalog; creates it before the catalog has its first workspace. Throws `StartupError` when it is missing, damaged
