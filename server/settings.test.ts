@@ -59,6 +59,15 @@ test.each([
     { SPEECH: 'whisper' },
     'The setting SPEECH=whisper is wrong: it must be auto, off, whisper-base, whisper-small, or a folder (with a / in it).',
   ],
+  // Neither names the password.
+  [
+    { DATABASE_URL: 'mysql://user:password@host/media' },
+    'The setting DATABASE_URL is wrong: it must be postgres://USER:PASSWORD@HOST:PORT/DATABASE.',
+  ],
+  [
+    { DATABASE_URL: 'postgres://user:password@host' },
+    'The setting DATABASE_URL is wrong: it must name a database, as in postgres://USER:PASSWORD@HOST:PORT/DATABASE.',
+  ],
   [{ MAX_UPLOAD_BYTES: '1.5' }, 'The setting MAX_UPLOAD_BYTES=1.5 is wrong: it must be a whole number.'],
 ])('%j is refused in one sentence', (variables, sentence) => {
   expect(() => parseSettings(variables)).toThrow(new StartupError(sentence));

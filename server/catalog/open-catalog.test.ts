@@ -121,6 +121,27 @@ async function catalogBefore(migration: string, file: string): Promise<Kysely<un
   return old;
 }
 
+test('views and links of chunks get the workspace of their chunk, also after a start that was killed in the middle', async () => {
+  await using folder = await temporaryFolder();
+  const file = folder.file('catalog.db');
+  const old = await catalogBefore('0028', file);
+  await sql`insert into chunk_vectors (workspace_id, chunk_number, embedder_id, vector) values ('w', 1, 'e', x'00')`.execute(
+    old,
+  );
+  await sql`insert into chunk_views (chunk_number, embedder_id, vectors) values (1, 'e', x'00')`.execute(old);
+  await sql`insert into text_segments (workspace_id, media_id, source, start_time, end_time, text) values ('w', 'm', 'ocr', 0, 0, 'a')`.execute(
+    old,
+  );
+  await sql`insert into chunk_segments (chunk_number, segment_number) values (1, 1)`.execute(old);
+  // As far as the start came.
+  await sql`alter table chunk_views add column workspace_id text not null default ''`.execute(old);
+  await old.destroy();
+  const db = await openCatalog(file);
+  for (const table of ['chunk_views', 'chunk_segments'] as const)
+    expect(await db.selectFrom(table).select('workspace_id').execute(), table).toEqual([{ workspace_id: 'w' }]);
+  await db.destroy();
+});
+
 test('what names the former built-in embedder names the descriptors, and its vectors stay', async () => {
   await using folder = await temporaryFolder();
   const file = folder.file('catalog.db');
