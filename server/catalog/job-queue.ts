@@ -186,12 +186,15 @@ async function noteTurn(db: Catalog, { workspace_id, priority }: FreeJob, token:
 const jobs = expressionBuilder<Database, 'jobs'>();
 const jobColumns = sql`workspace_id, media_id, kind, priority, payload, attempts`;
 
+/** Only the index `jobs_order` has this order: PostgreSQL would otherwise take another, and read all jobs of other priorities. */
+const inOrderOfJobs = sql`order by workspace_id, created_at, media_id limit 1`;
+
 /** The workspaces that have jobs of a priority, as a table of a query: from each to the next, over the jobs between. */
 const waitingWorkspaces = (priority: RawBuilder<number>): RawBuilder<unknown> => sql`
   waiting (workspace_id) as (
-    select min(workspace_id) from jobs where priority = ${priority}
+    select (select workspace_id from jobs where priority = ${priority} ${inOrderOfJobs})
     union all
-    select (select min(workspace_id) from jobs where priority = ${priority} and workspace_id > waiting.workspace_id)
+    select (select workspace_id from jobs where priority = ${priority} and workspace_id > waiting.workspace_id ${inOrderOfJobs})
     from waiting where workspace_id is not null
   )
 `;
@@ -206,7 +209,8 @@ const lastTurn = (workspaceId: RawBuilder<unknown>, priority: RawBuilder<number>
  * of each workspace.
  */
 const hasClaimable = (db: Catalog, priority: RawBuilder<number>): RawBuilder<unknown> =>
-  sql`(select 1 from jobs where priority = ${priority} and workspace_id = id and ${isClaimable(db)(jobs)} limit 1) is not null`;
+  sql`(select 1 from jobs where priority = ${priority} and workspace_id = id and ${isClaimable(db)(jobs)}
+    order by created_at, media_id limit 1) is not null`;
 
 /** How many jobs of a workspace are running. */
 const countHeld = (db: Catalog, workspaceId: RawBuilder<unknown>): RawBuilder<number> =>
@@ -275,6 +279,8 @@ export async function hasMoreUrgentJob(
     .select('priority')
     .where('priority', '<', priorityOf(kind, type))
     .where(isClaimable(db))
+    // So that an index is used whatever the database believes of how many there are.
+    .orderBy('priority')
     .limit(1)
     .executeTakeFirst();
   return urgent !== undefined;
