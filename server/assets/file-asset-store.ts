@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm, rmdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { checkFolder } from '../storage/data-directory.ts';
 import { createFolderSynced, syncToDisk, writeSynced } from '../storage/durable-files.ts';
@@ -24,7 +24,7 @@ export function createFileAssetStore(dataDirectory: string): AssetStore {
     putRenditions: (owner, token, folder) => putRenditions(layout, owner, token, folder),
     removeRenditions: (owner, which) => removeRenditions(layout, owner, which),
     putDerived: (file, asset) => putDerived(layout, file, asset),
-    removeDerived: (asset) => rm(layout.file(asset), { force: true }),
+    removeDerived: (asset) => removeDerived(layout.file(asset), asset),
     remove: (owner) => discard(layout, layout.itemFolder(owner)),
     stat: (asset) => statFile(layout.file(asset)),
     read: (asset, range) => createReadStream(layout.file(asset), range),
@@ -35,6 +35,15 @@ export function createFileAssetStore(dataDirectory: string): AssetStore {
     findItem: (owner) => findItem(layout, owner),
     listLeftovers: () => listLeftovers(layout),
   };
+}
+
+/** The folder of an export goes with its last file: each has one of its own. */
+async function removeDerived(file: string, { kind }: DerivedAsset): Promise<void> {
+  await rm(file, { force: true });
+  if (kind !== 'exported') return;
+  await rmdir(path.dirname(file)).catch((error: unknown) => {
+    if (!hasErrorCode(error, 'ENOENT') && !hasErrorCode(error, 'ENOTEMPTY')) throw error;
+  });
 }
 
 /** Empties the folder for removals. It does no harm to a removal that is under way: both remove the same. */

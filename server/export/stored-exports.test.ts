@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
@@ -70,6 +70,7 @@ async function setUp() {
     clip: { ...request, format: 'mp4' },
     csv: { ...request, format: 'csv' },
     workspaceId: catalog.workspaceId,
+    folder: folder.path,
     async [Symbol.asyncDispose]() {
       for (const stop of stopping) await stop();
       await other.destroy();
@@ -104,6 +105,7 @@ test('what one process makes, another shows, waits for and sends', async () => {
   await t.b.cancel(clip);
   expect(await t.a.find(t.workspaceId, clip.id)).toBeUndefined();
   await expect.poll(() => t.db.selectFrom('exports').select('id').execute()).toEqual([{ id: begun.id }]);
+  expect(await readdir(path.join(t.folder, 'exports', t.workspaceId))).toEqual([begun.id]);
 });
 
 test('cancelled at another process it ends at once; of five at a time the last is refused', async () => {
