@@ -20,6 +20,7 @@ import { createEmbedderLoader, locateModel } from '../models/load-embedder.ts';
 import { takeCatalogLocation } from '../processes/child-catalog.ts';
 import { initializeChildProcess } from '../processes/child-process.ts';
 import { dropPrivileges } from '../processes/drop-privileges.ts';
+import { StartupError } from '../startup/startup-error.ts';
 import { modelDirectory } from '../storage/data-directory.ts';
 import { createScratch, workerPrefix } from '../storage/scratch.ts';
 import { LeaseLostError, StoppedError } from './job-errors.ts';
@@ -55,7 +56,12 @@ const log = createLog(options.logLevel, { worker: options.id });
 const loadModel = createEmbedderLoader(options.threads);
 const loadEmbedder = (reference: EmbedderReference) =>
   loadModel(locateModel(reference, modelDirectory(options.dataDirectory)));
-const db = await openCatalogAt(takeCatalogLocation(options.dataDirectory), childOptions);
+const db = await openCatalogAt(takeCatalogLocation(options.dataDirectory), childOptions).catch((error: unknown) => {
+  // The database is away: its service starts another worker.
+  if (!(error instanceof StartupError)) throw error;
+  log.error(error.message);
+  process.exit(1);
+});
 const assets = options.borrowsAssets ? borrowAssets() : createFileAssetStore(options.dataDirectory);
 const scratch = createScratch(options.scratchDirectory, workerPrefix(options.id));
 
