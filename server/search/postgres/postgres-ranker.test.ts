@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { MediaFilter } from '../../../contract/filters.ts';
 import { findChunks } from '../../catalog/chunks.ts';
-import { createRandom, drawClusters, type Random } from '../../testing/random.ts';
+import { dialectOf } from '../../catalog/dialect/dialect.ts';
+import type { QueryEmbedder } from '../../embedding/text-embedders.ts';
+import { queryEmbedderOf } from '../../testing/query-embedder.ts';
+import { createRandom, drawClusters, drawVector, type Random } from '../../testing/random.ts';
 import { searchOptions, setUpSearch, textEmbedder } from '../../testing/search-setup.ts';
 import { seedChunks } from '../../testing/seed-chunks.ts';
 import { needsServer, testDatabaseUrl } from '../../testing/temporary-database.ts';
@@ -83,6 +86,9 @@ async function openMaterial(backend: 'sqlite' | 'postgres', material: Material) 
 
 type Found = Awaited<ReturnType<Awaited<ReturnType<typeof openMaterial>>['text']>>;
 
+const unit = (dimensions: number): Float32Array =>
+  Float32Array.from({ length: dimensions }, (_, i) => (i === 0 ? 1 : 0));
+
 const pickRest = ({ weak, duplicates }: Found['hits'][number]) => ({ weak, duplicates });
 
 /** The same hits with the same scores; where two scores are closer than the bound, they may have changed places. */
@@ -126,6 +132,33 @@ describe.runIf(testDatabaseUrl)(`searches in PostgreSQL find what the embedded e
       const [mine, theirs] = [await postgres.relevanceOf(vector), await embedded.relevanceOf(vector)];
       for (const similarity of [-0.5, 0, 0.5, 1]) expect(mine(similarity)).toBeCloseTo(theirs(similarity), 2);
     }
+  });
+
+  test('when another embedder becomes active, its vectors answer at once', async () => {
+    await using t = await setUpSearch('postgres');
+    const workspaceId = await t.addWorkspace('Test');
+    const random = createRandom(5);
+    const other = queryEmbedderOf('other@1', 8, () => Promise.resolve({ vector: unit(8), unknown: [] }));
+    const [vector, near] = [drawVector(random, embedder.dimensions), unit(8)];
+    const numbers = await seedChunks(t.db, workspaceId, embedder.id, { count: 40, perItem: 1 }, () => ({ vector }));
+    for (const [place, chunk_number] of numbers.entries()) {
+      const stored = dialectOf(t.db).vector(place === 7 ? near : near.map((value) => -value));
+      const row = { workspace_id: workspaceId, chunk_number, embedder_id: other.id, vector: stored };
+      await t.db.insertInto('chunk_vectors').values(row).execute();
+    }
+    const activate = (id: string) => t.db.updateTable('workspaces').set({ embedder_id: id }).execute();
+    await activate(embedder.id);
+    let active: QueryEmbedder = embedder;
+    const engine = t.startEngine(() => active);
+    const options = searchOptions(10);
+    expect(await engine.searchByVector(workspaceId, { vector, embedder }, {}, options)).toHaveLength(10);
+    await activate(other.id);
+    await t.db.deleteFrom('chunk_vectors').where('embedder_id', '=', embedder.id).execute();
+    // A process that has not heard of it yet finds no vectors of the embedder that it still takes for the active one, and says so.
+    expect(await engine.searchByVector(workspaceId, { vector, embedder }, {}, options)).toBeNull();
+    active = other;
+    const { hits } = await engine.searchByText(workspaceId, 'anything', {}, options);
+    expect(hits[0]?.chunk.number).toBe(numbers[7]);
   });
 
   test('what a person takes back is no longer worked on', async () => {

@@ -22,9 +22,7 @@ const maxSamples = 100;
 type SampledVector = { number: number; item: string; vector: Float32Array };
 
 /** The vectors of a workspace as one question sees them. */
-export type OpenSpace = Awaited<ReturnType<VectorSpaces['open']>>;
-
-export type VectorSpaces = ReturnType<typeof createVectorSpaces>;
+export type OpenSpace = Awaited<ReturnType<ReturnType<typeof createVectorSpaces>['open']>>;
 
 /** Searches the vectors of workspaces in PostgreSQL. Only the samples by which queries are measured are kept in memory. */
 export function createVectorSpaces(db: Catalog) {
