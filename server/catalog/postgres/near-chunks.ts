@@ -7,8 +7,8 @@ import type { Catalog } from '../schema.ts';
 /** The vectors of a workspace under one embedder, all of so many dimensions. */
 export type VectorSpace = { workspaceId: string; embedderId: string; dimensions: number };
 
-/** Chunks of a workspace, those of items in the trash included, and those of items in the trash. */
-export type ChunkCounts = { all: number; trashed: number };
+/** Chunks of a workspace, those of items in the trash included, and those of items in the trash. `change`: the last change of an item there. */
+export type ChunkCounts = { all: number; trashed: number; change: number };
 
 /** Which chunks are searched: those of items that pass a filter, of one item, or with some numbers. None of an item in the trash is. */
 export type Among = {
@@ -44,7 +44,8 @@ export async function readChunkCounts(db: Catalog, workspaceId: string): Promise
   const { rows } = await sql<ChunkCounts>`
     select
       (select coalesce(sum(chunks), 0)::bigint from media_totals where workspace_id = ${workspaceId}) as "all",
-      (select coalesce(sum(chunks), 0)::bigint from trash_totals where workspace_id = ${workspaceId}) as trashed
+      (select coalesce(sum(chunks), 0)::bigint from trash_totals where workspace_id = ${workspaceId}) as trashed,
+      (select coalesce(max(sequence), 0) from item_changes where workspace_id = ${workspaceId}) as change
   `.execute(db);
   return rows[0] as ChunkCounts;
 }

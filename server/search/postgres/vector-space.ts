@@ -26,17 +26,17 @@ export type OpenSpace = Awaited<ReturnType<ReturnType<typeof createVectorSpaces>
 
 /** Searches the vectors of workspaces in PostgreSQL. Only the samples by which queries are measured are kept in memory. */
 export function createVectorSpaces(db: Catalog) {
-  const samples = new LRUCache<string, SampledVector[]>({ max: maxSamples });
+  const samples = new LRUCache<string, { change: number; sample: SampledVector[] }>({ max: maxSamples });
 
   /** The sample as it is now. Vectors never change, so only those that came to it are read. */
   async function openSample(space: VectorSpace, counts: ChunkCounts): Promise<SampledVector[]> {
     const { workspaceId, embedderId } = space;
     const key = JSON.stringify([workspaceId, embedderId]);
-    const before = samples.get(key) ?? [];
-    const chosen = await readSample(db, space, counts);
+    const before = samples.get(key);
     // The same array, by which the thresholds are known.
-    if (chosen.length === before.length && chosen.every(({ number }, i) => number === before[i]?.number)) return before;
-    const known = new Map(before.map(({ number, vector }) => [number, vector]));
+    if (before?.change === counts.change) return before.sample;
+    const known = new Map(before?.sample.map(({ number, vector }) => [number, vector]));
+    const chosen = await readSample(db, space, counts);
     const missing = chosen.flatMap(({ number }) => (known.has(number) ? [] : [number]));
     const read = await readChunkVectors(db, workspaceId, embedderId, missing);
     const sample = chosen.flatMap(({ number, media_id: item }): SampledVector[] => {
@@ -45,7 +45,8 @@ export function createVectorSpaces(db: Catalog) {
       const vector = known.get(number) ?? (added && toUnit(added));
       return vector ? [{ number, item, vector }] : [];
     });
-    samples.set(key, sample);
+    // The change was read before: what came since is read by the next search.
+    samples.set(key, { change: counts.change, sample });
     return sample;
   }
 
