@@ -4,6 +4,10 @@ import path from 'node:path';
 /**
  * The part of the campaigns that goes before each landing: a minute or so, always the same choices. What takes longer, and what
  * measures times (`flood.ts`), is run by hand; see docs/reliability.md.
+ *
+ *     npm run reliability [-- <program> [options]]
+ *
+ * With the name of a program, such as `cluster`, only that one runs, at its own length.
  */
 
 const programs: [name: string, ...options: string[]][] = [
@@ -14,8 +18,15 @@ const programs: [name: string, ...options: string[]][] = [
   ['kill-loop', '--rounds', '2', '--seconds', '8', '--suspend', '0'],
 ];
 
-for (const [name, ...options] of programs) {
+const [chosen, ...given] = process.argv.slice(2);
+const chosenPrograms: typeof programs = chosen === undefined ? programs : [[chosen, ...given]];
+
+for (const [name, ...options] of chosenPrograms) {
   const program = path.join(import.meta.dirname, `${name}.ts`);
-  const { status } = spawnSync(process.execPath, [program, '--seed', '12', ...options], { stdio: 'inherit' });
+  const { status } = spawnSync(
+    process.execPath,
+    [program, ...(chosen === undefined ? ['--seed', '12'] : []), ...options],
+    { stdio: 'inherit' },
+  );
   if (status !== 0) process.exitCode = 1;
 }

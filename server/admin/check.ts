@@ -8,6 +8,7 @@ import { openDataCatalog, openSecrets } from '../startup/open-data-directory.ts'
 import { StartupError } from '../startup/startup-error.ts';
 import { locateCatalog, lockDataDirectory } from '../storage/data-directory.ts';
 import { exitStatus, reportFailures } from './backup.ts';
+import { exclude } from './exclude.ts';
 import { createProgress, formatBytes } from './progress.ts';
 
 /**
@@ -37,7 +38,7 @@ export async function runCheck(settings: Settings, { repair }: { repair: boolean
         db,
         assets,
         dataDirectory,
-        running: isServiceRunning(dataDirectory),
+        running: await isServiceRunning(settings),
         progress,
         reindex: (media) =>
           reindexMedia({ dataDirectory, media, limits }, { assets, location: locateCatalog(settings) }),
@@ -73,10 +74,11 @@ async function checkSecret(settings: Settings, db: Catalog): Promise<Finding[]> 
   }
 }
 
-/** Whether a service uses the data folder. */
-function isServiceRunning(dataDirectory: string): boolean {
+/** Whether a service uses the catalog. */
+async function isServiceRunning({ dataDirectory, databaseUrl }: Settings): Promise<boolean> {
   try {
-    lockDataDirectory(dataDirectory)[Symbol.dispose]();
+    if (databaseUrl === null) lockDataDirectory(dataDirectory)[Symbol.dispose]();
+    else await (await exclude(databaseUrl))[Symbol.asyncDispose]();
     return false;
   } catch (error) {
     if (error instanceof StartupError) return true;
