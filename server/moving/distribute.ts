@@ -14,7 +14,7 @@ const shardCount = 32;
 
 /**
  * Spreads a catalog over the nodes of Citus: tables of workspaces by workspace, so that what belongs to one is together on one node; what is
- * looked up before the workspace is known on each node; jobs on the coordinator, because a claim looks at all workspaces. All or nothing. A
+ * looked up before the workspace is known on each node; jobs, claims and counts on the coordinator, because one statement looks at all workspaces. All or nothing. A
  * catalog that is spread already stays as it is.
  * Throws `StartupError` where the extension is missing.
  */
@@ -99,7 +99,9 @@ async function spread(db: Catalog, places: Map<string, Place>): Promise<void> {
     await sql`select create_distributed_table(${name}, 'workspace_id', colocate_with := ${first})`.execute(db);
   }
   for (const { name, from, into, definition } of keys) {
-    if (places.get(into) !== 'everywhere' && (places.get(from) !== 'shards' || places.get(into) !== 'shards')) continue;
+    // With one, a table of the coordinator would follow the rules of those that are spread.
+    if (places.get(from) === 'coordinator' || (places.get(from) === 'everywhere' && places.get(into) !== 'everywhere'))
+      continue;
     await sql`alter table ${sql.table(from)} add constraint ${sql.id(name)} ${sql.raw(definition)}`.execute(db);
   }
   for (const { definition } of triggers) await sql.raw(definition).execute(db);

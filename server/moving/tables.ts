@@ -38,7 +38,7 @@ export const movedTables: readonly MovedTable[] = [
   moved('tags', 'shards', 'workspace_id', 'id'),
   moved('saved_searches', 'shards', 'workspace_id', 'id'),
   moved('idempotency_keys', 'shards', 'workspace_id', 'key'),
-  moved('usage_days', 'shards', 'workspace_id', 'date'),
+  moved('usage_days', 'coordinator', 'workspace_id', 'date'),
   moved('media_items', 'shards', 'workspace_id', 'id'),
   moved('collection_items', 'shards', 'collection_id', 'media_id'),
   moved('item_tags', 'shards', 'tag_id', 'media_id'),
