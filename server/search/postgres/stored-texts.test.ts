@@ -10,8 +10,9 @@ import type { Catalog } from '../../catalog/schema.ts';
 import { inWorkspace } from '../../catalog/transactions.ts';
 import { createWorkspace } from '../../catalog/workspaces.ts';
 import { createSecrets } from '../../crypto/secrets.ts';
-import { backends, openFresh } from '../../testing/fresh-catalog.ts';
+import { openFresh } from '../../testing/fresh-catalog.ts';
 import { createRandom, type Random } from '../../testing/random.ts';
+import { needsServer, testDatabaseUrl } from '../../testing/temporary-database.ts';
 import { parseTextQuery } from '../text/text-query.ts';
 import { allSources, toSourceSet } from '../text/text-sources.ts';
 import { drawChunks, indexAll, queries } from './random-texts.ts';
@@ -123,96 +124,91 @@ const changes: ((db: Catalog, workspaceId: string, id: string, random: Random) =
   (db, ws) => db.updateTable('media_items').set({ trashed_at: null }).where('workspace_id', '=', ws).execute(),
 ];
 
-test.runIf(backends.includes('postgres'))(
-  'postings in PostgreSQL follow each change of texts, and are ranked as an index of all texts is',
-  async () => {
-    await using fresh = await openFresh('postgres');
-    const { db } = fresh;
-    const secrets = createSecrets(new Uint8Array(32));
-    const { id: ws } = await createWorkspace(db, secrets, { workspace: 'Mine', owner: 'Ana' });
-    const { id: theirs } = await createWorkspace(db, secrets, { workspace: 'Theirs', owner: 'Ben' });
-    const ana = (await createLabel(db, 'creators', ws, { name: 'Night Harbour' }))?.id as string;
-    const random = createRandom(30);
-    const ids: string[] = [];
-    for (let i = 0; i < 40; i++) {
-      ids.push(await addItem(db, ws, random, i % 4 === 0 ? ana : null));
-      if (i % 3 === 0) await addItem(db, theirs, random, null);
+test('postings in PostgreSQL follow each change of texts, and are ranked as an index of all texts is', async (context) => {
+  context.skip(!testDatabaseUrl, needsServer);
+  await using fresh = await openFresh('postgres');
+  const { db } = fresh;
+  const secrets = createSecrets(new Uint8Array(32));
+  const { id: ws } = await createWorkspace(db, secrets, { workspace: 'Mine', owner: 'Ana' });
+  const { id: theirs } = await createWorkspace(db, secrets, { workspace: 'Theirs', owner: 'Ben' });
+  const ana = (await createLabel(db, 'creators', ws, { name: 'Night Harbour' }))?.id as string;
+  const random = createRandom(30);
+  const ids: string[] = [];
+  for (let i = 0; i < 40; i++) {
+    ids.push(await addItem(db, ws, random, i % 4 === 0 ? ana : null));
+    if (i % 3 === 0) await addItem(db, theirs, random, null);
+  }
+  for (const change of [() => Promise.resolve(), ...changes]) {
+    await change(db, ws, random.pick(ids), random);
+    const items = await readItemsForIndex(db, ws, ids);
+    const chunks = items
+      .flatMap(({ chunks, ...item }) => chunks.map((chunk) => ({ ...item, ...chunk })))
+      .toSorted((a, b) => a.number - b.number);
+    const searchAll = indexAll(chunks);
+    for (const query of [...queries, 'walrus', 'walras']) {
+      const sources = random.below(2) === 0 ? allSources : toSourceSet(['speech', 'filename']);
+      const text = parseTextQuery(query);
+      const numbers = chunks.map(({ number }) => number);
+      const ofAna = chunks.filter(({ creator_id }) => creator_id === ana).map(({ number }) => number);
+      const filter = random.below(2) === 0 ? {} : { creator_id: ana };
+      const passing = new Set(filter.creator_id === undefined ? numbers : ofAna);
+      const labelled = text.terms.map((term) =>
+        sources === allSources && 'night harbour'.includes(term) && standsIn('night harbour', term) ? ofAna : [],
+      );
+      const options = { sources, count: 20, enough: 20, passing, labelled };
+      const expected = searchAll(query, options);
+      const search = await openTextSearch(openPostings(db, ws, { filter }), { text, sources });
+      const found = await search.find(options, []);
+      expect(
+        {
+          matches: found.matches,
+          corrections: found.corrections,
+          others: [...(await found.matchesOf(numbers)).values()].toSorted((a, b) => a.slot - b.slot),
+          excluded: [...(await search.findExcluded(numbers))].toSorted((a, b) => a - b),
+        },
+        query,
+      ).toEqual({
+        matches: expected.matches,
+        corrections: expected.corrections,
+        others: expected.matchesOf(numbers),
+        excluded: expected.excluded(numbers),
+      });
     }
-    for (const change of [() => Promise.resolve(), ...changes]) {
-      await change(db, ws, random.pick(ids), random);
-      const items = await readItemsForIndex(db, ws, ids);
-      const chunks = items
-        .flatMap(({ chunks, ...item }) => chunks.map((chunk) => ({ ...item, ...chunk })))
-        .toSorted((a, b) => a.number - b.number);
-      const searchAll = indexAll(chunks);
-      for (const query of [...queries, 'walrus', 'walras']) {
-        const sources = random.below(2) === 0 ? allSources : toSourceSet(['speech', 'filename']);
-        const text = parseTextQuery(query);
-        const numbers = chunks.map(({ number }) => number);
-        const ofAna = chunks.filter(({ creator_id }) => creator_id === ana).map(({ number }) => number);
-        const filter = random.below(2) === 0 ? {} : { creator_id: ana };
-        const passing = new Set(filter.creator_id === undefined ? numbers : ofAna);
-        const labelled = text.terms.map((term) =>
-          sources === allSources && 'night harbour'.includes(term) && standsIn('night harbour', term) ? ofAna : [],
-        );
-        const options = { sources, count: 20, enough: 20, passing, labelled };
-        const expected = searchAll(query, options);
-        const search = await openTextSearch(openPostings(db, ws, { filter }), { text, sources });
-        const found = await search.find(options, []);
-        expect(
-          {
-            matches: found.matches,
-            corrections: found.corrections,
-            others: [...(await found.matchesOf(numbers)).values()].toSorted((a, b) => a.slot - b.slot),
-            excluded: [...(await search.findExcluded(numbers))].toSorted((a, b) => a - b),
-          },
-          query,
-        ).toEqual({
-          matches: expected.matches,
-          corrections: expected.corrections,
-          others: expected.matchesOf(numbers),
-          excluded: expected.excluded(numbers),
-        });
-      }
-    }
-    // Nothing is left of what was deleted.
-    await db.deleteFrom('media_items').where('workspace_id', '=', ws).execute();
-    await openPostings(db, ws, { filter: {} }).readTotals();
-    const { rows } = await sql`select (select count(*) from text_postings where workspace_id = ${ws}) as postings,
+  }
+  // Nothing is left of what was deleted.
+  await db.deleteFrom('media_items').where('workspace_id', '=', ws).execute();
+  await openPostings(db, ws, { filter: {} }).readTotals();
+  const { rows } = await sql`select (select count(*) from text_postings where workspace_id = ${ws}) as postings,
       (select count(*) from text_items where workspace_id = ${ws}) as items,
       (select documents + length from text_totals where workspace_id = ${ws}) as total`.execute(db);
-    expect(rows).toEqual([{ postings: 0, items: 0, total: 0 }]);
-  },
-  60_000,
-);
+  expect(rows).toEqual([{ postings: 0, items: 0, total: 0 }]);
+}, 60_000);
 
-test.runIf(backends.includes('postgres'))(
-  'a name that is changed beside a transaction that indexes the same item is found as well',
-  async () => {
-    await using fresh = await openFresh('postgres');
-    const { db } = fresh;
-    const { id: ws } = await createWorkspace(db, createSecrets(new Uint8Array(32)), {
-      workspace: 'Mine',
-      owner: 'Ana',
-    });
-    const id = await addItem(db, ws, createRandom(31), null);
-    const rename = (by: Catalog, filename: string) =>
-      by.updateTable('media_items').set({ filename }).where('workspace_id', '=', ws).where('id', '=', id).execute();
-    // Noted, and indexed by nobody yet.
-    await rename(db, 'walrus.mp4');
-    const noted = Promise.withResolvers<void>();
-    const renaming = db.transaction().execute(async (transaction) => {
-      await rename(transaction, 'pelican.mp4');
-      noted.resolve();
-      await delay(500);
-    });
-    await noted.promise;
-    await inWorkspace(db, ws, () => Promise.resolve());
-    await renaming;
-    const search = await openTextSearch(openPostings(db, ws, { filter: {} }), {
-      text: parseTextQuery('pelican '),
-      sources: allSources,
-    });
-    expect((await search.find({ count: 10, enough: 10 }, [])).matches.length).toBeGreaterThan(0);
-  },
-);
+test('a name that is changed beside a transaction that indexes the same item is found as well', async (context) => {
+  context.skip(!testDatabaseUrl, needsServer);
+  await using fresh = await openFresh('postgres');
+  const { db } = fresh;
+  const { id: ws } = await createWorkspace(db, createSecrets(new Uint8Array(32)), {
+    workspace: 'Mine',
+    owner: 'Ana',
+  });
+  const id = await addItem(db, ws, createRandom(31), null);
+  const rename = (by: Catalog, filename: string) =>
+    by.updateTable('media_items').set({ filename }).where('workspace_id', '=', ws).where('id', '=', id).execute();
+  // Noted, and indexed by nobody yet.
+  await rename(db, 'walrus.mp4');
+  const noted = Promise.withResolvers<void>();
+  const renaming = db.transaction().execute(async (transaction) => {
+    await rename(transaction, 'pelican.mp4');
+    noted.resolve();
+    await delay(500);
+  });
+  await noted.promise;
+  await inWorkspace(db, ws, () => Promise.resolve());
+  await renaming;
+  const search = await openTextSearch(openPostings(db, ws, { filter: {} }), {
+    text: parseTextQuery('pelican '),
+    sources: allSources,
+  });
+  expect((await search.find({ count: 10, enough: 10 }, [])).matches.length).toBeGreaterThan(0);
+});
