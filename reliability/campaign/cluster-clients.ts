@@ -7,7 +7,7 @@ import type { Campaign } from './campaign.ts';
 import type { Member } from './cluster.ts';
 
 /** What a client knows to be stored, because it was acknowledged. */
-export type AcknowledgedItem = {
+type AcknowledgedItem = {
   id: string;
   sha256: string;
   /** By which a search finds it and nothing else. */
