@@ -149,7 +149,8 @@ export async function startServiceOn(
   dataDirectory: string,
   changes: Partial<Settings> = {},
 ): Promise<AsyncDisposable & Service & { key: string; client: TestClient; workspaceId: string }> {
-  const service = await startService({ ...testSettings(dataDirectory), ...changes });
+  // A change of the folder counts for what is in it, too.
+  const service = await startService({ ...testSettings(changes.dataDirectory ?? dataDirectory), ...changes });
   const [workspace] = await listWorkspaces(service.db);
   const key = workspace && (await revealApiKey(service.db, service.secrets, workspace.id));
   if (!key) throw new Error('The first workspace has no key.');
