@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyBaseLogger as Logger } from 'fastify';
 import packageJson from '../package.json' with { type: 'json' };
-import { pingCatalog } from './catalog/ping.ts';
 import { withStartLock } from './catalog/postgres/start-lock.ts';
 import type { Catalog } from './catalog/schema.ts';
 import { listWorkspaces } from './catalog/workspaces.ts';
@@ -62,10 +61,10 @@ async function stop({ readiness }: Started, { drainSeconds }: Settings, owned: A
 }
 
 /** Watches what this process needs to answer requests. */
-function watchReadiness({ db, assets, isShared }: Storage, embedding: EmbedderService, log: Logger): Readiness {
+function watchReadiness({ ping, assets, isShared }: Storage, embedding: EmbedderService, log: Logger): Readiness {
   return createReadiness(
     {
-      database: () => pingCatalog(db).then(() => null),
+      database: () => ping().then(() => null),
       storage: () => assets.findProblem(),
       // Alone it uses another model then.
       ...(isShared ? { models: () => Promise.resolve(embedding.problem()) } : {}),

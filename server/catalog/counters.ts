@@ -4,7 +4,7 @@ export type Count = {
   exceeded: boolean;
   /** How many may still come within the window. */
   remaining: number;
-  /** Until the window ends and counting begins anew. */
+  /** Until the window ends and counting begins again. */
   msBeforeNext: number;
 };
 
@@ -14,7 +14,7 @@ export type Counter = {
   consume(key: string): Promise<Count>;
   /** Takes one back. */
   reward(key: string): Promise<void>;
-  /** Begins anew. */
+  /** Begins again. */
   forget(key: string): Promise<void>;
 };
 

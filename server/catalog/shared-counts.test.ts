@@ -84,7 +84,7 @@ describe('what two processes count', () => {
     expect(stored !== '' && stored <= before).toBe(true);
   });
 
-  test('together they let through as many as one would, and begin anew together', async () => {
+  test('together they let through as many as one would, and begin again together', async () => {
     await using t = await openTwice();
     const options = { name: 'guesses', limit: 10, windowSeconds: 60, whenAway: 'throw' } as const;
     const [a, b] = [createPostgresCounters(t.db)(options), createPostgresCounters(t.other)(options)];

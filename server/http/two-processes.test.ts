@@ -1,4 +1,5 @@
 import { appendFile } from 'node:fs/promises';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Creator } from '../../contract/creators.ts';
 import type { MediaExport } from '../../contract/exports.ts';
@@ -185,4 +186,12 @@ test('an export is shown, sent and cancelled by whoever is asked', async () => {
   expect((await b.client.delete(`/exports/${data.id}`)).status).toBe(200);
   expect((await a.client.get(`/exports/${data.id}`)).status).toBe(404);
   expect((await fetch(`${a.url}${address.pathname}${address.search}`)).status).toBe(404);
+});
+
+test('a process is ready while all its connections to the database are in use', async () => {
+  const { a } = processes;
+  const busy = Array.from({ length: 10 }, () => sql`select pg_sleep(4)`.execute(a.db));
+  const answer = await fetch(`${a.url}/readyz`);
+  expect([answer.status, await answer.json()]).toMatchObject([200, { checks: { database: 'ok' } }]);
+  await Promise.all(busy);
 });

@@ -60,7 +60,7 @@ async function findDifferences(one: Catalog, other: Catalog): Promise<string[]> 
 const listTriggers = async (db: Catalog) =>
   (await sql<{ sql: string }>`select sql from sqlite_schema where type = 'trigger' order by name`.execute(db)).rows;
 
-test('every table is either copied or made anew', async () => {
+test('every table is either copied or made again', async () => {
   await using t = await setUp(1);
   const tables = (await t.source.introspection.getTables()).map(({ name }) => name);
   expect(tables.toSorted()).toEqual([...movedTables.map(({ name }) => name), ...ownTables].toSorted());
@@ -114,7 +114,7 @@ test('numbers that were given to rows which are deleted are not given again', as
   expect(await t.target.selectFrom('fencing_counter').select('last').execute()).toEqual([{ last: 70 }]);
 });
 
-test('a source that was opened meanwhile is copied anew; a catalog, or a copy of another one, is no target', async () => {
+test('a source that was opened meanwhile is copied again; a catalog, or a copy of another one, is no target', async () => {
   await using t = await setUp(230);
   const { source, target, copy } = t;
   await expect(copyCatalog({ ...copy, progress: endAfter(40) })).rejects.toThrow('killed');

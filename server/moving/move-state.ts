@@ -43,7 +43,7 @@ export const isDeparting = async (db: Catalog, move: string): Promise<boolean> =
   (await readSetting(db, leavingSetting)) === move;
 
 /**
- * To be called by whatever opens a catalog to use it. A move out of it begins anew, because rows may change from now on.
+ * To be called by whatever opens a catalog to use it. A move out of it begins again, because rows may change from now on.
  * Throws `StartupError` where rows of another catalog are still to come.
  */
 export async function refuseUnfinishedMove(db: Catalog): Promise<void> {

@@ -56,7 +56,7 @@ export const movedTables: readonly MovedTable[] = [
 ];
 
 /**
- * Tables that each catalog makes for itself: totals, the record of changes with its history, counters. Numbers of its changes and vectors are given anew, so nothing that was
+ * Tables that each catalog makes for itself: totals, the record of changes with its history, counters. Numbers of its changes and vectors are given again, so nothing that was
  * derived from another catalog counts here.
  */
 export const ownTables: readonly TableName[] = [

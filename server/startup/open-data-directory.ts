@@ -17,7 +17,7 @@ import { StartupError, toStartupError } from './startup-error.ts';
 type OpenDataOptions = {
   /** At a start of the service the whole file is read to find damage, the schema is brought up to date, and the first start creates it. */
   atStart: boolean;
-  /** Only to move it elsewhere; otherwise an interrupted move from here begins anew. */
+  /** Only to move it elsewhere; otherwise an interrupted move from here begins again. */
   leaving?: boolean;
 };
 

@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { openStoredFiles } from '../assets/open-stored-files.ts';
 import type { StorageObserver } from '../assets/storage-settings.ts';
+import { createPool } from '../catalog/postgres/pool.ts';
 import { withStartLock } from '../catalog/postgres/start-lock.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import { beginTimeline } from '../catalog/timelines.ts';
@@ -45,6 +46,9 @@ export async function openSharedStorage(
     await assets.prepare();
     return { db, secrets: await prepareCatalog(db, settings) };
   });
+  // A connection of its own: a process that has much to do is not taken for one without a database, which would leave its work to the others.
+  const probe = createPool(url, 1);
+  stack.defer(() => probe.end());
   const removal = createMediaRemoval({ db, assets, log });
   stack.defer(() => removal.stop());
   return {
@@ -56,6 +60,7 @@ export async function openSharedStorage(
     lostAndFound,
     removal,
     notices,
+    ping: async () => void (await probe.query('select 1')),
     isShared: true,
   };
 }

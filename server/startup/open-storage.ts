@@ -3,6 +3,7 @@ import type { AssetStore } from '../assets/asset-store.ts';
 import type { LostAndFound } from '../assets/lost-and-found.ts';
 import { openStoredFiles } from '../assets/open-stored-files.ts';
 import type { StorageObserver } from '../assets/storage-settings.ts';
+import { pingCatalog } from '../catalog/ping.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import { beginTimeline } from '../catalog/timelines.ts';
 import { createWorkspace, listWorkspaces } from '../catalog/workspaces.ts';
@@ -27,6 +28,8 @@ export type Storage = {
   lostAndFound: LostAndFound;
   removal: MediaRemoval;
   notices: Notices;
+  /** Asks the database for an answer. Rejects when it gives none. */
+  ping: () => Promise<void>;
   /** Whether other processes work on it at the same time. */
   isShared: boolean;
 };
@@ -74,6 +77,7 @@ export async function openStorage(
     lostAndFound,
     removal,
     notices,
+    ping: () => pingCatalog(db),
     isShared: false,
   };
 }

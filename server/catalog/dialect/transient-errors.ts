@@ -1,4 +1,4 @@
-/** Whether a statement of PostgreSQL failed because it was prepared before another process changed a table; prepared anew it works. */
+/** Whether a statement of PostgreSQL failed because it was prepared before another process changed a table; prepared again it works. */
 export const isOutdatedPlan = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === '0A000' && error.message.startsWith('cached plan');
 

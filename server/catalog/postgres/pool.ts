@@ -47,7 +47,7 @@ class PreparingClient extends Client {
       name === undefined ? { text: statement, values } : { name, text: statement, values },
     );
     return result.catch((error: unknown) => {
-      // Another process has changed a table since. From now on the statements are prepared anew.
+      // Another process has changed a table since. From now on the statements are prepared again.
       if (isOutdatedPlan(error)) forgetNames();
       throw error;
     });
