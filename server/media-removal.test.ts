@@ -9,14 +9,14 @@ import { openCatalog } from './catalog/open-catalog.ts';
 import { addPendingRemoval, listPendingRemovals } from './catalog/pending-removals.ts';
 import { createMediaRemoval } from './media-removal.ts';
 import { makePhoto, plain } from './samples/draw-media.ts';
-import { startService } from './service.ts';
 import { catalogFile } from './storage/data-directory.ts';
-import { startTestService, temporaryFolder, testSettings } from './testing/running-service.ts';
+import { openServiceDatabase, startServiceOn, temporaryFolder } from './testing/running-service.ts';
 
 test('files of items deleted right before a crash are removed at the next start, and nothing else', async () => {
   await using folder = await temporaryFolder();
+  await using database = await openServiceDatabase();
   const dataDirectory = folder.file('data');
-  const service = await startTestService({ dataDirectory });
+  const service = await startServiceOn(dataDirectory, database.settings);
   for (const [name, blue] of [
     ['kept.png', 10],
     ['deleted.png', 200],
@@ -35,10 +35,9 @@ test('files of items deleted right before a crash are removed at the next start,
   const items = path.join(dataDirectory, 'assets', service.workspaceId);
   expect((await readdir(items)).toSorted()).toEqual([deleted, kept].toSorted());
 
-  const next = await startService(testSettings(dataDirectory));
-  expect(await readdir(items)).toEqual([kept]);
-  expect(await listPendingRemovals(next.db)).toEqual([]);
-  await next.stop();
+  await using next = await startServiceOn(dataDirectory, database.settings);
+  await expect.poll(() => readdir(items)).toEqual([kept]);
+  await expect.poll(() => listPendingRemovals(next.db)).toEqual([]);
 });
 
 test('files that cannot be removed are retried', async () => {

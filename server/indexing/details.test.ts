@@ -4,8 +4,7 @@ import sharp from 'sharp';
 import { expect, test, vi } from 'vitest';
 import type { MediaItem } from '../../contract/media.ts';
 import { makePhoto, makeVideo, plain } from '../samples/draw-media.ts';
-import { startService } from '../service.ts';
-import { startTestService, temporaryFolder, testSettings } from '../testing/running-service.ts';
+import { openServiceDatabase, startServiceOn, temporaryFolder } from '../testing/running-service.ts';
 
 const exif = {
   IFD0: { Make: 'NIKON CORPORATION', Model: 'NIKON D850' },
@@ -20,14 +19,15 @@ const exif = {
 
 test('an item says when, where and with what it was recorded, items of earlier versions too once they were read', async () => {
   await using folder = await temporaryFolder();
+  await using database = await openServiceDatabase();
   const dataDirectory = folder.file('data');
   await makePhoto(folder.file('plain.png'), plain(200, 40, 40));
   await sharp(folder.file('plain.png')).withExif(exif).toFile(folder.file('photo.jpg'));
   await makeVideo(folder.file('film.mp4'), { scenes: [{ paint: plain(20, 90, 200), seconds: 1 }], audio: true });
   await makeVideo(folder.file('damaged.mp4'), { scenes: [{ paint: plain(90, 200, 20), seconds: 1 }] });
 
-  const first = await startTestService({ dataDirectory });
-  const { client, db, key, workspaceId } = first;
+  const first = await startServiceOn(dataDirectory, database.settings);
+  const { client, db, workspaceId } = first;
   const upload = async (name: string) => client.waitUntilIndexed((await client.upload(folder.file(name))).data.id);
   const [photo, film, damaged] = [await upload('photo.jpg'), await upload('film.mp4'), await upload('damaged.mp4')];
   expect(photo).toMatchObject({
@@ -65,25 +65,17 @@ test('an item says when, where and with what it was recorded, items of earlier v
   await first[Symbol.asyncDispose]();
   const original = path.join(dataDirectory, 'assets', workspaceId, damaged.id, 'original');
   await writeFile(original, (await readFile(original)).fill(0));
-  const second = await startService(testSettings(dataDirectory));
-  try {
-    const read = async ({ id }: MediaItem) => {
-      const headers = { Authorization: `Bearer ${key}` };
-      return ((await (await fetch(`${second.url}/api/v1/media/${id}`, { headers })).json()) as { data: MediaItem })
-        .data;
-    };
-    const tagsOf = ({ taken_at, capture, details }: MediaItem) => ({ taken_at, capture, details });
-    await vi.waitFor(
-      async () => {
-        expect(tagsOf(await read(photo))).toEqual(tagsOf(photo));
-        expect(tagsOf(await read(film))).toEqual(tagsOf(film));
-        expect(tagsOf(await read(damaged))).toEqual({ taken_at: null, capture: null, details: {} });
-      },
-      { timeout: 20_000, interval: 100 },
-    );
-    expect(await read(damaged)).toMatchObject({ status: 'complete' });
-    expect(await second.db.selectFrom('jobs').selectAll().execute()).toEqual([]);
-  } finally {
-    await second.stop();
-  }
+  await using second = await startServiceOn(dataDirectory, database.settings);
+  const read = async ({ id }: MediaItem) => (await second.client.get<MediaItem>(`/media/${id}`)).data;
+  const tagsOf = ({ taken_at, capture, details }: MediaItem) => ({ taken_at, capture, details });
+  await vi.waitFor(
+    async () => {
+      expect(tagsOf(await read(photo))).toEqual(tagsOf(photo));
+      expect(tagsOf(await read(film))).toEqual(tagsOf(film));
+      expect(tagsOf(await read(damaged))).toEqual({ taken_at: null, capture: null, details: {} });
+    },
+    { timeout: 20_000, interval: 100 },
+  );
+  expect(await read(damaged)).toMatchObject({ status: 'complete' });
+  expect(await second.db.selectFrom('jobs').selectAll().execute()).toEqual([]);
 });

@@ -184,10 +184,7 @@ export async function startTestService(changes: Partial<Settings> = {}): Promise
 > {
   const folder = await temporaryFolder();
   const database = await openServiceDatabase();
-  const service = await startServiceOn(path.join(folder.path, 'data'), {
-    ...(database ? { databaseUrl: database.url } : {}),
-    ...changes,
-  });
+  const service = await startServiceOn(path.join(folder.path, 'data'), { ...database.settings, ...changes });
   return {
     ...service,
     folder: folder.path,
@@ -204,16 +201,22 @@ export async function startTestService(changes: Partial<Settings> = {}): Promise
     },
     async [Symbol.asyncDispose]() {
       await service.stop();
-      await database?.[Symbol.asyncDispose]();
+      await database[Symbol.asyncDispose]();
       await folder[Symbol.asyncDispose]();
     },
   };
 }
 
 /**
- * The database of a service for a test; undefined: its catalog is a file. `TEST_BACKEND=postgres` runs all tests of the service over the server
- * of `TEST_DATABASE_URL`, except those that choose.
+ * The database of a service for a test, as settings: none where its catalog is a file. `TEST_BACKEND=postgres` runs all tests of the service over
+ * the server of `TEST_DATABASE_URL`, except those that choose. A test that starts the service again gives them to `startServiceOn` each time.
  */
-const openServiceDatabase = () =>
+export async function openServiceDatabase(): Promise<AsyncDisposable & { settings: Partial<Settings> }> {
   // oxlint-disable-next-line node/no-process-env -- a setting of the tests, not of the service
-  process.env['TEST_BACKEND'] === 'postgres' ? openEmptyDatabase() : undefined;
+  if (process.env['TEST_BACKEND'] !== 'postgres') return { settings: {}, [Symbol.asyncDispose]: async () => undefined };
+  const database = await openEmptyDatabase();
+  return {
+    settings: { databaseUrl: database.url },
+    [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
+  };
+}

@@ -5,8 +5,12 @@ import type { MediaItem } from '../../../../contract/media.ts';
 import type { MapPoint, SearchHit } from '../../../../contract/search.ts';
 import type { Workspace } from '../../../../contract/workspace.ts';
 import { makePhoto, plain } from '../../../samples/draw-media.ts';
-import { startService } from '../../../service.ts';
-import { startTestService, temporaryFolder, testSettings } from '../../../testing/running-service.ts';
+import {
+  openServiceDatabase,
+  startServiceOn,
+  startTestService,
+  temporaryFolder,
+} from '../../../testing/running-service.ts';
 
 type Trash = { id: string; filename: string; thumbnail: string; trashed_at: string; removed_at: string }[];
 
@@ -92,8 +96,9 @@ test('an item in the trash is gone from everywhere, and restored or uploaded aga
 
 test('a start deletes what came due while no service ran', async () => {
   await using folder = await temporaryFolder();
+  await using database = await openServiceDatabase();
   const dataDirectory = folder.file('data');
-  const service = await startTestService({ dataDirectory });
+  const service = await startServiceOn(dataDirectory, database.settings);
   const ids: string[] = [];
   for (const name of ['expired.png', 'recent.png']) {
     await makePhoto(folder.file(name), plain(9, 9, 40 * ids.length));
@@ -108,9 +113,8 @@ test('a start deletes what came due while no service ran', async () => {
     .execute();
   await service[Symbol.asyncDispose]();
 
-  const next = await startService(testSettings(dataDirectory));
+  await using next = await startServiceOn(dataDirectory, database.settings);
   const items = path.join(dataDirectory, 'assets', service.workspaceId);
   await expect.poll(() => readdir(items)).toEqual([ids[1]]);
   expect(await next.db.selectFrom('media_items').select('id').execute()).toEqual([{ id: ids[1] }]);
-  await next.stop();
 });
