@@ -33,6 +33,8 @@ export async function runMigrate(settings: SourceSettings, words: string[]): Pro
     const targets = parseMoveTargets(words);
     process.umask(0o077);
     await using stack = new AsyncDisposableStack();
+    // On another machine than the service's, the folder need not be there: it then holds only what is on its way.
+    if (databaseUrl !== null) await prepareDataDirectory(dataDirectory);
     stack.use(lockDataDirectory(dataDirectory));
     if (databaseUrl !== null) stack.use(await exclude(databaseUrl));
     const { assets } = await openStoredFiles(settings);

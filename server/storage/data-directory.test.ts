@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { makeVideo, plain } from '../samples/draw-media.ts';
 import { readGreeting, waitForExit, spawnProgram } from '../testing/programs.ts';
 import { createTestClient, temporaryFolder } from '../testing/running-service.ts';
+import { lockDataDirectory } from './data-directory.ts';
 
 /** Everything in a folder that somebody else may read, write or enter. */
 async function openToOthers(folder: string): Promise<string[]> {
@@ -47,4 +48,8 @@ test('a start closes a data folder that an earlier version left open', async () 
   expect(await openToOthers(data)).toEqual([]);
   service.kill('SIGTERM');
   await once(service, 'exit');
+});
+
+test('a folder that is not there is named', () => {
+  expect(() => lockDataDirectory('/no/such/folder')).toThrow('There is no folder /no/such/folder; set DATA_DIR.');
 });

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { access, chmod, constants, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import SQLite from 'better-sqlite3';
@@ -66,9 +67,10 @@ async function restrictPermissions(folder: string): Promise<void> {
 /**
  * Locks the data folder for this process. The operating system releases the lock however the process ends.
  * Single process: this lock is what makes a second service on the same data folder impossible.
- * Throws `StartupError` when another service holds it.
+ * Throws `StartupError` when another service holds it, or the folder does not exist.
  */
 export function lockDataDirectory(dataDirectory: string): Disposable {
+  if (!existsSync(dataDirectory)) throw new StartupError(`There is no folder ${dataDirectory}; set DATA_DIR.`);
   const file = path.join(dataDirectory, 'service.lock');
   const lock = new SQLite(file);
   try {

@@ -63,3 +63,17 @@ test('numbers are numbers, and statements that were prepared before a table was 
   client.release();
   await pool.end();
 });
+
+test('what is committed is on the disk, whatever the default of the server is', async (t) => {
+  t.skip(testDatabaseUrl === undefined, needsServer);
+  await using database = await temporaryDatabase();
+  for (const [setting, used] of [
+    ['off', 'on'],
+    ['remote_apply', 'remote_apply'],
+  ]) {
+    await askServer(`alter database ${database.name} set synchronous_commit = ${setting}`);
+    const pool = createPool(database.url, 1);
+    expect((await pool.query('show synchronous_commit')).rows).toEqual([{ synchronous_commit: used }]);
+    await pool.end();
+  }
+});

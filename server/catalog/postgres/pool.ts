@@ -12,6 +12,9 @@ const options = [
   'client_min_messages=warning',
 ].map((setting) => `-c ${setting}`);
 
+/** What is committed is on the disk, also where the server's default is not to wait for it; a stricter setting stays. */
+const waitForDisk = `select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') = 'off'`;
+
 /** Names of statements in a process. More are not prepared: a server keeps each for each connection. */
 const maxNames = 500;
 
@@ -88,6 +91,8 @@ export function createPool(url: string, size: number): Pool {
     connectionTimeoutMillis: 10_000,
     keepAlive: true,
   });
+  // Sent before anything else.
+  pool.on('connect', (client) => void client.query(waitForDisk).catch(() => undefined));
   // A connection that is lost while nobody uses it. The next statement makes another.
   pool.on('error', () => undefined);
   return pool;
