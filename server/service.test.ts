@@ -8,6 +8,7 @@ import type { MediaItem } from '../contract/media.ts';
 import { operations } from '../contract/operations.ts';
 import type { Workspace } from '../contract/workspace.ts';
 import { checkers, makePhoto, makeVideo, plain, square } from './samples/draw-media.ts';
+import { listScratch } from './storage/scratch.ts';
 import { startTestService } from './testing/running-service.ts';
 
 type Running = Awaited<ReturnType<typeof startTestService>>;
@@ -78,7 +79,7 @@ describe('upload', () => {
     const { data } = await service.client.get<MediaItem[]>('/media?per_page=100');
     const folders = await readdir(path.join(service.folder, 'data', 'assets', service.workspaceId));
     expect(folders.toSorted()).toEqual(data.map((item) => item.id).toSorted());
-    expect(await readdir(path.join(service.folder, 'data', 'uploads'))).toEqual([]);
+    expect(await listScratch(service.scratchDirectory)).toEqual([]);
   });
 
   test.each([

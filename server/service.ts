@@ -34,6 +34,8 @@ export type Service = {
   version: string;
   db: Catalog;
   secrets: Secrets;
+  /** Holds the scratch folders of this process and its workers: its data folder, or a folder of its own in one that is shared. */
+  scratchDirectory: string;
   stop(): Promise<void>;
 };
 
@@ -132,5 +134,5 @@ async function startParts(settings: Settings, stack: AsyncDisposableStack): Prom
       followed,
       workspaces.map(({ id }) => id),
     );
-  return { url, version: packageJson.version, db, secrets, readiness };
+  return { url, version: packageJson.version, db, secrets, scratchDirectory: storage.scratchDirectory, readiness };
 }

@@ -88,14 +88,24 @@ export async function readExportRequest(db: Catalog, workspaceId: string, id: st
   return row?.request;
 }
 
-/** Keeps an export going for so long. */
-export async function wantExport(db: Catalog, workspaceId: string, id: string, wantedMs: number): Promise<void> {
+/**
+ * Keeps an export going for so long.
+ * @param unlessWithinMs one that is wanted for no longer than this is left to end; undefined: none is
+ */
+export async function wantExport(
+  db: Catalog,
+  workspaceId: string,
+  id: string,
+  wantedMs: number,
+  unlessWithinMs?: number,
+): Promise<void> {
   await db
     .updateTable('exports')
     .set({ wanted_until: sql<Date>`greatest(wanted_until, ${later(wantedMs)})` })
     .where('workspace_id', '=', workspaceId)
     .where('id', '=', id)
     .where('status', '=', 'processing')
+    .$if(unlessWithinMs !== undefined, (query) => query.where('wanted_until', '>', later(unlessWithinMs ?? 0)))
     .execute();
 }
 

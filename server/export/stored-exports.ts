@@ -67,7 +67,8 @@ export function createStoredExports(sources: AttemptSources): Exports {
 
     async find(workspaceId, id) {
       const row = await findExport(db, workspaceId, id);
-      if (row?.status === 'processing') await wantExport(db, workspaceId, id, abandonedMs);
+      // Who only looks does not keep going what the last download gave up.
+      if (row?.status === 'processing') await wantExport(db, workspaceId, id, abandonedMs, hangUpMs);
       return row && toExport(row);
     },
 

@@ -58,7 +58,12 @@ test('numbers are numbers, and statements that were prepared before a table was 
   const read = () => ask('select * from things where a = $1', [1]);
   expect(await read()).toEqual([]);
   await ask('alter table things add column b int');
+  expect(await read()).toEqual([]);
+  // A transaction fails as a whole, and works when it is begun again.
+  await ask('alter table things add column c int');
+  await ask('begin');
   await expect(read()).rejects.toThrow('cached plan');
+  await ask('rollback');
   expect(await read()).toEqual([]);
   client.release();
   await pool.end();

@@ -45,14 +45,17 @@ class PreparingClient extends Client {
     if (typeof statement !== 'string' || parts.length !== 2 || !Array.isArray(values))
       // @ts-expect-error -- whatever it is, it is passed on as it is
       return super.query(...parts);
-    const name = nameOf(statement);
-    const result: Promise<QueryResult> = super.query(
-      name === undefined ? { text: statement, values } : { name, text: statement, values },
-    );
-    return result.catch((error: unknown) => {
+    const ask = (): Promise<QueryResult> => {
+      const name = nameOf(statement);
+      return super.query(name === undefined ? { text: statement, values } : { name, text: statement, values });
+    };
+    return ask().catch((error: unknown) => {
+      if (!isOutdatedPlan(error)) throw error;
       // Another process has changed a table since. From now on the statements are prepared again.
-      if (isOutdatedPlan(error)) forgetNames();
-      throw error;
+      forgetNames();
+      // A transaction has failed as a whole; whoever began it begins it again.
+      if (this.getTransactionStatus() !== 'I') throw error;
+      return ask();
     });
   }
 }

@@ -1,5 +1,4 @@
 import { once } from 'node:events';
-import { readdir } from 'node:fs/promises';
 import { connect } from 'node:net';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -8,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { basePath } from '../../../contract/base-path.ts';
 import { operations } from '../../../contract/operations.ts';
 import { openCatalog } from '../../catalog/open-catalog.ts';
+import { listScratch } from '../../storage/scratch.ts';
 import { readGreeting, spawnProgram } from '../../testing/programs.ts';
 import { createTestClient, startTestService, temporaryFolder } from '../../testing/running-service.ts';
 import { serveOperation } from '../operations/serve-operation.ts';
@@ -118,10 +118,10 @@ test('a client that disconnects in the middle of an upload leaves no files', asy
       '--abc\r\nContent-Disposition: form-data; name="file"; filename="a.mp4"\r\n\r\nthe beginning',
     ].join('\r\n'),
   );
-  const uploads = path.join(service.folder, 'data', 'uploads');
-  await expect.poll(() => readdir(uploads)).toHaveLength(1);
+  const uploads = () => listScratch(service.scratchDirectory);
+  await expect.poll(uploads).toHaveLength(1);
   socket.destroy();
-  await expect.poll(() => readdir(uploads)).toEqual([]);
+  await expect.poll(uploads).toEqual([]);
   expect((await service.client.get('/media')).data).toEqual([]);
 });
 

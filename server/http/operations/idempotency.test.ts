@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { openAsBlob } from 'node:fs';
-import { readdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { request as httpRequest } from 'node:http';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -8,6 +8,7 @@ import { basePath } from '../../../contract/base-path.ts';
 import type { Creator } from '../../../contract/creators.ts';
 import type { MediaItem } from '../../../contract/media.ts';
 import { makePhoto, plain } from '../../samples/draw-media.ts';
+import { listScratch } from '../../storage/scratch.ts';
 import { readGreeting, spawnProgram } from '../../testing/programs.ts';
 import { createTestClient, startServiceOn, startTestService, temporaryFolder } from '../../testing/running-service.ts';
 
@@ -58,7 +59,7 @@ test('of two concurrent requests one creates; the other gets a conflict or the s
   }
 });
 
-/** Sends the first half of an upload and waits until the service has begun to store it. */
+/** Sends the first half of an upload. The service has its key when it has a scratch folder. */
 async function beginUpload({ url, key }: { url: string; key: string }, idempotencyKey: string) {
   const half = httpRequest(`${url}${basePath}/media/upload`, {
     method: 'POST',
@@ -80,6 +81,7 @@ test('while the first request is in progress a second is refused; then it gets t
   const file = path.join(service.folder, 'slow.png');
   await makePhoto(file, plain(9, 90, 9));
   const first = await beginUpload(service, 'slow');
+  await expect.poll(() => listScratch(service.scratchDirectory)).toHaveLength(1);
   const conflict = await upload(file, 'slow', 'a.png');
   expect(conflict).toMatchObject({ status: 409, error: { code: 'idempotency_conflict' } });
   // The same key is free in another workspace.
@@ -96,7 +98,7 @@ test('while the first request is in progress a second is refused; then it gets t
 
 test('after a failure in the handler the key is free, and nothing was created', async () => {
   await using broken = await startTestService({ logLevel: 'silent' });
-  const { client, db, folder } = broken;
+  const { client, db, folder, scratchDirectory } = broken;
   // The creator is stored, then the response cannot be stored: both are rolled back.
   await db.schema.alterTable('idempotency_keys').renameColumn('fingerprint', 'lost').execute();
   const make = () => client.post<Creator>('/creators', { name: 'Ana' }, { 'Idempotency-Key': 'broken' });
@@ -110,7 +112,7 @@ test('after a failure in the handler the key is free, and nothing was created', 
   expect((await send()).status).toBe(500);
   expect((await client.get('/creators')).data).toEqual([]);
   expect((await client.get('/media')).data).toEqual([]);
-  expect(await readdir(path.join(folder, 'data', 'uploads'))).toEqual([]);
+  expect(await listScratch(scratchDirectory)).toEqual([]);
   await db.schema.alterTable('idempotency_keys').renameColumn('lost', 'fingerprint').execute();
   const made = await make();
   expect(made.status).toBe(201);
@@ -134,7 +136,7 @@ test('after kill -9 the key of a request in progress is free, and that of a comp
   const before = await readGreeting(first);
   const answered = await send(before, 'answered');
   const half = await beginUpload(before, 'half');
-  await expect.poll(() => readdir(folder.file('data/uploads'))).toHaveLength(1);
+  await expect.poll(() => listScratch(folder.file('data'))).toHaveLength(1);
   first.kill('SIGKILL');
   await once(first, 'exit');
   half.destroy();

@@ -8,6 +8,7 @@ import { randomLcg, randomUniform } from 'd3-random';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { basePath } from '../../../contract/base-path.ts';
 import { makePhoto, plain } from '../../samples/draw-media.ts';
+import { listScratch } from '../../storage/scratch.ts';
 import { startTestService } from '../../testing/running-service.ts';
 
 /** Clients that disconnect at any moment of a request, from its first byte to its response. */
@@ -98,8 +99,7 @@ async function hangUpOften(random: () => number, from: number, to: number): Prom
 
 test('500 clients that disconnect at random moments leak nothing', { timeout: 240_000 }, async () => {
   const random = randomUniform.source(randomLcg(seed))(0, 1);
-  const uploads = path.join(service.folder, 'data', 'uploads');
-  const nothingLeft = () => expect.poll(() => readdir(uploads), { timeout: 20_000 }).toEqual([]);
+  const nothingLeft = () => expect.poll(() => listScratch(service.scratchDirectory), { timeout: 20_000 }).toEqual([]);
   const before = await openDescriptors();
   // The first hundred fill caches and start processes that are started once.
   await hangUpOften(random, 0, 100);
