@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { createFileAssetStore } from '../assets/file-asset-store.ts';
+import { openStoredFiles } from '../assets/open-stored-files.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import type { Secrets } from '../crypto/secrets.ts';
 import type { Settings } from '../settings.ts';
@@ -29,13 +29,18 @@ type CatalogAction = (
   ...args: string[]
 ) => Promise<void>;
 
+/** Opens the catalog for a command, unless it was lost beside files of the service. Throws `StartupError`. */
+async function openCatalogOf(settings: Settings): Promise<Catalog> {
+  const { assets } = await openStoredFiles(settings);
+  return openDataCatalog(settings, assets, { atStart: false });
+}
+
 /** A command that reads or changes the catalog. */
 function onCatalog(min: number, max: number, action: CatalogAction): Command {
   return {
     arguments: { min, max },
     async run(args, settings, options) {
-      const { dataDirectory } = settings;
-      const db = await openDataCatalog(settings, createFileAssetStore(dataDirectory), { atStart: false });
+      const db = await openCatalogOf(settings);
       const secrets = await openSecrets(settings, db);
       await action({ db, secrets, settings, options }, ...args);
       await db.destroy();
@@ -75,9 +80,8 @@ const commands = new Map<string, Command>(
     'secret replace': {
       arguments: { min: 0, max: 0 },
       async run(_, settings) {
-        const { dataDirectory } = settings;
         // Opens no secrets: they are what is lost.
-        const db = await openDataCatalog(settings, createFileAssetStore(dataDirectory), { atStart: false });
+        const db = await openCatalogOf(settings);
         await replaceSecret(db, settings);
         await db.destroy();
         return 0;

@@ -1,4 +1,4 @@
-import { createFileAssetStore } from '../assets/file-asset-store.ts';
+import { openStoredFiles } from '../assets/open-stored-files.ts';
 import { distributeCatalog } from '../moving/distribute.ts';
 import type { Settings } from '../settings.ts';
 import { openDataCatalog } from '../startup/open-data-directory.ts';
@@ -7,13 +7,14 @@ import { exclude } from './exclude.ts';
 
 /** `admin database distribute`: spreads the catalog over the nodes of Citus. @returns the exit status */
 export async function runDistribute(settings: Settings): Promise<number> {
-  const { dataDirectory, databaseUrl } = settings;
+  const { databaseUrl } = settings;
   if (databaseUrl === null) {
     throw new StartupError('The catalog is a file, which cannot be spread over servers: move it to PostgreSQL first.');
   }
   await using alone = await exclude(databaseUrl);
   void alone;
-  const db = await openDataCatalog(settings, createFileAssetStore(dataDirectory), { atStart: false });
+  const { assets } = await openStoredFiles(settings);
+  const db = await openDataCatalog(settings, assets, { atStart: false });
   try {
     const { nodes, shards, tables } = await distributeCatalog(db);
     console.log(

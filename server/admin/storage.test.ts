@@ -57,6 +57,13 @@ test('storage check tries the bucket, and lists what is missing and what nobody 
   expect(found.out).toContain(`1 folders belong to no item`);
   expect(found.out).toContain(`s3://media/a b/assets/${service.workspaceId}/nobody/`);
 
+  // A catalog that is gone beside them is not taken for one that never was.
+  const elsewhere = await waitForExit(
+    spawnProgram('admin', ['key'], { ...environment, DATA_DIR: path.join(service.folder, 'another') }),
+  );
+  expect(elsewhere.code).toBe(1);
+  expect(elsewhere.err).toContain('is missing or empty, but s3://media/a b/ holds files that were uploaded');
+
   const wrong = await check({ AWS_SECRET_ACCESS_KEY: 'not-this-one' });
   expect(wrong.code).toBe(1);
   expect(wrong.out).toContain('write: http');
