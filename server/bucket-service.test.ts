@@ -112,6 +112,14 @@ test('while the bucket is away uploads and files answer 503, and nothing is ackn
   const refused = await service.client.upload(path.join(service.folder, 'late.png'));
   expect(refused.status).toBe(503);
   server.calm();
+  // Its row and what it is are known by then; its bytes are not.
+  server.inject('denied', { method: 'GET', times: 1000 });
+  const { data: items } = await service.client.get<MediaItem[]>('/media');
+  const unread = await fetch(items[0]?.download_url ?? '');
+  expect([unread.status, await unread.json()]).toMatchObject([503, { success: false, error: { code: 'unavailable' } }]);
+  const { 'cache-control': cached, 'content-disposition': name, etag } = Object.fromEntries(unread.headers);
+  expect({ cached, name, etag }).toEqual({ cached: 'no-store', name: undefined, etag: undefined });
+  server.calm();
   const stored = await service.client.upload(path.join(service.folder, 'late.png'));
   expect(stored.status).toBe(202);
   expect((await service.client.waitUntilIndexed(stored.data.id)).status).toBe('complete');

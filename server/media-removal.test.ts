@@ -65,6 +65,15 @@ test('files that cannot be removed are retried', async () => {
   await db.destroy();
 });
 
+test('whoever deletes an item does not wait for a store that hangs', async () => {
+  const db = await openCatalog(':memory:');
+  const assets = { ...createFileAssetStore('/no/such/folder'), remove: () => new Promise<never>(() => undefined) };
+  const removal = createMediaRemoval({ db, assets, log: { warn: () => undefined, error: () => undefined } });
+  await removal.remove('w', 'm');
+  removal.stop();
+  await db.destroy();
+});
+
 /** Writes one file after the other into a folder until it is gone, as a worker does with thumbnails. */
 const writer = `
   const { writeFileSync } = require('node:fs');

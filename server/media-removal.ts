@@ -1,9 +1,12 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import type { AssetStore } from './assets/asset-store.ts';
 import { listFailedMedia } from './catalog/media-items.ts';
 import { completeRemoval, listPendingRemovals, type PendingRemoval } from './catalog/pending-removals.ts';
 import type { Catalog } from './catalog/schema.ts';
 
+/** Who deletes an item waits for its files for so long. */
+const maxWaitMs = 2000;
 /** Delay until files that could not be removed are tried again. */
 const retryIntervalMs = 60_000;
 /**
@@ -83,9 +86,14 @@ export function createMediaRemoval(parts: {
 
   return {
     removeFailedRenditions,
-    /** Removes the files of an item that was just deleted. Never throws: what fails is tried again later, and at each start. */
-    remove: (workspaceId: string, mediaId: string): Promise<void> =>
-      remove({ workspace_id: workspaceId, media_id: mediaId, created_at: new Date().toISOString() }),
+    /**
+     * Removes the files of an item that was just deleted. Never throws: what fails is tried again later, and at each start. Resolves after two
+     * seconds where the store takes longer: for whoever asked, the item is gone already.
+     */
+    async remove(workspaceId: string, mediaId: string): Promise<void> {
+      const removed = remove({ workspace_id: workspaceId, media_id: mediaId, created_at: new Date().toISOString() });
+      await Promise.race([removed, delay(maxWaitMs, undefined, { ref: false })]);
+    },
     removePending,
     stop(): void {
       stopped = true;

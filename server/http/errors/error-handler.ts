@@ -18,6 +18,17 @@ const fastifyErrors: Record<string, () => ApiError> = {
     }),
 };
 
+/** Headers of a file that could not be read in the end. Of the error they would be wrong: caches would keep it in the file's place. */
+const fileHeaders = [
+  'accept-ranges',
+  'content-disposition',
+  'content-length',
+  'content-range',
+  'content-type',
+  'etag',
+  'last-modified',
+];
+
 /** Gives every failure the envelope, on every path. */
 export function registerErrorHandling(app: FastifyInstance): void {
   app.setErrorHandler((thrown: Error & { code?: string; statusCode?: number }, request, reply) => {
@@ -25,6 +36,8 @@ export function registerErrorHandling(app: FastifyInstance): void {
     const error = storageFailure ?? toApiError(thrown);
     if (storageFailure) request.log.error({ err: thrown }, 'disk or database failed');
     else if (error.code === 'internal_error') request.log.error({ err: thrown }, 'request failed');
+    for (const name of fileHeaders) reply.removeHeader(name);
+    void reply.header('Cache-Control', 'no-store');
     return reply.status(error.status).headers(error.headers).send(error.toBody());
   });
   app.setNotFoundHandler(rejectUnknownPath);
