@@ -118,6 +118,7 @@ function Clip({ clip, stage, ...props }: SpanPlayerProps & { stage: RefObject<HT
         onFullscreen={toggleFullscreen}
         onPlaying={state.setPlaying}
         onRetry={state.reload}
+        onBroken={state.recover}
       />
       <Foot isFull={isFull} isIdle={isIdle}>
         <Scrubber span={span} time={time} chunks={chunks} marks={marks} onSeek={seek} onSeekBy={state.seekBy} />

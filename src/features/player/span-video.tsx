@@ -22,6 +22,8 @@ type SpanVideoProps = {
   onPlaying: (playing: boolean) => void;
   /** Loads the video again. */
   onRetry: () => void;
+  /** Told the code of each `MediaError`; true: the video is loaded again, so that nobody need know. */
+  onBroken: (code: number | undefined) => boolean;
 };
 
 /** The video of a player; over it that it is loading, or why it cannot be played. */
@@ -58,7 +60,10 @@ export function SpanVideo({ ref, source, poster, isFull, idle, texts, captions, 
         onCanPlay={() => setWaiting(false)}
         onResize={({ currentTarget: { videoWidth: width, videoHeight: height } }) => setSize({ width, height })}
         onLoadedData={() => setFailure(null)}
-        onError={({ currentTarget: { error } }) => setFailure(describeFailure(error?.code))}
+        onError={({ currentTarget: { error } }) => {
+          if (actions.onBroken(error?.code)) setWaiting(true);
+          else setFailure(describeFailure(error?.code));
+        }}
       />
       {failure === null ? <TextFrames key={seeks} texts={texts} size={size} /> : null}
       {captions}

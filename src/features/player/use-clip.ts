@@ -3,6 +3,7 @@ import { toMoment } from '../../lib/timecode.ts';
 import { useAtEnd } from './at-end.ts';
 import { type Sound, useSound } from './sound.ts';
 import { clampToSpan, type Span } from './span.ts';
+import { useLoaded } from './use-loaded.ts';
 import { useReverse } from './use-reverse.ts';
 import { useSpanPlayback } from './use-span-playback.ts';
 
@@ -27,8 +28,8 @@ export function useClip(span: Span, url: string, options: ClipOptions) {
   const [started, setStarted] = useState(autoplay);
   const [speed, setSpeed] = useState(1);
   const sound = useSound(autoplay);
-  const [loaded, reload] = useLoaded(video, url, clampToSpan(span, options.begin), onReload);
-  const [time, showTime] = useSpanPlayback(video, span, loaded.begin, atEnd === 'loop', () => {
+  const source = useLoaded(video, url, clampToSpan(span, options.begin), onReload);
+  const [time, showTime] = useSpanPlayback(video, span, source.loaded.begin, atEnd === 'loop', () => {
     if (atEnd === 'next') onNext?.();
   });
   const [reverse, setReverse] = useReverse(video, span);
@@ -62,8 +63,7 @@ export function useClip(span: Span, url: string, options: ClipOptions) {
   );
   return {
     video,
-    loaded,
-    reload,
+    ...source,
     time,
     playing,
     setPlaying,
@@ -81,36 +81,6 @@ export function useClip(span: Span, url: string, options: ClipOptions) {
     seek,
     seekBy: (seconds: number) => seek((video.current?.currentTime ?? time) + seconds),
   };
-}
-
-/** A URL of a video, where it begins (seconds), and how often it was loaded again. */
-type Loaded = { url: string; begin: number; attempt: number };
-
-/**
- * The URL that a video plays from and where it begins. A newer URL of the same video is not used until it is loaded again: changing it
- * would stop what plays.
- * @param onReload asks for a new URL: they expire
- * @returns that; and how to load it again and go on where it stopped
- */
-function useLoaded(
-  video: RefObject<HTMLVideoElement | null>,
-  url: string,
-  begin: number,
-  onReload: () => Promise<string | undefined>,
-): [Loaded, () => void] {
-  const [loaded, setLoaded] = useState<Loaded>({ url, begin, attempt: 0 });
-  useEffect(() => {
-    if (loaded.attempt === 0) return;
-    // Also where the URL is the same.
-    video.current?.load();
-    video.current?.play().catch(() => undefined);
-  }, [video, loaded.attempt]);
-  const reload = async () => {
-    const at = video.current?.currentTime ?? begin;
-    const newest = await onReload().catch(() => undefined);
-    setLoaded(({ url: last, attempt }) => ({ url: newest ?? last, begin: at, attempt: attempt + 1 }));
-  };
-  return [loaded, () => void reload()];
 }
 
 function useSpeedAndSound(video: RefObject<HTMLVideoElement | null>, speed: number, { volume, muted }: Sound): void {
