@@ -4,6 +4,7 @@ import type { ExtractionSource } from '../catalog/schema.ts';
 import { readExtractions } from '../catalog/text-extractions.ts';
 import { joinTexts, listSegments } from '../catalog/text-segments.ts';
 import type { ExtractedSegment, ExtractionEnd } from '../media/extracted-text.ts';
+import type { Backend } from './fresh-catalog.ts';
 import { claim, indexed, openTestCatalog } from './test-catalog.ts';
 
 /** Something that is said. @param start seconds */
@@ -26,8 +27,8 @@ export const complete: ExtractionEnd = {
 };
 
 /** A catalog with a complete item of three chunks, a subtitle in the first, and jobs to recognise text in it. */
-export async function openItemToRead(sources: ExtractionSource[] = ['speech']) {
-  const t = await openTestCatalog();
+export async function openItemToRead(sources: ExtractionSource[] = ['speech'], backend: Backend = 'sqlite') {
+  const t = await openTestCatalog(backend);
   const media = await t.add();
   await completeIndexing(t.db, await claim(t.db, 'a'), indexed(['Hello', null, null]), sources);
   return {

@@ -1,4 +1,4 @@
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { readdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import sharp from 'sharp';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -144,8 +144,11 @@ test('the list shows links of this workspace, who made them and how often they w
   expect((await other.client.post('/shares', { media_id: photo.id })).status).toBe(404);
   // The token is stored as a hash and encrypted, never as it is.
   const token = byScript.url.slice(-43);
-  const stored = await readFile(path.join(service.folder, 'data', 'catalog.db'), 'latin1');
-  expect(stored).not.toContain(token);
+  const row = await service.db.selectFrom('shares').selectAll().where('id', '=', byScript.id).executeTakeFirstOrThrow();
+  const stored = Object.values(row).map((value) =>
+    value instanceof Uint8Array ? Buffer.from(value).toString('latin1') : String(value),
+  );
+  expect(stored.join('\n')).not.toContain(token);
 });
 
 test.each<[what: string, body: object]>([
