@@ -239,3 +239,41 @@ async function tell(t: TestCatalog): Promise<object> {
   for (const table of left) expect(await db.selectFrom(table).selectAll().execute(), table).toEqual([]);
   return story;
 }
+
+test('in PostgreSQL a statement that changes many chunks notes each of their items, without a trigger for each row', async () => {
+  const { db, add, addWorkspace } = postgres;
+  const { id: workspaceId } = await addWorkspace('Statements');
+  const items = [await add('a.mp4', workspaceId), await add('b.mp4', workspaceId)].map(({ id }) => id).toSorted();
+  const changedBy = async (statement: ReturnType<typeof sql>) => {
+    await sql`delete from text_changes where workspace_id = ${workspaceId}`.execute(db);
+    const before = await readLastChange(db, workspaceId);
+    await statement.execute(db);
+    const noted = await listChangesAfter(db, workspaceId, before, 100);
+    const { rows } = await sql<{ media_id: string }>`
+      select media_id from text_changes where workspace_id = ${workspaceId} order by 1`.execute(db);
+    return { noted: noted.map(({ media_id }) => media_id).toSorted(), texts: rows.map(({ media_id }) => media_id) };
+  };
+  const both = { noted: items, texts: items };
+  const added = sql`insert into chunks (workspace_id, id, media_id, position, start_time, end_time, thumbnail_file)
+    select workspace_id, id || nth, id, nth, 0, 1, '' from media_items, generate_series(1, 50) nth
+    where workspace_id = ${workspaceId}`;
+  expect(await changedBy(added)).toEqual(both);
+  const embedded = sql`insert into chunk_vectors (workspace_id, embedder_id, chunk_number, vector)
+    select workspace_id, 'test@1', number, '[1,0]' from chunks where workspace_id = ${workspaceId}`;
+  expect(await changedBy(embedded)).toEqual({ noted: items, texts: [] });
+  await sql`insert into text_segments (workspace_id, media_id, source, start_time, end_time, text)
+    select workspace_id, media_id, 'speech', 0, 1, '' from chunks where workspace_id = ${workspaceId}`.execute(db);
+  const linked = sql`insert into chunk_segments (workspace_id, chunk_number, segment_number)
+    select workspace_id, chunks.number, segments.number from chunks join text_segments segments using (workspace_id, media_id)
+    where workspace_id = ${workspaceId}`;
+  expect(await changedBy(linked)).toEqual(both);
+  const removeFrom = (table: string) => sql`delete from ${sql.table(table)} where workspace_id = ${workspaceId}`;
+  // A foreign key deletes the links.
+  expect(await changedBy(removeFrom('text_segments'))).toEqual(both);
+  expect(await changedBy(removeFrom('chunk_vectors'))).toEqual({ noted: items, texts: [] });
+  expect(await changedBy(removeFrom('chunks'))).toEqual(both);
+  const { rows } =
+    await sql`select tgname from pg_trigger where not tgisinternal and tgtype & 1 = 1 and tgtype & 12 <> 0
+    and tgrelid in ('chunks'::regclass, 'chunk_vectors'::regclass, 'chunk_segments'::regclass)`.execute(db);
+  expect(rows).toEqual([]);
+});

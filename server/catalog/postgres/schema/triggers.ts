@@ -1,3 +1,4 @@
+import { afterRows } from './after-rows.ts';
 import { text } from './column-types.ts';
 
 /** A trigger that runs after a statement, for each row. */
@@ -61,19 +62,25 @@ const changes = [
     `delete from item_changes where workspace_id = old.id; delete from workspace_changes where workspace_id = old.id;`,
   ),
   after('item_changes_deleted_workspace', 'delete', 'workspaces', 'forget_changes'),
-  // What names its item. Of an item that is being deleted nothing more is noted.
-  `create function note_member() returns trigger language plpgsql as $$
+  // Of an item that is being deleted nothing more is noted.
+  `create function note_present(workspace text, media text) returns void language plpgsql as $$ begin
+    if exists (select 1 from media_items where workspace_id = workspace and id = media) then
+      perform note_change(workspace, media);
+    end if;
+  end $$`,
+  // What names its item. In one order, so that two statements never wait for each other.
+  `create function note_members() returns trigger language plpgsql as $$
     declare member record;
     begin
-      if tg_op = 'DELETE' then member := old; else member := new; end if;
-      if exists (select 1 from media_items where workspace_id = member.workspace_id and id = member.media_id) then
-        perform note_change(member.workspace_id, member.media_id);
-      end if;
+      for member in select distinct workspace_id, media_id from changed order by 1, 2 loop
+        perform note_present(member.workspace_id, member.media_id);
+      end loop;
       return null;
     end $$`,
-  after('item_changes_collection_items', 'insert or delete', 'collection_items', 'note_member'),
-  after('item_changes_item_tags', 'insert or delete', 'item_tags', 'note_member'),
-  after('item_changes_new_chunk', 'insert or delete', 'chunks', 'note_member'),
+  ...['collection_items', 'item_tags', 'chunks'].flatMap((table) =>
+    afterRows(`item_changes_${table}`, table, 'note_members'),
+  ),
+  trigger('note_member', 'perform note_present(new.workspace_id, new.media_id);'),
   after('item_changes_chunk', 'update of start_time, end_time', 'chunks', 'note_member'),
   // Lines that no chunk is found by are none of an index's.
   trigger(
@@ -87,18 +94,21 @@ const changes = [
     'text_segments',
     'note_text',
   ),
-  // What belongs to a chunk.
-  `create function note_part() returns trigger language plpgsql as $$
-    declare part record; media text;
+  // What belongs to a chunk. The table of changed rows is read alone: Citus joins it with nothing.
+  `create function note_parts() returns trigger language plpgsql as $$
+    declare parts record; media text;
     begin
-      if tg_op = 'DELETE' then part := old; else part := new; end if;
-      select media_id into media from chunks join media_items items on items.workspace_id = chunks.workspace_id and items.id = media_id
-        where chunks.workspace_id = part.workspace_id and chunks.number = part.chunk_number;
-      if found then perform note_change(part.workspace_id, media); end if;
+      for parts in select workspace_id, array_agg(chunk_number) as numbers from changed group by workspace_id order by 1 loop
+        for media in select distinct media_id from chunks
+          where workspace_id = parts.workspace_id and number = any(parts.numbers) order by 1
+        loop
+          perform note_present(parts.workspace_id, media);
+        end loop;
+      end loop;
       return null;
     end $$`,
-  after('item_changes_vector', 'insert or delete', 'chunk_vectors', 'note_part'),
-  after('item_changes_text_link', 'insert or delete', 'chunk_segments', 'note_part'),
+  ...afterRows('item_changes_vectors', 'chunk_vectors', 'note_parts'),
+  ...afterRows('item_changes_text_links', 'chunk_segments', 'note_parts'),
 ];
 
 const added = (count: 1 | -1) =>
