@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { measureApi } from './scale/api.ts';
+import { measureCitus } from './scale/citus.ts';
 import { measureQueue } from './scale/queue.ts';
 import { measureSearch } from './scale/search.ts';
 
@@ -9,6 +10,7 @@ import { measureSearch } from './scale/search.ts';
  *     node bench/scale.ts queue [--jobs 1000]
  *     node bench/scale.ts api
  *     node bench/scale.ts search --vectors <file of float32> [--chunks 100000] [--rounds 60]
+ *     node bench/scale.ts citus --one <URL> --nodes <URL> [--chunks 20000] [--rounds 60]
  */
 
 const { values, positionals } = parseArgs({
@@ -16,15 +18,21 @@ const { values, positionals } = parseArgs({
   options: {
     jobs: { type: 'string', default: '1000' },
     vectors: { type: 'string' },
-    chunks: { type: 'string', default: '100000' },
+    chunks: { type: 'string' },
     rounds: { type: 'string', default: '60' },
+    one: { type: 'string' },
+    nodes: { type: 'string' },
   },
 });
 
 const parts: Record<string, () => Promise<void>> = {
   queue: () => measureQueue(Number(values.jobs)),
   api: measureApi,
-  search: () => measureSearch(values.vectors, Number(values.chunks), Number(values.rounds)),
+  search: () => measureSearch(values.vectors, Number(values.chunks ?? 100_000), Number(values.rounds)),
+  citus: () => {
+    const { one, nodes, chunks = 20_000, rounds } = values;
+    return measureCitus({ one, nodes, chunks: Number(chunks), rounds: Number(rounds) });
+  },
 };
 
 for (const name of positionals.length > 0 ? positionals : Object.keys(parts)) {
