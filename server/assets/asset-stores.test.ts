@@ -188,11 +188,12 @@ describe('a bucket that fails', () => {
     ['reset', 'PUT', 1],
     ['lost answer', 'PUT', 1],
     ['hang', 'PUT', 1],
-    ['corrupt upload', 'PUT', 1],
+    ['corrupt upload', 'PUT', 2],
+    ['corrupt upload', 'PUT', 99],
     ['500', 'POST', 2],
     ['200 error', 'POST', 1],
     ['lost answer', 'POST', 9],
-  ] as const)('an upload gets through %s at %s (%i times), whole', async (fault, method, times) => {
+  ] as const)('an upload gets through %s at %s (%i times), whole or not at all', async (fault, method, times) => {
     await using t = await setUp((data) => createS3AssetStore(bucketOf(), data));
     server.inject(fault, { method, times, ...(fault === 'lost answer' && times > 1 && { path: /uploadId=/ }) });
     const before = hits(fault);
@@ -200,9 +201,11 @@ describe('a bucket that fails', () => {
     const sha256 = createHash('sha256').update(film).digest('hex');
     const arrived = { ...owner, filename: 'a.mp4', sha256 };
     const stored = t.store.putOriginal(await t.arrive(film), arrived, { onAdvance: () => void (advances += 1) });
-    // What is refused is not asked for again: the uploader is told.
-    if (fault === 'corrupt upload') await expect(stored).rejects.toSatisfy(isMachineFailure);
-    else {
+    // Where no bytes arrive as they were sent, the uploader is told.
+    if (times === 99) {
+      await expect(stored).rejects.toSatisfy(isMachineFailure);
+      expect(await t.store.stat(original(owner))).toBeNull();
+    } else {
       await stored;
       expect(await checkChecksum(t.store, { ...owner, size: film.length, sha256 })).toBeNull();
       expect(advances).toBeGreaterThan(0);

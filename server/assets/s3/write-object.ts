@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import type { Transfer } from '../asset-store.ts';
 import type { BucketClient } from './bucket-client.ts';
+import { StorageError } from './storage-error.ts';
 
 /** A larger file is sent in parts of this size, bytes; so many parts at a time. */
 const partBytes = 8 * 2 ** 20;
@@ -14,6 +15,11 @@ const maxNameLength = 250;
 /** What is kept with an object: SHA-256 of its bytes, hexadecimal, and the name of the file that it was. */
 export type ObjectAbout = { sha256: string; filename?: string };
 
+/** A file whose bytes changed on the way is sent so often in all: what is on the disk is right. */
+const maxAttempts = 3;
+/** What stores answer to bytes that differ from their checksum. */
+const changedOnTheWay = new Set(['BadDigest', 'XAmzContentSHA256Mismatch']);
+
 /**
  * Stores a file as an object, which is whole when this returns: S3 shows an upload in parts only when it is complete, and each part carries a
  * checksum. Of an upload whose last answer was lost the object itself is asked. One that is given up leaves nothing but parts, which are
@@ -24,7 +30,24 @@ export async function writeObject(
   key: string,
   file: string,
   about: ObjectAbout,
-  { signal, onAdvance }: Transfer = {},
+  transfer: Transfer = {},
+): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await writeOnce(client, key, file, about, transfer);
+    } catch (error) {
+      const isChanged = error instanceof StorageError && changedOnTheWay.has(error.reason);
+      if (!isChanged || attempt === maxAttempts) throw error;
+    }
+  }
+}
+
+async function writeOnce(
+  client: BucketClient,
+  key: string,
+  file: string,
+  about: ObjectAbout,
+  { signal, onAdvance }: Transfer,
 ): Promise<void> {
   const { Upload } = await import('@aws-sdk/lib-storage');
   signal?.throwIfAborted();
