@@ -57,6 +57,15 @@ test('storage check tries the bucket, and lists what is missing and what nobody 
   expect(found.out).toContain(`1 folders belong to no item`);
   expect(found.out).toContain(`s3://media/a b/assets/${service.workspaceId}/nobody/`);
 
+  // What the service has found to be lost stays where it is, and is no finding any more.
+  const about = { found_at: new Date().toISOString(), reason: 'x', filename: null, size: 1, running_seconds: 0 };
+  const manifest = { ...stored, body: Buffer.from(JSON.stringify(about)) };
+  server.objects.set(`a b/lost+found/${service.workspaceId}/nobody.json`, manifest);
+  const data = path.join(service.folder, 'data');
+  const all = await waitForExit(spawnProgram('admin', ['check'], { ...environment, DATA_DIR: data }));
+  expect(all.out).toContain(`10.png (${ids[0]}): its original is missing`);
+  expect(all.out).not.toContain('nobody');
+
   // A catalog that is gone beside them is not taken for one that never was.
   const elsewhere = await waitForExit(
     spawnProgram('admin', ['key'], { ...environment, DATA_DIR: path.join(service.folder, 'another') }),

@@ -11,6 +11,8 @@ import { createProgress } from './progress.ts';
 
 /** What is younger may belong to an upload whose row is being written, milliseconds. */
 const minOrphanAgeMs = 60_000;
+/** Originals that are compared at a time: each is a request to the bucket. */
+const atOnce = 32;
 /** Findings that are printed one by one; of more only the number is. */
 const maxPrinted = 100;
 
@@ -58,14 +60,24 @@ function print(findings: string[], head: (count: number) => string): void {
 /** Items whose original is not as long as what was uploaded, as lines. */
 async function findMissing(db: Catalog, assets: AssetStore, onItem: () => void): Promise<string[]> {
   const found: string[] = [];
-  for await (const row of readAllMedia(db)) {
-    onItem();
-    const problem = await findProblem(assets, row);
-    // It may have been deleted meanwhile.
-    if (problem !== null && (await findStoredMedia(db, row.workspace_id, row.id))) {
-      found.push(`${row.filename} (${row.id}) ${problem}`);
+  const compare = async (rows: MediaRow[]) => {
+    const problems = await Promise.all(rows.map((row) => findProblem(assets, row)));
+    for (const [i, row] of rows.entries()) {
+      onItem();
+      // It may have been deleted meanwhile.
+      if (problems[i] !== null && (await findStoredMedia(db, row.workspace_id, row.id))) {
+        found.push(`${row.filename} (${row.id}) ${problems[i]}`);
+      }
     }
+  };
+  let rows: MediaRow[] = [];
+  for await (const row of readAllMedia(db)) {
+    rows.push(row);
+    if (rows.length < atOnce) continue;
+    await compare(rows);
+    rows = [];
   }
+  await compare(rows);
   return found;
 }
 

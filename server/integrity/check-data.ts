@@ -2,6 +2,7 @@ import type { Progress } from '../admin/progress.ts';
 import { type AssetStore, rendition } from '../assets/asset-store.ts';
 import { checkChecksum, type OriginalProblem } from '../assets/check-original.ts';
 import { hasCompleteStructure } from '../assets/file-structure.ts';
+import type { LostAndFound } from '../assets/lost-and-found.ts';
 import { databaseChecksOf } from '../catalog/database-checks.ts';
 import {
   findRowFaults,
@@ -55,6 +56,7 @@ const problemMessages: Record<OriginalProblem, string> = {
 export async function checkData(parts: {
   db: Catalog;
   assets: AssetStore;
+  lostAndFound: LostAndFound;
   dataDirectory: string;
   running: boolean;
   progress: Progress;
@@ -153,12 +155,16 @@ async function checkRows({ db, reindex: indexAgain }: Parts): Promise<Finding[]>
 /** A younger folder may belong to an upload that is about to get its row, milliseconds. */
 const minOrphanAgeMs = 10_000;
 
-/** Finds folders that belong to no item. A check never removes them: the next start moves them to lost+found. */
-async function findOrphans({ db, assets, running }: Parts): Promise<Finding[]> {
-  const removals = new Set((await listPendingRemovals(db)).map((each) => each.media_id));
+/**
+ * Finds folders that belong to no item. A check never removes them: the next start moves them to lost+found. In a bucket what is lost stays
+ * where it is, and is no finding then.
+ */
+async function findOrphans({ db, assets, lostAndFound, running }: Parts): Promise<Finding[]> {
+  const known = new Set((await listPendingRemovals(db)).map((each) => each.media_id));
+  for (const { id } of await lostAndFound.list()) known.add(id);
   const findings: Finding[] = [];
   for await (const owner of assets.list()) {
-    if (removals.has(owner.id) || (await findStoredMedia(db, owner.workspace_id, owner.id))) continue;
+    if (known.has(owner.id) || (await findStoredMedia(db, owner.workspace_id, owner.id))) continue;
     const found = await assets.findItem(owner);
     if (!found || (running && Date.now() - found.changedAt.getTime() < minOrphanAgeMs)) continue;
     findings.push({
