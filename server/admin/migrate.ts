@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { readFile, rename } from 'node:fs/promises';
 import path from 'node:path';
 import type { AssetStore } from '../assets/asset-store.ts';
 import { createFileAssetStore } from '../assets/file-asset-store.ts';
@@ -104,8 +105,11 @@ const describe = ({ database, storage, folder }: MoveTargets): string =>
 
 async function copySecret(from: string, folder: string): Promise<void> {
   const into = secretFile(folder);
-  if (existsSync(into)) return;
-  await copyFile(from, into);
+  // What looked at the catalog while it was empty, such as a check, has made a key that no row needs.
+  if (existsSync(into) && !(await readFile(into)).equals(await readFile(from))) {
+    await rename(into, `${into}.replaced-${Date.now()}`);
+  }
+  if (!existsSync(into)) await copyFile(from, into);
   await syncToDisk(folder);
 }
 
