@@ -162,6 +162,9 @@ const minOrphanAgeMs = 10_000;
 async function findOrphans({ db, assets, lostAndFound, running }: Parts): Promise<Finding[]> {
   const known = new Set((await listPendingRemovals(db)).map((each) => each.media_id));
   for (const { id } of await lostAndFound.list()) known.add(id);
+  const remedy = assets.isLocal
+    ? 'the next start moves it to lost+found'
+    : 'the service lists it in lost+found within a day';
   const findings: Finding[] = [];
   for await (const owner of assets.list()) {
     if (known.has(owner.id) || (await findStoredMedia(db, owner.workspace_id, owner.id))) continue;
@@ -169,7 +172,7 @@ async function findOrphans({ db, assets, lostAndFound, running }: Parts): Promis
     if (!found || (running && Date.now() - found.changedAt.getTime() < minOrphanAgeMs)) continue;
     findings.push({
       subject: found.location,
-      message: 'it belongs to no item; the next start moves it to lost+found',
+      message: `it belongs to no item; ${remedy}`,
       repair: null,
     });
   }

@@ -65,7 +65,7 @@ export function serveFiles(app: FastifyInstance, dependencies: Dependencies): vo
     // A small image is here before the store could be asked for it. A HEAD is answered here: an address is signed for GET.
     const isWorthwhile = (isOriginal || type.startsWith('video/')) && request.method === 'GET';
     const link = isWorthwhile ? await assets.link(file, { contentType: type, disposition }) : null;
-    // Asked anew each time: of an address that has expired a cached answer would lead nowhere.
+    // Asked again each time: of an address that has expired a cached answer would lead nowhere.
     if (link !== null) return reply.header('Cache-Control', 'private, no-store').redirect(link, 302);
     if (disposition !== null) void reply.header('Content-Disposition', disposition);
     return sendAsset(request, reply, assets, file);
