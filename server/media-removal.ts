@@ -90,7 +90,7 @@ export function createMediaRemoval(parts: {
      * Removes the files of an item that was just deleted. Never throws: what fails is tried again later, and at each start. Resolves after two
      * seconds where the store takes longer: for whoever asked, the item is gone already.
      */
-    async remove(workspaceId: string, mediaId: string): Promise<void> {
+    remove: async (workspaceId: string, mediaId: string): Promise<void> => {
       const removed = remove({ workspace_id: workspaceId, media_id: mediaId, created_at: new Date().toISOString() });
       await Promise.race([removed, delay(maxWaitMs, undefined, { ref: false })]);
     },
