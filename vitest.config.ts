@@ -24,8 +24,12 @@ class LongWaitFirst extends BaseSequencer {
   }
 }
 
-/** Tests that replace modules or globals: each has a process of its own. */
-const mocking = ['server/assets/asset-store.test.ts', 'src/api/fetch-client.test.ts'];
+/** Tests that replace modules or globals, or measure the memory of their process: each has one of its own. */
+const alone = [
+  'server/http/protocol/client-disconnect.test.ts',
+  'server/assets/asset-store.test.ts',
+  'src/api/fetch-client.test.ts',
+];
 
 export default defineConfig({
   test: {
@@ -33,9 +37,9 @@ export default defineConfig({
       // Test files that share a process load its modules once, which saves a third of the processor time.
       {
         extends: true,
-        test: { name: 'shared', isolate: false, include: ['{contract,server,src}/**/*.test.ts'], exclude: mocking },
+        test: { name: 'shared', isolate: false, include: ['{contract,server,src}/**/*.test.ts'], exclude: alone },
       },
-      { extends: true, test: { name: 'isolated', include: mocking } },
+      { extends: true, test: { name: 'isolated', include: alone } },
     ],
     reporters: ['default', reasons, ['json', { outputFile: 'test-results/vitest.json' }]],
     // The decoders and the database are native modules, which want processes of their own.
