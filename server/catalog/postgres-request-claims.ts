@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { sql } from 'kysely';
+import { type RawBuilder, sql, type SqlBool } from 'kysely';
 import { findStoredResponse } from './idempotency.ts';
 import type { RequestClaims } from './request-claims.ts';
 import type { Catalog } from './schema.ts';
@@ -31,35 +31,16 @@ export function createPostgresRequestClaims(db: Catalog): RequestClaims & { stop
   return {
     async claim(workspaceId, key) {
       const owner = randomUUID();
-      const claimed = await db
-        .insertInto('request_claims')
-        .values({ workspace_id: workspaceId, key, owner, claimed_until: leaseEnd })
-        .onConflict((conflict) =>
-          conflict
-            .columns(['workspace_id', 'key'])
-            .doUpdateSet({ owner, claimed_until: leaseEnd })
-            .where('request_claims.claimed_until', '<', sql<Date>`clock_timestamp()`),
-        )
-        .returning('owner')
-        .executeTakeFirst();
-      if (!claimed) return undefined;
+      const row = { workspace_id: workspaceId, key, owner };
+      if (!(await storeClaim(db, row, sql<SqlBool>`request_claims.claimed_until < clock_timestamp()`)))
+        return undefined;
       held.add(owner);
       return {
         async confirm(transaction) {
           // Written, so that nobody takes the key before the transaction ends. A crash of the server forgets claims: then it is claimed again.
-          const row = await transaction
-            .insertInto('request_claims')
-            .values({ workspace_id: workspaceId, key, owner, claimed_until: leaseEnd })
-            .onConflict((conflict) =>
-              conflict
-                .columns(['workspace_id', 'key'])
-                .doUpdateSet({ claimed_until: leaseEnd })
-                .where('request_claims.owner', '=', owner),
-            )
-            .returning('owner')
-            .executeTakeFirst();
+          const isOurs = await storeClaim(transaction, row, sql<SqlBool>`request_claims.owner = ${owner}`);
           // Another request may have taken the key, and ended.
-          return row !== undefined && (await findStoredResponse(transaction, workspaceId, key)) === undefined;
+          return isOurs && (await findStoredResponse(transaction, workspaceId, key)) === undefined;
         },
         async [Symbol.asyncDispose]() {
           held.delete(owner);
@@ -76,6 +57,30 @@ export function createPostgresRequestClaims(db: Catalog): RequestClaims & { stop
     },
     stop: () => clearInterval(renewing),
   };
+}
+
+/**
+ * Stores a claim, or takes the row that its key has where that may be taken.
+ * @param mayTake of that row
+ * @returns whether the claim is stored
+ */
+async function storeClaim(
+  db: Catalog,
+  claim: { workspace_id: string; key: string; owner: string },
+  mayTake: RawBuilder<SqlBool>,
+): Promise<boolean> {
+  const stored = await db
+    .insertInto('request_claims')
+    .values({ ...claim, claimed_until: leaseEnd })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['workspace_id', 'key'])
+        .doUpdateSet({ owner: claim.owner, claimed_until: leaseEnd })
+        .where(mayTake),
+    )
+    .returning('owner')
+    .executeTakeFirst();
+  return stored !== undefined;
 }
 
 /** Deletes the claims of processes that ended. */

@@ -41,19 +41,6 @@ export function openPostings(db: Catalog, workspaceId: string, among: Among): Po
       return rows.map(({ term }) => term);
     },
 
-    async listNear(word) {
-      const letters = Array.from(word);
-      const half = letters.length >> 1;
-      const [start, end] = [letters.slice(0, half).join(''), letters.slice(half + 1).join('')];
-      // One error leaves either the first half as it is or what follows the middle.
-      const { rows } = await sql<{ term: string }>`
-        select term from text_terms
-        where ${ofWorkspace} and term >= ${letters[0]} and term < ${`${letters[0]}${lastLetter}`}
-          and length(term) between ${letters.length - 1} and ${letters.length + 1}
-          and (starts_with(term, ${start}) or right(term, ${letters.length - half - 1}) = ${end})`.execute(db);
-      return rows.map(({ term }) => term);
-    },
-
     async readBlocks(terms, budget) {
       const { rows } = await sql<StoredBlock>`
         select term, block, held, case when before < ${budget} then data end as data from (
@@ -72,6 +59,7 @@ export function openPostings(db: Catalog, workspaceId: string, among: Among): Po
       return rows;
     },
 
+    listNear: (word) => listNear(db, workspaceId, word),
     readTexts: (numbers) => readTexts(db, workspaceId, numbers),
     findLabels: (terms) => findLabels(db, workspaceId, terms),
     listLabelled: (labels, limit) => listLabelled(db, workspaceId, labels, limit),
@@ -87,6 +75,20 @@ async function readTotals(db: Catalog, workspaceId: string): Promise<Totals> {
       exists (select from text_changes where workspace_id = ${workspaceId}) as "isBehind"
     from text_totals where workspace_id = ${workspaceId}`.execute(db);
   return rows[0] as Totals;
+}
+
+/** Words that may differ from this one by one typing error, with the same first letter. */
+async function listNear(db: Catalog, workspaceId: string, word: string): Promise<string[]> {
+  const letters = Array.from(word);
+  const half = letters.length >> 1;
+  const [start, end] = [letters.slice(0, half).join(''), letters.slice(half + 1).join('')];
+  // One error leaves either the first half as it is or what follows the middle.
+  const { rows } = await sql<{ term: string }>`
+    select term from text_terms
+    where workspace_id = ${workspaceId} and term >= ${letters[0]} and term < ${`${letters[0]}${lastLetter}`}
+      and length(term) between ${letters.length - 1} and ${letters.length + 1}
+      and (starts_with(term, ${start}) or right(term, ${letters.length - half - 1}) = ${end})`.execute(db);
+  return rows.map(({ term }) => term);
 }
 
 async function readTexts(db: Catalog, workspaceId: string, numbers: number[]): Promise<(IndexedTexts | undefined)[]> {
