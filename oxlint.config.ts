@@ -41,6 +41,18 @@ const schemas: Ban = {
   group: ['zod', 'zod/*', '**/contract/**', '!**/contract/base-path.ts'],
   message: 'The dashboard knows the API by the types generated from its description, as any client does.',
 };
+const anyOfUs: Ban = {
+  group: ['**/server/**', '!@modelcontextprotocol/**', '**/src/**', 'react', 'react/*', 'react-*', 'react-*/**'],
+  message: 'A client knows the service by its API, as anybody else does.',
+};
+const node: Ban = {
+  group: ['node:*', '**/node.ts'],
+  message: 'Browsers load this too: what needs Node is in node.ts.',
+};
+const insides: Ban = {
+  regex: String.raw`/typescript/(?!(?:index|node)\.ts$)`,
+  message: 'Clients use what the package offers to everybody: typescript/index.ts and typescript/node.ts.',
+};
 const generated: Ban = {
   group: ['**/generated/*/*', '!**/generated/*/index.ts', '**/fetch-client.ts'],
   message: 'The generated clients are used by their index.',
@@ -56,7 +68,7 @@ const primitives: Ban = { group: ['**/ui/**'], message: 'What can be seen stands
 export default defineConfig({
   plugins: ['typescript', 'import', 'react', 'jsx-a11y', 'node', 'promise', 'unicorn', 'oxc'],
   categories: { correctness: 'error', suspicious: 'error', perf: 'error' },
-  ignorePatterns: ['dist', 'data', 'node_modules', 'public', 'src/api/generated'],
+  ignorePatterns: ['dist', 'data', 'node_modules', 'public', 'src/api/generated', 'clients/typescript/generated'],
   rules: {
     'typescript/no-explicit-any': 'error',
     'typescript/consistent-type-imports': 'error',
@@ -108,6 +120,10 @@ export default defineConfig({
       files: ['**/*.test.ts', 'e2e/**/*.spec.ts', 'server/catalog/migrations/**'],
       rules: { 'max-lines-per-function': 'off' },
     },
+    // What a package offers has to be named in one place.
+    { files: ['clients/typescript/index.ts'], rules: { 'oxc/no-barrel-file': 'off' } },
+    // The program reads its environment at its start, as server/main.ts does.
+    { files: ['clients/cli/main.ts'], rules: { 'node/no-process-env': 'off' } },
     // Playwright's fixtures call a function named `use`, which is no hook.
     { files: ['e2e/**'], rules: { 'react/rules-of-hooks': 'off' } },
 
@@ -179,6 +195,14 @@ export default defineConfig({
       message: 'A query worker knows its tasks only.',
     }),
     boundary('server/samples/**', dashboard, http, fastify, sql, indexes, indexing),
+    boundary('server/webhooks/**', dashboard, http, fastify, sql, media, indexes, indexing, {
+      group: ['**/search/**', '**/models/**', '**/assets/**'],
+      message: 'Webhooks send what the catalog holds.',
+    }),
+    boundary('server/outbound/**', dashboard, http, fastify, sql, media, indexes, indexing, {
+      group: ['../*'],
+      message: 'What connects to addresses of users knows nothing else of the service.',
+    }),
     boundary('server/captions/**', dashboard, http, fastify, sql, media, indexes, indexing, {
       group: ['**/search/**', '**/models/**', '**/assets/**'],
       message: 'Captions are written from what the catalog holds.',
@@ -207,6 +231,12 @@ export default defineConfig({
         message: 'A backup knows the catalog and files only.',
       },
     ),
+    boundary('clients/typescript/**', anyOfUs, node),
+    boundary('clients/typescript/node.ts', anyOfUs),
+    boundary('clients/{cli,mcp,shared}/**', anyOfUs, insides),
+    // Tests of clients ask a real service.
+    boundary('clients/**/*.test.ts', { ...dashboard, message: 'A client knows nothing of the dashboard.' }),
+    boundary('clients/**/testing/**', { ...dashboard, message: 'A client knows nothing of the dashboard.' }),
     // Tests may cross the boundaries inside the service.
     boundary('server/**/*.test.ts', dashboard),
     boundary('contract/**/*.test.ts', dashboard, service),

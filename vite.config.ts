@@ -34,6 +34,7 @@ const common = [
 const later = [
   'at-most-every',
   'captions',
+  'events',
   'exports',
   'for-each-item',
   'found-text',
@@ -48,6 +49,7 @@ const later = [
   'timecode',
   'trash',
   'try-connection',
+  'upload',
 ];
 
 export default defineConfig({
@@ -83,7 +85,10 @@ export default defineConfig({
               name: 'vendor',
               test: new RegExp(`/node_modules/(${vendor.join('|')})/(?!.*(useInfinite|infiniteQueryO))`),
             },
-            { name: 'shared', test: new RegExp(`/src/(api|lib)/(?!(${later.join('|')}))|/(${common.join('|')})`) },
+            {
+              name: 'shared',
+              test: new RegExp(`/(src/(api|lib)|clients/typescript)/(?!(${later.join('|')}))|/(${common.join('|')})`),
+            },
           ],
         },
       },

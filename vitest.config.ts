@@ -37,7 +37,12 @@ export default defineConfig({
       // Test files that share a process load its modules once, which saves a third of the processor time.
       {
         extends: true,
-        test: { name: 'shared', isolate: false, include: ['{contract,server,src}/**/*.test.ts'], exclude: alone },
+        test: {
+          name: 'shared',
+          isolate: false,
+          include: ['{clients,contract,server,src}/**/*.test.ts'],
+          exclude: alone,
+        },
       },
       { extends: true, test: { name: 'isolated', include: alone } },
     ],

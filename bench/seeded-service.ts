@@ -16,15 +16,21 @@ import { createRandom } from './vectors.ts';
 export type SeededService = AsyncDisposable & {
   url: string;
   key: string;
+  /** Of its main process. */
+  pid: number;
   client: TestClient;
   db: Catalog;
   catalogFile: string;
   workspaceId: string;
   folder: string;
+  dataDirectory: string;
 };
 
-/** Starts it; its first search is answered already, and its index is complete. */
-export async function startSeededService(chunks: number): Promise<SeededService> {
+/**
+ * Starts it; its first search is answered already, and its index is complete.
+ * @param more settings
+ */
+export async function startSeededService(chunks: number, more: Record<string, string> = {}): Promise<SeededService> {
   const folder = await temporaryFolder();
   const settings = {
     DATA_DIR: folder.file('data'),
@@ -32,6 +38,7 @@ export async function startSeededService(chunks: number): Promise<SeededService>
     WORKERS: '1',
     EMBEDDER: 'descriptors',
     REQUESTS_PER_MINUTE: '0',
+    ...more,
   };
   const first = spawnProgram('main', [], settings);
   await readGreeting(first);
@@ -55,11 +62,13 @@ export async function startSeededService(chunks: number): Promise<SeededService>
   return {
     url,
     key,
+    pid: service.pid ?? 0,
     client,
     db,
     catalogFile: catalogFile(settings.DATA_DIR),
     workspaceId,
     folder: folder.path,
+    dataDirectory: settings.DATA_DIR,
     async [Symbol.asyncDispose]() {
       await stop(service);
       await db.destroy();

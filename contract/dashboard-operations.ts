@@ -26,6 +26,7 @@ import { creator, creatorBody } from './creators.ts';
 import { lostMedia, restoredMedia } from './lost-media.ts';
 import type { Operation } from './operation.ts';
 import { idParams } from './parameters.ts';
+import { webhookOperations } from './webhooks.ts';
 
 /**
  * What the dashboard asks for besides the API: signing in, and the management of the workspace. These go by the session
@@ -221,6 +222,7 @@ export const dashboardOperations = {
     data: apiKey,
     errors: ['not_found'],
   },
+  ...webhookOperations,
   listMembers: {
     method: 'GET',
     path: '/manage/members',

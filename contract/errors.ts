@@ -28,8 +28,13 @@ export const errors = {
   request_timeout: { status: 408, example: 'The request did not arrive in time.' },
   already_exists: { status: 409, example: 'There is a creator named Ana Lima already.' },
   not_ready: { status: 409, example: 'Only an item in status `error` can be retried; this one is `complete`.' },
+  offset_mismatch: {
+    status: 409,
+    example: 'This upload has 16777216 bytes; send what follows these. `Upload-Offset` must be 16777216.',
+  },
   last_owner: { status: 409, example: 'The workspace needs an owner: make somebody else one first.' },
   idempotency_conflict: { status: 409, example: 'The first request with this Idempotency-Key is still under way.' },
+  unsupported_tus_version: { status: 412, example: 'The header `Tus-Resumable` must be 1.0.0.' },
   payload_too_large: { status: 413, example: 'A JSON body may hold at most 1 MiB.' },
   unsupported_media_type: {
     status: 415,
@@ -41,6 +46,11 @@ export const errors = {
   idempotency_key_reused: { status: 422, example: 'This Idempotency-Key was used with another request.' },
   throttled: { status: 429, example: 'Too many requests: try again in 12 seconds.' },
   headers_too_large: { status: 431, example: 'The URL and the headers may have at most 16 KiB together.' },
+  checksum_mismatch: {
+    status: 460,
+    example:
+      'These bytes do not have the checksum that was sent with them, and none of them was kept. Send them again.',
+  },
   internal_error: {
     status: 500,
     example: 'Something went wrong on our side. The request id names it in the log.',

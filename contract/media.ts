@@ -9,7 +9,7 @@ export type MediaStatus = z.output<typeof mediaStatus>;
 
 export type MediaType = z.output<typeof mediaType>;
 
-const indexingStage = z.enum(['queued', 'reading', 'analysing', 'rendering', 'storing']);
+export const indexingStage = z.enum(['queued', 'reading', 'analysing', 'rendering', 'storing']);
 export type IndexingStage = z.output<typeof indexingStage>;
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/, 'must be a SHA-256 checksum, 64 hexadecimal digits in lower case');
@@ -152,6 +152,8 @@ export const mediaMonth = z
   })
   .meta({ id: 'MediaMonth', examples: [{ month: '2026-07', count: 212 }] });
 
+const tagNames = z.array(labelName).max(20, 'must have at most 20 entries');
+
 /** The text fields of an upload's multipart form; the part `file` carries the bytes. */
 export const uploadFields = z.object({
   creator_id: identifier.optional().describe('A creator of this workspace.'),
@@ -161,7 +163,7 @@ export const uploadFields = z.object({
     .string()
     .max(1000, 'must have at most 1000 characters')
     .transform((text) => text.split(','))
-    .pipe(z.array(labelName).max(20, 'must have at most 20 entries'))
+    .pipe(tagNames)
     .optional()
     .describe('Names of tags of a new item, separated by commas. Those that do not exist are created.'),
 });
@@ -182,6 +184,19 @@ const filename = z
   // Among them the marks that turn the direction of writing: "gpj.exe" must not read "exe.jpg".
   .refine((name) => !/\p{C}/u.test(name), 'must not hold control characters or invisible marks')
   .meta({ maxLength: 255 });
+
+/** Where a file is that the service downloads, and the labels of the new item. */
+export const importMediaBody = z
+  .object({
+    ...uploadFields.shape,
+    url: z
+      .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
+      .max(2048, 'must have at most 2048 characters')
+      .describe('URL of the file itself. Private IP addresses are refused unless the operator allows them.'),
+    filename: filename.optional().describe('Name of a new item; by default the one that the server of the URL gives.'),
+    tags: tagNames.optional().describe('Names of tags of a new item. Those that do not exist are created.'),
+  })
+  .meta({ examples: [{ url: 'https://example.org/harbour.mp4', tags: ['ferries'] }] });
 
 /** What can be changed on an item. */
 export const mediaChanges = z

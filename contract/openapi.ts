@@ -76,6 +76,7 @@ function buildDocument(described: Record<string, Operation>, { info, server, sch
 
 const tagDescriptions: Record<Tag, string> = {
   Media: 'Videos and images, from upload to deletion.',
+  Uploads: 'Uploads that resume after a break, by the tus protocol.',
   Trash: 'Items on their way out, which can be restored for 30 days.',
   Shares: 'Public links to items and moments.',
   Search: 'Finding moments by words, by an image, or by how unusual they are.',
@@ -85,10 +86,12 @@ const tagDescriptions: Record<Tag, string> = {
   Tags: 'Words that people give to media; an item may have many.',
   'Saved searches': 'Searches and views of the library under a name.',
   Exports: 'Clips, stills, cut lists and archives to download.',
+  Events: 'What happens in the workspace, as it happens.',
   Workspace: 'The workspace with its plan and usage.',
   Description: 'This description.',
   Session: 'Who is signed in.',
   'API keys': 'The keys of the workspace.',
+  Webhooks: 'Where events are sent by themselves.',
   Members: 'The people of the workspace.',
 };
 
@@ -110,12 +113,12 @@ const commonErrorCodes = [
 
 /** The codes that an operation can be refused with. */
 export function errorCodesOf(operation: Operation): ErrorCode[] {
-  const { access, body, form, method, params, query } = operation;
+  const { access, body, form, headers, method, params, query } = operation;
   const codes: ErrorCode[] = [...operation.errors, ...commonErrorCodes];
   if (access === 'key') codes.push('missing_api_key', 'invalid_api_key', 'throttled');
   if (access === 'visitor' || access === 'member' || access === 'owner') codes.push('forbidden');
   if (access === 'member' || access === 'owner') codes.push('not_signed_in', 'throttled');
-  if (body || form || params || query) codes.push('validation_error');
+  if (body || form || headers || params || query) codes.push('validation_error');
   // A body is parsed for every method that may have one, even if none is needed.
   if (method !== 'GET') codes.push('payload_too_large', 'unsupported_media_type');
   if (operation.idempotent) codes.push('idempotency_conflict', 'idempotency_key_reused');
@@ -123,10 +126,11 @@ export function errorCodesOf(operation: Operation): ErrorCode[] {
 }
 
 function describeOperation(id: string, operation: Operation, components: Json): Json {
-  const { access, addition, body, conditional, form, idempotent, summary, tag } = operation;
+  const { access, addition, body, bytes, conditional, form, idempotent, summary, tag } = operation;
   const parameters = [
     ...parametersOf(operation.params, 'path', components),
     ...parametersOf(operation.query, 'query', components),
+    ...parametersOf(operation.headers, 'header', components),
     ...(idempotent ? [idempotencyKey] : []),
     ...(conditional ? [ifNoneMatch] : []),
   ];
@@ -139,7 +143,7 @@ function describeOperation(id: string, operation: Operation, components: Json): 
     ...(addition ? { 'x-addition': true } : {}),
     ...(access === 'anyone' || access === 'visitor' ? { security: [] } : {}),
     ...(parameters.length > 0 ? { parameters } : {}),
-    ...(body || form ? { requestBody: requestBodyOf(operation, components) } : {}),
+    ...(body || form || bytes ? { requestBody: requestBodyOf(operation, components) } : {}),
     responses: { ...describeSuccesses(id, operation, components), ...describeFailures(errorCodesOf(operation)) },
   };
 }
@@ -153,7 +157,9 @@ function describeSuccesses(id: string, operation: Operation, components: Json): 
       ...((operation.status ?? 200) === Number(status) && / `Location` /.test(description)
         ? referToHeaders('Location')
         : {}),
+      ...referToHeaders(...(operation.responseHeaders ?? [])),
     };
+    if (operation.empty) return [status, { description, headers }];
     const content = successSchema(operation, bare, components);
     const types = operation.file ?? ['application/json'];
     return [status, { description, headers, content: Object.fromEntries(types.map((type) => [type, content])) }];
@@ -200,7 +206,7 @@ function errorExample(code: ErrorCode): Json {
   return { success: false, error: { code, message: example, ...('details' in more ? { details: more.details } : {}) } };
 }
 
-function parametersOf(schema: z.ZodObject | undefined, place: 'path' | 'query', components: Json): Json[] {
+function parametersOf(schema: z.ZodObject | undefined, place: 'path' | 'query' | 'header', components: Json): Json[] {
   return Object.entries(schema?.shape ?? {}).map(([name, field]) => {
     const { description, ...rest } = toJsonSchema(field, components);
     return {
@@ -230,8 +236,9 @@ const ifNoneMatch = {
   schema: { type: 'string' },
 };
 
-function requestBodyOf({ body, form }: Operation, components: Json): Json {
+function requestBodyOf({ body, bytes, form }: Operation, components: Json): Json {
   const content: Json = {};
+  if (bytes) content[bytes] = { schema: { type: 'string', format: 'binary' } };
   if (body) {
     const { examples: _, ...schema } = toJsonSchema(body, components, 'input');
     content['application/json'] = { schema, example: exampleOf(body) };
@@ -262,5 +269,13 @@ const commonHeaders: Json = {
   'Retry-After': describeHeader('Seconds to wait before trying again.', '12'),
   'WWW-Authenticate': describeHeader('How to authenticate.', 'Bearer'),
   ETag: describeHeader('Names this state of the resource.', '"m2Jt0Vq8c1kXf3aZ"'),
+  'Tus-Resumable': describeHeader('The version of the tus protocol.', '1.0.0'),
+  'Upload-Offset': describeHeader('Bytes of the file that are stored durably.', '16777216'),
+  'Upload-Length': describeHeader('Bytes of the whole file.', '48000000'),
+  'Upload-Expires': describeHeader('When an open upload is removed.', 'Sun, 22 Nov 2026 09:30:00 GMT'),
+  'Content-Location': describeHeader(
+    'Path of the item that the upload has become.',
+    '/api/v1/media/01a1fbe4-6806-793e-a30f-22b8a44e4f85',
+  ),
   Location: describeHeader('Path of what was created.', '/api/v1/media/01a1fbe4-6806-793e-a30f-22b8a44e4f85'),
 };

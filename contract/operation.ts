@@ -3,6 +3,7 @@ import type { ErrorCode } from './errors.ts';
 
 export type Tag =
   | 'Media'
+  | 'Uploads'
   | 'Trash'
   | 'Shares'
   | 'Search'
@@ -12,10 +13,12 @@ export type Tag =
   | 'Tags'
   | 'Saved searches'
   | 'Exports'
+  | 'Events'
   | 'Workspace'
   | 'Description'
   | 'Session'
   | 'API keys'
+  | 'Webhooks'
   | 'Members';
 
 /** What goes into and comes out of one endpoint. Requests are checked against it and the OpenAPI document is built from it. */
@@ -35,10 +38,14 @@ export type Operation = {
   addition?: true;
   params?: z.ZodObject;
   query?: z.ZodObject;
+  /** Header fields of the request that it reads besides the usual ones, by their names. */
+  headers?: z.ZodObject;
   /** A JSON body. */
   body?: z.ZodType;
   /** The text fields of a multipart form with one part `file`; with `body` the client may choose. */
   form?: z.ZodObject;
+  /** The body is bytes of this media type. */
+  bytes?: string;
   /** Takes an `Idempotency-Key`. */
   idempotent?: true;
   /** Answers with an `ETag` and takes `If-None-Match`. */
@@ -47,9 +54,13 @@ export type Operation = {
   responses: Record<number, string>;
   /** The usual one of them, when it is not 200. */
   status?: number;
+  /** Header fields of a success besides the usual ones. */
+  responseHeaders?: readonly string[];
+  /** A success has no body. */
+  empty?: true;
   data: z.ZodType;
   meta?: z.ZodObject;
-  /** A success is a file of one of these media types, not JSON in an envelope. `data` describes its text. */
+  /** A success is a file of one of these media types, not JSON in an envelope. `data` describes its text, of a stream each event. */
   file?: readonly string[];
   /** Error codes beyond those that follow from the fields above and those any request can meet. */
   errors: ErrorCode[];

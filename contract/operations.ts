@@ -2,7 +2,9 @@ import { z } from 'zod';
 import { captionOperations } from './captions.ts';
 import { category } from './categories.ts';
 import { creator, creatorBody, listByNameQuery } from './creators.ts';
+import { eventOperations } from './events.ts';
 import { exportOperations } from './exports.ts';
+import { frameOperations } from './frames.ts';
 import { itemGroupOperations } from './item-group-operations.ts';
 import {
   checkedMedia,
@@ -10,6 +12,7 @@ import {
   chunk,
   deletedMedia,
   duplicateMeta,
+  importMediaBody,
   listChunksQuery,
   listMediaQuery,
   listMonthsQuery,
@@ -40,7 +43,19 @@ import {
 import { shareOperations } from './shares.ts';
 import { listTextsQuery, textSegment } from './texts.ts';
 import { trashOperations } from './trash.ts';
+import { uploadOperations } from './uploads.ts';
 import { workspace } from './workspace.ts';
+
+/** What is answered when a file was stored, however it came. */
+const storesMedia = {
+  responses: {
+    202: 'Stored durably and waiting to be indexed. `Location` names the new item.',
+    200: 'The same bytes are in this workspace already: the existing item, with `meta.duplicate`.',
+  },
+  status: 202,
+  data: mediaItem,
+  meta: duplicateMeta,
+} as const;
 
 /** The API: every operation below `/api/v1`. */
 export const operations = {
@@ -91,14 +106,23 @@ export const operations = {
       'Answers when the bytes are stored durably; indexing follows. Ask for the item until its `status` is `complete` or `error`.',
     form: uploadFields,
     idempotent: true,
-    responses: {
-      202: 'Stored durably and waiting to be indexed. `Location` names the new item.',
-      200: 'The same bytes are in this workspace already: the existing item, with `meta.duplicate`.',
-    },
-    status: 202,
-    data: mediaItem,
-    meta: duplicateMeta,
+    ...storesMedia,
     errors: ['quota_exceeded'],
+  },
+  importMedia: {
+    method: 'POST',
+    path: '/media/import',
+    tag: 'Media',
+    access: 'key',
+    addition: true,
+    summary: 'Download a media file from a URL and index it.',
+    description:
+      'Answers as an upload does, when the service has downloaded the file and stored it durably: this may take up to 15 minutes. ' +
+      'It ends when the client goes away. A workspace may have 4 imports under way.',
+    body: importMediaBody,
+    idempotent: true,
+    ...storesMedia,
+    errors: ['quota_exceeded', 'unreadable_media'],
   },
   checkMedia: {
     method: 'POST',
@@ -182,6 +206,7 @@ export const operations = {
     data: deletedMedia,
     errors: ['not_found'],
   },
+  ...uploadOperations,
   ...trashOperations,
   ...shareOperations,
   searchMedia: {
@@ -317,7 +342,9 @@ export const operations = {
   ...itemGroupOperations,
   ...savedSearchOperations,
   ...captionOperations,
+  ...frameOperations,
   ...exportOperations,
+  ...eventOperations,
   getWorkspace: {
     method: 'GET',
     path: '/workspace',

@@ -5,6 +5,8 @@ import { identifier, idParams, pageMeta, timestamp } from './parameters.ts';
 
 /** Most saved searches of a workspace. */
 export const maxSavedSearches = 1000;
+/** Most of them that tell of new matches: each is asked for each new item. */
+export const maxNotifying = 50;
 
 const savedView = {
   page: z.enum(['search', 'highlights', 'library']).describe('The page of the dashboard that shows it.'),
@@ -20,16 +22,50 @@ const exampleView = {
   parameters: { q: 'ferry in a blue harbour', type: 'video', from: '2026-06-01' },
 } as const;
 
-const savedSearch = z.object({ id: identifier, name: z.string(), ...savedView, created_at: timestamp }).meta({
-  id: 'SavedSearch',
-  examples: [{ id: '01a1fbe4-6806-793e-a30f-22b8a44e4fc0', ...exampleView, created_at: '2026-11-20T16:05:00.000Z' }],
-});
+const notify = z
+  .boolean()
+  .describe(
+    'Whether items that are added from now on are reported when they match, by the event `search.saved_match`. Of page `search`, with `q` or `like`; at most ' +
+      `${maxNotifying} of a workspace.`,
+  );
+
+const savedSearch = z
+  .object({
+    id: identifier,
+    name: z.string(),
+    ...savedView,
+    notify,
+    new_matches: z.int().min(0).describe('Matches that were reported since it was set to 0.'),
+    created_at: timestamp,
+  })
+  .meta({
+    id: 'SavedSearch',
+    examples: [
+      {
+        id: '01a1fbe4-6806-793e-a30f-22b8a44e4fc0',
+        ...exampleView,
+        notify: true,
+        new_matches: 2,
+        created_at: '2026-11-20T16:05:00.000Z',
+      },
+    ],
+  });
 export type SavedSearch = z.output<typeof savedSearch>;
 
-const savedSearchBody = z.object({ name: labelName, ...savedView }).meta({ examples: [exampleView] });
+const savedSearchBody = z
+  .object({ name: labelName, ...savedView, notify: notify.default(false) })
+  .meta({ examples: [exampleView] });
 export type SavedSearchBody = z.output<typeof savedSearchBody>;
 
-const savedSearchName = z.object({ name: labelName }).meta({ examples: [{ name: 'Ferries' }] });
+const savedSearchChanges = z
+  .object({
+    name: labelName.optional(),
+    notify: notify.optional(),
+    new_matches: z.literal(0).optional().describe('Somebody has looked at them.'),
+  })
+  .refine((changes) => Object.keys(changes).length > 0, 'must hold `name`, `notify` or `new_matches`')
+  .meta({ examples: [{ name: 'Ferries', notify: true }] });
+export type SavedSearchChanges = z.output<typeof savedSearchChanges>;
 
 /** Searches, and views of the library, that a workspace has under a name. */
 export const savedSearchOperations = {
@@ -71,18 +107,18 @@ export const savedSearchOperations = {
     data: savedSearch,
     errors: ['not_found'],
   },
-  renameSavedSearch: {
+  updateSavedSearch: {
     method: 'PATCH',
     path: '/saved-searches/:id',
     tag: 'Saved searches',
     access: 'key',
     addition: true,
-    summary: 'Rename a saved search.',
+    summary: 'Rename a saved search, or have it tell of new matches.',
     params: idParams,
-    body: savedSearchName,
+    body: savedSearchChanges,
     responses: { 200: 'The changed saved search.' },
     data: savedSearch,
-    errors: ['not_found', 'already_exists'],
+    errors: ['not_found', 'already_exists', 'quota_exceeded'],
   },
   deleteSavedSearch: {
     method: 'DELETE',

@@ -7,7 +7,7 @@ import { startReverseProxy } from './reverse-proxy.ts';
 import { test } from './service.ts';
 
 // What these tests provoke is reported by the browser as an error of its own.
-test.use({ expectedErrors: /status of (4\d\d|50\d)|net::ERR_(CONNECTION|SOCKET)/ });
+test.use({ expectedErrors: /status of (4\d\d|50\d)|net::ERR_(CONNECTION|SOCKET|EMPTY_RESPONSE)/ });
 
 const offline = (page: Page) => page.getByText('The server cannot be reached. Retrying automatically');
 
@@ -74,7 +74,7 @@ test('signing out clears what was searched for', async ({ page, service }) => {
   await expect(page.getByRole('region', { name: 'Recent searches' })).toHaveCount(0);
 });
 
-test('the state of what is new is asked for every second, of what takes long every five, of what is done not', async ({
+test('without events the state of what is new is asked for every second, of what takes long every five, of what is done not', async ({
   page,
   service,
 }) => {
@@ -84,6 +84,7 @@ test('the state of what is new is asked for every second, of what takes long eve
   await service.client.waitUntilIndexed(data.id);
   // There is no job for it, so it stays as it is set.
   await setItemStatus(service.db, data.id, 'pending');
+  proxy.stub((path) => (path.startsWith('/api/v1/events') ? { status: 404, type: 'text/plain', body: '' } : null));
   await page.clock.install({ time: new Date() });
   await page.goto(proxy.proxyUrl(await service.signInLink()));
   await expect(mediaCards(page)).toHaveCount(1);

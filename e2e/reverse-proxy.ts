@@ -7,6 +7,7 @@ type StubResponse = { status: number; type: string; body: string; headers?: Reco
 export async function startReverseProxy(target: string) {
   const { hostname, port } = new URL(target);
   const requestLines: string[] = [];
+  let cut: { pattern: RegExp; bytes: number } | null = null;
   let substitute: (path: string) => StubResponse | null = () => null;
   const server = createServer((incoming, outgoing) => {
     const { url: path = '/', method = 'GET', headers } = incoming;
@@ -24,6 +25,15 @@ export async function startReverseProxy(target: string) {
     });
     onward.on('error', () => outgoing.destroy());
     incoming.pipe(onward);
+    if (!cut?.pattern.test(`${method} ${path}`)) return;
+    let left = cut.bytes;
+    cut = null;
+    incoming.on('data', (chunk: Buffer) => {
+      left -= chunk.length;
+      if (left >= 0) return;
+      onward.destroy();
+      incoming.socket.destroy();
+    });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -36,6 +46,10 @@ export async function startReverseProxy(target: string) {
     /** Responds to requests for which this function returns a response. */
     stub(choose: typeof substitute): void {
       substitute = choose;
+    },
+    /** Breaks the connection of the next request that matches, once so many bytes of its body have come. */
+    cutNext(pattern: RegExp, bytes: number): void {
+      cut = { pattern, bytes };
     },
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();

@@ -71,3 +71,48 @@ test('a search is saved with its filters, opened from the menu and the palette, 
   await save.click();
   await expectToast(page, 'A search by an uploaded image cannot be saved.');
 });
+
+test('a saved search tells of new matches: the bell, the count in the menu, and what is looked at', async ({
+  page,
+  service,
+}) => {
+  await service.addPhoto('dusk.png', plain(30, 40, 90), { width: 160, height: 120 });
+  await service.signInPage('/search?q=red&type=image');
+  await page.getByRole('button', { name: 'Save search' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Save search' });
+  await dialog.getByLabel('Name').fill('Red things');
+  await dialog.getByLabel('Tell me about new matches').check();
+  await page.keyboard.press('Enter');
+  await expectToast(page, 'Red things was saved.');
+  const bell = page.getByRole('button', { name: 'Tell me about new matches of Red things' });
+  await expect(bell).toHaveAttribute('aria-pressed', 'true');
+
+  await page.goto(`${service.url}/trash`);
+  await service.addPhoto('grass.png', plain(40, 150, 40), { width: 160, height: 120 });
+  await service.addPhoto('berry.png', plain(215, 25, 25), { width: 160, height: 120 });
+  const entry = page.getByRole('list', { name: 'Saved searches' }).getByRole('link', { name: /^Red things/ });
+  await expectToast(page, 'New match for “Red things”: berry.png');
+  await expect(entry).toHaveAccessibleName('Red things 1 new match');
+  await page.getByRole('button', { name: 'Show', exact: true }).click();
+  await expect(page.getByRole('heading', { name: 'berry.png' })).toBeVisible();
+
+  // It is looked at where it is opened.
+  await entry.click();
+  await expect(hits(page).first()).toBeVisible();
+  await expect(entry).toHaveAccessibleName('Red things');
+
+  // Turned off with the keyboard; a reload finds it so.
+  await page.goto(`${service.url}/saved-searches`);
+  await bell.focus();
+  await page.keyboard.press('Space');
+  await expectToast(page, 'New matches of Red things are no longer told.');
+  await expect(bell).toHaveAttribute('aria-pressed', 'false');
+  await page.reload();
+  await expect(bell).toHaveAttribute('aria-pressed', 'false');
+
+  // A view of the library has no bell.
+  await page.goto(`${service.url}/?name=berry`);
+  await page.getByRole('button', { name: 'Save search' }).click();
+  await expect(dialog.getByLabel('Name')).toHaveValue('berry');
+  await expect(dialog.getByLabel('Tell me about new matches')).toHaveCount(0);
+});

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { test as base, expect } from '@playwright/test';
+import { test as base, type ConsoleMessage, expect } from '@playwright/test';
 import type { MediaItem } from '../contract/media.ts';
 import { assignPlan, type Plan, savePlan } from '../server/catalog/plans.ts';
 import { makePhoto, makeVideo, type Paint, type VideoOptions } from '../server/samples/draw-media.ts';
@@ -35,7 +35,13 @@ type Fixtures = {
   indexers: number;
   /** Whether it reads what is written and said: off, unless a test is about that. */
   reading: 'auto' | 'off';
+  /** Private addresses that the service may connect to. */
+  allowedAddresses: string[];
 };
+
+/** A page has a stream of events for as long as there is a service or a proxy; the browser calls its end an error. */
+const isEndOfStream = (message: ConsoleMessage): boolean =>
+  message.text().includes('net::ERR_') && message.location().url.endsWith('/api/v1/events');
 
 /** Starts a service for each test and fails it on any error that the page reports. */
 export const test = base.extend<Fixtures>({
@@ -44,14 +50,16 @@ export const test = base.extend<Fixtures>({
   embedder: ['descriptors', { option: true }],
   indexers: [1, { option: true }],
   reading: ['off', { option: true }],
-  service: async ({ page, expectedErrors, embedder, indexers, reading }, provide) => {
+  allowedAddresses: [[], { option: true }],
+  service: async ({ page, expectedErrors, embedder, indexers, reading, allowedAddresses }, provide) => {
     const errors: string[] = [];
     page.on('pageerror', (error) => errors.push(error.message));
     page.on('console', (message) => {
+      if (isEndOfStream(message)) return;
       if (message.type() === 'error' && !expectedErrors.test(message.text()))
         errors.push(`${message.text()} (${message.location().url})`);
     });
-    const chosen = { embedder, workers: indexers, ocr: reading, speech: reading };
+    const chosen = { embedder, workers: indexers, ocr: reading, speech: reading, allowedAddresses };
     await using service = await startTestService(chosen);
     await using restarted = new AsyncDisposableStack();
     const file = (name: string) => path.join(service.folder, name);

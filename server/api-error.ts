@@ -1,6 +1,8 @@
 import { type ErrorCode, type ErrorDetail, errors } from '../contract/errors.ts';
 import { maxGroups } from '../contract/item-groups.ts';
-import { maxSavedSearches } from '../contract/saved-searches.ts';
+import { maxNotifying, maxSavedSearches } from '../contract/saved-searches.ts';
+import { maxOpenUploads } from '../contract/uploads.ts';
+import { maxWebhooks } from '../contract/webhooks.ts';
 import { describeQuotaViolation, type QuotaViolation } from './catalog/quota.ts';
 
 /** An error response to the client. Any other error that is thrown becomes `internal_error` and shows no internals. */
@@ -44,22 +46,29 @@ export function validationError(details: ErrorDetail[]): ApiError {
 }
 
 /** A `validation_error` about labels that the workspace does not have. */
-export const unknownLabelsError = (fields: string[]): ApiError =>
+export const unknownLabelsError = (fields: string[], place = 'body'): ApiError =>
   validationError(
     fields.map((field) => ({
-      path: `body.${field}`,
+      path: `${place}.${field}`,
       message: `names no ${field.replace('_id', '')} of this workspace`,
     })),
   );
 
-const countLimits = { collections: maxGroups, tags: maxGroups, saved_searches: maxSavedSearches };
+const countLimits = {
+  collections: maxGroups,
+  tags: maxGroups,
+  saved_searches: maxSavedSearches,
+  saved_searches_that_notify: maxNotifying,
+  open_uploads: maxOpenUploads,
+  webhooks: maxWebhooks,
+};
 
 /** A refusal of one more than a workspace may have. */
 export function countLimitError(kind: keyof typeof countLimits): ApiError {
   const most = countLimits[kind].toLocaleString('en');
   return new ApiError(
     'quota_exceeded',
-    `A workspace can have ${most} ${kind.replace('_', ' ')}, and this one has them.`,
+    `A workspace can have ${most} ${kind.replaceAll('_', ' ')}, and this one has them.`,
     {
       details: [{ path: `quota.${kind}`, message: `${most} of ${most} used` }],
     },

@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -10,8 +10,9 @@ import { readStorageSettings, type StorageSettings } from './assets/storage-sett
 import { collectOrphans } from './integrity/collect-orphans.ts';
 import { createMediaRemoval } from './media-removal.ts';
 import { makePhoto, makeVideo, plain } from './samples/draw-media.ts';
-import { startServiceOn, startTestService } from './testing/running-service.ts';
+import { openServiceDatabase, startServiceOn, startTestService, temporaryFolder } from './testing/running-service.ts';
 import { type S3Server, startS3Server } from './testing/s3-server.ts';
+import { createTusRequests } from './testing/tus-requests.ts';
 
 /** The whole service with its files in a bucket. */
 
@@ -55,6 +56,38 @@ test('an upload is in the bucket with its renditions, and nothing of it in the d
   expect(server.uploads.size).toBe(0);
 });
 
+test('an upload that resumes arrives as the parts of its object, and nothing else stays in the bucket', async () => {
+  const tus = createTusRequests(service);
+  const bytes = Buffer.concat([content, randomBytes(8 * 2 ** 20)]);
+  const at = await tus.create(bytes.length, { filename: 'fïlm.avi', sha256: sha256(bytes) });
+  for (const [from, to] of [
+    [0, 1000],
+    [1000, content.length],
+    [content.length, bytes.length],
+  ] as const) {
+    expect((await tus.patch(at, from, bytes.subarray(from, to))).status).toBe(204);
+    // What began long ago is no leftover while a row names it.
+    for (const upload of server.uploads.values()) upload.at = new Date(0);
+    if (to === content.length) expect(keys().filter((key) => key.includes('/partial-files/'))).toHaveLength(1);
+  }
+  const { media_id } = await tus.get(at);
+  const [original, ...others] = keysOf(String(media_id));
+  expect([original, others]).toEqual([`news room/assets/${service.workspaceId}/${media_id}/original`, []]);
+  expect(server.objects.get(String(original))?.metadata).toEqual({
+    'x-amz-meta-sha256': sha256(bytes),
+    'x-amz-meta-filename': 'f%C3%AFlm.avi',
+  });
+  expect(sha256(server.objects.get(String(original))?.body ?? Buffer.of())).toBe(sha256(bytes));
+  const second = await tus.create(bytes.length);
+  expect((await tus.patch(second, 0, bytes)).status).toBe(204);
+  expect(await tus.get(second)).toMatchObject({ media_id, duplicate: true });
+  const refused = await tus.create(10);
+  expect((await tus.patch(refused, 0, Buffer.from('no picture'))).status).toBe(415);
+  expect(keys().filter((key) => key.includes('/partial-files/'))).toEqual([]);
+  expect(server.uploads.size).toBe(0);
+  await service.client.delete(`/media/${media_id}`);
+});
+
 test('metrics count the requests to the bucket by what they ask for', async () => {
   await fetch(`${service.url}/metrics`);
   expect((await fetch(film.download_url)).status).toBe(200);
@@ -72,6 +105,9 @@ test('it is played by ranges, downloaded, shown, cut, exported and shared', asyn
   for (const url of [film.thumbnail, `${film.thumbnail}&card=320`]) {
     expect((await fetch(url as string)).headers.get('Content-Type')).toBe('image/webp');
   }
+  const headers = { Authorization: `Bearer ${service.key}` };
+  const frame = await fetch(`${service.url}/api/v1/media/${film.id}/frame?at=1`, { headers });
+  expect([frame.status, frame.headers.get('Content-Type')]).toEqual([200, 'image/jpeg']);
   expect((await service.client.search('green')).data[0]?.id).toBe(film.id);
   const span = { media_id: film.id, start: 0.2, end: 1 };
   const { data: clip } = await service.client.post<MediaExport>('/exports', { format: 'mp4', moments: [span] });
@@ -169,17 +205,21 @@ test('what is deleted is gone at once, and what was stored late is gone after th
 });
 
 test('a start finds everything again, and one without the bucket says so', async () => {
-  await using folder = await startTestService({ storage: { ...storage, prefix: 'third/' }, workers: 0 });
-  const data = path.join(folder.folder, 'data');
-  await makePhoto(path.join(folder.folder, 'a.png'), plain(9, 9, 9));
-  const { id } = (await folder.client.upload(path.join(folder.folder, 'a.png'))).data;
-  await folder.stop();
-  await expect(startServiceOn(data, { storage: { ...storage, bucket: 'none' } })).rejects.toThrow(
+  await using folder = await temporaryFolder();
+  await using database = await openServiceDatabase();
+  await using empty = await openServiceDatabase();
+  const data = folder.file('data');
+  const settings = { ...database.settings, storage: { ...storage, prefix: 'third/' } };
+  const first = await startServiceOn(data, { ...settings, workers: 0 });
+  await makePhoto(folder.file('a.png'), plain(9, 9, 9));
+  const { id } = (await first.client.upload(folder.file('a.png'))).data;
+  await first.stop();
+  await expect(startServiceOn(data, { ...settings, storage: { ...storage, bucket: 'none' } })).rejects.toThrow(
     'There is no bucket none',
   );
-  await expect(
-    startServiceOn(path.join(folder.folder, 'other'), { storage: { ...storage, prefix: 'third/' } }),
-  ).rejects.toThrow('s3://media/third/ holds files that were uploaded');
-  await using again = await startServiceOn(data, { storage: { ...storage, prefix: 'third/' }, workers: 1 });
+  await expect(startServiceOn(folder.file('other'), { ...settings, ...empty.settings })).rejects.toThrow(
+    'files that were uploaded',
+  );
+  await using again = await startServiceOn(data, { ...settings, workers: 1 });
   expect((await again.client.waitUntilIndexed(id)).status).toBe('complete');
 });

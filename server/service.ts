@@ -7,6 +7,7 @@ import { listWorkspaces } from './catalog/workspaces.ts';
 import type { Secrets } from './crypto/secrets.ts';
 import type { EmbedderService } from './embedding/embedder-service.ts';
 import { createOwnTarget, createSharedTarget, type TargetChoice } from './embedding/target-choice.ts';
+import { watchLog } from './events/watch-log.ts';
 import { createExportPool } from './export/export-pool.ts';
 import { createReadiness, type Readiness } from './health/readiness.ts';
 import { buildProbeApp } from './http/probe-app.ts';
@@ -18,6 +19,7 @@ import { createShareFiles } from './shares/share-files.ts';
 import { startSpeechService } from './speech/speech-service.ts';
 import { createApi } from './startup/create-api.ts';
 import { followDownloads, followProcesses } from './startup/follow-changes.ts';
+import { followNewItems } from './startup/follow-new-items.ts';
 import { listen } from './startup/listen.ts';
 import { createLeaderGauge, openLeader } from './startup/open-leader.ts';
 import { openStorage, type Storage } from './startup/open-storage.ts';
@@ -27,6 +29,7 @@ import { startWorkers } from './startup/start-workers.ts';
 import { toStartupError } from './startup/startup-error.ts';
 import { createWorkspaceUpdates } from './startup/workspace-updates.ts';
 import { setPrivateUmask } from './storage/data-directory.ts';
+import { startWebhookDeliveries } from './webhooks/start-deliveries.ts';
 
 export type Service = {
   /** Where it listens, such as `http://127.0.0.1:8080`. */
@@ -94,6 +97,17 @@ function chooseTarget(settings: Settings, { db }: Storage, log: Logger): TargetC
   return createSharedTarget(parts, (work) => withStartLock(databaseUrl, work));
 }
 
+/** Sends events to webhooks. A worker has no secrets to sign them with. */
+function startDeliveries(
+  { allowedAddresses }: Settings,
+  { db, secrets, notices }: Storage,
+  log: Logger,
+  stack: AsyncDisposableStack,
+): void {
+  const deliveries = startWebhookDeliveries({ db, secrets, notices, allowedAddresses, log });
+  stack.defer(() => deliveries.stop());
+}
+
 /** Starts one part after the other. What has to be stopped goes on the stack, which stops it in reverse order. */
 async function startParts(settings: Settings, stack: AsyncDisposableStack): Promise<Started> {
   const { dataDirectory, databaseUrl, role } = settings;
@@ -117,9 +131,15 @@ async function startParts(settings: Settings, stack: AsyncDisposableStack): Prom
     role === 'worker'
       ? buildProbeApp({ ...settings, metrics, readiness })
       : await createApi({ ...parts, exportPool, shareFiles, onStored }, stack);
+  if (!storage.isShared) {
+    const watch = await watchLog(db, notices, log);
+    stack.defer(() => watch.stop());
+  }
+  if (role !== 'worker') followNewItems(parts, stack);
   const updates = createWorkspaceUpdates(searchServices, storage, log);
   const indexing = role === 'api' ? null : await startWorkers({ ...parts, updates }, stack);
   const leader = await openLeader(databaseUrl, log, stack);
+  if (role !== 'worker') startDeliveries(settings, storage, log, stack);
   startPeriodicWork(leader, { storage, shareFiles, log });
   for (const gauge of [...createJobGauges(db), createLeaderGauge(leader)]) metrics.addGauge(gauge);
   // Alone, most services are never asked.

@@ -132,7 +132,7 @@ export type Settings = {
   maxVideoFrames: number;
   /** Of each API key; 0: no limit. */
   requestsPerMinute: number;
-  /** Private addresses and networks that query images may be downloaded from. */
+  /** Private addresses and networks that the service may connect to at the request of a user. */
   allowedAddresses: string[];
   /** Proxies whose `X-Forwarded-…` header fields count: addresses, networks, or `loopback`, `linklocal`, `uniquelocal`. */
   trustedProxies: string[];

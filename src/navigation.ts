@@ -42,6 +42,7 @@ export const destinations: Destination[] = [
 /** The sections of the settings, in the order of their menu and of the command palette. */
 export const settingsSections = [
   { id: 'api-keys', text: 'API keys' },
+  { id: 'webhooks', text: 'Webhooks' },
   { id: 'members', text: 'Members' },
   { id: 'categories', text: 'Categories' },
   { id: 'creators', text: 'Creators' },

@@ -1,5 +1,5 @@
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
-import { ApiError } from './api/client.ts';
+import { ApiError } from '../clients/typescript/api-error.ts';
 import { followItems } from './api/follow-items.ts';
 import { sessionOptions } from './api/session.ts';
 import { toast } from './ui/toast.ts';

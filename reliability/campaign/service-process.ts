@@ -7,6 +7,8 @@ import { readGreeting, waitForExit, spawnProgram } from '../../server/testing/pr
 /** The real service (`server/main.ts`) as a process group of its own, on a free port of the loopback interface. */
 export type ServiceProcess = {
   url: string;
+  /** Key of the first workspace; '' where the greeting does not say it. */
+  key: string;
   port: number;
   /** The main process; also the number of its group. */
   pid: number;
@@ -75,7 +77,7 @@ export async function startServiceProcess(
     running.delete(pid);
   };
   onStarted(pid);
-  const { url } = await readGreeting(child);
+  const { url, key } = await readGreeting(child);
   if (url === '') {
     const status = await end;
     await gone();
@@ -84,6 +86,7 @@ export async function startServiceProcess(
 
   return {
     url,
+    key,
     port: Number(new URL(url).port),
     pid,
     exitStatus: () => ended,

@@ -21,7 +21,7 @@ export async function runCheck(settings: Settings, { repair }: { repair: boolean
   const limits = { maxSeconds: settings.maxVideoSeconds, maxFrames: settings.maxVideoFrames };
   const progress = createProgress('Checking');
   return reportFailures(dataDirectory, progress, async () => {
-    const { assets, lostAndFound } = await openStoredFiles(settings);
+    const { assets, partialFiles, lostAndFound } = await openStoredFiles(settings);
     const db = await openDataCatalog(settings, assets, { atStart: false });
     try {
       const damage = await checkDatabase(db);
@@ -37,6 +37,7 @@ export async function runCheck(settings: Settings, { repair }: { repair: boolean
       } = await checkData({
         db,
         assets,
+        partialFiles,
         lostAndFound,
         dataDirectory,
         running: await isServiceRunning(settings),

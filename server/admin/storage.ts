@@ -4,6 +4,7 @@ import { findStoredMedia, type MediaRow } from '../catalog/media-items.ts';
 import { listPendingRemovals } from '../catalog/pending-removals.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import { readAllMedia } from '../catalog/snapshot.ts';
+import { findUploadedItems } from '../catalog/uploads.ts';
 import type { Settings } from '../settings.ts';
 import { openDataCatalog } from '../startup/open-data-directory.ts';
 import { exitStatus, reportFailures } from './backup.ts';
@@ -39,7 +40,7 @@ export async function runStorageCheck(settings: Settings): Promise<number> {
       progress.end();
       print(missing, (count) => `${count} originals are missing or have another length than was uploaded`);
       print(unowned, (count) => `${count} folders belong to no item; what is a day old goes to lost+found`);
-      const others = await assets.listLeftovers();
+      const others = await assets.listLeftovers(await findUploadedItems(db));
       if (others.length > 0) console.log(`${others.length} unfinished uploads are old; the service removes them.`);
       if (missing.length + unowned.length > 0) return exitStatus.findings;
       console.log('Every item has its original, and every original its item.');
@@ -90,9 +91,10 @@ async function findProblem(assets: AssetStore, row: MediaRow): Promise<string | 
 /** Stored items that nobody owns: neither a row nor lost+found names them, and nobody deleted them. As their places. */
 async function findUnowned(db: Catalog, assets: AssetStore, lost: Set<string>): Promise<string[]> {
   const removals = new Set((await listPendingRemovals(db)).map((removal) => removal.media_id));
+  const isUploaded = await findUploadedItems(db);
   const found: string[] = [];
   for await (const owner of assets.list()) {
-    if (lost.has(owner.id) || removals.has(owner.id)) continue;
+    if (lost.has(owner.id) || removals.has(owner.id) || isUploaded(owner)) continue;
     if (await findStoredMedia(db, owner.workspace_id, owner.id)) continue;
     const stored = await assets.findItem(owner);
     if (stored && Date.now() - stored.changedAt.getTime() > minOrphanAgeMs) found.push(stored.location);

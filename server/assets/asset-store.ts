@@ -152,8 +152,11 @@ export type AssetStore = {
   /** Null when the item has no files here. */
   findItem(owner: AssetOwner): Promise<StoredItem | null>;
 
-  /** Lists what interrupted uploads and removals left and nobody is at work on. */
-  listLeftovers(): Promise<Leftover[]>;
+  /**
+   * Lists what interrupted uploads and removals left and nobody is at work on.
+   * @param isExpected whether more of an item's original may arrive, however long ago it began
+   */
+  listLeftovers(isExpected: (owner: AssetOwner) => boolean): Promise<Leftover[]>;
 };
 
 /** Whether any original is stored. */

@@ -7,6 +7,8 @@ export type DiskLayout = ReturnType<typeof diskLayout>;
 export const assetsFolder = 'assets';
 /** The folder that holds finished exports. */
 const exportsFolder = 'exports';
+/** The folder that holds uploads that have not arrived whole. */
+export const partialFilesFolder = 'partial-files';
 export const lostAndFoundFolder = 'lost+found';
 
 /**
@@ -18,6 +20,7 @@ export const lostAndFoundFolder = 'lost+found';
  *     assets/<workspace>/<item>/renditions/<fencing token>/…
  *     assets/<workspace>/<item>/shared/…        what was made for public links
  *     exports/<workspace>/<export>/…            finished exports
+ *     partial-files/<workspace>/<upload>             bytes of an upload that can resume
  *     removed/…                                 folders of deleted items, until they are removed
  *     lost+found/<workspace>/<item>/…           folders of items that the catalog does not list
  *     lost+found/<workspace>/<item>.json        when and why each was moved there
@@ -33,6 +36,8 @@ export function diskLayout(dataDirectory: string) {
     assetsRoot,
     removedRoot: path.join(dataDirectory, 'removed'),
     lostRoot,
+    partialFilesRoot: path.join(dataDirectory, partialFilesFolder),
+    partialFileAt: (owner: AssetOwner) => path.join(dataDirectory, partialFilePath(owner)),
     workspaceFolder: (workspaceId: string) => path.join(assetsRoot, workspaceId),
     itemFolder,
     /** Holds the renditions of all attempts. */
@@ -59,6 +64,10 @@ export function assetPath(asset: Asset): string {
 
 /** The folder of an item, as `assetPath` gives paths. */
 export const itemPath = ({ workspace_id, id }: AssetOwner): string => path.posix.join(assetsFolder, workspace_id, id);
+
+/** Where an upload that can resume is, as `assetPath` gives paths: a file, or a folder of objects. */
+export const partialFilePath = ({ workspace_id, id }: AssetOwner): string =>
+  path.posix.join(partialFilesFolder, workspace_id, id);
 
 /** The folder of the renditions of all attempts, as `assetPath` gives paths. */
 export const renditionsPath = (owner: AssetOwner): string => path.posix.join(itemPath(owner), renditionsName);

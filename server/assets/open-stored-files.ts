@@ -1,7 +1,9 @@
 import { checkFolder } from '../storage/data-directory.ts';
 import type { AssetStore } from './asset-store.ts';
+import { createDiskPartialFiles } from './disk-partial-files.ts';
 import { createFileAssetStore } from './file-asset-store.ts';
 import { createLostAndFound, type LostAndFound } from './lost-and-found.ts';
+import type { PartialFiles } from './partial-files.ts';
 import type { StorageObserver, StorageSettings } from './storage-settings.ts';
 
 /** What was tried, and a sentence about what is wrong with it; null: it works. */
@@ -9,6 +11,7 @@ export type ProbeStep = { step: string; problem: string | null };
 
 export type StoredFiles = {
   assets: AssetStore;
+  partialFiles: PartialFiles;
   lostAndFound: LostAndFound;
   /** Tries one after the other what the service asks of the place of its files. The first step that fails is the last. */
   probe(): AsyncIterable<ProbeStep>;
@@ -24,8 +27,10 @@ export async function openStoredFiles(
   onRequest: StorageObserver = () => undefined,
 ): Promise<StoredFiles> {
   if (storage === null) {
+    const assets = createFileAssetStore(dataDirectory);
     return {
-      assets: createFileAssetStore(dataDirectory),
+      assets,
+      partialFiles: createDiskPartialFiles(dataDirectory, assets),
       lostAndFound: createLostAndFound(dataDirectory),
       async *probe() {
         yield { step: 'write', problem: await checkFolder(dataDirectory) };

@@ -14,6 +14,7 @@ import { hashFile } from '../storage/hash-file.ts';
 import { makeDistinctPhoto, uploadPhotos } from '../testing/photos.ts';
 import { runAdmin, readGreeting, killWhenFileAppears, waitForExit, spawnProgram } from '../testing/programs.ts';
 import { createTestClient, startServiceOn, startTestService, temporaryFolder } from '../testing/running-service.ts';
+import { createTusRequests } from '../testing/tus-requests.ts';
 import { lockBackupFolder, readFileList, readManifest, readRenditionList, renditionListName } from './backup-folder.ts';
 import { createBackup } from './create-backup.ts';
 
@@ -33,6 +34,7 @@ async function readBackup(folder: string): Promise<Map<string, string>> {
   const db = await openCatalog(scratch.file('catalog.db'));
   const items = new Map<string, string>();
   try {
+    expect(await db.selectFrom('uploads').select('id').execute()).toEqual([]);
     for await (const row of readAllMedia(db)) {
       items.set(row.id, row.sha256);
       expect(listed.get(`assets/${row.workspace_id}/${row.id}/original`)).toBe(row.sha256);
@@ -81,6 +83,8 @@ test('backups during uploads and deletions, each interrupted by kill -9, leave o
     if (existsSync(path.join(backup, 'manifest.json'))) await readBackup(backup);
   }
   expect(caught).toContain('an original');
+  // An upload that has not arrived whole is in no backup.
+  expect((await createTusRequests({ url, key }).post(10)).status).toBe(201);
   const before = await client.get<MediaItem[], { total: number }>('/media?per_page=100');
   const done = await runAdmin(data, 'backup', backup);
   expect(done).toMatchObject({ code: 0, err: '' });

@@ -9,6 +9,7 @@ import { recordOriginalCheck } from '../catalog/original-checks.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import { readAllMedia } from '../catalog/snapshot.ts';
 import { beginTimeline } from '../catalog/timelines.ts';
+import { deleteAllUploads } from '../catalog/uploads.ts';
 import { StartupError } from '../startup/startup-error.ts';
 import { createFolderSynced, syncToDisk, writeSynced } from '../storage/durable-files.ts';
 import { hashFile } from '../storage/hash-file.ts';
@@ -224,10 +225,14 @@ async function takeSnapshot({ db, folder }: BackupParts, copier: Copier, name: s
   }
 }
 
-/** Copies all files that a snapshot names, and removes items from it that were deleted meanwhile. */
+/**
+ * Copies all files that a snapshot names, and removes from it items that were deleted meanwhile, and uploads that have not arrived whole: their
+ * clients have the files.
+ */
 async function copySnapshot(file: string, copier: Copier): Promise<Omit<Snapshot, 'catalog'> & { again: boolean }> {
   const snapshot = await openCatalog(file);
   try {
+    await deleteAllUploads(snapshot);
     return await copyRows(snapshot, copier);
   } finally {
     await snapshot.destroy();

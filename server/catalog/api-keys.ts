@@ -1,6 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { Selectable } from 'kysely';
 import { hashToken, randomToken, type Secrets } from '../crypto/secrets.ts';
+import { dialectOf } from './dialect/dialect.ts';
 import type { Catalog, Database } from './schema.ts';
 import { inService, inWorkspace } from './transactions.ts';
 
@@ -57,6 +58,22 @@ export const findApiKey = (
     .select(['id', 'workspace_id', 'last_used_at'])
     .where('hash', '=', hashToken(key))
     .executeTakeFirst();
+
+/** Whether a key that was active still is. */
+export async function isActiveKey(db: Catalog, workspaceId: string, id: string): Promise<boolean> {
+  const key = selectActiveKeys(db).select('id').where('workspace_id', '=', workspaceId).where('id', '=', id);
+  return (await key.executeTakeFirst()) !== undefined;
+}
+
+/** Which of some keys of a workspace are active. */
+export async function listWorkingKeys(db: Catalog, workspaceId: string, ids: string[]): Promise<string[]> {
+  const rows = await selectActiveKeys(db)
+    .select('id')
+    .where('workspace_id', '=', workspaceId)
+    .where('id', 'in', dialectOf(db).textsIn(ids))
+    .execute();
+  return rows.map(({ id }) => id);
+}
 
 /** All keys of a workspace, revoked and expired ones included, newest first. */
 export function listApiKeys(db: Catalog, workspaceId: string): Promise<ApiKeyRow[]> {

@@ -111,8 +111,19 @@ async function insertGroup(
   return row.id;
 }
 
+/** Whether a workspace has room for the tags of these names that it does not have. */
+export async function hasRoomForTags(db: Catalog, workspaceId: string, names: string[]): Promise<boolean> {
+  const folded = [...new Set(names.map(foldName))];
+  const all = selectGroups(db, 'tags', workspaceId).select((e) => e.fn.countAll<number>().as('count'));
+  const [known, { count }] = await Promise.all([
+    all.where('folded_name', 'in', folded).executeTakeFirstOrThrow(),
+    all.executeTakeFirstOrThrow(),
+  ]);
+  return folded.length === known.count || count + folded.length - known.count <= maxGroups;
+}
+
 /**
- * Puts a new item into a collection and gives it tags by their names, within the transaction that stores it.
+ * Puts a new item into a collection and gives it tags by their names, within the transaction that stores it, as far as that is possible.
  * @returns what was not possible; null: all was done
  */
 export async function groupNewItem(
@@ -120,18 +131,20 @@ export async function groupNewItem(
   { workspace_id, id }: { workspace_id: string; id: string },
   { collection_id, tags = [] }: { collection_id?: string | undefined; tags?: string[] | undefined },
 ): Promise<'no collection' | 'too many tags' | null> {
+  let problem: Awaited<ReturnType<typeof groupNewItem>> = null;
   if (collection_id !== undefined) {
-    if (!(await findGroup(transaction, 'collections', workspace_id, collection_id))) return 'no collection';
-    await addMembers(transaction, 'collections', workspace_id, collection_id, [id]);
-    await touchCollection(transaction, workspace_id, collection_id);
+    if (await findGroup(transaction, 'collections', workspace_id, collection_id)) {
+      await addMembers(transaction, 'collections', workspace_id, collection_id, [id]);
+      await touchCollection(transaction, workspace_id, collection_id);
+    } else problem = 'no collection';
   }
   for (const name of tags) {
     const known = await findByName(transaction, 'tags', workspace_id, name);
     const tagId = known?.id ?? (await insertGroup(transaction, 'tags', workspace_id, name));
-    if (tagId === null) return 'too many tags';
-    await addMembers(transaction, 'tags', workspace_id, tagId, [id]);
+    if (tagId === null) problem ??= 'too many tags';
+    else await addMembers(transaction, 'tags', workspace_id, tagId, [id]);
   }
-  return null;
+  return problem;
 }
 
 /** Renames one. `taken`: another has that name. Undefined when there is none with this identifier. */

@@ -110,8 +110,16 @@ export type AddedMedia =
 /** The result of storing an item. */
 type InTransaction = (transaction: Catalog, row: MediaRow) => Promise<void>;
 
-/** Stores a new item with its indexing job, durably and at once, when the plan has room for it. */
-export function addMedia(db: Catalog, media: NewMedia, inTransaction: InTransaction): Promise<AddedMedia> {
+/**
+ * Stores a new item with its indexing job, durably and at once, when the plan has room for it.
+ * @param uploadId the open upload that reserved room for it; '': none did
+ */
+export function addMedia(
+  db: Catalog,
+  media: NewMedia,
+  inTransaction: InTransaction,
+  uploadId = '',
+): Promise<AddedMedia> {
   return inWorkspace(db, media.workspace_id, async (transaction) => {
     const existing = await findMediaByChecksum(transaction, media.workspace_id, media.sha256);
     if (existing) {
@@ -122,7 +130,7 @@ export function addMedia(db: Catalog, media: NewMedia, inTransaction: InTransact
     }
     const fields = await findUnknownLabels(transaction, media.workspace_id, media);
     if (fields.length > 0) return { kind: 'unknown labels', fields };
-    const violation = await findUploadQuotaViolation(transaction, media.workspace_id, media.size);
+    const violation = await findUploadQuotaViolation(transaction, media.workspace_id, media.size, uploadId);
     if (violation) return { kind: 'excess', violation };
     const now = new Date().toISOString();
     const row = await transaction

@@ -32,6 +32,10 @@ import { sharedState } from './migrations/0029-shared-state.ts';
 import { textIndex } from './migrations/0030-text-index.ts';
 import { notify } from './migrations/0031-notify.ts';
 import { rankings } from './migrations/0032-rankings.ts';
+import { events } from './migrations/0033-events.ts';
+import { savedMatches } from './migrations/0034-saved-matches.ts';
+import { uploads } from './migrations/0035-uploads.ts';
+import { webhooks } from './migrations/0036-webhooks.ts';
 
 /** A change of the schema in each dialect. It must be of use beside processes of the version before, which may still run. */
 type Step = Record<Dialect['name'], Migration>;
@@ -75,6 +79,10 @@ const steps: Record<string, Step> = {
   '0030-text-index': { sqlite: nothing, postgres: textIndex },
   '0031-notify': { sqlite: nothing, postgres: notify },
   '0032-rankings': { sqlite: nothing, postgres: rankings },
+  '0033-events': events,
+  '0034-saved-matches': savedMatches,
+  '0035-uploads': uploads,
+  '0036-webhooks': webhooks,
 };
 
 export const migrationsOf = (dialect: Dialect['name']): Record<string, Migration> =>

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { ErrorDetail } from '../../contract/errors.ts';
 import type { Limits } from '../../contract/workspace.ts';
 import { readMediaUsage } from './media-totals.ts';
@@ -11,18 +12,21 @@ export type QuotaViolation = { plan: string; limit: keyof Limits; allowed: numbe
  * Whether the plan has room for one more item. Call it within the transaction that stores the item, so that uploads at the
  * same time cannot pass together.
  * @param size bytes of the file; 0 when they are not known yet
+ * @param uploadId an open upload, whose reservation is for this file; '': none
  */
 export async function findUploadQuotaViolation(
   db: Catalog,
   workspaceId: string,
   size: number,
+  uploadId = '',
 ): Promise<QuotaViolation | undefined> {
   const plan = await findPlan(db, workspaceId);
   if (plan.storage_bytes === null && plan.media_items === null && plan.indexed_seconds === null) return undefined;
   const used = await readMediaUsage(db, workspaceId);
+  const reserved = await readReserved(db, workspaceId, uploadId);
   return (
-    findQuotaViolation(plan, 'media_items', used.media_items, 1) ??
-    findQuotaViolation(plan, 'storage_bytes', used.storage_bytes, Math.max(size, 1)) ??
+    findQuotaViolation(plan, 'media_items', used.media_items + reserved.items, 1) ??
+    findQuotaViolation(plan, 'storage_bytes', used.storage_bytes + reserved.bytes, Math.max(size, 1)) ??
     findQuotaViolation(plan, 'indexed_seconds', used.indexed_seconds, Number.MIN_VALUE)
   );
 }
@@ -39,11 +43,27 @@ export async function findDurationQuotaViolation(
   return findQuotaViolation(plan, 'indexed_seconds', used.indexed_seconds, seconds);
 }
 
+/** Bytes and items that open uploads have a right to. @param except an upload that does not count */
+export function readReserved(db: Catalog, workspaceId: string, except = ''): Promise<{ bytes: number; items: number }> {
+  return db
+    .selectFrom('uploads')
+    .select((e) => [
+      e.fn.coalesce(e.fn.sum<number>('length'), sql.lit(0)).as('bytes'),
+      e.fn.countAll<number>().as('items'),
+    ])
+    .where('workspace_id', '=', workspaceId)
+    .where('ended_at', 'is', null)
+    .where('id', '<>', except)
+    .executeTakeFirstOrThrow();
+}
+
 /** Bytes that the plan still has room for; null: no limit. */
 export async function readRemainingStorage(db: Catalog, workspaceId: string): Promise<number | null> {
   const { storage_bytes } = await findPlan(db, workspaceId);
   if (storage_bytes === null) return null;
-  return Math.max(0, storage_bytes - (await readMediaUsage(db, workspaceId)).storage_bytes);
+  const used = await readMediaUsage(db, workspaceId);
+  const reserved = await readReserved(db, workspaceId);
+  return Math.max(0, storage_bytes - used.storage_bytes - reserved.bytes);
 }
 
 /** Whether an additional amount exceeds a limit of the plan. */

@@ -4,6 +4,7 @@ import { createSecrets } from '../crypto/secrets.ts';
 import { needsServer, testDatabaseUrl } from '../testing/temporary-database.ts';
 import { openTestCatalog } from '../testing/test-catalog.ts';
 import { issueApiKey, listApiKeys, rotateApiKey } from './api-keys.ts';
+import { listEventsAfter, recordEvent } from './events.ts';
 import { storeResponse } from './idempotency.ts';
 import { acceptInvitation, createInvitation } from './invitations.ts';
 import { changeMembers, createGroup, deleteGroup, findGroup } from './item-groups.ts';
@@ -195,4 +196,28 @@ test.for(Object.entries(races))('%s', async ([, race], context) => {
   context.skip(!testDatabaseUrl, needsServer);
   for (let round = 0; round < rounds; round++) await race();
   expect(await findWrongTotals(t.db)).toEqual([]);
+});
+
+test('who follows the log of events misses none that began before another and was committed after it', async () => {
+  const { id: workspaceId } = await t.addWorkspace('Events');
+  const record = (db: Catalog, name: string) =>
+    recordEvent(db, workspaceId, 'search.saved_match', {
+      saved_search: { id: next(), name },
+      media: { id: next(), filename: 'x', type: 'image' },
+      hits: [],
+    });
+  const read = async (after: number) =>
+    (await listEventsAfter(t.db, workspaceId, after, 10)).map(({ number, data }) => ({
+      number,
+      name: 'saved_search' in data ? data.saved_search.name : '',
+    }));
+  let seen = 0;
+  await t.db.transaction().execute(async (slow) => {
+    await record(slow, 'slow');
+    await record(t.db, 'quick');
+    const [quick, ...more] = await read(0);
+    expect([quick?.name, ...more]).toEqual(['quick']);
+    seen = quick?.number ?? 0;
+  });
+  expect((await read(seen)).map(({ name }) => name)).toEqual(['slow']);
 });

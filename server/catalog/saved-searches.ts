@@ -1,7 +1,12 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { type Selectable, sql } from 'kysely';
 import type { ListByNameQuery } from '../../contract/creators.ts';
-import { maxSavedSearches, type SavedSearchBody } from '../../contract/saved-searches.ts';
+import {
+  maxNotifying,
+  maxSavedSearches,
+  type SavedSearchBody,
+  type SavedSearchChanges,
+} from '../../contract/saved-searches.ts';
 import { dialectOf } from './dialect/dialect.ts';
 import { foldName } from './fold-name.ts';
 import type { Catalog, Database } from './schema.ts';
@@ -37,18 +42,17 @@ export async function listSavedSearches(
   return { rows, total };
 }
 
-/** Saves a search. `taken`: there is one of that name; `full`: there are as many as there may be. */
+/** Saves a search. `taken`: there is one of that name; `full`, `too many notify`: there are as many as there may be. */
 export function createSavedSearch(
   db: Catalog,
   workspaceId: string,
-  { name, page, parameters }: SavedSearchBody,
-): Promise<SavedSearchRow | 'taken' | 'full'> {
+  { name, page, parameters, notify }: SavedSearchBody,
+): Promise<SavedSearchRow | 'taken' | 'full' | 'too many notify'> {
   return inWorkspace(db, workspaceId, async (transaction) => {
     if (await findByName(transaction, workspaceId, name)) return 'taken';
-    const { count } = await select(transaction, workspaceId)
-      .select((e) => e.fn.countAll<number>().as('count'))
-      .executeTakeFirstOrThrow();
-    if (count >= maxSavedSearches) return 'full';
+    if ((await countSaved(select(transaction, workspaceId))) >= maxSavedSearches) return 'full';
+    const since = notify ? await beginNotifying(transaction, workspaceId) : null;
+    if (since === 'full') return 'too many notify';
     return transaction
       .insertInto('saved_searches')
       .values({
@@ -59,26 +63,56 @@ export function createSavedSearch(
         page,
         query: JSON.stringify(parameters),
         created_at: new Date().toISOString(),
+        notify_since: since,
       })
       .returningAll()
       .executeTakeFirstOrThrow();
   });
 }
 
-/** Renames one. `taken`: another has that name. Undefined when there is none with this identifier. */
-export function renameSavedSearch(
+const countSaved = async (query: ReturnType<typeof select>): Promise<number> =>
+  (await query.select((e) => e.fn.countAll<number>().as('count')).executeTakeFirstOrThrow()).count;
+
+/**
+ * From when on items are reported to a saved search that begins to tell of matches now: what is still being indexed counts as new.
+ * @returns a time, or `full` when as many tell of matches as may
+ */
+async function beginNotifying(transaction: Catalog, workspaceId: string): Promise<string> {
+  const notifying = await countSaved(select(transaction, workspaceId).where('notify_since', 'is not', null));
+  if (notifying >= maxNotifying) return 'full';
+  const unfinished = await transaction
+    .selectFrom('media_items')
+    .select('created_at')
+    .where('workspace_id', '=', workspaceId)
+    .where('status', 'in', ['pending', 'indexing'])
+    .orderBy('created_at')
+    .limit(1)
+    .executeTakeFirst();
+  return unfinished?.created_at ?? new Date().toISOString();
+}
+
+/** Changes one. `taken`: another has that name; `full`: as many tell of matches as may. Undefined when there is none with this identifier. */
+export function updateSavedSearch(
   db: Catalog,
   workspaceId: string,
   id: string,
-  name: string,
-): Promise<SavedSearchRow | 'taken' | undefined> {
+  { name, notify, new_matches }: SavedSearchChanges,
+): Promise<SavedSearchRow | 'taken' | 'full' | undefined> {
   return inWorkspace(db, workspaceId, async (transaction) => {
-    if (!(await findSavedSearch(transaction, workspaceId, id))) return undefined;
-    const other = await findByName(transaction, workspaceId, name);
+    const before = await findSavedSearch(transaction, workspaceId, id);
+    if (!before) return undefined;
+    const other = name === undefined ? undefined : await findByName(transaction, workspaceId, name);
     if (other && other.id !== id) return 'taken';
+    const begins = notify === true && before.notify_since === null;
+    const since = begins ? await beginNotifying(transaction, workspaceId) : before.notify_since;
+    if (since === 'full') return 'full';
     return transaction
       .updateTable('saved_searches')
-      .set({ name, folded_name: foldName(name) })
+      .set({
+        ...(name === undefined ? {} : { name, folded_name: foldName(name) }),
+        notify_since: notify === false ? null : since,
+        ...(new_matches === undefined ? {} : { new_matches }),
+      })
       .where('workspace_id', '=', workspaceId)
       .where('id', '=', id)
       .returningAll()

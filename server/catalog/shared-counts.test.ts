@@ -7,9 +7,9 @@ import { needsServer, testDatabaseUrl } from '../testing/temporary-database.ts';
 import { issueApiKey, listApiKeys } from './api-keys.ts';
 import { openCatalogAt, serviceOptions } from './catalog-location.ts';
 import { storeResponse } from './idempotency.ts';
-import { deleteExpiredCounts, createPostgresCounters } from './postgres-counters.ts';
-import { createPostgresKeyUses, createPostgresSearchCounter } from './postgres-late-counts.ts';
-import { createPostgresRequestClaims, deleteExpiredClaims } from './postgres-request-claims.ts';
+import { deleteExpiredCounts, createPostgresCounters } from './postgres/counters.ts';
+import { createPostgresKeyUses, createPostgresSearchCounter } from './postgres/late-counts.ts';
+import { createPostgresRequestClaims, deleteExpiredClaims } from './postgres/request-claims.ts';
 import { createWorkspace } from './workspaces.ts';
 
 const log = { error: (error: unknown) => expect.unreachable(String(error)) };

@@ -1,7 +1,7 @@
 import type { CutClip } from '../media/cut-clip.ts';
 import type { EditingFacts } from '../media/describe-editing.ts';
 import type { ClipSpan } from '../media/plan-clip.ts';
-import type { StillFormat } from '../media/write-still.ts';
+import type { StillFormat, StillSource } from '../media/write-still.ts';
 
 /** What the worker process needs to know; it reads it from its arguments. */
 export type ExportWorkerOptions = { dataDirectory: string };
@@ -21,7 +21,7 @@ export type ExportTask =
   /** Writes one frame of a video, or a photograph, in full size. */
   | {
       kind: 'still';
-      source: { file: string; type: 'video' | 'image'; mimeType: string };
+      source: StillSource;
       at: number;
       format: StillFormat;
       destination: string;

@@ -32,6 +32,7 @@ import { serveGetCreator } from './endpoints/creators/get-creator.ts';
 import { serveListCreators } from './endpoints/creators/list-creators.ts';
 import { serveRenameCreator } from './endpoints/creators/rename-creator.ts';
 import { serveDashboard } from './endpoints/dashboard.ts';
+import { serveStreamEvents } from './endpoints/events/stream-events.ts';
 import { serveCreateExport } from './endpoints/exports/create-export.ts';
 import { serveDeleteExport } from './endpoints/exports/delete-export.ts';
 import { serveExportFile } from './endpoints/exports/export-file.ts';
@@ -43,7 +44,9 @@ import { serveRestoreLostMedia } from './endpoints/lost-media/restore-lost-media
 import { serveCheckMedia } from './endpoints/media/check-media.ts';
 import { serveDeleteMedia } from './endpoints/media/delete-media.ts';
 import { serveGetCaptions } from './endpoints/media/get-captions.ts';
+import { serveGetFrame } from './endpoints/media/get-frame.ts';
 import { serveGetMedia } from './endpoints/media/get-media.ts';
+import { serveImportMedia } from './endpoints/media/import-media.ts';
 import { serveListCaptionTracks } from './endpoints/media/list-caption-tracks.ts';
 import { serveListChunks } from './endpoints/media/list-chunks.ts';
 import { serveListMedia } from './endpoints/media/list-media.ts';
@@ -64,7 +67,7 @@ import { serveCreateSavedSearch } from './endpoints/saved-searches/create-saved-
 import { serveDeleteSavedSearch } from './endpoints/saved-searches/delete-saved-search.ts';
 import { serveGetSavedSearch } from './endpoints/saved-searches/get-saved-search.ts';
 import { serveListSavedSearches } from './endpoints/saved-searches/list-saved-searches.ts';
-import { serveRenameSavedSearch } from './endpoints/saved-searches/rename-saved-search.ts';
+import { serveUpdateSavedSearch } from './endpoints/saved-searches/update-saved-search.ts';
 import { serveListClips } from './endpoints/search/list-clips.ts';
 import { serveListHighlights } from './endpoints/search/list-highlights.ts';
 import { serveMapHighlights } from './endpoints/search/map-highlights.ts';
@@ -94,12 +97,26 @@ import { serveEmptyTrash } from './endpoints/trash/empty-trash.ts';
 import { serveListTrash } from './endpoints/trash/list-trash.ts';
 import { serveMoveToTrash } from './endpoints/trash/move-to-trash.ts';
 import { serveRestoreFromTrash } from './endpoints/trash/restore-from-trash.ts';
+import { serveCreateUpload } from './endpoints/uploads/create-upload.ts';
+import { serveDeleteUpload } from './endpoints/uploads/delete-upload.ts';
+import { serveGetUpload } from './endpoints/uploads/get-upload.ts';
+import { serveSendPart } from './endpoints/uploads/send-part.ts';
+import { serveCreateWebhook } from './endpoints/webhooks/create-webhook.ts';
+import { serveDeleteWebhook } from './endpoints/webhooks/delete-webhook.ts';
+import { serveListDeliveries } from './endpoints/webhooks/list-deliveries.ts';
+import { serveListWebhooks } from './endpoints/webhooks/list-webhooks.ts';
+import { serveRedeliver } from './endpoints/webhooks/redeliver.ts';
+import { serveRevealWebhookSecret } from './endpoints/webhooks/reveal-webhook-secret.ts';
+import { serveRotateWebhookSecret } from './endpoints/webhooks/rotate-webhook-secret.ts';
+import { serveTestWebhook } from './endpoints/webhooks/test-webhook.ts';
+import { serveUpdateWebhook } from './endpoints/webhooks/update-webhook.ts';
 import { serveGetWorkspace } from './endpoints/workspace/get-workspace.ts';
 import { serveLoadSamples } from './endpoints/workspace/load-samples.ts';
 import { serveRenameWorkspace } from './endpoints/workspace/rename-workspace.ts';
 import { handleInvalidUrl, rejectUnknownPath, registerErrorHandling } from './errors/error-handler.ts';
-import { limitRate } from './limits/rate-limit.ts';
+import { createRateLimit } from './limits/rate-limit.ts';
 import { createSignInLimits } from './limits/sign-in-limit.ts';
+import { serveMcp } from './mcp/serve-mcp.ts';
 import { rejectOtherMethods } from './operations/other-methods.ts';
 import { compileWhenSent } from './operations/response-schemas.ts';
 import { compressJson } from './protocol/compression.ts';
@@ -108,6 +125,7 @@ import { handleClientError, checkRequestHeads } from './protocol/request-heads.t
 import { createRequestIds } from './protocol/request-id.ts';
 import { observeRequests } from './protocol/request-log.ts';
 import { addSecurityHeaders } from './protocol/security-headers.ts';
+import { describeTus, overrideMethod, tusRequestHeaders, tusResponseHeaders } from './protocol/tus.ts';
 
 /** The endpoints for API keys. */
 const apiEndpoints = [
@@ -122,6 +140,7 @@ const apiEndpoints = [
   serveCreateCreator,
   serveGetCreator,
   serveListCreators,
+  serveStreamEvents,
   serveCreateExport,
   serveDeleteExport,
   serveGetExport,
@@ -131,17 +150,19 @@ const apiEndpoints = [
   serveListChunks,
   serveListCaptionTracks,
   serveGetCaptions,
+  serveGetFrame,
   serveListMedia,
   serveListMonths,
   serveListTexts,
   serveRetryMedia,
   serveUpdateMedia,
   serveUploadMedia,
+  serveImportMedia,
   serveCreateSavedSearch,
   serveDeleteSavedSearch,
   serveGetSavedSearch,
   serveListSavedSearches,
-  serveRenameSavedSearch,
+  serveUpdateSavedSearch,
   serveListClips,
   serveListHighlights,
   serveMapHighlights,
@@ -161,6 +182,10 @@ const apiEndpoints = [
   serveListTrash,
   serveMoveToTrash,
   serveRestoreFromTrash,
+  serveCreateUpload,
+  serveDeleteUpload,
+  serveGetUpload,
+  serveSendPart,
   serveGetWorkspace,
 ];
 
@@ -171,6 +196,15 @@ const dashboardEndpoints = [
   serveRevealApiKey,
   serveRevokeApiKey,
   serveRotateApiKey,
+  serveCreateWebhook,
+  serveDeleteWebhook,
+  serveListDeliveries,
+  serveListWebhooks,
+  serveRedeliver,
+  serveRevealWebhookSecret,
+  serveRotateWebhookSecret,
+  serveTestWebhook,
+  serveUpdateWebhook,
   serveCreateCategory,
   serveDeleteCategory,
   serveUpdateCategory,
@@ -201,7 +235,12 @@ const idleTimeoutMs = 120_000;
 
 /** Builds the HTTP service without listening. */
 export async function buildApp(appDependencies: AppDependencies): Promise<FastifyInstance> {
-  const dependencies = { ...appDependencies, signInLimits: createSignInLimits(appDependencies.counters) };
+  const { counters, requestsPerMinute } = appDependencies;
+  const dependencies = {
+    ...appDependencies,
+    signInLimits: createSignInLimits(counters),
+    rateLimit: createRateLimit(counters, requestsPerMinute),
+  };
   const app = createServer(dependencies);
   app.decorateRequest('workspaceId', '');
   observeRequests(app, dependencies.metrics);
@@ -211,12 +250,15 @@ export async function buildApp(appDependencies: AppDependencies): Promise<Fastif
   });
   registerErrorHandling(app);
   checkRequestHeads(app);
+  // Their clients go elsewhere, and nobody waits for them.
+  app.addHook('preClose', async () => dependencies.eventFeed.stop());
   drainOnClose(app, dependencies.role === 'all' ? shortDrain : patientDrain);
   acceptEmptyJsonBody(app);
   await addSecurityHeaders(app);
   await app.register(files, { serve: false, root: dependencies.dashboardDirectory, preCompressed: true });
   await app.register((api) => serveApi(api, dependencies), { prefix: basePath });
   await app.register((scope) => serveDashboardApi(scope, dependencies));
+  await app.register((scope) => serveMcp(scope, dependencies));
   await app.register((scope) => serveReference(scope));
   serveProbes(app, dependencies);
   serveExportFile(app, dependencies);
@@ -252,6 +294,10 @@ export function createServer({
     http: { requireHostHeader: false },
     clientErrorHandler: handleClientError,
     frameworkErrors: handleInvalidUrl,
+    rewriteUrl(request) {
+      overrideMethod(request);
+      return request.url ?? '/';
+    },
     routerOptions: { ignoreTrailingSlash: true },
   });
   // For example a connection that cannot be accepted because too many files are open.
@@ -263,11 +309,19 @@ export function createServer({
 }
 
 async function serveApi(api: FastifyInstance, dependencies: Dependencies): Promise<void> {
+  describeTus(api, dependencies.maxUploadBytes);
   // A key, not a cookie, is the permission, so any site's scripts may ask with one.
   await api.register(cors, {
     origin: '*',
     methods: ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'],
-    allowedHeaders: ['Authorization', 'Content-Type', 'Idempotency-Key', 'If-None-Match'],
+    allowedHeaders: [
+      'Authorization',
+      'Content-Type',
+      'Idempotency-Key',
+      'If-None-Match',
+      'Last-Event-ID',
+      ...tusRequestHeaders,
+    ],
     exposedHeaders: [
       'ETag',
       'Idempotency-Replayed',
@@ -277,6 +331,7 @@ async function serveApi(api: FastifyInstance, dependencies: Dependencies): Promi
       'RateLimit-Policy',
       'Retry-After',
       'X-Request-Id',
+      ...tusResponseHeaders,
     ],
     maxAge: 86_400,
     strictPreflight: false,
@@ -289,7 +344,7 @@ async function serveApi(api: FastifyInstance, dependencies: Dependencies): Promi
   serveGetOpenApi(api, dependencies);
   await api.register(async (authenticated) => {
     requireApiKey(authenticated, dependencies);
-    limitRate(authenticated, dependencies.counters, dependencies.requestsPerMinute);
+    authenticated.addHook('onRequest', dependencies.rateLimit);
     for (const serve of apiEndpoints) serve(authenticated, dependencies);
     await authenticated.register((scope) => serveSearchMediaByImage(scope, dependencies));
     rejectOtherMethods(authenticated, Object.values(operations));

@@ -1,18 +1,20 @@
 import type { AssetStore } from '../assets/asset-store.ts';
 import type { LostAndFound } from '../assets/lost-and-found.ts';
+import type { PartialFiles } from '../assets/partial-files.ts';
 import type { Counters } from '../catalog/counters.ts';
 import type { LateCounts } from '../catalog/late-counts.ts';
 import type { RequestClaims } from '../catalog/request-claims.ts';
 import type { Catalog, ExtractionSource } from '../catalog/schema.ts';
 import type { Secrets } from '../crypto/secrets.ts';
 import type { EmbedderService } from '../embedding/embedder-service.ts';
+import type { EventFeed } from '../events/event-feed.ts';
 import type { Exports } from '../export/exports.ts';
 import type { Readiness } from '../health/readiness.ts';
 import type { Highlights } from '../highlights/highlights.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { VisionModel } from '../models/vision-model.ts';
 import type { Notices } from '../notices/notices.ts';
-import type { ImageFetching } from '../query-images/fetch-image.ts';
+import type { OutboundAccess } from '../outbound/checked-agent.ts';
 import type { QueryPool } from '../query-workers/query-pool.ts';
 import type { SearchEngine } from '../search/search-engine.ts';
 import type { Role } from '../settings.ts';
@@ -20,6 +22,7 @@ import type { ShareDownloads } from '../shares/share-downloads.ts';
 import type { ShareFiles } from '../shares/share-files.ts';
 import type { SpeechService } from '../speech/speech-service.ts';
 import type { Scratch } from '../storage/scratch.ts';
+import type { RateLimit } from './limits/rate-limit.ts';
 import type { SignInLimits } from './limits/sign-in-limit.ts';
 
 /** The parts of the service that the HTTP layer needs. */
@@ -29,6 +32,7 @@ export type AppDependencies = LateCounts & {
   readiness: Readiness;
   db: Catalog;
   assets: AssetStore;
+  partialFiles: PartialFiles;
   scratch: Scratch;
   lostAndFound: LostAndFound;
   search: SearchEngine;
@@ -41,9 +45,10 @@ export type AppDependencies = LateCounts & {
   embedding: EmbedderService;
   queryPool: QueryPool;
   exports: Exports;
+  eventFeed: EventFeed;
   /** Judges hits when `rerank` is asked for; null: the embedder does. */
   visionModel: VisionModel | null;
-  imageFetching: ImageFetching;
+  outbound: OutboundAccess;
   secrets: Secrets;
   /** The URL under which clients reach the service; null: the one that each request names. */
   publicUrl: string | null;
@@ -65,4 +70,4 @@ export type AppDependencies = LateCounts & {
 };
 
 /** What the endpoints call. */
-export type Dependencies = AppDependencies & { signInLimits: SignInLimits };
+export type Dependencies = AppDependencies & { signInLimits: SignInLimits; rateLimit: RateLimit };

@@ -1,6 +1,6 @@
-import { appendFile } from 'node:fs/promises';
+import { appendFile, readFile, stat } from 'node:fs/promises';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import type { Creator } from '../../contract/creators.ts';
 import type { MediaExport } from '../../contract/exports.ts';
 import type { MediaItem } from '../../contract/media.ts';
@@ -9,10 +9,12 @@ import { assignPlan, savePlan } from '../catalog/plans.ts';
 import { createSignInToken } from '../catalog/sessions.ts';
 import { makePhoto, plain } from '../samples/draw-media.ts';
 import { cheapHash } from '../testing/cheap-hash.ts';
+import { followEvents } from '../testing/follow-events.ts';
 import { makeNumbered } from '../testing/numbered-frames.ts';
 import { withPendingUpload } from '../testing/pending-upload.ts';
 import { createTestBrowser, createTestClient, startServiceOn, temporaryFolder } from '../testing/running-service.ts';
 import { needsServer, temporaryDatabase, testDatabaseUrl } from '../testing/temporary-database.ts';
+import { createTusRequests } from '../testing/tus-requests.ts';
 
 /** Two processes that serve requests, on one database and one folder of files. What one of them knows the other must know as well. */
 type Processes = Awaited<ReturnType<typeof startBoth>>;
@@ -195,3 +197,41 @@ test('a process is ready while all its connections to the database are in use', 
   expect([answer.status, await answer.json()]).toMatchObject([200, { checks: { database: 'ok' } }]);
   await Promise.all(busy);
 });
+
+test('events of one process are told by the other, where they end with a key that the first revokes', async () => {
+  const { a, b } = processes;
+  const { key, id } = await issueApiKey(a.db, a.secrets, a.workspaceId);
+  await using stream = await followEvents(b.url, key);
+  await using other = await followEvents(b.url, b.key);
+  await stream.expectTypes(['ready']);
+  const item = await uploadPhoto(processes, 77);
+  await vi.waitFor(() => expect(stream.types().at(-1)).toBe('media.completed'), 10_000);
+  expect((await b.client.get<MediaItem>(`/media/${item}`)).data.status).toBe('complete');
+  const browser = createTestBrowser(a.url);
+  await browser.post('/auth/sign-in', { token: await createSignInToken(a.db, a.workspaceId) });
+  expect((await browser.delete(`/manage/api-keys/${id}`)).status).toBe(200);
+  await stream.ended;
+  await a.client.delete(`/media/${item}`);
+  await vi.waitFor(() => expect(other.types().at(-1)).toBe('media.deleted'), 10_000);
+  expect(stream.types().at(-1)).toBe('media.completed');
+});
+
+test('an upload goes on at the other process, also while a connection to the first hangs', async () => {
+  const { a, b } = processes;
+  const [first, second] = [createTusRequests(a), createTusRequests({ url: b.url, key: a.key })];
+  const file = processes.folder.file('resumed.png');
+  await makePhoto(file, plain(7, 7, 99));
+  const bytes = await readFile(file);
+  const at = await first.create(bytes.length);
+  // A body that never ends.
+  const body = new ReadableStream({ start: (controller) => controller.enqueue(bytes.subarray(0, 500)) });
+  const hanging = first.patch(at, 0, Buffer.of(), {}, { body, duplex: 'half' });
+  await vi.waitFor(async () => expect((await stat(partialFileOf(at))).size).toBe(500), 5000);
+  expect((await second.head(at)).headers.get('Upload-Offset')).toBe('500');
+  expect((await hanging).status).toBe(409);
+  expect((await second.patch(at, 500, bytes.subarray(500))).status).toBe(204);
+  expect(await first.get(at)).toMatchObject({ offset: bytes.length, media_id: expect.any(String), duplicate: false });
+});
+
+const partialFileOf = (at: string) =>
+  processes.folder.file(`data/partial-files/${processes.a.workspaceId}/${at.split('/').at(-1)}`);

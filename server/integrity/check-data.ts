@@ -3,6 +3,7 @@ import { type AssetStore, rendition } from '../assets/asset-store.ts';
 import { checkChecksum, type OriginalProblem } from '../assets/check-original.ts';
 import { hasCompleteStructure } from '../assets/file-structure.ts';
 import type { LostAndFound } from '../assets/lost-and-found.ts';
+import type { PartialFiles } from '../assets/partial-files.ts';
 import { databaseChecksOf } from '../catalog/database-checks.ts';
 import {
   findRowFaults,
@@ -17,6 +18,7 @@ import { recordOriginalCheck } from '../catalog/original-checks.ts';
 import { listPendingRemovals } from '../catalog/pending-removals.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import { readAllMedia } from '../catalog/snapshot.ts';
+import { findUploadedItems } from '../catalog/uploads.ts';
 import { listWorkspaces } from '../catalog/workspaces.ts';
 import { checkDerivedFiles } from './check-derived-files.ts';
 
@@ -56,6 +58,7 @@ const problemMessages: Record<OriginalProblem, string> = {
 export async function checkData(parts: {
   db: Catalog;
   assets: AssetStore;
+  partialFiles: PartialFiles;
   lostAndFound: LostAndFound;
   dataDirectory: string;
   running: boolean;
@@ -165,9 +168,10 @@ async function findOrphans({ db, assets, lostAndFound, running }: Parts): Promis
   const remedy = assets.isLocal
     ? 'the next start moves it to lost+found'
     : 'the service lists it in lost+found within a day';
+  const isUploaded = await findUploadedItems(db);
   const findings: Finding[] = [];
   for await (const owner of assets.list()) {
-    if (known.has(owner.id) || (await findStoredMedia(db, owner.workspace_id, owner.id))) continue;
+    if (known.has(owner.id) || isUploaded(owner) || (await findStoredMedia(db, owner.workspace_id, owner.id))) continue;
     const found = await assets.findItem(owner);
     if (!found || (running && Date.now() - found.changedAt.getTime() < minOrphanAgeMs)) continue;
     findings.push({

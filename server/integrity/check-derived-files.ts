@@ -1,15 +1,18 @@
 import { readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
-import type { AssetStore } from '../assets/asset-store.ts';
+import type { AssetStore, Leftover } from '../assets/asset-store.ts';
+import { partialFilePath } from '../assets/disk-layout.ts';
+import type { PartialFiles } from '../assets/partial-files.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import { isInHistory } from '../catalog/timelines.ts';
+import { findOpenUploads, findUploadedItems } from '../catalog/uploads.ts';
 import { listWorkspaces } from '../catalog/workspaces.ts';
 import { readCacheFile } from '../highlights/cache-file.ts';
 import { verifyIndexFile } from '../search/builder/index-file.ts';
 import { listScratch } from '../storage/scratch.ts';
 import type { Finding } from './check-data.ts';
 
-type Parts = { db: Catalog; assets: AssetStore; dataDirectory: string; running: boolean };
+type Parts = { db: Catalog; assets: AssetStore; partialFiles: PartialFiles; dataDirectory: string; running: boolean };
 
 /** Checks saved search indexes and rankings, and finds files that interrupted processes left. */
 export async function checkDerivedFiles(parts: Parts): Promise<Finding[]> {
@@ -61,13 +64,19 @@ async function findFault({ db, running }: Parts, file: string): Promise<string |
 }
 
 /** Unfinished uploads and removals, while no service runs that they could belong to. */
-async function findLeftovers({ assets, dataDirectory, running }: Parts): Promise<Finding[]> {
+async function findLeftovers({ db, assets, partialFiles, dataDirectory, running }: Parts): Promise<Finding[]> {
   if (running) return [];
   const folders = (await listScratch(dataDirectory)).map((folder) => ({
     location: path.relative(dataDirectory, folder),
     remove: () => rm(folder, { recursive: true, force: true }),
   }));
-  return [...folders, ...(await assets.listLeftovers())].map((leftover) => ({
+  const uploads: Leftover[] = [];
+  const isOpen = await findOpenUploads(db);
+  for await (const { changedAt: _, ...owner } of partialFiles.list()) {
+    if (isOpen(owner)) continue;
+    uploads.push({ location: partialFilePath(owner), remove: () => partialFiles.removeUnlisted(owner) });
+  }
+  return [...folders, ...uploads, ...(await assets.listLeftovers(await findUploadedItems(db)))].map((leftover) => ({
     subject: leftover.location,
     message: 'it was left by a service that was killed',
     repair: { key: leftover.location, run: () => leftover.remove() },

@@ -121,6 +121,8 @@ test('without a service: leftovers are removed, pending items get their job, dam
   await writeFile(path.join(indexes, 'descriptors-1.usearch'), 'an index of before');
   await writeFile(path.join(indexes, 'descriptors-1.rankings'), 'no rankings');
   await writeFile(path.join(data, 'uploads', 'half'), 'half a file');
+  await mkdir(path.join(data, 'partial-files', workspaceId), { recursive: true });
+  await writeFile(path.join(data, 'partial-files', workspaceId, 'gone'), 'of an upload that no row names');
   const catalog = new SQLite(path.join(data, 'catalog.db'));
   catalog.prepare("update media_items set status = 'pending'").run();
   catalog.prepare('update media_totals set bytes = bytes + 1').run();
@@ -136,6 +138,7 @@ test('without a service: leftovers are removed, pending items get their job, dam
       `indexes/${workspaceId}/descriptors-1.usearch: an earlier version wrote it; the next start removes it`,
       `indexes/${workspaceId}/descriptors-1.rankings: it is damaged; it is rebuilt when it is needed`,
       'uploads/half: it was left by a service that was killed',
+      `partial-files/${workspaceId}/gone: it was left by a service that was killed`,
     ]),
   );
   expect((await runAdmin(data, 'check', '--repair')).code).toBe(0);

@@ -5,6 +5,7 @@ import { listMediaIds } from '../catalog/media-items.ts';
 import { recordOriginalCheck } from '../catalog/original-checks.ts';
 import { listPendingRemovals } from '../catalog/pending-removals.ts';
 import type { Catalog } from '../catalog/schema.ts';
+import { findUploadedItems } from '../catalog/uploads.ts';
 import { listWorkspaces } from '../catalog/workspaces.ts';
 
 type Parts = {
@@ -29,9 +30,12 @@ export async function collectOrphans({ db, assets, lostAndFound, log }: Parts): 
 
   // Deleted on purpose.
   const removals = new Set((await listPendingRemovals(db)).map((each) => `${each.workspace_id}/${each.media_id}`));
+  // Whole, and not items yet.
+  const isUploaded = await findUploadedItems(db);
+  const isExpected = (owner: AssetOwner) => removals.has(`${owner.workspace_id}/${owner.id}`) || isUploaded(owner);
   const orphans: AssetOwner[] = [];
   for await (const owner of assets.list()) {
-    if (!isListed(owner) && !removals.has(`${owner.workspace_id}/${owner.id}`)) orphans.push(owner);
+    if (!isListed(owner) && !isExpected(owner)) orphans.push(owner);
   }
   for (const owner of orphans) {
     const about = { workspace: owner.workspace_id, item: owner.id };

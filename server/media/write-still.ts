@@ -1,6 +1,6 @@
 import { FilterAPI } from 'node-av/api';
 import type { Frame } from 'node-av/lib';
-import sharp from 'sharp';
+import sharp, { type Sharp } from 'sharp';
 import type { RgbImage } from '../models/embedder.ts';
 import { decodeImage, maxImagePixels } from './decode-image.ts';
 import { filterToRgb, openDecoder } from './decode-video.ts';
@@ -13,6 +13,9 @@ import { UnreadableMediaError } from './unreadable-media-error.ts';
 
 export type StillFormat = 'jpeg' | 'png' | 'webp';
 
+/** A video or a photograph on this machine. */
+export type StillSource = { file: string; type: 'video' | 'image'; mimeType: string };
+
 /** A time with three decimals may lie so much before the frame that it means, seconds. */
 const rounding = 0.001;
 
@@ -22,18 +25,13 @@ const rounding = 0.001;
  * @param at seconds from the start; one past the end gives the last frame
  */
 export async function writeStill(
-  source: { file: string; type: 'video' | 'image'; mimeType: string },
+  source: StillSource,
   at: number,
   format: StillFormat,
   destination: string,
   signal: AbortSignal,
 ): Promise<void> {
-  const image =
-    source.type === 'image'
-      ? await decodeImage(source.file, source.mimeType)
-      : { ...(await readFrameAt(source.file, at, signal)), channels: 3 as const };
-  const { data, width, height, channels } = image;
-  const still = sharp(data, { raw: { width, height, channels }, limitInputPixels: maxImagePixels });
+  const still = await openStill(source, at, (probed) => probed, signal);
   const encoded = {
     jpeg: () => still.flatten({ background: '#ffffff' }).jpeg({ quality: 92 }),
     png: () => still.png(),
@@ -42,10 +40,57 @@ export async function writeStill(
   await encoded.toFile(destination);
 }
 
-async function readFrameAt(file: string, at: number, signal: AbortSignal): Promise<RgbImage> {
+/** No side of a still that is scaled down is longer, pixels. */
+const maxScaledSide = 1920;
+
+/**
+ * Reads the frame that a video shows at a time, or a photograph, upright, as JPEG.
+ * Throws as `writeStill` does.
+ * @param at seconds from the start; one past the end gives the last frame
+ * @param width pixels, at most
+ */
+export async function readStill(source: StillSource, at: number, width: number, signal: AbortSignal): Promise<Buffer> {
+  const size = { width, height: maxScaledSide };
+  const still = await openStill(source, at, (displayed) => fitInside(displayed, size), signal);
+  return still
+    .resize({ ...size, fit: 'inside', withoutEnlargement: true })
+    .flatten({ background: '#ffffff' })
+    .jpeg({ quality: 82 })
+    .toBuffer();
+}
+
+type Size = { width: number; height: number };
+
+/** A size scaled down to fit inside of another; never up, never below one pixel. */
+function fitInside({ width, height }: Size, bounds: Size): Size {
+  const scale = Math.min(1, bounds.width / width, bounds.height / height);
+  return { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) };
+}
+
+/** @param toFrameSize from the displayed size of a video to that of the frame */
+async function openStill(
+  source: StillSource,
+  at: number,
+  toFrameSize: (displayed: Size) => Size,
+  signal: AbortSignal,
+): Promise<Sharp> {
+  const image =
+    source.type === 'image'
+      ? await decodeImage(source.file, source.mimeType)
+      : { ...(await readFrameAt(source.file, at, toFrameSize, signal)), channels: 3 as const };
+  const { data, width, height, channels } = image;
+  return sharp(data, { raw: { width, height, channels }, limitInputPixels: maxImagePixels });
+}
+
+async function readFrameAt(
+  file: string,
+  at: number,
+  toFrameSize: (displayed: Size) => Size,
+  signal: AbortSignal,
+): Promise<RgbImage> {
   const origin = await findOrigin(file, signal);
   for (const lead of seekLeads) {
-    const image = await readFrom(file, { origin, lead }, at, signal);
+    const image = await readFrom(file, { origin, lead, at }, toFrameSize, signal);
     if (image) return image;
   }
   throw new UnreadableMediaError('unreadable_media', 'No frame of this video could be decoded.');
@@ -54,15 +99,15 @@ async function readFrameAt(file: string, at: number, signal: AbortSignal): Promi
 /** @returns undefined when reading from there begins behind the time */
 async function readFrom(
   file: string,
-  position: { origin: number; lead: number },
-  at: number,
+  { at, ...position }: { origin: number; lead: number; at: number },
+  toFrameSize: (displayed: Size) => Size,
   signal: AbortSignal,
 ): Promise<RgbImage | undefined> {
   await using probed = await probeVideo(file, signal);
   if (!(await seekToClip(probed, position, at))) return undefined;
   using decoder = await openDecoder(probed, signal);
   using deinterlacer = createDeinterlacer();
-  using filter = FilterAPI.create(describeFilterGraph(probed, probed, 'rgb24', 'bicubic'));
+  using filter = FilterAPI.create(describeFilterGraph(probed, toFrameSize(probed), 'rgb24', 'bicubic'));
   let shown: Frame | undefined;
   let isFirst = true;
   const isReadFromStart = position.lead === Infinity || at <= 0;

@@ -54,7 +54,7 @@ const isDistributed = async (db: Catalog): Promise<boolean> =>
   (await sql`select 1 from pg_dist_partition where logicalrelid = 'media_items'::regclass`.execute(db)).rows.length > 0;
 
 /** Small tables that are asked about all workspaces, or compared with the clock of the database, which Citus accepts on no shard. */
-const onCoordinator = ['timelines', 'exports', 'request_claims'] as const satisfies (keyof Database)[];
+const onCoordinator = ['timelines', 'exports', 'request_claims', 'uploads'] as const satisfies (keyof Database)[];
 
 /** Where each table goes. */
 async function placeTables(db: Catalog): Promise<Map<string, Place>> {
@@ -109,13 +109,13 @@ async function spread(db: Catalog, places: Map<string, Place>): Promise<void> {
 }
 
 /**
- * Triggers of a table that is on every node run on each. PostgreSQL commits nothing in two phases that has notified, as the other nodes do, and
- * processes listen on the coordinator alone.
+ * Triggers of a table that is on every node run on each, those of one that is spread on the node of its workspace. PostgreSQL commits nothing in
+ * two phases that has notified, as the other nodes do, and processes listen on the coordinator alone.
  */
 async function notifyOnCoordinator(db: Catalog): Promise<void> {
   const { rows } = await sql<{ definition: string }>`
     select pg_get_functiondef(oid) as definition from pg_proc
-    where pronamespace = current_schema()::regnamespace and proname in ('notify_processes', 'notify_workspace')`.execute(
+    where pronamespace = current_schema()::regnamespace and proname in ('notify_processes', 'notify_workspace', 'notify_events')`.execute(
     db,
   );
   for (const { definition } of rows) {

@@ -37,12 +37,16 @@ export const movedTables: readonly MovedTable[] = [
   moved('collections', 'shards', 'workspace_id', 'id'),
   moved('tags', 'shards', 'workspace_id', 'id'),
   moved('saved_searches', 'shards', 'workspace_id', 'id'),
+  moved('webhooks', 'shards', 'workspace_id', 'id'),
+  moved('webhook_deliveries', 'shards', 'workspace_id', 'webhook_id', 'event_id'),
   moved('idempotency_keys', 'shards', 'workspace_id', 'key'),
   moved('usage_days', 'coordinator', 'workspace_id', 'date'),
   moved('media_items', 'shards', 'workspace_id', 'id'),
   moved('collection_items', 'shards', 'collection_id', 'media_id'),
   moved('item_tags', 'shards', 'tag_id', 'media_id'),
   moved('shares', 'shards', 'workspace_id', 'id'),
+  moved('saved_matches', 'shards', 'workspace_id', 'saved_search_id', 'media_id'),
+  moved('match_requests', 'shards', 'workspace_id', 'media_id'),
   moved('pending_removals', 'coordinator', 'workspace_id', 'media_id'),
   moved('jobs', 'coordinator', 'workspace_id', 'media_id', 'kind'),
   moved('job_turns', 'coordinator', 'workspace_id', 'priority'),
@@ -56,15 +60,18 @@ export const movedTables: readonly MovedTable[] = [
 ];
 
 /**
- * Tables that each catalog makes for itself: totals, the record of changes with its history, counters. Numbers of its changes and vectors are given again, so nothing that was
+ * Tables that each catalog makes for itself: totals, the record of changes with its history, the log of events, counters, and open
+ * uploads, whose clients begin again. Numbers of its changes and vectors are given again, so nothing that was
  * derived from another catalog counts here.
  */
 export const ownTables: readonly TableName[] = [
   'media_totals',
   'trash_totals',
   'item_changes',
+  'events',
   'timelines',
   'fencing_counter',
+  'uploads',
 ];
 
 /** Columns that a database fills in itself, in an order of its own. */

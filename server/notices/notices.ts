@@ -2,9 +2,10 @@ import type { Catalog } from '../catalog/schema.ts';
 
 /**
  * What processes of one service tell each other. `jobs`: a job can be claimed; `workspace`: a workspace, its plan, embedder or keys changed;
- * `models`: what items are to be embedded or heard with changed; `exports`: an export advanced; `shares`: a link was changed or revoked.
+ * `models`: what items are to be embedded or heard with changed; `exports`: an export advanced; `shares`: a link was changed or revoked;
+ * `events`: the log of events of a workspace has more; `uploads`: a request wants to write to an upload, or no longer writes.
  */
-export type NoticeChannel = 'jobs' | 'workspace' | 'models' | 'exports' | 'shares';
+export type NoticeChannel = 'jobs' | 'workspace' | 'models' | 'exports' | 'shares' | 'events' | 'uploads';
 
 /**
  * Tells every process of the service that something changed. A notice says where to look, never what changed: it may come twice, or for a

@@ -131,7 +131,7 @@ test.each([
 );
 
 test(
-  'processes that are killed are replaced, and the service goes on',
+  'processes that are killed are replaced, and the service goes on; when it is killed itself, its processes end',
   async () => {
     await using models = await temporaryFolder();
     await makeTinyModel(models.file('tiny'), 'clip');
@@ -150,17 +150,6 @@ test(
       expect((await t.client.search(`blue ${round}`)).status).toBe(200);
     }
     expect(t.service.exitCode).toBeNull();
-    t.service.kill('SIGTERM');
-    expect(await exitOf(t.service)).toBe(0);
-  },
-  patient,
-);
-
-test(
-  'when the service is killed, its processes end',
-  async () => {
-    await using t = await start({ WORKERS: '1' });
-    await useAll(t.client, (name) => t.folder.file(name));
     expect((await childrenOf(t.pid)).length).toBeGreaterThan(1);
     // In the middle of decoding, in threads of the decoder's own.
     await makeVideo(t.folder.file('long.avi'), { scenes: [{ paint: checkers(0.3), seconds: 20 }], codec: 'mpeg4' });

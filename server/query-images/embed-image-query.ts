@@ -4,10 +4,11 @@ import { readItemVectors } from '../catalog/chunk-vectors.ts';
 import { findMedia } from '../catalog/media-items.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import type { QueryEmbedder } from '../embedding/text-embedders.ts';
+import type { OutboundAccess } from '../outbound/checked-agent.ts';
 import type { QueryPool } from '../query-workers/query-pool.ts';
 import { CrashError } from '../query-workers/task-errors.ts';
 import { meanDirection } from '../vectors.ts';
-import { fetchImage, type ImageFetching } from './fetch-image.ts';
+import { fetchImage } from './fetch-image.ts';
 
 type MediaSource = { kind: 'media'; mediaId: string; at: number | undefined; chunkId: string | undefined };
 
@@ -20,7 +21,7 @@ export type ImageSource =
   | { kind: 'url'; url: string; path: string }
   | MediaSource;
 
-type Dependencies = { db: Catalog; assets: AssetStore; queryPool: QueryPool; imageFetching: ImageFetching };
+type Dependencies = { db: Catalog; assets: AssetStore; queryPool: QueryPool; outbound: OutboundAccess };
 
 /** For whom, and by which embedder, a query image is embedded. */
 type Context = { workspaceId: string; embedder: QueryEmbedder; signal: AbortSignal };
@@ -36,7 +37,7 @@ export async function embedImageQuery(
 ): Promise<Float32Array> {
   if (source.kind === 'media') return embedMedia(dependencies, context, source);
   if (source.kind === 'url') {
-    await fetchImage(source.url, source.path, dependencies.imageFetching, context.signal);
+    await fetchImage(source.url, source.path, dependencies.outbound, context.signal);
   }
   return embedFile(dependencies, context, source.path);
 }

@@ -5,8 +5,8 @@ import { BusyError, createFairQueue } from './fair-queue.ts';
 const patient = new AbortController().signal;
 
 /** Queues tasks, each named after its workspace; they run until `end` is called with their name. */
-function setUp(concurrency: number) {
-  const queue = createFairQueue(concurrency);
+function setUp(concurrency: number, sparesShort = false) {
+  const queue = createFairQueue(concurrency, sparesShort);
   const started: string[] = [];
   const ends = new Map<string, () => void>();
   return {
@@ -45,6 +45,21 @@ test('long tasks of a workspace leave a place to its short ones and to other wor
   expect(t.started).toEqual(['a1', 'a3', 'b1']);
   await t.end('a1');
   expect(t.started).toEqual(['a1', 'a3', 'b1', 'a2']);
+});
+
+test('where short tasks are spared, long ones of several workspaces leave them a place, and are bounded', async () => {
+  const t = setUp(2, true);
+  for (const name of ['a1', 'b1', 'c1']) void t.add(name, true);
+  await setImmediate();
+  expect(t.started).toEqual(['a1']);
+  void t.add('d1');
+  await t.end('a1');
+  expect(t.started).toEqual(['a1', 'd1', 'b1']);
+  for (let i = 2; i < 9; i++) void t.add(`b${i}`, true);
+  await expect(t.add('b9', true)).rejects.toBeInstanceOf(BusyError);
+  void t.add('b10');
+  await t.end('d1');
+  expect(t.started).toEqual(['a1', 'd1', 'b1', 'b10']);
 });
 
 test('with one place, a long task runs as well', async () => {

@@ -1,6 +1,8 @@
 /** How many tasks may wait, of one workspace and of all. Further ones are refused. */
 const maxWaitingPerWorkspace = 16;
 const maxWaiting = 64;
+/** How many long tasks of a workspace may wait and run where short ones are spared. */
+const maxLongPerWorkspace = 8;
 
 /** A task that waits or runs; `start` gives it its turn. */
 type Task = { workspaceId: string; isLong: boolean; start: () => void };
@@ -13,15 +15,18 @@ export class BusyError extends Error {
 /**
  * A queue in which workspaces take turns.
  * @param concurrency tasks that run at the same time
+ * @param sparesShort whether long tasks of all workspaces together, not of each one, leave a place to short ones
  */
-export function createFairQueue(concurrency: number) {
+export function createFairQueue(concurrency: number, sparesShort = false) {
   const running = new Set<Task>();
   /** In the order in which workspaces are served next. */
   const waiting: Task[] = [];
-  const countRunning = (workspaceId: string, only: (task: Task) => boolean = () => true) =>
-    [...running].filter((task) => task.workspaceId === workspaceId && only(task)).length;
-  const canStart = (task: Task) =>
-    !task.isLong || countRunning(task.workspaceId, (other) => other.isLong) < Math.max(1, concurrency - 1);
+  const countRunning = (workspaceId: string) => [...running].filter((task) => task.workspaceId === workspaceId).length;
+  function canStart({ isLong, workspaceId }: Task): boolean {
+    if (!isLong) return true;
+    const others = [...running].filter((task) => task.isLong && (sparesShort || task.workspaceId === workspaceId));
+    return others.length < Math.max(1, concurrency - 1);
+  }
 
   /** Starts what can start: of the workspace that has the fewest running, and of these the one that has waited longest. */
   function startNext(): void {
@@ -42,12 +47,13 @@ export function createFairQueue(concurrency: number) {
   return {
     /**
      * Waits for a turn. Throws `BusyError`, and the signal's reason when aborted before.
-     * @param isLong whether the task may take many seconds; such tasks of one workspace never take the last place
+     * @param isLong whether the task may take many seconds; such tasks of one workspace, or of all, never take the last place
      * @returns ends the turn; to be called once
      */
     async waitForTurn(workspaceId: string, isLong: boolean, signal: AbortSignal): Promise<() => void> {
-      const own = [...running, ...waiting].filter((task) => task.workspaceId === workspaceId).length;
-      if (own >= concurrency + maxWaitingPerWorkspace || waiting.length >= maxWaiting) {
+      const own = [...running, ...waiting].filter((task) => task.workspaceId === workspaceId);
+      const hasManyLong = sparesShort && isLong && own.filter((task) => task.isLong).length >= maxLongPerWorkspace;
+      if (hasManyLong || own.length >= concurrency + maxWaitingPerWorkspace || waiting.length >= maxWaiting) {
         throw new BusyError('Too many heavy requests.');
       }
       signal.throwIfAborted();

@@ -3,13 +3,16 @@ import { subscribe } from 'node:diagnostics_channel';
 import { expect, test } from 'vitest';
 import { openCatalog } from '../catalog/open-catalog.ts';
 import { descriptorsReference } from '../models/load-embedder.ts';
+import { childEnvironment } from '../processes/child-catalog.ts';
 import { makePhoto, makeVideo, plain } from '../samples/draw-media.ts';
 import { sampleNames } from '../samples/sample-names.ts';
 import { catalogFile } from '../storage/data-directory.ts';
 import { startTestService, temporaryFolder } from '../testing/running-service.ts';
 import { BusyError } from './fair-queue.ts';
 import { createQueryPool } from './query-pool.ts';
+import type { QueryResult, QueryTask } from './query-tasks.ts';
 import { CrashError } from './task-errors.ts';
+import { createTaskPool } from './task-pool.ts';
 
 const patient = new AbortController().signal;
 
@@ -58,6 +61,43 @@ test('a worker that dies is replaced, and its task fails with a CrashError', asy
   expect(await t.pool.run('a', t.imageTask, patient)).toHaveLength(query.length);
 });
 
+test('who goes away ends no worker that reads an image, a moment or a frame', async () => {
+  await using t = await setUp();
+  const path = t.folder.file('long.mp4');
+  await makeVideo(path, { scenes: [{ paint: plain(9, 9, 9), seconds: 10 }] });
+  await t.pool.run('a', t.imageTask, patient);
+  const started = workers.length;
+  const abort = new AbortController();
+  const at = 9;
+  const moment = t.pool.run('a', { kind: 'moment', path, at, embedder: descriptorsReference }, abort.signal);
+  const source = { file: path, type: 'video' as const, mimeType: 'video/mp4' };
+  const frame = t.pool.run('a', { kind: 'frame', source, at, width: 64 }, abort.signal);
+  // Both have begun: the worker of the second is a new one.
+  await expect.poll(() => workers.length).toBeGreaterThan(started);
+  abort.abort(new Error('given up'));
+  expect((await moment).length).toBeGreaterThan(0);
+  expect((await frame).length).toBeGreaterThan(0);
+});
+
+test('a task beyond its time limit fails as a file that cannot be read', async () => {
+  await using t = await setUp();
+  await using pool = Object.assign(
+    createTaskPool<QueryTask, QueryResult>({
+      filename: new URL('./query-worker.ts', import.meta.url),
+      options: { dataDirectory: t.folder.path },
+      environment: childEnvironment({ file: catalogFile(t.folder.path) }),
+      concurrency: 1,
+      longTasks: new Set(),
+      timeLimits: { image: 1 },
+    }),
+    { [Symbol.asyncDispose]: () => pool.stop() },
+  );
+  await expect(pool.run('a', t.imageTask, patient)).rejects.toMatchObject({
+    name: 'UnreadableMediaError',
+    message: 'Reading this takes longer than 0.001 seconds.',
+  });
+});
+
 test('tasks beyond the limit of the queue are refused; an aborted one makes room', async () => {
   await using t = await setUp();
   const abort = new AbortController();
@@ -68,7 +108,8 @@ test('tasks beyond the limit of the queue are refused; an aborted one makes room
   abort.abort(new Error('given up'));
   const outcomes = (await refused).map((each) => (each.status === 'rejected' ? (each.reason as Error) : undefined));
   expect(outcomes.filter((error) => error instanceof BusyError)).toHaveLength(24 - 18);
-  expect(outcomes.filter((error) => error?.message === 'given up')).toHaveLength(18);
+  // The two that ran come to their end.
+  expect(outcomes.filter((error) => error?.message === 'given up')).toHaveLength(16);
   expect(await t.pool.run('a', t.imageTask, patient)).toHaveLength(query.length);
 });
 

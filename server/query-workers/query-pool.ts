@@ -4,7 +4,10 @@ import type { QueryResult, QueryTask, QueryWorkerOptions } from './query-tasks.t
 import { createTaskPool } from './task-pool.ts';
 
 /** Tasks that may take many seconds. */
-const longTasks = new Set<QueryTask['kind']>(['outliers', 'map', 'sample', 'rankings']);
+const longTasks = new Set<QueryTask['kind']>(['outliers', 'map', 'sample', 'rankings', 'frame']);
+
+/** For how long tasks that read one file run, milliseconds; the first of a worker loads a model. */
+const timeLimits = { frame: 10_000, image: 30_000, moment: 30_000, 'shared photo': 30_000 };
 
 export type QueryPool = ReturnType<typeof createQueryPool>;
 
@@ -19,4 +22,6 @@ export const createQueryPool = (dataDirectory: string, location: CatalogLocation
     environment: childEnvironment(location),
     concurrency,
     longTasks,
+    sparesShort: true,
+    timeLimits,
   });

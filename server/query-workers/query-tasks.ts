@@ -1,6 +1,7 @@
 import type { MediaFilter } from '../../contract/filters.ts';
 import type { MapLayout, OutlierMethod } from '../../contract/search.ts';
 import type { FilteredRanking } from '../highlights/rank-chunks.ts';
+import type { StillSource } from '../media/write-still.ts';
 import type { EmbedderReference } from '../models/embedder.ts';
 import type { SampleName } from '../samples/sample-names.ts';
 
@@ -19,6 +20,8 @@ export type QueryTask =
   | { kind: 'views'; span: MediaSpan; embedder: EmbedderReference }
   /** Reads some frames of a span for a vision-language model. */
   | { kind: 'frames'; span: MediaSpan }
+  /** Reads what a video shows at a time, seconds from its start, or an image, as JPEG of at most that width. */
+  | { kind: 'frame'; source: StillSource; at: number; width: number }
   /** Writes a photograph as WebP, without what its file says of itself. */
   | { kind: 'shared photo'; source: string; mimeType: string; destination: string }
   /** Draws one of the sample clips and images into a file. */
@@ -43,6 +46,8 @@ export type QueryResult = {
   views: number[][];
   /** JPEG in base64, in order of time. */
   frames: string[];
+  /** JPEG in base64. */
+  frame: string;
   outliers: FilteredRanking;
   rankings: null;
   map: ChunkMap;

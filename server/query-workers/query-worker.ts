@@ -8,6 +8,7 @@ import { rankFiltered, updateRankings } from '../highlights/rank-chunks.ts';
 import { decodeImage } from '../media/decode-image.ts';
 import { encodeJpeg, writeScaledWebp } from '../media/encode-image.ts';
 import { silenceFfmpeg } from '../media/ffmpeg-log.ts';
+import { readStill } from '../media/write-still.ts';
 import { createEmbedderLoader } from '../models/load-embedder.ts';
 import { takeCatalogLocation } from '../processes/child-catalog.ts';
 import { initializeChildProcess } from '../processes/child-process.ts';
@@ -24,6 +25,9 @@ import { embedViews, readSpan } from './read-span.ts';
 
 /** Longest side of a photograph under a public link, pixels: sharp on a large screen. */
 const maxSharedSide = 2560;
+
+/** The pool ends the process of an aborted task. */
+const neverAborted = new AbortController().signal;
 
 /** Chunks on a map, the newest. */
 const maxMapPoints = 20_000;
@@ -42,6 +46,7 @@ const handlers: {
   image: async ({ path, embedder }) => Array.from(await embedImageFile(path, await loadEmbedder(embedder))),
   moment: async ({ path, at, embedder }) => Array.from(await embedMoment(path, at, await loadEmbedder(embedder))),
   frames: ({ span }) => readFrames(span),
+  frame: async ({ source, at, width }) => (await readStill(source, at, width, neverAborted)).toString('base64'),
   views: async ({ span, embedder }) =>
     (await embedViews(span, await loadEmbedder(embedder))).map((vector) => Array.from(vector)),
   outliers: ({ workspaceId, embedderId, filter, method }) => rankFiltered(db, workspaceId, embedderId, filter, method),

@@ -1,3 +1,4 @@
+import { UnreadableMediaError } from '../media/unreadable-media-error.ts';
 import { createWorkerPool } from '../processes/worker-pool.ts';
 import { createFairQueue } from './fair-queue.ts';
 import { toTaskError } from './task-errors.ts';
@@ -6,6 +7,9 @@ import { toTaskError } from './task-errors.ts';
  * Worker processes for tasks of some kinds. They start with the first task; one that crashes is replaced.
  * @param concurrency number of workers
  * @param longTasks kinds that take long: those of one workspace never take the last worker
+ * @param sparesShort whether those of all workspaces together do not take it either
+ * @param timeLimits kinds that read one file, and for how long at most, milliseconds: an abort ends them only while they wait, because
+ * the end of a worker takes the model that is loaded there, and all others wait for the next
  */
 export function createTaskPool<Task extends { kind: string }, Results extends Record<Task['kind'], unknown>>({
   filename,
@@ -13,6 +17,8 @@ export function createTaskPool<Task extends { kind: string }, Results extends Re
   environment,
   concurrency,
   longTasks,
+  sparesShort = false,
+  timeLimits = {},
 }: {
   filename: URL;
   /** What the worker reads from its arguments. */
@@ -21,6 +27,8 @@ export function createTaskPool<Task extends { kind: string }, Results extends Re
   environment?: NodeJS.ProcessEnv;
   concurrency: number;
   longTasks: ReadonlySet<Task['kind']>;
+  sparesShort?: boolean;
+  timeLimits?: Partial<Record<Task['kind'], number>>;
 }) {
   const pool = createWorkerPool({
     filename,
@@ -31,11 +39,11 @@ export function createTaskPool<Task extends { kind: string }, Results extends Re
   });
   // Tasks wait here and not in the pool, so that workspaces take turns; and because tinypool (2.2) rejects a promise that nobody
   // handles when the signal of a task that it refused for its own limit aborts, which would end the process.
-  const queue = createFairQueue(concurrency);
+  const queue = createFairQueue(concurrency, sparesShort);
   return {
     /**
      * Runs a task. Throws what the task throws (an `UnreadableMediaError` keeps its name, not its class), `BusyError`, `CrashError`,
-     * and the signal's reason when aborted; the worker that runs the task is then ended.
+     * and the signal's reason when aborted; the worker that runs the task is then ended, unless it has a time limit.
      * @param workspaceId the workspace that asks: workspaces take turns
      */
     async run<Kind extends Task['kind']>(
@@ -44,10 +52,13 @@ export function createTaskPool<Task extends { kind: string }, Results extends Re
       signal: AbortSignal,
     ): Promise<Results[Kind]> {
       const endTurn = await queue.waitForTurn(workspaceId, longTasks.has(task.kind), signal);
+      const limitMs = timeLimits[task.kind];
+      const ending = limitMs === undefined ? signal : AbortSignal.timeout(limitMs);
       try {
-        return (await pool.run(task, signal)) as Results[Kind];
+        return (await pool.run(task, ending)) as Results[Kind];
       } catch (error) {
-        signal.throwIfAborted();
+        if (ending.aborted && limitMs !== undefined) throw tooSlow(limitMs);
+        ending.throwIfAborted();
         throw toTaskError(error);
       } finally {
         endTurn();
@@ -57,3 +68,6 @@ export function createTaskPool<Task extends { kind: string }, Results extends Re
     stop: (): Promise<void> => pool.stop(),
   };
 }
+
+const tooSlow = (limitMs: number) =>
+  new UnreadableMediaError('unreadable_media', `Reading this takes longer than ${limitMs / 1000} seconds.`);

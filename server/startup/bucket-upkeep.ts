@@ -1,4 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify';
+import { findUploadedItems } from '../catalog/uploads.ts';
 import { collectOrphans, scheduleLostItemExpiry } from '../integrity/collect-orphans.ts';
 import type { Leader } from '../leader/leader.ts';
 import { runDaily, runHourly } from '../periodic.ts';
@@ -9,11 +10,11 @@ import type { Storage } from './open-storage.ts';
  * items, originals without a row. A data folder is swept at each start instead, when nobody else can be at work on it.
  */
 export function startBucketUpkeep(leader: Leader, storage: Storage, log: FastifyBaseLogger): void {
-  const { assets, lostAndFound, removal } = storage;
+  const { db, assets, lostAndFound, removal } = storage;
   leader.whileLeading('removing unfinished uploads', () =>
     runHourly(
       async (signal) => {
-        for (const leftover of await assets.listLeftovers()) {
+        for (const leftover of await assets.listLeftovers(await findUploadedItems(db))) {
           signal.throwIfAborted();
           await leftover.remove();
         }

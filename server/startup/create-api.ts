@@ -2,6 +2,7 @@ import path from 'node:path';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import packageJson from '../../package.json' with { type: 'json' };
 import { extractionSources } from '../catalog/text-extractions.ts';
+import { createEventFeed } from '../events/event-feed.ts';
 import type { ExportPool } from '../export/export-pool.ts';
 import type { Readiness } from '../health/readiness.ts';
 import { buildApp } from '../http/app.ts';
@@ -35,23 +36,33 @@ type ApiParts = SearchServices & {
  * @param stack stops the counters that are started here
  */
 export function createApi(
-  { settings, storage, exportPool, log, ...parts }: ApiParts,
+  { settings, storage, exportPool, log, metrics, ...parts }: ApiParts,
   stack: AsyncDisposableStack,
 ): Promise<FastifyInstance> {
   const { publicUrl, maxUploadBytes, requestsPerMinute, trustedProxies, allowedAddresses, logLevel } = settings;
-  const { db, secrets, assets, scratch, lostAndFound, removal, notices } = storage;
+  const { db, secrets, assets, partialFiles, scratch, lostAndFound, removal, notices } = storage;
   const file = catalogFile(settings.dataDirectory);
   const sharedState = openSharedState(storage, { file, exportPool, log }, stack);
+  const eventFeed = createEventFeed({ db, notices, log });
+  metrics.addGauge({
+    name: 'media_search_event_streams',
+    help: 'Streams of events that are open at this process.',
+    labelNames: [],
+    read: async () => [{ labels: {}, value: eventFeed.count() }],
+  });
   return buildApp({
     role: settings.role,
     ...parts,
+    metrics,
     ...sharedState,
     db,
     secrets,
     assets,
+    partialFiles,
     scratch,
     lostAndFound,
     notices,
+    eventFeed,
     shareDownloads: createShareDownloads(notices),
     visionModel: settings.visionModel && createVisionModel(settings.visionModel),
     publicUrl,
@@ -60,7 +71,7 @@ export function createApi(
     maxUploadBytes,
     requestsPerMinute,
     trustedProxies,
-    imageFetching: { allowedAddresses },
+    outbound: { allowedAddresses },
     logLevel,
     version: packageJson.version,
     dashboardDirectory: path.join(import.meta.dirname, '..', '..', 'dist'),

@@ -36,7 +36,7 @@ export async function openSharedStorage(
   stack.use(folder);
   const notices = await createPostgresNotices(url, log);
   stack.defer(() => notices.stop());
-  const { assets, lostAndFound } = await openStoredFiles(settings, onRequest);
+  const { assets, partialFiles, lostAndFound } = await openStoredFiles(settings, onRequest);
   if (assets.isLocal && settings.role !== 'all') {
     log.warn(`The files are in ${dataDirectory}: all processes need this folder. STORAGE_URL names a bucket instead.`);
   }
@@ -55,6 +55,7 @@ export async function openSharedStorage(
     db,
     secrets,
     assets,
+    partialFiles,
     scratch: createScratch(folder.path),
     scratchDirectory: folder.path,
     lostAndFound,

@@ -2,10 +2,12 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { AssetStore } from '../assets/asset-store.ts';
 import type { LostAndFound } from '../assets/lost-and-found.ts';
 import { openStoredFiles } from '../assets/open-stored-files.ts';
+import type { PartialFiles } from '../assets/partial-files.ts';
 import type { StorageObserver } from '../assets/storage-settings.ts';
 import { pingCatalog } from '../catalog/ping.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import { beginTimeline } from '../catalog/timelines.ts';
+import { releaseAllUploads } from '../catalog/uploads.ts';
 import { createWorkspace, listWorkspaces } from '../catalog/workspaces.ts';
 import type { Secrets } from '../crypto/secrets.ts';
 import { collectOrphans, scheduleLostItemExpiry } from '../integrity/collect-orphans.ts';
@@ -22,6 +24,7 @@ export type Storage = {
   db: Catalog;
   secrets: Secrets;
   assets: AssetStore;
+  partialFiles: PartialFiles;
   scratch: Scratch;
   /** Holds the scratch folders of this process and its workers. */
   scratchDirectory: string;
@@ -49,7 +52,7 @@ export async function openStorage(
   const { dataDirectory } = settings;
   await prepareDataDirectory(dataDirectory);
   stack.use(lockDataDirectory(dataDirectory));
-  const { assets, lostAndFound } = await openStoredFiles(settings, onRequest);
+  const { assets, partialFiles, lostAndFound } = await openStoredFiles(settings, onRequest);
   const db = await openDataCatalog(settings, assets, { atStart: true });
   stack.defer(() => db.destroy());
   const secrets = await openSecrets(settings, db);
@@ -58,6 +61,7 @@ export async function openStorage(
   // From here on something changes.
   await beginTimeline(db);
   await emptyScratch(dataDirectory);
+  await releaseAllUploads(db);
   await assets.prepare();
   if ((await listWorkspaces(db)).length === 0) {
     await createWorkspace(db, secrets, { workspace: 'My workspace', owner: 'Owner' });
@@ -72,6 +76,7 @@ export async function openStorage(
     db,
     secrets,
     assets,
+    partialFiles,
     scratch: createScratch(dataDirectory),
     scratchDirectory: dataDirectory,
     lostAndFound,

@@ -4,13 +4,13 @@ import { createKeyUses } from '../catalog/key-uses.ts';
 import type { LateCounts } from '../catalog/late-counts.ts';
 import { memoryCounters } from '../catalog/memory-counters.ts';
 import { createMemoryRequestClaims } from '../catalog/memory-request-claims.ts';
-import { createPostgresCounters } from '../catalog/postgres-counters.ts';
+import { createPostgresCounters } from '../catalog/postgres/counters.ts';
 import {
   createPostgresKeyUses,
   createPostgresSearchCounter,
   createPostgresShareViews,
-} from '../catalog/postgres-late-counts.ts';
-import { createPostgresRequestClaims } from '../catalog/postgres-request-claims.ts';
+} from '../catalog/postgres/late-counts.ts';
+import { createPostgresRequestClaims } from '../catalog/postgres/request-claims.ts';
 import type { RequestClaims } from '../catalog/request-claims.ts';
 import { createSearchCounter } from '../catalog/search-counter.ts';
 import { createShareViews } from '../catalog/share-views.ts';

@@ -1,14 +1,17 @@
 import type { FastifyBaseLogger } from 'fastify';
-import { deleteExpiredCounts } from '../catalog/postgres-counters.ts';
-import { deleteExpiredClaims } from '../catalog/postgres-request-claims.ts';
+import { deleteOldEvents } from '../catalog/events.ts';
+import { deleteExpiredCounts } from '../catalog/postgres/counters.ts';
+import { deleteExpiredClaims } from '../catalog/postgres/request-claims.ts';
 import { keepVectorIndexes } from '../catalog/postgres/vector-indexes.ts';
 import type { Catalog } from '../catalog/schema.ts';
+import { forgetDeliveries } from '../catalog/webhook-deliveries.ts';
 import { startScrub } from '../integrity/original-scrub.ts';
 import type { Leader } from '../leader/leader.ts';
 import { runEvery, runHourly } from '../periodic.ts';
 import { removeExpiredShares } from '../shares/share-expiry.ts';
 import type { ShareFiles } from '../shares/share-files.ts';
 import { removeExpired } from '../trash-removal.ts';
+import { removeExpiredUploads } from '../uploads/resumable/expire-uploads.ts';
 import { startBucketUpkeep } from './bucket-upkeep.ts';
 import type { Storage } from './open-storage.ts';
 
@@ -26,15 +29,24 @@ export function startPeriodicWork(
   leader: Leader,
   { storage, shareFiles, log }: { storage: Storage; shareFiles: ShareFiles; log: FastifyBaseLogger },
 ): void {
-  const { db, assets, removal } = storage;
+  const { db, assets, partialFiles, removal } = storage;
   if (!assets.isLocal) startBucketUpkeep(leader, storage, log);
   leader.whileLeading('comparing originals', () => startScrub({ db, assets, log }));
   const trash = { db, removeFiles: removal.remove };
   leader.whileLeading('emptying trash', () =>
     runHourly(async (signal) => void (await removeExpired(trash, signal)), 'emptying trash', log),
   );
+  leader.whileLeading('removing expired uploads', () =>
+    runHourly((signal) => removeExpiredUploads({ db, assets, partialFiles }, signal), 'removing expired uploads', log),
+  );
   leader.whileLeading('removing expired links', () =>
     runHourly(() => removeExpiredShares(db, shareFiles), 'removing expired links', log),
+  );
+  leader.whileLeading('removing old deliveries', () =>
+    runHourly((signal) => forgetDeliveries(db, signal), 'removing old deliveries', log),
+  );
+  leader.whileLeading('removing old events', () =>
+    runHourly((signal) => deleteOldEvents(db, signal), 'removing old events', log),
   );
   if (!storage.isShared) return;
   // A folder that is not shared is swept at each start.

@@ -13,7 +13,7 @@ export async function serveFullDisk(options: FastifyHttpOptions<Server>) {
   app.addHook('onRequest', async (request, reply) => void reply.header('X-Request-Id', request.id));
   registerErrorHandling(app);
   for (const [id, described] of Object.entries(allOperations)) {
-    const { params: _params, query: _query, body: _body, form: _form, ...operation } = described;
+    const { params: _params, query: _query, body: _body, form: _form, headers: _headers, ...operation } = described;
     serveOperation(app, { ...operation, path: `${id in operations ? basePath : ''}${operation.path}` }, () => {
       throw Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' });
     });

@@ -28,7 +28,7 @@ export type Reply = {
 export async function sendOperation(
   serviceUrl: string,
   id: OperationId,
-  { id: named = unknownId, query = '', json, form, headers }: RequestOptions,
+  { id: named = unknownId, query = '', json, form, bytes, headers }: RequestOptions,
   { key, cookie }: Credentials,
 ): Promise<Reply> {
   const { method, path: template } = allOperations[id] as Operation;
@@ -44,8 +44,12 @@ export async function sendOperation(
     },
     ...(json === undefined ? {} : { body: JSON.stringify(json) }),
     ...(form === undefined ? {} : { body: form }),
+    ...(bytes === undefined ? {} : { body: bytes }),
   });
-  const text = await response.text();
+  const isStream = response.headers.get('Content-Type')?.startsWith('text/event-stream') ?? false;
+  // It ends only when the client goes.
+  if (isStream) await response.body?.cancel();
+  const text = isStream ? '' : await response.text();
   const isJson = response.headers.get('Content-Type')?.startsWith('application/json') ?? false;
   const body = (isJson ? JSON.parse(text) : undefined) as Reply['body'];
   let problem: string | null = null;
@@ -63,4 +67,18 @@ export async function createFileForm(file: string, fields: Record<string, string
   for (const [name, value] of Object.entries(fields)) form.set(name, value);
   form.set('file', await openAsBlob(file), path.basename(file));
   return form;
+}
+
+/** The head of a request of an operation, as it goes over the wire, without its last line break. */
+export function headOf(id: OperationId, { url, key, cookie }: Credentials & { url: string }): string {
+  const { method, path: template } = allOperations[id] as Operation;
+  const address = `${id in operations ? basePath : ''}${template.replace(':id', unknownId)}`;
+  return [
+    `${method} ${address} HTTP/1.1`,
+    `Host: ${new URL(url).host}`,
+    `Authorization: Bearer ${key}`,
+    `Cookie: ${cookie}`,
+    'Connection: close',
+    '',
+  ].join('\r\n');
 }

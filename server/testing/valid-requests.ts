@@ -8,6 +8,7 @@ export type RequestOptions = {
   query?: string;
   json?: unknown;
   form?: FormData;
+  bytes?: Uint8Array<ArrayBuffer>;
   headers?: Record<string, string>;
 };
 
@@ -19,7 +20,12 @@ export const validRequests: Partial<Record<OperationId, RequestOptions>> = {
   searchMedia: { query: '?q=red&in=visual,speech' },
   listClips: { query: `?ids=${unknownId}` },
   searchMediaByImage: { json: { media_id: unknownId } },
+  importMedia: { json: { url: 'http://127.0.0.1:9/nothing.mp4' } },
   checkMedia: { json: { sha256: ['0'.repeat(64)] } },
+  createUpload: { headers: { 'Tus-Resumable': '1.0.0', 'Upload-Length': '1' } },
+  sendPart: {
+    headers: { 'Tus-Resumable': '1.0.0', 'Upload-Offset': '0', 'Content-Type': 'application/offset+octet-stream' },
+  },
   createShare: { json: { media_id: unknownId } },
   moveToTrash: { json: { ids: [unknownId] } },
   restoreFromTrash: { json: { ids: [unknownId] } },
@@ -34,7 +40,7 @@ export const validRequests: Partial<Record<OperationId, RequestOptions>> = {
   mergeTag: { json: { into: unknownId } },
   changeTagItems: { json: { add: [unknownId] } },
   createSavedSearch: { json: { name: 'Some search', page: 'search', parameters: { q: 'red' } } },
-  renameSavedSearch: { json: { name: 'Some other search' } },
+  updateSavedSearch: { json: { name: 'Some other search' } },
   signIn: { json: { token: 'unknown' } },
   switchWorkspace: { json: { workspace_id: unknownId } },
   updateProfile: { json: { name: 'Renamed' } },
@@ -43,9 +49,29 @@ export const validRequests: Partial<Record<OperationId, RequestOptions>> = {
   join: { json: { token: 'unknown' } },
   renameWorkspace: { json: { name: 'Renamed' } },
   rotateApiKey: { json: {} },
+  createWebhook: { json: { url: 'https://[2606:4700::1111]/', types: ['media.completed'] } },
+  updateWebhook: { json: { description: 'Renamed' } },
+  redeliver: { json: {} },
   changeRole: { json: { role: 'member' } },
   createInvitation: { json: { role: 'member' } },
   createCategory: { json: { name: 'Something' } },
   updateCategory: { json: { name: 'Something else' } },
   renameCreator: { json: { name: 'Somebody else' } },
+};
+
+/** Parameters that an operation refuses. */
+export const wrongQueries: Partial<Record<OperationId, string>> = {
+  listMedia: '?page=0',
+  listCreators: '?page=0',
+  listCategories: '?page=0',
+  listCollections: '?page=0',
+  listTags: '?page=0',
+  listTrash: '?page=0',
+  listShares: '?page=0',
+  listMonths: '?taken_after=soon',
+  searchMedia: '?q=',
+  listHighlights: '?method=magic',
+  mapHighlights: '?layout=globe',
+  listClips: '',
+  streamEvents: '?types=all',
 };

@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { UploadFields } from '../../contract/media.ts';
 import { ApiError, countLimitError, quotaExceededError, unknownLabelsError } from '../api-error.ts';
-import type { AssetStore } from '../assets/asset-store.ts';
+import type { AssetOwner, AssetStore } from '../assets/asset-store.ts';
 import { checkLength } from '../assets/check-original.ts';
 import { findGroup, groupNewItem } from '../catalog/item-groups.ts';
 import { findUnknownLabels } from '../catalog/labels.ts';
@@ -20,29 +20,91 @@ import { restoreFromTrash } from '../catalog/trash.ts';
 import { acceptedMedia, detectMediaType } from '../media/detect-media-type.ts';
 import { classifySystemError, hasErrorCode } from '../storage/system-errors.ts';
 
-/** A received file: its path, the file name from the client, its size in bytes and its SHA-256 checksum. */
-export type UploadedFile = { path: string; filename: string; size: number; sha256: string };
+/** What is known of a received file: the file name from the client, its size in bytes and its SHA-256 checksum. */
+type FileAbout = { filename: string; size: number; sha256: string };
+
+/** A received file in a scratch folder. */
+export type UploadedFile = FileAbout & { path: string };
+
+/** A received file, wherever it is. */
+export type ReceivedFile = FileAbout & {
+  /** Of the item that it becomes. */
+  itemId: string;
+  /** The upload that reserved room for it; '': none did. */
+  uploadId: string;
+  detectType(): ReturnType<typeof detectMediaType>;
+  /** Makes it the original of its item, or of another one that has lost its own. */
+  putOriginal(owner: AssetOwner): Promise<void>;
+  /** Takes back the original of its item, which nothing names. */
+  takeBack(owner: AssetOwner): Promise<void>;
+};
+
+/** @returns a file of a scratch folder, which is moved away */
+const fromScratch = (assets: AssetStore, { path, ...about }: UploadedFile): ReceivedFile => ({
+  ...about,
+  itemId: randomUUIDv7(),
+  uploadId: '',
+  detectType: () => detectMediaType(path),
+  putOriginal: ({ workspace_id, id }) => assets.putOriginal(path, { ...about, workspace_id, id }),
+  takeBack: (owner) => assets.remove(owner),
+});
 
 /** `duplicate`: the workspace had an item with these bytes already, and this is it. */
 export type StoredMedia = { row: MediaRow; duplicate: boolean };
+
+/**
+ * Throws `validation_error` when a workspace does not have all labels that a new item is to have.
+ * @param place of the labels in the request
+ */
+export async function checkLabels(
+  db: Catalog,
+  workspaceId: string,
+  labels: UploadFields,
+  place = 'body',
+): Promise<void> {
+  const unknown = await findUnknown(db, workspaceId, labels);
+  if (unknown.length > 0) throw unknownLabelsError(unknown, place);
+}
+
+async function findUnknown(db: Catalog, workspaceId: string, labels: UploadFields) {
+  const { collection_id: collectionId } = labels;
+  const isMissing = collectionId !== undefined && !(await findGroup(db, 'collections', workspaceId, collectionId));
+  return [...(await findUnknownLabels(db, workspaceId, labels)), ...(isMissing ? ['collection_id' as const] : [])];
+}
+
+/** Those labels that a workspace still has: others were deleted after they were checked, as from an item that is stored already. */
+export async function leaveOutDeletedLabels(
+  db: Catalog,
+  workspaceId: string,
+  labels: UploadFields,
+): Promise<UploadFields> {
+  const left = { ...labels };
+  for (const field of await findUnknown(db, workspaceId, labels)) delete left[field];
+  return left;
+}
+
+/** Stores a file of a scratch folder as an item of a workspace; see `storeReceived`. */
+export const storeMedia = (
+  { db, assets }: { db: Catalog; assets: AssetStore },
+  workspaceId: string,
+  file: UploadedFile,
+  labels: UploadFields,
+  storeWithItem: (transaction: Catalog, stored: StoredMedia) => Promise<void>,
+): Promise<StoredMedia> => storeReceived({ db, assets }, workspaceId, fromScratch(assets, file), labels, storeWithItem);
 
 /**
  * Stores a received file as an item of a workspace. File and row are durable when this returns.
  * @param storeWithItem what has to be stored in the same transaction
  * Throws `validation_error`, `unsupported_media_type` and `quota_exceeded`.
  */
-export async function storeMedia(
+export async function storeReceived(
   { db, assets }: { db: Catalog; assets: AssetStore },
   workspaceId: string,
-  file: UploadedFile,
+  file: ReceivedFile,
   labels: UploadFields,
   storeWithItem: (transaction: Catalog, stored: StoredMedia) => Promise<void>,
 ): Promise<StoredMedia> {
-  const unknown = await findUnknownLabels(db, workspaceId, labels);
-  if (unknown.length > 0) throw unknownLabelsError(unknown);
-  const { collection_id: collectionId } = labels;
-  if (collectionId !== undefined && !(await findGroup(db, 'collections', workspaceId, collectionId)))
-    throw unknownLabelsError(['collection_id']);
+  await checkLabels(db, workspaceId, labels);
   const existing = await findMediaByChecksum(db, workspaceId, file.sha256);
   if (existing) {
     const row = await restoreOriginal({ db, assets }, existing, file);
@@ -51,13 +113,13 @@ export async function storeMedia(
     await storeWithItem(db, stored);
     return stored;
   }
-  const detected = await detectMediaType(file.path);
+  const detected = await file.detectType();
   if (!detected) {
     throw new ApiError('unsupported_media_type', `${file.filename} is no video or image. Accepted: ${acceptedMedia}.`);
   }
   const media = {
     workspace_id: workspaceId,
-    id: randomUUIDv7(),
+    id: file.itemId,
     filename: file.filename,
     type: detected.type,
     mime_type: detected.mimeType,
@@ -68,19 +130,26 @@ export async function storeMedia(
   };
   let added: AddedMedia;
   try {
-    await assets.putOriginal(file.path, media);
-    added = await addMedia(db, media, async (transaction, row) => {
-      const duplicate = row.id !== media.id;
-      if (!duplicate) rejectProblem(await groupNewItem(transaction, row, labels));
-      await storeWithItem(transaction, { row, duplicate });
-    });
+    await file.putOriginal(media);
+    added = await addMedia(
+      db,
+      media,
+      async (transaction, row) => {
+        const duplicate = row.id !== media.id;
+        const problem = duplicate ? null : await groupNewItem(transaction, row, labels);
+        // What arrived over hours is stored without the tags that fit no longer.
+        if (file.uploadId === '') rejectProblem(problem);
+        await storeWithItem(transaction, { row, duplicate });
+      },
+      file.uploadId,
+    );
   } catch (error) {
     // What cannot be removed now goes to lost+found at the next start.
-    if (!mayBeCommitted(error)) await assets.remove(media).catch(() => undefined);
+    if (!mayBeCommitted(error)) await file.takeBack(media).catch(() => undefined);
     throw error;
   }
   // Refused after all, or the same bytes came in twice at once and the other request was first.
-  if (added.kind !== 'added') await assets.remove(media);
+  if (added.kind !== 'added') await file.takeBack(media);
   if (added.kind === 'excess') throw quotaExceededError(added.violation);
   if (added.kind === 'unknown labels') throw unknownLabelsError(added.fields);
   return { row: added.row, duplicate: added.kind === 'duplicate' };
@@ -125,10 +194,10 @@ function mayBeCommitted(error: unknown): boolean {
 async function restoreOriginal(
   { db, assets }: { db: Catalog; assets: AssetStore },
   media: MediaRow,
-  file: UploadedFile,
+  file: ReceivedFile,
 ): Promise<MediaRow> {
   if (!media.original_problem && !(await checkLength(assets, media))) return media;
-  await assets.putOriginal(file.path, media);
+  await file.putOriginal(media);
   await recordOriginalCheck(db, media, null);
   const row = await findStoredMedia(db, media.workspace_id, media.id);
   if (row) return row;

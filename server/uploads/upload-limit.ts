@@ -17,15 +17,17 @@ export async function findUploadLimit(
 ): Promise<SizeLimit> {
   const violation = await findUploadQuotaViolation(db, workspaceId, declaredBytes);
   if (violation) throw quotaExceededError(violation);
-  const tooLargeError = () =>
-    new ApiError(
-      'payload_too_large',
-      `A file may hold at most ${maxUploadBytes} bytes (${(maxUploadBytes / 2 ** 30).toFixed(2)} GiB).`,
-    );
-  if (declaredBytes > maxUploadBytes) throw tooLargeError();
+  const tooLarge = () => tooLargeError(maxUploadBytes);
+  if (declaredBytes > maxUploadBytes) throw tooLarge();
   const remaining = await readRemainingStorage(db, workspaceId);
-  if (remaining === null || remaining >= maxUploadBytes) return { bytes: maxUploadBytes, tooLargeError };
+  if (remaining === null || remaining >= maxUploadBytes) return { bytes: maxUploadBytes, tooLargeError: tooLarge };
   const beyond = await findUploadQuotaViolation(db, workspaceId, remaining + 1);
   // The parser stops a file that reaches its limit, so one that fits exactly needs a byte more.
-  return { bytes: remaining + 1, tooLargeError: () => (beyond ? quotaExceededError(beyond) : tooLargeError()) };
+  return { bytes: remaining + 1, tooLargeError: () => (beyond ? quotaExceededError(beyond) : tooLarge()) };
 }
+
+export const tooLargeError = (maxUploadBytes: number): ApiError =>
+  new ApiError(
+    'payload_too_large',
+    `A file may hold at most ${maxUploadBytes} bytes (${(maxUploadBytes / 2 ** 30).toFixed(2)} GiB).`,
+  );

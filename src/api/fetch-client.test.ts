@@ -1,5 +1,6 @@
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { ApiError, setApiKey } from './client.ts';
+import { ApiError } from '../../clients/typescript/api-error.ts';
+import { setApiKey } from './client.ts';
 import * as api from './generated/api/index.ts';
 import * as dashboard from './generated/dashboard/index.ts';
 import { mediaItemOptions, searchOptions } from './queries.ts';

@@ -1,64 +1,40 @@
 import type { QueryClient } from '@tanstack/react-query';
+import { readStates } from '../../clients/typescript/read-states.ts';
 import { atMostEvery } from '../lib/at-most-every.ts';
-import { ApiError } from './client.ts';
+import { client as apiClient } from './client.ts';
+import type { ServiceEvent } from './event-stream.ts';
 import {
-  getMedia,
   getMediaQueryKey,
   type GetMediaResponse,
   getWorkspaceQueryKey,
-  listMedia,
   type ListMediaData,
   listMediaQueryKey,
   type ListMediaResponse,
   listMonthsQueryKey,
   type MediaItem,
 } from './generated/api/index.ts';
-import { ItemWatcher, type WatchReport } from './item-watcher.ts';
+import { type ItemState, ItemWatcher, type WatchReport } from './item-watcher.ts';
 import { isReadingText, isUnderWay } from './poll-interval.ts';
-import { maxPerPage } from './whole-list.ts';
+import { eventStream } from './service-events.ts';
 
 /** While items come in, lists and counts are read again at most so often. */
 const listsMs = 3000;
 /** Searches cost more, and count towards the plan. The numbers of items in groups are only shown beside their names. */
 const othersMs = 15_000;
 
-/** Items that are read one by one in a turn, of a service that has no list of identifiers. */
-const maxSingle = 10;
-
 let client: QueryClient | undefined;
 
-/** Asks for all items that are under way: those that are shown, and those that were uploaded. */
+/** Asks for all items that are under way, those that are shown and those that were uploaded, unless events tell of them. */
 export const itemWatcher = new ItemWatcher({
-  read: readStates,
-  listShown: () => (client ? listShown(client) : []),
+  read: async (ids) => (await client?.fetchQuery(statesOptions(ids))) ?? { items: [], missing: [] },
+  listShown: () => (client ? listShown(client) : { underWay: [], reading: [] }),
   isHidden: () => document.visibilityState === 'hidden',
 });
-
-async function readStates(ids: string[]): Promise<WatchReport> {
-  const found = (await client?.fetchQuery(statesOptions(ids)))?.data ?? [];
-  // Another service, which does not have the parameter, lists whatever it has.
-  if (found.some(({ id }) => !ids.includes(id))) return readEach(ids.slice(0, maxSingle));
-  const present = new Set(found.map(({ id }) => id));
-  return { items: found, missing: ids.filter((id) => !present.has(id)) };
-}
-
-async function readEach(ids: string[]): Promise<WatchReport> {
-  const report: WatchReport = { items: [], missing: [] };
-  for (const id of ids) {
-    try {
-      report.items.push((await getMedia({ path: { id } })).data);
-    } catch (error) {
-      if (!(error instanceof ApiError && error.status === 404)) throw error;
-      report.missing.push(id);
-    }
-  }
-  return report;
-}
 
 /** The states of items. As a query, so that a failure is handled as that of any other; its answers are not kept. */
 const statesOptions = (ids: string[]) => ({
   queryKey: ['states of items'],
-  queryFn: () => listMedia({ query: { ids: ids.join(','), per_page: maxPerPage } }),
+  queryFn: () => readStates(apiClient, ids),
   staleTime: 0,
   gcTime: 0,
   retry: false,
@@ -85,33 +61,77 @@ export function followItems(queryClient: QueryClient): void {
     if (key?._id !== undefined && itemKeys.has(key._id)) itemWatcher.wake();
   });
   itemWatcher.subscribe((report) => apply(queryClient, report));
+  eventStream.subscribe({
+    onLive: (live) => itemWatcher.setLive(live),
+    onEvents: (events, gap) => takeEvents(queryClient, events, gap),
+  });
   document.addEventListener('visibilitychange', () => {
     if (document.visibilityState === 'visible') itemWatcher.hurry();
   });
 }
 
-/** Identifiers of the items under way in what is shown, and of the open one while its texts are read: for a library that takes hours. */
-function listShown(queryClient: QueryClient): string[] {
+/** What is shown: lists, and the item of an open page. */
+function readShown(queryClient: QueryClient): { listed: MediaItem[]; open: MediaItem[] } {
   const lists = queryClient.getQueryCache().findAll({ queryKey: listMediaQueryKey(), type: 'active' });
   const single = queryClient.getQueryCache().findAll({ queryKey: [{ _id: 'getMedia' }], type: 'active' });
-  const listed = lists.flatMap(({ state }) => (state.data as ListMediaResponse | undefined)?.data ?? []);
-  const open = single.flatMap(({ state }) => (state.data as GetMediaResponse | undefined)?.data ?? []);
-  return [...listed.filter(isUnderWay), ...open.filter((item) => isUnderWay(item) || isReadingText(item))].map(
-    ({ id }) => id,
-  );
+  return {
+    listed: lists.flatMap(({ state }) => (state.data as ListMediaResponse | undefined)?.data ?? []),
+    open: single.flatMap(({ state }) => (state.data as GetMediaResponse | undefined)?.data ?? []),
+  };
 }
 
+/** Identifiers of the items under way in what is shown, and of the open one while its texts are read: for a library that takes hours. */
+function listShown(queryClient: QueryClient): { underWay: string[]; reading: string[] } {
+  const { listed, open } = readShown(queryClient);
+  return {
+    underWay: [...listed, ...open].filter(isUnderWay).map(({ id }) => id),
+    reading: open.filter((item) => !isUnderWay(item) && isReadingText(item)).map(({ id }) => id),
+  };
+}
+
+/** Takes what happened in the workspace, whoever did it. */
+function takeEvents(queryClient: QueryClient, events: readonly ServiceEvent[], gap: boolean): void {
+  const states = new Map<string, ItemState>();
+  const missing = new Set<string>();
+  for (const { type, data } of events) {
+    const { id } = data.media;
+    if (type === 'media.deleted') {
+      missing.add(id);
+      states.delete(id);
+    } else if (type !== 'search.saved_match' && type !== 'media.created') states.set(id, data.media);
+  }
+  itemWatcher.note({ items: [...states.values()], missing: [...missing] });
+  if (gap) {
+    itemWatcher.setLive(true);
+    refreshOthers();
+  }
+  if (gap || events.some(({ type }) => type === 'media.created')) refreshLists();
+  else itemWatcher.readOnce(chooseCompleteShown(queryClient, states));
+}
+
+/** Complete ones of what is shown: an event does not have what they show. Lists that are read again have it. */
+function chooseCompleteShown(queryClient: QueryClient, states: ReadonlyMap<string, ItemState>): string[] {
+  const { listed, open } = readShown(queryClient);
+  const shown = new Set([...listed, ...open].map(({ id }) => id));
+  return [...shown].filter((id) => states.get(id)?.status === 'complete');
+}
+
+/** Whether it is all of an item. What an event says of a complete one is not shown: its picture is still missing. */
+const isWhole = (item: ItemState): item is MediaItem => item.updated_at !== undefined;
+
 function apply(queryClient: QueryClient, { items, missing }: WatchReport): void {
-  const changed = new Map(items.map((item) => [item.id, item]));
+  const changed = new Map(
+    items.filter((item) => isWhole(item) || item.status !== 'complete').map((item) => [item.id, item]),
+  );
   const settled = items.some((item) => !isUnderWay(item) && hasChanged(queryClient, item));
   queryClient.setQueriesData<ListMediaResponse>({ queryKey: listMediaQueryKey() }, (page) =>
     page?.data.some(({ id }) => changed.has(id))
-      ? { ...page, data: page.data.map((item) => changed.get(item.id) ?? item) }
+      ? { ...page, data: page.data.map((item) => ({ ...item, ...changed.get(item.id) })) }
       : undefined,
   );
-  for (const item of items) {
+  for (const item of changed.values()) {
     queryClient.setQueryData<GetMediaResponse>(getMediaQueryKey({ path: { id: item.id } }), (old) =>
-      old ? { ...old, data: item } : undefined,
+      old ? { ...old, data: { ...old.data, ...item } } : undefined,
     );
   }
   for (const id of missing) void queryClient.invalidateQueries({ queryKey: getMediaQueryKey({ path: { id } }) });
@@ -121,9 +141,10 @@ function apply(queryClient: QueryClient, { items, missing }: WatchReport): void 
 }
 
 /** Whether what can be found of an item is another than its page knew; that of items without an open page counts as such. */
-function hasChanged(queryClient: QueryClient, { id, status, ocr, speech }: MediaItem): boolean {
-  const known = queryClient.getQueryData<GetMediaResponse>(getMediaQueryKey({ path: { id } }))?.data;
-  return known?.status !== status || known.ocr?.state !== ocr?.state || known.speech?.state !== speech?.state;
+function hasChanged(queryClient: QueryClient, item: ItemState): boolean {
+  const known = queryClient.getQueryData<GetMediaResponse>(getMediaQueryKey({ path: { id: item.id } }))?.data;
+  if (known?.status !== item.status) return true;
+  return isWhole(item) && (known.ocr?.state !== item.ocr?.state || known.speech?.state !== item.speech?.state);
 }
 
 /** Whether a list that is shown goes by what is known of an item only when it is settled: its status, or the date on which it was taken. */

@@ -12,7 +12,7 @@ function setUp() {
   const statuses = new Map<string, MediaItem['status'] | undefined>();
   const requests: string[][] = [];
   const reports: { items: string[]; missing: string[] }[] = [];
-  const page = { shown: [] as string[], hidden: false, away: false };
+  const page = { shown: [] as string[], reading: [] as string[], hidden: false, away: false };
   const watcher = new ItemWatcher({
     read(ids) {
       requests.push(ids);
@@ -24,7 +24,10 @@ function setUp() {
       });
       return Promise.resolve({ items, missing: ids.filter((id) => statuses.get(id) === undefined) });
     },
-    listShown: () => page.shown.filter((id) => statuses.get(id) === 'pending'),
+    listShown: () => ({
+      underWay: page.shown.filter((id) => statuses.get(id) === 'pending'),
+      reading: page.reading,
+    }),
     isHidden: () => page.hidden,
   });
   watcher.subscribe(({ items, missing }) => reports.push({ items: items.map(({ id }) => id), missing }));
@@ -99,4 +102,72 @@ test('a hidden page asks every ten seconds, and at once when it is looked at', a
   watcher.hurry();
   await pass(0);
   expect(requests).toHaveLength(4);
+});
+
+const event = (id: string, status: MediaItem['status']) => ({ id, status, progress: null, error: null });
+
+test('while events come all is asked for once, and then nothing that they tell', async () => {
+  const { watcher, statuses, requests, reports, page, watch } = setUp();
+  watch('a', 'b');
+  statuses.set('shown', 'pending');
+  page.shown = ['shown'];
+  watcher.setLive(true);
+  await pass(0);
+  expect(requests).toEqual([['a', 'b', 'shown']]);
+  watcher.note({ items: [event('a', 'indexing')], missing: [] });
+  watcher.note({ items: [event('a', 'complete')], missing: ['b'] });
+  expect(reports.slice(1)).toEqual([
+    { items: ['a'], missing: [] },
+    { items: ['a'], missing: ['b'] },
+  ]);
+  // Added while events come.
+  statuses.set('c', 'pending');
+  watcher.watch('c', true);
+  await pass(60_000);
+  expect(requests).toHaveLength(1);
+  // When they end it is asked for as before.
+  watcher.setLive(false);
+  await pass(5000);
+  expect(requests.at(-1)).toEqual(['c', 'shown']);
+});
+
+test('while events come, what was there before is read once, and what they name at most every three seconds', async () => {
+  const { watcher, statuses, requests, page } = setUp();
+  watcher.setLive(true);
+  statuses.set('old', 'complete');
+  watcher.watch('old');
+  await pass(0);
+  expect(requests).toEqual([['old']]);
+  watcher.readOnce(['a']);
+  await pass(1000);
+  watcher.readOnce(['b']);
+  await pass(1999);
+  expect(requests).toHaveLength(1);
+  await pass(1);
+  expect(requests.at(-1)).toEqual(['a', 'b']);
+  // No event tells of texts that are read behind a complete item.
+  page.reading = ['open'];
+  statuses.set('open', 'complete');
+  watcher.wake();
+  await pass(20_000);
+  expect(requests.slice(2)).toEqual(Array.from({ length: requests.length - 2 }, () => ['open']));
+  expect(requests.length).toBeGreaterThanOrEqual(5);
+});
+
+test('an item that an event settled before its answer came is read again', async () => {
+  const { watcher, statuses, requests, page } = setUp();
+  watcher.setLive(true);
+  watcher.note({ items: [event('a', 'complete'), event('b', 'complete')], missing: [] });
+  // The list that is shown is from before.
+  statuses.set('a', 'pending');
+  page.shown = ['a'];
+  watcher.wake();
+  await pass(0);
+  expect(requests).toEqual([['a']]);
+  statuses.set('b', 'complete');
+  watcher.watch('b', true);
+  await pass(3000);
+  expect(requests.slice(1)).toEqual([['b']]);
+  await pass(60_000);
+  expect(requests).toHaveLength(2);
 });

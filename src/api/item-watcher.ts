@@ -1,18 +1,21 @@
 import type { MediaItem } from './generated/api/index.ts';
 import { isUnderWay, pollInterval } from './poll-interval.ts';
 
-/** What was heard of the items that were asked for. */
+/** What is known of an item: all of it as it was read, or what an event says. */
+export type ItemState = Pick<MediaItem, 'id' | 'status' | 'progress' | 'error'> & Partial<MediaItem>;
+
+/** What was heard of items. */
 export type WatchReport = {
-  items: MediaItem[];
+  items: ItemState[];
   /** Identifiers of those that are gone. */
   missing: string[];
 };
 
 export type WatchSource = {
   /** Reads items by their identifiers, in one request. */
-  read: (ids: string[]) => Promise<WatchReport>;
-  /** Identifiers of the items under way that the page shows. */
-  listShown: () => string[];
+  read: (ids: string[]) => Promise<{ items: MediaItem[]; missing: string[] }>;
+  /** Identifiers of items that the page shows: of those under way, and of those of which texts are read, which no event tells of. */
+  listShown: () => { underWay: string[]; reading: string[] };
   isHidden: () => boolean;
 };
 
@@ -21,10 +24,15 @@ const headLength = 40;
 const turnLength = 10;
 /** After a failure. That the service is away is noticed elsewhere. */
 const failedMs = 5000;
+/** While events come, what they name is read at most so often. */
+const dueMs = 3000;
+/** Settled items that are remembered: an answer from before may come after its event. */
+const maxSettled = 2000;
 
 /**
  * Asks for the state of all items that somebody waits for, by one request at a time, until they are settled. Of many it asks for the first
- * ones each time, because items are indexed in the order in which they came, and for some of the others in turn.
+ * ones each time, because items are indexed in the order in which they came, and for some of the others in turn. While events come it asks
+ * only for what those do not say.
  */
 export class ItemWatcher {
   readonly #source: WatchSource;
@@ -35,6 +43,12 @@ export class ItemWatcher {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #reading = false;
   #turn = 0;
+  #live = false;
+  /** Items to be read once although events come. */
+  readonly #due = new Set<string>();
+  #dueAt = 0;
+  /** Items that events settled. */
+  readonly #settled = new Set<string>();
 
   constructor(source: WatchSource) {
     this.#source = source;
@@ -46,10 +60,14 @@ export class ItemWatcher {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Asks for an item until it is settled, whether it is shown or not. */
-  watch(id: string): void {
+  /**
+   * Asks for an item until it is settled, whether it is shown or not.
+   * @param isNew whether it was added just now, so that events tell all of it
+   */
+  watch(id: string, isNew = false): void {
     this.#watched.add(id);
-    this.wake();
+    if (isNew && !this.#settled.has(id)) this.wake();
+    else this.readOnce([id]);
   }
 
   unwatch(id: string): void {
@@ -59,6 +77,42 @@ export class ItemWatcher {
   /** Starts asking unless it does already: something that is shown may be under way. */
   wake(): void {
     if (this.#timer === undefined && !this.#reading) this.#schedule();
+  }
+
+  /** Says whether events come. When they begin all is asked for once: nothing is known of the time before. */
+  setLive(live: boolean): void {
+    this.#live = live;
+    this.#due.clear();
+    if (live) for (const id of this.#listOpen()) this.#due.add(id);
+    this.#settled.clear();
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#dueAt = 0;
+    this.wake();
+  }
+
+  /** Reads items once, soon: an event told of them, and not all that is shown. */
+  readOnce(ids: readonly string[]): void {
+    if (this.#live) {
+      for (const id of ids) this.#due.add(id);
+      // Not when it is time for texts.
+      clearTimeout(this.#timer);
+      this.#timer = undefined;
+    }
+    this.wake();
+  }
+
+  /** Takes what events say. */
+  note(report: WatchReport): void {
+    for (const item of report.items) {
+      if (isUnderWay(item)) this.#settled.delete(item.id);
+      else this.#settled.add(item.id);
+    }
+    for (const id of this.#settled) {
+      if (this.#settled.size <= maxSettled) break;
+      this.#settled.delete(id);
+    }
+    this.#report(report);
   }
 
   /** Asks at once, after the page was hidden. */
@@ -74,17 +128,28 @@ export class ItemWatcher {
   }
 
   #listOpen(): string[] {
-    return [...new Set([...this.#watched, ...this.#source.listShown()])];
+    const { underWay, reading } = this.#source.listShown();
+    return [...new Set([...this.#watched, ...underWay, ...reading])];
+  }
+
+  /** What is asked for: all that is open, or while events come what they do not say. */
+  #listAsked(): string[] {
+    if (!this.#live) return this.#listOpen();
+    const { underWay, reading } = this.#source.listShown();
+    // They are settled, and an answer from before says otherwise.
+    for (const id of [...this.#watched, ...underWay]) if (this.#settled.has(id)) this.#due.add(id);
+    return [...new Set([...this.#due, ...reading])];
   }
 
   #schedule(delayMs?: number): void {
-    const open = this.#listOpen();
-    if (open.length === 0) {
-      this.#known.clear();
+    const asked = this.#listAsked();
+    if (asked.length === 0) {
+      if (!this.#live) this.#known.clear();
       return;
     }
-    const known = open.flatMap((id) => this.#known.get(id) ?? []);
-    this.#timer = setTimeout(() => void this.#ask(), delayMs ?? pollInterval(known, this.#source.isHidden()));
+    const known = asked.flatMap((id) => this.#known.get(id) ?? []);
+    const wait = this.#live && this.#due.size > 0 ? Math.max(0, this.#dueAt - Date.now()) : undefined;
+    this.#timer = setTimeout(() => void this.#ask(), delayMs ?? wait ?? pollInterval(known, this.#source.isHidden()));
   }
 
   async #ask(): Promise<void> {
@@ -92,8 +157,15 @@ export class ItemWatcher {
     const ids = this.#chooseIds();
     if (ids.length === 0) return;
     this.#reading = true;
+    if (this.#due.size > 0) this.#dueAt = Date.now() + dueMs;
     try {
-      this.#report(await this.#source.read(ids));
+      const report = await this.#source.read(ids);
+      for (const item of report.items) {
+        this.#known.set(item.id, item);
+        if (isUnderWay(item)) this.#settled.delete(item.id);
+      }
+      for (const id of ids) this.#due.delete(id);
+      this.#report(report);
       this.#reading = false;
       this.#schedule();
     } catch {
@@ -103,7 +175,7 @@ export class ItemWatcher {
   }
 
   #chooseIds(): string[] {
-    const open = this.#listOpen();
+    const open = this.#listAsked();
     const rest = open.slice(headLength);
     if (this.#turn >= rest.length) this.#turn = 0;
     const turn = rest.slice(this.#turn, this.#turn + turnLength);
@@ -112,10 +184,7 @@ export class ItemWatcher {
   }
 
   #report(report: WatchReport): void {
-    for (const item of report.items) {
-      this.#known.set(item.id, item);
-      if (!isUnderWay(item)) this.#watched.delete(item.id);
-    }
+    for (const item of report.items) if (!isUnderWay(item)) this.#watched.delete(item.id);
     for (const id of report.missing) this.#watched.delete(id);
     for (const listener of this.#listeners) listener(report);
   }

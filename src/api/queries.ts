@@ -1,5 +1,5 @@
 import { keepPreviousData, type QueryKey, queryOptions } from '@tanstack/react-query';
-import { formDataBodySerializer } from './fetch-client.ts';
+import { formDataBodySerializer } from '../../clients/typescript/operations.ts';
 import {
   getMediaOptions,
   getWorkspaceOptions,

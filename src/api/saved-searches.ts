@@ -4,7 +4,7 @@ import {
   deleteSavedSearch,
   listSavedSearches,
   listSavedSearchesOptions,
-  renameSavedSearch,
+  updateSavedSearch,
   type SavedSearch,
 } from './generated/api/index.ts';
 import { maxPerPage, wholeListOptions } from './whole-list.ts';
@@ -18,11 +18,14 @@ export const savedSearchesOptions = queryOptions({
   staleTime: 30_000,
 });
 
+/** What can be changed of one. `new_matches: 0`: somebody has looked at them. */
+type SavedSearchChanges = { name?: string; notify?: boolean; new_matches?: 0 };
+
 /** The requests that change saved searches. */
 export const savedSearchRequests = {
-  create: async (name: string, view: SavedView): Promise<SavedSearch> =>
-    (await createSavedSearch({ body: { name, ...view } })).data,
-  rename: async (id: string, name: string): Promise<SavedSearch> =>
-    (await renameSavedSearch({ path: { id }, body: { name } })).data,
+  create: async (name: string, view: SavedView, notify: boolean): Promise<SavedSearch> =>
+    (await createSavedSearch({ body: { name, ...view, ...(notify ? { notify } : {}) } })).data,
+  change: async (id: string, changes: SavedSearchChanges): Promise<SavedSearch> =>
+    (await updateSavedSearch({ path: { id }, body: changes })).data,
   remove: (id: string) => deleteSavedSearch({ path: { id } }),
 };

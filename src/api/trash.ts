@@ -1,5 +1,5 @@
 import { infiniteQueryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { ApiError } from './client.ts';
+import { ApiError } from '../../clients/typescript/api-error.ts';
 import { connection } from './connection.ts';
 import { forEachItem } from './for-each-item.ts';
 import {

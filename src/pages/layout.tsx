@@ -1,12 +1,13 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { clsx } from 'clsx';
 import { BookOpen, Ellipsis, LogOut, type LucideIcon, Monitor, Moon, Sun } from 'lucide-react';
-import { Fragment, type ReactNode, Suspense, useState } from 'react';
+import { Fragment, type ReactNode, Suspense, useEffect, useState } from 'react';
 import { Link, Navigate, NavLink, Outlet, ScrollRestoration, useLocation, useSearchParams } from 'react-router';
 import { apiUrl, connection } from '../api/connection.ts';
 import { type Session, switchWorkspaceMutation } from '../api/generated/dashboard/index.ts';
-import { lazyPart } from '../api/parts.ts';
+import { lazyPart, loadPart } from '../api/parts.ts';
 import { adoptSession, forgetOtherQueries, sessionOptions, signOut } from '../api/session.ts';
+import { useWorkspaceKey } from '../api/workspace-key.ts';
 import type { BasketMoment } from '../features/basket/basket-moments.ts';
 import { Commands } from '../features/commands/commands.tsx';
 import { LostPartNotice } from '../features/connection/lost-part-notice.tsx';
@@ -15,7 +16,8 @@ import { ThrottleNotice } from '../features/connection/throttle-notice.tsx';
 import { forgetQueryImages } from '../features/search/query-images.ts';
 import { SearchField } from '../features/search/search-field.tsx';
 import { DropAnywhere, UploadButton, useChoosers } from '../features/upload/drop-anywhere.tsx';
-import { useUploads } from '../features/upload/upload-store.ts';
+import { forgetKeptUploads, mayHaveKept } from '../features/upload/kept-uploads.ts';
+import { useInterrupted, useUploads } from '../features/upload/upload-store.ts';
 import { forgetSearches } from '../lib/recent-searches.ts';
 import { type Theme, themes, useTheme } from '../lib/theme.ts';
 import { destinations } from '../navigation.ts';
@@ -60,6 +62,9 @@ function Frame({ session }: { session: Session | null }) {
         </main>
       </div>
       <Uploads />
+      <Suspense>
+        <MatchNotices />
+      </Suspense>
       <AllCommands />
       {/* The library is scrolled to where it was also by a link to it, not by the browser's Back alone. */}
       <ScrollRestoration
@@ -221,11 +226,23 @@ const ExportBasket = ({ moments }: { moments: BasketMoment[] }) => (
   />
 );
 
+const MatchNotices = lazyPart(async () => (await import('../features/saved-searches/match-notices.tsx')).MatchNotices);
+
 /** Loaded with the first upload. */
 const UploadTray = lazyPart(async () => (await import('../features/upload/upload-tray.tsx')).UploadTray);
 
 function Uploads() {
-  if (useUploads().uploads.length === 0) return null;
+  const workspace = useWorkspaceKey();
+  const { uploads } = useUploads();
+  const interrupted = useInterrupted();
+  useEffect(() => {
+    if (workspace === '' || !mayHaveKept()) return;
+    loadPart(() => import('../features/upload/interrupted.ts'))
+      .then(({ offerInterrupted }) => offerInterrupted(workspace))
+      // They are offered when the page is opened next time.
+      .catch(() => undefined);
+  }, [workspace]);
+  if (uploads.length === 0 && interrupted.length === 0) return null;
   return (
     <Suspense>
       <UploadTray />
@@ -285,6 +302,7 @@ function SignOutButton() {
     onSuccess: () => {
       forgetSearches();
       void forgetQueryImages();
+      void forgetKeptUploads();
       client.setQueryData(sessionOptions.queryKey, null);
       // What this person saw is not for the next one.
       forgetOtherQueries(client);

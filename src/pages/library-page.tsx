@@ -2,7 +2,7 @@ import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
 import { Film, FolderOpen, FolderX, SearchX } from 'lucide-react';
 import { type DragEvent, type ReactNode, Suspense, useEffect, useEffectEvent } from 'react';
 import { useLocation, useParams } from 'react-router';
-import { ApiError } from '../api/client.ts';
+import { ApiError } from '../../clients/typescript/api-error.ts';
 import { connection } from '../api/connection.ts';
 import { collectionOptions, type Group } from '../api/item-groups.ts';
 import { lazyPart } from '../api/parts.ts';

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Download, FileQuestion, ScanSearch } from 'lucide-react';
 import { Suspense, useRef, useState } from 'react';
 import { Link, useLocation, useNavigate, useParams, useSearchParams } from 'react-router';
-import { ApiError } from '../api/client.ts';
+import { ApiError } from '../../clients/typescript/api-error.ts';
 import type { MediaItem } from '../api/generated/api/index.ts';
 import { lazyPart } from '../api/parts.ts';
 import { chunksOptions, mediaItemOptions } from '../api/queries.ts';

@@ -26,6 +26,7 @@ import { ApiKeysPanel } from '../features/settings/api-keys-panel.tsx';
 import { LabelsPanel } from '../features/settings/labels-panel.tsx';
 import { MembersPanel } from '../features/settings/members-panel.tsx';
 import { ProfilePanel } from '../features/settings/profile-panel.tsx';
+import { WebhooksPanel } from '../features/settings/webhooks-panel.tsx';
 import { SharesPanel } from '../features/share/shares-panel.tsx';
 import { fieldsOf } from '../lib/form-fields.ts';
 import { type SettingsSectionId, settingsSections } from '../navigation.ts';
@@ -51,6 +52,7 @@ const isOwner = ({ workspace }: Session): boolean => workspace.role === 'owner';
 /** What each section shows. The connection needs no session. */
 const contents: Record<Exclude<SettingsSectionId, 'connection'>, (session: Session) => ReactNode> = {
   'api-keys': (session) => <ApiKeysPanel owner={isOwner(session)} />,
+  webhooks: (session) => <WebhooksPanel owner={isOwner(session)} />,
   members: (session) => <MembersPanel owner={isOwner(session)} personId={session.person.id} />,
   categories: () => <Categories />,
   creators: () => <Creators />,

@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useEffect, useState } from 'react';
 import { Navigate, useLocation, useNavigate, useSearchParams } from 'react-router';
-import { ApiError } from '../api/client.ts';
+import { ApiError } from '../../clients/typescript/api-error.ts';
 import { shownInForm } from '../api/request.ts';
 import { adoptSession, sessionOptions, signIn } from '../api/session.ts';
 import { ConnectForm } from '../features/connection/connect-form.tsx';

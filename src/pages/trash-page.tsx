@@ -1,7 +1,7 @@
 import { useInfiniteQuery, useMutation } from '@tanstack/react-query';
 import { Trash2 } from 'lucide-react';
 import { useState } from 'react';
-import { ApiError } from '../api/client.ts';
+import { ApiError } from '../../clients/typescript/api-error.ts';
 import { readTrashIds, trashOptions, trashRequest } from '../api/trash.ts';
 import { LibraryLink } from '../features/library/library-link.tsx';
 import { ShowRequest } from '../features/request/show-request.tsx';

@@ -97,7 +97,7 @@ async function uploadInParts(client: BucketClient, key: string): Promise<string 
   await ask((s3) => s3.send(new sdk.UploadPartCommand(part)));
   let isListed = false;
   for await (const upload of listOpenUploads(client)) isListed ||= upload.uploadId === uploadId;
-  await abortUpload(client, { key, uploadId, begunAt: new Date() });
+  await abortUpload(client, { key, uploadId });
   return isListed ? null : 'The store does not list unfinished uploads, so what they leave is not removed.';
 }
 

@@ -67,7 +67,10 @@ export async function* listOpenUploads({ sdk, settings, ask }: BucketClient): As
 }
 
 /** Removes the parts of such an upload. */
-export async function abortUpload(client: BucketClient, { key, uploadId }: OpenUpload): Promise<void> {
+export async function abortUpload(
+  client: BucketClient,
+  { key, uploadId }: Pick<OpenUpload, 'key' | 'uploadId'>,
+): Promise<void> {
   const { sdk, settings, ask } = client;
   await ask(async (s3) => {
     try {

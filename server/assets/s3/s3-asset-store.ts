@@ -32,6 +32,7 @@ import { type LocalCopies, openLocalCopies } from './local-copies.ts';
 import { presign } from './presign.ts';
 import { type ObjectVersion, readWindows, streamObject } from './read-object.ts';
 import { createS3LostAndFound } from './s3-lost-and-found.ts';
+import { createS3PartialFiles } from './s3-partial-files.ts';
 import { type ObjectAbout, writeObject } from './write-object.ts';
 
 /** Renditions that are uploaded at the same time: most are thumbnails of some kilobytes. */
@@ -73,7 +74,12 @@ export async function openBucket(
     ...listing(parts),
   };
   const lostAndFound = createS3LostAndFound(client, assets);
-  return { assets, lostAndFound, probe: () => probeBucket(client, { thorough: true }) };
+  return {
+    assets,
+    partialFiles: createS3PartialFiles(client),
+    lostAndFound,
+    probe: () => probeBucket(client, { thorough: true }),
+  };
 }
 
 /** What the methods of the store share. */
@@ -177,10 +183,12 @@ function listing({ client, bucket, prefix, folderOf }: Parts): Pick<AssetStore, 
       return changedAt && { location: `s3://${bucket}/${folderOf(owner)}`, changedAt };
     },
 
-    async listLeftovers() {
+    async listLeftovers(isExpected) {
       const leftovers: Leftover[] = [];
       for await (const upload of listOpenUploads(client)) {
         if (Date.now() - upload.begunAt.getTime() < abandonedMs) continue;
+        const [, workspace_id = '', id = ''] = upload.key.slice(prefix.length).split('/');
+        if (isExpected({ workspace_id, id })) continue;
         const location = `s3://${bucket}/${upload.key} (upload ${upload.uploadId})`;
         leftovers.push({ location, remove: () => abortUpload(client, upload) });
       }

@@ -83,7 +83,7 @@ async function isStored(client: BucketClient, key: string, file: { size: number;
 }
 
 /** A file name as metadata: ASCII, cut where it is too long. */
-function encodeName(name: string): string {
+export function encodeName(name: string): string {
   let encoded = '';
   for (const { segment } of new Intl.Segmenter().segment(name.toWellFormed())) {
     const next = encoded + encodeURIComponent(segment);

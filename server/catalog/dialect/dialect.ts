@@ -72,7 +72,7 @@ export type Dialect = {
    * The last sequence that was ever assigned in a table, deleted rows included. Null: sequences are not compared with those of other
    * timelines, of which nothing is in the history then.
    */
-  lastSequence: (db: Catalog, table: 'chunk_vectors' | 'item_changes') => Promise<number | null>;
+  lastSequence: (db: Catalog, table: 'chunk_vectors' | 'item_changes' | 'events') => Promise<number | null>;
   /** What tells a database from its copies; null: nothing does. */
   identity: (db: Catalog) => Promise<string | null>;
   /** Runs `work` in a transaction; use `inWorkspace` and the like in `transactions.ts`. */

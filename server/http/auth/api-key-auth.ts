@@ -22,19 +22,23 @@ export function requireApiKey(app: FastifyInstance, { db, keyUses }: Pick<Depend
   });
 }
 
+const bearer = { 'WWW-Authenticate': 'Bearer' };
+
+export const revokedKeyError = (): ApiError =>
+  new ApiError('invalid_api_key', 'This API key is unknown or was revoked.', { headers: bearer });
+
 async function authenticate(
   db: Catalog,
   request: FastifyRequest,
 ): Promise<Pick<ApiKeyRow, 'id' | 'workspace_id' | 'last_used_at'>> {
   const header = request.headers.authorization;
-  const headers = { 'WWW-Authenticate': 'Bearer' };
   if (!header) {
     throw new ApiError('missing_api_key', 'Send your API key in the header `Authorization: Bearer service_…`.', {
-      headers,
+      headers: bearer,
     });
   }
   const secret = /^Bearer +(\S+) *$/i.exec(header)?.[1];
   const key = secret?.startsWith(apiKeyPrefix) ? await findApiKey(db, secret) : undefined;
-  if (!key) throw new ApiError('invalid_api_key', 'This API key is unknown or was revoked.', { headers });
+  if (!key) throw revokedKeyError();
   return key;
 }

@@ -40,6 +40,8 @@ async function describeVictim(): Promise<string> {
     'item_tags',
     'memberships',
     'invitations',
+    'webhooks',
+    'webhook_deliveries',
   ] as const;
   const rows = [];
   for (const table of tables) {

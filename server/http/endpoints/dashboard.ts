@@ -3,6 +3,7 @@ import path from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { basePath } from '../../../contract/base-path.ts';
 import { filesPath } from '../../assets/asset-urls.ts';
+import { mcpPath } from '../mcp/serve-mcp.ts';
 import { probePaths } from './probes.ts';
 import { referencePath } from './reference.ts';
 import { sharesPath } from './shares/shared-page.ts';
@@ -28,6 +29,6 @@ export function serveDashboard(app: FastifyInstance, directory: string): void {
 }
 
 const isServicePath = (pathname: string): boolean =>
-  [basePath, filesPath, sharesPath, '/auth', '/manage', referencePath, ...probePaths].some(
+  [basePath, mcpPath, filesPath, sharesPath, '/auth', '/manage', '/.well-known', referencePath, ...probePaths].some(
     (prefix) => pathname === prefix || pathname.startsWith(`${prefix}/`),
   );

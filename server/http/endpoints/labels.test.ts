@@ -1,11 +1,14 @@
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Category } from '../../../contract/categories.ts';
 import type { Creator } from '../../../contract/creators.ts';
-import type { Collection, Tag } from '../../../contract/item-groups.ts';
+import { type Collection, maxGroups, type Tag } from '../../../contract/item-groups.ts';
 import type { MediaItem } from '../../../contract/media.ts';
 import { makePhoto, plain } from '../../samples/draw-media.ts';
 import { startTestService, type TestBrowser } from '../../testing/running-service.ts';
+import { createTusRequests } from '../../testing/tus-requests.ts';
 
 let service: Awaited<ReturnType<typeof startTestService>>;
 let owner: TestBrowser;
@@ -157,4 +160,38 @@ describe('on items', () => {
     expect((await client.patch(`/media/${item.id}`, {})).status).toBe(400);
     await client.waitUntilIndexed(item.id);
   });
+});
+
+test('a label that is deleted after an upload that resumes has begun costs the label, not the upload', async () => {
+  const { client } = service;
+  const file = path.join(service.folder, 'resumed.png');
+  await makePhoto(file, plain(7, 7, 77));
+  const bytes = await readFile(file);
+  const creator = await client.post<Creator>('/creators', { name: 'Stays' });
+  const collection = await client.post<Collection>('/collections', { name: 'Goes' });
+  const tus = createTusRequests(service);
+  const at = await tus.create(bytes.length, { creator_id: creator.data.id, collection_id: collection.data.id });
+  expect((await client.delete(`/collections/${collection.data.id}`)).status).toBe(200);
+  expect((await tus.patch(at, 0, bytes)).status).toBe(204);
+  const { data } = await client.get<MediaItem>(`/media/${(await tus.get(at)).media_id}`);
+  expect(data).toMatchObject({ creator_id: creator.data.id, collection_ids: [] });
+});
+
+test('tags that fit no longer when an upload that resumes ends cost the tags, not the upload; before, it is refused', async () => {
+  const { client, db, workspaceId } = service;
+  const file = path.join(service.folder, 'full.png');
+  await makePhoto(file, plain(7, 77, 7));
+  const bytes = await readFile(file);
+  const tus = createTusRequests(service);
+  const known = await client.post<Tag>('/tags', { name: 'Known' });
+  const at = await tus.create(bytes.length, { tags: 'Too late,known' });
+  await sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < ${maxGroups})
+    insert into tags select ${workspaceId}, 'x' || i, i, i, 'now' from n
+    limit ${maxGroups} - (select count(*) from tags where workspace_id = ${workspaceId})`.execute(db);
+  const refused = await tus.post(bytes.length, { tags: 'Known,Too much' });
+  expect([refused.status, await refused.text()]).toEqual([403, expect.stringContaining('quota.tags')]);
+  expect((await tus.post(bytes.length, { tags: 'KNOWN' })).status).toBe(201);
+  expect((await tus.patch(at, 0, bytes)).status).toBe(204);
+  const { data } = await client.get<MediaItem>(`/media/${(await tus.get(at)).media_id}`);
+  expect(data.tag_ids).toEqual([known.data.id]);
 });

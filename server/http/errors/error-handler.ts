@@ -32,15 +32,21 @@ const fileHeaders = [
 /** Gives every failure the envelope, on every path. */
 export function registerErrorHandling(app: FastifyInstance): void {
   app.setErrorHandler((thrown: Error & { code?: string; statusCode?: number }, request, reply) => {
-    const storageFailure = toStorageError(thrown);
-    const error = storageFailure ?? toApiError(thrown);
-    if (storageFailure) request.log.error({ err: thrown }, 'disk or database failed');
-    else if (error.code === 'internal_error') request.log.error({ err: thrown }, 'request failed');
+    const error = logFailure(thrown, request);
     for (const name of fileHeaders) reply.removeHeader(name);
     void reply.header('Cache-Control', 'no-store');
     return reply.status(error.status).headers(error.headers).send(error.toBody());
   });
   app.setNotFoundHandler(rejectUnknownPath);
+}
+
+/** What a failure is to clients. What is none of theirs goes into the log. */
+export function logFailure(thrown: Error & { code?: string; statusCode?: number }, request: FastifyRequest): ApiError {
+  const storageFailure = toStorageError(thrown);
+  const error = storageFailure ?? toApiError(thrown);
+  if (storageFailure) request.log.error({ err: thrown }, 'disk or database failed');
+  else if (error.code === 'internal_error') request.log.error({ err: thrown }, 'request failed');
+  return error;
 }
 
 export function rejectUnknownPath(request: FastifyRequest): never {

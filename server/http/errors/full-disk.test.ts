@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -10,6 +10,7 @@ import { expect, test } from 'vitest';
 import { makePhoto, makeVideo, plain } from '../../samples/draw-media.ts';
 import { compileCache, readGreeting } from '../../testing/programs.ts';
 import { createTestClient, temporaryFolder } from '../../testing/running-service.ts';
+import { createTusRequests } from '../../testing/tus-requests.ts';
 import { registerErrorHandling } from './error-handler.ts';
 
 const main = path.join(import.meta.dirname, '..', '..', 'main.ts');
@@ -61,6 +62,20 @@ test('on a full disk uploads get 507 and a log line, and no partial files are le
   expect(large.error.message).toMatch(/no room/);
   await expect.poll(uploads).toEqual([]);
 
+  // Of an upload that resumes, what was acknowledged stays, and nothing else takes room.
+  const tus = createTusRequests({ url, key });
+  const at = await tus.create(32 * 2 ** 20);
+  expect((await tus.patch(at, 0, Buffer.alloc(2 ** 20))).status).toBe(204);
+  const refused = await tus.patch(at, 2 ** 20, Buffer.alloc(31 * 2 ** 20));
+  expect(refused.status).toBe(507);
+  const { offset } = await tus.get(at);
+  expect(offset).toBeGreaterThanOrEqual(2 ** 20);
+  const [workspace = ''] = await readdir(`${disk}/partial-files`);
+  const [partialFile = ''] = await readdir(`${disk}/partial-files/${workspace}`);
+  expect((await stat(`${disk}/partial-files/${workspace}/${partialFile}`)).size).toBe(offset);
+  expect((await tus.send('DELETE', at, {})).status).toBe(204);
+  expect(await readdir(`${disk}/partial-files/${workspace}`)).toEqual([]);
+
   // Fills it to the last byte.
   await writeFile(`${disk}/filler`, Buffer.alloc(24 * 2 ** 20)).catch(() => undefined);
   const form = new FormData();
@@ -87,7 +102,7 @@ test('on a full disk uploads get 507 and a log line, and no partial files are le
 
   await stop(service);
   const lines = (await log).split('\n').filter((line) => line.includes('disk or database failed'));
-  expect(lines.length).toBe(5);
+  expect(lines.length).toBe(6);
   expect(lines.some((line) => line.includes(large.headers.get('X-Request-Id') ?? '-'))).toBe(true);
   expect(lines.join('')).toMatch(/ENOSPC/);
 });

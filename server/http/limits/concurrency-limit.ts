@@ -10,12 +10,22 @@ import { ApiError } from '../../api-error.ts';
 
 /**
  * `light`: reads and small changes; `search`: by words; `rerank`: the same with `rerank=1`; `heavy`: what needs a query worker;
- * `upload`: as long as a file takes.
+ * `upload`: as long as a file takes; `import`: as long as a download takes; `stream`: as long as the client stays;
+ * `agent`: of the Model Context Protocol, whose tools send requests of the other kinds.
  */
-export type RequestKind = 'light' | 'search' | 'rerank' | 'heavy' | 'upload';
+export type RequestKind = 'light' | 'search' | 'rerank' | 'heavy' | 'upload' | 'import' | 'agent' | 'stream';
 
 /** Most requests of a kind in flight. */
-const maxInFlight: Record<RequestKind, number> = { light: 64, search: 32, rerank: 16, heavy: 16, upload: 8 };
+const maxInFlight: Record<RequestKind, number> = {
+  light: 64,
+  search: 32,
+  rerank: 16,
+  heavy: 16,
+  upload: 8,
+  import: 4,
+  agent: 16,
+  stream: 200,
+};
 /** Slots of a workspace. */
 const maxRunning = 2;
 
@@ -25,6 +35,9 @@ const kindNames: Record<RequestKind, string> = {
   rerank: 'searches with `rerank`',
   heavy: 'image searches and other heavy requests',
   upload: 'uploads',
+  import: 'imports',
+  agent: 'requests of agents',
+  stream: 'streams',
 };
 
 type WorkspaceLoad = {
@@ -53,6 +66,9 @@ const needsSlot: Record<RequestKind, boolean> = {
   rerank: true,
   heavy: false,
   upload: false,
+  import: false,
+  agent: false,
+  stream: false,
 };
 
 /** Of each admitted request: it counts until whoever holds it, its response and its work, has released it. */
@@ -65,7 +81,7 @@ export function admitRequest(request: FastifyRequest, { raw: response }: Fastify
   if (workspaceId === '') return;
   const load = findLoad(workspaceId) ?? {
     workspaceId,
-    counts: { light: 0, search: 0, rerank: 0, heavy: 0, upload: 0 },
+    counts: { light: 0, search: 0, rerank: 0, heavy: 0, upload: 0, import: 0, agent: 0, stream: 0 },
     running: 0,
     waiting: new Set(),
   };

@@ -1,4 +1,4 @@
-import { rename, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { basePath } from '../../../contract/base-path.ts';
@@ -13,7 +13,11 @@ import { addSegments } from '../../catalog/text-segments.ts';
 import { makePhoto, plain } from '../../samples/draw-media.ts';
 import { addMember } from '../../testing/add-member.ts';
 import { askForGroups, askForGroupsBeyondLimit } from '../../testing/ask-for-groups.ts';
+import { askForImports, importedFrom } from '../../testing/ask-for-imports.ts';
 import { askForSavedSearches } from '../../testing/ask-for-saved-searches.ts';
+import { askForShares } from '../../testing/ask-for-shares.ts';
+import { askForUploads } from '../../testing/ask-for-uploads.ts';
+import { askForWebhooks } from '../../testing/ask-for-webhooks.ts';
 import { cheapHash } from '../../testing/cheap-hash.ts';
 import { serveFullDisk } from '../../testing/full-disk-service.ts';
 import { addLostFile } from '../../testing/lost-file.ts';
@@ -21,8 +25,20 @@ import { checkResponse, seenResponses } from '../../testing/openapi-checker.ts';
 import { withPendingUpload } from '../../testing/pending-upload.ts';
 import { openExpectingContinue, type RawResponse, sendRaw } from '../../testing/raw-http.ts';
 import { startTestService } from '../../testing/running-service.ts';
-import { allOperations, createFileForm, type Credentials, sendOperation } from '../../testing/send-operation.ts';
-import { type RequestOptions, validRequests, type OperationId, unknownId } from '../../testing/valid-requests.ts';
+import {
+  allOperations,
+  createFileForm,
+  type Credentials,
+  headOf,
+  sendOperation,
+} from '../../testing/send-operation.ts';
+import {
+  type OperationId,
+  type RequestOptions,
+  unknownId,
+  validRequests,
+  wrongQueries,
+} from '../../testing/valid-requests.ts';
 
 /**
  * Provokes every status that the OpenAPI documents name, for every operation, on real services, and validates each response.
@@ -55,7 +71,7 @@ async function askAll(
 }
 
 test('every status of every operation conforms to the documents', { timeout: 240_000 }, async () => {
-  await using service = await startTestService({ maxUploadBytes: 2 ** 20 });
+  await using service = await startTestService({ maxUploadBytes: 2 ** 20, allowedAddresses: importedFrom });
   const { db, key, folder, workspaceId, client } = service;
   const cookie = (await service.signIn()).cookie();
   const photo = path.join(folder, 'photo.png');
@@ -95,22 +111,16 @@ test('every status of every operation conforms to the documents', { timeout: 240
   ] as const) {
     await good(id, validRequests[id] ?? {});
   }
-  for (const id of ['getWorkspace', 'listLostMedia'] as const) await good(id, {});
+  for (const id of ['getWorkspace', 'listLostMedia', 'streamEvents'] as const) await good(id, {});
   const description = await good('getOpenApi', {});
   await good('getOpenApi', { headers: { 'If-None-Match': description.headers.get('ETag') ?? '' } }, 304);
-  const share = await good('createShare', { json: { media_id: item.id } });
-  await good('deleteShare', { id: share.id });
-  await good('createShare', { json: { media_id: unknownId } }, 404);
-  const stored = path.join(folder, 'data', 'assets', workspaceId, item.id, 'original');
-  await rename(stored, `${stored}.kept`);
-  await writeFile(stored, 'no picture');
-  await good('createShare', { json: { media_id: item.id } }, 422);
-  await rename(`${stored}.kept`, stored);
+  await askForShares(good, item.id, path.join(folder, 'data', 'assets', workspaceId, item.id, 'original'));
   await good('updateMedia', { id: item.id, json: { category_id: null } });
   await addSegments(db, { workspace_id: workspaceId, id: item.id }, 'speech', [said]);
-  for (const id of ['listChunks', 'listTexts', 'listCaptionTracks', 'getCaptions'] as const) {
+  for (const id of ['listChunks', 'listTexts', 'listCaptionTracks', 'getCaptions', 'getFrame'] as const) {
     await good(id, { id: item.id });
   }
+  await good('getFrame', { id: item.id, headers: { 'If-None-Match': '*' } }, 304);
   await good('searchMediaByImage', { json: { media_id: item.id } });
   const { id } = await good('createExport', { json: { format: 'csv', media_ids: [item.id] } });
   for (const operation of ['getExport', 'deleteExport'] as const) await good(operation, { id });
@@ -130,6 +140,7 @@ test('every status of every operation conforms to the documents', { timeout: 240
   await good('uploadMedia', { form: await createFileForm(other), headers: { 'Idempotency-Key': 'upload' } }, 422);
   await withPendingUpload(service, 'held', async () => {
     await good('uploadMedia', { form: await createFileForm(other), headers: { 'Idempotency-Key': 'held' } }, 409);
+    await good('importMedia', { ...validRequests.importMedia, headers: { 'Idempotency-Key': 'held' } }, 409);
   });
   await good('retryMedia', { id: item.id }, 409);
   await good('updateCategory', { id: second.id, json: { name: 'talks' } }, 409);
@@ -143,6 +154,7 @@ test('every status of every operation conforms to the documents', { timeout: 240
   await good('searchMediaByImage', { json: { media_id: item.id } }, 409);
   await good('createExport', { json: { format: 'png', media_ids: [item.id] } }, 409);
   await good('createShare', { json: { media_id: item.id } }, 409);
+  await good('getFrame', { id: item.id }, 409);
   await good('retryMedia', { id: item.id });
   await client.waitUntilIndexed(item.id);
 
@@ -156,11 +168,17 @@ test('every status of every operation conforms to the documents', { timeout: 240
   await good('uploadMedia', { form: await createFileForm(large) }, 413);
   await writeFile(large, Buffer.alloc(32 * 2 ** 20 + 1));
   await good('searchMediaByImage', { form: await createFileForm(large) }, 413);
+  await askForImports(good, path.join(folder, 'imported.png'));
   for (const id of ids.filter((each) => allOperations[each]?.method !== 'GET')) {
-    const asText = { json: {}, ...validRequests[id], headers: { 'Content-Type': 'text/plain' } };
+    const asText = {
+      json: {},
+      ...validRequests[id],
+      headers: { ...validRequests[id]?.headers, 'Content-Type': 'text/plain' },
+    };
     expect((await ask(service, id, asText, as)).status, id).toBe(415);
-    if (id === 'searchMediaByImage') continue;
-    expect((await ask(service, id, { json: 'x'.repeat(2 ** 20) }, as)).status, id).toBe(413);
+    if (id === 'searchMediaByImage' || allOperations[id]?.bytes) continue;
+    const long = { json: 'x'.repeat(2 ** 20), headers: validRequests[id]?.headers ?? {} };
+    expect((await ask(service, id, long, as)).status, id).toBe(413);
     if (allOperations[id]?.body) expect((await ask(service, id, { json: [] }, as)).status, id).toBe(400);
   }
   await good('uploadMedia', { form: new FormData() }, 400);
@@ -171,30 +189,18 @@ test('every status of every operation conforms to the documents', { timeout: 240
   }
   await good('searchMediaByImage', { json: { media_id: unknownId } }, 404);
   await good('createExport', validRequests.createExport ?? {}, 404);
-  for (const id of [
-    'listMedia',
-    'listCreators',
-    'listCategories',
-    'listCollections',
-    'listTags',
-    'listTrash',
-    'listShares',
-  ] as const)
-    await good(id, { query: '?page=0' }, 400);
-  await good('listMonths', { query: '?taken_after=soon' }, 400);
-  await good('searchMedia', { query: '?q=' }, 400);
-  await good('listHighlights', { query: '?method=magic' }, 400);
-  await good('mapHighlights', { query: '?layout=globe' }, 400);
-  await good('listClips', {}, 400);
+  for (const [id, query] of Object.entries(wrongQueries)) await good(id as OperationId, { query }, 400);
   await good('restoreLostMedia', { id: await addLostFile(service, photo) }, 202);
   await good('restoreLostMedia', { id: await addLostFile(service, text) }, 415);
   // Quota.
   await askForGroupsBeyondLimit(good, db, workspaceId);
   await askForSavedSearches(good, db, workspaceId);
+  await askForUploads(good, db, workspaceId);
+  await askForWebhooks(good, db);
   await savePlan(db, 'none', { media_items: 0, searches_per_month: 0, indexed_seconds: 0 });
   await assignPlan(db, workspaceId, 'none');
   await good('uploadMedia', { form: await createFileForm(other) }, 403);
-  await good('loadSamples', {}, 403);
+  for (const id of ['importMedia', 'loadSamples'] as const) await good(id, validRequests[id] ?? {}, 403);
   await good('restoreLostMedia', { id: await addLostFile(service, other) }, 403);
   for (const id of ['searchMedia', 'listHighlights', 'mapHighlights'] as const)
     await good(id, validRequests[id] ?? {}, 403);
@@ -337,20 +343,6 @@ test('an internal error shows no internals, on every operation', async () => {
     500,
   );
 });
-
-/** The head of a request of an operation, as it goes over the wire, without its last line break. */
-function headOf(id: OperationId, { url, key, cookie }: Credentials & { url: string }): string {
-  const { method, path: template } = allOperations[id] as Operation;
-  const address = `${id in operations ? basePath : ''}${template.replace(':id', unknownId)}`;
-  return [
-    `${method} ${address} HTTP/1.1`,
-    `Host: ${new URL(url).host}`,
-    `Authorization: Bearer ${key}`,
-    `Cookie: ${cookie}`,
-    'Connection: close',
-    '',
-  ].join('\r\n');
-}
 
 function check(id: OperationId, url: string, { status, headers, body }: RawResponse, expected: number): void {
   expect(status, id).toBe(expected);

@@ -12,7 +12,7 @@ type JsonSchema = z.core.JSONSchema.BaseSchema;
  */
 export function describeResponses(operation: Operation): Partial<Record<'2xx' | '4xx' | '5xx', JsonSchema>> {
   const failures = { '4xx': errorStructure, '5xx': errorStructure };
-  if (operation.file) return failures;
+  if (operation.file || operation.empty) return failures;
   const known = successStructures.get(operation);
   const success = known ?? structureOf(successBody(operation));
   if (!known) successStructures.set(operation, success);

@@ -17,6 +17,7 @@ export type OperationInput<Op extends Operation> = {
   workspaceId: string;
   params: PartOf<Op, 'params'>;
   query: PartOf<Op, 'query'>;
+  headers: PartOf<Op, 'headers'>;
   /** The JSON body; undefined for a multipart form. */
   body: Op extends { form: unknown } ? PartOf<Op, 'body'> | undefined : PartOf<Op, 'body'>;
   request: FastifyRequest;
@@ -26,8 +27,8 @@ export type OperationInput<Op extends Operation> = {
 };
 
 export type OperationResult<Op extends Operation> = {
-  /** Of a file its text, piece by piece. */
-  data: Op extends { file: unknown } ? Readable : z.output<Op['data']>;
+  /** Of a file its bytes, as a whole or piece by piece. */
+  data: Op extends { file: unknown } ? Buffer | Readable : z.output<Op['data']>;
   meta?: PartOf<Op, 'meta'>;
   /** The operation's usual one when left out. */
   status?: number;
@@ -38,6 +39,8 @@ export type OperationOptions<Op extends Operation> = {
   timeoutSeconds?: number | null;
   /** What it costs, which bounds how many of its kind a workspace may have in flight; `light` by default. */
   kind?: RequestKind | ((query: PartOf<Op, 'query'>) => RequestKind);
+  /** HEAD, where it does more than GET without its body. To be served before that. */
+  method?: 'HEAD';
   /** The handler reads the body itself. */
   streamsBody?: boolean;
   onRequest?: (request: FastifyRequest) => Promise<void>;
@@ -64,7 +67,7 @@ export function serveOperation<const Op extends Operation>(
   /** The parsed URL of a request, available as soon as its head has arrived. */
   const heads = new WeakMap<FastifyRequest, { query: PartOf<Op, 'query'>; kind: RequestKind }>();
   app.route({
-    method: operation.method,
+    method: options.method ?? operation.method,
     url: operation.path,
     schema: { response: describeResponses(operation) },
     onRequest: async (request, reply) => {
@@ -85,6 +88,7 @@ export function serveOperation<const Op extends Operation>(
         workspaceId: request.workspaceId,
         params: validate(operation.params, request.params, 'path'),
         query: head.query,
+        headers: validate(operation.headers, pickHeaders(operation, request), 'header'),
         body: isForm || streamsBody ? undefined : validate(operation.body, request.body ?? {}, 'body'),
         request,
         reply,
@@ -94,11 +98,16 @@ export function serveOperation<const Op extends Operation>(
       const { data, meta, status = operation.status ?? 200 } = result;
       const body = { success: true, data, ...(meta ? { meta } : {}) };
       void reply.status(status);
+      if (operation.empty) return reply.send();
       if (operation.file) return reply.send(data);
       return operation.conditional ? sendConditionally(request, reply, body) : reply.send(body);
     },
   });
 }
+
+/** The header fields that an operation reads, by the names that it has for them. */
+const pickHeaders = ({ headers }: Operation, request: FastifyRequest): Record<string, unknown> =>
+  Object.fromEntries(Object.keys(headers?.shape ?? {}).map((name) => [name, request.headers[name.toLowerCase()]]));
 
 /** Whether the body is a form. Throws `unsupported_media_type` for a form that the operation does not take. */
 function checkBodyType({ body, form }: Operation, request: FastifyRequest): boolean {

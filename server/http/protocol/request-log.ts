@@ -1,4 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { basePath } from '../../../contract/base-path.ts';
+import { operations } from '../../../contract/operations.ts';
 import { filesPath } from '../../assets/asset-urls.ts';
 import type { Metrics } from '../../metrics/metrics.ts';
 import { probePaths } from '../endpoints/probes.ts';
@@ -22,7 +24,10 @@ export function observeRequests(app: FastifyInstance, metrics: Pick<Metrics, 'ob
       const route = request.routeOptions.url ?? 'none';
       const ms = performance.now() - begun;
       const isProbe = probePaths.includes(route);
-      if (!isProbe) metrics.observeRequest({ method: request.method, route, status: reply.statusCode }, ms / 1000);
+      // How long a client followed says nothing about the service.
+      const isStream = route === `${basePath}${operations.streamEvents.path}`;
+      if (!isProbe && !isStream)
+        metrics.observeRequest({ method: request.method, route, status: reply.statusCode }, ms / 1000);
       const level = isProbe || route.startsWith(filesPath) ? 'debug' : 'info';
       const bytes = {
         // The head, and what came with it, was read before.

@@ -1,12 +1,10 @@
-import { createHash } from 'node:crypto';
-import { createWriteStream } from 'node:fs';
 import path from 'node:path';
-import { Transform } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import type { MultipartFile } from '@fastify/multipart';
 import type { FastifyRequest } from 'fastify';
 import { iterateUntilAborted } from '../../abort-signals.ts';
 import { ApiError, validationError } from '../../api-error.ts';
+import { toBaseName } from '../../uploads/file-name.ts';
+import { saveFile } from '../../uploads/save-file.ts';
 import type { UploadedFile } from '../../uploads/store-media.ts';
 import type { SizeLimit } from '../../uploads/upload-limit.ts';
 import { isStorageFailure } from '../errors/storage-errors.ts';
@@ -36,7 +34,7 @@ export async function receiveForm(
         // An empty field of a browser's form means: not chosen.
         if (part.value !== '') fields[part.fieldname] = part.value;
       } else if (part.fieldname === 'file' && !file) {
-        file = await saveFile(part, folder, limit.tooLargeError, signal);
+        file = await receiveFile(part, folder, limit.tooLargeError, signal);
       } else {
         throw fileError(`may be sent once, in the part \`file\`; there is another in \`${part.fieldname}\``);
       }
@@ -53,33 +51,17 @@ export async function receiveForm(
   return { file, fields };
 }
 
-async function saveFile(
+async function receiveFile(
   part: MultipartFile,
   folder: string,
   tooLarge: () => ApiError,
   signal: AbortSignal,
 ): Promise<UploadedFile> {
   const target = path.join(folder, 'file');
-  const hash = createHash('sha256');
-  let size = 0;
-  const measure = new Transform({
-    transform(bytes: Buffer, _encoding, done) {
-      size += bytes.length;
-      hash.update(bytes);
-      done(null, bytes);
-    },
-  });
-  await pipeline(part.file, measure, createWriteStream(target, { flush: true }), { signal });
+  const { size, sha256 } = await saveFile(part.file, target, signal);
   if (part.file.truncated) throw tooLarge();
   if (size === 0) throw fileError('is empty');
-  return { path: target, filename: toBaseName(part.filename), size, sha256: hash.digest('hex') };
-}
-
-/** The last part of a path, without control characters, at most 255 characters. Browsers and scripts send whole paths. */
-function toBaseName(name: string): string {
-  const last = name.split(/[/\\]/).at(-1) ?? '';
-  const clean = last.normalize('NFC').replaceAll(/\p{C}/gu, '').trim();
-  return Array.from(clean).slice(0, 255).join('') || 'untitled';
+  return { path: target, filename: toBaseName(part.filename), size, sha256 };
 }
 
 const fileError = (message: string): ApiError => validationError([{ path: 'body.file', message }]);

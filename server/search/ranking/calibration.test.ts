@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import {
+  clearScore,
   calibrateDuplicates,
   isMoreThanChance,
   measureBackground,
@@ -89,4 +90,9 @@ test('the best similarity is more than chance brings by a margin, where much fit
   // Not measured, and too few to say.
   expect(isMoreThanChance(0, background, null)).toBe(true);
   expect(isMoreThanChance(0, measureBackground([0, 0.1], expected), 0.3)).toBe(true);
+});
+
+test('where nobody looks, a hit has to stand out more than the best of all chunks by chance, as far as that is known', () => {
+  expect([99, 100, 500].map((size) => clearScore(size, 0.5))).toEqual([0, expect.closeTo(3.03), expect.closeTo(3.53)]);
+  expect(clearScore(500, null)).toBe(0);
 });

@@ -1,6 +1,9 @@
 import { median } from '../../vectors.ts';
 import type { DuplicateThresholds } from './deduplicate.ts';
 
+/** Chunks by which a background is measured, at most. */
+export const backgroundSize = 500;
+
 /** The distribution of a query's similarities to chunks drawn at random. */
 export type Background = {
   mean: number;
@@ -73,6 +76,14 @@ const leastSize = 100;
  */
 export const isMoreThanChance = (best: number, { mean, lowerDeviation, size }: Background, margin: number | null) =>
   margin === null || size < leastSize || (best - mean) / lowerDeviation >= Math.sqrt(2 * Math.log(size)) + margin;
+
+/**
+ * The standard score from which on a hit is clear even where nobody looks at it: more than the best of so many chunks by chance. 0 where too little is
+ * known, as in `isMoreThanChance`.
+ * @param size of the background
+ */
+export const clearScore = (size: number, margin: number | null): number =>
+  margin === null || size < leastSize ? 0 : Math.sqrt(2 * Math.log(size));
 
 /** A standard score as relevance, 0..1: one half at two deviations above the background. Logistic, so that it is strictly monotonic. */
 export const relevance = (score: number): number => 1 / (1 + Math.exp(-1.25 * (score - 2)));

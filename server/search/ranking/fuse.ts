@@ -24,6 +24,9 @@ export const toVisualMatch = (similarity: number, background: Background): Visua
  */
 export const imageWeight = 0.7;
 
+/** The score of an image alone that stands out so many standard deviations. */
+export const imageScore = (standardScore: number): number => imageWeight * relevance(standardScore);
+
 /** A text with less coverage of a query than this is not enough for a hit. */
 const minCoverage = 1 / 3;
 
@@ -36,10 +39,10 @@ export function fuse(
   text: TextMatch | null,
   weakBelow: number,
 ): { score: number; weak: boolean } {
-  const visualEvidence = visual ? relevance(visual.score) : 0;
+  const seen = visual ? imageScore(visual.score) : 0;
   const said = text ? textEvidence(text.coverage, text.relevance) : 0;
   return {
-    score: 1 - (1 - imageWeight * visualEvidence) * (1 - said),
+    score: 1 - (1 - seen) * (1 - said),
     weak: (text?.coverage ?? 0) < minCoverage && (visual?.score ?? 0) < weakBelow,
   };
 }

@@ -2,10 +2,9 @@ import { type IndexSnapshot, type OpenIndex, openIndex, labelNames } from '../in
 import { holdsLabel, listNames, readTaken } from '../index/item-records.ts';
 import { addRange, hasSlot, isIn, type SlotSet, withoutDeleted, wordsFor } from '../index/slot-set.ts';
 import { maxCompared, toSimilarity } from '../index/vector-memory.ts';
+import { backgroundSize } from './calibration.ts';
 import type { IndexFilter } from './search-tasks.ts';
 
-/** Chunks that the background of a query is measured by, at most. */
-const sampleSize = 500;
 /** Filters whose slots are kept until the index changes. */
 const maxKeptFilters = 16;
 
@@ -120,7 +119,7 @@ function listConditions(
 
 function spreadOver({ embedded }: OpenIndex, live: SlotSet, slotCount: number): number[] {
   const slots: number[] = [];
-  const step = Math.max(1, slotCount / sampleSize);
+  const step = Math.max(1, slotCount / backgroundSize);
   let next = 0;
   for (let slot = 0; slot < slotCount; slot++) {
     if (slot < Math.floor(next * step) || embedded[slot] !== 1 || !hasSlot(live, slot)) continue;

@@ -6,6 +6,7 @@ import {
   FolderCog,
   FolderOpen,
   FolderUp,
+  Globe,
   History,
   type LucideIcon,
   Moon,
@@ -25,7 +26,7 @@ import { paths } from '../../paths.ts';
 /** Closes the palette, then runs the command. */
 type Run = (command: () => void) => () => void;
 
-type Choosers = { chooseFiles: () => void; chooseFolder: () => void };
+type Choosers = { chooseFiles: () => void; chooseFolder: () => void; addByAddress: () => void };
 
 /** Every page and action, found by typing a part of its name; any other text can be searched for. */
 export function CommandPalette({ onClose, ...choosers }: { onClose: () => void } & Choosers) {
@@ -124,7 +125,7 @@ function Collections({ run }: { run: Run }) {
   );
 }
 
-function Actions({ run, chooseFiles, chooseFolder }: { run: Run } & Choosers) {
+function Actions({ run, chooseFiles, chooseFolder, addByAddress }: { run: Run } & Choosers) {
   const [, setTheme] = useTheme();
   return (
     <Command.Group heading="Actions">
@@ -133,6 +134,9 @@ function Actions({ run, chooseFiles, chooseFolder }: { run: Run } & Choosers) {
       </Item>
       <Item icon={FolderUp} onSelect={run(chooseFolder)}>
         Upload a folder
+      </Item>
+      <Item icon={Globe} onSelect={run(addByAddress)}>
+        Add by address
       </Item>
       <Item icon={Sun} onSelect={run(() => setTheme('light'))}>
         Theme: Light

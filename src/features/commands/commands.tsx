@@ -5,7 +5,7 @@ const CommandPalette = lazyPart(async () => (await import('./command-palette.tsx
 const ShortcutsDialog = lazyPart(async () => (await import('./shortcuts-dialog.tsx')).ShortcutsDialog);
 
 /** Opens the command palette by Ctrl-K (or ⌘K) and the list of keys by `?`, from anywhere. */
-export function Commands(choosers: { chooseFiles: () => void; chooseFolder: () => void }) {
+export function Commands(choosers: { chooseFiles: () => void; chooseFolder: () => void; addByAddress: () => void }) {
   const [shown, setShown] = useState<'palette' | 'shortcuts' | null>(null);
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {

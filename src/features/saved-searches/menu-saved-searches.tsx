@@ -3,6 +3,7 @@ import { Link, useLocation, useSearchParams } from 'react-router';
 import { savedSearchesOptions } from '../../api/saved-searches.ts';
 import { paths } from '../../paths.ts';
 import { nestedEntry } from '../../ui/menu-entry.ts';
+import { NewMatches } from './new-matches.tsx';
 import { isSameView, readView } from './saved-view.ts';
 
 /** Most that the menu lists: the newest. The page of all saved searches has the others. */
@@ -28,7 +29,8 @@ export function MenuSavedSearches() {
               aria-current={isShown ? 'page' : undefined}
               className={nestedEntry(isShown)}
             >
-              <span className="truncate">{saved.name}</span>
+              <span className="min-w-0 flex-1 truncate">{saved.name}</span>
+              <NewMatches saved={saved} />
             </Link>
           </li>
         );

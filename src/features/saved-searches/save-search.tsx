@@ -7,6 +7,8 @@ import { savedSearchesOptions } from '../../api/saved-searches.ts';
 import { paths } from '../../paths.ts';
 import { Button } from '../../ui/button.tsx';
 import { toast } from '../../ui/toast.ts';
+import { useLookedAt } from './new-matches.tsx';
+import { NotifyBell } from './notify-bell.tsx';
 import { isSameView, readView } from './saved-view.ts';
 
 const SavedSearchDialog = lazyPart(async () => (await import('./saved-search-dialog.tsx')).SavedSearchDialog);
@@ -24,17 +26,21 @@ export function SaveSearch({ proposed }: { proposed: string }) {
   const [search] = useSearchParams();
   const saved = useQuery(savedSearchesOptions);
   const view = readView(pathname, search);
+  const same = saved.data?.find((one) => isSameView(view, one));
+  useLookedAt(same);
   // A connected service may have none.
   if (saved.isError) return null;
-  const same = saved.data?.find((one) => isSameView(view, one));
   if (same) {
     return (
-      <Button asChild variant="pressed">
-        <Link to={paths.savedSearches} title={`Saved as ${same.name}`}>
-          <BookmarkCheck aria-hidden />
-          Saved
-        </Link>
-      </Button>
+      <>
+        <NotifyBell saved={same} />
+        <Button asChild variant="pressed">
+          <Link to={paths.savedSearches} title={`Saved as ${same.name}`}>
+            <BookmarkCheck aria-hidden />
+            Saved
+          </Link>
+        </Button>
+      </>
     );
   }
   const save = () => {

@@ -5,6 +5,7 @@ import { savedSearchesOptions, savedSearchRequests, type SavedView } from '../..
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import { toast } from '../../ui/toast.ts';
+import { canNotify } from './saved-view.ts';
 
 /** Names a view that is saved, or renames a saved one. */
 export function SavedSearchDialog({
@@ -17,8 +18,10 @@ export function SavedSearchDialog({
   const client = useQueryClient();
   const save = useMutation({
     meta: shownInForm,
-    mutationFn: (name: string) =>
-      'saved' in what ? savedSearchRequests.rename(what.saved.id, name) : savedSearchRequests.create(name, what.view),
+    mutationFn: ({ name = '', notify }: { name?: string; notify?: string }) =>
+      'saved' in what
+        ? savedSearchRequests.change(what.saved.id, { name })
+        : savedSearchRequests.create(name, what.view, notify !== undefined),
     onSuccess: async ({ name }) => {
       await client.invalidateQueries({ queryKey: savedSearchesOptions.queryKey });
       onClose();
@@ -36,7 +39,7 @@ export function SavedSearchDialog({
       submit="Save"
       busy={save.isPending}
       error={save.error}
-      onSubmit={({ name = '' }) => save.mutate(name)}
+      onSubmit={save.mutate}
     >
       <TextField
         label="Name"
@@ -47,6 +50,15 @@ export function SavedSearchDialog({
         autoComplete="off"
         onFocus={({ currentTarget }) => currentTarget.select()}
       />
+      {'view' in what && canNotify(what.view) ? (
+        <label className="flex cursor-pointer items-start gap-2.5">
+          <input type="checkbox" name="notify" className="mt-0.5 size-4 shrink-0 accent-accent" />
+          <span>
+            Tell me about new matches
+            <span className="block text-xs text-quiet">When something is added that clearly matches.</span>
+          </span>
+        </label>
+      ) : null}
     </FormDialog>
   );
 }

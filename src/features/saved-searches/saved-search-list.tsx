@@ -10,6 +10,8 @@ import { paths } from '../../paths.ts';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { toast } from '../../ui/toast.ts';
+import { NewMatches } from './new-matches.tsx';
+import { NotifyBell } from './notify-bell.tsx';
 import { useDescribeView } from './use-describe-view.ts';
 
 const SavedSearchDialog = lazyPart(async () => (await import('./saved-search-dialog.tsx')).SavedSearchDialog);
@@ -24,13 +26,17 @@ export function SavedSearchList({ saved }: { saved: SavedSearch[] }) {
         {saved.map((one) => (
           <li key={one.id} className="flex items-center gap-1 py-2.5 pr-2 pl-4">
             <div className="min-w-0 flex-1">
-              <Link to={paths.saved(one)} className="block truncate font-medium hover:underline">
-                {one.name}
-              </Link>
+              <span className="flex items-center gap-2">
+                <Link to={paths.saved(one)} className="min-w-0 truncate font-medium hover:underline">
+                  {one.name}
+                </Link>
+                <NewMatches saved={one} />
+              </span>
               <p className="truncate text-label text-quiet">
                 {describe(one)} · {formatDate(one.created_at)}
               </p>
             </div>
+            <NotifyBell saved={one} />
             <Button
               variant="quiet"
               size="icon"

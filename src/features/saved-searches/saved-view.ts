@@ -18,6 +18,10 @@ export function readView(pathname: string, search: URLSearchParams): SavedView |
   return { page, parameters };
 }
 
+/** Whether new items can be compared with a view: a search by words or by an item. */
+export const canNotify = ({ page, parameters: { q, like } }: SavedView): boolean =>
+  page === 'search' && (q ?? like) !== undefined;
+
 /** Whether two views are the same, in whatever order their parameters are. */
 export const isSameView = (a: SavedView | null, b: SavedView): boolean =>
   a !== null && a.page === b.page && sorted(a) === sorted(b);

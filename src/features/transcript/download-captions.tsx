@@ -1,7 +1,7 @@
 import { Download } from 'lucide-react';
 import { DropdownMenu } from 'radix-ui';
+import { ApiError } from '../../../clients/typescript/api-error.ts';
 import { readCaptions } from '../../api/captions.ts';
-import { ApiError } from '../../api/client.ts';
 import type { MediaItem } from '../../api/generated/api/index.ts';
 import type { CaptionSource } from '../../lib/captions/track-names.ts';
 import { Button } from '../../ui/button.tsx';

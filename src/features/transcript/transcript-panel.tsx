@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
+import { ApiError } from '../../../clients/typescript/api-error.ts';
 import { textsOptions, useCaptionTrack, useFreshTexts } from '../../api/captions.ts';
-import { ApiError } from '../../api/client.ts';
 import type { MediaItem, TextSegment } from '../../api/generated/api/index.ts';
 import type { PlaybackClock } from '../../lib/playback-clock.ts';
 import { Choice } from '../../ui/choice.tsx';

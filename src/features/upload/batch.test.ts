@@ -13,6 +13,9 @@ const upload = (changes: Partial<Upload>): Upload => ({
   checked: false,
   hashed: 0,
   sent: 0,
+  address: null,
+  kept: 0,
+  keptBefore: 0,
   speed: 0,
   interruptions: 0,
   mediaId: null,
@@ -46,9 +49,21 @@ test('the heading counts all but what was cancelled', () => {
 });
 
 test('work is what has to be sent and indexed; what failed or was there already needs no sending', () => {
-  expect(measureWork(uploads)).toEqual({ sent: 3_250_000, toSend: 5_000_000, indexed: 5_000_000, toIndex: 12_000_000 });
+  expect(measureWork(uploads)).toEqual({
+    sent: 3_250_000,
+    toSend: 5_000_000,
+    indexed: 5_000_000,
+    toIndex: 12_000_000,
+    keptBefore: 0,
+  });
   expect(fractionDone(uploads)).toBeCloseTo((0.65 + 5 / 12) / 2);
   expect(fractionDone([])).toBe(1);
+});
+
+test('what an earlier visit sent is done, but no work of this one', () => {
+  const continued = [upload({ state: 'sending', sent: 600_000, kept: 600_000, keptBefore: 500_000 })];
+  expect(measureWork(continued)).toMatchObject({ sent: 100_000, toSend: 500_000, keptBefore: 500_000 });
+  expect(fractionDone(continued)).toBeCloseTo(0.3);
 });
 
 test('what happens now is listed first, then what failed, and what has ended last', () => {

@@ -31,27 +31,29 @@ export function summarise(uploads: readonly Upload[]): BatchSummary {
 /** What a file costs to index besides its bytes, in bytes. */
 const perFile = 1_000_000;
 
-/** How much of the uploads that count is done. */
-export function measureWork(uploads: readonly Upload[]): Work {
-  const work: Work = { sent: 0, toSend: 0, indexed: 0, toIndex: 0 };
-  for (const { state, file, sent, progress, duplicate } of uploads) {
+/** How much of the uploads that count is done in this visit. `keptBefore`: what earlier ones sent, bytes, which is no part of `sent`. */
+export function measureWork(uploads: readonly Upload[]): Work & { keptBefore: number } {
+  const work = { sent: 0, toSend: 0, indexed: 0, toIndex: 0, keptBefore: 0 };
+  for (const { state, file, sent, keptBefore, progress, duplicate } of uploads) {
     if (state === 'cancelled' || state === 'failed') continue;
     const done = state === 'ready' ? 1 : state === 'indexing' ? (progress?.fraction ?? 0) : 0;
     work.toIndex += perFile + file.size;
     work.indexed += done * (perFile + file.size);
     // What the service had need not be sent.
     if (duplicate) continue;
-    work.toSend += file.size;
-    work.sent += state === 'ready' || state === 'indexing' ? file.size : sent;
+    work.keptBefore += keptBefore;
+    work.toSend += file.size - keptBefore;
+    work.sent += (state === 'ready' || state === 'indexing' ? file.size : sent) - keptBefore;
   }
   return work;
 }
 
 /** 0..1, as the bar shows it: sending is one half, indexing the other. */
 export function fractionDone(uploads: readonly Upload[]): number {
-  const { sent, toSend, indexed, toIndex } = measureWork(uploads);
+  const { sent, toSend, indexed, toIndex, keptBefore } = measureWork(uploads);
   if (toIndex === 0) return 1;
-  return ((toSend === 0 ? 1 : sent / toSend) + indexed / toIndex) / 2;
+  const all = toSend + keptBefore;
+  return ((all === 0 ? 1 : (sent + keptBefore) / all) + indexed / toIndex) / 2;
 }
 
 /** What happens now comes first, then what needs a person, then what waits, then what has ended. */
@@ -60,7 +62,7 @@ function rankOf({ state, progress }: Upload): number {
   if (state === 'indexing' && progress !== null && progress.stage !== 'queued') return 0;
   if (state === 'failed') return 1;
   if (state === 'indexing') return 2;
-  if (state === 'queued') return 3;
+  if (state === 'queued' || state === 'paused') return 3;
   return state === 'ready' ? 4 : 5;
 }
 

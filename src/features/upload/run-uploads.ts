@@ -2,11 +2,13 @@ import { itemWatcher, refreshLists } from '../../api/follow-items.ts';
 import { retryMedia } from '../../api/generated/api/index.ts';
 import { toast } from '../../ui/toast.ts';
 import { findStored } from './find-stored.ts';
+import { announceVisit, dropKept, keepUploads } from './kept-uploads.ts';
 import { labelStored } from './label-stored.ts';
-import { sendFile } from './send-file.ts';
+import { discardKept, sendFile } from './send-file.ts';
+import { UploadKeeper } from './upload-keeper.ts';
 import { UploadQueue } from './upload-queue.ts';
-import { publishUploads } from './upload-store.ts';
-import { isOpen, type UploadLabels } from './upload.ts';
+import { publishedUploads } from './upload-store.ts';
+import { isOpen, type Upload, type UploadLabels } from './upload.ts';
 
 let labelled = Promise.resolve();
 
@@ -21,28 +23,62 @@ function labelOneAfterTheOther(mediaId: string, labels: UploadLabels): void {
     });
 }
 
+/** Names this page among those of other tabs and visits. */
+const visit = `${Date.now().toString(36)}-${Math.random().toString(36).slice(2)}`;
+
 /** All uploads since the page was opened. Lives outside React, so that they continue while people move between pages. */
 export const uploadQueue = new UploadQueue(
   {
     findStored,
     send: sendFile,
+    discard: discardKept,
     onStored({ mediaId, duplicate, labels }) {
       if (duplicate && Object.values(labels).some(Boolean)) labelOneAfterTheOther(mediaId, labels);
-      itemWatcher.watch(mediaId);
+      itemWatcher.watch(mediaId, !duplicate);
       refreshLists();
     },
     async retryIndexing(id) {
       await retryMedia({ path: { id } });
     },
   },
-  `${Date.now().toString(36)}-${Math.random().toString(36).slice(2)}`,
+  visit,
 );
 
 itemWatcher.subscribe(({ items, missing }) => uploadQueue.noteItems(items, missing));
 
-uploadQueue.subscribe(() => publishUploads(uploadQueue.getState()));
+const keeper = new UploadKeeper({ keep: keepUploads, drop: dropKept }, visit);
+announceVisit(visit);
+/** The workspace that this page shows. It is loaded again when another one is chosen. */
+let workspace = '';
 
-// Leaving the page loses what has not been stored yet.
+uploadQueue.subscribe(() => {
+  const state = uploadQueue.getState();
+  publishedUploads.set(state);
+  keeper.note(state.uploads, workspace);
+});
+
+/**
+ * Uploads files.
+ * @param shownWorkspace as `useWorkspaceKey` says it
+ */
+export function uploadFiles(files: readonly File[], labels: UploadLabels, shownWorkspace: string): void {
+  workspace = shownWorkspace;
+  uploadQueue.add(files, labels);
+}
+
+/** Goes on with files that another visit began. */
+export function continueUploads(
+  files: readonly Pick<Upload, 'file' | 'labels' | 'address'>[],
+  shownWorkspace: string,
+): void {
+  workspace = shownWorkspace;
+  uploadQueue.addContinued(files);
+}
+
+window.addEventListener('online', () => uploadQueue.hurry());
+window.addEventListener('pagehide', () => uploadQueue.discardCancelled());
+
+// Leaving the page stops what has not been stored yet.
 window.addEventListener('beforeunload', (event) => {
   if (uploadQueue.getState().uploads.some(isOpen)) event.preventDefault();
 });

@@ -1,65 +1,68 @@
-import { type ApiError, authorization, toApiError } from '../../api/client.ts';
-import { apiUrl } from '../../api/connection.ts';
-import type { UploadMediaResponse } from '../../api/generated/api/index.ts';
+import { ApiError } from '../../../clients/typescript/api-error.ts';
+import { client } from '../../api/client.ts';
+import { isPartError, loadPart } from '../../api/parts.ts';
 import { isReachable } from '../../api/reachability.ts';
-import { pauseRequests, readRetryAfter, whenAllowed } from '../../api/throttle.ts';
-import type { SendResult, UploadTransport } from './upload-queue.ts';
+import type { SendReport, SendRequest, SendResult } from './upload-queue.ts';
 import type { Failure } from './upload.ts';
 
-/** Statuses that pass. 409: the service has not noticed yet that an earlier attempt was aborted. */
-const temporaryStatuses = new Set([409, 429, 503]);
+/** Statuses that pass. 409 and 423: the service has not noticed yet that an earlier attempt was aborted. Others come from a proxy. */
+const temporaryStatuses = new Set([409, 423, 429, 502, 503, 504]);
 
-/** Uploads one file. By XMLHttpRequest, because fetch does not report how much was sent. */
-export const sendFile: UploadTransport['send'] = async ({ file, labels, idempotencyKey }, onSent, signal) => {
+/** Makes one attempt to upload a file: in parts that resume, or by one request where the service has no such uploads. Never throws. */
+export async function sendFile(
+  { file, labels, idempotencyKey, address }: SendRequest,
+  report: SendReport,
+  signal: AbortSignal,
+): Promise<SendResult> {
   try {
-    await whenAllowed(signal);
-  } catch {
-    return { outcome: 'interrupted' };
+    const { uploadFile } = await loadPart(() => import('../../../clients/typescript/upload-file.ts'));
+    const stored = await uploadFile(client, file, {
+      filename: file.name,
+      labels,
+      signal,
+      idempotencyKey,
+      onProgress: ({ sent, acknowledged }) => report.progress(sent, acknowledged),
+      resume: { address, keep: report.address },
+      retry: false,
+    });
+    return { outcome: 'sent', ...stored };
+  } catch (error) {
+    return toResult(error);
   }
-  const form = new FormData();
-  for (const [name, value] of Object.entries(labels)) if (value !== '') form.set(name, value);
-  form.set('file', file);
-  const xhr = new XMLHttpRequest();
-  xhr.open('POST', `${apiUrl}/media/upload`);
-  for (const [name, value] of Object.entries(authorization())) xhr.setRequestHeader(name, value);
-  // When the response is lost the file is sent again, and gets the same response.
-  xhr.setRequestHeader('Idempotency-Key', idempotencyKey);
-  xhr.upload.addEventListener('progress', ({ loaded, total }) => {
-    // The form's own bytes are counted as well; the fraction of the file is what people read.
-    onSent(total > 0 ? Math.min(file.size, (file.size * loaded) / total) : 0);
-  });
-  signal.addEventListener('abort', () => xhr.abort());
-  return new Promise<SendResult>((resolve) => {
-    xhr.addEventListener('load', () => resolve(toResult(xhr)));
-    xhr.addEventListener('error', () => resolve(whenBroken()));
-    xhr.addEventListener('abort', () => resolve({ outcome: 'interrupted' }));
-    xhr.send(form);
-  });
-};
-
-/** Seconds until a service that is away is tried again. */
-const awaySeconds = 5;
-
-/** A connection that breaks may be because of the file; when the service is away it is not. */
-const whenBroken = (): SendResult =>
-  isReachable() ? { outcome: 'interrupted' } : { outcome: 'interrupted', waitSeconds: awaySeconds, busy: true };
-
-function toResult(xhr: XMLHttpRequest): SendResult {
-  if (temporaryStatuses.has(xhr.status)) {
-    const waitSeconds = readRetryAfter(xhr.getResponseHeader('Retry-After')) ?? 0;
-    if (xhr.status === 429) pauseRequests(waitSeconds);
-    return { outcome: 'interrupted', waitSeconds, busy: xhr.status === 429 };
-  }
-  let body: UploadMediaResponse | undefined;
-  try {
-    body = JSON.parse(xhr.responseText) as UploadMediaResponse;
-  } catch {
-    // The response of a proxy in between; only its status is of use.
-  }
-  if (body?.success) return { outcome: 'sent', mediaId: body.data.id, duplicate: body.meta?.duplicate === true };
-  const error = toApiError(body, xhr.status, { get: (name) => xhr.getResponseHeader(name) });
-  return { outcome: 'failed', message: error.message, retry: whenToRetry(error) };
 }
+
+/** Makes the service forget what it keeps of a file; also while the page is being left. */
+export function discardKept(address: string): void {
+  const { baseUrl, authorization } = client.transport;
+  // Kept by an earlier visit, perhaps of another service: the key is for this one.
+  if (!address.startsWith(`${baseUrl}/uploads/`)) return;
+  const headers = { ...authorization(), 'Tus-Resumable': '1.0.0' };
+  // What is not discarded is forgotten by the service a day later.
+  fetch(address, { method: 'DELETE', headers, keepalive: true }).catch(() => undefined);
+}
+
+/** A service that is away is tried again after so many seconds. */
+const isAway: SendResult = { outcome: 'interrupted', waitSeconds: 5, busy: true };
+
+function toResult(error: unknown): SendResult {
+  // What sends could not be loaded.
+  if (isPartError(error)) return isAway;
+  if (!(error instanceof ApiError)) return { outcome: 'failed', message: describe(error), retry: 'now' };
+  const { status, retryAt, message } = error;
+  // A connection that breaks may be because of the file; when the service is away it is not.
+  if (status === 0) return isReachable() ? { outcome: 'interrupted' } : isAway;
+  if (temporaryStatuses.has(status)) {
+    const waitSeconds = retryAt === null ? 0 : Math.max(0, (retryAt - Date.now()) / 1000);
+    return { outcome: 'interrupted', waitSeconds, busy: status === 429 };
+  }
+  return { outcome: 'failed', message, retry: whenToRetry(error) };
+}
+
+/** What the browser says of a file that was moved or changed since it was chosen. */
+const describe = (error: unknown): string =>
+  error instanceof DOMException && error.name.startsWith('Not')
+    ? 'The file was moved or changed. Choose it again.'
+    : 'The upload could not be sent.';
 
 /** A request that was wrong stays wrong; a plan that is full has room once something is deleted. */
 function whenToRetry({ code, status }: ApiError): Failure['retry'] {

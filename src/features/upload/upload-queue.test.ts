@@ -1,10 +1,12 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { MediaItem } from '../../api/generated/api/index.ts';
-import { type SendResult, UploadQueue, type UploadTransport } from './upload-queue.ts';
+import { type SendReport, type SendRequest, type SendResult, UploadQueue } from './upload-queue.ts';
 import { noLabels } from './upload.ts';
 
-type Attempt = Parameters<UploadTransport['send']>[0] & {
-  onSent: (bytes: number) => void;
+type Attempt = SendRequest & {
+  /** Tells of bytes of which the service keeps nothing, unless it is said how many. */
+  onSent: (sent: number, kept?: number) => void;
+  onAddress: SendReport['address'];
   signal: AbortSignal;
   end: (result: SendResult) => void;
 };
@@ -16,6 +18,7 @@ function setUp() {
   const attempts: Attempt[] = [];
   const stored: string[] = [];
   const retried: string[] = [];
+  const discarded: string[] = [];
   const queue = new UploadQueue(
     {
       findStored: (file, onHashed, signal) =>
@@ -23,11 +26,13 @@ function setUp() {
           checks.push({ file, onHashed, signal, end });
           signal.addEventListener('abort', () => end(null));
         }),
-      send: (request, onSent, signal) =>
+      send: (request, report, signal) =>
         new Promise((end) => {
-          attempts.push({ ...request, onSent, signal, end });
+          const onSent = (sent: number, kept = 0) => report.progress(sent, kept);
+          attempts.push({ ...request, onSent, onAddress: report.address, signal, end });
           signal.addEventListener('abort', () => end({ outcome: 'interrupted' }));
         }),
+      discard: (address) => discarded.push(address),
       onStored: ({ mediaId }) => stored.push(mediaId),
       retryIndexing: (mediaId) => {
         retried.push(mediaId);
@@ -37,7 +42,7 @@ function setUp() {
     'visit',
   );
   const states = () => queue.getState().uploads.map(({ state }) => state);
-  return { queue, checks, attempts, states, stored, retried };
+  return { queue, checks, attempts, states, stored, retried, discarded };
 }
 
 const files = (...names: string[]) => names.map((name) => new File(['0123456789'], name));
@@ -167,7 +172,7 @@ test('a cancelled file is aborted and never sent again by itself, whichever stat
   expect(attempts).toHaveLength(2);
 });
 
-test('a pause aborts what is sent and starts nothing; a resume sends it from the beginning', async () => {
+test('a pause aborts what is sent and starts nothing; a resume sends what the service does not keep', async () => {
   const { queue, checks, attempts, states } = await setUpSending();
   queue.add(files('b'));
   attempts[0]?.onSent(5);
@@ -181,6 +186,106 @@ test('a pause aborts what is sent and starts nothing; a resume sends it from the
   queue.resume();
   expect(states()).toEqual(['sending', 'sending']);
   expect(attempts.map(({ file }) => file.name)).toEqual(['a', 'a', 'b']);
+});
+
+test('what the service keeps is sent once: after a break, a pause and a pause of one file the next attempt goes on there', async () => {
+  const { queue, attempts, states } = await setUpSending();
+  const sent = () => queue.getState().uploads[0]?.sent;
+  expect(attempts[0]?.address).toBeNull();
+  attempts[0]?.onAddress('/uploads/1');
+  attempts[0]?.onSent(6, 4);
+  attempts[0]?.end({ outcome: 'interrupted' });
+  await settle();
+  expect([states(), sent()]).toEqual([['interrupted'], 4]);
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(attempts[1]?.address).toBe('/uploads/1');
+  attempts[1]?.onSent(4, 4);
+  await vi.advanceTimersByTimeAsync(1000);
+  attempts[1]?.onSent(6, 4);
+  expect(queue.getState().uploads[0]).toMatchObject({ speed: 2, keptBefore: 0 });
+  queue.pauseOne(1);
+  expect(attempts[1]?.signal.aborted).toBe(true);
+  expect([states(), sent()]).toEqual([['paused'], 4]);
+  await vi.advanceTimersByTimeAsync(60_000);
+  queue.resumeOne(1);
+  expect(attempts[2]?.address).toBe('/uploads/1');
+  queue.pause();
+  expect(sent()).toBe(4);
+  queue.pauseOne(1);
+  queue.resume();
+  expect(attempts[3]?.address).toBe('/uploads/1');
+  // The service does not have it any more.
+  attempts[3]?.onAddress(null);
+  attempts[3]?.end({ outcome: 'interrupted' });
+  await settle();
+  expect(sent()).toBe(0);
+});
+
+test('each part that arrives begins the count of interruptions again', async () => {
+  const { queue, attempts } = await setUpSending();
+  for (let i = 0; i < 12; i++) {
+    attempts[i]?.onSent(i + 1, i + 1);
+    attempts[i]?.end({ outcome: 'interrupted' });
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(queue.getState().uploads[0]).toMatchObject({ state: 'sending', interruptions: 1 });
+  }
+});
+
+test('what an earlier visit began goes on at its address, and what that one sent is no work of this one', async () => {
+  const { queue, checks, attempts } = setUp();
+  const [file] = files('a') as [File];
+  queue.addContinued([{ file, labels: noLabels, address: '/uploads/1' }]);
+  checks[0]?.end(null);
+  await settle();
+  expect(attempts[0]?.address).toBe('/uploads/1');
+  attempts[0]?.onSent(7, 7);
+  attempts[0]?.onSent(9, 7);
+  expect(queue.getState().uploads[0]).toMatchObject({ sent: 9, kept: 7, keptBefore: 7 });
+});
+
+test('a connection that is back is used at once', async () => {
+  const { queue, attempts, states } = await setUpSending();
+  attempts[0]?.end({ outcome: 'interrupted', waitSeconds: 100 });
+  await settle();
+  queue.hurry();
+  expect(states()).toEqual(['sending']);
+  await vi.advanceTimersByTimeAsync(100_000);
+  expect(attempts).toHaveLength(2);
+});
+
+test('a cancelled file goes on where it was for ten seconds, then the service forgets it', async () => {
+  const { queue, attempts, discarded } = await setUpSending();
+  attempts[0]?.onAddress('/uploads/1');
+  attempts[0]?.onSent(5, 5);
+  queue.cancel(1);
+  await vi.advanceTimersByTimeAsync(9999);
+  queue.retry(1);
+  expect(attempts[1]?.address).toBe('/uploads/1');
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(discarded).toEqual([]);
+  queue.cancel(1);
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(discarded).toEqual(['/uploads/1']);
+  queue.retry(1);
+  expect(attempts[2]?.address).toBeNull();
+  // Made on the service while the attempt was aborted.
+  queue.cancel(1);
+  attempts[2]?.onAddress('/uploads/2');
+  expect(discarded).toEqual(['/uploads/1', '/uploads/2']);
+});
+
+test('what is kept of cancelled files is forgotten when they leave the list, and at once when all are cancelled', async () => {
+  const { queue, checks, attempts, discarded } = await setUpSending();
+  attempts[0]?.onAddress('/uploads/1');
+  queue.cancel(1);
+  queue.dismissFinished();
+  expect(discarded).toEqual(['/uploads/1']);
+  queue.add(files('b'));
+  checks[1]?.end(null);
+  await settle();
+  attempts[1]?.onAddress('/uploads/2');
+  queue.cancelAll();
+  expect(discarded).toEqual(['/uploads/1', '/uploads/2']);
 });
 
 test('an aborted attempt that ends after a resume does not end the newer one', async () => {

@@ -1,4 +1,4 @@
-import type { MediaItem } from '../../api/generated/api/index.ts';
+import type { ItemState } from '../../api/item-watcher.ts';
 import {
   type Failure,
   isActive,
@@ -16,18 +16,25 @@ export type SendResult =
   /** It may succeed later, at the earliest after so many seconds. `busy`: it says nothing of the file, since the service refused it for now or is away. */
   | { outcome: 'interrupted'; waitSeconds?: number; busy?: boolean };
 
+export type SendRequest = { file: File; labels: UploadLabels; idempotencyKey: string; address: string | null };
+
+export type SendReport = {
+  /** Bytes sent, and those of them that the service keeps. */
+  progress: (sent: number, kept: number) => void;
+  /** Where the next attempt goes on; null: from the beginning. */
+  address: (address: string | null) => void;
+};
+
 export type UploadTransport = {
   /** Returns the item that has the same content; null when there is none or that cannot be found out. */
   findStored: (file: File, onHashed: (bytes: number) => void, signal: AbortSignal) => Promise<string | null>;
   /**
-   * Makes one attempt. Its result is ignored once the signal is aborted.
-   * @param request `idempotencyKey` is the same for every attempt
+   * Makes one attempt. Its result is ignored once the signal is aborted; what was acknowledged stays on the service.
+   * @param request `idempotencyKey` is the same for every attempt; `address`: where to go on, null: from the beginning
    */
-  send: (
-    request: { file: File; labels: UploadLabels; idempotencyKey: string },
-    onSent: (bytes: number) => void,
-    signal: AbortSignal,
-  ) => Promise<SendResult>;
+  send: (request: SendRequest, report: SendReport, signal: AbortSignal) => Promise<SendResult>;
+  /** Makes the service forget what it keeps of a file. Never throws. */
+  discard: (address: string) => void;
   /** Is told of each item that the service has now. */
   onStored: (upload: Upload & { mediaId: string }) => void;
   /** Puts an item that could not be indexed back to be indexed. Throws. */
@@ -40,6 +47,9 @@ const maxSending = 2;
 const maxInterruptions = 8;
 const minRetryDelayMs = 1000;
 const maxRetryDelayMs = 30_000;
+
+/** What the service keeps of a cancelled file is discarded after this time, in which the cancelling can be undone. */
+const undoMs = 10_000;
 
 /** Codes of items that could not be indexed because of the file itself. */
 const fileErrors = new Set(['unreadable_media', 'unsupported_codec', 'no_picture', 'too_large', 'encrypted_media']);
@@ -69,17 +79,22 @@ export class UploadQueue {
 
   /** Adds files to what is uploaded. When all before has ended well it makes room for them. */
   add(files: readonly File[], labels: UploadLabels = noLabels): void {
-    const added = files.map((file): Upload => ({ ...newUpload, key: this.#nextKey++, file, labels }));
-    const { uploads } = this.#state;
-    const kept = uploads.some(isActive) ? uploads : uploads.filter(({ state }) => state === 'failed');
-    this.#set({ uploads: [...kept, ...added] });
+    this.addContinued(files.map((file) => ({ file, labels, address: null })));
+  }
+
+  /** Adds files of which the service may have a part already: each goes on at its address. */
+  addContinued(files: readonly Pick<Upload, 'file' | 'labels' | 'address'>[]): void {
+    const added = files.map((file): Upload => ({ ...newUpload, ...file, key: this.#nextKey++ }));
+    if (!this.#state.uploads.some(isActive)) this.#keep(({ state }) => state === 'failed');
+    this.#set({ uploads: [...this.#state.uploads, ...added] });
     this.#startNext();
   }
 
+  /** `retry` undoes it: for ten seconds from where it was, then from the beginning. */
   cancel(key: number): void {
     this.#change(key, { state: 'cancelled' });
-    this.#attempts.get(key)?.abort();
-    this.#checks.get(key)?.abort();
+    this.#abort(key);
+    setTimeout(() => this.#discard(key), undoMs);
     this.#startNext();
   }
 
@@ -91,8 +106,8 @@ export class UploadQueue {
       uploads: this.#state.uploads.map((upload) => (keys.has(upload.key) ? { ...upload, state: 'cancelled' } : upload)),
     });
     for (const key of keys) {
-      this.#attempts.get(key)?.abort();
-      this.#checks.get(key)?.abort();
+      this.#abort(key);
+      this.#discard(key);
     }
   }
 
@@ -100,7 +115,7 @@ export class UploadQueue {
     const upload = this.#find(key);
     if (!upload) return;
     if (upload.mediaId === null) {
-      this.#change(key, { state: 'queued', sent: 0, interruptions: 0, failure: null });
+      this.#change(key, { state: 'queued', sent: upload.kept, interruptions: 0, failure: null });
       this.#startNext();
     } else void this.#retryIndexing(key, upload.mediaId);
   }
@@ -110,22 +125,49 @@ export class UploadQueue {
     for (const { key, failure } of this.#state.uploads) if (failure?.retry === 'now') this.retry(key);
   }
 
-  /** Starts nothing more. What is being sent is aborted, and sent from its beginning after `resume`. */
+  /** Starts nothing more. What is being sent is aborted, and goes on where it was after `resume`. */
   pause(): void {
     this.#set({ paused: true });
-    for (const { key } of this.#state.uploads.filter(({ state }) => state === 'sending')) {
-      this.#change(key, { state: 'queued', sent: 0 });
-      this.#attempts.get(key)?.abort();
+    for (const { key, kept } of this.#state.uploads.filter(({ state }) => state === 'sending')) {
+      this.#change(key, { state: 'queued', sent: kept });
+      this.#abort(key);
     }
   }
 
+  /** Lets all go on, also those that were paused alone. */
   resume(): void {
-    this.#set({ paused: false });
+    const uploads = this.#state.uploads.map((upload): Upload =>
+      upload.state === 'paused' ? { ...upload, state: 'queued' } : upload,
+    );
+    this.#set({ uploads, paused: false });
+    this.#startNext();
+  }
+
+  /** Pauses one file, until `resumeOne` or `resume`. */
+  pauseOne(key: number): void {
+    const upload = this.#find(key);
+    if (!upload || !isOpen(upload)) return;
+    this.#change(key, { state: 'paused', sent: upload.kept });
+    this.#abort(key);
+    this.#startNext();
+  }
+
+  resumeOne(key: number): void {
+    if (this.#find(key)?.state !== 'paused') return;
+    this.#change(key, { state: 'queued' });
+    this.#startNext();
+  }
+
+  /** Tries what was interrupted at once: the connection is back. */
+  hurry(): void {
+    for (const { key } of this.#state.uploads.filter(({ state }) => state === 'interrupted')) {
+      this.#change(key, { state: 'queued' });
+    }
     this.#startNext();
   }
 
   /** Takes what the service says of items. */
-  noteItems(items: readonly MediaItem[], missing: readonly string[]): void {
+  noteItems(items: readonly ItemState[], missing: readonly string[]): void {
     const known = new Map(items.map((item) => [item.id, item]));
     const gone = new Set(missing);
     let changed = false;
@@ -141,7 +183,17 @@ export class UploadQueue {
 
   /** Removes what has ended from the list. */
   dismissFinished(): void {
-    this.#set({ uploads: this.#state.uploads.filter(isActive) });
+    this.#keep(isActive);
+  }
+
+  /** Discards what the service keeps of cancelled files: nobody can undo it any more. */
+  discardCancelled(): void {
+    for (const { key, state } of this.#state.uploads) if (state === 'cancelled') this.#discard(key);
+  }
+
+  #keep(choose: (upload: Upload) => boolean): void {
+    this.discardCancelled();
+    this.#set({ uploads: this.#state.uploads.filter(choose) });
   }
 
   #set(changes: Partial<UploadQueueState>): void {
@@ -179,21 +231,44 @@ export class UploadQueue {
     this.#startNext();
   }
 
-  async #send({ key, file, labels }: Upload): Promise<void> {
+  async #send({ key, file, labels, address, kept }: Upload): Promise<void> {
     const controller = new AbortController();
-    const startedAt = performance.now();
-    const onSent = (sent: number) => {
-      if (controller.signal.aborted) return;
-      this.#change(key, { sent, speed: (1000 * sent) / (performance.now() - startedAt) });
-    };
     this.#attempts.set(key, controller);
-    this.#change(key, { state: 'sending' });
+    this.#change(key, { state: 'sending', speed: 0 });
     const idempotencyKey = `${this.#visitId}-${key}`;
-    const result = await this.#transport.send({ file, labels, idempotencyKey }, onSent, controller.signal);
+    // Of a file that another visit began the first report says how much is there.
+    const report = this.#listenTo(key, controller.signal, address !== null && kept === 0);
+    const result = await this.#transport.send({ file, labels, idempotencyKey, address }, report, controller.signal);
     // After a pause and a resume there may be a newer attempt.
     if (this.#attempts.get(key) === controller) this.#attempts.delete(key);
     if (!controller.signal.aborted) this.#finish(key, result);
     this.#startNext();
+  }
+
+  /** Takes what an attempt reports. Its address counts also after it was aborted: what it made on the service is there. */
+  #listenTo(key: number, signal: AbortSignal, continues: boolean): SendReport {
+    const startedAt = performance.now();
+    /** Where this attempt began. */
+    let first: number | undefined;
+    return {
+      progress: (sent, kept) => {
+        const before = this.#find(key);
+        if (signal.aborted || !before) return;
+        const keptBefore = continues && first === undefined ? kept : before.keptBefore;
+        first ??= kept;
+        this.#change(key, {
+          sent,
+          kept,
+          keptBefore,
+          interruptions: kept > before.kept ? 0 : before.interruptions,
+          speed: (1000 * (sent - first)) / (performance.now() - startedAt),
+        });
+      },
+      address: (address) => {
+        this.#change(key, address === null ? { address, kept: 0, keptBefore: 0 } : { address });
+        if (this.#find(key)?.state === 'cancelled' && signal.aborted) this.#discard(key);
+      },
+    };
   }
 
   #finish(key: number, result: SendResult): void {
@@ -209,7 +284,7 @@ export class UploadQueue {
   }
 
   #retryLater(key: number, { waitSeconds = 0, busy = false }: { waitSeconds?: number; busy?: boolean }): void {
-    const before = this.#find(key)?.interruptions ?? 0;
+    const { interruptions: before, kept } = this.#find(key) ?? newUpload;
     // A service that names a time will answer then, and one that is away will be back, so that does not count.
     const interruptions = busy ? before : before + 1;
     if (interruptions > maxInterruptions) {
@@ -217,7 +292,7 @@ export class UploadQueue {
       this.#change(key, { state: 'failed', failure });
       return;
     }
-    this.#change(key, { state: 'interrupted', sent: 0, interruptions });
+    this.#change(key, { state: 'interrupted', sent: kept, interruptions });
     const backoffMs = Math.min(maxRetryDelayMs, minRetryDelayMs * 2 ** (Math.max(1, interruptions) - 1));
     const delayMs = Math.max(1000 * waitSeconds, busy ? 0 : backoffMs);
     setTimeout(() => {
@@ -239,6 +314,19 @@ export class UploadQueue {
     }
   }
 
+  #abort(key: number): void {
+    this.#attempts.get(key)?.abort();
+    this.#checks.get(key)?.abort();
+  }
+
+  /** Makes the service forget what it keeps of a file, unless that was taken up again. */
+  #discard(key: number): void {
+    const { state, address } = this.#find(key) ?? newUpload;
+    if (state !== 'cancelled' || address === null) return;
+    this.#change(key, { address: null, kept: 0, keptBefore: 0, sent: 0 });
+    this.#transport.discard(address);
+  }
+
   #find(key: number): Upload | undefined {
     return this.#state.uploads.find((upload) => upload.key === key);
   }
@@ -249,6 +337,9 @@ const newUpload: Omit<Upload, 'key' | 'file' | 'labels'> = {
   checked: false,
   hashed: 0,
   sent: 0,
+  address: null,
+  kept: 0,
+  keptBefore: 0,
   speed: 0,
   interruptions: 0,
   mediaId: null,
@@ -259,7 +350,7 @@ const newUpload: Omit<Upload, 'key' | 'file' | 'labels'> = {
 
 const wasDeleted: Partial<Upload> = { state: 'failed', failure: { message: 'It was deleted.', retry: 'never' } };
 
-function stateOf({ status, error, progress }: MediaItem): Partial<Upload> {
+function stateOf({ status, error, progress }: ItemState): Partial<Upload> {
   if (status === 'complete') return { state: 'ready' };
   if (status !== 'error') return { progress };
   const retry = fileErrors.has(error?.code ?? '') ? 'never' : error?.code === 'quota_exceeded' ? 'later' : 'now';

@@ -1,4 +1,4 @@
-import { Check, CircleAlert, RotateCw, X } from 'lucide-react';
+import { Check, CircleAlert, Pause, Play, RotateCw, Undo2, X } from 'lucide-react';
 import { Link } from 'react-router';
 import { describeStage } from '../../lib/describe-stage.ts';
 import { formatBytes, formatPercent, formatTimeLeft } from '../../lib/format.ts';
@@ -7,11 +7,12 @@ import { Button } from '../../ui/button.tsx';
 import { ProgressBar } from '../../ui/progress-bar.tsx';
 import { uploadQueue } from './run-uploads.ts';
 import { isOpen, type Upload } from './upload.ts';
+import { useOnline } from './use-online.ts';
 
 /** What becomes of one file. */
 export function UploadRow({ upload, paused }: { upload: Upload; paused: boolean }) {
   const { key, file, state, failure } = upload;
-  const canRetry = state === 'cancelled' || (state === 'failed' && failure?.retry !== 'never');
+  const canRetry = state === 'failed' && failure?.retry !== 'never';
   return (
     <li className="px-4 py-2">
       <div className="flex min-h-8 items-center gap-2">
@@ -19,14 +20,28 @@ export function UploadRow({ upload, paused }: { upload: Upload; paused: boolean 
           {file.name}
         </span>
         {isOpen(upload) ? (
+          <>
+            {paused ? null : <PauseButton upload={upload} />}
+            <Button
+              variant="quiet"
+              size="smallIcon"
+              onClick={() => uploadQueue.cancel(key)}
+              aria-label={`Cancel ${file.name}`}
+              title="Cancel"
+            >
+              <X aria-hidden />
+            </Button>
+          </>
+        ) : null}
+        {state === 'cancelled' ? (
           <Button
             variant="quiet"
-            size="smallIcon"
-            onClick={() => uploadQueue.cancel(key)}
-            aria-label={`Cancel ${file.name}`}
-            title="Cancel"
+            size="small"
+            onClick={() => uploadQueue.retry(key)}
+            aria-label={`Undo cancelling ${file.name}`}
           >
-            <X aria-hidden />
+            <Undo2 aria-hidden />
+            Undo
           </Button>
         ) : null}
         {canRetry ? (
@@ -41,8 +56,25 @@ export function UploadRow({ upload, paused }: { upload: Upload; paused: boolean 
   );
 }
 
+/** Pauses one file alone, so that others come first. */
+function PauseButton({ upload: { key, state, file } }: { upload: Upload }) {
+  const isPaused = state === 'paused';
+  return (
+    <Button
+      variant="quiet"
+      size="smallIcon"
+      onClick={() => (isPaused ? uploadQueue.resumeOne(key) : uploadQueue.pauseOne(key))}
+      aria-label={`${isPaused ? 'Resume' : 'Pause'} ${file.name}`}
+      title={isPaused ? 'Resume' : 'Pause'}
+    >
+      {isPaused ? <Play aria-hidden /> : <Pause aria-hidden />}
+    </Button>
+  );
+}
+
 function State({ upload, paused }: { upload: Upload; paused: boolean }) {
-  const { state, file, hashed, failure, progress, duplicate } = upload;
+  const { state, file, hashed, kept, failure, progress, duplicate } = upload;
+  const online = useOnline();
   if (state === 'failed') return <FailedState message={failure?.message ?? 'The upload failed.'} />;
   if (state === 'ready') return <ReadyState upload={upload} />;
   if (state === 'sending') return <SendingState upload={upload} />;
@@ -57,10 +89,13 @@ function State({ upload, paused }: { upload: Upload; paused: boolean }) {
       </div>
     );
   }
+  const size = kept > 0 ? `${formatBytes(kept)} of ${formatBytes(file.size)} sent` : formatBytes(file.size);
+  const away = online ? 'The server cannot be reached. Retrying automatically…' : 'You are offline. Goes on by itself.';
   const text = {
-    queued: `${paused ? 'Paused' : 'Queued'} · ${formatBytes(file.size)}`,
+    queued: `${paused ? 'Paused' : 'Queued'} · ${size}`,
+    paused: `Paused · ${size}`,
     hashing: `Checking your library · ${formatPercent(file.size > 0 ? hashed / file.size : 1)}`,
-    interrupted: 'The server cannot be reached. Retrying automatically…',
+    interrupted: kept > 0 ? `${away} ${size}` : away,
     cancelled: 'Cancelled',
   }[state];
   return <p className={`text-xs tabular-nums ${state === 'interrupted' ? 'text-danger' : 'text-quiet'}`}>{text}</p>;

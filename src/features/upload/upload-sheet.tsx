@@ -7,7 +7,7 @@ import { useStoredText } from '../../lib/stored-state.ts';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { Select } from '../../ui/select.tsx';
 import { TextField } from '../../ui/text-field.tsx';
-import { uploadQueue } from './run-uploads.ts';
+import { uploadFiles } from './run-uploads.ts';
 import { noLabels, type UploadLabels } from './upload.ts';
 
 /** Names that are shown of many files. */
@@ -18,7 +18,8 @@ const maxTags = 20;
 
 /** Asks what files get before they are sent: as a rule what those before them got, so that Enter is enough. */
 export function UploadSheet({ files, onClose }: { files: readonly File[]; onClose: () => void }) {
-  const [stored, store] = useStoredText(`upload labels ${useWorkspaceKey()}`);
+  const workspace = useWorkspaceKey();
+  const [stored, store] = useStoredText(`upload labels ${workspace}`);
   const [changes, setChanges] = useState<Partial<UploadLabels>>({});
   const choices = useChoices();
   const chosen = { ...readLabels(stored), ...changes };
@@ -31,7 +32,7 @@ export function UploadSheet({ files, onClose }: { files: readonly File[]; onClos
       if (!options.some(({ value }) => value === labels[field])) labels[field] = '';
     }
     store(JSON.stringify(labels));
-    uploadQueue.add(files, labels);
+    uploadFiles(files, labels, workspace);
     onClose();
   };
   const count = `${formatCount(files.length)} ${files.length === 1 ? 'file' : 'files'}`;

@@ -1,20 +1,37 @@
 import { useSyncExternalStore } from 'react';
+import type { KeptUpload } from './kept-uploads.ts';
 import type { UploadQueueState } from './upload.ts';
 
-/** What is known of all uploads. The queue itself (`run-uploads.ts`) is loaded with the first files, and writes this. */
-let state: UploadQueueState = { uploads: [], paused: false };
-const listeners = new Set<() => void>();
+/** A value that the code of uploads writes, which is loaded with the first files, and that pages show before. */
+class Published<Value> {
+  #value: Value;
+  readonly #listeners = new Set<() => void>();
 
-export function publishUploads(next: UploadQueueState): void {
-  state = next;
-  for (const listener of listeners) listener();
+  constructor(value: Value) {
+    this.#value = value;
+  }
+
+  readonly get = (): Value => this.#value;
+
+  set(value: Value): void {
+    this.#value = value;
+    for (const listener of this.#listeners) listener();
+  }
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
 }
 
+/** What is known of all uploads of this visit. */
+export const publishedUploads = new Published<UploadQueueState>({ uploads: [], paused: false });
+
+/** Uploads of earlier visits that can go on. */
+export const publishedInterrupted = new Published<readonly KeptUpload[]>([]);
+
 export const useUploads = (): UploadQueueState =>
-  useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => state,
-  );
+  useSyncExternalStore(publishedUploads.subscribe, publishedUploads.get);
+
+export const useInterrupted = (): readonly KeptUpload[] =>
+  useSyncExternalStore(publishedInterrupted.subscribe, publishedInterrupted.get);

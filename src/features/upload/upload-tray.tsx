@@ -6,9 +6,10 @@ import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { ProgressBar } from '../../ui/progress-bar.tsx';
 import { type BatchSummary, chooseShown, fractionDone, summarise } from './batch.ts';
+import { describeInterrupted, InterruptedOffer } from './interrupted-offer.tsx';
 import { uploadQueue } from './run-uploads.ts';
 import { UploadRow } from './upload-row.tsx';
-import { useUploads } from './upload-store.ts';
+import { useInterrupted, useUploads } from './upload-store.ts';
 import { useBatchNotice } from './use-batch-notice.ts';
 import { useTimeLeft } from './use-time-left.ts';
 import { useTitleCount } from './use-title-count.ts';
@@ -19,6 +20,7 @@ const maxRows = 100;
 /** What becomes of each uploaded file, in a corner of every page. */
 export function UploadTray() {
   const { uploads, paused } = useUploads();
+  const interrupted = useInterrupted();
   const [collapsed, setCollapsed] = useStoredText('uploads collapsed');
   const summary = summarise(uploads);
   const running = summary.active > 0 && !paused;
@@ -34,7 +36,7 @@ export function UploadTray() {
     >
       <header className="flex items-center gap-1 py-1.5 pr-1.5 pl-4">
         <h2 className="min-w-0 flex-1 truncate font-semibold tabular-nums">
-          {describeSummary(summary)}
+          {uploads.length === 0 ? describeInterrupted(interrupted.length) : describeSummary(summary)}
           {timeLeft === null || !running ? null : (
             <span className="font-normal text-quiet"> · {formatTimeLeft(timeLeft)}</span>
           )}
@@ -47,7 +49,7 @@ export function UploadTray() {
         >
           {open ? <ChevronDown aria-hidden /> : <ChevronUp aria-hidden />}
         </IconButton>
-        {summary.active === 0 ? (
+        {summary.active === 0 && interrupted.length === 0 ? (
           <IconButton label="Close uploads" onClick={() => uploadQueue.dismissFinished()}>
             <X aria-hidden />
           </IconButton>
@@ -56,13 +58,16 @@ export function UploadTray() {
       {summary.active > 0 ? <ProgressBar fraction={fractionDone(uploads)} label="All uploads" /> : null}
       {open ? (
         <>
+          {interrupted.length > 0 ? <InterruptedOffer interrupted={interrupted} titled={uploads.length === 0} /> : null}
           <Actions summary={summary} paused={paused} />
-          <ul className="max-h-72 divide-y divide-line overflow-y-auto border-t border-line max-md:max-h-[40dvh]">
-            {shown.map((upload) => (
-              <UploadRow key={upload.key} upload={upload} paused={paused} />
-            ))}
-            {more > 0 ? <li className="px-4 py-2.5 text-xs text-quiet">and {formatCount(more)} more</li> : null}
-          </ul>
+          {uploads.length > 0 ? (
+            <ul className="max-h-72 divide-y divide-line overflow-y-auto border-t border-line max-md:max-h-[40dvh]">
+              {shown.map((upload) => (
+                <UploadRow key={upload.key} upload={upload} paused={paused} />
+              ))}
+              {more > 0 ? <li className="px-4 py-2.5 text-xs text-quiet">and {formatCount(more)} more</li> : null}
+            </ul>
+          ) : null}
         </>
       ) : null}
     </section>
@@ -122,7 +127,7 @@ function Actions({
       {open > 0 ? (
         <Button variant="quiet" size="small" onClick={() => (paused ? uploadQueue.resume() : uploadQueue.pause())}>
           {paused ? <Play aria-hidden /> : <Pause aria-hidden />}
-          {paused ? 'Resume' : 'Pause'}
+          {paused ? 'Resume all' : 'Pause all'}
         </Button>
       ) : null}
       {open > 0 ? <CancelAll open={open} /> : null}

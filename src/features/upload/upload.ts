@@ -7,15 +7,22 @@ export type Upload = {
   labels: UploadLabels;
   /**
    * `hashing`: the browser computes the checksum, by which the service is asked whether it has the file. `interrupted`: the connection
-   * broke or the service was away; the upload is retried after a delay. `indexing`: the service has it, but searches do not find it yet.
+   * broke or the service was away; the upload is retried after a delay. `paused`: by the person, alone; all together pause by the queue.
+   * `indexing`: the service has it, but searches do not find it yet.
    */
-  state: 'queued' | 'hashing' | 'sending' | 'interrupted' | 'indexing' | 'ready' | 'failed' | 'cancelled';
+  state: 'queued' | 'hashing' | 'sending' | 'interrupted' | 'paused' | 'indexing' | 'ready' | 'failed' | 'cancelled';
   /** Whether the service was asked for the same checksum. */
   checked: boolean;
   /** Bytes hashed so far. */
   hashed: number;
   /** Bytes sent so far. */
   sent: number;
+  /** Where the service keeps what it has of the file, to go on there; null while it has nothing that can be continued. */
+  address: string | null;
+  /** Bytes of `sent` that the service acknowledged and keeps. */
+  kept: number;
+  /** Bytes of `kept` that an earlier visit sent. */
+  keptBefore: number;
   /** Mean bytes per second of the current attempt. */
   speed: number;
   /** How often it was interrupted. */
@@ -41,9 +48,9 @@ export const noLabels: UploadLabels = { creator_id: '', category_id: '', collect
 
 export type UploadQueueState = { uploads: readonly Upload[]; paused: boolean };
 
-const openStates = new Set<Upload['state']>(['queued', 'hashing', 'sending', 'interrupted']);
+const openStates = new Set<Upload['state']>(['queued', 'hashing', 'sending', 'interrupted', 'paused']);
 
-/** Whether the service does not have it yet: then leaving the page loses it. */
+/** Whether the service does not have it yet: then leaving the page stops it. */
 export const isOpen = ({ state }: Upload): boolean => openStates.has(state);
 
 /** Whether anything will still happen to it by itself. */

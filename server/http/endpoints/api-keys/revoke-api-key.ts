@@ -7,10 +7,12 @@ import type { Dependencies } from '../../dependencies.ts';
 import { toApiKey } from './api-key.ts';
 
 /** `DELETE /manage/api-keys/:id`. */
-export function serveRevokeApiKey(app: FastifyInstance, { db }: Dependencies): void {
+export function serveRevokeApiKey(app: FastifyInstance, { db, notices }: Dependencies): void {
   serveMemberOperation(app, db, dashboardOperations.revokeApiKey, async ({ workspaceId, params }) => {
     const revoked = await revokeApiKey(db, workspaceId, params.id);
     if (!revoked) throw notFoundError('API key');
+    // What it has open ends, at every process.
+    await notices.publish(db, 'workspace', workspaceId);
     return { data: toApiKey(revoked) };
   });
 }

@@ -6,10 +6,12 @@ import { serveMemberOperation } from '../../auth/session-auth.ts';
 import type { Dependencies } from '../../dependencies.ts';
 
 /** `POST /manage/api-keys/:id/rotate`. */
-export function serveRotateApiKey(app: FastifyInstance, { db, secrets }: Dependencies): void {
+export function serveRotateApiKey(app: FastifyInstance, { db, secrets, notices }: Dependencies): void {
   serveMemberOperation(app, db, dashboardOperations.rotateApiKey, async ({ workspaceId, params, body }) => {
     const issued = await rotateApiKey(db, secrets, workspaceId, params.id, body.grace_hours);
     if (!issued) throw notFoundError('active API key');
+    // What it has open ends, at every process.
+    await notices.publish(db, 'workspace', workspaceId);
     return { data: issued };
   });
 }

@@ -1,11 +1,31 @@
 import type { SavedSearch } from '../../../../contract/saved-searches.ts';
+import { validationError } from '../../../api-error.ts';
 import type { SavedSearchRow } from '../../../catalog/saved-searches.ts';
+import { readAskedSearch } from '../../../saved-matches/asked-search.ts';
 
 /** A saved search as the API shows it. */
-export const toSavedSearch = ({ id, name, page, query, created_at }: SavedSearchRow): SavedSearch => ({
+export const toSavedSearch = ({
+  id,
+  name,
+  page,
+  query,
+  notify_since,
+  new_matches,
+  created_at,
+}: SavedSearchRow): SavedSearch => ({
   id,
   name,
   page,
   parameters: JSON.parse(query) as SavedSearch['parameters'],
+  notify: notify_since !== null,
+  new_matches,
   created_at,
 });
+
+/** Throws `validation_error` for a saved search that new items cannot be compared with. */
+export function requireAskable(saved: Pick<SavedSearch, 'page' | 'parameters'>): void {
+  if (readAskedSearch(saved)) return;
+  throw validationError([
+    { path: 'body.notify', message: 'needs a search of page `search` with a valid `q` or `like`' },
+  ]);
+}

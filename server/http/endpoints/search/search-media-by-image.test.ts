@@ -208,6 +208,9 @@ describe('by URL', () => {
       else if (request.url === '/inside-secure') response.writeHead(302, { Location: 'https://127.0.0.2:9/' }).end();
       else if (request.url === '/round') response.writeHead(302, { Location: '/round' }).end();
       else if (request.url === '/elsewhere') response.writeHead(302, { Location: 'file:///etc/passwd' }).end();
+      else if (request.url === '/nowhere') response.writeHead(302, { Location: 'http://name.invalid/' }).end();
+      else if (request.url === '/switching')
+        request.socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n');
       else if (request.url === '/text') response.end('no picture');
       else if (request.url === '/endless') {
         const send = () => {
@@ -237,6 +240,7 @@ describe('by URL', () => {
   test.each([
     ['/missing', /responded with status 404/],
     ['/text', /not an image/],
+    ['/switching', /responded with status 101/],
     ['/round', /could not be fetched/],
     ['/elsewhere', /could not be fetched/],
     ['/endless', /more than 32 MiB/],
@@ -246,14 +250,14 @@ describe('by URL', () => {
     expect(answer.error.message).toMatch(message);
   });
 
-  test.each(['/inside', '/inside-secure'])(
-    'a redirect to an address that is not allowed is refused: %s',
+  test.each(['/inside', '/inside-secure', '/nowhere'])(
+    'a redirect to an address that is not allowed, or to none, is refused with the same words: %s',
     async (place) => {
       expect(await byJson({ url: address + place })).toMatchObject({
         status: 400,
         error: {
           code: 'validation_error',
-          details: [{ path: 'body.url', message: expect.stringContaining('private') }],
+          details: [{ path: 'body.url', message: expect.stringContaining('to no IP address, or to a private') }],
         },
       });
     },

@@ -1,0 +1,80 @@
+import { type Command, Option } from 'commander';
+import { type EventType, isNotSupported, type StreamedEvent, subscribeToEvents } from '../../typescript/index.ts';
+import type { Context } from '../context.ts';
+import { CommandError } from '../failures.ts';
+import { formatDate } from '../output/format-date.ts';
+import { addExamples, addJsonOption, gather } from './options.ts';
+
+/** The events of the API. */
+const types = [
+  'media.created',
+  'media.progress',
+  'media.completed',
+  'media.failed',
+  'media.deleted',
+  'search.saved_match',
+] as const satisfies EventType[];
+
+type EventOptions = { json?: boolean; type?: EventType[]; since?: string };
+
+export function addEventsCommand(program: Command, context: Context): void {
+  const command = program
+    .command('events')
+    .description('Follow what happens in the workspace, until Ctrl-C')
+    .addOption(
+      new Option('--type <type>', `Only these: ${types.join(', ')}; several with commas in between`).argParser(gather),
+    )
+    .option('--since <id>', 'Begin behind this event, of the last seven days');
+  addExamples(
+    addJsonOption(command).action((options: EventOptions) => follow(options, context)),
+    'events',
+    'events --type media.completed,media.failed --json',
+  );
+}
+
+async function follow(options: EventOptions, context: Context): Promise<void> {
+  const { output, signal } = context;
+  const unknown = options.type?.find((type) => !types.includes(type));
+  if (unknown !== undefined) throw new CommandError(`There are no events ${unknown}. There are ${types.join(', ')}.`);
+  const { client } = await context.connect();
+  const stream = subscribeToEvents(client, {
+    ...(options.type ? { types: options.type } : {}),
+    ...(options.since === undefined ? {} : { lastEventId: options.since }),
+    signal,
+    onState(live, problem) {
+      if (!live && problem) output.say(`The stream broke off and is asked for again: ${problem.message}`, 'dim');
+    },
+  });
+  try {
+    for await (const event of stream) {
+      if (event.type === 'ready') output.say('Following events. Ctrl-C ends it.', 'dim');
+      else show(event, options, output);
+    }
+  } catch (failure) {
+    if (isNotSupported(failure)) throw new CommandError('This service has no events.');
+    throw failure;
+  }
+}
+
+function show(
+  event: Exclude<StreamedEvent, { type: 'ready' }>,
+  { json }: EventOptions,
+  output: Context['output'],
+): void {
+  if (event.type === 'gap') return output.say('The service no longer has all events since then.', 'yellow');
+  const { lastEventId: _, ...data } = event;
+  if (json) return output.jsonLine(data);
+  const { id, filename } = event.data.media;
+  const row = { at: event.timestamp, type: event.type, id, filename, about: describe(event) };
+  output.row([output.isTerminal ? formatDate(row.at) : row.at, row.type, row.id, row.filename, row.about]);
+}
+
+/** What there is to say besides the type of an event. */
+function describe(event: Exclude<StreamedEvent, { type: 'ready' | 'gap' }>): string {
+  if (event.type === 'search.saved_match') return event.data.saved_search.name;
+  const { progress, error } = event.data.media;
+  if (error) return error.message;
+  return event.type === 'media.progress' && progress
+    ? `${progress.stage} ${Math.floor(100 * progress.fraction)} %`
+    : '';
+}

@@ -1,0 +1,73 @@
+import { type Command, Option } from 'commander';
+import { formatTime } from '../../shared/format.ts';
+import { clipLink, pageLink } from '../../shared/links.ts';
+import type { SearchHit } from '../../typescript/index.ts';
+import type { Connection, Context } from '../context.ts';
+import { CommandError } from '../failures.ts';
+import { openAddress } from '../open-address.ts';
+import type { Column } from '../output/format-table.ts';
+import { exportClips } from '../transfer/export-clips.ts';
+import { addFilterOptions, addJsonOption, wholeNumber } from './options.ts';
+
+/** What can be done with hits. */
+export type HitOptions = { json?: boolean; open?: boolean; rank: number; export?: string; force?: boolean };
+
+/** The options of all commands that print hits. */
+export const addHitOptions = (command: Command): Command =>
+  addJsonOption(addFilterOptions(command))
+    .option('--open', 'Play the best hit in the browser')
+    .addOption(
+      new Option('--rank <number>', 'With --open: which hit, the best being 1')
+        .default(1)
+        .argParser(wholeNumber(1, 100)),
+    )
+    .option('--export <folder>', 'Save each hit as a clip of its own in this folder')
+    .option('--force', 'With --export: replace files that exist');
+
+/** Where people play a hit. A service without a dashboard has no chunks either; its hits are played from their file. */
+const addressOf = ({ client }: Connection, hit: SearchHit): string =>
+  hit.chunk_id === undefined ? clipLink(hit) : pageLink(client, hit.id, hit.start);
+
+const writeSpan = ({ type, start, end }: SearchHit): string =>
+  type === 'image' ? '' : `${formatTime(start)}–${formatTime(end)}`;
+
+const columns = (connection: Connection, { paint }: Context['output']): Column<SearchHit>[] => [
+  {
+    name: 'SCORE',
+    value: ({ score }) => score,
+    shown: ({ score }) => score.toFixed(2),
+    align: 'right',
+    paint: (text, { weak }) => (weak ? paint('dim', text) : text),
+  },
+  { name: 'FILE', value: ({ filename }) => filename, flexible: true, paint: (text) => paint('bold', text) },
+  { name: 'START', value: ({ start }) => start, only: 'scripts' },
+  { name: 'END', value: ({ end }) => end, only: 'scripts' },
+  { name: 'FROM–TO', value: writeSpan, only: 'people' },
+  {
+    name: 'ADDRESS',
+    value: (hit) => addressOf(connection, hit),
+    below: true,
+    paint: (text) => paint('dim', text),
+  },
+];
+
+/** Prints hits, and plays or cuts them where that was asked for. */
+export async function showHits(
+  hits: SearchHit[],
+  meta: { notice?: string | undefined },
+  options: HitOptions,
+  connection: Connection,
+  context: Context,
+): Promise<void> {
+  const { output } = context;
+  if (options.json) output.json(hits);
+  else output.table(columns(connection, output), hits);
+  if (hits.length === 0 && !options.json) output.say('Nothing was found.');
+  if (meta.notice !== undefined) output.say(meta.notice, 'yellow');
+  if (options.export !== undefined)
+    await exportClips(hits, { folder: options.export, force: options.force ?? false }, connection, context);
+  if (!options.open) return;
+  const hit = hits[options.rank - 1];
+  if (!hit) throw new CommandError(`There is no hit ${options.rank} to open.`);
+  await openAddress(addressOf(connection, hit), context);
+}

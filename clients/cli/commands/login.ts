@@ -1,0 +1,109 @@
+import type { Command } from 'commander';
+import { createClient, getWorkspace } from '../../typescript/index.ts';
+import {
+  checkKey,
+  checkUrl,
+  defaultUrl,
+  findAccount,
+  isUnencrypted,
+  readCredentials,
+  removeCredentials,
+  storeCredentials,
+} from '../account/credentials.ts';
+import { answered } from '../answered.ts';
+import type { Context } from '../context.ts';
+import { CommandError } from '../failures.ts';
+import { addExamples, addJsonOption } from './options.ts';
+
+/** `login`, `logout` and `status`. */
+export function addLoginCommands(program: Command, context: Context): void {
+  addExamples(
+    program
+      .command('login')
+      .description('Store the address of a service and an API key')
+      .option('--url <address>', 'Address of the service')
+      .option('--with-key', 'Read the key from standard input')
+      .action((options: LoginOptions) => login(options, context)),
+    'login',
+    'login --url https://media.example.org --with-key < key.txt',
+  );
+  program
+    .command('logout')
+    .description('Remove the stored address and key')
+    .action(async () => {
+      const removed = await removeCredentials(context.folders.config);
+      context.output.say(removed ? 'Logged out.' : 'Nothing was stored.');
+    });
+  addExamples(
+    addJsonOption(program.command('status').description('Show which service and workspace commands use')).action(
+      (options: { json?: boolean }) => showStatus(options, context),
+    ),
+    'status',
+    'status --json',
+  );
+}
+
+type LoginOptions = { url?: string; withKey?: boolean };
+
+async function login(options: LoginOptions, context: Context): Promise<void> {
+  const { input, output, signal } = context;
+  const before = (await readCredentials(context.folders.config).catch(() => null))?.url;
+  if (!options.withKey && !input.isTTY)
+    throw new CommandError(
+      'There is no terminal to ask on. Send the key to standard input: media-search login --url ADDRESS --with-key',
+    );
+  const suggested = context.env['MEDIA_SEARCH_URL'] || before || defaultUrl;
+  const url = checkUrl(options.url ?? (options.withKey ? suggested : await askForAddress(suggested, context)));
+  const key = checkKey(options.withKey ? await readAll(input) : await askForKey(context));
+  const { data } = await getWorkspace({ client: createClient({ url, key }), signal });
+  const file = await storeCredentials(context.folders.config, { url, key });
+  output.say(`Logged in to the workspace “${data.name}” at ${url}. Stored in ${file}.`);
+  if (isUnencrypted(url))
+    output.say('The address begins with http://, so everybody on the way to it can read the key.', 'yellow');
+}
+
+/** A key is short: more than this is something else. */
+const maxKeyLength = 4096;
+
+async function readAll(input: NodeJS.ReadStream): Promise<string> {
+  let text = '';
+  for await (const bytes of input) {
+    text += String(bytes);
+    if (text.length > maxKeyLength) throw new CommandError('Standard input holds more than an API key.');
+  }
+  return text;
+}
+
+/** Questions go to standard error, as all messages do. */
+async function askForAddress(suggested: string, { input, signal }: Context): Promise<string> {
+  const { input: ask } = await import('@inquirer/prompts');
+  return answered(
+    ask({ message: 'Address of the service', default: suggested }, { input, output: process.stderr, signal }),
+  );
+}
+
+async function askForKey({ input, signal }: Context): Promise<string> {
+  const { password } = await import('@inquirer/prompts');
+  return answered(
+    password(
+      { message: 'API key (dashboard: Settings, API Keys)', mask: true },
+      { input, output: process.stderr, signal },
+    ),
+  );
+}
+
+async function showStatus({ json }: { json?: boolean }, { env, folders, output, signal }: Context): Promise<void> {
+  const account = await findAccount(env, folders.config);
+  const { data } = await getWorkspace({ client: createClient(account), signal });
+  const status = { url: account.url, source: account.source, workspace: { id: data.id, name: data.name } };
+  if (json) output.json(status);
+  else
+    output.table(
+      [
+        { name: 'WORKSPACE', value: () => status.workspace.name },
+        { name: 'ADDRESS', value: () => status.url },
+        { name: 'KEY FROM', value: () => status.source },
+      ],
+      [status],
+    );
+}

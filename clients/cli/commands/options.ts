@@ -1,0 +1,56 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+
+/** A whole number within bounds, for an option. */
+export const wholeNumber =
+  (min: number, max: number) =>
+  (text: string): number => {
+    const value = Number(text);
+    if (!/^\d+$/.test(text) || value < min || value > max)
+      throw new InvalidArgumentError(`It is a whole number from ${min} to ${max}.`);
+    return value;
+  };
+
+/** How many to show. */
+export const limitOption = (what: string, usual: number, max: number): Option =>
+  new Option('-n, --limit <number>', what).default(usual).argParser(wholeNumber(1, max));
+
+/** Gathers the values of an option that may be given several times, or with commas in between. */
+export const gather = (text: string, before: string[] = []): string[] => [
+  ...before,
+  ...text
+    .split(',')
+    .map((each) => each.trim())
+    .filter((each) => each !== ''),
+];
+
+/** The option that every command with data has. */
+export const addJsonOption = (command: Command): Command =>
+  command.option('--json', 'Print JSON, whole and as the API has it');
+
+/** Examples below the help of a command. */
+export const addExamples = (command: Command, ...examples: string[]): Command =>
+  command.addHelpText('after', `\nExamples:\n${examples.map((line) => `  $ media-search ${line}`).join('\n')}`);
+
+/** What searches and lists can be narrowed by, in words of people. */
+export type FilterOptions = {
+  type?: 'video' | 'image';
+  creator?: string;
+  category?: string;
+  collection?: string;
+  tag?: string;
+  takenAfter?: string;
+  takenBefore?: string;
+};
+
+export const addFilterOptions = (command: Command): Command =>
+  command
+    .addOption(new Option('-t, --type <type>', 'Only videos, or only images').choices(['video', 'image']))
+    .option('--creator <name>', 'Only media of this creator')
+    .option('--category <name>', 'Only media of this category')
+    .option('--collection <name>', 'Only media in this collection')
+    .option('--tag <name>', 'Only media with this tag')
+    .option('--taken-after <date>', 'Only what was recorded on this day or later (2026-07-14, or a time)')
+    .option('--taken-before <date>', 'Only what was recorded before this day');
+
+/** A flag as the specification writes it (`1`), which the generated types take for a boolean. */
+export const on = 1 as unknown as boolean;

@@ -1,0 +1,66 @@
+import { readFile, stat } from 'node:fs/promises';
+import type { Command } from 'commander';
+import { formatBytes } from '../../shared/format.ts';
+import { type SearchHit, searchMedia, searchMediaByImage } from '../../typescript/index.ts';
+import type { Context } from '../context.ts';
+import { CommandError } from '../failures.ts';
+import { findFilters } from '../labels/find-labels.ts';
+import { addHitOptions, type HitOptions, showHits } from './hits.ts';
+import { addExamples, type FilterOptions, limitOption, on } from './options.ts';
+
+type SearchOptions = HitOptions &
+  FilterOptions & { limit: number; image?: string; in?: string; dedupe?: boolean; rerank?: boolean };
+
+export function addSearchCommand(program: Command, context: Context): void {
+  const command = program
+    .command('search [words...]')
+    .description('Find moments by words, or by an image')
+    .option('-i, --image <file>', 'Find what looks like this image: a file, or an http address')
+    .addOption(limitOption('How many hits, at most 100', 10, 100))
+    .option('--in <places>', 'Where to look: visual, speech, ocr, subtitle, filename, tag, …; with commas in between')
+    .option('--dedupe', 'Leave out near-duplicates of the same event')
+    .option('--rerank', 'Judge the best hits again, more slowly');
+  addExamples(
+    addHitOptions(command).action((words: string[], options: SearchOptions) => search(words, options, context)),
+    'search somebody hitting a baseball',
+    'search "red car at night" --type video -n 5 --open',
+    'search --image photo.jpg --json',
+    'search "ferry leaving" --export clips/',
+  );
+}
+
+async function search(words: string[], options: SearchOptions, context: Context): Promise<void> {
+  const text = words.join(' ').trim();
+  if ((text === '') === (options.image === undefined))
+    throw new CommandError('Say what to look for: words, or --image FILE.');
+  if (options.image !== undefined && options.in !== undefined)
+    throw new CommandError('--in says where to look for words; an image is compared with images.');
+  const connection = await context.connect();
+  const { client } = connection;
+  const { signal } = context;
+  const query = {
+    n: options.limit,
+    ...(options.dedupe ? { dedupe: on } : {}),
+    ...(options.rerank ? { rerank: on } : {}),
+    ...(await findFilters(client, options, signal)),
+  };
+  const { data, meta } =
+    options.image === undefined
+      ? await searchMedia({ client, query: { q: text, ...query, ...(options.in ? { in: options.in } : {}) }, signal })
+      : await searchMediaByImage({ client, query, body: await readImage(options.image, signal), signal });
+  await showHits(data satisfies SearchHit[], meta, options, connection, context);
+}
+
+/** The service takes no larger query image. */
+const maxImageBytes = 32 * 2 ** 20;
+
+async function readImage(source: string, signal: AbortSignal): Promise<{ url: string } | { image: string }> {
+  if (/^https?:\/\//.test(source)) return { url: source };
+  const about = await stat(source);
+  // To open a named pipe waits until somebody writes to it, and no signal ends that.
+  if (!about.isFile()) throw new CommandError(`${source} is no file with an image to search by.`);
+  const { size } = about;
+  if (size > maxImageBytes)
+    throw new CommandError(`${source} has ${formatBytes(size)}; an image to search by has at most 32 MiB.`);
+  return { image: (await readFile(source, { signal })).toString('base64') };
+}

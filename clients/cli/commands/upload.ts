@@ -1,0 +1,147 @@
+import type { Command } from 'commander';
+import { count } from '../../shared/format.ts';
+import {
+  getWorkspace,
+  importMedia,
+  isNotSupported,
+  type MediaItem,
+  type UploadLabels,
+  waitForMedia,
+} from '../../typescript/index.ts';
+import type { Connection, Context } from '../context.ts';
+import { cancelled, describeFailure, PartialFailure } from '../failures.ts';
+import { findFiles } from '../files/find-files.ts';
+import { openState } from '../files/state.ts';
+import { findUploadLabels } from '../labels/find-labels.ts';
+import type { Column } from '../output/format-table.ts';
+import { createProgress, type Progress } from '../output/progress.ts';
+import { type Sent, sendFiles } from '../transfer/send-files.ts';
+import { addExamples, addJsonOption } from './options.ts';
+import { addUploadOptions, type LabelOptions } from './upload-options.ts';
+
+type UploadOptions = LabelOptions & { json?: boolean; wait?: boolean; dryRun?: boolean; parallel: number };
+
+export function addUploadCommand(program: Command, context: Context): void {
+  const command = program
+    .command('upload <path...>')
+    .description('Upload files, all media of folders, or what is at an http address')
+    .option('--wait', 'Wait until all are indexed')
+    .option('-n, --dry-run', 'Say what would be sent, and send nothing');
+  addExamples(
+    addJsonOption(addUploadOptions(command)).action((paths: string[], options: UploadOptions) =>
+      upload(paths, options, context),
+    ),
+    'upload harbour.mp4',
+    'upload ~/Videos "photos/**/*.jpg" --creator "Ana Lima" --create --tag lisbon,summer --wait',
+    'upload https://example.org/harbour.mp4',
+  );
+}
+
+/** A file with what it is after indexing, where that was waited for. */
+type Result = Sent & { status?: MediaItem['status'] };
+
+const isAddress = (text: string): boolean => /^https?:\/\//i.test(text);
+
+async function upload(paths: string[], options: UploadOptions, context: Context): Promise<void> {
+  const { output, signal } = context;
+  const found = await findFiles(paths.filter((each) => !isAddress(each)));
+  for (const problem of found.problems) output.say(problem, 'red');
+  if (found.leftOut > 0)
+    output.say(`${count(found.leftOut, 'other file')} left out: no videos or images by their names.`);
+  const connection = await context.connect();
+  const labels = await findUploadLabels(connection.client, options, signal);
+  const results: Result[] = [];
+  const progress = await createProgress(output);
+  const send = { labels, concurrency: options.parallel, dryRun: options.dryRun ?? false, progress, signal };
+  let failure: unknown;
+  try {
+    const { data } = await getWorkspace({ client: connection.client, signal });
+    const state = openState(context.folders.state, connection.client.transport.baseUrl, data.id);
+    await sendFiles(found.files, connection, { ...send, state, onSent: (sent) => results.push(sent) });
+    for (const url of paths.filter(isAddress))
+      results.push(await importAddress(url, options, labels, connection, context));
+    if (options.wait && !options.dryRun) await wait(results, connection, progress, signal);
+  } catch (error) {
+    failure = error;
+  } finally {
+    progress.stop();
+  }
+  // What was done is said also where the rest failed.
+  if (options.json) output.json(results);
+  else output.table(columns(output), results);
+  if (failure === undefined || results.length > 0) summarise(results, output);
+  if (signal.aborted) throw cancelled('Cancelled. The same command goes on where this one ended.');
+  if (failure !== undefined) throw failure;
+  if (found.problems.length > 0 || results.some(({ result, status }) => result === 'failed' || status === 'error'))
+    throw new PartialFailure();
+}
+
+/** The service fetches what is at an address. */
+async function importAddress(
+  url: string,
+  { tag, dryRun }: UploadOptions,
+  labels: UploadLabels,
+  { client }: Connection,
+  { signal }: Context,
+): Promise<Result> {
+  const sent = { file: url, media_id: null, sha256: null, error: null, refused: false };
+  if (dryRun) return { ...sent, result: 'new' };
+  try {
+    // Of a form tags are one text, of JSON a list.
+    const { tags: _tags, ...others } = labels;
+    const body = { url, ...others, ...(tag === undefined ? {} : { tags: tag }) };
+    const { data, meta } = await importMedia({ client, body, signal });
+    return { ...sent, result: meta?.duplicate ? 'present' : 'uploaded', media_id: data.id };
+  } catch (failure) {
+    signal.throwIfAborted();
+    const error = isNotSupported(failure) ? 'This service fetches nothing by itself.' : describeFailure(failure);
+    return { ...sent, result: 'failed', error };
+  }
+}
+
+/** Waits until what is in the workspace is indexed, or cannot be. */
+async function wait(results: Result[], { client }: Connection, progress: Progress, signal: AbortSignal): Promise<void> {
+  const bars = new Map(
+    results.flatMap(({ media_id: id, file }) => (id === null ? [] : [[id, progress.add(`Indexing ${file}`)]])),
+  );
+  const items = await waitForMedia(client, bars.keys(), {
+    signal,
+    onProgress({ id, progress: at }) {
+      bars.get(id)?.share(at?.fraction ?? 0);
+    },
+  });
+  for (const result of results) {
+    const item = result.media_id === null ? undefined : items.get(result.media_id);
+    if (item === undefined) continue;
+    if (item === null) Object.assign(result, { result: 'failed', error: 'It was deleted meanwhile.' });
+    else Object.assign(result, { status: item.status, error: item.error?.message ?? null });
+  }
+}
+
+const resultStyles = { uploaded: 'green', present: 'dim', new: 'yellow', failed: 'red' } as const;
+
+const columns = ({ paint }: Context['output']): Column<Result>[] => [
+  {
+    name: 'RESULT',
+    value: ({ result, status }) => (status === 'error' ? 'failed' : result),
+    paint: (text, { result, status }) => paint(resultStyles[status === 'error' ? 'failed' : result], text),
+  },
+  { name: 'ID', value: ({ media_id: id }) => id },
+  { name: 'FILE', value: ({ file }) => file, flexible: true },
+  { name: 'ERROR', value: ({ error }) => error, below: true },
+];
+
+const phrases = {
+  uploaded: 'uploaded',
+  present: 'there already',
+  new: 'would be uploaded',
+  failed: 'failed',
+};
+
+function summarise(results: Result[], output: Context['output']): void {
+  const parts = Object.entries(phrases).flatMap(([result, phrase]) => {
+    const number = results.filter((each) => (each.status === 'error' ? 'failed' : each.result) === result).length;
+    return number === 0 ? [] : [`${number} ${phrase}`];
+  });
+  output.say(parts.length === 0 ? 'There was nothing to upload.' : `${parts.join(', ')}.`);
+}

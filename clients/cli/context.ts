@@ -1,0 +1,38 @@
+import { type Client, createClient } from '../typescript/index.ts';
+import { type Account, findAccount } from './account/credentials.ts';
+import type { Output } from './output/output.ts';
+
+/** A workspace of a service, and how to ask it. */
+export type Connection = {
+  account: Account;
+  client: Client;
+};
+
+/** Folders of the user, named as the system names them. */
+export type Folders = {
+  /** Holds the address and the key. */
+  config: string;
+  /** Holds what was sent, and how far. */
+  state: string;
+};
+
+/** What a command works with. */
+export type Context = {
+  output: Output;
+  env: Readonly<Record<string, string | undefined>>;
+  folders: Folders;
+  /** Standard input. */
+  input: NodeJS.ReadStream;
+  /** Aborted by Ctrl-C, and when the process is asked to end. */
+  signal: AbortSignal;
+  /** Whether failures name the request. */
+  verbose: boolean;
+  /** The account and its client. @throws CommandError when there is no account */
+  connect: () => Promise<Connection>;
+};
+
+/** @throws CommandError when there is no account */
+export async function connect(env: Context['env'], folders: Folders): Promise<Connection> {
+  const account = await findAccount(env, folders.config);
+  return { account, client: createClient({ url: account.url, key: account.key }) };
+}

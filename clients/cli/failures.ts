@@ -1,0 +1,71 @@
+import { ApiError } from '../typescript/index.ts';
+
+/** Exit codes, those of GitHub's `gh` (https://cli.github.com/manual/gh_help_exit-codes). */
+export const exitCodes = { ok: 0, failed: 1, cancelled: 2, notSignedIn: 4 } as const;
+
+/** Ends a command with a sentence for people that says what to do. */
+export class CommandError extends Error {
+  override name = 'CommandError';
+  readonly exitCode: number;
+
+  constructor(message: string, exitCode: number = exitCodes.failed) {
+    super(message);
+    this.exitCode = exitCode;
+  }
+}
+
+/** The person answered no, or pressed Ctrl-C. */
+export const cancelled = (message = 'Cancelled.'): CommandError => new CommandError(message, exitCodes.cancelled);
+
+/** Some of many failed: each was named already, so there is no more to say. */
+export class PartialFailure extends Error {
+  override name = 'PartialFailure';
+}
+
+/** No service to ask, or no key for it. */
+export const notSignedIn = (message: string): CommandError => new CommandError(message, exitCodes.notSignedIn);
+
+/** What each failure of the service asks people to do, where its message does not say. */
+function advise({ code, status, message }: ApiError, url: string | null): string {
+  if (status === 401)
+    return `${url ?? 'The service'} does not accept the API key. Run \`media-search login\`, or set MEDIA_SEARCH_KEY to another.`;
+  if (code === 'offline')
+    return `${url ?? 'The service'} cannot be reached. Check the address (\`media-search status\`) and that the service runs.`;
+  return message;
+}
+
+/** In one sentence or two: what went wrong with one thing of many, or with all. */
+export function describeFailure(failure: unknown, url: string | null = null): string {
+  if (failure instanceof ApiError) return advise(failure, url);
+  if (isSystemError(failure)) return describeSystemError(failure);
+  if (url !== null && isOddAnswer(failure)) return `The service at ${url} does not answer as Media Search does.`;
+  // What reading a file says when it is not as it was when it was opened.
+  if (failure instanceof Error && failure.name === 'NotReadableError') return 'The file was changed while it was sent.';
+  return failure instanceof Error ? failure.message : String(failure);
+}
+
+/** What is missing in an answer, or of another kind, is found where it is read; errors with a code are of Node. */
+export const isOddAnswer = (failure: unknown): boolean =>
+  (failure instanceof TypeError || failure instanceof RangeError) && !('code' in failure);
+
+/** Failures of files, by the code of the system. */
+const systemErrors: Record<string, string> = {
+  ENOENT: 'does not exist',
+  EACCES: 'may not be read or written by you',
+  EPERM: 'may not be changed by you',
+  EISDIR: 'is a folder',
+  ENOTDIR: 'is below something that is no folder',
+  ENOSPC: 'does not fit: the disk is full',
+  EROFS: 'is on a disk that cannot be written to',
+  ELOOP: 'is a link that may not be followed',
+};
+
+type SystemError = Error & { code: string; path?: string };
+
+const isSystemError = (failure: unknown): failure is SystemError =>
+  failure instanceof Error && 'code' in failure && typeof failure.code === 'string' && failure.code in systemErrors;
+
+const describeSystemError = ({ code, path }: SystemError): string => `${path ?? 'A file'} ${systemErrors[code]}.`;
+
+/** Whether this failure comes from a signal that was aborted. */
+export const isAbort = (failure: unknown): boolean => failure instanceof Error && failure.name === 'AbortError';

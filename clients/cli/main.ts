@@ -1,0 +1,36 @@
+#!/usr/bin/env node
+import envPaths from 'env-paths';
+import { run } from './program.ts';
+
+// What libraries call that Node is going to drop (tus-js-client: url.parse) tells those nothing who only use the program.
+process.noDeprecation = true;
+
+/** The process: its arguments and streams, and the signals that end it. */
+const interrupted = new AbortController();
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.on(signal, () => {
+    // Whoever presses Ctrl-C twice does not want to wait for anything.
+    if (interrupted.signal.aborted) process.exit(signal === 'SIGINT' ? 130 : 143);
+    interrupted.abort();
+  });
+}
+
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on('error', (failure: NodeJS.ErrnoException) => {
+    // Whoever read the output has read enough, as `head` does.
+    if (failure.code === 'EPIPE') process.exit(0);
+    throw failure;
+  });
+}
+
+const { config, data } = envPaths('media-search', { suffix: '' });
+
+process.exitCode = await run(process.argv.slice(2), {
+  env: process.env,
+  folders: { config, state: data },
+  stdin: process.stdin,
+  stdout: process.stdout,
+  stderr: process.stderr,
+  signal: interrupted.signal,
+});

@@ -1,0 +1,117 @@
+import { Command, CommanderError } from 'commander';
+import { ApiError } from '../typescript/index.ts';
+import { addCompletionCommand, completeWords } from './commands/completion.ts';
+import { addDeleteCommand } from './commands/delete.ts';
+import { addDownloadCommand } from './commands/download.ts';
+import { addEventsCommand } from './commands/events.ts';
+import { addGetCommand } from './commands/get.ts';
+import { addHighlightsCommand } from './commands/highlights.ts';
+import { addLabelCommands } from './commands/labels.ts';
+import { addListCommand } from './commands/list.ts';
+import { addLoginCommands } from './commands/login.ts';
+import { addMcpCommand } from './commands/mcp.ts';
+import { addSearchCommand } from './commands/search.ts';
+import { addUploadCommand } from './commands/upload.ts';
+import { addWatchCommand } from './commands/watch.ts';
+import { addWorkspaceCommand } from './commands/workspace.ts';
+import { connect, type Context, type Folders } from './context.ts';
+import { CommandError, describeFailure, exitCodes, isAbort, isOddAnswer, PartialFailure } from './failures.ts';
+import { createOutput, type OutputStream } from './output/output.ts';
+import packageFile from './package.json' with { type: 'json' };
+
+/** What a process gives a command. */
+export type Surroundings = {
+  env: Context['env'];
+  folders: Folders;
+  stdin: NodeJS.ReadStream;
+  stdout: OutputStream;
+  stderr: OutputStream;
+  /** Aborted when the process is asked to end. */
+  signal: AbortSignal;
+};
+
+/**
+ * Runs a command to its end.
+ * @param words the arguments, without those that started the process
+ * @returns its exit code
+ */
+export async function run(
+  words: string[],
+  { env, folders, stdin, stdout, stderr, signal }: Surroundings,
+): Promise<number> {
+  const output = createOutput(stdout, stderr, env);
+  const connected: { url: string | null } = { url: null };
+  const context: Context = {
+    output,
+    env,
+    folders,
+    input: stdin,
+    signal,
+    verbose: words.includes('--verbose'),
+    async connect() {
+      const connection = await connect(env, folders);
+      connected.url = connection.account.url;
+      return connection;
+    },
+  };
+  const program = createProgram(context, stdout, stderr);
+  try {
+    // What shells ask while somebody types; no command that people call.
+    if (words[0] === 'complete') return await completeWords(program, context, words.slice(words[1] === '--' ? 2 : 1));
+    await program.parseAsync(words, { from: 'user' });
+    return exitCodes.ok;
+  } catch (failure) {
+    return report(failure, context, connected.url);
+  }
+}
+
+/** Says what went wrong, and gives the exit code for it. */
+function report(failure: unknown, { output, signal, verbose }: Context, url: string | null): number {
+  // Commander has said it already.
+  if (failure instanceof CommanderError) return failure.exitCode;
+  if (failure instanceof PartialFailure) return exitCodes.failed;
+  if (signal.aborted && (isAbort(failure) || !(failure instanceof CommandError))) {
+    output.say('Cancelled.');
+    return exitCodes.cancelled;
+  }
+  const isCancelled = failure instanceof CommandError && failure.exitCode === exitCodes.cancelled;
+  output.say(describeFailure(failure, url), isCancelled ? undefined : 'red');
+  if (verbose && failure instanceof ApiError && failure.requestId !== null)
+    output.say(`Request ${failure.requestId}, status ${failure.status}, code ${failure.code}`, 'dim');
+  if (verbose && !(failure instanceof ApiError) && failure instanceof Error && failure.stack !== undefined)
+    for (const line of failure.stack.split('\n').slice(isOddAnswer(failure) ? 0 : 1)) output.say(line, 'dim');
+  if (failure instanceof CommandError) return failure.exitCode;
+  return failure instanceof ApiError && failure.status === 401 ? exitCodes.notSignedIn : exitCodes.failed;
+}
+
+/** All commands, in the order of the help. */
+function createProgram(context: Context, stdout: OutputStream, stderr: OutputStream): Command {
+  const program = new Command('media-search')
+    .description('Finds the exact seconds in videos and photos, and puts them where others find them.')
+    .version(packageFile.version, '--version', 'Show the version')
+    .option('--verbose', 'Name the request when something fails')
+    .helpOption('-h, --help', 'Show this help')
+    .helpCommand('help [command]', 'Show the help of a command')
+    .showHelpAfterError('(--help says how to use it)')
+    .configureOutput({ writeOut: (text) => stdout.write(text), writeErr: (text) => stderr.write(text) })
+    .exitOverride();
+  // What a command inherits is what the program has when the command is added.
+  const add = [
+    addLoginCommands,
+    addUploadCommand,
+    addWatchCommand,
+    addSearchCommand,
+    addHighlightsCommand,
+    addListCommand,
+    addGetCommand,
+    addDownloadCommand,
+    addDeleteCommand,
+    addLabelCommands,
+    addWorkspaceCommand,
+    addEventsCommand,
+    addMcpCommand,
+    addCompletionCommand,
+  ];
+  for (const addTo of add) addTo(program, context);
+  return program;
+}

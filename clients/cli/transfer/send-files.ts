@@ -1,0 +1,179 @@
+import pMap from 'p-map';
+import { ApiError, checkMedia, isNotSupported, uploadFile, type UploadLabels } from '../../typescript/index.ts';
+import { openFile } from '../../typescript/node.ts';
+import type { Connection } from '../context.ts';
+import { describeFailure } from '../failures.ts';
+import type { LocalFile } from '../files/find-files.ts';
+import { hashFile } from '../files/hash-file.ts';
+import type { State } from '../files/state.ts';
+import type { Progress } from '../output/progress.ts';
+
+/** What became of a file. */
+export type Sent = {
+  file: string;
+  /** `present`: the workspace had these bytes. `new`: it has not, and nothing was sent (`--dry-run`). */
+  result: 'uploaded' | 'present' | 'new' | 'failed';
+  media_id: string | null;
+  /** Null for a file that could not be read, and for an address. */
+  sha256: string | null;
+  /** A sentence. */
+  error: string | null;
+  /** Whether the same file would be refused each time. */
+  refused: boolean;
+};
+
+export type SendOptions = {
+  labels: UploadLabels;
+  /** Files that are sent at once. */
+  concurrency: number;
+  /** Finds out what would be sent, and sends nothing. */
+  dryRun: boolean;
+  progress: Progress;
+  state: State;
+  signal: AbortSignal;
+  onSent: (sent: Sent) => void;
+};
+
+/** Files that are read at once: more would only make a disk seek. */
+const readers = 2;
+
+/** The next group is read when the one before was sent, so that sending begins soon. */
+const maxGroupBytes = 4 * 2 ** 30;
+const maxGroupFiles = 200;
+
+/**
+ * Uploads files that the workspace does not have: they are read first, so that nothing is sent twice. What broke off in an earlier run goes on.
+ * @throws ApiError for what would fail for all files: no key, no room, no service
+ */
+export async function sendFiles(files: LocalFile[], connection: Connection, options: SendOptions): Promise<void> {
+  // What goes wrong for all ends what is under way.
+  const stop = new AbortController();
+  const signal = AbortSignal.any([options.signal, stop.signal]);
+  const sending: Sending = { ...options, signal, connection, begun: new Map() };
+  try {
+    for (const group of toGroups(files)) await sendGroup(group, sending);
+  } catch (failure) {
+    stop.abort();
+    options.signal.throwIfAborted();
+    throw failure;
+  }
+}
+
+type Sending = SendOptions & {
+  connection: Connection;
+  /** By checksum: of two files with the same bytes one is sent. */
+  begun: Map<string, Promise<Sent>>;
+};
+
+function* toGroups(files: LocalFile[]): Generator<LocalFile[]> {
+  let [group, bytes]: [LocalFile[], number] = [[], 0];
+  for (const file of files) {
+    if (group.length > 0 && (group.length === maxGroupFiles || bytes + file.size > maxGroupBytes)) {
+      yield group;
+      [group, bytes] = [[], 0];
+    }
+    group.push(file);
+    bytes += file.size;
+  }
+  if (group.length > 0) yield group;
+}
+
+type ReadFile = { file: LocalFile; sha256: string };
+
+async function sendGroup(files: LocalFile[], sending: Sending): Promise<void> {
+  const { signal, concurrency, onSent } = sending;
+  const read = await pMap(files, (file) => readFile(file, sending), { concurrency: readers, signal });
+  const readable = read.filter((each) => each !== null);
+  const present = await findPresent(readable, sending);
+  const send = async (each: ReadFile) => {
+    const id = present.get(each.sha256);
+    if (id === undefined) return onSent(await sendOnce(each, sending));
+    // Of a run that ended before it could note that its upload was complete: when the item is deleted, this leads nowhere.
+    sending.state.keepUpload(each.sha256, null);
+    return onSent(toSent(each, { result: 'present', media_id: id }));
+  };
+  await pMap(readable, send, { concurrency, signal });
+}
+
+const toSent = ({ file, sha256 }: ReadFile, what: Partial<Sent> & Pick<Sent, 'result'>): Sent => ({
+  file: file.path,
+  sha256,
+  media_id: null,
+  error: null,
+  refused: false,
+  ...what,
+});
+
+/** @returns null for a file that cannot be read, which is reported */
+async function readFile(file: LocalFile, { state, progress, signal, onSent }: Sending): Promise<ReadFile | null> {
+  const known = state.checksumOf(file);
+  if (known !== undefined) return { file, sha256: known };
+  const bar = progress.add(`Reading ${file.path}`);
+  try {
+    const sha256 = await hashFile(file.path, signal);
+    state.noteChecksum(file, sha256);
+    return { file, sha256 };
+  } catch (failure) {
+    signal.throwIfAborted();
+    const error = describeFailure(failure);
+    onSent({ file: file.path, result: 'failed', media_id: null, sha256: null, error, refused: false });
+    return null;
+  } finally {
+    bar.remove();
+  }
+}
+
+/** Items of the workspace by their checksums. A service that cannot say gets all files, and finds out by itself. */
+async function findPresent(files: ReadFile[], { connection, signal }: Sending): Promise<Map<string, string>> {
+  const checksums = [...new Set(files.map(({ sha256 }) => sha256))];
+  if (checksums.length === 0) return new Map();
+  try {
+    const { data } = await checkMedia({ client: connection.client, body: { sha256: checksums }, signal });
+    return new Map(data.flatMap(({ sha256, media_id: id }) => (id === null ? [] : [[sha256, id]])));
+  } catch (failure) {
+    if (isNotSupported(failure)) return new Map();
+    throw failure;
+  }
+}
+
+async function sendOnce(each: ReadFile, sending: Sending): Promise<Sent> {
+  if (sending.dryRun) return toSent(each, { result: 'new' });
+  const before = sending.begun.get(each.sha256);
+  if (before === undefined) {
+    const begun = sendFile(each, sending);
+    sending.begun.set(each.sha256, begun);
+    return begun;
+  }
+  const same = await before;
+  return { ...same, file: each.file.path, result: same.result === 'failed' ? 'failed' : 'present' };
+}
+
+/** What is wrong with more than one file. */
+const endsAll = (failure: unknown): boolean =>
+  failure instanceof ApiError &&
+  (failure.status === 0 || failure.status === 401 || ['quota_exceeded', 'insufficient_storage'].includes(failure.code));
+
+/** Refusals that the same bytes would get again. A 400 is none: it is about labels, which may have been deleted while a folder is watched. */
+const isRefusal = (failure: unknown): boolean =>
+  failure instanceof ApiError && [413, 415, 422].includes(failure.status);
+
+async function sendFile(each: ReadFile, { connection, labels, progress, state, signal }: Sending): Promise<Sent> {
+  const { file, sha256 } = each;
+  const bar = progress.add(file.path);
+  try {
+    const { mediaId, duplicate } = await uploadFile(connection.client, await openFile(file.path), {
+      labels,
+      sha256,
+      signal,
+      resume: { address: state.uploadOf(sha256), keep: (address) => state.keepUpload(sha256, address) },
+      onProgress: ({ sent, total }) => bar.update(sent, total),
+    });
+    return toSent(each, { result: duplicate ? 'present' : 'uploaded', media_id: mediaId });
+  } catch (failure) {
+    signal.throwIfAborted();
+    if (endsAll(failure)) throw failure;
+    return toSent(each, { result: 'failed', error: describeFailure(failure), refused: isRefusal(failure) });
+  } finally {
+    bar.remove();
+  }
+}

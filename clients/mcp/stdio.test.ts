@@ -1,0 +1,160 @@
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { PassThrough } from 'node:stream';
+import { promisify } from 'node:util';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { getDefaultEnvironment, StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { compileCache } from '../../server/testing/programs.ts';
+import { startTestService } from '../../server/testing/running-service.ts';
+import { createClient } from '../typescript/index.ts';
+import { runStdio } from './stdio.ts';
+
+let service: Awaited<ReturnType<typeof startTestService>>;
+
+beforeAll(async () => {
+  service = await startTestService({ workers: 0 });
+});
+afterAll(() => service[Symbol.asyncDispose]());
+
+const run = promisify(execFile);
+
+const program = path.join(import.meta.dirname, 'testing', 'stdio-program.ts');
+
+/** Starts the program as an agent does. */
+async function start(key: string, mode: 'legacy' | 'auto'): Promise<Client> {
+  const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } });
+  const env = { ...getDefaultEnvironment(), ...compileCache };
+  await client.connect(new StdioClientTransport({ command: process.execPath, args: [program, service.url, key], env }));
+  return client;
+}
+
+test('an agent that starts the program has the tools', async () => {
+  const client = await start(service.key, 'auto');
+  expect((await client.listTools()).tools).toHaveLength(8);
+  const answer = await client.callTool({ name: 'usage', arguments: {} });
+  expect(answer.structuredContent).toMatchObject({ workspace: 'My workspace', amounts: { media_items: { used: 0 } } });
+  await client.close();
+});
+
+test('an agent of an earlier revision is told what is wrong with its key', async () => {
+  const client = await start('service_wrong', 'legacy');
+  const { isError, content } = await client.callTool({ name: 'list_media', arguments: {} });
+  const text = expect.stringContaining('The service does not accept the API key') as string;
+  expect([isError, content]).toEqual([true, [{ type: 'text', text }]]);
+  await client.close();
+});
+
+/** Gives the program its whole input at once, and reads what it writes until it ends. */
+async function pipe(...lines: string[]) {
+  const env = { ...getDefaultEnvironment(), ...compileCache };
+  const running = run(process.execPath, [program, service.url, service.key], { env, timeout: 20_000 });
+  running.child.stdin?.end(lines.map((line) => `${line}\n`).join(''));
+  const { stdout, stderr } = await running;
+  return {
+    answers: stdout
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => JSON.parse(line) as { id: number }),
+    stderr,
+  };
+}
+
+const request = (id: number, method: string, params: object = {}) =>
+  JSON.stringify({ jsonrpc: '2.0', id, method, params });
+
+test('calls that came before the end of the input are answered; a line that is no message costs a sentence', async () => {
+  const clientInfo = { name: 'test', version: '1' };
+  const { answers, stderr } = await pipe(
+    request(1, 'initialize', { protocolVersion: '2025-06-18', capabilities: {}, clientInfo }),
+    '{"garbage":true}',
+    'garbage',
+    request(2, 'tools/list'),
+    request(3, 'tools/call', { name: 'usage', arguments: {} }),
+  );
+  expect(answers.map(({ id }) => id)).toEqual([1, 2, 3]);
+  expect(answers[2]).toMatchObject({ result: { structuredContent: { workspace: 'My workspace' } } });
+  expect(stderr).toContain('A line of the input is no message of the Model Context Protocol. It was skipped.');
+  expect(stderr).not.toContain('invalid_');
+});
+
+test('a signal ends it at once, although its input is open', async () => {
+  const controller = new AbortController();
+  const { stdin } = process;
+  const input = new PassThrough();
+  Object.defineProperty(process, 'stdin', { value: input, configurable: true });
+  try {
+    const client = createClient({ url: service.url, key: service.key });
+    const running = runStdio({ client, version: '0', onError: console.error }, controller.signal);
+    controller.abort();
+    await running;
+    expect(input.destroyed).toBe(true);
+  } finally {
+    Object.defineProperty(process, 'stdin', { value: stdin, configurable: true });
+  }
+});
+
+const inspector = path.join(
+  path.dirname(import.meta.resolve('@modelcontextprotocol/inspector/package.json').replace('file://', '')),
+  'clients/launcher/build/index.js',
+);
+
+test('the inspector calls a tool', async () => {
+  const args = ['--method', 'tools/call', '--tool-name', 'list_media', '--tool-arg', 'limit=5'];
+  const header = `Authorization: Bearer ${service.key}`;
+  const { stdout } = await run(process.execPath, [
+    inspector,
+    '--cli',
+    `${service.url}/mcp`,
+    '--header',
+    header,
+    ...args,
+  ]);
+  expect(JSON.parse(stdout)).toMatchObject({ structuredContent: { items: [], total: 0 } });
+});
+
+/** The blocks of a language in docs/mcp.md. */
+async function readBlocks(language: string): Promise<string[]> {
+  const page = await readFile(path.join(import.meta.dirname, '..', '..', 'docs', 'mcp.md'), 'utf8');
+  const found = [...page.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, 'gms'))];
+  return found.map(([, block = '']) => block);
+}
+
+type Entry = { url?: string; httpUrl?: string; headers?: Record<string, string>; command?: string; args?: string[] };
+
+test('each configuration of docs/mcp.md is JSON, and reaches the service with its key', async () => {
+  const blocks = await readBlocks('json');
+  expect(blocks).toHaveLength(5);
+  for (const block of blocks) {
+    const { mcpServers, servers } = JSON.parse(block) as Record<string, Record<string, Entry>>;
+    const { url, httpUrl, headers, command, args } = (mcpServers ?? servers)?.['media-search'] ?? {};
+    if (command !== undefined) {
+      expect([command, args]).toEqual(['media-search', ['mcp']]);
+      continue;
+    }
+    const client = new Client({ name: 'test', version: '1' });
+    const address = (url ?? httpUrl ?? '').replace('http://127.0.0.1:8080', service.url);
+    const Authorization = (headers?.['Authorization'] ?? '').replace(/\$(?:\{[\w:-]+\}|\w+)/, service.key);
+    await client.connect(
+      new StreamableHTTPClientTransport(new URL(address), { requestInit: { headers: { Authorization } } }),
+    );
+    expect((await client.listTools()).tools).toHaveLength(8);
+    await client.close();
+  }
+  const [toml = ''] = await readBlocks('toml');
+  expect(toml).toMatch(/^\[mcp_servers\.media-search\]\nurl = "http:\/\/127\.0\.0\.1:8080\/mcp"\n/);
+});
+
+test('the command of docs/mcp.md for the inspector lists tools whose schemas all models can read', async ({ skip }) => {
+  skip(process.platform === 'win32', 'it is a command of a POSIX shell');
+  const command =
+    (await readBlocks('sh')).find((block) => block.startsWith('npx @modelcontextprotocol/inspector')) ?? '';
+  const script = command.replace('npx @modelcontextprotocol/inspector', `'${process.execPath}' '${inspector}'`);
+  const env = { URL: service.url, KEY: service.key, ...compileCache };
+  const { stdout, stderr } = await run('sh', ['-c', `${script.trim()} --strict`], { env });
+  expect((JSON.parse(stdout) as { tools: unknown[] }).tools).toHaveLength(8);
+  // Its warnings are about fields of answers that may be null.
+  expect(stderr).toContain('0 errors');
+  expect(stderr).not.toContain('Path: inputSchema');
+});

@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import { count } from '../../shared/format.ts';
+import { searchMediaByImage } from '../../typescript/index.ts';
+import { ToolError } from '../failures.ts';
+import { filterFields, toApiFilters } from '../filters.ts';
+import { answerHits, hitsOutput, limitField } from '../hits.ts';
+import { omitUndefined } from '../omit-undefined.ts';
+import { defineTool, readOnly } from '../tool.ts';
+
+/** Longest image in base64, characters: of about 3 MB. */
+const maxBase64Length = 4_000_000;
+
+/** Finds moments that look like an image. */
+export const addSearchByImage = defineTool({
+  name: 'search_by_image',
+  title: 'Search moments by an image',
+  description:
+    'Finds moments and photos that look like an image: one at an address on the web (`url`), one that you have (`image`, base64), or a ' +
+    'moment of the library itself (`media_id`, for a video with `at`), which finds more of the same. Give exactly one of the three. ' +
+    'Each search counts towards the plan.',
+  input: z.strictObject({
+    url: z
+      .url({ protocol: /^https?$/ })
+      .max(2000)
+      .optional()
+      .describe('http or https address of an image.'),
+    image: z
+      .string()
+      .min(1)
+      .max(maxBase64Length)
+      .optional()
+      .describe('An image in base64 (JPEG, PNG, WebP, …), at most 3 MB; 1000 pixels are enough.'),
+    media_id: z.string().min(1).max(100).optional().describe('An item of the library; without `at` all of it.'),
+    at: z.number().min(0).optional().describe('With `media_id` of a video: the second to look at.'),
+    limit: limitField,
+    ...filterFields,
+  }),
+  output: hitsOutput,
+  // The service fetches `url`.
+  annotations: { ...readOnly, openWorldHint: true },
+  async run({ url, image, media_id, at, limit, ...filters }, { client, signal }) {
+    const sources = [url, image, media_id].filter((source) => source !== undefined);
+    if (sources.length !== 1) throw new ToolError('Give exactly one of url, image and media_id.');
+    if (at !== undefined && media_id === undefined) {
+      throw new ToolError('at is a second of a video of the library: give its media_id as well.');
+    }
+    const { data, meta } = await searchMediaByImage({
+      client,
+      query: { n: limit, dedupe: true, ...(await toApiFilters(client, filters, signal)) },
+      body: omitUndefined({ url, image, media_id, at }),
+      signal,
+    });
+    return answerHits(client, data, {
+      heading: `${count(data.length, 'hit')}, the most alike first`,
+      none: 'Nothing looks like it. Try fewer filters.',
+      notices: [meta?.notice],
+    });
+  },
+});

@@ -1,0 +1,72 @@
+import { z } from 'zod';
+import { count } from '../../shared/format.ts';
+import { searchMedia } from '../../typescript/index.ts';
+import { filterFields, toApiFilters } from '../filters.ts';
+import { answerHits, hitsOutput, limitField } from '../hits.ts';
+import { omitUndefined } from '../omit-undefined.ts';
+import { describePendingTexts } from '../pending-texts.ts';
+import { clean, quote } from '../safe-text.ts';
+import { defineTool, readOnly } from '../tool.ts';
+
+/** Where the service looks for words. */
+const place = z.enum([
+  'visual',
+  'speech',
+  'ocr',
+  'subtitle',
+  'chapter',
+  'filename',
+  'tag',
+  'creator',
+  'category',
+  'collection',
+]);
+
+/** Finds moments by words. */
+export const addSearchMoments = defineTool({
+  name: 'search_moments',
+  title: 'Search moments by words',
+  description:
+    'Finds the exact seconds in videos, and the photos, that show or say what the words describe. Start here for any question about what ' +
+    'is in the library. Describe what can be seen ("red car at night") or quote what is said or written; "quotes" match a phrase, ' +
+    '-word excludes. Look at a hit with show_moment before you claim what it shows, and read what is said around it with get_media. ' +
+    'Each search counts towards the plan.',
+  input: z.strictObject({
+    query: z.string().trim().min(1).max(500).describe('What to look for, in words.'),
+    limit: limitField,
+    ...filterFields,
+    media_id: z.string().min(1).max(100).optional().describe('Only moments of this item.'),
+    in: z
+      .array(place)
+      .min(1)
+      .max(place.options.length)
+      .optional()
+      .describe(
+        'Where to look; everywhere when left out. visual: in the picture; speech: what is said; ocr: on-screen text.',
+      ),
+    rerank: z.boolean().default(false).describe('Judges the best hits again, which is slower and more precise.'),
+  }),
+  output: hitsOutput,
+  annotations: readOnly,
+  async run({ query, limit, media_id, in: where, rerank, ...filters }, { client, signal }) {
+    const { data, meta } = await searchMedia({
+      client,
+      query: {
+        q: query,
+        n: limit,
+        dedupe: true,
+        rerank,
+        ...omitUndefined({ media_id, in: where?.join(',') }),
+        ...(await toApiFilters(client, filters, signal)),
+      },
+      signal,
+    });
+    const words = quote(clean(query, 500));
+    const pendingTexts = data.every(({ weak }) => weak) ? await describePendingTexts(client, signal) : null;
+    return answerHits(client, data, {
+      heading: `${count(data.length, 'hit')} for ${words}, the best first`,
+      none: `No hits for ${words}. Try other words, fewer filters, or list_media for what there is.`,
+      notices: [meta?.notice, pendingTexts],
+    });
+  },
+});

@@ -1,0 +1,165 @@
+import { DefaultHttpStack, type DetailedError, type HttpResponse, Upload as TusUpload } from 'tus-js-client';
+import { ApiError, toApiError, unreachable } from '../api-error.ts';
+import type { Client } from '../client.ts';
+import { call } from '../transport.ts';
+import { Attempt } from './attempt.ts';
+import { FetchStack } from './fetch-stack.ts';
+import { isUploadOf, type Upload, type UploadedFile } from './upload.ts';
+
+/** Bytes of a request: what is sent again at most when a connection breaks without the service noticing. */
+const partSize = 16 * 2 ** 20;
+
+/** An upload as the service describes it. */
+type UploadState = {
+  offset: number;
+  length: number;
+  media_id: string | null;
+  duplicate: boolean;
+  error: { code: string; message: string } | null;
+};
+
+/**
+ * Sends a file in parts by the tus protocol, behind what the service has of it already.
+ * @throws ApiError when the connection breaks or the service refuses; what was acknowledged stays on the service
+ */
+export async function sendParts(client: Client, source: Blob, upload: Upload): Promise<UploadedFile> {
+  if (upload.address !== null) {
+    const state = await readState(client, upload.address, upload.signal);
+    // Another file, or one that the service has forgotten, begins from the front.
+    if (state?.length !== source.size) upload.keep(null);
+    else if (state.media_id !== null || state.error) return toResult(state, upload);
+  }
+  const created = await send(client, source, upload).catch(async (error: unknown) => {
+    // Why it was refused when all of it had arrived; then there is nothing to go on with.
+    const isRefused = error instanceof ApiError && error.status >= 400 && error.status < 500;
+    if (!isRefused || upload.address === null || [409, 423, 429].includes(error.status)) throw error;
+    const state = await readState(client, upload.address, upload.signal).catch(() => undefined);
+    if (state === null || state?.error) upload.keep(null);
+    throw error;
+  });
+  const state = created ?? (upload.address === null ? null : await readState(client, upload.address, upload.signal));
+  if (!state) throw unreachable();
+  upload.report(source.size, source.size);
+  return toResult(state, upload);
+}
+
+function toResult({ media_id, duplicate, error }: UploadState, upload: Upload): UploadedFile {
+  if (error) {
+    upload.keep(null);
+    throw new ApiError(error.code as ApiError['code'], error.message, { status: 422, requestId: null });
+  }
+  if (media_id === null) throw unreachable();
+  upload.keep(null);
+  return { mediaId: media_id, duplicate };
+}
+
+/** What the service has of an upload; null when it knows none. */
+async function readState(
+  client: Client,
+  address: string,
+  signal: AbortSignal | undefined,
+): Promise<UploadState | null> {
+  if (!isUploadOf(client, address)) return null;
+  try {
+    const options = { url: address, signal: signal ?? null };
+    const { data } = (await call({ ...client.transport, baseUrl: '' }, 'GET', options)) as { data: UploadState };
+    return data;
+  } catch (error) {
+    if (error instanceof ApiError && (error.status === 404 || error.status === 410)) return null;
+    throw error;
+  }
+}
+
+/**
+ * Sends what is missing. tus-js-client would create a second upload when the first cannot be asked for at the moment, so it is told to
+ * create one only where there is none.
+ * @returns the state of an upload that needs no bytes, because the workspace has them; else null
+ */
+function send(client: Client, source: Blob, upload: Upload): Promise<UploadState | null> {
+  const { transport } = client;
+  const attempt = new Attempt<UploadState | null>(upload.signal, () => void tus.abort());
+  const tus: TusUpload = new TusUpload(source, {
+    ...toRequests(client, upload),
+    fileReader: { openFile: async () => readParts(source) },
+    async onBeforeRequest(request) {
+      if (attempt.isOver) throw unreachable();
+      attempt.noteLife();
+      for (const [name, value] of Object.entries(transport.authorization())) request.setHeader(name, value);
+    },
+    async onAfterResponse(request, response) {
+      transport.onReachable(true);
+      const offset = Number.parseInt(response.getHeader('Upload-Offset') ?? '', 10);
+      if (request.getMethod() === 'HEAD' && offset >= 0) attempt.tell(() => upload.report(offset, offset));
+      if (request.getMethod() !== 'POST') return;
+      const { data } = (readBody(response) ?? {}) as { data?: UploadState };
+      if (!data?.media_id) return;
+      void tus.abort();
+      attempt.succeed(data);
+    },
+    onUploadUrlAvailable() {
+      // Below the address that the client was given, whatever a proxy in between makes of it.
+      const address = `${transport.baseUrl}/uploads/${tus.url?.split('/').at(-1)}`;
+      tus.url = address;
+      attempt.tell(() => upload.keep(address));
+    },
+    onProgress(sent) {
+      attempt.noteLife();
+      attempt.tell(() => upload.report(sent, upload.acknowledged));
+    },
+    onChunkComplete: (_size, acknowledged) => attempt.tell(() => upload.report(acknowledged, acknowledged)),
+    onSuccess: () => attempt.succeed(null),
+    onError: (error) => attempt.fail(toFailure(client, error)),
+  });
+  if (upload.signal?.aborted) attempt.stop(upload.signal.reason);
+  else tus.start();
+  return attempt.result;
+}
+
+/** What the requests of an upload are. */
+const toRequests = ({ transport }: Client, upload: Upload): TusUpload['options'] => ({
+  endpoint: upload.address === null ? `${transport.baseUrl}/uploads` : null,
+  uploadUrl: upload.address,
+  metadata: { filename: upload.filename, ...upload.labels, ...(upload.sha256 && { sha256: upload.sha256 }) },
+  chunkSize: partSize,
+  retryDelays: null,
+  storeFingerprintForResuming: false,
+  fingerprint: async () => '',
+  httpStack: transport.hasOwnFetch ? new FetchStack(transport.fetch) : new DefaultHttpStack({}),
+});
+
+/** The parts of a file. A browser reads them when it sends them; Node's requests want bytes, and the library their size. */
+function readParts(blob: Blob) {
+  return {
+    size: blob.size,
+    async slice(start: number, end: number) {
+      const part = blob.slice(start, end);
+      const bytes = typeof XMLHttpRequest === 'undefined' ? new Uint8Array(await part.arrayBuffer()) : part;
+      return {
+        value: Object.assign(bytes, bytes instanceof Blob ? {} : { size: bytes.length }),
+        done: end >= blob.size,
+      };
+    },
+    close: () => undefined,
+  };
+}
+
+function readBody(response: HttpResponse): unknown {
+  try {
+    return JSON.parse(response.getBody());
+  } catch {
+    return undefined;
+  }
+}
+
+/** What the library reports, as what the client throws. */
+function toFailure({ transport }: Client, error: Error | DetailedError): Error {
+  if (!('originalRequest' in error)) return error;
+  const { originalResponse: response, causingError } = error;
+  if (response) {
+    return toApiError(readBody(response), response.getStatus(), { get: (name) => response.getHeader(name) ?? null });
+  }
+  // The file could not be read.
+  if (causingError instanceof DOMException && causingError.name !== 'AbortError') return causingError;
+  transport.onReachable(false);
+  return unreachable(causingError ?? error);
+}

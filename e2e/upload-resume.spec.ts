@@ -1,0 +1,115 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { readFile, writeFile } from 'node:fs/promises';
+import { expect, type Locator, type Page } from '@playwright/test';
+import type { MediaItem } from '../contract/media.ts';
+import { makePhoto, plain } from '../server/samples/draw-media.ts';
+import { findViolations } from './axe.ts';
+import { chooseFiles, uploadRow, uploads, uploadSheet } from './dashboard.ts';
+import { startReverseProxy } from './reverse-proxy.ts';
+import { test } from './service.ts';
+import { slowDown } from './slow-down.ts';
+
+// Connections are cut, and uploads taken away.
+test.use({ expectedErrors: /status of (4\d\d|50\d)|net::ERR_/ });
+
+const offer = (page: Page): Locator => uploads(page).getByRole('group', { name: 'Interrupted uploads' });
+
+/** A photograph, made so large by data behind its end that it is sent in parts. Returns its content. */
+async function makeLargePhoto(file: string, bytes = 20_000_000): Promise<Buffer> {
+  await makePhoto(file, plain(30, 90, 200));
+  const content = Buffer.concat([await readFile(file), randomBytes(bytes)]);
+  await writeFile(file, content);
+  return content;
+}
+
+test('what a reload interrupts is offered; the same files go on, others are new, the rest can be discarded', async ({
+  page,
+  service,
+}) => {
+  const names = ['a.png', 'b.png', 'c.png'];
+  for (const [i, name] of names.entries()) await makePhoto(service.file(name), plain(100 * i, 60, 60));
+  await service.signInPage();
+  await slowDown(page, 1000);
+  await page.getByLabel('Files to upload').setInputFiles(names.slice(0, 2).map((name) => service.file(name)));
+  await uploadSheet(page).getByLabel('Tags').fill('sea');
+  await uploadSheet(page).getByRole('button', { name: 'Upload 2 files' }).click();
+  await expect(uploads(page).getByRole('listitem')).toHaveCount(2);
+  await page.reload();
+  await expect(uploads(page).getByRole('heading')).toHaveText('2 uploads were interrupted');
+  await expect(offer(page)).toContainText('a.png');
+  await expect(offer(page)).toContainText('b.png');
+  expect(await findViolations(page, { within: '[aria-label=Uploads]' })).toEqual([]);
+  await slowDown(page, 50_000_000);
+  await page.getByLabel('Files to upload').setInputFiles([service.file('a.png'), service.file('c.png')]);
+  await expect(uploadSheet(page).getByRole('button', { name: 'Upload 1 file' })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(uploadRow(page, 'a.png')).toContainText('Ready');
+  await expect(offer(page)).toContainText('b.png');
+  await expect(offer(page)).not.toContainText('a.png');
+  const { data } = await service.client.get<MediaItem[]>('/media');
+  expect(data.map(({ filename, tag_ids }) => [filename, tag_ids.length])).toEqual([['a.png', 1]]);
+  await offer(page).getByRole('button', { name: 'Discard' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Discard' }).click();
+  await expect(offer(page)).toBeHidden();
+  await page.reload();
+  await expect(page.getByRole('list', { name: 'Media' })).toBeVisible();
+  await expect(uploads(page)).toBeHidden();
+});
+
+test('a connection that breaks, a pause and a reload send nothing again that the service has', async ({
+  page,
+  service,
+}) => {
+  await using proxy = await startReverseProxy(service.url);
+  const content = await makeLargePhoto(service.file('large.png'));
+  await page.goto(proxy.proxyUrl(await service.signInLink()));
+  /** Where each part began, and where the service said that it goes on. */
+  const began: number[] = [];
+  const acknowledged: number[] = [];
+  page.on('request', (request) => {
+    if (request.method() === 'PATCH') began.push(Number(request.headers()['upload-offset']));
+  });
+  page.on('response', (response) => {
+    const { 'upload-offset': offset } = response.headers();
+    if (offset !== undefined) acknowledged.push(Number(offset));
+  });
+  const row = uploadRow(page, 'large.png');
+  await slowDown(page, 6_000_000);
+  // In the middle of the first part, where a request of its own has acknowledged nothing.
+  proxy.cutNext(/^PATCH/, 6_000_000);
+  await chooseFiles(page, service.file('large.png'));
+  await expect.poll(() => began.length).toBeGreaterThanOrEqual(2);
+  await row.getByRole('button', { name: 'Pause large.png' }).click();
+  await expect(row).toContainText(/Paused · .* of 20 MB sent/);
+  const paused = began.length;
+  await row.getByRole('button', { name: 'Resume large.png' }).click();
+  await expect.poll(() => began.length).toBeGreaterThan(paused);
+  await row.getByRole('button', { name: 'Pause large.png' }).click();
+  await page.reload();
+  await expect(offer(page)).toContainText(/are there already and are not sent again/);
+  const kept = Math.max(...acknowledged);
+  const reloaded = began.length;
+  await slowDown(page, 100_000_000);
+  await page.getByLabel('Files to upload').setInputFiles(service.file('large.png'));
+  await expect(row).toContainText('Ready');
+  expect(began[reloaded]).toBeGreaterThanOrEqual(kept);
+  // Each part begins where the service was, so none goes back.
+  expect(began).toEqual(began.toSorted((a, b) => a - b));
+  const [item] = (await service.client.get<MediaItem[]>('/media')).data;
+  expect(item?.sha256).toBe(createHash('sha256').update(content).digest('hex'));
+  // Nothing is left to be offered.
+  await page.reload();
+  await expect(page.getByRole('list', { name: 'Media' })).toBeVisible();
+  await expect(uploads(page)).toBeHidden();
+  // What is cancelled, and not taken up again, is nothing that the service keeps.
+  await makeLargePhoto(service.file('other.png'), 6_000_000);
+  await slowDown(page, 5_000_000);
+  await chooseFiles(page, service.file('other.png'));
+  await expect(uploadRow(page, 'other.png')).toContainText(/Uploading [1-9]/);
+  await uploadRow(page, 'other.png').getByRole('button', { name: 'Cancel' }).click();
+  await uploadRow(page, 'other.png').getByRole('button', { name: 'Undo' }).click();
+  await expect(uploadRow(page, 'other.png')).toContainText(/Uploading [1-9]/);
+  await uploadRow(page, 'other.png').getByRole('button', { name: 'Cancel' }).click();
+  await uploads(page).getByRole('button', { name: 'Close uploads' }).click();
+  await expect.poll(() => proxy.count(/^DELETE .*\/uploads\//)).toBe(1);
+});

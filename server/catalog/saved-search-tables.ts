@@ -1,0 +1,33 @@
+import type { Generated } from 'kysely';
+import type { SavedSearch } from '../../contract/saved-searches.ts';
+
+/** Saved searches, and what those that tell of new matches have to be asked for; see `saved-matches.ts`. */
+export type SavedSearchTables = {
+  saved_searches: {
+    workspace_id: string;
+    id: string;
+    name: string;
+    /** The name with case folded: unique within a workspace. */
+    folded_name: string;
+    /** The page of the dashboard. */
+    page: SavedSearch['page'];
+    /** The parameters of its URL as JSON. */
+    query: string;
+    created_at: string;
+    /** Items that were added from then on are reported when they match; null: none are. */
+    notify_since: string | null;
+    /** How many matches were reported since somebody looked. */
+    new_matches: Generated<number>;
+  };
+  /** Items that were reported as matches of a saved search, so that each is once. */
+  saved_matches: { workspace_id: string; saved_search_id: string; media_id: string; matched_at: string };
+  /** Items that saved searches have to be asked for; triggers add them. */
+  match_requests: {
+    workspace_id: string;
+    media_id: string;
+    /** Grows when it is to be asked for again meanwhile. */
+    version: Generated<number>;
+    /** While a process asks. */
+    claimed_until: string | null;
+  };
+};

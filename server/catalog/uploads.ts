@@ -1,0 +1,231 @@
+import { randomUUIDv7 } from 'node:crypto';
+import type { ExpressionBuilder, ExpressionWrapper, Selectable, SqlBool } from 'kysely';
+import { maxOpenUploads, uploadHours } from '../../contract/uploads.ts';
+import { dialectOf } from './dialect/dialect.ts';
+import { findMediaByChecksum } from './media-items.ts';
+import { findUploadQuotaViolation, type QuotaViolation, readReserved } from './quota.ts';
+import type { Catalog, Database } from './schema.ts';
+import { inWorkspace } from './transactions.ts';
+import { restoreFromTrash } from './trash.ts';
+
+/**
+ * Uploads that arrive in parts. The row is the truth: bytes beyond `received` are none. One request at a time writes to an upload, the `writer`,
+ * and holds a lease that it renews; what it stores is stored only while it is still the writer.
+ */
+
+export type UploadRow = Selectable<Database['uploads']>;
+
+/** How long a writer that does not renew its lease keeps others from an upload. */
+const leaseSeconds = 10;
+
+/** How many uploads of a workspace are kept that have ended, for clients that lost the answer: no limit of a plan counts them. */
+const maxEnded = 1000;
+
+export type NewUpload = Pick<UploadRow, 'workspace_id' | 'filename' | 'length' | 'metadata' | 'labels' | 'sha256'>;
+
+export type CreatedUpload = { row: UploadRow } | { violation: QuotaViolation } | 'too many';
+
+/**
+ * Begins an upload, for which the plan has to have room. Where the workspace has an item with the checksum and the length that it names, the
+ * upload has ended when it begins, and the item comes back from the trash.
+ */
+export function createUpload(db: Catalog, upload: NewUpload): Promise<CreatedUpload> {
+  const { workspace_id } = upload;
+  return inWorkspace(db, workspace_id, async (transaction) => {
+    const existing =
+      upload.sha256 === null ? undefined : await findMediaByChecksum(transaction, workspace_id, upload.sha256);
+    const isHere = existing?.size === upload.length && existing.original_problem === null;
+    if (isHere && existing.trashed_at !== null) await restoreFromTrash(transaction, workspace_id, [existing.id]);
+    if (!isHere) {
+      if ((await readReserved(transaction, workspace_id)).items >= maxOpenUploads) return 'too many';
+      const violation = await findUploadQuotaViolation(transaction, workspace_id, upload.length);
+      if (violation) return { violation };
+    }
+    await forgetOldest(transaction, workspace_id);
+    const now = new Date().toISOString();
+    const row = await transaction
+      .insertInto('uploads')
+      .values({
+        ...upload,
+        id: randomUUIDv7(),
+        item_id: randomUUIDv7(),
+        created_at: now,
+        expires_at: keptUntil(transaction),
+        ...(isHere ? { received: upload.length, media_id: existing.id, duplicate: 1, ended_at: now } : {}),
+      })
+      .returningAll()
+      .executeTakeFirstOrThrow();
+    return { row };
+  });
+}
+
+/** Forgets the oldest uploads that have ended and are too many. */
+async function forgetOldest(db: Catalog, workspaceId: string): Promise<void> {
+  const ended = db.selectFrom('uploads').where('workspace_id', '=', workspaceId).where('ended_at', 'is not', null);
+  const last = await ended.select('id').orderBy('id', 'desc').limit(1).offset(maxEnded).executeTakeFirst();
+  if (!last) return;
+  await db
+    .deleteFrom('uploads')
+    .where('workspace_id', '=', workspaceId)
+    .where('ended_at', 'is not', null)
+    .where('id', '<=', last.id)
+    .execute();
+}
+
+const keptUntil = (db: Catalog) => dialectOf(db).timeIn(uploadHours * 3600);
+
+const selectUpload = (db: Catalog, workspaceId: string, id: string) =>
+  db.selectFrom('uploads').where('workspace_id', '=', workspaceId).where('id', '=', id);
+
+/** An upload that has not expired. */
+export const findUpload = (db: Catalog, workspaceId: string, id: string): Promise<UploadRow | undefined> =>
+  selectUpload(db, workspaceId, id).selectAll().where('expires_at', '>', dialectOf(db).timeIn(0)).executeTakeFirst();
+
+type Condition = (e: ExpressionBuilder<Database, 'uploads'>) => ExpressionWrapper<Database, 'uploads', SqlBool>;
+
+/** A request writes. A lease that ends later than any that is ever given is of before the clock was set back. */
+const isWritten =
+  (db: Catalog): Condition =>
+  (e) =>
+    e.and([
+      e('writer', 'is not', null),
+      e('writer_until', '>=', dialectOf(db).timeIn(0)),
+      e('writer_until', '<=', dialectOf(db).timeIn(leaseSeconds + dialectOf(db).clockMargin)),
+    ]);
+
+const updateUpload = (db: Catalog, workspaceId: string, id: string) =>
+  db.updateTable('uploads').where('workspace_id', '=', workspaceId).where('id', '=', id);
+
+/**
+ * Makes a request the writer of an upload that has not expired.
+ * @param writer random, of this request
+ * @returns undefined while another one writes, or a later request waits
+ */
+export const takeUpload = (
+  db: Catalog,
+  workspaceId: string,
+  id: string,
+  writer: string,
+): Promise<UploadRow | undefined> =>
+  updateUpload(db, workspaceId, id)
+    .set({ writer, writer_until: dialectOf(db).timeIn(leaseSeconds), wanted_by: null })
+    .where('expires_at', '>', dialectOf(db).timeIn(0))
+    .where((e) => e.not(isWritten(db)(e)))
+    .where((e) => e.or([e('wanted_by', 'is', null), e('wanted_by', '=', writer)]))
+    .returningAll()
+    .executeTakeFirst();
+
+/** Asks whoever writes to an upload to end, and those who wait for it to give up. */
+export async function wantUpload(db: Catalog, workspaceId: string, id: string, writer: string): Promise<void> {
+  await updateUpload(db, workspaceId, id).set({ wanted_by: writer }).execute();
+}
+
+/** Which request writes to an upload, and which one wants to. Undefined when there is no such upload. */
+export const findWriters = (
+  db: Catalog,
+  workspaceId: string,
+  id: string,
+): Promise<Pick<UploadRow, 'writer' | 'wanted_by'> | undefined> =>
+  selectUpload(db, workspaceId, id).select(['writer', 'wanted_by']).executeTakeFirst();
+
+type Held = { workspace_id: string; id: string; writer: string };
+
+const updateHeld = (db: Catalog, { workspace_id, id, writer }: Held) =>
+  updateUpload(db, workspace_id, id).where('writer', '=', writer);
+
+/** Keeps an upload. @returns which other request wants it; undefined when it is another's already */
+export const renewUpload = (db: Catalog, held: Held): Promise<Pick<UploadRow, 'wanted_by'> | undefined> =>
+  updateHeld(db, held)
+    .set({ writer_until: dialectOf(db).timeIn(leaseSeconds) })
+    .returning('wanted_by')
+    .executeTakeFirst();
+
+/** Lets others write. */
+export async function releaseUpload(db: Catalog, held: Held): Promise<void> {
+  await updateHeld(db, held).set({ writer: null, writer_until: null }).execute();
+}
+
+/** Lets others write to all uploads. Single process: whoever wrote has ended. */
+export async function releaseAllUploads(db: Catalog): Promise<void> {
+  await db.updateTable('uploads').set({ writer: null, writer_until: null, wanted_by: null }).execute();
+}
+
+/** Stores how far an upload has come. @returns the row; undefined when another request writes */
+export const saveProgress = (
+  db: Catalog,
+  held: Held,
+  progress: Pick<UploadRow, 'received' | 'hash_state' | 'stored'>,
+): Promise<UploadRow | undefined> =>
+  updateHeld(db, held)
+    .set({ ...progress, expires_at: keptUntil(db) })
+    .returningAll()
+    .executeTakeFirst();
+
+/**
+ * Ends an upload, in the transaction that stores its item; of a refused one by itself. What it reserved is free, and its row is kept, so that a
+ * client that lost the answer can ask. @returns false when another request writes
+ */
+export async function endUpload(
+  db: Catalog,
+  held: Held,
+  outcome: { media_id: string; duplicate: boolean } | { error: string },
+): Promise<boolean> {
+  const ended = await updateHeld(db, held)
+    .set({
+      ...('error' in outcome
+        ? { error: outcome.error }
+        : { media_id: outcome.media_id, duplicate: outcome.duplicate ? 1 : 0 }),
+      hash_state: null,
+      stored: null,
+      ended_at: new Date().toISOString(),
+      expires_at: keptUntil(db),
+    })
+    .returning('id')
+    .executeTakeFirst();
+  return ended !== undefined;
+}
+
+export async function deleteUpload(db: Catalog, workspaceId: string, id: string): Promise<void> {
+  await db.deleteFrom('uploads').where('workspace_id', '=', workspaceId).where('id', '=', id).execute();
+}
+
+/** Forgets all uploads: in a copy of a catalog, which has none of their files. */
+export async function deleteAllUploads(db: Catalog): Promise<void> {
+  await db.deleteFrom('uploads').execute();
+}
+
+/** Uploads that have expired. Nobody writes to them, and nobody can. */
+export const listExpiredUploads = (db: Catalog, limit: number): Promise<UploadRow[]> =>
+  db
+    .selectFrom('uploads')
+    .selectAll()
+    .where('expires_at', '<=', dialectOf(db).timeIn(0))
+    .orderBy('expires_at')
+    .limit(limit)
+    .execute();
+
+type UploadFiles = Pick<UploadRow, 'workspace_id' | 'id' | 'item_id' | 'ended_at'>;
+
+/** All uploads, ended ones too, as far as files go. */
+const listUploads = (db: Catalog): Promise<UploadFiles[]> =>
+  db.selectFrom('uploads').select(['workspace_id', 'id', 'item_id', 'ended_at']).execute();
+
+const keyOf = (workspaceId: string, id: string): string => `${workspaceId}/${id}`;
+
+/** Which uploads have not ended: others have no files of their own. @returns whether one is among them */
+export async function findOpenUploads(db: Catalog): Promise<(upload: { workspace_id: string; id: string }) => boolean> {
+  const uploads = await listUploads(db);
+  const open = new Set(
+    uploads.filter((each) => each.ended_at === null).map((each) => keyOf(each.workspace_id, each.id)),
+  );
+  return ({ workspace_id, id }) => open.has(keyOf(workspace_id, id));
+}
+
+/**
+ * Which items uploads become: one that has arrived whole, and whose end was interrupted, has an original and no row.
+ * @returns whether an item is among them
+ */
+export async function findUploadedItems(db: Catalog): Promise<(item: { workspace_id: string; id: string }) => boolean> {
+  const items = new Set((await listUploads(db)).map((each) => keyOf(each.workspace_id, each.item_id)));
+  return ({ workspace_id, id }) => items.has(keyOf(workspace_id, id));
+}

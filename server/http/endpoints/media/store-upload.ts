@@ -1,0 +1,56 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { basePath } from '../../../../contract/base-path.ts';
+import type { UploadFields } from '../../../../contract/media.ts';
+import type { operations } from '../../../../contract/operations.ts';
+import { isActiveKey } from '../../../catalog/api-keys.ts';
+import type { StoredResponse } from '../../../catalog/idempotency.ts';
+import type { Catalog } from '../../../catalog/schema.ts';
+import { type StoredMedia, storeMedia, type UploadedFile } from '../../../uploads/store-media.ts';
+import { revokedKeyError } from '../../auth/api-key-auth.ts';
+import type { Dependencies } from '../../dependencies.ts';
+import type { IdempotentRequest } from '../../operations/idempotency.ts';
+import type { OperationResult } from '../../operations/serve-operation.ts';
+import { getBaseUrl } from '../../protocol/base-url.ts';
+import { toMediaItem } from './media-item.ts';
+
+/** The response to an upload or an import. */
+export type UploadResponse = OperationResult<typeof operations.uploadMedia>;
+
+/**
+ * Stores a received file as an item, with the response to its request, and returns that response. Receiving it may have taken long, so the key is
+ * asked for again: who has revoked it expects nothing more from it. Throws `invalid_api_key`.
+ */
+export async function storeUpload(
+  dependencies: Dependencies,
+  { request, reply, idempotent }: { request: FastifyRequest; reply: FastifyReply; idempotent: IdempotentRequest },
+  file: UploadedFile,
+  labels: UploadFields,
+): Promise<UploadResponse> {
+  const { db, onStored } = dependencies;
+  if (!(await isActiveKey(db, request.workspaceId, request.apiKeyId))) throw revokedKeyError();
+  const toResponse = createResponseMapper(dependencies, request);
+  const stored = await storeMedia(dependencies, request.workspaceId, file, labels, async (transaction, outcome) =>
+    idempotent.storeResponse(transaction, toStoredResponse(await toResponse(transaction, outcome))),
+  );
+  if (!stored.duplicate) onStored();
+  const response = await toResponse(db, stored);
+  void reply.headers(headersOf(response));
+  return response;
+}
+
+function createResponseMapper({ secrets, recognised, publicUrl }: Dependencies, request: FastifyRequest) {
+  const baseUrl = getBaseUrl(request, publicUrl);
+  return async (db: Catalog, { row, duplicate }: StoredMedia): Promise<UploadResponse> => {
+    const data = await toMediaItem({ db, secrets, recognised }, row, baseUrl);
+    return duplicate ? { status: 200, data, meta: { duplicate: true } } : { status: 202, data };
+  };
+}
+
+const headersOf = ({ status, data }: UploadResponse): Record<string, string> =>
+  status === 202 ? { Location: `${basePath}/media/${data.id}` } : {};
+
+const toStoredResponse = (response: UploadResponse): StoredResponse => ({
+  status: response.status ?? 202,
+  headers: headersOf(response),
+  body: { data: response.data, ...(response.meta ? { meta: response.meta } : {}) },
+});

@@ -1,0 +1,95 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { operations } from '../../../../contract/operations.ts';
+import { tus } from '../../../../contract/uploads.ts';
+import { iterateUntilAborted } from '../../../abort-signals.ts';
+import { ApiError, validationError } from '../../../api-error.ts';
+import { isActiveKey } from '../../../catalog/api-keys.ts';
+import type { UploadRow } from '../../../catalog/uploads.ts';
+import { finishUpload, throwRefusal } from '../../../uploads/resumable/finish-upload.ts';
+import { type HeldUpload, holdUpload } from '../../../uploads/resumable/hold-upload.ts';
+import { type PartChecksum, receivePart, tooLongError } from '../../../uploads/resumable/receive-part.ts';
+import { revokedKeyError } from '../../auth/api-key-auth.ts';
+import type { Dependencies } from '../../dependencies.ts';
+import { serveOperation } from '../../operations/serve-operation.ts';
+import { requireTusVersion } from '../../protocol/tus.ts';
+import { sendUploadHeaders } from './upload.ts';
+
+/** `PATCH /uploads/:id`: answers when all it brought is durable, and after the last bytes when they are an item. */
+export function serveSendPart(app: FastifyInstance, dependencies: Dependencies): void {
+  // The handler reads the body.
+  app.addContentTypeParser(tus.partType, (_request, _body, done) => done(null));
+  serveOperation(
+    app,
+    operations.sendPart,
+    async ({ workspaceId, params, headers, request, reply, signal }) => {
+      const checksum = parseChecksum(headers['Upload-Checksum']);
+      const row = await holdUpload(dependencies, workspaceId, params.id, signal, async (held) => {
+        throwRefusal(held.row);
+        checkOffset(held.row, headers['Upload-Offset']);
+        if (Number(request.headers['content-length'] ?? 0) > held.row.length - held.row.received) {
+          throw tooLongError(held.row.length);
+        }
+        if (held.row.ended_at !== null) return held.row;
+        const stored = await receive(dependencies, held, request, checksum, signal);
+        if (stored.received < stored.length) return stored;
+        // The part may have taken long. What came of it stays: who has another key goes on with it.
+        await checkKey(dependencies, request);
+        return finishUpload(dependencies, { ...stored, writer: held.row.writer });
+      });
+      sendUploadHeaders(reply, row);
+      return { data: undefined };
+    },
+    { kind: 'upload', timeoutSeconds: null, onRequest: checkHead },
+  );
+}
+
+async function checkHead(request: FastifyRequest): Promise<void> {
+  const type = request.headers['content-type']?.split(';')[0]?.trim().toLowerCase();
+  if (type !== tus.partType) {
+    throw new ApiError('unsupported_media_type', `The body must have the type ${tus.partType}.`);
+  }
+  await requireTusVersion(request);
+}
+
+function receive(
+  { db, partialFiles }: Dependencies,
+  held: HeldUpload,
+  request: FastifyRequest,
+  checksum: PartChecksum | null,
+  disconnected: AbortSignal,
+): Promise<UploadRow> {
+  const signal = AbortSignal.any([disconnected, held.signal, request.server.closing]);
+  // Ending it early must not close the connection, over which the refusal goes.
+  const chunks = request.raw.iterator({ destroyOnReturn: false }) as AsyncIterableIterator<Buffer>;
+  return receivePart({ db, partialFiles }, held, {
+    body: iterateUntilAborted(signal, chunks),
+    checksum,
+    signal,
+    checkAccess: () => checkKey({ db }, request),
+  });
+}
+
+async function checkKey({ db }: Pick<Dependencies, 'db'>, { workspaceId, apiKeyId }: FastifyRequest): Promise<void> {
+  if (!(await isActiveKey(db, workspaceId, apiKeyId))) throw revokedKeyError();
+}
+
+function checkOffset({ received }: UploadRow, offset: number): void {
+  if (offset === received) return;
+  throw new ApiError(
+    'offset_mismatch',
+    `This upload has ${received} bytes; send what follows these. \`Upload-Offset\` must be ${received}.`,
+    { headers: { 'Upload-Offset': String(received) } },
+  );
+}
+
+function parseChecksum(header: string | undefined): PartChecksum | null {
+  if (header === undefined) return null;
+  const [name, text = ''] = header.split(' ');
+  const algorithm = tus.checksumAlgorithms.find((each) => each === name);
+  if (!algorithm) {
+    throw validationError([
+      { path: 'header.Upload-Checksum', message: `must begin with ${tus.checksumAlgorithms.join(' or ')}` },
+    ]);
+  }
+  return { algorithm, digest: Buffer.from(text, 'base64') };
+}

@@ -1,0 +1,17 @@
+import type { FastifyInstance } from 'fastify';
+import { dashboardOperations } from '../../../../contract/dashboard-operations.ts';
+import { countLimitError } from '../../../api-error.ts';
+import { createWebhook } from '../../../catalog/webhooks.ts';
+import { serveMemberOperation } from '../../auth/session-auth.ts';
+import type { Dependencies } from '../../dependencies.ts';
+import { checkWebhookUrl, toWebhook } from './webhook.ts';
+
+/** `POST /manage/webhooks`. */
+export function serveCreateWebhook(app: FastifyInstance, { db, secrets, outbound }: Dependencies): void {
+  serveMemberOperation(app, db, dashboardOperations.createWebhook, async ({ workspaceId, body }) => {
+    await checkWebhookUrl(body.url, outbound);
+    const created = await createWebhook(db, secrets, workspaceId, body);
+    if (created === 'full') throw countLimitError('webhooks');
+    return { data: { ...toWebhook(created.row, 0), secret: created.secret } };
+  });
+}

@@ -1,0 +1,66 @@
+import type { EventType } from '../../../../contract/events.ts';
+import type { Webhook, WebhookDelivery } from '../../../../contract/webhooks.ts';
+import { ApiError, validationError } from '../../../api-error.ts';
+import type { DeliveryRow } from '../../../catalog/webhook-deliveries.ts';
+import type { WebhookRow } from '../../../catalog/webhooks.ts';
+import { checkAddress, type OutboundAccess } from '../../../outbound/checked-agent.ts';
+import { payloadOf } from '../../../webhooks/payload.ts';
+
+/** A webhook as the dashboard shows it: without its secret. @param waiting its deliveries that wait */
+export function toWebhook(row: WebhookRow, waiting: number): Webhook {
+  const { id, url, description, disabled_at, disabled_reason, failing_since, missed, missed_since, created_at } = row;
+  const isRotated = row.previous_until !== null && row.previous_until > new Date().toISOString();
+  return {
+    id,
+    url,
+    description,
+    types: row.types.split(' ') as EventType[],
+    enabled: disabled_at === null,
+    disabled_at,
+    disabled_reason,
+    failing_since,
+    waiting,
+    missed: missed_since === null ? null : { count: missed, since: missed_since },
+    previous_secret_until: isRotated ? row.previous_until : null,
+    created_at,
+  };
+}
+
+export const toDelivery = (row: DeliveryRow): WebhookDelivery => ({
+  event_id: row.event_id,
+  type: row.type,
+  status: row.status,
+  attempts: row.attempts,
+  next_attempt_at: row.next_attempt_at,
+  last_attempt_at: row.last_attempt_at,
+  response: row.response_status === null ? null : { status: row.response_status, body: row.response_body ?? '' },
+  duration_ms: row.duration_ms,
+  error: row.error,
+  payload: payloadOf(row),
+  created_at: row.created_at,
+});
+
+/** Throws `validation_error` where the service would not connect to a URL now. It is asked again at each delivery. */
+export async function checkWebhookUrl(url: string, outbound: OutboundAccess): Promise<void> {
+  const parsed = new URL(url);
+  const invalid = (message: string) => validationError([{ path: 'body.url', message }]);
+  if (parsed.username !== '' || parsed.password !== '') throw invalid('must hold no user name or password');
+  const verdict = await checkAddress(parsed, { ...outbound, plain: 'allowed' });
+  if (verdict === 'checked') return;
+  const message =
+    parsed.protocol === 'http:'
+      ? 'must have https: only addresses that the operator allowed are sent to without encryption'
+      : 'leads to no IP address, or to a private IP address, which this service does not send to';
+  throw invalid(message);
+}
+
+/** Throws `not_ready` for a webhook that nothing is sent to. */
+export function requireEnabled({ disabled_at }: WebhookRow): void {
+  if (disabled_at !== null) throw new ApiError('not_ready', 'This webhook is disabled. Enable it first.');
+}
+
+export const lostSecretError = (): ApiError =>
+  new ApiError(
+    'not_ready',
+    'The secret key that encrypted this secret was replaced. Rotate the secret to get a new one.',
+  );

@@ -1,0 +1,107 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { maxBodyBytes } from '../../../clients/mcp/limits.ts';
+import { requireApiKey } from '../auth/api-key-auth.ts';
+import type { Dependencies } from '../dependencies.ts';
+import { logFailure } from '../errors/error-handler.ts';
+import { admitRequest, runAdmitted } from '../limits/concurrency-limit.ts';
+import { getBaseUrl } from '../protocol/base-url.ts';
+import { readMessage } from './read-message.ts';
+
+/** Where agents reach the service, beside `/api/v1`. */
+export const mcpPath = '/mcp';
+
+/** How long a tool waits because the service asks it to repeat a request later, seconds: an agent waits for the tool meanwhile. */
+const maxWaitSeconds = 5;
+
+/** Of an error of ours in JSON-RPC 2.0, which leaves -32099 to -32000 to implementations. */
+const refused = -32_000;
+
+const loopbackNames = ['localhost', '127.0.0.1', '[::1]'];
+
+/**
+ * Serves the Model Context Protocol by streamable HTTP, to whoever has a key of a workspace. The tools ask the API of this service in the
+ * name of that key, so what they may do, and how often, is what any client may. Its libraries are loaded by the first request: most services
+ * never get one, and a start would take longer.
+ */
+export async function serveMcp(scope: FastifyInstance, dependencies: Dependencies): Promise<void> {
+  const { publicUrl, version } = dependencies;
+  scope.setErrorHandler(sendRpcError);
+  // The library reads the JSON, and answers what is none as JSON-RPC does.
+  scope.removeAllContentTypeParsers();
+  scope.addContentTypeParser('*', { parseAs: 'string', bodyLimit: maxBodyBytes }, (_request, body, done) => {
+    done(null, body);
+  });
+  requireApiKey(scope, dependencies);
+  scope.addHook('onRequest', dependencies.rateLimit);
+  refuseForeignPages(scope, publicUrl);
+  scope.addHook('onRequest', async (request, reply) => admitRequest(request, reply, 'agent'));
+  scope.route({
+    method: ['GET', 'POST', 'DELETE'],
+    url: mcpPath,
+    handler: async (request, reply) => {
+      const message = readMessage(request.body);
+      const signal = abortOnClose(reply);
+      // Nothing is sent while a tool works, so the connection must not count as idle; its next request sets this again.
+      request.raw.socket.setTimeout(0);
+      const [{ answerMcp }, { createClient }, { createOwnFetch }] = await Promise.all([
+        import('../../../clients/mcp/http.ts'),
+        import('../../../clients/typescript/index.ts'),
+        import('./own-fetch.ts'),
+      ]);
+      const client = createClient({
+        url: getBaseUrl(request, publicUrl),
+        key: request.headers.authorization?.replace(/^Bearer +/i, '').trim() ?? '',
+        fetch: createOwnFetch(scope, request),
+        maxWaitSeconds,
+      });
+      const onError = (error: unknown) => request.log.error({ err: error }, 'a tool failed');
+      const ask = () => answerMcp({ client, version, onError }, toWebRequest(request, signal), message);
+      return reply.send(await runAdmitted(request, 'agent', signal, ask));
+    },
+  });
+}
+
+/**
+ * Refuses what pages of other sites send: by a name that they have changed to point to this machine, a browser would take it for their own
+ * (DNS rebinding). Programs send no `Origin`.
+ */
+function refuseForeignPages(scope: FastifyInstance, publicUrl: string | null): void {
+  const names = publicUrl === null ? loopbackNames : [...loopbackNames, new URL(publicUrl).hostname];
+  scope.addHook('onRequest', async (request, reply) => {
+    if (request.headers.origin === undefined) return;
+    const { hostHeaderValidation, originValidation } = await import('@modelcontextprotocol/fastify');
+    await originValidation(names)(request, reply);
+    if (!reply.sent) await hostHeaderValidation(names)(request, reply);
+  });
+}
+
+function sendRpcError(thrown: Error, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const error = logFailure(thrown, request);
+  void reply.status(error.status).headers(error.headers).header('Cache-Control', 'no-store');
+  const data = { code: error.code, request_id: request.id };
+  return reply.send({ jsonrpc: '2.0', error: { code: refused, message: error.message, data }, id: null });
+}
+
+/** Aborts when the client has gone away. */
+function abortOnClose({ raw }: FastifyReply): AbortSignal {
+  const aborting = new AbortController();
+  raw.once('close', () => {
+    if (!raw.writableFinished) aborting.abort(new Error('The client has gone away.'));
+  });
+  return aborting.signal;
+}
+
+/** The request as the library takes it. Its key stays here. */
+function toWebRequest({ method, headers: sent, body }: FastifyRequest, signal: AbortSignal): Request {
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(sent)) {
+    if (typeof value === 'string' && name !== 'authorization' && name !== 'cookie') headers.set(name, value);
+  }
+  // The address is not looked at.
+  return new Request(`http://localhost${mcpPath}`, {
+    method,
+    headers,
+    signal,
+    ...(typeof body === 'string' ? { body } : {}),
+  });
+}

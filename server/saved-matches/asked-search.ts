@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import { filterParameters, type MediaFilter } from '../../contract/filters.ts';
+import { identifier } from '../../contract/parameters.ts';
+import type { SavedSearch } from '../../contract/saved-searches.ts';
+import { type SearchPlace, searchQuery, toSearchPlaces } from '../../contract/search.ts';
+
+/** A saved search as items are asked for: by words, in some places, or by an item of the workspace or a moment of it. */
+export type AskedSearch = { filter: MediaFilter } & (
+  | { kind: 'words'; q: string; places: SearchPlace[] | undefined }
+  | { kind: 'like'; mediaId: string; at: number | undefined; chunkId: string | undefined }
+);
+
+/** The parameters of the search page of the dashboard that say what is looked for. It shortens the names of filters, and `to` is the last day that counts. */
+const parameters = z.object({
+  q: searchQuery.shape.q.optional(),
+  in: searchQuery.shape.in,
+  like: identifier.optional(),
+  at: z.coerce.number().min(0).optional(),
+  chunk: identifier.optional(),
+  type: filterParameters.type,
+  creator: identifier.optional(),
+  category: identifier.optional(),
+  collection: identifier.optional(),
+  tag: identifier.optional(),
+  from: z.iso.date().optional(),
+  to: z.iso.date().optional(),
+});
+
+/** What a saved search looks for; null for one that is no search, or not valid. */
+export function readAskedSearch({
+  page,
+  parameters: given,
+}: Pick<SavedSearch, 'page' | 'parameters'>): AskedSearch | null {
+  const read = parameters.safeParse(given);
+  if (page !== 'search' || !read.success) return null;
+  const { q, in: places, like, at, chunk, type, creator, category, collection, tag, from, to } = read.data;
+  const filter: MediaFilter = {
+    type,
+    creator_id: creator,
+    category_id: category,
+    collection_id: collection,
+    tag_id: tag,
+    taken_after: from,
+    taken_before: to === undefined ? undefined : dayAfter(to),
+  };
+  if (q !== undefined)
+    return { kind: 'words', q, places: places === undefined ? undefined : toSearchPlaces(places), filter };
+  return like === undefined ? null : { kind: 'like', mediaId: like, at, chunkId: chunk, filter };
+}
+
+function dayAfter(day: string): string {
+  const date = new Date(`${day}T00:00:00Z`);
+  date.setUTCDate(date.getUTCDate() + 1);
+  return date.toISOString().slice(0, 10);
+}

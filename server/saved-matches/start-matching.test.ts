@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+import { listEventsAfter } from '../catalog/events.ts';
+import { createSavedSearch } from '../catalog/saved-searches.ts';
+import { openTestCatalog } from '../testing/test-catalog.ts';
+import type { Asking } from './ask-for-item.ts';
+import { startMatching } from './start-matching.ts';
+
+test('an item that cannot be asked for keeps no other waiting, and is asked for again', async () => {
+  await using t = await openTestCatalog();
+  const { db, workspaceId } = t;
+  await createSavedSearch(db, workspaceId, { name: 'Red', page: 'search', parameters: { q: 'red' }, notify: true });
+  const broken = await t.add('broken.mp4');
+  const fine = await t.add('fine.mp4');
+  await db.updateTable('media_items').set({ status: 'complete' }).execute();
+  const chunk = { start_time: 2, end_time: 3 };
+  const search = {
+    searchByText: (_workspace: string, _q: string, _filter: object, { mediaId }: { mediaId?: string }) =>
+      mediaId === broken.id
+        ? Promise.reject(new Error('The index is damaged.'))
+        : Promise.resolve({
+            hits: [{ chunk, score: 0.9, weak: false, signals: { text: 1 } }],
+            problem: null,
+            embedder: { chanceMargin: null },
+          }),
+  } as unknown as Asking['search'];
+  const failures: unknown[] = [];
+  const log = { error: (...said: unknown[]) => void failures.push(said) };
+  const matching = startMatching({ db, search, embedLike: () => Promise.reject(new Error('not asked')), log });
+  const found = async () =>
+    (await listEventsAfter(db, workspaceId, 0, 100)).flatMap(({ type, data }) =>
+      type === 'search.saved_match' ? [data.media.id] : [],
+    );
+  await expect.poll(found).toEqual([fine.id]);
+  await matching.stop();
+  expect(failures).toHaveLength(1);
+  expect(await db.selectFrom('match_requests').select('media_id').execute()).toEqual([{ media_id: broken.id }]);
+});

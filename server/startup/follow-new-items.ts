@@ -1,0 +1,30 @@
+import type { FastifyBaseLogger } from 'fastify';
+import { embedImageQuery } from '../query-images/embed-image-query.ts';
+import { startMatching } from '../saved-matches/start-matching.ts';
+import type { Settings } from '../settings.ts';
+import type { Storage } from './open-storage.ts';
+import type { SearchServices } from './start-search.ts';
+
+type Parts = Pick<SearchServices, 'search' | 'queryPool'> & {
+  settings: Pick<Settings, 'allowedAddresses'>;
+  storage: Storage;
+  log: FastifyBaseLogger;
+};
+
+/**
+ * Has saved searches asked for new items by this process.
+ * @param stack stops it
+ */
+export function followNewItems(
+  { search, queryPool, settings: { allowedAddresses }, storage: { db, assets }, log }: Parts,
+  stack: AsyncDisposableStack,
+): void {
+  const dependencies = { db, assets, queryPool, outbound: { allowedAddresses } };
+  const matching = startMatching({
+    db,
+    search,
+    embedLike: (context, like) => embedImageQuery(dependencies, context, { ...like, kind: 'media' }),
+    log,
+  });
+  stack.defer(() => matching.stop());
+}

@@ -1,0 +1,41 @@
+import type { UploadMetadata } from '../../../contract/uploads.ts';
+import { countLimitError, quotaExceededError } from '../../api-error.ts';
+import { hasRoomForTags } from '../../catalog/item-groups.ts';
+import type { Catalog } from '../../catalog/schema.ts';
+import { createUpload, type UploadRow } from '../../catalog/uploads.ts';
+import { toBaseName } from '../file-name.ts';
+import { checkLabels } from '../store-media.ts';
+import { tooLargeError } from '../upload-limit.ts';
+
+export type Announcement = {
+  /** Of the whole file, bytes. */
+  length: number;
+  /** As the client sent it. */
+  header: string;
+  metadata: UploadMetadata;
+};
+
+/**
+ * Begins an upload, of which everything is checked that can be known before its bytes.
+ * Throws `payload_too_large`, `quota_exceeded` and `validation_error`.
+ */
+export async function beginUpload(
+  { db, maxUploadBytes }: { db: Catalog; maxUploadBytes: number },
+  workspaceId: string,
+  { length, header, metadata: { filename = '', sha256, ...labels } }: Announcement,
+): Promise<UploadRow> {
+  if (length > maxUploadBytes) throw tooLargeError(maxUploadBytes);
+  await checkLabels(db, workspaceId, labels, 'header.Upload-Metadata');
+  if (labels.tags?.length && !(await hasRoomForTags(db, workspaceId, labels.tags))) throw countLimitError('tags');
+  const created = await createUpload(db, {
+    workspace_id: workspaceId,
+    filename: toBaseName(filename),
+    length,
+    metadata: header,
+    labels: JSON.stringify(labels),
+    sha256: sha256 ?? null,
+  });
+  if (created === 'too many') throw countLimitError('open_uploads');
+  if ('violation' in created) throw quotaExceededError(created.violation);
+  return created.row;
+}

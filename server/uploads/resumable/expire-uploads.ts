@@ -1,0 +1,31 @@
+import { deleteUpload, findOpenUploads, listExpiredUploads } from '../../catalog/uploads.ts';
+import { type FinishParts, removeUploadFiles } from './finish-upload.ts';
+
+type Parts = Pick<FinishParts, 'db' | 'assets' | 'partialFiles'>;
+
+/** Rows read at once. */
+const pageSize = 100;
+/** Files that are younger may be of an upload that began a moment ago, milliseconds. */
+const minAgeMs = 3_600_000;
+
+/**
+ * Removes uploads that have expired, their files first: a crash in between leaves a row, which is expired still. Then files of uploads that have
+ * no row, or have ended. It does no harm when two processes do it.
+ */
+export async function removeExpiredUploads({ db, assets, partialFiles }: Parts, signal: AbortSignal): Promise<void> {
+  for (;;) {
+    const expired = await listExpiredUploads(db, pageSize);
+    for (const row of expired) {
+      signal.throwIfAborted();
+      await removeUploadFiles({ db, assets, partialFiles }, row);
+      await deleteUpload(db, row.workspace_id, row.id);
+    }
+    if (expired.length < pageSize) break;
+  }
+  const isOpen = await findOpenUploads(db);
+  for await (const { changedAt, ...owner } of partialFiles.list()) {
+    signal.throwIfAborted();
+    if (isOpen(owner) || Date.now() - changedAt.getTime() < minAgeMs) continue;
+    await partialFiles.removeUnlisted(owner);
+  }
+}

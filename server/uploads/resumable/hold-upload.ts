@@ -1,0 +1,114 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { ApiError, notFoundError } from '../../api-error.ts';
+import type { Catalog } from '../../catalog/schema.ts';
+import {
+  findUpload,
+  findWriters,
+  releaseUpload,
+  renewUpload,
+  takeUpload,
+  type UploadRow,
+  wantUpload,
+} from '../../catalog/uploads.ts';
+import type { Notices } from '../../notices/notices.ts';
+
+/** The lease is renewed in this time, milliseconds. */
+const renewMs = 3000;
+/** How long to wait for the request before, milliseconds: longer than the lease of one whose process has died. */
+const patienceMs = 15_000;
+/** How often to look while a notice could be missed, milliseconds. */
+const lookMs = 500;
+
+/** An upload to which only this request writes. */
+export type HeldUpload = {
+  row: UploadRow & { writer: string };
+  /** Aborts when a later request wants to write, or another one does already. */
+  signal: AbortSignal;
+};
+
+type Parts = { db: Catalog; notices: Notices };
+
+/** What a request is told whose place a later one took. The client that still listens may ask where to go on. */
+export const supersededError = (): ApiError =>
+  new ApiError('offset_mismatch', 'Another request writes to this upload. Ask with HEAD where to go on.');
+
+/**
+ * Does work on an upload while no other request does. The request that writes to it is asked to end, and stores what it has: it may be one whose
+ * client lost its connection and does not know yet. Of several that wait the latest wins.
+ * Throws `not_found`, `offset_mismatch` when a later request took its place, `unavailable`, and the signal's reason.
+ * @param signal ends waiting
+ */
+export async function holdUpload<Result>(
+  { db, notices }: Parts,
+  workspaceId: string,
+  id: string,
+  signal: AbortSignal,
+  work: (held: HeldUpload) => Promise<Result>,
+): Promise<Result> {
+  const writer = randomUUID();
+  const row = await take({ db, notices }, workspaceId, id, writer, signal);
+  const held = { workspace_id: workspaceId, id, writer };
+  const ending = new AbortController();
+  const check = async () => {
+    const current = await renewUpload(db, held);
+    if (!current || (current.wanted_by !== null && current.wanted_by !== writer)) ending.abort(supersededError());
+  };
+  // One that was missed is made up for by the next, and a lease that was lost is found out when something is stored.
+  const look = () => void check().catch(() => undefined);
+  const renewing = setInterval(look, renewMs);
+  const leave = notices.subscribe('uploads', (changed) => {
+    if (changed === id) look();
+  });
+  try {
+    return await work({ row: { ...row, writer }, signal: ending.signal });
+  } finally {
+    leave();
+    clearInterval(renewing);
+    // Where the database is away, others wait until the lease ends.
+    await release({ db, notices }, held).catch(() => undefined);
+  }
+}
+
+async function release(
+  { db, notices }: Parts,
+  held: { workspace_id: string; id: string; writer: string },
+): Promise<void> {
+  await releaseUpload(db, held);
+  await notices.publish(db, 'uploads', held.id);
+}
+
+async function take(
+  { db, notices }: Parts,
+  workspaceId: string,
+  id: string,
+  writer: string,
+  signal: AbortSignal,
+): Promise<UploadRow> {
+  const row = await takeUpload(db, workspaceId, id, writer);
+  if (row) return row;
+  if (!(await findUpload(db, workspaceId, id))) throw notFoundError('upload');
+  let wake = () => {};
+  const leave = notices.subscribe('uploads', (changed) => {
+    if (changed === id) wake();
+  });
+  try {
+    await wantUpload(db, workspaceId, id, writer);
+    await notices.publish(db, 'uploads', id);
+    for (const begun = Date.now(); Date.now() - begun < patienceMs;) {
+      const changed = new Promise<void>((resolve) => (wake = resolve));
+      const taken = await takeUpload(db, workspaceId, id, writer);
+      if (taken) return taken;
+      const writers = await findWriters(db, workspaceId, id);
+      if (!writers) throw notFoundError('upload');
+      if (writers.wanted_by !== writer) throw supersededError();
+      await Promise.race([changed, delay(lookMs, undefined, { signal })]);
+      signal.throwIfAborted();
+    }
+  } finally {
+    leave();
+  }
+  throw new ApiError('unavailable', 'Another request writes to this upload. Try again in 1 second.', {
+    headers: { 'Retry-After': '1' },
+  });
+}

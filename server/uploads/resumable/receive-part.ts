@@ -1,0 +1,123 @@
+import { createHash } from 'node:crypto';
+import { ApiError } from '../../api-error.ts';
+import type { PartialFiles, PartialFileWriter } from '../../assets/partial-files.ts';
+import type { Catalog } from '../../catalog/schema.ts';
+import { deleteUpload, renewUpload, saveProgress, type UploadRow } from '../../catalog/uploads.ts';
+import { hasErrorCode } from '../../storage/system-errors.ts';
+import { type HeldUpload, supersededError } from './hold-upload.ts';
+import { loadHash } from './running-hash.ts';
+
+/** What arrives of a long body is stored after so many bytes: what a crash can lose, and a broken connection cannot. */
+const checkpointBytes = 16 * 2 ** 20;
+
+/** The checksum that a body must have. */
+export type PartChecksum = { algorithm: 'sha256' | 'sha1'; digest: Buffer };
+
+export type Part = {
+  body: AsyncIterable<Buffer>;
+  checksum: PartChecksum | null;
+  /** Aborts when nothing more will arrive. */
+  signal: AbortSignal;
+  /** Throws when the sender may no longer send. */
+  checkAccess: () => Promise<void>;
+};
+
+/**
+ * Appends a body to an upload. All that arrives is durable and in the catalog when this returns, and when it fails because the body ends early; but
+ * with a checksum all or nothing. The row says how far it came: bytes beyond it are cut off when the next part comes.
+ * Throws `not_found` when what was received is gone, `payload_too_large`, `checksum_mismatch`, and the signal's reason.
+ * @returns the row as it is then
+ */
+export async function receivePart(
+  { db, partialFiles }: { db: Catalog; partialFiles: PartialFiles },
+  { row }: Pick<HeldUpload, 'row'>,
+  { body, checksum, signal, checkAccess }: Part,
+): Promise<UploadRow> {
+  const writer = await openWriter({ db, partialFiles }, row);
+  try {
+    return await append({ db, partialFiles }, row, writer, { body, checksum, signal, checkAccess });
+  } catch (error) {
+    // What is not noted takes no room: the disk may be full, and that of the catalog too. Where another request writes, it has cut that off already.
+    const isOurs = await renewUpload(db, row).then(Boolean, () => true);
+    if (isOurs) await writer.rollBack().catch(() => undefined);
+    throw error;
+  } finally {
+    await writer.close();
+  }
+}
+
+async function append(
+  { db, partialFiles }: { db: Catalog; partialFiles: PartialFiles },
+  row: HeldUpload['row'],
+  writer: PartialFileWriter,
+  { body, checksum, signal, checkAccess }: Part,
+): Promise<UploadRow> {
+  const hash = await loadHash(partialFiles, row, signal);
+  const partHash = checksum && createHash(checksum.algorithm);
+  let { received } = row;
+  let current: UploadRow = row;
+  const save = async () => {
+    if (received === current.received) return;
+    current = await store(db, row, writer, { received, hash_state: hash.state() });
+    hash.noteStored(received);
+  };
+  try {
+    for await (const bytes of body) {
+      if (received + bytes.length > row.length) throw tooLongError(row.length);
+      partHash?.update(bytes);
+      hash.update(bytes);
+      await writer.write(bytes);
+      received += bytes.length;
+      if (checksum || received - current.received < checkpointBytes) continue;
+      await save();
+      await checkAccess();
+    }
+    signal.throwIfAborted();
+  } catch (error) {
+    // The body ended early. What came is kept, but where only the whole would count.
+    if (!checksum && signal.aborted) await save();
+    throw error;
+  }
+  if (partHash && !partHash.digest().equals(checksum.digest)) throw checksumError();
+  await save();
+  return current;
+}
+
+async function openWriter(
+  { db, partialFiles }: { db: Catalog; partialFiles: PartialFiles },
+  row: HeldUpload['row'],
+): Promise<PartialFileWriter> {
+  try {
+    return await partialFiles.open(row);
+  } catch (error) {
+    if (!hasErrorCode(error, 'ENOENT')) throw error;
+    // As after the restore of a backup of the catalog alone.
+    await deleteUpload(db, row.workspace_id, row.id);
+    throw lostUploadError();
+  }
+}
+
+async function store(
+  db: Catalog,
+  held: HeldUpload['row'],
+  writer: PartialFileWriter,
+  progress: { received: number; hash_state: Uint8Array | null },
+): Promise<UploadRow> {
+  const stored = await writer.flush();
+  const row = await saveProgress(db, held, { ...progress, stored });
+  if (!row) throw supersededError();
+  await writer.settle();
+  return row;
+}
+
+export const lostUploadError = (): ApiError =>
+  new ApiError('not_found', 'What was received of this upload is no longer there. Begin again.');
+
+export const tooLongError = (length: number): ApiError =>
+  new ApiError('payload_too_large', `This upload has ${length} bytes in all, and the request holds more.`);
+
+const checksumError = (): ApiError =>
+  new ApiError(
+    'checksum_mismatch',
+    'These bytes do not have the checksum that was sent with them, and none of them was kept. Send them again.',
+  );

@@ -1,0 +1,246 @@
+import { readdir, utimes, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { describe, expect, test, vi } from 'vitest';
+import { original } from '../../assets/asset-store.ts';
+import { openStoredFiles } from '../../assets/open-stored-files.ts';
+import { findMedia } from '../../catalog/media-items.ts';
+import type { Catalog } from '../../catalog/schema.ts';
+import { createUpload, findUpload, saveProgress, type UploadRow } from '../../catalog/uploads.ts';
+import { collectOrphans } from '../../integrity/collect-orphans.ts';
+import { createMemoryNotices } from '../../notices/memory-notices.ts';
+import { createScratch } from '../../storage/scratch.ts';
+import { backends } from '../../testing/fresh-catalog.ts';
+import { temporaryFolder } from '../../testing/running-service.ts';
+import { openTestCatalog } from '../../testing/test-catalog.ts';
+import { removeExpiredUploads } from './expire-uploads.ts';
+import { finishUpload } from './finish-upload.ts';
+import { holdUpload } from './hold-upload.ts';
+import { receivePart } from './receive-part.ts';
+
+const log = { error: () => undefined, warn: () => undefined, info: () => undefined };
+/** It begins as a film of MPEG does. */
+const film = Buffer.concat([Buffer.from('000001ba', 'hex'), Buffer.alloc(96, 7)]);
+const never = new AbortController().signal;
+
+describe.each(backends)('%s', (backend) => {
+  async function setUp() {
+    const catalog = await openTestCatalog(backend);
+    const { db, workspaceId } = catalog;
+    const folder = await temporaryFolder();
+    const files = await openStoredFiles({ dataDirectory: folder.path, storage: null });
+    await files.assets.prepare();
+    const notices = createMemoryNotices(log);
+    const parts = { ...files, db, notices, scratch: createScratch(folder.path), onStored: vi.fn<() => void>() };
+    const begin = async (length = film.length): Promise<UploadRow> => {
+      const about = {
+        workspace_id: workspaceId,
+        filename: 'film.mpg',
+        length,
+        metadata: '',
+        labels: '{}',
+        sha256: null,
+      };
+      const created = await createUpload(db, about);
+      if (typeof created === 'string' || 'violation' in created) throw new Error('The upload was refused.');
+      return created.row;
+    };
+    const hold: typeof holdUpload<UploadRow> extends (p: never, w: never, ...rest: infer Rest) => infer Result
+      ? (...rest: Rest) => Result
+      : never = (...rest) => holdUpload(parts, workspaceId, ...rest);
+    const send = (id: string, bytes: Uint8Array) =>
+      hold(id, never, (held) =>
+        receivePart(parts, held, {
+          body: (async function* () {
+            yield Buffer.from(bytes);
+          })(),
+          checksum: null,
+          signal: never,
+          checkAccess: () => Promise.resolve(),
+        }),
+      );
+    return {
+      ...parts,
+      workspaceId,
+      folder,
+      begin,
+      hold,
+      send,
+      async [Symbol.asyncDispose]() {
+        await catalog[Symbol.asyncDispose]();
+        await folder[Symbol.asyncDispose]();
+      },
+    };
+  }
+
+  const names = async (folder: string) => (await readdir(folder, { recursive: true })).toSorted();
+  const expire = (db: Catalog, id: string) =>
+    db.updateTable('uploads').set({ expires_at: '2026-01-01T00:00:00.000Z' }).where('id', '=', id).execute();
+
+  test('one request writes at a time; of several that come the latest, and none that lost its turn', async () => {
+    await using t = await setUp();
+    const { id } = await t.begin();
+    const order: string[] = [];
+    let lost: UploadRow | undefined | null = null;
+    const first = t.hold(id, never, async ({ row, signal }) => {
+      order.push('first');
+      await new Promise((resolve) => signal.addEventListener('abort', resolve));
+      // It stores what it has before another begins.
+      await delay(50);
+      order.push('first ends');
+      return row;
+    });
+    await vi.waitFor(() => expect(order).toEqual(['first']));
+    const second = t.hold(id, never, async ({ row }) => {
+      order.push('second');
+      return row;
+    });
+    const refused = expect(second).rejects.toMatchObject({ code: 'offset_mismatch' });
+    await delay(10);
+    await t.hold(id, never, async ({ row }) => {
+      order.push('third');
+      const stale = { ...row, writer: (await first).writer ?? '' };
+      lost = await saveProgress(t.db, stale, { received: 1, hash_state: null, stored: null });
+      return row;
+    });
+    await refused;
+    expect(order).toEqual(['first', 'first ends', 'third']);
+    expect(lost).toBeUndefined();
+    expect(await findUpload(t.db, t.workspaceId, id)).toMatchObject({ writer: null, wanted_by: null, received: 0 });
+  });
+
+  test('the lease of a process that died ends', async () => {
+    await using t = await setUp();
+    const { id } = await t.begin();
+    const past = new Date(Date.now() - 1000).toISOString();
+    await t.db.updateTable('uploads').set({ writer: 'gone', writer_until: past }).execute();
+    expect(await t.hold(id, never, ({ row }) => Promise.resolve(row))).toMatchObject({ id });
+    // Of a clock that was set back by days.
+    await t.db.updateTable('uploads').set({ writer: 'gone', writer_until: '2100-01-01T00:00:00.000Z' }).execute();
+    expect(await t.hold(id, never, ({ row }) => Promise.resolve(row))).toMatchObject({ id });
+  });
+
+  test('an end that a crash interrupted goes on, and a start in between leaves its file where it is', async () => {
+    await using t = await setUp();
+    const { id, item_id } = await t.begin();
+    await t.send(id, film);
+    const row = (await findUpload(t.db, t.workspaceId, id)) as UploadRow;
+    // The file is where the original goes, and the process was killed before the row of the item.
+    await t.partialFiles.complete(row, 'x');
+    await collectOrphans({ ...t, log });
+    const own = { workspace_id: t.workspaceId, id: item_id };
+    expect((await t.assets.stat(original(own)))?.bytes).toBe(film.length);
+    const ended = await t.hold(id, never, (held) => finishUpload(t, held.row));
+    expect(ended).toMatchObject({ media_id: item_id, error: null, hash_state: null });
+    expect(await findMedia(t.db, t.workspaceId, item_id)).toMatchObject({ filename: 'film.mpg', size: film.length });
+    expect(t.onStored).toHaveBeenCalledOnce();
+    // Again it stays as it is.
+    expect(await t.hold(id, never, (held) => finishUpload(t, held.row))).toMatchObject({ media_id: item_id });
+  });
+
+  test('a failure of the machine at the end loses nothing', async () => {
+    await using t = await setUp();
+    const { id, item_id } = await t.begin();
+    await t.send(id, film);
+    const putOriginal = vi.spyOn(t.assets, 'putOriginal');
+    putOriginal.mockRejectedValueOnce(Object.assign(new Error('full'), { code: 'ENOSPC' }));
+    const finish = () => t.hold(id, never, (held) => finishUpload(t, held.row));
+    await expect(finish()).rejects.toMatchObject({ code: 'ENOSPC' });
+    expect(await finish()).toMatchObject({ media_id: item_id });
+  });
+
+  test('a request that lost its turn while it ended an upload stores no item', async () => {
+    await using t = await setUp();
+    const { id, item_id } = await t.begin();
+    await t.send(id, film);
+    const ending = t.hold(id, never, async ({ row }) => {
+      await t.db.updateTable('uploads').set({ writer: 'another' }).where('id', '=', id).execute();
+      return finishUpload(t, row);
+    });
+    await expect(ending).rejects.toMatchObject({ code: 'offset_mismatch' });
+    expect(await findMedia(t.db, t.workspaceId, item_id)).toBeUndefined();
+    expect(await findUpload(t.db, t.workspaceId, id)).toMatchObject({ ended_at: null, media_id: null });
+  });
+
+  test('an upload is kept for a day after each part', async () => {
+    await using t = await setUp();
+    const { id, expires_at: first } = await t.begin();
+    const soon = new Date(Date.now() + 600_000).toISOString();
+    await t.db.updateTable('uploads').set({ expires_at: soon }).where('id', '=', id).execute();
+    const { expires_at: kept } = await t.send(id, film.subarray(0, 50));
+    expect(kept >= first).toBe(true);
+  });
+
+  test('bytes that are gone end the upload', async () => {
+    await using t = await setUp();
+    const { id } = await t.begin();
+    await t.send(id, film.subarray(0, 50));
+    await t.partialFiles.removeUnlisted({ workspace_id: t.workspaceId, id });
+    await expect(t.send(id, film.subarray(50))).rejects.toMatchObject({ code: 'not_found' });
+    await expect(t.send(id, film)).rejects.toMatchObject({ code: 'not_found' });
+
+    const whole = await t.begin();
+    await t.send(whole.id, film);
+    await t.partialFiles.removeUnlisted({ workspace_id: t.workspaceId, id: whole.id });
+    const finish = () => t.hold(whole.id, never, (held) => finishUpload(t, held.row));
+    await expect(finish()).rejects.toMatchObject({ code: 'not_found' });
+    await expect(finish()).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  test('what expired is removed, and files that no open upload has; an item stays', async () => {
+    await using t = await setUp();
+    const root = t.folder.file(path.join('partial-files', t.workspaceId));
+    const [expired, open, ended] = [await t.begin(), await t.begin(), await t.begin()];
+    for (const { id } of [expired, open]) await t.send(id, film.subarray(0, 50));
+    await t.send(ended.id, film);
+    await t.hold(ended.id, never, (held) => finishUpload(t, held.row));
+    for (const { id } of [expired, ended]) await expire(t.db, id);
+    await expect(t.send(expired.id, film.subarray(50))).rejects.toMatchObject({ code: 'not_found' });
+    for (const name of ['old', 'young']) await writeFile(path.join(root, name), 'x');
+    const hoursAgo = Date.now() / 1000 - 7200;
+    for (const name of ['old', open.id]) await utimes(path.join(root, name), hoursAgo, hoursAgo);
+    await removeExpiredUploads(t, never);
+    expect(await names(root)).toEqual([open.id, 'young'].toSorted());
+    expect(await t.db.selectFrom('uploads').select('id').execute()).toEqual([{ id: open.id }]);
+    const own = { workspace_id: t.workspaceId, id: ended.item_id };
+    expect((await t.assets.stat(original(own)))?.bytes).toBe(film.length);
+  });
+
+  test('a workspace has so many open uploads', async () => {
+    await using t = await setUp();
+    const { id } = await t.begin(1);
+    await sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < 255)
+      insert into uploads (workspace_id, id, item_id, filename, length, metadata, labels, created_at, expires_at)
+      select workspace_id, 'x' || i, item_id, filename, 1, '', '{}', created_at, expires_at from uploads, n where id = ${id}`.execute(
+      t.db,
+    );
+    await expect(t.begin(1)).rejects.toThrow('refused');
+  });
+
+  test('of uploads that have ended the newest 1,000 are kept, and all that are open', async () => {
+    await using files = await setUp();
+    const { db, workspaceId, begin } = files;
+    const open = await begin();
+    const ended = Array.from({ length: 1002 }, (_, place) => ({
+      ...open,
+      id: `${open.id.slice(0, -12)}${String(place).padStart(12, '0')}`,
+      ended_at: open.created_at,
+    }));
+    for (let at = 0; at < ended.length; at += 200) {
+      await db
+        .insertInto('uploads')
+        .values(ended.slice(at, at + 200))
+        .execute();
+    }
+    await begin();
+    const isThere = async ({ id }: { id: string } = open) => (await findUpload(db, workspaceId, id)) !== undefined;
+    expect(await Promise.all([ended[0], ended[1], ended[2], ended.at(-1), open].map(isThere))).toEqual([
+      false,
+      false,
+      true,
+      true,
+      true,
+    ]);
+  });
+});

@@ -1,0 +1,161 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { FastifyBaseLogger } from 'fastify';
+import type { Catalog } from '../catalog/schema.ts';
+import {
+  claimDeliveries,
+  type DeliveryRow,
+  disableFailing,
+  findDueWebhooks,
+  giveBackDeliveries,
+  type Settled,
+  settleDeliveries,
+  type WebhookKey,
+} from '../catalog/webhook-deliveries.ts';
+import { revealWebhookSecrets, type WebhookRow } from '../catalog/webhooks.ts';
+import type { Secrets } from '../crypto/secrets.ts';
+import type { Notices } from '../notices/notices.ts';
+import { checkedAgents } from '../outbound/checked-agent.ts';
+import { payloadOf } from './payload.ts';
+import { failingMs, nextAttempt } from './retry-schedule.ts';
+import { sendMessage, timeoutMs } from './send-message.ts';
+import { createSlots } from './slots.ts';
+
+/** When deliveries that a process claimed and did not settle are due again: it was killed. */
+const leaseMs = timeoutMs + 45_000;
+/** How often all workspaces are asked for deliveries that are due, although no notice came. */
+const askMs = 5000;
+/** The shortest time between two looks, so that what ends and comes together is stored and claimed together. */
+const pauseMs = 50;
+/** How long a stop waits for attempts that are under way. */
+const stopMs = 3000;
+
+type Parts = {
+  db: Catalog;
+  secrets: Secrets;
+  notices: Notices;
+  allowedAddresses: string[];
+  log: Pick<FastifyBaseLogger, 'warn' | 'error'>;
+};
+
+/**
+ * Delivers events to webhooks, in every process that has the secrets: which of them sends what is decided by claims, so none needs to lead.
+ * A receiver that is slow takes its own slots only.
+ */
+export function startWebhookDeliveries(parts: Parts): { stop(): Promise<void> } {
+  const { notices, log } = parts;
+  const deliveries = createDeliveries(parts, (workspaceId) => look(workspaceId));
+  /** Where to look. */
+  let wanted = { all: true, workspaces: new Set<string>() };
+  let looking: Promise<void> | null = null;
+  let isOpen = true;
+
+  async function lookSoon(): Promise<void> {
+    await delay(pauseMs);
+    const { all, workspaces } = wanted;
+    wanted = { all: false, workspaces: new Set() };
+    try {
+      await deliveries.settle();
+      if (isOpen) await deliveries.claim(all ? null : [...workspaces]);
+    } catch (error) {
+      // What was to be looked at is found when it is time to look at all.
+      log.error({ err: error }, 'deliveries of webhooks failed');
+    }
+    looking = null;
+    if (wanted.all || wanted.workspaces.size > 0) schedule();
+  }
+
+  function schedule(): void {
+    if (isOpen) looking ??= lookSoon();
+  }
+
+  /** Looks for what is due, a moment later. @param workspaceId of one workspace; undefined: of all */
+  function look(workspaceId?: string): void {
+    if (workspaceId === undefined) wanted.all = true;
+    else wanted.workspaces.add(workspaceId);
+    schedule();
+  }
+
+  const unsubscribe = notices.subscribe('events', look);
+  const timer = setInterval(look, askMs).unref();
+  look();
+  return {
+    async stop() {
+      isOpen = false;
+      clearInterval(timer);
+      unsubscribe();
+      await looking;
+      await deliveries.stop();
+    },
+  };
+}
+
+/** Claims, sends and settles. @param ended called with its workspace when an attempt has ended */
+function createDeliveries({ db, secrets, allowedAddresses, log }: Parts, ended: (workspaceId: string) => void) {
+  const agents = checkedAgents({ allowedAddresses, plain: 'allowed' });
+  const stopping = new AbortController();
+  const slots = createSlots();
+  const underWay = new Set<Promise<void>>();
+  let settled: Settled[] = [];
+  /** What a stop cut off. */
+  const cutOff: DeliveryRow[] = [];
+
+  async function disable(webhook: WebhookKey, reason: Parameters<typeof disableFailing>[2], since?: Date) {
+    if (!(await disableFailing(db, webhook, reason, since))) return;
+    log.warn({ workspace: webhook.workspace_id, webhook: webhook.id, reason }, 'a webhook was disabled');
+  }
+
+  async function send(webhook: WebhookRow, row: DeliveryRow, signedBy: readonly string[]): Promise<void> {
+    const message = { id: row.event_id, body: payloadOf(row) };
+    const result = await sendMessage(message, { url: webhook.url, secrets: signedBy }, agents, stopping.signal);
+    // What a stop cut off is not known to have failed: it is sent again.
+    if (stopping.signal.aborted && result.status === null) cutOff.push(row);
+    else settled.push({ row, result, nextAttemptAt: nextAttempt(row.attempts, Date.now(), Math.random()) });
+    ended(row.workspace_id);
+  }
+
+  /** Stores what ended. What cannot be stored is kept, and holds its slots. */
+  async function settle(): Promise<void> {
+    const batch = settled;
+    if (batch.length === 0) return;
+    await settleDeliveries(db, batch);
+    settled = settled.slice(batch.length);
+    for (const { row, result } of batch) slots.free(row, result.durationMs);
+    for (const { row, result, nextAttemptAt } of batch) {
+      const webhook = { workspace_id: row.workspace_id, id: row.webhook_id };
+      if (result.status === 410) await disable(webhook, 'gone');
+      else if (result.error !== null && !nextAttemptAt)
+        await disable(webhook, 'failing', new Date(Date.now() - failingMs));
+    }
+  }
+
+  async function claimOf(webhook: WebhookRow): Promise<void> {
+    const limit = slots.available(webhook);
+    if (limit === 0) return;
+    const signedBy = revealWebhookSecrets(secrets, webhook);
+    if (!signedBy) return disable(webhook, 'secret_lost');
+    for (const row of await claimDeliveries(db, webhook, { limit, leaseMs })) {
+      slots.take(row);
+      const sending = send(webhook, row, signedBy);
+      underWay.add(sending);
+      void sending.finally(() => underWay.delete(sending));
+    }
+  }
+
+  return {
+    settle,
+    /** Begins what is due and has a slot. @param workspaceIds of these; null: of all */
+    async claim(workspaceIds: string[] | null): Promise<void> {
+      if (workspaceIds?.length === 0) return;
+      for (const webhook of slots.inTurns(await findDueWebhooks(db, workspaceIds))) await claimOf(webhook);
+    },
+    /** Lets attempts end for a moment, stores what became of them, and gives back those that did not end. */
+    async stop(): Promise<void> {
+      const all = () => Promise.all(underWay);
+      await Promise.race([all(), delay(stopMs, undefined, { ref: false })]);
+      stopping.abort();
+      await all();
+      const stored = settle().then(() => giveBackDeliveries(db, cutOff));
+      await stored.catch((error: unknown) => log.error({ err: error }, 'deliveries of webhooks were not stored'));
+    },
+  };
+}

@@ -1,0 +1,97 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import {
+  createWebhook,
+  listWebhooksQueryKey,
+  updateWebhook,
+  type Webhook,
+} from '../../api/generated/dashboard/index.ts';
+import { shownInForm } from '../../api/request.ts';
+import { FormDialog } from '../../ui/form-dialog.tsx';
+import { TextField } from '../../ui/text-field.tsx';
+import { toast } from '../../ui/toast.ts';
+import { eventTexts, type EventType, eventTypes, usualEvents } from './webhook-events.ts';
+
+/** Creates a webhook, or changes one. */
+export function WebhookDialog({ webhook, onClose }: { webhook?: Webhook; onClose: () => void }) {
+  const client = useQueryClient();
+  const [types, setTypes] = useState<readonly EventType[]>(webhook?.types ?? usualEvents);
+  const save = useMutation({
+    meta: shownInForm,
+    mutationFn: async ({ url = '', description = '' }: Record<string, string>) => {
+      const body = { url: url.trim(), description, types: [...types] };
+      await (webhook ? updateWebhook({ path: { id: webhook.id }, body }) : createWebhook({ body }));
+    },
+    onSuccess: async () => {
+      await client.invalidateQueries({ queryKey: listWebhooksQueryKey() });
+      onClose();
+      toast.success(webhook ? 'Webhook changed.' : 'Webhook created. Its receiver needs the secret.');
+    },
+  });
+  return (
+    <FormDialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title={webhook ? 'Edit webhook' : 'New webhook'}
+      description="Each event is sent to the URL as JSON, signed with the secret of the webhook."
+      submit={webhook ? 'Save' : 'Create'}
+      busy={save.isPending || types.length === 0}
+      error={save.error}
+      onSubmit={(fields) => save.mutate(fields)}
+    >
+      <TextField
+        label="URL"
+        name="url"
+        type="url"
+        inputMode="url"
+        required
+        maxLength={2000}
+        autoComplete="off"
+        placeholder="https://"
+        defaultValue={webhook?.url}
+      />
+      <TextField
+        label="Description"
+        name="description"
+        maxLength={200}
+        autoComplete="off"
+        hint="Optional: what it is for"
+        defaultValue={webhook?.description}
+      />
+      <EventChoice types={types} onChange={setTypes} />
+    </FormDialog>
+  );
+}
+
+/** The events that are sent: at least one. */
+function EventChoice({
+  types,
+  onChange,
+}: {
+  types: readonly EventType[];
+  onChange: (types: readonly EventType[]) => void;
+}) {
+  const choose = (type: EventType, chosen: boolean) =>
+    onChange(eventTypes.filter((each) => (each === type ? chosen : types.includes(each))));
+  return (
+    <fieldset>
+      <legend className="font-medium">Events</legend>
+      <div className="mt-1.5 space-y-0.5">
+        {eventTypes.map((type) => (
+          <label key={type} className="flex cursor-pointer items-start gap-2.5 py-1">
+            <input
+              type="checkbox"
+              checked={types.includes(type)}
+              onChange={({ currentTarget }) => choose(type, currentTarget.checked)}
+              className="mt-0.5 size-4 shrink-0 accent-accent"
+            />
+            <span className="min-w-0">
+              {eventTexts[type]} <code className="block text-xs text-quiet">{type}</code>
+            </span>
+          </label>
+        ))}
+      </div>
+      {types.length === 0 ? <p className="mt-1 text-xs text-danger">Choose at least one event.</p> : null}
+    </fieldset>
+  );
+}
