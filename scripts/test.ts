@@ -2,11 +2,12 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { findTestDatabase } from './test-database.ts';
 
 /**
  * Runs all tests on the dashboard as it is built: those of Vitest and, beside them, those in the browser, whose output follows in one
- * piece. Names those that were skipped, and closes with one count of both. Exits non-zero when a test failed, or a runner did, or none ran.
+ * piece. Names those that failed or were skipped, and closes with one count of both. Exits non-zero when a test failed, or a runner did, or none ran.
  */
 
 type VitestReport = {
@@ -14,14 +15,21 @@ type VitestReport = {
   numFailedTests: number;
   testResults: {
     name: string;
-    assertionResults: { status: string; fullName: string; meta: { skipped?: string } }[];
+    /** Of a file that does not load; else empty. */
+    message: string;
+    assertionResults: { status: string; fullName: string; meta: { skipped?: string }; failureMessages: string[] }[];
   }[];
 };
 type PlaywrightSuite = {
   specs: {
     file: string;
     title: string;
-    tests: { projectName: string; status: string; annotations: { type: string; description?: string }[] }[];
+    tests: {
+      projectName: string;
+      status: string;
+      annotations: { type: string; description?: string }[];
+      results: { error?: { message?: string } }[];
+    }[];
   }[];
   suites?: PlaywrightSuite[];
 };
@@ -50,6 +58,9 @@ const complete = unit !== undefined && browser !== undefined && passed > 0;
 const failed = succeeded.includes(false) || !complete ? Math.max(counted, 1) : counted;
 const skipped = [...(unit ? skippedByVitest(unit) : []), ...(browser?.suites.flatMap(skippedByPlaywright) ?? [])];
 if (failed > 0) process.exitCode = 1;
+// Once more at the end: of a log that is cut, the end is what people have.
+const failures = [...(unit ? failedByVitest(unit) : []), ...(browser?.suites.flatMap(failedByPlaywright) ?? [])];
+if (failures.length > 0) console.log(`\nFailed:\n${failures.map((test) => `  ${test}`).join('\n')}`);
 if (skipped.length > 0) console.log(`\nSkipped:\n${skipped.map((test) => `  ${test}`).join('\n')}`);
 console.log(`\nPostgreSQL was ${database.description}.`);
 const hasBucket = Boolean(process.env['TEST_STORAGE_URL']);
@@ -63,6 +74,37 @@ async function runTests(program: string, options: string[], log?: string): Promi
   const [status] = (await once(child, 'exit')) as [number | null];
   if (typeof output === 'number') closeSync(output);
   return status === 0;
+}
+
+/** Each failed test by file and name, with the first lines of its last error, and each file that did not load. */
+function failedByVitest({ testResults }: VitestReport): string[] {
+  return testResults.flatMap(({ name, message, assertionResults }) => {
+    const file = path.relative('.', name);
+    const tests = assertionResults
+      .filter(({ status }) => status === 'failed')
+      .map(({ fullName, failureMessages }) => describe(file, fullName, firstLines(failureMessages.at(-1))));
+    return tests.length === 0 && message ? [describe(file, 'the file itself', firstLines(message))] : tests;
+  });
+}
+
+/** The same of a suite in the browser. */
+function failedByPlaywright({ specs, suites = [] }: PlaywrightSuite): string[] {
+  const own = specs.flatMap(({ file, title, tests }) =>
+    tests
+      .filter(({ status }) => status === 'unexpected' || status === 'flaky')
+      .map(({ projectName, results }) =>
+        describe(
+          `e2e/${file} (${projectName})`,
+          title,
+          firstLines(stripVTControlCharacters(results.at(-1)?.error?.message ?? '')),
+        ),
+      ),
+  );
+  return [...own, ...suites.flatMap(failedByPlaywright)];
+}
+
+function firstLines(message = ''): string {
+  return message.split('\n').slice(0, 6).join('\n    ');
 }
 
 /** Each skipped test by file, name and reason. */
