@@ -195,6 +195,10 @@ export default defineConfig({
       message: 'A query worker knows its tasks only.',
     }),
     boundary('server/samples/**', dashboard, http, fastify, sql, indexes, indexing),
+    boundary('server/events/**', dashboard, http, fastify, sql, media, indexes, indexing, {
+      group: ['**/search/**', '**/models/**', '**/assets/**'],
+      message: 'Streams send what the log of events holds.',
+    }),
     boundary('server/webhooks/**', dashboard, http, fastify, sql, media, indexes, indexing, {
       group: ['**/search/**', '**/models/**', '**/assets/**'],
       message: 'Webhooks send what the catalog holds.',
@@ -211,7 +215,7 @@ export default defineConfig({
       group: ['**/search/**', '**/models/**'],
       message: 'An export reads the catalog and files.',
     }),
-    ...['uploads', 'query-images', 'rerank', 'shares'].map((useCase) =>
+    ...['uploads', 'query-images', 'rerank', 'saved-matches', 'shares'].map((useCase) =>
       boundary(`server/${useCase}/**`, dashboard, http, fastify, sql, media, indexes, indexing),
     ),
     boundary('server/indexing/**', dashboard, http, fastify, sql, media, indexes, {

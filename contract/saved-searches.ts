@@ -5,7 +5,7 @@ import { identifier, idParams, pageMeta, timestamp } from './parameters.ts';
 
 /** Most saved searches of a workspace. */
 export const maxSavedSearches = 1000;
-/** Most of them that tell of new matches: each is asked for each new item. */
+/** Most of them that tell of new matches: each new item is compared with each. */
 export const maxNotifying = 50;
 
 const savedView = {

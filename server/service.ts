@@ -19,8 +19,8 @@ import { createShareFiles } from './shares/share-files.ts';
 import { startSpeechService } from './speech/speech-service.ts';
 import { createApi } from './startup/create-api.ts';
 import { followDownloads, followProcesses } from './startup/follow-changes.ts';
-import { followNewItems } from './startup/follow-new-items.ts';
 import { listen } from './startup/listen.ts';
+import { matchNewItems } from './startup/match-new-items.ts';
 import { createLeaderGauge, openLeader } from './startup/open-leader.ts';
 import { openStorage, type Storage } from './startup/open-storage.ts';
 import { startPeriodicWork } from './startup/start-leader.ts';
@@ -135,7 +135,7 @@ async function startParts(settings: Settings, stack: AsyncDisposableStack): Prom
     const watch = await watchLog(db, notices, log);
     stack.defer(() => watch.stop());
   }
-  if (role !== 'worker') followNewItems(parts, stack);
+  if (role !== 'worker') matchNewItems(parts, stack);
   const updates = createWorkspaceUpdates(searchServices, storage, log);
   const indexing = role === 'api' ? null : await startWorkers({ ...parts, updates }, stack);
   const leader = await openLeader(databaseUrl, log, stack);

@@ -26,7 +26,7 @@ const countMatches = async (db: Catalog, workspaceId: string) =>
   (await listEventsAfter(db, workspaceId, 0, 1000)).filter(({ type }) => type === 'search.saved_match').length;
 
 describe.each(backends)('on %s', (backend) => {
-  test('only new items are asked for, also those that were being indexed, and only where somebody wants to know', async () => {
+  test('only new items are compared, also those that were being indexed, and only where somebody wants to know', async () => {
     await using t = await openTestCatalog(backend);
     const { db, workspaceId } = t;
     await t.add();

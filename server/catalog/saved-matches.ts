@@ -6,14 +6,14 @@ import type { Catalog } from './schema.ts';
 import { inWorkspace } from './transactions.ts';
 
 /**
- * Items that saved searches have to be asked for. Triggers add them (`migrations/0034-saved-matches.ts`), so they outlive a process that ends at
+ * Items that have to be compared with saved searches. Triggers add them (`migrations/0034-saved-matches.ts`), so they outlive a process that ends at
  * any moment; what is found is stored with its event and without the request, in one transaction, once for each saved search and item.
  */
 
-/** An item to ask for. */
+/** An item to compare. */
 export type MatchRequest = { media_id: string; version: number; /** When the item was added. */ created_at: string };
 
-/** How long nobody else asks for what a process has claimed, in case that it ends, milliseconds. */
+/** How long nobody else takes what a process has claimed, in case that it ends, milliseconds. */
 const claimMs = 120_000;
 
 /**

@@ -1,7 +1,7 @@
 import type { Generated } from 'kysely';
 import type { SavedSearch } from '../../contract/saved-searches.ts';
 
-/** Saved searches, and what those that tell of new matches have to be asked for; see `saved-matches.ts`. */
+/** Saved searches, and the items that those which tell of new matches are compared with; see `saved-matches.ts`. */
 export type SavedSearchTables = {
   saved_searches: {
     workspace_id: string;
@@ -21,13 +21,13 @@ export type SavedSearchTables = {
   };
   /** Items that were reported as matches of a saved search, so that each is once. */
   saved_matches: { workspace_id: string; saved_search_id: string; media_id: string; matched_at: string };
-  /** Items that saved searches have to be asked for; triggers add them. */
+  /** Items that have to be compared with saved searches; triggers add them. */
   match_requests: {
     workspace_id: string;
     media_id: string;
-    /** Grows when it is to be asked for again meanwhile. */
+    /** Grows when it is to be compared again meanwhile. */
     version: Generated<number>;
-    /** While a process asks. */
+    /** While a process compares it. */
     claimed_until: string | null;
   };
 };

@@ -26,7 +26,7 @@ const save = async (name: string, parameters: Record<string, string>, client = s
 const newMatches = async (id: string) =>
   (await service.client.get<SavedSearch>(`/saved-searches/${id}`)).data.new_matches;
 
-/** Waits until all saved searches were asked for all items. */
+/** Waits until all items were compared with all saved searches. */
 const settled = () =>
   expect.poll(() => service.db.selectFrom('match_requests').selectAll().execute(), { timeout: 20_000 }).toEqual([]);
 
@@ -175,7 +175,7 @@ test.each([
   ['search', {}],
   ['search', { q: 'red', in: 'nowhere' }],
   ['search', { like: 'x' }],
-])('what cannot be asked for tells of nothing: %s %j', async (page, parameters) => {
+])('what cannot be compared tells of nothing: %s %j', async (page, parameters) => {
   const body = { name: JSON.stringify(parameters) + page, page, parameters };
   expect(await service.client.post('/saved-searches', { ...body, notify: true })).toMatchObject({
     status: 400,

@@ -2,10 +2,10 @@ import { expect, test } from 'vitest';
 import { listEventsAfter } from '../catalog/events.ts';
 import { createSavedSearch } from '../catalog/saved-searches.ts';
 import { openTestCatalog } from '../testing/test-catalog.ts';
-import type { Asking } from './ask-for-item.ts';
+import type { Matching } from './match-item.ts';
 import { startMatching } from './start-matching.ts';
 
-test('an item that cannot be asked for keeps no other waiting, and is asked for again', async () => {
+test('an item that cannot be compared keeps no other waiting, and is compared again', async () => {
   await using t = await openTestCatalog();
   const { db, workspaceId } = t;
   await createSavedSearch(db, workspaceId, { name: 'Red', page: 'search', parameters: { q: 'red' }, notify: true });
@@ -22,7 +22,7 @@ test('an item that cannot be asked for keeps no other waiting, and is asked for 
             problem: null,
             embedder: { chanceMargin: null },
           }),
-  } as unknown as Asking['search'];
+  } as unknown as Matching['search'];
   const failures: unknown[] = [];
   const log = { error: (...said: unknown[]) => void failures.push(said) };
   const matching = startMatching({ db, search, embedLike: () => Promise.reject(new Error('not asked')), log });

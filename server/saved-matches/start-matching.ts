@@ -9,21 +9,21 @@ import {
 } from '../catalog/saved-matches.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import { runEvery } from '../periodic.ts';
-import { type Asking, findMoments } from './ask-for-item.ts';
-import { type AskedSearch, readAskedSearch } from './asked-search.ts';
+import { matchItem, type Matching } from './match-item.ts';
+import { readSavedQuery, type SavedQuery } from './saved-query.ts';
 
 /** How long a new item waits at most, milliseconds. */
 const intervalMs = 2000;
-/** Items that are claimed at once. */
+/** Items that are claimed together. */
 const batchSize = 16;
 
-type Parts = Pick<Asking, 'search' | 'embedLike'> & { db: Catalog; log: Pick<FastifyBaseLogger, 'error'> };
+type Parts = Pick<Matching, 'search' | 'embedLike'> & { db: Catalog; log: Pick<FastifyBaseLogger, 'error'> };
 
-type NotifyingSearch = { id: string; since: string; asked: AskedSearch };
+type NotifyingSearch = { id: string; since: string; query: SavedQuery };
 
 /**
- * Asks saved searches for new items: one question at a time, workspaces in turn, so that searches of people hardly wait. Each process that answers
- * searches does it; what one has claimed no other asks for.
+ * Compares new items with saved searches: one pair at a time, workspaces in turn, so that searches of people hardly wait. Each process that answers
+ * searches does it; what one has claimed no other takes.
  */
 export function startMatching(parts: Parts): { stop(): Promise<void> } {
   let last = '';
@@ -45,31 +45,31 @@ async function matchItems(
 ): Promise<void> {
   const searches = (await listNotifyingSearches(db, workspaceId)).flatMap(toNotifyingSearch);
   const { chunks: chunkCount } = await readMediaUsage(db, workspaceId);
-  const asking: Asking = { ...parts, workspaceId, chunkCount, signal, vectors: new Map() };
+  const matching: Matching = { ...parts, workspaceId, chunkCount, signal, vectors: new Map() };
   const failures: unknown[] = [];
   for (const request of requests) {
     try {
       const matches: SavedMatch[] = [];
-      for (const { id, since, asked } of searches) {
+      for (const { id, since, query } of searches) {
         signal.throwIfAborted();
         if (since > request.created_at) continue;
-        const hits = await findMoments(asking, asked, request.media_id);
+        const hits = await matchItem(matching, query, request.media_id);
         if (hits.length > 0) matches.push({ savedSearchId: id, hits });
       }
       await settleMatchRequest(db, workspaceId, request, matches);
     } catch (error) {
       if (signal.aborted) return;
-      // It is asked for again when its claim has ended, and keeps no other item waiting.
+      // It is compared again when its claim has ended, and keeps no other item waiting.
       failures.push(error);
     }
   }
   if (failures.length > 0) {
-    log.error({ err: failures[0] }, `saved searches are asked for ${failures.length} new items again later`);
+    log.error({ err: failures[0] }, `${failures.length} new items are compared with saved searches again later`);
   }
 }
 
 function toNotifyingSearch(row: Awaited<ReturnType<typeof listNotifyingSearches>>[number]): NotifyingSearch[] {
   const parameters = JSON.parse(row.query) as Record<string, string>;
-  const asked = readAskedSearch({ page: row.page, parameters });
-  return asked && row.notify_since !== null ? [{ id: row.id, since: row.notify_since, asked }] : [];
+  const query = readSavedQuery({ page: row.page, parameters });
+  return query && row.notify_since !== null ? [{ id: row.id, since: row.notify_since, query }] : [];
 }

@@ -5,12 +5,12 @@ import { alreadyExistsError, countLimitError } from '../../../api-error.ts';
 import { createSavedSearch } from '../../../catalog/saved-searches.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { serveOperation } from '../../operations/serve-operation.ts';
-import { requireAskable, toSavedSearch } from './saved-search.ts';
+import { requireQuery, toSavedSearch } from './saved-search.ts';
 
 /** `POST /saved-searches`. */
 export function serveCreateSavedSearch(app: FastifyInstance, { db }: Dependencies): void {
   serveOperation(app, operations.createSavedSearch, async ({ workspaceId, body, reply }) => {
-    if (body.notify) requireAskable(body);
+    if (body.notify) requireQuery(body);
     const row = await createSavedSearch(db, workspaceId, body);
     if (row === 'taken') throw alreadyExistsError('saved search', body.name);
     if (row === 'full') throw countLimitError('saved_searches');

@@ -1,7 +1,7 @@
 import type { SavedSearch } from '../../../../contract/saved-searches.ts';
 import { validationError } from '../../../api-error.ts';
 import type { SavedSearchRow } from '../../../catalog/saved-searches.ts';
-import { readAskedSearch } from '../../../saved-matches/asked-search.ts';
+import { readSavedQuery } from '../../../saved-matches/saved-query.ts';
 
 /** A saved search as the API shows it. */
 export const toSavedSearch = ({
@@ -23,8 +23,8 @@ export const toSavedSearch = ({
 });
 
 /** Throws `validation_error` for a saved search that new items cannot be compared with. */
-export function requireAskable(saved: Pick<SavedSearch, 'page' | 'parameters'>): void {
-  if (readAskedSearch(saved)) return;
+export function requireQuery(saved: Pick<SavedSearch, 'page' | 'parameters'>): void {
+  if (readSavedQuery(saved)) return;
   throw validationError([
     { path: 'body.notify', message: 'needs a search of page `search` with a valid `q` or `like`' },
   ]);

@@ -4,14 +4,14 @@ import { alreadyExistsError, countLimitError, notFoundError } from '../../../api
 import { findSavedSearch, updateSavedSearch } from '../../../catalog/saved-searches.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { serveOperation } from '../../operations/serve-operation.ts';
-import { requireAskable, toSavedSearch } from './saved-search.ts';
+import { requireQuery, toSavedSearch } from './saved-search.ts';
 
 /** `PATCH /saved-searches/:id`. */
 export function serveUpdateSavedSearch(app: FastifyInstance, { db }: Dependencies): void {
   serveOperation(app, operations.updateSavedSearch, async ({ workspaceId, params, body }) => {
     const before = await findSavedSearch(db, workspaceId, params.id);
     if (!before) throw notFoundError('saved search');
-    if (body.notify) requireAskable(toSavedSearch(before));
+    if (body.notify) requireQuery(toSavedSearch(before));
     const row = await updateSavedSearch(db, workspaceId, params.id, body);
     if (!row) throw notFoundError('saved search');
     if (row === 'taken') throw alreadyExistsError('saved search', body.name ?? '');

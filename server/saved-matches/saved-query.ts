@@ -4,8 +4,8 @@ import { identifier } from '../../contract/parameters.ts';
 import type { SavedSearch } from '../../contract/saved-searches.ts';
 import { type SearchPlace, searchQuery, toSearchPlaces } from '../../contract/search.ts';
 
-/** A saved search as items are asked for: by words, in some places, or by an item of the workspace or a moment of it. */
-export type AskedSearch = { filter: MediaFilter } & (
+/** What a saved search looks for: words, in some places, or what is similar to an item of the workspace or a moment of it. */
+export type SavedQuery = { filter: MediaFilter } & (
   | { kind: 'words'; q: string; places: SearchPlace[] | undefined }
   | { kind: 'like'; mediaId: string; at: number | undefined; chunkId: string | undefined }
 );
@@ -26,11 +26,11 @@ const parameters = z.object({
   to: z.iso.date().optional(),
 });
 
-/** What a saved search looks for; null for one that is no search, or not valid. */
-export function readAskedSearch({
+/** The query of a saved search; null for one that is no search, or not valid. */
+export function readSavedQuery({
   page,
   parameters: given,
-}: Pick<SavedSearch, 'page' | 'parameters'>): AskedSearch | null {
+}: Pick<SavedSearch, 'page' | 'parameters'>): SavedQuery | null {
   const read = parameters.safeParse(given);
   if (page !== 'search' || !read.success) return null;
   const { q, in: places, like, at, chunk, type, creator, category, collection, tag, from, to } = read.data;

@@ -12,10 +12,10 @@ type Parts = Pick<SearchServices, 'search' | 'queryPool'> & {
 };
 
 /**
- * Has saved searches asked for new items by this process.
+ * Has this process compare new items with saved searches.
  * @param stack stops it
  */
-export function followNewItems(
+export function matchNewItems(
   { search, queryPool, settings: { allowedAddresses }, storage: { db, assets }, log }: Parts,
   stack: AsyncDisposableStack,
 ): void {
