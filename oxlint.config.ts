@@ -204,8 +204,8 @@ export default defineConfig({
       message: 'Webhooks send what the catalog holds.',
     }),
     boundary('server/outbound/**', dashboard, http, fastify, sql, media, indexes, indexing, {
-      group: ['../*'],
-      message: 'What connects to addresses of users knows nothing else of the service.',
+      group: ['../*', '!../api-error.ts'],
+      message: 'What connects to addresses of users knows nothing of the service but its errors.',
     }),
     boundary('server/captions/**', dashboard, http, fastify, sql, media, indexes, indexing, {
       group: ['**/search/**', '**/models/**', '**/assets/**'],

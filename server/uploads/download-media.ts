@@ -1,9 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import path from 'node:path';
-import got from 'got';
 import { ApiError } from '../api-error.ts';
-import { describeFetchError, refuseUpgrades } from '../describe-fetch-error.ts';
-import { checkedAgents, type OutboundAccess } from '../outbound/checked-agent.ts';
+import type { OutboundAccess } from '../outbound/checked-agent.ts';
+import { fetchUrl } from '../outbound/fetch-url.ts';
 import { nameOfResponse } from './file-name.ts';
 import { saveFile } from './save-file.ts';
 import type { UploadedFile } from './store-media.ts';
@@ -13,7 +12,21 @@ import type { SizeLimit } from './upload-limit.ts';
 export const maxDownloadMinutes = 15;
 /** How long the server of a URL may be silent, in seconds. */
 const maxSilenceSeconds = 30;
-const maxRedirects = 5;
+const silenceMs = maxSilenceSeconds * 1000;
+
+const request = {
+  // Media are compressed already, and the length of what is not encoded is known beforehand.
+  headers: { accept: 'video/*, image/*, */*;q=0.5', 'accept-encoding': 'identity' },
+  timeout: {
+    lookup: silenceMs,
+    connect: silenceMs,
+    secureConnect: silenceMs,
+    response: silenceMs,
+    socket: silenceMs,
+    request: maxDownloadMinutes * 60_000,
+  },
+  timeoutMessage: `The URL sent nothing for ${maxSilenceSeconds} seconds, or not all of the file within ${maxDownloadMinutes} minutes.`,
+};
 
 type Download = {
   url: string;
@@ -29,51 +42,26 @@ type Download = {
  * Downloads a media file by agents that check each address, and hashes it meanwhile.
  * Throws `unreadable_media`, `validation_error`, `unsupported_media_type` and what `findLimit` throws.
  */
-export async function downloadMedia({ url, folder, findLimit, access, signal }: Download): Promise<UploadedFile> {
-  const silence = maxSilenceSeconds * 1000;
-  const stream = got.stream(url, {
-    agent: checkedAgents(access),
-    timeout: {
-      lookup: silence,
-      connect: silence,
-      secureConnect: silence,
-      response: silence,
-      socket: silence,
-      request: maxDownloadMinutes * 60_000,
-    },
-    maxRedirects,
-    retry: { limit: 0 },
-    // Media are compressed already, and the length of what is not encoded is known beforehand.
-    headers: { accept: 'video/*, image/*, */*;q=0.5', 'accept-encoding': 'identity', 'user-agent': 'media-search' },
-    signal,
-  });
-  refuseUpgrades(stream);
+export function downloadMedia({ url, folder, findLimit, access, signal }: Download): Promise<UploadedFile> {
   const target = path.join(folder, 'file');
-  const bounded = async function* (parts: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-    let limit: SizeLimit | undefined;
-    let size = 0;
-    for await (const part of parts) {
-      // The head of the response is there with the first bytes.
-      limit ??= await findLimit(declaredBytes(stream.response?.headers ?? {}));
-      size += part.length;
-      if (size >= limit.bytes) throw limit.tooLargeError();
-      yield part;
-    }
-  };
-  try {
+  return fetchUrl(url, { ...request, access, signal }, async (stream) => {
+    const bounded = async function* (parts: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+      let limit: SizeLimit | undefined;
+      let size = 0;
+      for await (const part of parts) {
+        // The head of the response is there with the first bytes.
+        limit ??= await findLimit(declaredBytes(stream.response?.headers ?? {}));
+        size += part.length;
+        if (size >= limit.bytes) throw limit.tooLargeError();
+        yield part;
+      }
+    };
     const saved = await saveFile(bounded(stream), target, signal);
     if (saved.size === 0) throw new ApiError('unreadable_media', 'The file at this URL is empty.');
     const { url: last = url, headers } = stream.response ?? { headers: {} };
     return { path: target, filename: nameOfResponse(last, headers['content-disposition']), ...saved };
-  } catch (error) {
-    signal.throwIfAborted();
-    throw describeFetchError(error, timeoutMessage);
-  } finally {
-    stream.destroy();
-  }
+  });
 }
-
-const timeoutMessage = `The URL sent nothing for ${maxSilenceSeconds} seconds, or not all of the file within ${maxDownloadMinutes} minutes.`;
 
 /** The size of the file by the head of its response; 0 where it does not say. Throws `unsupported_media_type` for a web page. */
 function declaredBytes(headers: IncomingHttpHeaders): number {
