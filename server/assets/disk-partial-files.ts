@@ -72,7 +72,6 @@ function nullIfAbsent(error: unknown): null {
 async function openWriter(file: string, { received }: PartialFile): Promise<PartialFileWriter> {
   const handle = received === 0 ? await create(file) : await openAt(file, received);
   let position = received;
-  let noted = received;
   return {
     async write(bytes) {
       for (let written = 0; written < bytes.length;) {
@@ -85,11 +84,8 @@ async function openWriter(file: string, { received }: PartialFile): Promise<Part
       await handle.sync();
       return null;
     },
-    settle() {
-      noted = position;
-      return Promise.resolve();
-    },
-    rollBack: () => handle.truncate(noted),
+    settle: () => Promise.resolve(),
+    rollBack: (noted) => handle.truncate(noted),
     close: () => handle.close(),
   };
 }

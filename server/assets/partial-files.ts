@@ -23,8 +23,8 @@ export type PartialFileWriter = {
   flush(): Promise<string | null>;
   /** To be called when that is noted: what it replaced is removed. */
   settle(): Promise<void>;
-  /** Gives back the room of what was written since then. To be called only while nobody else writes. */
-  rollBack(): Promise<void>;
+  /** Gives back the room of what follows the bytes that are noted. To be called only while nobody else writes. */
+  rollBack(noted: number): Promise<void>;
   close(): Promise<void>;
 };
 

@@ -129,13 +129,15 @@ export function addMedia(
       return { kind: 'duplicate', row };
     }
     const fields = await findUnknownLabels(transaction, media.workspace_id, media);
-    if (fields.length > 0) return { kind: 'unknown labels', fields };
+    // What arrived over hours is stored without what was deleted meanwhile.
+    if (fields.length > 0 && uploadId === '') return { kind: 'unknown labels', fields };
+    const known = { ...media, ...Object.fromEntries(fields.map((field) => [field, null])) };
     const violation = await findUploadQuotaViolation(transaction, media.workspace_id, media.size, uploadId);
     if (violation) return { kind: 'excess', violation };
     const now = new Date().toISOString();
     const row = await transaction
       .insertInto('media_items')
-      .values({ ...media, status: 'pending', stage: 'queued', fraction: 0, created_at: now, updated_at: now })
+      .values({ ...known, status: 'pending', stage: 'queued', fraction: 0, created_at: now, updated_at: now })
       .returningAll()
       .executeTakeFirstOrThrow();
     await enqueueJob(transaction, row, 'index', {});

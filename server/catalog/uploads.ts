@@ -133,11 +133,14 @@ type Held = { workspace_id: string; id: string; writer: string };
 const updateHeld = (db: Catalog, { workspace_id, id, writer }: Held) =>
   updateUpload(db, workspace_id, id).where('writer', '=', writer);
 
-/** Keeps an upload. @returns which other request wants it; undefined when it is another's already */
-export const renewUpload = (db: Catalog, held: Held): Promise<Pick<UploadRow, 'wanted_by'> | undefined> =>
+/**
+ * Keeps an upload, which does not expire meanwhile.
+ * @returns which other request wants it, and how far it has come; undefined when it is another's already
+ */
+export const renewUpload = (db: Catalog, held: Held): Promise<Pick<UploadRow, 'wanted_by' | 'received'> | undefined> =>
   updateHeld(db, held)
-    .set({ writer_until: dialectOf(db).timeIn(leaseSeconds) })
-    .returning('wanted_by')
+    .set({ writer_until: dialectOf(db).timeIn(leaseSeconds), expires_at: keptUntil(db) })
+    .returning(['wanted_by', 'received'])
     .executeTakeFirst();
 
 /** Lets others write. */
@@ -194,12 +197,13 @@ export async function deleteAllUploads(db: Catalog): Promise<void> {
   await db.deleteFrom('uploads').execute();
 }
 
-/** Uploads that have expired. Nobody writes to them, and nobody can. */
+/** Uploads that have expired, but those that a request took before and still writes to. Nobody writes to the others, and nobody can. */
 export const listExpiredUploads = (db: Catalog, limit: number): Promise<UploadRow[]> =>
   db
     .selectFrom('uploads')
     .selectAll()
     .where('expires_at', '<=', dialectOf(db).timeIn(0))
+    .where((e) => e.not(isWritten(db)(e)))
     .orderBy('expires_at')
     .limit(limit)
     .execute();

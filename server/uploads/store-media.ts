@@ -62,25 +62,13 @@ export async function checkLabels(
   labels: UploadFields,
   place = 'body',
 ): Promise<void> {
-  const unknown = await findUnknown(db, workspaceId, labels);
-  if (unknown.length > 0) throw unknownLabelsError(unknown, place);
-}
-
-async function findUnknown(db: Catalog, workspaceId: string, labels: UploadFields) {
   const { collection_id: collectionId } = labels;
   const isMissing = collectionId !== undefined && !(await findGroup(db, 'collections', workspaceId, collectionId));
-  return [...(await findUnknownLabels(db, workspaceId, labels)), ...(isMissing ? ['collection_id' as const] : [])];
-}
-
-/** Those labels that a workspace still has: others were deleted after they were checked, as from an item that is stored already. */
-export async function leaveOutDeletedLabels(
-  db: Catalog,
-  workspaceId: string,
-  labels: UploadFields,
-): Promise<UploadFields> {
-  const left = { ...labels };
-  for (const field of await findUnknown(db, workspaceId, labels)) delete left[field];
-  return left;
+  const unknown = [
+    ...(await findUnknownLabels(db, workspaceId, labels)),
+    ...(isMissing ? ['collection_id' as const] : []),
+  ];
+  if (unknown.length > 0) throw unknownLabelsError(unknown, place);
 }
 
 /** Stores a file of a scratch folder as an item of a workspace; see `storeReceived`. */
@@ -104,7 +92,8 @@ export async function storeReceived(
   labels: UploadFields,
   storeWithItem: (transaction: Catalog, stored: StoredMedia) => Promise<void>,
 ): Promise<StoredMedia> {
-  await checkLabels(db, workspaceId, labels);
+  // Those of what arrived over hours were checked when it began; what was deleted since is left out.
+  if (file.uploadId === '') await checkLabels(db, workspaceId, labels);
   const existing = await findMediaByChecksum(db, workspaceId, file.sha256);
   if (existing) {
     const row = await restoreOriginal({ db, assets }, existing, file);
@@ -137,7 +126,6 @@ export async function storeReceived(
       async (transaction, row) => {
         const duplicate = row.id !== media.id;
         const problem = duplicate ? null : await groupNewItem(transaction, row, labels);
-        // What arrived over hours is stored without the tags that fit no longer.
         if (file.uploadId === '') rejectProblem(problem);
         await storeWithItem(transaction, { row, duplicate });
       },

@@ -7,7 +7,7 @@ import type { Catalog } from '../../catalog/schema.ts';
 import { endUpload, findUpload, type UploadRow } from '../../catalog/uploads.ts';
 import type { Scratch } from '../../storage/scratch.ts';
 import { hasErrorCode } from '../../storage/system-errors.ts';
-import { leaveOutDeletedLabels, type ReceivedFile, storeReceived } from '../store-media.ts';
+import { type ReceivedFile, storeReceived } from '../store-media.ts';
 import { detectStoredType } from './detect-stored-type.ts';
 import { type HeldUpload, supersededError } from './hold-upload.ts';
 import { lostUploadError } from './receive-part.ts';
@@ -64,14 +64,12 @@ async function store(parts: FinishParts, held: HeldUpload['row']): Promise<void>
       `The file that arrived has the SHA-256 checksum ${sha256}, not ${declared}.`,
     );
   }
-  // A file that arrived over hours is not refused because of what was deleted meanwhile.
-  const labels = await leaveOutDeletedLabels(db, workspace_id, JSON.parse(held.labels) as UploadFields);
   const file = fromPartialFile(parts, held, sha256);
   const stored = await storeReceived(
     { db, assets },
     workspace_id,
     file,
-    labels,
+    JSON.parse(held.labels) as UploadFields,
     async (transaction, { row, duplicate }) => {
       if (!(await endUpload(transaction, held, { media_id: row.id, duplicate }))) throw supersededError();
     },

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { ApiError } from '../../api-error.ts';
 import type { PartialFiles, PartialFileWriter } from '../../assets/partial-files.ts';
 import type { Catalog } from '../../catalog/schema.ts';
-import { deleteUpload, renewUpload, saveProgress, type UploadRow } from '../../catalog/uploads.ts';
+import { deleteUpload, findUpload, renewUpload, saveProgress, type UploadRow } from '../../catalog/uploads.ts';
 import { hasErrorCode } from '../../storage/system-errors.ts';
 import { type HeldUpload, supersededError } from './hold-upload.ts';
 import { loadHash } from './running-hash.ts';
@@ -37,12 +37,26 @@ export async function receivePart(
   try {
     return await append({ db, partialFiles }, row, writer, { body, checksum, signal, checkAccess });
   } catch (error) {
-    // What is not noted takes no room: the disk may be full, and that of the catalog too. Where another request writes, it has cut that off already.
-    const isOurs = await renewUpload(db, row).then(Boolean, () => true);
-    if (isOurs) await writer.rollBack().catch(() => undefined);
+    // What is not noted takes no room: the disk may be full. Where another request writes, it has cut that off already.
+    const noted = await findNoted(db, row);
+    if (noted !== undefined) await writer.rollBack(noted).catch(() => undefined);
     throw error;
   } finally {
     await writer.close();
+  }
+}
+
+/**
+ * How many bytes of an upload the catalog has: what failed with an error may have been stored. Undefined when that is not known, or when another
+ * request writes to it.
+ */
+async function findNoted(db: Catalog, held: HeldUpload['row']): Promise<number | undefined> {
+  try {
+    return (await renewUpload(db, held))?.received;
+  } catch {
+    // A catalog whose disk is full can be read.
+    const row = await findUpload(db, held.workspace_id, held.id).catch(() => undefined);
+    return row?.writer === held.writer ? row.received : undefined;
   }
 }
 

@@ -1,10 +1,11 @@
-import { readdir, utimes, writeFile } from 'node:fs/promises';
+import { readdir, stat, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { describe, expect, test, vi } from 'vitest';
 import { original } from '../../assets/asset-store.ts';
 import { openStoredFiles } from '../../assets/open-stored-files.ts';
+import { createLabel, deleteLabel } from '../../catalog/labels.ts';
 import { findMedia } from '../../catalog/media-items.ts';
 import type { Catalog } from '../../catalog/schema.ts';
 import { createUpload, findUpload, saveProgress, type UploadRow } from '../../catalog/uploads.ts';
@@ -33,13 +34,13 @@ describe.each(backends)('%s', (backend) => {
     await files.assets.prepare();
     const notices = createMemoryNotices(log);
     const parts = { ...files, db, notices, scratch: createScratch(folder.path), onStored: vi.fn<() => void>() };
-    const begin = async (length = film.length): Promise<UploadRow> => {
+    const begin = async (length = film.length, labels = {}): Promise<UploadRow> => {
       const about = {
         workspace_id: workspaceId,
         filename: 'film.mpg',
         length,
         metadata: '',
-        labels: '{}',
+        labels: JSON.stringify(labels),
         sha256: null,
       };
       const created = await createUpload(db, about);
@@ -49,9 +50,9 @@ describe.each(backends)('%s', (backend) => {
     const hold: typeof holdUpload<UploadRow> extends (p: never, w: never, ...rest: infer Rest) => infer Result
       ? (...rest: Rest) => Result
       : never = (...rest) => holdUpload(parts, workspaceId, ...rest);
-    const send = (id: string, bytes: Uint8Array) =>
+    const send = (id: string, bytes: Uint8Array, db = catalog.db) =>
       hold(id, never, (held) =>
-        receivePart(parts, held, {
+        receivePart({ ...parts, db }, held, {
           body: (async function* () {
             yield Buffer.from(bytes);
           })(),
@@ -186,6 +187,68 @@ describe.each(backends)('%s', (backend) => {
     const finish = () => t.hold(whole.id, never, (held) => finishUpload(t, held.row));
     await expect(finish()).rejects.toMatchObject({ code: 'not_found' });
     await expect(finish()).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  test('a part that was noted though the answer of the catalog was lost is kept', async () => {
+    await using t = await setUp();
+    const { id } = await t.begin();
+    await t.send(id, film.subarray(0, 40));
+    let lost = false;
+    const losing = t.db.withPlugin({
+      transformQuery: ({ node }) => node,
+      async transformResult({ result }) {
+        if (lost || !result.rows.some((row) => row['received'] === 70 && 'hash_state' in row)) return result;
+        lost = true;
+        throw new Error('Connection terminated unexpectedly');
+      },
+    });
+    await expect(t.send(id, film.subarray(40, 70), losing)).rejects.toThrow('Connection terminated');
+    expect(await findUpload(t.db, t.workspaceId, id)).toMatchObject({ received: 70 });
+    await t.send(id, film.subarray(70));
+    expect(await t.hold(id, never, (held) => finishUpload(t, held.row))).toMatchObject({ error: null });
+  });
+
+  test('a part that was not noted takes no room', async () => {
+    await using t = await setUp();
+    const { id } = await t.begin();
+    await t.send(id, film.subarray(0, 40));
+    // As a catalog on a full disk: it is read, and nothing is written.
+    const full = t.db.withPlugin({
+      transformQuery({ node }) {
+        if (node.kind === 'UpdateQueryNode') throw Object.assign(new Error('full'), { code: 'SQLITE_FULL' });
+        return node;
+      },
+      transformResult: ({ result }) => Promise.resolve(result),
+    });
+    await expect(t.send(id, film.subarray(40, 70), full)).rejects.toThrow('full');
+    expect((await stat(t.folder.file(path.join('partial-files', t.workspaceId, id)))).size).toBe(40);
+  });
+
+  test('labels that are deleted while an upload is ended are left out', async () => {
+    await using t = await setUp();
+    const creator_id = (await createLabel(t.db, 'creators', t.workspaceId, { name: 'Ada' }))?.id ?? '';
+    const { id, item_id } = await t.begin(film.length, { creator_id });
+    await t.send(id, film);
+    const complete = t.partialFiles.complete.bind(t.partialFiles);
+    vi.spyOn(t.partialFiles, 'complete').mockImplementationOnce(async (...rest) => {
+      await complete(...rest);
+      await deleteLabel(t.db, 'creators', t.workspaceId, creator_id);
+    });
+    await t.hold(id, never, (held) => finishUpload(t, held.row));
+    expect(await findMedia(t.db, t.workspaceId, item_id)).toMatchObject({ creator_id: null, size: film.length });
+  });
+
+  test('an upload does not expire while a request writes to it', async () => {
+    await using t = await setUp();
+    const { id } = await t.begin();
+    await t.hold(id, never, async ({ row }) => {
+      await expire(t.db, id);
+      await removeExpiredUploads(t, never);
+      return row;
+    });
+    expect(await t.db.selectFrom('uploads').select('id').execute()).toEqual([{ id }]);
+    await removeExpiredUploads(t, never);
+    expect(await t.db.selectFrom('uploads').select('id').execute()).toEqual([]);
   });
 
   test('what expired is removed, and files that no open upload has; an item stays', async () => {
