@@ -78,11 +78,11 @@ describe.each(backends)('on %s', (backend) => {
     await complete(db);
     const matches = [{ savedSearchId: saved.id, hits }];
     // Two processes, one of which took the other for dead.
-    await Promise.all([1, 2].map(() => settleMatchRequest(db, workspaceId, request, matches)));
+    await Promise.all([1, 2].map(() => settleMatchRequest(db, workspaceId, request, { matches, again: false })));
     expect(await countMatches(db, workspaceId)).toBe(1);
     const [again] = (await claimMatchRequests(db, '', 10))?.requests ?? [];
     expect(again).toMatchObject({ media_id: item.id, version: 2 });
-    await settleMatchRequest(db, workspaceId, again ?? request, matches);
+    await settleMatchRequest(db, workspaceId, again ?? request, { matches, again: false });
     expect([await countMatches(db, workspaceId), await claimMatchRequests(db, '', 10)]).toEqual([1, null]);
 
     const trashed = await t.add('b.mp4');
@@ -90,11 +90,11 @@ describe.each(backends)('on %s', (backend) => {
     const gone = await t.add('c.mp4');
     await deleteMedia(db, workspaceId, gone.id);
     for (const { id } of [trashed, gone]) {
-      await settleMatchRequest(db, workspaceId, { ...request, media_id: id }, matches);
+      await settleMatchRequest(db, workspaceId, { ...request, media_id: id }, { matches, again: false });
     }
     await deleteSavedSearch(db, workspaceId, saved.id);
     const late = await t.add('d.mp4');
-    await settleMatchRequest(db, workspaceId, { ...request, media_id: late.id }, matches);
+    await settleMatchRequest(db, workspaceId, { ...request, media_id: late.id }, { matches, again: false });
     expect(await countMatches(db, workspaceId)).toBe(1);
     expect(await db.selectFrom('saved_matches').selectAll().execute()).toEqual([]);
   });

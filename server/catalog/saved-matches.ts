@@ -85,21 +85,23 @@ export type SavedMatch = { savedSearchId: string; hits: EventData['search.saved_
 
 /**
  * Ends a request: reports what matches, unless it was reported before, the item is gone, or nobody wants to know any more.
- * A request that came again meanwhile stays.
+ * A request that came again meanwhile stays, and so does one whose item is to be compared again, because a saved search failed.
  */
 export async function settleMatchRequest(
   db: Catalog,
   workspaceId: string,
   { media_id: mediaId, version }: MatchRequest,
-  matches: SavedMatch[],
+  { matches, again }: { matches: SavedMatch[]; again: boolean },
 ): Promise<void> {
-  const settle = (transaction: Catalog) =>
-    transaction
+  const settle = async (transaction: Catalog) => {
+    if (again) return;
+    await transaction
       .deleteFrom('match_requests')
       .where('workspace_id', '=', workspaceId)
       .where('media_id', '=', mediaId)
       .where('version', '=', version)
       .execute();
+  };
   if (matches.length === 0) {
     await settle(db);
     return;

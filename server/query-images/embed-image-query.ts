@@ -7,6 +7,7 @@ import type { QueryEmbedder } from '../embedding/text-embedders.ts';
 import type { OutboundAccess } from '../outbound/checked-agent.ts';
 import type { QueryPool } from '../query-workers/query-pool.ts';
 import { CrashError } from '../query-workers/task-errors.ts';
+import { hasErrorCode } from '../storage/system-errors.ts';
 import { meanDirection } from '../vectors.ts';
 import { fetchImage } from './fetch-image.ts';
 
@@ -51,14 +52,19 @@ async function embedFile(
     const task = { kind: 'image' as const, path, embedder: embedder.reference };
     return Float32Array.from(await queryPool.run(workspaceId, task, signal));
   } catch (error) {
-    if (error instanceof Error && error.name === 'UnreadableMediaError') {
-      throw new ApiError('unreadable_media', error.message);
-    }
-    if (error instanceof CrashError) {
-      throw new ApiError('unreadable_media', 'This image cannot be decoded: the decoder crashed.');
-    }
-    throw error;
+    throw toFailure(error, 'image');
   }
+}
+
+/** Errors of a worker come as plain errors with the name of theirs. */
+function toFailure(error: unknown, what: 'image' | 'moment'): unknown {
+  if (error instanceof Error && error.name === 'UnreadableMediaError') {
+    return new ApiError('unreadable_media', error.message);
+  }
+  if (error instanceof CrashError) {
+    return new ApiError('unreadable_media', `This ${what} cannot be decoded: the decoder crashed.`);
+  }
+  return error;
 }
 
 /** The vector of a chunk, of a moment, or the mean of all chunks of an item. */
@@ -76,9 +82,13 @@ async function embedMedia(
     if (at > (media.duration ?? 0)) {
       throw validationError([{ path: 'body.at', message: `must be at most ${media.duration}, where the video ends` }]);
     }
-    const vector = await assets.withLocalCopy(playback(media), (path) =>
-      queryPool.run(workspaceId, { kind: 'moment', path, at, embedder: embedder.reference }, signal),
-    );
+    const read = (path: string) =>
+      queryPool.run(workspaceId, { kind: 'moment', path, at, embedder: embedder.reference }, signal);
+    const vector = await assets.withLocalCopy(playback(media), read, { signal }).catch((error: unknown) => {
+      // The file in the bucket is gone; on a disk the decoder says so.
+      if (hasErrorCode(error, 'ENOENT')) throw new ApiError('unreadable_media', 'The file of this video is missing.');
+      throw toFailure(error, 'moment');
+    });
     return Float32Array.from(vector);
   }
   const vectors = await readItemVectors(db, workspaceId, embedder.id, media.id, chunkId);

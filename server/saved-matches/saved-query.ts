@@ -41,7 +41,8 @@ export function readSavedQuery({
     collection_id: collection,
     tag_id: tag,
     taken_after: from,
-    taken_before: to === undefined ? undefined : dayAfter(to),
+    // The dashboard leaves such days out, too; the one after the last of them cannot be written.
+    taken_before: to === undefined || to >= '9999' ? undefined : dayAfter(to),
   };
   if (q !== undefined)
     return { kind: 'words', q, places: places === undefined ? undefined : toSearchPlaces(places), filter };

@@ -35,3 +35,37 @@ test('an item that cannot be compared keeps no other waiting, and is compared ag
   expect(failures).toHaveLength(1);
   expect(await db.selectFrom('match_requests').select('media_id').execute()).toEqual([{ media_id: broken.id }]);
 });
+
+test('a saved search that fails keeps no other from telling of an item, which is told once', async () => {
+  await using t = await openTestCatalog();
+  const { db, workspaceId } = t;
+  const named = { page: 'search', notify: true } as const;
+  const lost = await t.add('lost.mp4');
+  const parameters = { like: lost.id, at: '1' };
+  await createSavedSearch(db, workspaceId, { ...named, name: 'Like what is away', parameters });
+  await createSavedSearch(db, workspaceId, { ...named, name: 'Red', parameters: { q: 'red' } });
+  const item = await t.add('red.mp4');
+  await db.updateTable('media_items').set({ status: 'complete' }).where('id', '=', item.id).execute();
+  const embedder = { chanceMargin: null };
+  const hits = [{ chunk: { start_time: 2, end_time: 3 }, score: 0.9, weak: false, signals: { text: 1 } }];
+  const search = {
+    getEmbedder: () => Promise.resolve(embedder),
+    searchByText: () => Promise.resolve({ hits, problem: null, embedder }),
+  } as unknown as Matching['search'];
+  let compared = 0;
+  const embedLike = () => {
+    compared += 1;
+    return Promise.reject(new Error('The storage is away.'));
+  };
+  const requests = () => db.selectFrom('match_requests').select('media_id').execute();
+  const matches = async () =>
+    (await listEventsAfter(db, workspaceId, 0, 100)).filter(({ type }) => type === 'search.saved_match').length;
+  for (const times of [1, 2]) {
+    const matching = startMatching({ db, search, embedLike, log: { error: () => undefined } });
+    await expect.poll(() => compared).toBe(times);
+    await matching.stop();
+    expect([await matches(), await requests()]).toEqual([1, [{ media_id: item.id }]]);
+    // Its claim ends.
+    await db.updateTable('match_requests').set({ claimed_until: null }).execute();
+  }
+});

@@ -49,23 +49,42 @@ async function matchItems(
   const failures: unknown[] = [];
   for (const request of requests) {
     try {
-      const matches: SavedMatch[] = [];
-      for (const { id, since, query } of searches) {
-        signal.throwIfAborted();
-        if (since > request.created_at) continue;
-        const hits = await matchItem(matching, query, request.media_id);
-        if (hits.length > 0) matches.push({ savedSearchId: id, hits });
-      }
-      await settleMatchRequest(db, workspaceId, request, matches);
+      const { matches, failure } = await compareWithAll(matching, searches, request);
+      await settleMatchRequest(db, workspaceId, request, { matches, again: failure !== null });
+      if (failure !== null) failures.push(failure.error);
     } catch (error) {
       if (signal.aborted) return;
-      // It is compared again when its claim has ended, and keeps no other item waiting.
       failures.push(error);
     }
   }
   if (failures.length > 0) {
     log.error({ err: failures[0] }, `${failures.length} new items are compared with saved searches again later`);
   }
+}
+
+/**
+ * Compares an item with all saved searches. One that fails keeps no other from telling of it: the item is compared again when its claim has ended, and
+ * what was reported then is not reported twice.
+ */
+async function compareWithAll(
+  matching: Matching,
+  searches: NotifyingSearch[],
+  { media_id: mediaId, created_at: addedAt }: MatchRequest,
+): Promise<{ matches: SavedMatch[]; failure: { error: unknown } | null }> {
+  const matches: SavedMatch[] = [];
+  let failure: { error: unknown } | null = null;
+  for (const { id, since, query } of searches) {
+    matching.signal.throwIfAborted();
+    if (since > addedAt) continue;
+    try {
+      const hits = await matchItem(matching, query, mediaId);
+      if (hits.length > 0) matches.push({ savedSearchId: id, hits });
+    } catch (error) {
+      matching.signal.throwIfAborted();
+      failure ??= { error };
+    }
+  }
+  return { matches, failure };
 }
 
 function toNotifyingSearch(row: Awaited<ReturnType<typeof listNotifyingSearches>>[number]): NotifyingSearch[] {

@@ -1,5 +1,5 @@
 import { openAsBlob } from 'node:fs';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import path from 'node:path';
@@ -193,6 +193,24 @@ test('an image of more than 32 MiB in base64 is refused, with and without Conten
 
 test('a video is refused as a query image', async () => {
   expect(await byFile(inFolder('film.mkv'))).toMatchObject({ status: 422, error: { code: 'unreadable_media' } });
+});
+
+test('a moment of a video whose file is damaged or gone is unreadable media', async () => {
+  const folder = path.join(service.folder, 'data', 'assets', service.workspaceId, film.id);
+  const played = path.join(
+    folder,
+    (await readdir(folder, { recursive: true })).find((file) => file.endsWith('.mp4')) ?? '',
+  );
+  const bytes = await readFile(played);
+  for (const damage of [() => writeFile(played, 'no video'), () => rm(played)]) {
+    await damage();
+    expect(await byJson({ media_id: film.id, at: 4 })).toMatchObject({
+      status: 422,
+      error: { code: 'unreadable_media' },
+    });
+  }
+  await writeFile(played, bytes);
+  expect((await byJson({ media_id: film.id, at: 4 })).status).toBe(200);
 });
 
 describe('by URL', () => {
