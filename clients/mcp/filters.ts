@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { isLabelId, isSameName, type LabelKind, labelLists } from '../shared/labels.ts';
 import { type Client, isNotSupported } from '../typescript/index.ts';
 import { ToolError } from './failures.ts';
+import { labelName } from './inputs.ts';
 import { omitUndefined } from './omit-undefined.ts';
 import { cleanName, quote } from './safe-text.ts';
 
@@ -12,7 +13,6 @@ const plurals: Record<LabelKind, string> = {
   tag: 'tags',
 };
 
-const name = z.string().trim().min(1).max(120);
 const date = z
   .string()
   .regex(/^\d{4}-\d{2}-\d{2}(?:T.+)?$/, 'must be a date such as 2026-07-14, or a time such as 2026-07-14T19:12:08Z');
@@ -20,10 +20,10 @@ const date = z
 /** What tools find items by. */
 export const filterFields = {
   type: z.enum(['video', 'image']).optional().describe('Only videos, or only images.'),
-  creator: name.optional().describe('Only media of this creator, by name.'),
-  category: name.optional().describe('Only media of this category, by name.'),
-  collection: name.optional().describe('Only media in this collection, by name.'),
-  tag: name.optional().describe('Only media with this tag, by name.'),
+  creator: labelName.optional().describe('Only media of this creator, by name.'),
+  category: labelName.optional().describe('Only media of this category, by name.'),
+  collection: labelName.optional().describe('Only media in this collection, by name.'),
+  tag: labelName.optional().describe('Only media with this tag, by name.'),
   taken_after: date.optional().describe('Only what was recorded then or later, such as 2026-07-14.'),
   taken_before: date.optional().describe('Only what was recorded earlier, such as 2026-08-01.'),
 };

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { formatTime } from '../shared/format.ts';
-import { type Client, isNotSupported, listTexts, type TextSegment } from '../typescript/index.ts';
+import { ifSupported } from '../shared/if-supported.ts';
+import { type Client, listTexts, type TextSegment } from '../typescript/index.ts';
 import { cleanPassage, quote } from './safe-text.ts';
 
 /** A passage of an item as tools hand it on. */
@@ -33,10 +34,7 @@ export async function readPassages(
 ): Promise<{ passages: Passage[]; total: number; complete: boolean } | null> {
   const read = (page: number) =>
     listTexts({ client, path: { id: mediaId }, query: { page, per_page: pageLength }, signal });
-  const first = await read(1).catch((error: unknown) => {
-    if (isNotSupported(error)) return null;
-    throw error;
-  });
+  const first = await ifSupported(read(1), null);
   if (!first) return null;
   const { total, total_pages: pages } = first.meta;
   const open = async (page: number) => (page === 1 ? first : await read(page)).data;

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { getMedia, importMedia, isNotSupported, type MediaItem } from '../../typescript/index.ts';
 import { ToolError } from '../failures.ts';
 import { findLabel } from '../filters.ts';
+import { labelName, webAddress } from '../inputs.ts';
 import { item, toItem, writeItem } from '../items.ts';
 import { omitUndefined } from '../omit-undefined.ts';
 import { dataNotice } from '../safe-text.ts';
@@ -20,10 +21,7 @@ export const addAddMedia = defineTool({
     'indexes it. Only when the user asks for it: it changes the library and counts towards the plan. The same file again gives the ' +
     'item that is there. Without waiting long enough it goes on by itself; get_media says how far it is.',
   input: z.strictObject({
-    url: z
-      .url({ protocol: /^https?$/ })
-      .max(2000)
-      .describe('Address of the file. Private addresses are refused.'),
+    url: webAddress.describe('Address of the file. Private addresses are refused.'),
     filename: z
       .string()
       .trim()
@@ -31,10 +29,10 @@ export const addAddMedia = defineTool({
       .max(255)
       .optional()
       .describe('A name for it; that of the address when left out.'),
-    creator: z.string().trim().min(1).max(120).optional().describe('An existing creator, by name.'),
-    category: z.string().trim().min(1).max(120).optional().describe('An existing category, by name.'),
-    collection: z.string().trim().min(1).max(120).optional().describe('An existing collection, by name.'),
-    tags: z.array(z.string().trim().min(1).max(120)).max(20).optional().describe('Tags; new ones are created.'),
+    creator: labelName.optional().describe('An existing creator, by name.'),
+    category: labelName.optional().describe('An existing category, by name.'),
+    collection: labelName.optional().describe('An existing collection, by name.'),
+    tags: z.array(labelName).max(20).optional().describe('Tags; new ones are created.'),
     wait_seconds: z.int().min(0).max(120).default(30).describe('How long to wait until it is indexed.'),
   }),
   output: z.object({

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { formatTime } from '../../shared/format.ts';
+import { ifSupported } from '../../shared/if-supported.ts';
 import {
   type Client,
   getCategory,
@@ -7,9 +8,9 @@ import {
   getCreator,
   getMedia,
   getTag,
-  isNotSupported,
   type MediaItem,
 } from '../../typescript/index.ts';
+import { mediaId } from '../inputs.ts';
 import { item, toItem, writeItem } from '../items.ts';
 import { passage, readPassages, writePassage } from '../passages.ts';
 import { cleanName, dataNotice, quote } from '../safe-text.ts';
@@ -34,7 +35,7 @@ export const addGetMedia = defineTool({
     '(speech, subtitles, chapters, on-screen text) with times. With `around` the passages near that second, to read a hit of ' +
     'search_moments in its context; without it those from the beginning.',
   input: z.strictObject({
-    media_id: z.string().min(1).max(100),
+    media_id: mediaId,
     around: z.number().min(0).optional().describe('The second of a video to read around.'),
     window: z.number().min(1).max(600).default(30).describe('Seconds to read before and after `around`.'),
   }),
@@ -94,10 +95,7 @@ async function readLabels(client: Client, media: MediaItem, signal: AbortSignal)
   }) => Promise<{ data: { name: string } }>;
   const nameOf = async (read: Read, id: string | null | undefined): Promise<string | null> => {
     if (!id) return null;
-    const found = await read({ client, path: { id }, signal }).catch((error: unknown) => {
-      if (isNotSupported(error)) return null;
-      throw error;
-    });
+    const found = await ifSupported(read({ client, path: { id }, signal }), null);
     return found && cleanName(found.data.name);
   };
   const namesOf = async (read: Read, ids: string[] = []): Promise<string[]> =>

@@ -4,6 +4,7 @@ import { searchMediaByImage } from '../../typescript/index.ts';
 import { ToolError } from '../failures.ts';
 import { filterFields, toApiFilters } from '../filters.ts';
 import { answerHits, hitsOutput, limitField } from '../hits.ts';
+import { mediaId, webAddress } from '../inputs.ts';
 import { omitUndefined } from '../omit-undefined.ts';
 import { defineTool, readOnly } from '../tool.ts';
 
@@ -19,18 +20,14 @@ export const addSearchByImage = defineTool({
     'moment of the library itself (`media_id`, for a video with `at`), which finds more of the same. Give exactly one of the three. ' +
     'Each search counts towards the plan.',
   input: z.strictObject({
-    url: z
-      .url({ protocol: /^https?$/ })
-      .max(2000)
-      .optional()
-      .describe('http or https address of an image.'),
+    url: webAddress.optional().describe('http or https address of an image.'),
     image: z
       .string()
       .min(1)
       .max(maxBase64Length)
       .optional()
       .describe('An image in base64 (JPEG, PNG, WebP, …), at most 3 MB; 1000 pixels are enough.'),
-    media_id: z.string().min(1).max(100).optional().describe('An item of the library; without `at` all of it.'),
+    media_id: mediaId.optional().describe('An item of the library; without `at` all of it.'),
     at: z.number().min(0).optional().describe('With `media_id` of a video: the second to look at.'),
     limit: limitField,
     ...filterFields,

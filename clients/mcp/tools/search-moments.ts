@@ -3,6 +3,7 @@ import { count } from '../../shared/format.ts';
 import { searchMedia } from '../../typescript/index.ts';
 import { filterFields, toApiFilters } from '../filters.ts';
 import { answerHits, hitsOutput, limitField } from '../hits.ts';
+import { mediaId } from '../inputs.ts';
 import { omitUndefined } from '../omit-undefined.ts';
 import { describePendingTexts } from '../pending-texts.ts';
 import { clean, quote } from '../safe-text.ts';
@@ -35,7 +36,7 @@ export const addSearchMoments = defineTool({
     query: z.string().trim().min(1).max(500).describe('What to look for, in words.'),
     limit: limitField,
     ...filterFields,
-    media_id: z.string().min(1).max(100).optional().describe('Only moments of this item.'),
+    media_id: mediaId.optional().describe('Only moments of this item.'),
     in: z
       .array(place)
       .min(1)

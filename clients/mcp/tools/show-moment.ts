@@ -1,9 +1,11 @@
 import type { ContentBlock } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { count, formatTime } from '../../shared/format.ts';
+import { ifSupported } from '../../shared/if-supported.ts';
 import { clipLink, expiryOf, pageLink, serviceUrl } from '../../shared/links.ts';
-import { type Client, getFrame, getMedia, isNotSupported, listChunks, type MediaItem } from '../../typescript/index.ts';
+import { type Client, getFrame, getMedia, listChunks, type MediaItem } from '../../typescript/index.ts';
 import { ToolError } from '../failures.ts';
+import { mediaId } from '../inputs.ts';
 import { cleanName, dataNotice, quote, span } from '../safe-text.ts';
 import { defineTool, readOnly } from '../tool.ts';
 
@@ -23,7 +25,7 @@ export const addShowMoment = defineTool({
     'Shows two to four frames of a moment of a video as images, in order of time, or an image of the library. Use it to check what a hit of ' +
     'search_moments really shows, to compare hits, and to describe a scene. Take media_id, start and end from a hit.',
   input: z.strictObject({
-    media_id: z.string().min(1).max(100),
+    media_id: mediaId,
     start: z.number().min(0).default(0).describe('Seconds; of a video.'),
     end: z.number().min(0).optional().describe(`Seconds; ${defaultLength} s after start when left out.`),
     frames: z.int().min(2).max(4).default(3).describe('How many frames of a video, spread evenly over the moment.'),
@@ -103,22 +105,16 @@ function timesIn({ type }: MediaItem, { start, end }: { start: number; end: numb
 /** Null where the service gives no frames. */
 async function readFrames(
   client: Client,
-  mediaId: string,
+  id: string,
   times: number[],
   width: number,
   signal: AbortSignal,
 ): Promise<Picture[] | null> {
-  try {
-    return await Promise.all(
-      times.map(async (at) => {
-        const frame = await getFrame({ client, path: { id: mediaId }, query: { at, width }, signal });
-        return { at, ...(await toPicture(frame)) };
-      }),
-    );
-  } catch (error) {
-    if (isNotSupported(error)) return null;
-    throw error;
-  }
+  const read = async (at: number) => {
+    const frame = await getFrame({ client, path: { id }, query: { at, width }, signal });
+    return { at, ...(await toPicture(frame)) };
+  };
+  return ifSupported(Promise.all(times.map(read)), null);
 }
 
 /** The thumbnails of up to three chunks of the moment, or that of the item. */
@@ -128,12 +124,9 @@ async function readThumbnails(
   moment: { start: number; end: number },
   signal: AbortSignal,
 ): Promise<Picture[]> {
-  const chunks = await listChunks({ client, path: { id: media.id }, query: { per_page: 100 }, signal })
-    .then(({ data }) => data.filter(({ start, end }) => end > moment.start && start < moment.end))
-    .catch((error: unknown) => {
-      if (isNotSupported(error)) return [];
-      throw error;
-    });
+  const request = listChunks({ client, path: { id: media.id }, query: { per_page: 100 }, signal });
+  const { data } = await ifSupported(request, { data: [] });
+  const chunks = data.filter(({ start, end }) => end > moment.start && start < moment.end);
   const found: { start: number; thumbnail: string | null }[] =
     chunks.length > 0 ? chunks.slice(0, 3) : [{ start: 0, thumbnail: media.thumbnail }];
   const pictures = await Promise.all(

@@ -1,13 +1,7 @@
 import { z } from 'zod';
 import { count, formatBytes } from '../../shared/format.ts';
-import {
-  getWorkspace,
-  isNotSupported,
-  listCategories,
-  listCollections,
-  listCreators,
-  listTags,
-} from '../../typescript/index.ts';
+import { ifSupported } from '../../shared/if-supported.ts';
+import { getWorkspace, listCategories, listCollections, listCreators, listTags } from '../../typescript/index.ts';
 import { countPendingTexts, writePendingTexts } from '../pending-texts.ts';
 import { cleanName, dataNotice, quote } from '../safe-text.ts';
 import { defineTool, readOnly } from '../tool.ts';
@@ -60,10 +54,7 @@ export const addUsage = defineTool({
     const list = async (
       read: typeof listCreators | typeof listCategories | typeof listCollections | typeof listTags,
     ) => {
-      const { data } = await read({ client, query: { per_page: maxNames }, signal }).catch((error: unknown) => {
-        if (isNotSupported(error)) return { data: [] };
-        throw error;
-      });
+      const { data } = await ifSupported(read({ client, query: { per_page: maxNames }, signal }), { data: [] });
       return data.map(({ name }) => cleanName(name));
     };
     const [{ data: workspace }, creators, categories, collections, tags] = await Promise.all([
