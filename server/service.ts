@@ -14,6 +14,7 @@ import { buildProbeApp } from './http/probe-app.ts';
 import { createLog, logBase } from './log.ts';
 import { createJobGauges } from './metrics/job-gauges.ts';
 import { createMetrics, type Metrics } from './metrics/metrics.ts';
+import { createWebhookGauges } from './metrics/webhook-gauges.ts';
 import type { Settings } from './settings.ts';
 import { createShareFiles } from './shares/share-files.ts';
 import { startSpeechService } from './speech/speech-service.ts';
@@ -101,10 +102,10 @@ function chooseTarget(settings: Settings, { db }: Storage, log: Logger): TargetC
 function startDeliveries(
   { allowedAddresses }: Settings,
   { db, secrets, notices }: Storage,
-  log: Logger,
+  { metrics, log }: { metrics: Metrics; log: Logger },
   stack: AsyncDisposableStack,
 ): void {
-  const deliveries = startWebhookDeliveries({ db, secrets, notices, allowedAddresses, log });
+  const deliveries = startWebhookDeliveries({ db, secrets, notices, allowedAddresses, metrics, log });
   stack.defer(() => deliveries.stop());
 }
 
@@ -139,9 +140,10 @@ async function startParts(settings: Settings, stack: AsyncDisposableStack): Prom
   const updates = createWorkspaceUpdates(searchServices, storage, log);
   const indexing = role === 'api' ? null : await startWorkers({ ...parts, updates }, stack);
   const leader = await openLeader(databaseUrl, log, stack);
-  if (role !== 'worker') startDeliveries(settings, storage, log, stack);
+  if (role !== 'worker') startDeliveries(settings, storage, parts, stack);
   startPeriodicWork(leader, { storage, shareFiles, log });
-  for (const gauge of [...createJobGauges(db), createLeaderGauge(leader)]) metrics.addGauge(gauge);
+  for (const gauge of [...createJobGauges(db), ...createWebhookGauges(db), createLeaderGauge(leader)])
+    metrics.addGauge(gauge);
   // Alone, most services are never asked.
   if (role !== 'all') void metrics.read();
   stack.defer(() => app.close());

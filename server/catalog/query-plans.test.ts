@@ -14,6 +14,8 @@ import type { Catalog } from './schema.ts';
 import { readExtractions } from './text-extractions.ts';
 import { countPendingExtractions } from './text-extractions.ts';
 import { listSegments } from './text-segments.ts';
+import { countWaitingDeliveries } from './webhook-counts.ts';
+import { findDueWebhooks } from './webhook-deliveries.ts';
 
 /**
  * The plans of the queries that must not read a whole table, as SQLite explains them: `SEARCH` uses an index, `SCAN` reads all rows, `USE TEMP
@@ -89,6 +91,8 @@ test.each<[what: string, action: (db: Catalog) => Promise<unknown>]>([
   ['read the last change of a workspace', (db) => readLastChange(db, 'w')],
   ['list changes', (db) => listChangesAfter(db, 'w', 10, 100)],
   ['read items for an index', (db) => readItemsForIndex(db, 'w', ['a', 'b'])],
+  ['count the deliveries that wait', (db) => countWaitingDeliveries(db)],
+  ['find webhooks with deliveries that are due', (db) => findDueWebhooks(db, null)],
 ])('%s', async (_, action) => {
   expect(await explain(action)).toMatchSnapshot();
 });

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { createSecrets } from '../crypto/secrets.ts';
 import { backends } from '../testing/fresh-catalog.ts';
 import { openTestCatalog } from '../testing/test-catalog.ts';
+import { countWaitingDeliveries } from './webhook-counts.ts';
 import {
   addTestDelivery,
   type AttemptResult,
@@ -34,6 +35,7 @@ describe.each(backends)('%s', (backend) => {
     );
     const claimed = claims.flat();
     expect(new Set(claimed.map(({ event_id }) => event_id)).size).toBe(claimed.length);
+    expect(await countWaitingDeliveries(t.db)).toMatchObject({ due: 20 - claimed.length, scheduled: claimed.length });
     const rest = await claimDeliveries(t.db, t.webhook, { limit: 20, leaseMs: -1 });
     expect(claimed.length + rest.length).toBe(20);
     // The lease of the rest is over at once.

@@ -181,10 +181,15 @@ export function giveBackDeliveries(db: Catalog, rows: DeliveryRow[]): Promise<vo
 /** An attempt that is over. `nextAttemptAt`: when it is made again; null: never. */
 export type Settled = { row: DeliveryRow; result: AttemptResult; nextAttemptAt: Date | null };
 
-/** Stores what became of attempts, and which webhooks are failing since when. */
-export function settleDeliveries(db: Catalog, settled: Settled[]): Promise<void> {
+/**
+ * Stores what became of attempts, and which webhooks are failing since when.
+ * @returns those that were stored: others were claimed, disabled or deleted since
+ */
+export function settleDeliveries(db: Catalog, settled: Settled[]): Promise<Settled[]> {
   return inRows(db, async (transaction) => {
-    for (const { row, result, nextAttemptAt } of settled) {
+    const stored: Settled[] = [];
+    for (const each of settled) {
+      const { row, result, nextAttemptAt } = each;
       const webhook = { workspace_id: row.workspace_id, id: row.webhook_id };
       const failed = result.error !== null;
       const { numUpdatedRows } = await change(transaction, webhook)
@@ -202,6 +207,7 @@ export function settleDeliveries(db: Catalog, settled: Settled[]): Promise<void>
         .where('attempts', '=', row.attempts)
         .executeTakeFirstOrThrow();
       if (numUpdatedRows === 0n) continue;
+      stored.push(each);
       await transaction
         .updateTable('webhooks')
         .set({ failing_since: failed ? new Date().toISOString() : null })
@@ -210,16 +216,17 @@ export function settleDeliveries(db: Catalog, settled: Settled[]): Promise<void>
         .where('failing_since', failed ? 'is' : 'is not', null)
         .execute();
     }
+    return stored;
   });
 }
 
-/** Disables a webhook unless it was, or something arrived since `failingSince`. @returns whether it did */
+/** Disables a webhook unless it was, or something arrived since `failingSince`. @returns how many deliveries ended by that; null: it was left as it is */
 export function disableFailing(
   db: Catalog,
   webhook: WebhookKey,
   reason: 'gone' | 'failing' | 'secret_lost',
   failingSince?: Date,
-): Promise<boolean> {
+): Promise<number | null> {
   return inWorkspace(db, webhook.workspace_id, async (transaction) => {
     let found = transaction
       .selectFrom('webhooks')
@@ -228,9 +235,8 @@ export function disableFailing(
       .where('id', '=', webhook.id)
       .where('disabled_at', 'is', null);
     if (failingSince) found = found.where('failing_since', '<=', failingSince.toISOString());
-    if (!(await found.executeTakeFirst())) return false;
-    await disableWebhook(transaction, webhook, reason);
-    return true;
+    if (!(await found.executeTakeFirst())) return null;
+    return disableWebhook(transaction, webhook, reason);
   });
 }
 

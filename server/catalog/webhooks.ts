@@ -95,23 +95,24 @@ export function changeWebhook(
   });
 }
 
-/** Stops sending to a webhook. What waits ends as failed, and can be delivered again when it is enabled. */
+/** Stops sending to a webhook. What waits ends as failed, and can be delivered again when it is enabled. @returns how many deliveries that were */
 export async function disableWebhook(
   transaction: Catalog,
   { workspace_id, id }: Pick<WebhookRow, 'workspace_id' | 'id'>,
   reason: NonNullable<Webhook['disabled_reason']>,
-): Promise<void> {
+): Promise<number> {
   await update(transaction, workspace_id, id)
     .where('disabled_at', 'is', null)
     .set({ disabled_at: now(), disabled_reason: reason })
     .execute();
-  await transaction
+  const { numUpdatedRows } = await transaction
     .updateTable('webhook_deliveries')
     .set({ status: 'failed', next_attempt_at: null, error: sql`coalesce(error, 'The webhook was disabled.')` })
     .where('workspace_id', '=', workspace_id)
     .where('webhook_id', '=', id)
     .where('status', '=', 'pending')
-    .execute();
+    .executeTakeFirstOrThrow();
+  return Number(numUpdatedRows);
 }
 
 /** Deletes a webhook with its deliveries. False when there is none. */

@@ -1,21 +1,14 @@
-import { countJobs, type JobCount } from '../catalog/job-counts.ts';
+import { countJobs } from '../catalog/job-counts.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import type { GaugeSource } from './metrics.ts';
+import { readAtMost } from './read-at-most.ts';
 
 /** Jobs are counted at most this often, milliseconds: it reads all of them. */
 const maxAgeMs = 10_000;
 
 /** How many jobs there are, and how long the oldest is there. Every process that shares a database reports the same. */
-export function createJobGauges(db: Catalog, now: () => number = Date.now): GaugeSource[] {
-  let countedAt = -Infinity;
-  let counts: Promise<JobCount[]> = Promise.resolve([]);
-  const count = () => {
-    if (now() - countedAt > maxAgeMs) {
-      countedAt = now();
-      counts = countJobs(db);
-    }
-    return counts;
-  };
+export function createJobGauges(db: Catalog): GaugeSource[] {
+  const count = readAtMost(maxAgeMs, () => countJobs(db));
   return [
     {
       name: 'media_search_jobs',
@@ -34,7 +27,7 @@ export function createJobGauges(db: Catalog, now: () => number = Date.now): Gaug
       read: async () =>
         (await count()).map(({ kind, oldest }) => ({
           labels: { kind },
-          value: Math.max(0, (now() - Date.parse(oldest)) / 1000),
+          value: Math.max(0, (Date.now() - Date.parse(oldest)) / 1000),
         })),
     },
   ];

@@ -14,6 +14,13 @@ export type EndedJob = {
   mediaSeconds: number;
 };
 
+/** An attempt at a delivery of a webhook that has ended. */
+type EndedAttempt = {
+  /** `requeued`: it failed, and another follows; `failed`: it was the last. */
+  outcome: 'delivered' | 'requeued' | 'failed';
+  seconds: number;
+};
+
 /** A value that is read whenever somebody asks for the metrics. */
 export type GaugeSource = {
   name: string;
@@ -30,6 +37,9 @@ export type Metrics = {
   observeStages(spent: Iterable<readonly [Stage, number]>): void;
   countJob(ended: EndedJob): void;
   observeStorage: StorageObserver;
+  observeDelivery(ended: EndedAttempt): void;
+  /** Deliveries of webhooks that will not be attempted again. */
+  countDeliveries(outcome: 'delivered' | 'failed', count: number): void;
   /** Call it before the metrics are read first. */
   addGauge(source: GaugeSource): void;
   /** The metrics in the text format of Prometheus. */
@@ -53,6 +63,8 @@ export function createMetrics(): Metrics {
     observeStages: (spent) => registry?.observeStages(spent),
     countJob: (ended) => registry?.countJob(ended),
     observeStorage: (operation, outcome, seconds) => registry?.observeStorage(operation, outcome, seconds),
+    observeDelivery: (ended) => registry?.observeDelivery(ended),
+    countDeliveries: (outcome, count) => registry?.countDeliveries(outcome, count),
     addGauge: (source) => void sources.push(source),
     async read() {
       loading ??= load();

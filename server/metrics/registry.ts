@@ -34,6 +34,7 @@ export function createRegistry(sources: GaugeSource[]): MetricsRegistry {
     buckets,
     registers,
   });
+  const deliveries = createDeliveryMetrics(registers);
   for (const { name, help, labelNames, read } of sources) {
     const gauge = new Gauge<string>({
       name,
@@ -54,8 +55,29 @@ export function createRegistry(sources: GaugeSource[]): MetricsRegistry {
     },
     countJob: jobs.count,
     observeStorage: (operation, outcome, seconds) => storage.observe({ operation, outcome }, seconds),
+    ...deliveries,
     text: () => registry.metrics(),
     contentType: registry.contentType,
+  };
+}
+
+function createDeliveryMetrics(registers: Registry[]): Pick<Metrics, 'observeDelivery' | 'countDeliveries'> {
+  const attempts = new Histogram({
+    name: 'media_search_webhook_attempt_duration_seconds',
+    help: 'Time of attempts to deliver an event to a webhook, until the answer or the failure.',
+    labelNames: ['outcome'],
+    buckets,
+    registers,
+  });
+  const ended = new Counter({
+    name: 'media_search_webhook_deliveries_ended_total',
+    help: 'Deliveries to webhooks that ended.',
+    labelNames: ['outcome'],
+    registers,
+  });
+  return {
+    observeDelivery: ({ outcome, seconds }) => attempts.observe({ outcome }, seconds),
+    countDeliveries: (outcome, count) => ended.inc({ outcome }, count),
   };
 }
 

@@ -4,27 +4,30 @@ import type { AddressInfo } from 'node:net';
 /** A message as a receiver gets it. */
 export type ReceivedMessage = { headers: IncomingHttpHeaders; body: string };
 
+type Answers = { status: number | null; body: string; afterMs: number };
+
 /**
- * A receiver of webhooks on this machine, which keeps what it gets. `answers` says with which status it answers, 200 by default, null for never; `next`
+ * A receiver of webhooks on this machine, which keeps what it gets. `answers` says with which status it answers, 200 by default, null for never, and after how many milliseconds; `next`
  * resolves with the first message from now on, or earlier and not asked for yet, that a condition is true of.
  */
 export async function startReceiver(): Promise<
   AsyncDisposable & {
     url: string;
     messages: ReceivedMessage[];
-    answers: { status: number | null; body: string };
+    answers: Answers;
     next(matches: (type: string, message: ReceivedMessage) => boolean): Promise<ReceivedMessage>;
   }
 > {
   const messages: ReceivedMessage[] = [];
-  const answers: { status: number | null; body: string } = { status: 200, body: 'ok' };
+  const answers: Answers = { status: 200, body: 'ok', afterMs: 0 };
   const waiting = new Set<() => void>();
   const server = createServer((request, response) => {
     const parts: Buffer[] = [];
     request.on('data', (part: Buffer) => parts.push(part));
     request.on('end', () => {
       messages.push({ headers: request.headers, body: Buffer.concat(parts).toString() });
-      if (answers.status !== null) response.writeHead(answers.status).end(answers.body);
+      const { status, body, afterMs } = answers;
+      if (status !== null) setTimeout(() => response.writeHead(status).end(body), afterMs);
       for (const look of waiting) look();
     });
   });

@@ -2,6 +2,7 @@ import { expect, test, vi } from 'vitest';
 import { addTestDelivery, listDeliveries } from '../catalog/webhook-deliveries.ts';
 import { createWebhook, findWebhook } from '../catalog/webhooks.ts';
 import { createSecrets } from '../crypto/secrets.ts';
+import { createMetrics } from '../metrics/metrics.ts';
 import { createMemoryNotices } from '../notices/memory-notices.ts';
 import { openTestCatalog } from '../testing/test-catalog.ts';
 import { startReceiver } from '../testing/webhook-receiver.ts';
@@ -22,7 +23,14 @@ test('an attempt that a stop cuts off is no failure, does not count, and is due 
   await addTestDelivery(t.db, webhook);
   const log = { warn: vi.fn(), error: vi.fn() };
   const notices = createMemoryNotices(log);
-  const deliveries = startWebhookDeliveries({ db: t.db, secrets, notices, allowedAddresses: ['127.0.0.1'], log });
+  const deliveries = startWebhookDeliveries({
+    db: t.db,
+    secrets,
+    notices,
+    allowedAddresses: ['127.0.0.1'],
+    metrics: createMetrics(),
+    log,
+  });
   await receiver.next(() => true);
   const read = async () => (await listDeliveries(t.db, webhook, { page: 1, per_page: 20, status: undefined })).rows[0];
   const waitOf = (row: Awaited<ReturnType<typeof read>>) => Date.parse(row?.next_attempt_at ?? '') - Date.now();

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Catalog } from '../catalog/schema.ts';
 import {
+  type AttemptResult,
   claimDeliveries,
   type DeliveryRow,
   disableFailing,
@@ -13,6 +14,7 @@ import {
 } from '../catalog/webhook-deliveries.ts';
 import { revealWebhookSecrets, type WebhookRow } from '../catalog/webhooks.ts';
 import type { Secrets } from '../crypto/secrets.ts';
+import type { Metrics } from '../metrics/metrics.ts';
 import type { Notices } from '../notices/notices.ts';
 import { checkedAgents } from '../outbound/checked-agent.ts';
 import { payloadOf } from './payload.ts';
@@ -34,6 +36,7 @@ type Parts = {
   secrets: Secrets;
   notices: Notices;
   allowedAddresses: string[];
+  metrics: Pick<Metrics, 'observeDelivery' | 'countDeliveries'>;
   log: Pick<FastifyBaseLogger, 'warn' | 'error'>;
 };
 
@@ -89,8 +92,22 @@ export function startWebhookDeliveries(parts: Parts): { stop(): Promise<void> } 
   };
 }
 
+/** Disables a webhook unless it was, or something arrived `since`; says so in the log and the metrics. */
+async function disable(
+  { db, metrics, log }: Pick<Parts, 'db' | 'metrics' | 'log'>,
+  webhook: WebhookKey,
+  reason: Parameters<typeof disableFailing>[2],
+  since?: Date,
+): Promise<void> {
+  const ended = await disableFailing(db, webhook, reason, since);
+  if (ended === null) return;
+  metrics.countDeliveries('failed', ended);
+  log.warn({ workspace: webhook.workspace_id, webhook: webhook.id, reason }, 'a webhook was disabled');
+}
+
 /** Claims, sends and settles. @param ended called with its workspace when an attempt has ended */
-function createDeliveries({ db, secrets, allowedAddresses, log }: Parts, ended: (workspaceId: string) => void) {
+function createDeliveries(parts: Parts, ended: (workspaceId: string) => void) {
+  const { db, secrets, allowedAddresses, metrics, log } = parts;
   const agents = checkedAgents({ allowedAddresses, plain: 'allowed' });
   const stopping = new AbortController();
   const slots = createSlots();
@@ -99,17 +116,12 @@ function createDeliveries({ db, secrets, allowedAddresses, log }: Parts, ended: 
   /** What a stop cut off. */
   const cutOff: DeliveryRow[] = [];
 
-  async function disable(webhook: WebhookKey, reason: Parameters<typeof disableFailing>[2], since?: Date) {
-    if (!(await disableFailing(db, webhook, reason, since))) return;
-    log.warn({ workspace: webhook.workspace_id, webhook: webhook.id, reason }, 'a webhook was disabled');
-  }
-
   async function send(webhook: WebhookRow, row: DeliveryRow, signedBy: readonly string[]): Promise<void> {
     const message = { id: row.event_id, body: payloadOf(row) };
     const result = await sendMessage(message, { url: webhook.url, secrets: signedBy }, agents, stopping.signal);
     // What a stop cut off is not known to have failed: it is sent again.
     if (stopping.signal.aborted && result.status === null) cutOff.push(row);
-    else settled.push({ row, result, nextAttemptAt: nextAttempt(row.attempts, Date.now(), Math.random()) });
+    else settled.push({ row, result, nextAttemptAt: attemptAfter(row, result) });
     ended(row.workspace_id);
   }
 
@@ -117,14 +129,15 @@ function createDeliveries({ db, secrets, allowedAddresses, log }: Parts, ended: 
   async function settle(): Promise<void> {
     const batch = settled;
     if (batch.length === 0) return;
-    await settleDeliveries(db, batch);
+    const stored = await settleDeliveries(db, batch);
     settled = settled.slice(batch.length);
     for (const { row, result } of batch) slots.free(row, result.durationMs);
+    measure(metrics, batch, stored);
     for (const { row, result, nextAttemptAt } of batch) {
       const webhook = { workspace_id: row.workspace_id, id: row.webhook_id };
-      if (result.status === 410) await disable(webhook, 'gone');
+      if (result.status === 410) await disable(parts, webhook, 'gone');
       else if (result.error !== null && !nextAttemptAt)
-        await disable(webhook, 'failing', new Date(Date.now() - failingMs));
+        await disable(parts, webhook, 'failing', new Date(Date.now() - failingMs));
     }
   }
 
@@ -132,7 +145,7 @@ function createDeliveries({ db, secrets, allowedAddresses, log }: Parts, ended: 
     const limit = slots.available(webhook);
     if (limit === 0) return;
     const signedBy = revealWebhookSecrets(secrets, webhook);
-    if (!signedBy) return disable(webhook, 'secret_lost');
+    if (!signedBy) return disable(parts, webhook, 'secret_lost');
     for (const row of await claimDeliveries(db, webhook, { limit, leaseMs })) {
       slots.take(row);
       const sending = send(webhook, row, signedBy);
@@ -158,4 +171,20 @@ function createDeliveries({ db, secrets, allowedAddresses, log }: Parts, ended: 
       await stored.catch((error: unknown) => log.error({ err: error }, 'deliveries of webhooks were not stored'));
     },
   };
+}
+
+/** When a delivery is attempted again, should this attempt have failed. A receiver that is gone is not asked again. */
+const attemptAfter = ({ attempts }: DeliveryRow, { status }: AttemptResult): Date | null =>
+  status === 410 ? null : nextAttempt(attempts, Date.now(), Math.random());
+
+/** @param stored those of the attempts that decided about their delivery */
+function measure(metrics: Parts['metrics'], attempts: Settled[], stored: Settled[]): void {
+  for (const { result, nextAttemptAt } of attempts) {
+    const outcome = result.error === null ? 'delivered' : nextAttemptAt ? 'requeued' : 'failed';
+    metrics.observeDelivery({ outcome, seconds: result.durationMs / 1000 });
+  }
+  const ended = stored.filter(({ nextAttemptAt, result }) => result.error === null || !nextAttemptAt);
+  const delivered = ended.filter(({ result }) => result.error === null).length;
+  metrics.countDeliveries('delivered', delivered);
+  metrics.countDeliveries('failed', ended.length - delivered);
 }

@@ -290,6 +290,6 @@ test('a webhook whose secret was encrypted by a key that is lost is disabled, an
   verify(secret, await receiver.next(() => true));
   // What arrived since it began to fail keeps it enabled.
   const key = { workspace_id: service.workspaceId, id };
-  expect(await disableFailing(service.db, key, 'failing', new Date())).toBe(false);
+  expect(await disableFailing(service.db, key, 'failing', new Date())).toBeNull();
   await remove(id);
 });
