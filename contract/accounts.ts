@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { labelName } from './creators.ts';
 import { identifier, timestamp } from './parameters.ts';
 
 const role = z.enum(['owner', 'member']);
@@ -152,55 +151,9 @@ export const newInvitation = invitation
     examples: [{ ...exampleInvitation, url: 'http://127.0.0.1:8080/join?token=vM3o0dEwV2n8' }],
   });
 
-const exampleKey = {
-  id: '01a1fbe4-6806-793e-a30f-22b8a44e4fd0',
-  name: 'Nightly import',
-  last_four: 'f2b0',
-  created_at: '2026-11-20T16:00:00.000Z',
-  last_used_at: '2026-11-21T09:30:00.000Z',
-  expires_at: null,
-  revoked_at: null,
-};
-
-export const apiKey = z
-  .object({
-    id: identifier,
-    name: z.string().nullable().describe('What it is for; null for a key without a name.'),
-    last_four: z.string().describe('Its last four characters, to tell keys apart.'),
-    created_at: timestamp,
-    last_used_at: timestamp.nullable().describe('To the minute.'),
-    expires_at: timestamp.nullable().describe('When it was rotated with a grace period: the end of that.'),
-    revoked_at: timestamp.nullable(),
-  })
-  .meta({ id: 'ApiKey', examples: [exampleKey] });
-
-export const apiKeyBody = z
-  .object({ name: labelName.optional().describe('What the key is for.') })
-  .meta({ examples: [{ name: 'Nightly import' }] });
-
-export const apiKeySecret = z.object({ id: identifier, key: z.string().regex(/^service_/) }).meta({
-  id: 'ApiKeySecret',
-  examples: [{ id: exampleKey.id, key: 'service_9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0' }],
-});
-
-export const rotateBody = z
-  .object({
-    grace_hours: z
-      .number()
-      .min(0, 'must be at least 0')
-      .max(72, 'must be at most 72')
-      .default(0)
-      .describe('How long the old key goes on working.'),
-  })
-  .meta({ examples: [{ grace_hours: 24 }] });
-
 export const workspaceName = z
   .object({ name: z.string().trim().min(1, 'must not be empty').max(120) })
   .meta({ examples: [{ name: 'Newsroom' }] });
-
-export const deleted = z
-  .object({ id: identifier, deleted: z.literal(true) })
-  .meta({ id: 'Deleted', examples: [{ id: examplePerson.id, deleted: true }] });
 
 export const addedSamples = z
   .object({ added: z.int().min(0).describe('Items that were not there before.') })

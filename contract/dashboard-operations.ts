@@ -1,11 +1,7 @@
 import { z } from 'zod';
 import {
   addedSamples,
-  apiKey,
-  apiKeyBody,
-  apiKeySecret,
   changePasswordBody,
-  deleted,
   invitation,
   invitationTokenBody,
   joinBody,
@@ -14,18 +10,18 @@ import {
   offeredInvitation,
   profileChanges,
   roleBody,
-  rotateBody,
   session,
   signedOut,
   signInBody,
   switchWorkspaceBody,
   workspaceName,
 } from './accounts.ts';
+import { apiKeyOperations } from './api-keys.ts';
 import { category, categoryBody, categoryChanges } from './categories.ts';
 import { creator, creatorBody } from './creators.ts';
 import { lostMedia, restoredMedia } from './lost-media.ts';
 import type { Operation } from './operation.ts';
-import { idParams } from './parameters.ts';
+import { deleted, idParams } from './parameters.ts';
 import { webhookOperations } from './webhooks.ts';
 
 /**
@@ -165,63 +161,7 @@ export const dashboardOperations = {
     data: restoredMedia,
     errors: ['not_found', 'quota_exceeded', 'unsupported_media_type'],
   },
-  listApiKeys: {
-    method: 'GET',
-    path: '/manage/api-keys',
-    tag: 'API keys',
-    access: 'member',
-    summary: 'List the API keys, the newest first.',
-    responses: { 200: 'All keys, revoked ones too.' },
-    data: z.array(apiKey),
-    errors: [],
-  },
-  revealApiKey: {
-    method: 'GET',
-    path: '/manage/api-keys/:id/secret',
-    tag: 'API keys',
-    access: 'member',
-    summary: 'Show a key that works.',
-    params: idParams,
-    responses: { 200: 'The key in plain text.' },
-    data: apiKeySecret,
-    errors: ['not_found'],
-  },
-  createApiKey: {
-    method: 'POST',
-    path: '/manage/api-keys',
-    tag: 'API keys',
-    access: 'owner',
-    summary: 'Create a key.',
-    body: apiKeyBody,
-    responses: { 201: 'The new key.' },
-    status: 201,
-    data: apiKeySecret,
-    errors: [],
-  },
-  rotateApiKey: {
-    method: 'POST',
-    path: '/manage/api-keys/:id/rotate',
-    tag: 'API keys',
-    access: 'owner',
-    summary: 'Replace a key, at once or after a grace period.',
-    params: idParams,
-    body: rotateBody,
-    responses: { 201: 'The new key.' },
-    status: 201,
-    data: apiKeySecret,
-    errors: ['not_found'],
-  },
-  revokeApiKey: {
-    method: 'DELETE',
-    path: '/manage/api-keys/:id',
-    tag: 'API keys',
-    access: 'owner',
-    summary: 'Revoke a key. It is refused from this response on.',
-    params: idParams,
-    responses: { 200: 'The revoked key.' },
-    data: apiKey,
-    errors: ['not_found'],
-  },
+  ...apiKeyOperations,
   ...webhookOperations,
   listMembers: {
     method: 'GET',

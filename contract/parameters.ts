@@ -52,3 +52,8 @@ export const pageMeta = z
     has_more: z.boolean().describe('Whether a page follows this one.'),
   })
   .meta({ id: 'PageMeta', examples: [{ total: 1, page: 1, per_page: 20, total_pages: 1, has_more: false }] });
+
+/** What is answered when something was deleted. */
+export const deleted = z
+  .object({ id: identifier, deleted: z.literal(true) })
+  .meta({ id: 'Deleted', examples: [{ id: '01a1fbe4-6806-793e-a30f-22b8a44e4fb0', deleted: true }] });

@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import { deleted } from './accounts.ts';
 import { eventType } from './events.ts';
 import type { Operation } from './operation.ts';
-import { identifier, idParams, pageMeta, pageParameters, timestamp } from './parameters.ts';
+import { deleted, identifier, idParams, pageMeta, pageParameters, timestamp } from './parameters.ts';
 
 /** Most webhooks of a workspace. */
 export const maxWebhooks = 10;

@@ -66,7 +66,7 @@ export async function isActiveKey(db: Catalog, workspaceId: string, id: string):
 }
 
 /** Which of some keys of a workspace are active. */
-export async function listWorkingKeys(db: Catalog, workspaceId: string, ids: string[]): Promise<string[]> {
+export async function listActiveKeys(db: Catalog, workspaceId: string, ids: string[]): Promise<string[]> {
   const rows = await selectActiveKeys(db)
     .select('id')
     .where('workspace_id', '=', workspaceId)

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
-import { listWorkingKeys } from '../catalog/api-keys.ts';
+import { listActiveKeys } from '../catalog/api-keys.ts';
 import { listEventsAfter } from '../catalog/events.ts';
 import type { Catalog } from '../catalog/schema.ts';
 import { type EventStream, formatEvents } from './event-stream.ts';
@@ -72,11 +72,11 @@ export class WorkspaceStreams {
     if (events.length === pageSize) this.#again = true;
   }
 
-  /** Ends the streams of keys that work no longer. */
+  /** Ends the streams of keys that are no longer active. */
   async #endRevoked(): Promise<void> {
     const keyIds = new Set([...this.streams].map(({ keyId }) => keyId));
-    const working = new Set(await listWorkingKeys(this.#db, this.#workspaceId, [...keyIds]));
-    for (const { keyId, readable } of this.streams) if (keyIds.has(keyId) && !working.has(keyId)) readable.destroy();
+    const active = new Set(await listActiveKeys(this.#db, this.#workspaceId, [...keyIds]));
+    for (const { keyId, readable } of this.streams) if (keyIds.has(keyId) && !active.has(keyId)) readable.destroy();
   }
 
   async #catchUp(stream: EventStream): Promise<void> {
