@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { Eye, EyeOff, KeyRound, RotateCw, Trash2 } from 'lucide-react';
+import { KeyRound, RotateCw, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import {
   type ApiKey,
@@ -22,6 +22,7 @@ import { QueryFailure } from '../../ui/query-failure.tsx';
 import { Select } from '../../ui/select.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import { toast } from '../../ui/toast.ts';
+import { SecretButtons, useSecret } from './secret-buttons.tsx';
 
 /** Whether a key is neither revoked nor expired. */
 const works = ({ revoked_at, expires_at }: ApiKey): boolean =>
@@ -128,12 +129,10 @@ const EndedKeys = ({ keys }: { keys: ApiKey[] }) => (
 );
 
 function KeyRow({ apiKey, owner }: { apiKey: ApiKey; owner: boolean }) {
-  const [shown, setShown] = useState<string | null>(null);
-  const readSecret = async () => (await revealApiKey({ path: { id: apiKey.id } })).data.key;
-  const reveal = useMutation({ mutationFn: readSecret, onSuccess: setShown });
-  const Icon = shown ? EyeOff : Eye;
+  const secret = useSecret(async () => (await revealApiKey({ path: { id: apiKey.id } })).data.key);
+  const { shown } = secret;
   const command = async () =>
-    `curl -H "Authorization: Bearer ${await readSecret()}" ${window.location.origin}/api/v1/workspace`;
+    `curl -H "Authorization: Bearer ${await secret.read()}" ${window.location.origin}/api/v1/workspace`;
   return (
     <li className="flex flex-wrap items-center gap-x-4 gap-y-2 py-3">
       <div className="min-w-0 flex-1 basis-72">
@@ -150,16 +149,7 @@ function KeyRow({ apiKey, owner }: { apiKey: ApiKey; owner: boolean }) {
         </p>
       </div>
       <div className="flex items-center gap-1">
-        <Button
-          variant="quiet"
-          size="icon"
-          aria-label={shown ? 'Hide key' : 'Reveal key'}
-          title={shown ? 'Hide key' : 'Reveal key'}
-          onClick={() => (shown ? setShown(null) : reveal.mutate())}
-        >
-          <Icon aria-hidden />
-        </Button>
-        <CopyButton label="Copy key" text={readSecret} />
+        <SecretButtons secret={secret} name="key" size="icon" />
         <CopyButton label="Copy curl command" text={command}>
           curl
         </CopyButton>

@@ -1,6 +1,6 @@
 import type { Webhook } from '../../api/generated/dashboard/index.ts';
 
-type EventType = Webhook['types'][number];
+export type EventType = Webhook['types'][number];
 
 /** What each event is called, in the order of the life of an item. */
 export const eventTexts: Record<EventType, string> = {
@@ -16,5 +16,3 @@ export const eventTypes = Object.keys(eventTexts) as EventType[];
 
 /** What a new webhook gets: all but the many events of progress. */
 export const usualEvents = eventTypes.filter((type) => type !== 'media.progress');
-
-export type { EventType };

@@ -1,6 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { Eye, EyeOff, RotateCw } from 'lucide-react';
-import { useState } from 'react';
+import { RotateCw } from 'lucide-react';
 import {
   listWebhooksQueryKey,
   revealWebhookSecret,
@@ -10,42 +9,30 @@ import {
 import { formatDate } from '../../lib/format.ts';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
-import { CopyButton } from '../../ui/copy-button.tsx';
 import { toast } from '../../ui/toast.ts';
+import { SecretButtons, useSecret } from './secret-buttons.tsx';
 
 /** The secret of a webhook: hidden until it is asked for. */
 export function WebhookSecret({ webhook }: { webhook: Webhook }) {
   const { id, previous_secret_until: previous } = webhook;
   const client = useQueryClient();
-  const [shown, setShown] = useState<string | null>(null);
-  const readSecret = async () => (await revealWebhookSecret({ path: { id } })).data.secret;
-  const reveal = useMutation({ mutationFn: readSecret, onSuccess: setShown });
+  const secret = useSecret(async () => (await revealWebhookSecret({ path: { id } })).data.secret);
   const rotate = useMutation({
     ...rotateWebhookSecretMutation(),
     onSuccess: async () => {
-      setShown(null);
+      secret.hide();
       await client.invalidateQueries({ queryKey: listWebhooksQueryKey() });
       toast.success('The secret was rotated.');
     },
   });
-  const Icon = shown ? EyeOff : Eye;
   return (
     <div className="flex flex-wrap items-center gap-x-1 text-xs text-quiet">
       <span className="min-w-0">
-        Secret <code className="break-all">{shown ?? 'whsec_••••••••'}</code>
+        Secret <code className="break-all">{secret.shown ?? 'whsec_••••••••'}</code>
         {previous === null ? null : <> · the one before counts until {formatDate(previous)}</>}
       </span>
       <span className="flex items-center">
-        <Button
-          variant="quiet"
-          size="smallIcon"
-          aria-label={shown ? 'Hide secret' : 'Reveal secret'}
-          title={shown ? 'Hide secret' : 'Reveal secret'}
-          onClick={() => (shown ? setShown(null) : reveal.mutate())}
-        >
-          <Icon aria-hidden />
-        </Button>
-        <CopyButton label="Copy secret" text={readSecret} />
+        <SecretButtons secret={secret} name="secret" size="smallIcon" />
         <ConfirmDialog
           trigger={
             <Button variant="quiet" size="smallIcon" aria-label="Rotate secret" title="Rotate secret">
