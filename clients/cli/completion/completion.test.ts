@@ -1,7 +1,3 @@
-import { execFile } from 'node:child_process';
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
-import path from 'node:path';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestService, temporaryFolder } from '../../../server/testing/running-service.ts';
 import { runCommand } from '../testing/run-cli.ts';
@@ -38,13 +34,21 @@ test('commands, options, their values, names of the workspace, and files', async
   expect(await complete('search', '--verb')).toEqual(['--verbose', ':done']);
   expect(await complete('search', 'blue', '--type', '')).toEqual(['video', 'image', ':done']);
   expect(await complete('search', '--type=v')).toEqual(['video', ':done']);
-  expect(await complete('search', '--type', '=', 'v')).toEqual(['video', ':done']);
   expect(await complete('search', '--creator', 'an')).toEqual([
     'Ana Lima',
     'anders $(touch owned) `touch owned`',
     ':done',
   ]);
   expect(await complete('search', '--creator', '"Ana')).toEqual(['Ana Lima', ':done']);
+  expect(await complete('search', String.raw`--creator=Ana\ L`)).toEqual(['Ana Lima', ':done']);
+  expect(await complete('search', '--creator', "'Ana L")).toEqual(['Ana Lima', ':done']);
+  expect(await complete('search', '--creator', String.raw`"anders \$(`)).toEqual([
+    'anders $(touch owned) `touch owned`',
+    ':done',
+  ]);
+  expect(await complete('help', 'sea')).toEqual(['search', ':done']);
+  expect(await complete('search', '--', '-')).toEqual([':done']);
+  expect(await complete('upload', '--', 'a')).toEqual([':files']);
   expect(await complete('search', '--image', 'ph')).toEqual([':files']);
   expect(await complete('list', '--type', 'video', '')).toEqual([':done']);
   expect(await complete('completion', 'z')).toEqual(['zsh', ':done']);
@@ -55,36 +59,4 @@ test('nothing is said where there is no account or no service', async () => {
     const words = ['complete', '--', 'search', '--creator', ''];
     expect(await runCommand(words, { home: folder.path, env })).toEqual({ code: 0, out: ':done\n', err: '' });
   }
-});
-
-test('bash inserts names as they are, and runs nothing that is in them', async ({ skip }) => {
-  const bash = promisify(execFile);
-  skip(
-    await bash('bash', ['-c', 'type compopt']).then(
-      () => false,
-      () => true,
-    ),
-    'this machine has no bash',
-  );
-  const bin = folder.file('bin');
-  const work = folder.file('work');
-  await mkdir(bin);
-  await mkdir(work);
-  const main = path.join(import.meta.dirname, '..', 'main.ts');
-  await writeFile(path.join(bin, 'media-search'), `#!/bin/sh\nexec '${process.execPath}' '${main}' "$@"\n`, {
-    mode: 0o755,
-  });
-  const script = `source <(media-search completion bash)
-    COMP_WORDS=(media-search search --creator an) COMP_CWORD=3
-    _media_search 2>/dev/null
-    for each in "\${COMPREPLY[@]}"; do eval "printf '%s\\n' $each"; done`;
-  const env = {
-    PATH: `${bin}:/usr/bin:/bin`,
-    HOME: folder.path,
-    MEDIA_SEARCH_URL: service.url,
-    MEDIA_SEARCH_KEY: service.key,
-  };
-  const { stdout } = await bash('bash', ['-c', script], { cwd: work, env });
-  expect(stdout).toBe('Ana Lima\nanders $(touch owned) `touch owned`\n');
-  expect(await readdir(work)).toEqual([]);
 });

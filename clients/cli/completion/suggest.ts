@@ -10,8 +10,23 @@ const nothing: Suggestions = { values: [], files: false };
 /** So many names are offered: whoever sees more types another letter. */
 const maxNames = 50;
 
-/** Shells give words as they were typed. */
-const unquote = (word: string): string => word.replace(/^["']/, '').replace(/["']$/, '').replaceAll(/\\(.)/g, '$1');
+/**
+ * The word that a shell would make of what was typed, maybe with an open quote. Nothing is expanded.
+ * @param typed as it stands in the line, with quotes and backslashes
+ */
+function unquote(typed: string): string {
+  let [word, quote] = ['', ''];
+  for (let i = 0; i < typed.length; i++) {
+    const character = typed.charAt(i);
+    const next = typed.charAt(i + 1);
+    if (character === '\\' && (quote === '' ? next !== '' : quote === '"' && /["$`\\]/.test(next)))
+      word += typed.charAt(++i);
+    else if (quote === '' && /["']/.test(character)) quote = character;
+    else if (character === quote) quote = '';
+    else word += character;
+  }
+  return word;
+}
 
 const isLabelKind = (text: string): text is LabelKind => text in labelLists;
 
@@ -31,13 +46,11 @@ export async function suggest(
   connect: () => Promise<Client>,
   signal: AbortSignal,
 ): Promise<Suggestions> {
-  // Bash takes `--option=value` apart at its `=`, other shells do not.
-  const parts = words.flatMap((word) => (/^--\w[\w-]*=/.test(word) ? [...splitOnce(word)] : [word]));
-  const typed = parts.filter((word) => word !== '=').map(unquote);
+  const typed = words.map(unquote).flatMap((word) => (/^--\w[\w-]*=/.test(word) ? splitOnce(word) : [word]));
   const current = typed.pop() ?? '';
-  const { command, option, positionals } = follow(program, typed);
+  const { command, option, positionals, ended } = follow(program, typed);
   if (option) return suggestValue(option, current, connect, signal);
-  if (current.startsWith('-')) return suggestOptions(program, command, current);
+  if (!ended && current.startsWith('-')) return suggestOptions(program, command, current);
   const commands = positionals > 0 ? [] : command.createHelp().visibleCommands(command);
   const argument = command.registeredArguments.at(Math.min(positionals, command.registeredArguments.length - 1));
   return {
@@ -54,22 +67,34 @@ function splitOnce(word: string): [string, string] {
   return [word.slice(0, at), word.slice(at + 1)];
 }
 
-/** Which command the words name, and the option that waits for its value. */
-function follow(program: Command, words: string[]): { command: Command; option: Option | null; positionals: number } {
-  let [command, positionals] = [program, 0];
-  let option: Option | null = null;
+type Place = {
+  command: Command;
+  /** Waits for its value. */
+  option: Option | null;
+  /** Arguments so far. */
+  positionals: number;
+  /** Whether `--` said that no more options follow. */
+  ended: boolean;
+};
+
+/** Where in a command the next word stands. */
+function follow(program: Command, words: string[]): Place {
+  const place: Place = { command: program, option: null, positionals: 0, ended: false };
   for (const word of words) {
-    if (option) option = null;
-    else if (word.startsWith('-')) {
+    const { command, option, positionals, ended } = place;
+    if (option) place.option = null;
+    else if (!ended && word === '--') place.ended = true;
+    else if (!ended && word.startsWith('-')) {
       const known = [...command.options, ...program.options].find(({ short, long }) => word === short || word === long);
-      option = known && takesValue(known) ? known : null;
+      place.option = known && takesValue(known) ? known : null;
     } else {
       const below = positionals === 0 ? command.commands.find((each) => each.name() === word) : undefined;
-      if (below) command = below;
-      else positionals++;
+      // `help` is followed by what could stand in its place.
+      if (below) place.command = below;
+      else if (command !== program || word !== 'help') place.positionals++;
     }
   }
-  return { command, option, positionals };
+  return place;
 }
 
 function suggestOptions(program: Command, command: Command, current: string): Suggestions {
