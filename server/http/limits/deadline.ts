@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { raceWithSignal } from '../../abort-signals.ts';
 import { ApiError } from '../../api-error.ts';
+import { clientGoneError } from '../protocol/connections.ts';
 
 export type Deadline = Disposable & {
   /** Aborts when the client has disconnected or the time is up. */
@@ -21,8 +22,7 @@ export function startDeadline(
 ): Deadline {
   const aborting = new AbortController();
   const onClose = () => {
-    // No client reads this response; it only ends the work.
-    if (!raw.writableEnded) aborting.abort(new ApiError('malformed_body', 'The client has gone away.'));
+    if (!raw.writableEnded) aborting.abort(clientGoneError());
   };
   // The socket, not the response: the connection may have closed before this line, and the response of a pipelined request
   // gets no event. A closed socket emits no further event.

@@ -5,6 +5,7 @@ import type { Dependencies } from '../dependencies.ts';
 import { logFailure } from '../errors/error-handler.ts';
 import { admitRequest, runAdmitted } from '../limits/concurrency-limit.ts';
 import { getBaseUrl } from '../protocol/base-url.ts';
+import { abortOnClose, allowSilence } from '../protocol/connections.ts';
 import { readMessage } from './read-message.ts';
 
 /** Where agents reach the service, beside `/api/v1`. */
@@ -41,8 +42,7 @@ export async function serveMcp(scope: FastifyInstance, dependencies: Dependencie
     handler: async (request, reply) => {
       const message = readMessage(request.body);
       const signal = abortOnClose(reply);
-      // Nothing is sent while a tool works, so the connection must not count as idle; its next request sets this again.
-      request.raw.socket.setTimeout(0);
+      allowSilence(request);
       const [{ answerMcp }, { createClient }, { createOwnFetch }] = await Promise.all([
         import('../../../clients/mcp/http.ts'),
         import('../../../clients/typescript/index.ts'),
@@ -80,15 +80,6 @@ function sendRpcError(thrown: Error, request: FastifyRequest, reply: FastifyRepl
   void reply.status(error.status).headers(error.headers).header('Cache-Control', 'no-store');
   const data = { code: error.code, request_id: request.id };
   return reply.send({ jsonrpc: '2.0', error: { code: refused, message: error.message, data }, id: null });
-}
-
-/** Aborts when the client has gone away. */
-function abortOnClose({ raw }: FastifyReply): AbortSignal {
-  const aborting = new AbortController();
-  raw.once('close', () => {
-    if (!raw.writableFinished) aborting.abort(new Error('The client has gone away.'));
-  });
-  return aborting.signal;
 }
 
 /** The request as the library takes it. Its key stays here. */

@@ -1,9 +1,10 @@
 import { Readable } from 'node:stream';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { ExportFormat } from '../../../../contract/exports.ts';
-import { ApiError, notFoundError } from '../../../api-error.ts';
+import { notFoundError } from '../../../api-error.ts';
 import { filesPath } from '../../../assets/asset-urls.ts';
 import type { Dependencies } from '../../dependencies.ts';
+import { abortOnClose } from '../../protocol/connections.ts';
 import { attachmentNamed } from '../../protocol/content-disposition.ts';
 import { sendFile } from '../../protocol/send-asset.ts';
 import { checkSignature } from '../../protocol/signed-urls.ts';
@@ -42,13 +43,4 @@ export function serveExportFile(app: FastifyInstance, { exports, secrets }: Depe
     if (file) return sendFile(request, reply, file, (range) => file.read(range));
     return reply.send(request.method === 'HEAD' ? Readable.from([]) : await exports.streamArchive(found, signal));
   });
-}
-
-/** Aborts when the client has gone away. */
-function abortOnClose({ raw }: FastifyReply): AbortSignal {
-  const aborting = new AbortController();
-  raw.once('close', () => {
-    if (!raw.writableFinished) aborting.abort(new ApiError('malformed_body', 'The client has gone away.'));
-  });
-  return aborting.signal;
 }

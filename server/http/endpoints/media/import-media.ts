@@ -1,4 +1,3 @@
-import { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { operations } from '../../../../contract/operations.ts';
 import { downloadMedia, maxDownloadMinutes } from '../../../uploads/download-media.ts';
@@ -7,6 +6,7 @@ import { findUploadLimit } from '../../../uploads/upload-limit.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { replay, withIdempotencyKey } from '../../operations/idempotency.ts';
 import { serveOperation } from '../../operations/serve-operation.ts';
+import { allowSilence } from '../../protocol/connections.ts';
 import { storeUpload, type UploadResponse } from './store-upload.ts';
 
 const operation = operations.importMedia;
@@ -25,8 +25,7 @@ export function serveImportMedia(app: FastifyInstance, dependencies: Dependencie
         const findLimit = (declared: number) => findUploadLimit(dependencies, workspaceId, declared);
         await findLimit(0);
         await checkLabels(db, workspaceId, labels);
-        // Nothing is sent while the file is downloaded, so the connection must not count as idle; its next request sets this again.
-        if (request.raw.socket instanceof Socket) request.raw.socket.setTimeout(0);
+        allowSilence(request);
         return scratch.withFolder(async (folder) => {
           const file = await downloadMedia({ url, folder, findLimit, access: outbound, signal });
           const named = filename === undefined ? file : { ...file, filename };
