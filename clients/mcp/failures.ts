@@ -38,7 +38,7 @@ function describeApiError(error: ApiError): string {
     case 'not_found':
       return `${message} Identifiers come from search_moments, list_media and highlights; the item may have been deleted.`;
     case 'not_ready':
-      return `${message} get_media says how far it is.`;
+      return `${message} get_media says how far it is, or why it was not indexed.`;
     case 'validation_error':
       // The message names the first.
       return [message, ...details.slice(1).map(({ path, message: what }) => `${path} ${what}.`)].join(' ');

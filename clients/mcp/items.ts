@@ -65,7 +65,7 @@ export function writeItem({
     complete: null,
     pending: 'waits to be indexed',
     indexing: `being indexed (${Math.round((progress ?? 0) * 100)} %)`,
-    error: `not indexed: ${error ?? 'unknown error'}`,
+    error: `not indexed: ${error?.replace(/\.$/, '') ?? 'unknown error'}`,
   }[status];
   const facts = [
     type,

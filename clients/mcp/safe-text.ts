@@ -31,7 +31,7 @@ export const cleanPassage = (text: string): string => clean(text, maxPassageLeng
 export const quote = (text: string): string => `“${text.replaceAll(/[“”]/g, '"')}”`;
 
 /** Seconds to the millisecond, such as `12.5`. */
-const seconds = (value: number): string => String(Math.round(value * 1000) / 1000);
+export const seconds = (value: number): string => String(Math.round(value * 1000) / 1000);
 
 /** A span as timecodes and seconds: `0:12.5–0:17.0 (12.5–17.04 s)`. */
 export const span = (start: number, end: number): string =>

@@ -13,7 +13,7 @@ import {
 import { mediaId } from '../inputs.ts';
 import { item, toItem, writeItem } from '../items.ts';
 import { passage, readPassages, writePassage } from '../passages.ts';
-import { cleanName, dataNotice, quote } from '../safe-text.ts';
+import { cleanName, dataNotice, quote, seconds } from '../safe-text.ts';
 import { defineTool, readOnly } from '../tool.ts';
 
 /** Most collections, and most tags, whose names are read. */
@@ -70,7 +70,7 @@ export const addGetMedia = defineTool({
       texts === null ? 'This service does not list what is said and written.' : null,
       texts && passages.length === 0 ? `${where}: nothing.` : null,
       ...(passages.length > 0 ? [`${where}:`, ...passages.map(writePassage)] : []),
-      texts && !complete && last ? `There is more: ask with around ${Math.round(last.start + window)}.` : null,
+      texts && !complete && last ? `There is more: ask with around ${seconds(last.start + window)}.` : null,
     ];
     return {
       content: [{ type: 'text', text: lines.filter((line) => line !== null).join('\n') }],

@@ -85,6 +85,8 @@ export const addShowMoment = defineTool({
 
 /** The moment as far as the video goes. Throws where it begins after the end. */
 function fitInto({ type, status, duration }: MediaItem, start: number, end: number): { start: number; end: number } {
+  if (status === 'error')
+    throw new ToolError('This item could not be indexed, so it has no frames. get_media says why.');
   if (status !== 'complete') {
     throw new ToolError(`This item is ${status}, so it has no frames yet. get_media says how far it is.`);
   }
