@@ -190,7 +190,7 @@ export const dashboardOperations = {
     path: '/manage/members/:id',
     tag: 'Members',
     access: 'member',
-    summary: 'Remove somebody (owners), or leave the workspace oneself.',
+    summary: 'Remove somebody (owners), or leave the workspace.',
     params: idParams,
     responses: { 200: 'Removed, and signed out of this workspace.' },
     data: deleted,

@@ -76,7 +76,7 @@ function buildDocument(described: Record<string, Operation>, { info, server, sch
 
 const tagDescriptions: Record<Tag, string> = {
   Media: 'Videos and images, from upload to deletion.',
-  Uploads: 'Uploads that resume after a break, by the tus protocol.',
+  Uploads: 'Resumable uploads, by the tus protocol.',
   Trash: 'Items on their way out, which can be restored for 30 days.',
   Shares: 'Public links to items and moments.',
   Search: 'Finding moments by words, by an image, or by how unusual they are.',
@@ -91,7 +91,7 @@ const tagDescriptions: Record<Tag, string> = {
   Description: 'This description.',
   Session: 'Who is signed in.',
   'API keys': 'The keys of the workspace.',
-  Webhooks: 'Where events are sent by themselves.',
+  Webhooks: 'URLs that events are sent to.',
   Members: 'The people of the workspace.',
 };
 

@@ -3,7 +3,7 @@ import { uploadFields } from './media.ts';
 import type { Operation } from './operation.ts';
 import { identifier, idParams, timestamp } from './parameters.ts';
 
-/** The protocol of uploads that resume: https://tus.io/protocols/resumable-upload */
+/** The protocol of resumable uploads: https://tus.io/protocols/resumable-upload */
 export const tus = {
   version: '1.0.0',
   extensions: ['creation', 'expiration', 'termination', 'checksum'],
@@ -94,7 +94,7 @@ const partHeaders = z.object({
 
 const shared = { tag: 'Uploads', access: 'key', addition: true } as const;
 
-/** Uploads that resume after a break, by the tus protocol 1.0. */
+/** Resumable uploads, by the tus protocol 1.0. */
 export const uploadOperations = {
   createUpload: {
     ...shared,

@@ -56,7 +56,7 @@ test('an upload is in the bucket with its renditions, and nothing of it in the d
   expect(server.uploads.size).toBe(0);
 });
 
-test('an upload that resumes arrives as the parts of its object, and nothing else stays in the bucket', async () => {
+test('a resumable upload arrives as the parts of its object, and nothing else stays in the bucket', async () => {
   const tus = createTusRequests(service);
   const bytes = Buffer.concat([content, randomBytes(8 * 2 ** 20)]);
   const at = await tus.create(bytes.length, { filename: 'fïlm.avi', sha256: sha256(bytes) });

@@ -6,7 +6,7 @@ import type { RequestOptions } from './valid-requests.ts';
 const version = { 'Tus-Resumable': '1.0.0' };
 const ofLength = (bytes: number) => ({ headers: { ...version, 'Upload-Length': String(bytes) } });
 
-/** Requests to uploads that resume, with every answer that is theirs alone. The workspace has the plan `self-hosted` afterwards. */
+/** Requests to resumable uploads, with every answer that is theirs alone. The workspace has the plan `self-hosted` afterwards. */
 export async function askForUploads(good: Ask, db: Catalog, workspaceId: string): Promise<void> {
   const part = (id: string, offset: number, more: Record<string, string> = {}): RequestOptions => ({
     id,

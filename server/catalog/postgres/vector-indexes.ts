@@ -8,7 +8,7 @@ import { chooseScan, maxCompared, type VectorSpace } from './near-chunks.ts';
  * that filter it finds half of what it should (docs/search.md). They are made beside writers, and not in a migration: it takes minutes.
  */
 
-/** An index stays until its workspace has so much less than it takes to make one, lest deletes and uploads make it again and again. */
+/** An index stays until its workspace has so much less than it takes to make one, so that deletes and uploads do not make it again and again. */
 const keptShare = 0.5;
 
 /**

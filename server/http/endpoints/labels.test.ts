@@ -162,7 +162,7 @@ describe('on items', () => {
   });
 });
 
-test('a label that is deleted after an upload that resumes has begun costs the label, not the upload', async () => {
+test('a label that is deleted after a resumable upload has begun costs the label, not the upload', async () => {
   const { client } = service;
   const file = path.join(service.folder, 'resumed.png');
   await makePhoto(file, plain(7, 7, 77));
@@ -177,7 +177,7 @@ test('a label that is deleted after an upload that resumes has begun costs the l
   expect(data).toMatchObject({ creator_id: creator.data.id, collection_ids: [] });
 });
 
-test('tags that fit no longer when an upload that resumes ends cost the tags, not the upload; before, it is refused', async () => {
+test('tags that fit no longer when a resumable upload ends cost the tags, not the upload; before, it is refused', async () => {
   const { client, db, workspaceId } = service;
   const file = path.join(service.folder, 'full.png');
   await makePhoto(file, plain(7, 77, 7));

@@ -62,7 +62,7 @@ test('on a full disk uploads get 507 and a log line, and no partial files are le
   expect(large.error.message).toMatch(/no room/);
   await expect.poll(uploads).toEqual([]);
 
-  // Of an upload that resumes, what was acknowledged stays, and nothing else takes room.
+  // Of a resumable upload, what was acknowledged stays, and nothing else takes room.
   const tus = createTusRequests({ url, key });
   const at = await tus.create(32 * 2 ** 20);
   expect((await tus.patch(at, 0, Buffer.alloc(2 ** 20))).status).toBe(204);

@@ -4,7 +4,7 @@ import { basePath } from '../../../contract/base-path.ts';
 import { tus } from '../../../contract/uploads.ts';
 import { ApiError } from '../../api-error.ts';
 
-/** Header fields that scripts of other sites may send for uploads that resume. */
+/** Header fields that scripts of other sites may send for resumable uploads. */
 export const tusRequestHeaders = [
   'Tus-Resumable',
   'Upload-Checksum',
