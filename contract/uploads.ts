@@ -18,6 +18,9 @@ export const maxOpenUploads = 256;
 /** How long an upload is kept after its last byte, and after its end, hours. */
 export const uploadHours = 24;
 
+/** How long an upload is kept of which nothing has arrived, hours: its client may have lost the answer, and begun another. */
+export const unbegunHours = 1;
+
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/, 'must be a SHA-256 checksum in lower-case hexadecimal');
 
 /** What `Upload-Metadata` says of the file. Other keys are kept and mean nothing. */
@@ -31,7 +34,9 @@ const upload = z
     id: identifier,
     offset: z.int().min(0).describe('Bytes that are stored durably: where to go on.'),
     length: length.describe('Bytes of the whole file.'),
-    expires_at: timestamp.describe('When it is removed, unless more of it arrives: 24 hours after its last byte.'),
+    expires_at: timestamp.describe(
+      'When it is removed, unless more of it arrives: 24 hours after its last byte, and an hour after its beginning where nothing has arrived.',
+    ),
     media_id: identifier.nullable().describe('The item that it has become; null: it has not ended well yet.'),
     duplicate: z.boolean().describe('The item was in the workspace already.'),
     error: z

@@ -92,6 +92,22 @@ test.each([
   expect(isNotSupported(await failure.catch((error: unknown) => error))).toBe(expected);
 });
 
+test('a service that wants no wait between connections is asked less and less often', async () => {
+  let connections = 0;
+  await using service = await serveStream((response) => {
+    connections++;
+    response.writeHead(200, { 'Content-Type': 'text/event-stream' }).end('retry: 0\n\n');
+  });
+  const signal = AbortSignal.timeout(500);
+  await take(1, createClient({ url: service.url, key: 'k' }), { signal });
+  expect(connections).toBeLessThan(12);
+});
+
+test('a place that no stream gave is refused, not asked for again and again', async () => {
+  const client = createClient({ url: 'http://127.0.0.1:9', key: 'k' });
+  await expect(take(1, client, { lastEventId: '1\n2' })).rejects.toThrow(TypeError);
+});
+
 test('a page in place of a stream means that there is none', async () => {
   await using service = await serveStream((response) =>
     response.writeHead(200, { 'Content-Type': 'text/html' }).end('<h1>Hello</h1>'),

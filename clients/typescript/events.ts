@@ -43,6 +43,7 @@ const maxEventLength = 2 ** 20;
  * The events of a workspace as they happen. The loop ends when the signal aborts; a connection that breaks is made again, and goes on
  * behind the last event.
  * @throws ApiError when asking again would not help: the key is refused, or the service has no events (`isNotSupported`)
+ * @throws TypeError when `lastEventId` is none that a stream gave
  */
 export async function* subscribeToEvents(
   client: Client,
@@ -50,6 +51,8 @@ export async function* subscribeToEvents(
 ): AsyncGenerator<StreamedEvent, void, undefined> {
   const { signal, onState } = options;
   const position: Position = { lastEventId: options.lastEventId ?? null, retryMs: firstRetryMs };
+  // What no header can hold would look like a service that is away.
+  if (!isHeaderValue(position.lastEventId ?? '')) throw new TypeError('`lastEventId` is none that a stream gave.');
   for (let failures = 0; ; failures++) {
     if (signal?.aborted) return;
     const connection = new Connection(signal);
@@ -74,6 +77,8 @@ export async function* subscribeToEvents(
     await pause(retryDelay(problem, position.retryMs, failures), signal).catch(() => undefined);
   }
 }
+
+const isHeaderValue = (text: string): boolean => /^[\x20-\x7E]*$/.test(text);
 
 type Position = { lastEventId: string | null; retryMs: number };
 
@@ -142,7 +147,8 @@ async function* readEvents(
   const received: StreamedEvent[] = [];
   const parser = createParser({
     maxBufferSize: maxEventLength,
-    onRetry: (milliseconds) => (position.retryMs = milliseconds),
+    // Of 0 the wait would not grow.
+    onRetry: (milliseconds) => (position.retryMs = Math.max(1, milliseconds)),
     onId: (id) => (position.lastEventId = id === '' ? null : id),
     onEvent: ({ event, data }) => {
       const { lastEventId } = position;

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { ErrorDetail } from '../../contract/errors.ts';
 import type { Limits } from '../../contract/workspace.ts';
+import { dialectOf } from './dialect/dialect.ts';
 import { readMediaUsage } from './media-totals.ts';
 import { findPlan } from './plans.ts';
 import type { Catalog } from './schema.ts';
@@ -43,7 +44,7 @@ export async function findDurationQuotaViolation(
   return findQuotaViolation(plan, 'indexed_seconds', used.indexed_seconds, seconds);
 }
 
-/** Bytes and items that open uploads have a right to. @param except an upload that does not count */
+/** Bytes and items that open uploads have a right to, but not those that have expired. @param except an upload that does not count */
 export function readReserved(db: Catalog, workspaceId: string, except = ''): Promise<{ bytes: number; items: number }> {
   return db
     .selectFrom('uploads')
@@ -53,6 +54,7 @@ export function readReserved(db: Catalog, workspaceId: string, except = ''): Pro
     ])
     .where('workspace_id', '=', workspaceId)
     .where('ended_at', 'is', null)
+    .where('expires_at', '>', dialectOf(db).timeIn(0))
     .where('id', '<>', except)
     .executeTakeFirstOrThrow();
 }

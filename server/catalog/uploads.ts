@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { ExpressionBuilder, ExpressionWrapper, Selectable, SqlBool } from 'kysely';
-import { maxOpenUploads, uploadHours } from '../../contract/uploads.ts';
+import { maxOpenUploads, unbegunHours, uploadHours } from '../../contract/uploads.ts';
 import { dialectOf } from './dialect/dialect.ts';
 import { findMediaByChecksum } from './media-items.ts';
 import { findUploadQuotaViolation, type QuotaViolation, readReserved } from './quota.ts';
@@ -50,8 +50,15 @@ export function createUpload(db: Catalog, upload: NewUpload): Promise<CreatedUpl
         id: randomUUIDv7(),
         item_id: randomUUIDv7(),
         created_at: now,
-        expires_at: keptUntil(transaction),
-        ...(isHere ? { received: upload.length, media_id: existing.id, duplicate: 1, ended_at: now } : {}),
+        ...(isHere
+          ? {
+              received: upload.length,
+              media_id: existing.id,
+              duplicate: 1,
+              ended_at: now,
+              expires_at: keptUntil(transaction),
+            }
+          : { expires_at: dialectOf(transaction).timeIn(unbegunHours * 3600) }),
       })
       .returningAll()
       .executeTakeFirstOrThrow();

@@ -52,7 +52,7 @@ export function downloadMedia({ url, folder, findLimit, access, signal }: Downlo
         // The head of the response is there with the first bytes.
         limit ??= await findLimit(declaredBytes(stream.response?.headers ?? {}));
         size += part.length;
-        if (size >= limit.bytes) throw limit.tooLargeError();
+        if (size > limit.bytes) throw limit.tooLargeError();
         yield part;
       }
     };

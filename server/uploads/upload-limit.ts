@@ -22,8 +22,7 @@ export async function findUploadLimit(
   const remaining = await readRemainingStorage(db, workspaceId);
   if (remaining === null || remaining >= maxUploadBytes) return { bytes: maxUploadBytes, tooLargeError: tooLarge };
   const beyond = await findUploadQuotaViolation(db, workspaceId, remaining + 1);
-  // The parser stops a file that reaches its limit, so one that fits exactly needs a byte more.
-  return { bytes: remaining + 1, tooLargeError: () => (beyond ? quotaExceededError(beyond) : tooLarge()) };
+  return { bytes: remaining, tooLargeError: () => (beyond ? quotaExceededError(beyond) : tooLarge()) };
 }
 
 export const tooLargeError = (maxUploadBytes: number): ApiError =>

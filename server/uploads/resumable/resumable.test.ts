@@ -8,7 +8,7 @@ import { openStoredFiles } from '../../assets/open-stored-files.ts';
 import { createLabel, deleteLabel } from '../../catalog/labels.ts';
 import { findMedia } from '../../catalog/media-items.ts';
 import type { Catalog } from '../../catalog/schema.ts';
-import { createUpload, findUpload, saveProgress, type UploadRow } from '../../catalog/uploads.ts';
+import { createUpload, findUpload, renewUpload, saveProgress, type UploadRow } from '../../catalog/uploads.ts';
 import { collectOrphans } from '../../integrity/collect-orphans.ts';
 import { createMemoryNotices } from '../../notices/memory-notices.ts';
 import { createScratch } from '../../storage/scratch.ts';
@@ -164,13 +164,22 @@ describe.each(backends)('%s', (backend) => {
     expect(await findUpload(t.db, t.workspaceId, id)).toMatchObject({ ended_at: null, media_id: null });
   });
 
-  test('an upload is kept for a day after each part', async () => {
+  const hoursUntil = (time: string) => Math.round((Date.parse(time) - Date.now()) / 3_600_000);
+
+  test('an upload is kept for a day after each part, for an hour before the first, and while a request writes', async () => {
     await using t = await setUp();
-    const { id, expires_at: first } = await t.begin();
-    const soon = new Date(Date.now() + 600_000).toISOString();
-    await t.db.updateTable('uploads').set({ expires_at: soon }).where('id', '=', id).execute();
-    const { expires_at: kept } = await t.send(id, film.subarray(0, 50));
-    expect(kept >= first).toBe(true);
+    const { id, expires_at } = await t.begin();
+    expect(hoursUntil(expires_at)).toBe(1);
+    await t.hold(id, never, ({ row }) => Promise.resolve(row));
+    const asked = (await findUpload(t.db, t.workspaceId, id))?.expires_at ?? '';
+    expect(asked).toBe(expires_at);
+    expect(hoursUntil((await t.send(id, film.subarray(0, 50))).expires_at)).toBe(24);
+    await t.db.updateTable('uploads').set({ expires_at }).where('id', '=', id).execute();
+    await t.hold(id, never, async ({ row }) => {
+      await renewUpload(t.db, row);
+      return row;
+    });
+    expect(hoursUntil((await findUpload(t.db, t.workspaceId, id))?.expires_at ?? '')).toBe(24);
   });
 
   test('bytes that are gone end the upload', async () => {
@@ -279,6 +288,9 @@ describe.each(backends)('%s', (backend) => {
       t.db,
     );
     await expect(t.begin(1)).rejects.toThrow('refused');
+    // One that has expired has no right to room, also while it is there.
+    await expire(t.db, id);
+    await t.begin(1);
   });
 
   test('of uploads that have ended the newest 1,000 are kept, and all that are open', async () => {

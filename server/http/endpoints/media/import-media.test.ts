@@ -40,6 +40,7 @@ beforeAll(async () => {
       '/empty': () => response.end(),
       '/cut': () => response.writeHead(200, { 'Content-Length': 9999 }).write('a', () => response.destroy()),
       '/declared': () => response.writeHead(200, { 'Content-Length': size }).flushHeaders() ?? response.write('a'),
+      '/padded': () => response.end(Buffer.concat([photo, Buffer.alloc(size - photo.length)])),
       '/large': () => response.end(Buffer.alloc(size)),
       '/slow': () => {
         response.write(photo.subarray(0, 50));
@@ -98,6 +99,12 @@ test('a file is downloaded and stored with its labels, once for each key and eac
   await client.delete(`/media/${red?.id}`);
   expect((await importMedia({ url: `${address}/named`, filename: 'Mine.png' })).data.filename).toBe('Mine.png');
   expect(await leftovers()).toEqual([]);
+});
+
+test('a file that is exactly as large as one may be is stored', async () => {
+  const padded = await importMedia({ url: `${address}/padded?size=${2 ** 20}` });
+  expect([padded.status, padded.data.size]).toEqual([202, 2 ** 20]);
+  await service.client.delete(`/media/${padded.data.id}`);
 });
 
 test.each([
