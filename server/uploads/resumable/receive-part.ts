@@ -70,6 +70,8 @@ async function append(
   const partHash = checksum && createHash(checksum.algorithm);
   let { received } = row;
   let current: UploadRow = row;
+  // While it is true, and when a write has failed, hash and file hold more than was counted.
+  let isWriting = false;
   const save = async () => {
     if (received === current.received) return;
     current = await store(db, row, writer, { received, hash_state: hash.state() });
@@ -78,10 +80,12 @@ async function append(
   try {
     for await (const bytes of body) {
       if (received + bytes.length > row.length) throw tooLongError(row.length);
+      isWriting = true;
       partHash?.update(bytes);
       hash.update(bytes);
       await writer.write(bytes);
       received += bytes.length;
+      isWriting = false;
       if (checksum || received - current.received < checkpointBytes) continue;
       await save();
       await checkAccess();
@@ -89,7 +93,7 @@ async function append(
     signal.throwIfAborted();
   } catch (error) {
     // The body ended early. What came is kept, but where only the whole would count.
-    if (!checksum && signal.aborted) await save();
+    if (!checksum && signal.aborted && !isWriting) await save();
     throw error;
   }
   if (partHash && !partHash.digest().equals(checksum.digest)) throw checksumError();

@@ -1,10 +1,13 @@
+import { createHash } from 'node:crypto';
 import { readdir, stat, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { describe, expect, test, vi } from 'vitest';
 import { original } from '../../assets/asset-store.ts';
 import { openStoredFiles } from '../../assets/open-stored-files.ts';
+import type { PartialFiles } from '../../assets/partial-files.ts';
 import { createLabel, deleteLabel } from '../../catalog/labels.ts';
 import { findMedia } from '../../catalog/media-items.ts';
 import type { Catalog } from '../../catalog/schema.ts';
@@ -231,6 +234,41 @@ describe.each(backends)('%s', (backend) => {
     });
     await expect(t.send(id, film.subarray(40, 70), full)).rejects.toThrow('full');
     expect((await stat(t.folder.file(path.join('partial-files', t.workspaceId, id)))).size).toBe(40);
+  });
+
+  test('a write that fails while the client leaves is not counted', async () => {
+    await using t = await setUp();
+    const { id, item_id } = await t.begin();
+    await t.send(id, film.subarray(0, 40));
+    const leaving = new AbortController();
+    const partialFiles: PartialFiles = {
+      ...t.partialFiles,
+      async open(row) {
+        const writer = await t.partialFiles.open(row);
+        return {
+          ...writer,
+          async write(bytes) {
+            await writer.write(bytes.subarray(0, 10));
+            if (bytes.length === 10) return;
+            leaving.abort(new Error('gone'));
+            throw Object.assign(new Error('full'), { code: 'ENOSPC' });
+          },
+        };
+      },
+    };
+    const part = {
+      body: Readable.from([film.subarray(40, 50), film.subarray(50, 70)]),
+      checksum: null,
+      signal: leaving.signal,
+      checkAccess: () => Promise.resolve(),
+    };
+    const failed = t.hold(id, never, (held) => receivePart({ ...t, partialFiles }, held, part));
+    await expect(failed).rejects.toThrow('full');
+    const { received } = (await findUpload(t.db, t.workspaceId, id)) as UploadRow;
+    await t.send(id, film.subarray(received));
+    await t.hold(id, never, (held) => finishUpload(t, held.row));
+    const sha256 = createHash('sha256').update(film).digest('hex');
+    expect(await findMedia(t.db, t.workspaceId, item_id)).toMatchObject({ sha256 });
   });
 
   test('labels that are deleted while an upload is ended are left out', async () => {
