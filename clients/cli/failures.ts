@@ -34,13 +34,16 @@ function advise({ code, status, message }: ApiError, url: string | null): string
   return message;
 }
 
+/** Said of a file that is written to, or replaced, between its reading and its sending. */
+export const changed = 'The file was changed while it was sent.';
+
 /** In one sentence or two: what went wrong with one thing of many, or with all. */
 export function describeFailure(failure: unknown, url: string | null = null): string {
   if (failure instanceof ApiError) return advise(failure, url);
   if (isSystemError(failure)) return describeSystemError(failure);
   if (url !== null && isOddAnswer(failure)) return `The service at ${url} does not answer as Media Search does.`;
   // What reading a file says when it is not as it was when it was opened.
-  if (failure instanceof Error && failure.name === 'NotReadableError') return 'The file was changed while it was sent.';
+  if (failure instanceof Error && failure.name === 'NotReadableError') return changed;
   return failure instanceof Error ? failure.message : String(failure);
 }
 

@@ -23,10 +23,10 @@ export type FoundFiles = {
 };
 
 /** What tells a file from one that was written to meanwhile. A change of the content changes `ctime`, which nobody can set back. */
-export const toSignature = ({ size, mtimeMs, ctimeMs, ino }: Stats): string => `${size}:${mtimeMs}:${ctimeMs}:${ino}`;
+const toSignature = ({ size, mtimeMs, ctimeMs, ino }: Stats): string => `${size}:${mtimeMs}:${ctimeMs}:${ino}`;
 
-/** @throws the failure of the file system */
-async function readFileState(file: string): Promise<LocalFile> {
+/** A file as it is now. @throws the failure of the file system */
+export async function readFileState(file: string): Promise<LocalFile> {
   const stats = await stat(file);
   if (!stats.isFile()) throw new CommandError(`${file} is no file.`);
   return { path: file, size: stats.size, signature: toSignature(stats) };
@@ -49,6 +49,13 @@ export async function findFiles(paths: string[]): Promise<FoundFiles> {
   // A file that two paths name is sent once.
   const byPath = new Map(found.files.map((file) => [path.resolve(file.path), file]));
   return { ...found, files: [...byPath.values()] };
+}
+
+/** The videos and images of a folder and those below it. What cannot be read is a problem, also the folder itself. */
+export async function findMedia(folder: string): Promise<FoundFiles> {
+  const found: FoundFiles = { files: [], leftOut: 0, problems: [] };
+  await walk(folder, isMediaName, found);
+  return found;
 }
 
 /** @throws the failure of the file system, and CommandError for a pattern that matches nothing and for what is no file */

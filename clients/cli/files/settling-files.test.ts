@@ -1,32 +1,49 @@
-import { appendFile, rm, writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { temporaryFolder } from '../../../server/testing/running-service.ts';
 import { SettlingFiles } from './settling-files.ts';
 
-test('a file is taken once, when it has been as it is for the whole time', async () => {
-  await using folder = await temporaryFolder();
-  const file = folder.file('a.mp4');
-  await writeFile(file, 'a');
+const file = (path: string, signature: string) => ({ path, size: 1, signature });
+const create = () => {
   const files = new SettlingFiles(30_000);
-  const take = async (seconds: number) => (await files.take(seconds * 1000)).map((each) => each.size);
-  files.note(file, 0);
-  expect([await take(1), await take(30)]).toEqual([[], []]);
-  // Written to without a sign of the file system: it counts from then on.
-  await appendFile(file, 'b');
-  expect([await take(31), await take(60)]).toEqual([[], []]);
-  expect([await take(61), await take(100)]).toEqual([[2], []]);
+  return {
+    files,
+    note: (seconds: number, ...found: [path: string, signature: string][]) =>
+      files.note(
+        found.map((each) => file(...each)),
+        seconds * 1000,
+      ),
+    take: (seconds: number, max = 10) => files.take(seconds * 1000, max).map(({ path }) => path),
+  };
+};
+
+test('a file is taken once, when it has been as it is for the whole time', () => {
+  const { note, take } = create();
+  note(0, ['a', '1']);
+  note(20, ['a', '2']);
+  expect([take(30), take(49)]).toEqual([[], []]);
+  note(50, ['a', '2']);
+  expect([take(50), take(100)]).toEqual([['a'], []]);
+  note(100, ['a', '2']);
+  expect(take(200)).toEqual([]);
+  note(200, ['a', '3']);
+  expect([take(229), take(230)]).toEqual([[], ['a']]);
 });
 
-test('a file that is gone, and one that is to be tried later', async () => {
-  await using folder = await temporaryFolder();
-  const [gone, later] = [folder.file('gone.mp4'), folder.file('later.mp4')];
-  for (const file of [gone, later]) await writeFile(file, 'a');
-  const files = new SettlingFiles(1000);
-  files.note(gone, 0);
-  files.noteLater(later, 60_000);
-  await files.take(0);
-  await rm(gone);
-  expect(await files.take(59_000)).toEqual([]);
-  await files.take(60_000);
-  expect(await files.take(61_000)).toMatchObject([{ path: later }]);
+test('a file that is gone is taken no more, and is new when it comes back', () => {
+  const { note, take } = create();
+  note(0, ['a', '1'], ['b', '1']);
+  note(10, ['b', '1']);
+  expect(take(30)).toEqual(['b']);
+  note(40);
+  note(50, ['b', '1']);
+  expect([take(79), take(80)]).toEqual([[], ['b']]);
+});
+
+test('some at a time, and those that could not be sent once more', () => {
+  const { files, note, take } = create();
+  note(0, ['a', '1'], ['b', '1'], ['c', '1']);
+  expect([take(30, 2), take(30, 2)]).toEqual([['a', 'b'], ['c']]);
+  files.takeLater('b', 90_000);
+  files.takeLater('gone', 90_000);
+  note(80, ['a', '1'], ['b', '1'], ['c', '1']);
+  expect([take(89), take(90)]).toEqual([[], ['b']]);
 });

@@ -1,53 +1,49 @@
-import { lstat } from 'node:fs/promises';
-import { type LocalFile, toSignature } from './find-files.ts';
+import type { LocalFile } from './find-files.ts';
 
-/** A file that was seen, and since when it has been as it is. */
-type Seen = { signature: string | null; since: number };
+/** A file that was seen, and when it is due unless it changes before. */
+type Seen = { file: LocalFile; due: number; taken: boolean };
 
 /**
- * The files of a folder that are still being written, until each has been as it is for a while: a copy that is under way, a recording that goes on.
+ * The files of a folder, each until it has been as it is for a while: a copy that is under way, a recording that goes on.
+ * Times are in milliseconds.
  */
 export class SettlingFiles {
   readonly #settleMs: number;
-  readonly #seen = new Map<string, Seen>();
+  #seen = new Map<string, Seen>();
 
-  /** @param settleMs how long size and times of a file have to stay as they are, milliseconds */
+  /** @param settleMs how long size and times of a file have to stay as they are */
   constructor(settleMs: number) {
     this.#settleMs = settleMs;
   }
 
-  /** Notes that a file appeared or was written to. */
-  note(file: string, now: number): void {
-    this.#seen.set(file, { signature: null, since: now });
+  /** Notes which files are there now. One that was gone in between counts as new. */
+  note(found: LocalFile[], now: number): void {
+    const seen = new Map<string, Seen>();
+    for (const file of found) {
+      const before = this.#seen.get(file.path);
+      const same = before?.file.signature === file.signature;
+      seen.set(file.path, same ? before : { file, due: now + this.#settleMs, taken: false });
+    }
+    this.#seen = seen;
   }
 
-  /** Notes that a file is gone. */
-  forget(file: string): void {
-    this.#seen.delete(file);
+  /** Gives a file out again later, such as one that could not be sent for the moment. */
+  takeLater(file: string, at: number): void {
+    const seen = this.#seen.get(file);
+    if (seen) this.#seen.set(file, { ...seen, due: at, taken: false });
   }
 
-  /** Looks at a file again after a while, such as one that could not be sent for the moment. */
-  noteLater(file: string, at: number): void {
-    this.#seen.set(file, { signature: null, since: at });
-  }
-
-  /** Takes the files out that have been still. A file system that tells of no changes is asked as well. */
-  async take(now: number): Promise<LocalFile[]> {
+  /**
+   * Gives out files that have been still, each once.
+   * @param max so many at most
+   */
+  take(now: number, max: number): LocalFile[] {
     const still: LocalFile[] = [];
-    for (const [file, seen] of this.#seen) {
-      if (now < seen.since) continue;
-      // A link leads out of the folder: it is no file of it.
-      const stats = await lstat(file).catch(() => null);
-      if (!stats?.isFile()) {
-        this.#seen.delete(file);
-        continue;
-      }
-      const signature = toSignature(stats);
-      if (seen.signature !== signature) this.#seen.set(file, { signature, since: Math.max(seen.since, now) });
-      else if (now - seen.since >= this.#settleMs) {
-        this.#seen.delete(file);
-        still.push({ path: file, size: stats.size, signature });
-      }
+    for (const seen of this.#seen.values()) {
+      if (still.length === max) break;
+      if (seen.taken || now < seen.due) continue;
+      seen.taken = true;
+      still.push(seen.file);
     }
     return still;
   }

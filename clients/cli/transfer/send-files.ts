@@ -2,8 +2,8 @@ import pMap from 'p-map';
 import { ApiError, checkMedia, isNotSupported, uploadFile, type UploadLabels } from '../../typescript/index.ts';
 import { openFile } from '../../typescript/node.ts';
 import type { Connection } from '../context.ts';
-import { describeFailure } from '../failures.ts';
-import type { LocalFile } from '../files/find-files.ts';
+import { changed, CommandError, describeFailure } from '../failures.ts';
+import { type LocalFile, readFileState } from '../files/find-files.ts';
 import { hashFile } from '../files/hash-file.ts';
 import type { State } from '../files/state.ts';
 import type { Progress } from '../output/progress.ts';
@@ -105,18 +105,20 @@ const toSent = ({ file, sha256 }: ReadFile, what: Partial<Sent> & Pick<Sent, 're
 });
 
 /** @returns null for a file that cannot be read, which is reported */
-async function readFile(file: LocalFile, { state, progress, signal, onSent }: Sending): Promise<ReadFile | null> {
-  const known = state.checksumOf(file);
-  if (known !== undefined) return { file, sha256: known };
-  const bar = progress.add(`Reading ${file.path}`);
+async function readFile(found: LocalFile, { state, progress, signal, onSent }: Sending): Promise<ReadFile | null> {
+  const bar = progress.add(`Reading ${found.path}`);
   try {
+    // It may have been found long ago: what is noted of it is noted of the file that is there now.
+    const file = await readFileState(found.path);
+    const known = state.checksumOf(file);
+    if (known !== undefined) return { file, sha256: known };
     const sha256 = await hashFile(file.path, signal);
     state.noteChecksum(file, sha256);
     return { file, sha256 };
   } catch (failure) {
     signal.throwIfAborted();
     const error = describeFailure(failure);
-    onSent({ file: file.path, result: 'failed', media_id: null, sha256: null, error, refused: false });
+    onSent({ file: found.path, result: 'failed', media_id: null, sha256: null, error, refused: false });
     return null;
   } finally {
     bar.remove();
@@ -161,6 +163,8 @@ async function sendFile(each: ReadFile, { connection, labels, progress, state, s
   const { file, sha256 } = each;
   const bar = progress.add(file.path);
   try {
+    // A file that grew since would be sent in part; from here on reading it fails when it changes.
+    if ((await readFileState(file.path)).signature !== file.signature) throw new CommandError(changed);
     const { mediaId, duplicate } = await uploadFile(connection.client, await openFile(file.path), {
       labels,
       sha256,

@@ -1,4 +1,4 @@
-import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { appendFile, copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -6,6 +6,7 @@ import { assignPlan, defaultPlanId, savePlan } from '../../../server/catalog/pla
 import { makePhoto, square } from '../../../server/samples/draw-media.ts';
 import { startTestService, temporaryFolder } from '../../../server/testing/running-service.ts';
 import type { MediaItem } from '../../typescript/index.ts';
+import { serve } from '../../typescript/testing/serve.ts';
 import { runCommand } from '../testing/run-cli.ts';
 
 let service: Awaited<ReturnType<typeof startTestService>>;
@@ -181,4 +182,20 @@ test('a service without the additions of ours gets whole files, and is polled', 
     'POST /api/v1/media/check',
     'POST /api/v1/media/upload',
   ]);
+});
+
+test('a file that grows between its reading and its sending is not sent in part', async () => {
+  const file = await photo('growing.jpg');
+  const asked: string[] = [];
+  await using server = await serve((request, response) => {
+    asked.push(`${request.method} ${request.url}`);
+    const grown = request.url === '/api/v1/media/check' ? appendFile(file, 'more') : Promise.resolve();
+    const isWorkspace = request.url === '/api/v1/workspace';
+    const answer = isWorkspace ? { success: true, data: { id: 'w', name: 'W' } } : { success: false };
+    void grown.then(() => response.writeHead(isWorkspace ? 200 : 404).end(JSON.stringify(answer)));
+  });
+  const { code, out } = await run(['upload', file, '--json'], server.url);
+  expect(code).toBe(1);
+  expect(results(out)).toMatchObject([{ result: 'failed', error: 'The file was changed while it was sent.' }]);
+  expect(asked).toEqual(['GET /api/v1/workspace', 'POST /api/v1/media/check']);
 });

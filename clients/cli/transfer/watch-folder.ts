@@ -1,13 +1,10 @@
 import { stat } from 'node:fs/promises';
-import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { watch } from 'chokidar';
 import { ApiError, type UploadLabels } from '../../typescript/index.ts';
 import type { Connection } from '../context.ts';
 import { CommandError, describeFailure } from '../failures.ts';
-import type { LocalFile } from '../files/find-files.ts';
+import { findMedia, type LocalFile, readFileState } from '../files/find-files.ts';
 import { hashFile } from '../files/hash-file.ts';
-import { isMediaName } from '../files/media-extensions.ts';
 import { SettlingFiles } from '../files/settling-files.ts';
 import type { State } from '../files/state.ts';
 import type { Progress } from '../output/progress.ts';
@@ -31,81 +28,115 @@ export type WatchOptions = {
 /** What could not be sent for the moment is tried again after this time, milliseconds. */
 const retryMs = 60_000;
 
+/** The folder is looked at so often, milliseconds; a folder of very many files less often, so that it takes a tenth of the time at most. */
+const lookMs = 10_000;
+const maxShare = 1 / 10;
+
+/** So many files are read and sent before the next are, so that sending begins soon. */
+const groupSize = 200;
+
 /**
  * Sends the media of a folder and what is added to it, until the signal aborts. Bytes that were sent before are not sent again, also when they were
  * deleted in the workspace, moved in the folder, or when the command was started again. Nothing is written in the folder.
+ *
+ * The folder is looked at again and again. What systems tell of changes is no help: network drives tell nothing, the number of files that a user may
+ * have told of is limited, and a disk that is unplugged and comes back is another one to them.
  * @throws ApiError when the key is refused
  */
 export async function watchFolder(connection: Connection, options: WatchOptions): Promise<void> {
-  const { folder, settleMs, signal, onProblem } = options;
+  const { folder, settleMs, signal } = options;
   if (!(await stat(folder)).isDirectory()) throw new CommandError(`${folder} is no folder.`);
   const files = new SettlingFiles(settleMs);
-  // A link may lead anywhere, and out of the folder.
-  const watcher = watch(folder, { followSymlinks: false, ignored: (file) => isHidden(folder, file) });
-  const note = (file: string) => {
-    if (isMediaName(path.basename(file))) files.note(file, Date.now());
-  };
-  watcher
-    .on('add', note)
-    .on('change', note)
-    .on('unlink', (file) => files.forget(file))
-    .on('error', (failure) => onProblem(`${folder} is not watched as a whole: ${describeFailure(failure)}`));
+  const watching: Watching = { ...options, files, reported: new Map() };
+  let problems: string[] = [];
   try {
     while (!signal.aborted) {
-      const still = await files.take(Date.now());
-      if (still.length > 0) await send(still, files, connection, options);
-      await pause(Math.min(1000, settleMs / 2), undefined, { signal });
+      const began = performance.now();
+      const found = await findMedia(folder);
+      const took = performance.now() - began;
+      files.note(found.files, Date.now());
+      sayProblems(found.problems, problems, options);
+      ({ problems } = found);
+      const isTaking = await sendAll(connection, watching);
+      const untilNext = Math.max(Math.min(lookMs, settleMs / 2), took / maxShare);
+      await pause(isTaking ? untilNext : retryMs, undefined, { signal });
     }
   } catch (failure) {
     if (!signal.aborted) throw failure;
-  } finally {
-    await watcher.close();
   }
 }
 
-const isHidden = (folder: string, file: string): boolean =>
-  path
-    .relative(folder, file)
-    .split(path.sep)
-    .some((part) => part.startsWith('.') && part !== '.' && part !== '..');
+type Watching = WatchOptions & {
+  files: SettlingFiles;
+  /** What was said last of each file that is tried again, and of the service by its address. */
+  reported: Map<string, string | null>;
+};
 
-async function send(
-  still: LocalFile[],
-  files: SettlingFiles,
-  connection: Connection,
-  options: WatchOptions,
-): Promise<void> {
-  const { state, onSent, onProblem } = options;
-  const waiting = new Set((await leaveOutSent(still, options)).map((file) => file.path));
-  const later = (file: string) => files.noteLater(file, Date.now() + retryMs);
+/** Says each problem once, and that there are none any more. */
+function sayProblems(now: string[], before: string[], { folder, onProblem }: WatchOptions): void {
+  for (const problem of now) if (!before.includes(problem)) onProblem(`${problem} It is tried again.`);
+  if (now.length === 0 && before.length > 0) onProblem(`${folder} can be read again.`);
+}
+
+/** Sends what has been still, as long as the service takes files, which is said. */
+async function sendAll(connection: Connection, watching: Watching): Promise<boolean> {
+  for (;;) {
+    const still = watching.files.take(Date.now(), groupSize);
+    if (still.length === 0) return true;
+    if (!(await send(still, connection, watching))) return false;
+  }
+}
+
+/**
+ * Sends what has not been sent before.
+ * @returns whether the service takes files; when it does not, those that wait are due at once
+ * @throws ApiError when the key is refused
+ */
+async function send(still: LocalFile[], connection: Connection, options: Watching): Promise<boolean> {
+  const { files, reported, onSent, onProblem } = options;
+  const left = await leaveOutSent(still, options);
+  const waiting = new Set(left.map((file) => file.path));
   try {
-    await sendFiles(
-      still.filter((file) => waiting.has(file.path)),
-      connection,
-      {
-        ...options,
-        dryRun: false,
-        onSent(sent) {
-          waiting.delete(sent.file);
-          if (sent.sha256 !== null && sent.media_id !== null) state.noteSent(sent.sha256, { id: sent.media_id });
-          else if (sent.sha256 !== null && sent.refused) state.noteSent(sent.sha256, { refused: sent.error ?? '' });
-          else later(sent.file);
-          onSent(sent);
-        },
+    await sendFiles(left, connection, {
+      ...options,
+      dryRun: false,
+      onSent(sent) {
+        waiting.delete(sent.file);
+        const isDone = noteResult(sent, options);
+        if (!isDone) files.takeLater(sent.file, Date.now() + retryMs);
+        // Whoever reads along is told once of what is tried each minute.
+        if (isDone || reported.get(sent.file) !== sent.error) onSent(sent);
+        if (isDone) reported.delete(sent.file);
+        else reported.set(sent.file, sent.error);
       },
-    );
+    });
+    reported.delete(connection.account.url);
+    return true;
   } catch (failure) {
     // No room, or no service: there may be one later. A key that is refused stays refused.
     if (!(failure instanceof ApiError) || failure.status === 401) throw failure;
-    onProblem(`${describeFailure(failure, connection.account.url)} ${waiting.size} to send; trying again in a minute.`);
-    for (const file of waiting) later(file);
+    const message = describeFailure(failure, connection.account.url);
+    if (reported.get(connection.account.url) !== message) onProblem(`${message} It is tried again each minute.`);
+    reported.set(connection.account.url, message);
+    for (const file of waiting) files.takeLater(file, 0);
+    return false;
   }
+}
+
+/** @returns false for what may succeed later */
+function noteResult({ sha256, media_id: id, refused, error }: Sent, { state }: WatchOptions): boolean {
+  if (sha256 === null || (id === null && !refused)) return false;
+  state.noteSent(sha256, id === null ? { refused: error ?? '' } : { id });
+  return true;
 }
 
 /** The files whose bytes were neither sent nor refused before. One that cannot be read is left to be reported. */
 async function leaveOutSent(still: LocalFile[], { state, signal }: WatchOptions): Promise<LocalFile[]> {
   const left: LocalFile[] = [];
   for (const file of still) {
+    const now = await readFileState(file.path).catch(() => null);
+    // What has changed or gone since is found at the next look.
+    if (now?.signature !== file.signature) continue;
     const known = state.checksumOf(file);
     const sha256 = known ?? (await hashFile(file.path, signal).catch(() => null));
     signal.throwIfAborted();

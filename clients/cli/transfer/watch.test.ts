@@ -1,4 +1,4 @@
-import { copyFile, mkdir, readdir, rename, symlink, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, mkdir, readdir, rename, symlink, writeFile } from 'node:fs/promises';
 import { beforeEach, expect, test } from 'vitest';
 import { makePhoto, square } from '../../../server/samples/draw-media.ts';
 import { startTestService, temporaryFolder } from '../../../server/testing/running-service.ts';
@@ -102,6 +102,61 @@ test('what is refused because its collection was deleted is sent when the folder
   expect(await names()).toEqual([]);
   await watchUntil([], '"uploaded"', () => Promise.resolve());
   expect(await names()).toEqual(['photo.jpg']);
+});
+
+/** Watches a folder until it is told to stop. */
+function startWatching(words: string[], home: string) {
+  const ending = new AbortController();
+  const shown = { out: '', err: '' };
+  const ended = runCommand(['watch', ...words, '--settle', '1'], {
+    ...around(home),
+    signal: ending.signal,
+    onOut: (text) => (shown.out += text),
+    onErr: (text) => (shown.err += text),
+  });
+  return {
+    shows: (text: string) => expect.poll(() => shown.out + shown.err, { timeout: 20_000 }).toContain(text),
+    stop: () => {
+      ending.abort();
+      return ended;
+    },
+  };
+}
+
+test('a folder that vanishes is waited for, as a disk that is unplugged', async () => {
+  await using folder = await temporaryFolder();
+  const photo = (name: string, red: number) => makePhoto(folder.file(name), square([red, 20, 30], [255, 255, 255]));
+  const disk = folder.file('in');
+  await mkdir(disk);
+  await photo('in/first.jpg', 10);
+  const watching = startWatching([disk], folder.path);
+  await watching.shows('first.jpg');
+  await rename(disk, folder.file('unplugged'));
+  await watching.shows(`${disk} does not exist. It is tried again.\n`);
+  await photo('unplugged/second.jpg', 20);
+  await rename(folder.file('unplugged'), disk);
+  await watching.shows(`${disk} can be read again.\n`);
+  await watching.shows('second.jpg');
+  const { code, out, err } = await watching.stop();
+  expect([code, out.trim().split('\n').length, err.split('\n').length]).toEqual([0, 2, 5]);
+  expect(await names()).toEqual(['first.jpg', 'second.jpg']);
+});
+
+test('a file that may not be read is said once, and sent when it may', async ({ skip }) => {
+  skip(process.getuid?.() === 0 || process.platform === 'win32', 'root may read every file');
+  await using folder = await temporaryFolder();
+  const file = folder.file('photo.jpg');
+  await makePhoto(file, square([10, 20, 30], [255, 255, 255]));
+  await chmod(file, 0);
+  const watching = startWatching([folder.path], folder.path);
+  await watching.shows('may not be read');
+  await chmod(file, 0o600);
+  await watching.shows('uploaded');
+  expect((await watching.stop()).out.split('\n').map((line) => line.split('\t')[0])).toEqual([
+    'failed',
+    'uploaded',
+    '',
+  ]);
 });
 
 test('a folder that does not exist is said', async () => {
