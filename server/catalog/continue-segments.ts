@@ -1,5 +1,6 @@
 import type { ExtractedSegment, TextBox } from '../media/extracted-text.ts';
-import type { Catalog, ExtractionSource } from './schema.ts';
+import type { Catalog } from './schema.ts';
+import type { ExtractionSource } from './tables/texts.ts';
 
 /** A text and its place in the picture. */
 type Placed = { text: string; box: TextBox };

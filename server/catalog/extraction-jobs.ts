@@ -4,7 +4,8 @@ import type { ExtractionCheckpoint, ExtractionEnd } from '../media/extracted-tex
 import type { FindContinued } from './continue-segments.ts';
 import { dialectOf } from './dialect/dialect.ts';
 import { brokeOff, completeJob, priorityOf, type Job, keepJob, newJob } from './job-queue.ts';
-import type { Catalog, ExtractionSource } from './schema.ts';
+import type { Catalog } from './schema.ts';
+import type { ExtractionSource } from './tables/texts.ts';
 import {
   addReadSegments,
   extractionOf,

@@ -5,8 +5,9 @@ import { enqueueExtractions } from './extraction-jobs.ts';
 import { failItem, type ItemError } from './item-status.ts';
 import { completeJob, type Job, type Lease, renewLease } from './job-queue.ts';
 import { describeQuotaViolation, findDurationQuotaViolation, type QuotaViolation } from './quota.ts';
-import type { Catalog, ExtractionSource } from './schema.ts';
+import type { Catalog } from './schema.ts';
 import { replaceChunks, toIndexedColumns } from './store-indexed-media.ts';
+import type { ExtractionSource } from './tables/texts.ts';
 import { inWorkspace } from './transactions.ts';
 
 /**

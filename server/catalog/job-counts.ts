@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import type { JobKind } from './job-queue.ts';
 import type { Catalog } from './schema.ts';
+import type { JobKind } from './tables/jobs.ts';
 
 /** Jobs of a kind, in all workspaces. */
 export type JobCount = {

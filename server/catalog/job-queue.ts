@@ -10,12 +10,13 @@ import {
 } from './item-status.ts';
 import { backoffEnd, isClaimable, isHeld, leaseEnd } from './job-leases.ts';
 import type { Catalog, Database } from './schema.ts';
+import type { JobKind, JobPayloads } from './tables/jobs.ts';
 import { failExtraction } from './text-extractions.ts';
 import { inRows, inWorkspace } from './transactions.ts';
 
 /**
  * The queue of jobs: work on an item that a worker does later. All kinds are claimed, renewed, requeued and ended here; what differs
- * between them is in `itemEffects` and in the handlers of `server/indexing/job-handlers.ts`. A new kind is an entry of `JobPayloads`, one of
+ * between them is in `itemEffects` and in the handlers of `server/indexing/job-handlers.ts`. A new kind is an entry of `JobPayloads` (`tables/jobs.ts`), one of
  * `itemEffects` and a handler; a missing one is a type error.
  *
  * A worker holds a job by a lease: when it does not renew it in time, another worker claims the job. The first may still be
@@ -23,24 +24,6 @@ import { inRows, inWorkspace } from './transactions.ts';
  * larger than all before it, and a worker's writes take effect only while the job still has its token (Kleppmann, "How to do
  * distributed locking", 2016). Its renditions are in a folder that is named by the token.
  */
-
-/** The payload of a job of each kind, besides its item, stored as JSON. */
-export type JobPayloads = {
-  /** The original is turned into chunks, texts, vectors and renditions. */
-  index: Record<string, never>;
-  /** The chunks of an indexed item get vectors of another embedder. */
-  reembed: { embedder_id: string };
-  /** What the file of an indexed item says of itself is read: items of earlier versions have none of it. */
-  details: Record<string, never>;
-  /** What is written in the pictures of an indexed item is recognised. */
-  ocr: Record<string, never>;
-  /** What is said in an indexed item is recognised. */
-  speech: Record<string, never>;
-  /** The subtitles of an indexed item are read again: an earlier version did not store of which track they are, nor their times. */
-  subtitles: Record<string, never>;
-};
-
-export type JobKind = keyof JobPayloads;
 
 /** The right to write the result of a job and the status of its item. */
 export type Lease = { workspace_id: string; /** Of the item. */ id: string; kind: JobKind; token: number };

@@ -10,11 +10,11 @@ import {
   hasLessServedJob,
   hasMoreUrgentJob,
   type Job,
-  type JobKind,
   maxAttempts,
   priorityOf,
   releaseJob,
 } from './job-queue.ts';
+import type { JobKind } from './tables/jobs.ts';
 
 afterEach(() => void vi.useRealTimers());
 

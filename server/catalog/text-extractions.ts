@@ -2,7 +2,8 @@ import { type Selectable, sql } from 'kysely';
 import type { ExtractedSegment, ExtractionEnd, ExtractionWarning } from '../media/extracted-text.ts';
 import { continueSegments, type Seam } from './continue-segments.ts';
 import { dialectOf } from './dialect/dialect.ts';
-import type { Catalog, Database, ExtractionSource } from './schema.ts';
+import type { Catalog, Database } from './schema.ts';
+import type { ExtractionSource } from './tables/texts.ts';
 import {
   addSegments,
   deleteSegments,

@@ -1,4 +1,4 @@
-import type { ExtractionSource } from '../catalog/schema.ts';
+import type { ExtractionSource } from '../catalog/tables/texts.ts';
 import { once } from '../models/once.ts';
 import type { SpeechModel } from '../speech/speech-models.ts';
 import type { JobContext } from './job-handlers.ts';

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import type { JobKind } from '../catalog/job-queue.ts';
+import type { JobKind } from '../catalog/tables/jobs.ts';
 import { StoppedError } from './job-errors.ts';
 import { watchForUrgentJobs } from './urgent-job-watch.ts';
 

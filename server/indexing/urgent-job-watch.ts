@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import type { Job, JobKind } from '../catalog/job-queue.ts';
+import type { Job } from '../catalog/job-queue.ts';
+import type { JobKind } from '../catalog/tables/jobs.ts';
 import { StoppedError } from './job-errors.ts';
 import type { Attempt } from './job-handlers.ts';
 

@@ -7,10 +7,10 @@ import {
   hasLessServedJob,
   hasMoreUrgentJob,
   type Job,
-  type JobKind,
   releaseJobsOf,
   renewLease,
 } from '../catalog/job-queue.ts';
+import type { JobKind } from '../catalog/tables/jobs.ts';
 import { createLog } from '../log.ts';
 import { silenceFfmpeg } from '../media/ffmpeg-log.ts';
 import { ProcessorTimeExceededError } from '../media/processor-time-limit.ts';

@@ -1,6 +1,6 @@
 import { findChunksWithTexts, listChunkNumbers } from '../catalog/chunks.ts';
 import { completeIndexing } from '../catalog/indexing-jobs.ts';
-import type { ExtractionSource } from '../catalog/schema.ts';
+import type { ExtractionSource } from '../catalog/tables/texts.ts';
 import { readExtractions } from '../catalog/text-extractions.ts';
 import { joinTexts, listSegments } from '../catalog/text-segments.ts';
 import type { ExtractedSegment, ExtractionEnd } from '../media/extracted-text.ts';

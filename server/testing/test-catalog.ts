@@ -1,9 +1,10 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { vi } from 'vitest';
 import { dialectOf } from '../catalog/dialect/dialect.ts';
-import { claimJob, type Job, type JobKind } from '../catalog/job-queue.ts';
+import { claimJob, type Job } from '../catalog/job-queue.ts';
 import { addMedia, findStoredMedia, type MediaRow, type NewMedia } from '../catalog/media-items.ts';
 import type { Catalog } from '../catalog/schema.ts';
+import type { JobKind } from '../catalog/tables/jobs.ts';
 import { createWorkspace } from '../catalog/workspaces.ts';
 import { createSecrets } from '../crypto/secrets.ts';
 import type { IndexedMedia } from '../indexing/indexed-media.ts';

@@ -4,7 +4,7 @@ import { downloadAsset, originalAsset, signAssetUrl } from '../../../assets/asse
 import type { OriginalProblem } from '../../../assets/check-original.ts';
 import { type GroupsOfItem, readGroupsOfItems } from '../../../catalog/item-groups.ts';
 import type { MediaRow } from '../../../catalog/media-items.ts';
-import type { ExtractionSource } from '../../../catalog/schema.ts';
+import type { ExtractionSource } from '../../../catalog/tables/texts.ts';
 import { type ExtractionRow, readExtractions } from '../../../catalog/text-extractions.ts';
 import type { Secrets } from '../../../crypto/secrets.ts';
 import type { Dependencies } from '../../dependencies.ts';

@@ -5,7 +5,7 @@ import { notFoundError } from '../../../api-error.ts';
 import { readReembedProgress } from '../../../catalog/embedders.ts';
 import { readMediaUsage } from '../../../catalog/media-totals.ts';
 import { findPlan, pickLimits } from '../../../catalog/plans.ts';
-import type { ExtractionSource } from '../../../catalog/schema.ts';
+import type { ExtractionSource } from '../../../catalog/tables/texts.ts';
 import { countPendingExtractions } from '../../../catalog/text-extractions.ts';
 import { findWorkspace } from '../../../catalog/workspaces.ts';
 import type { Dependencies } from '../../dependencies.ts';

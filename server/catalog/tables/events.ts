@@ -1,9 +1,9 @@
 import type { Generated } from 'kysely';
-import type { EventType } from '../../contract/events.ts';
+import type { EventType } from '../../../contract/events.ts';
 
-/** The tables of the log of events and of what is made of it; the others are in `schema.ts`. */
+/** The log of events. */
 export type EventTables = {
-  /** What happened, in the order of its commits; see `events.ts`. */
+  /** What happened, in the order of its commits; see `../events.ts`. */
   events: {
     workspace_id: string;
     /** Grows with each event of a workspace. In PostgreSQL it is assigned at the commit. */

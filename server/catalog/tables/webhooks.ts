@@ -1,9 +1,9 @@
 import type { Generated } from 'kysely';
-import type { Webhook, WebhookDelivery } from '../../contract/webhooks.ts';
+import type { Webhook, WebhookDelivery } from '../../../contract/webhooks.ts';
 
-/** The tables of webhooks, as part of `Database` (`schema.ts`). */
+/** Webhooks and their deliveries. */
 export type WebhookTables = {
-  /** Where events of a workspace are sent; see `webhooks.ts`. */
+  /** Where events of a workspace are sent; see `../webhooks.ts`. */
   webhooks: {
     workspace_id: string;
     id: string;
@@ -25,7 +25,7 @@ export type WebhookTables = {
     missed_since: string | null;
     created_at: string;
   };
-  /** Events on their way to a webhook, queued by a trigger; see `webhook-deliveries.ts`. */
+  /** Events on their way to a webhook, queued by a trigger; see `../webhook-deliveries.ts`. */
   webhook_deliveries: {
     workspace_id: string;
     webhook_id: string;

@@ -1,0 +1,51 @@
+import type { Generated } from 'kysely';
+
+/** The payload of a job of each kind, besides its item, stored as JSON. */
+export type JobPayloads = {
+  /** The original is turned into chunks, texts, vectors and renditions. */
+  index: Record<string, never>;
+  /** The chunks of an indexed item get vectors of another embedder. */
+  reembed: { embedder_id: string };
+  /** What the file of an indexed item says of itself is read: items of earlier versions have none of it. */
+  details: Record<string, never>;
+  /** What is written in the pictures of an indexed item is recognised. */
+  ocr: Record<string, never>;
+  /** What is said in an indexed item is recognised. */
+  speech: Record<string, never>;
+  /** The subtitles of an indexed item are read again: an earlier version did not store of which track they are, nor their times. */
+  subtitles: Record<string, never>;
+};
+
+export type JobKind = keyof JobPayloads;
+
+/** The queue of jobs. */
+export type JobTables = {
+  /** Work to be done on items; see `../job-queue.ts`. An item has at most one job of each kind. */
+  jobs: {
+    workspace_id: string;
+    media_id: string;
+    kind: JobKind;
+    /** Smaller numbers are claimed first. */
+    priority: number;
+    /** The payload of the kind, besides the item, as JSON. */
+    payload: string;
+    attempts: Generated<number>;
+    /** The worker that holds the job, and until when unless it renews. */
+    lease_owner: string | null;
+    lease_until: string | null;
+    /** Of the latest claim. */
+    token: Generated<number>;
+    /** Not claimed before; null: at any time. */
+    available_at: string | null;
+    created_at: string;
+  };
+  /** Among the jobs of a priority workspaces take turns. No row: none of it was claimed. */
+  job_turns: {
+    workspace_id: string;
+    priority: number;
+    /** The fencing token of the last job that was claimed. */
+    last_claim: number;
+  };
+  /** One row: the last fencing token that was issued. */
+  fencing_counter: { last: number };
+};

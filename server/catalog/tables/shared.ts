@@ -1,0 +1,52 @@
+import type { Generated } from 'kysely';
+
+/** What processes share that serve requests side by side. PostgreSQL only: with SQLite there is one such process, which has it in memory. */
+export type SharedTables = {
+  /** As rate-limiter-flexible has it. */
+  rate_limits: {
+    /** Name of the counter, a colon, and whose count it is. */
+    key: string;
+    points: number;
+    /** End of the window, milliseconds since 1970. */
+    expire: number | null;
+  };
+  /** Keys of requests that are under way. */
+  request_claims: {
+    workspace_id: string;
+    key: string;
+    /** Random for each claim. */
+    owner: string;
+    claimed_until: Date;
+  };
+  /** Clips, lists and archives to download. Times are by the clock of the database. */
+  exports: {
+    workspace_id: string;
+    id: string;
+    format: string;
+    filename: string;
+    /** What is exported, JSON. */
+    request: string;
+    status: 'processing' | 'ready' | 'error';
+    /** Share that is done, 0..1. */
+    progress: Generated<number>;
+    /** Code and message, JSON. */
+    error: string | null;
+    /** What is said of the file besides its size, JSON; null: there is none. */
+    produced: string | null;
+    /** Bytes. */
+    size: Generated<number>;
+    /** The process that makes it, random for each start. */
+    owner: string;
+    /** How often a process began to make it; names the file of the attempt. */
+    attempts: Generated<number>;
+    /** How often its owner died. */
+    deaths: Generated<number>;
+    /** When its owner was last known to be alive; `-infinity`: it has stopped and given it back. */
+    heartbeat_at: Date;
+    /** While it is processed: when it is given up unless somebody asks for it. */
+    wanted_until: Date;
+    created_at: Date;
+    /** When it is removed; in the past for what was cancelled. */
+    expires_at: Date;
+  };
+};
