@@ -7,6 +7,8 @@ import { deleted, identifier, idParams, pageMeta, pageParameters, timestamp } fr
 export const maxWebhooks = 10;
 /** Most deliveries of a webhook that wait; events beyond are not sent to it. */
 export const maxWaitingDeliveries = 10_000;
+/** The shortest time between two attempts when all that wait are sent at once: as long as between the first two of the schedule. */
+export const resendPauseSeconds = 5;
 
 const url = z
   .url({ protocol: /^https?$/, error: 'must be a URL with https' })
@@ -104,7 +106,9 @@ const delivery = z
     type: z.union([eventType, z.literal('webhook.test')]),
     status: deliveryStatus,
     attempts: z.int().min(0),
-    next_attempt_at: timestamp.nullable().describe('While pending.'),
+    next_attempt_at: timestamp
+      .nullable()
+      .describe('While pending. While an attempt is under way, when it counts as lost.'),
     last_attempt_at: timestamp.nullable(),
     response: z
       .object({
@@ -112,7 +116,7 @@ const delivery = z
         body: z.string().describe('Up to 1 kB of it.'),
       })
       .nullable()
-      .describe('Of the last attempt; null when none came.'),
+      .describe('Of the last attempt; null when none came, or not yet.'),
     duration_ms: z.int().min(0).nullable().describe('Of the last attempt, milliseconds.'),
     error: z.string().nullable().describe('Why the last attempt failed.'),
     payload: z.string().describe('The body that is sent, JSON.'),
@@ -143,6 +147,20 @@ const deliveriesQuery = z.object({
   status: deliveryStatus.optional().describe('Only deliveries in this state.'),
 });
 export type DeliveriesQuery = z.output<typeof deliveriesQuery>;
+
+const redeliverBody = z
+  .object({
+    event_id: identifier.optional().describe('One, unless an attempt is under way.'),
+    status: z
+      .enum(['failed', 'pending'])
+      .optional()
+      .describe(
+        `Without \`event_id\`: all that failed (when left out), the newest ${maxWaitingDeliveries}; or those that wait for another attempt for more than ${resendPauseSeconds} seconds. They are sent at once, and no sooner than ${resendPauseSeconds} seconds after their last attempt.`,
+      ),
+  })
+  .refine((body) => body.event_id === undefined || body.status === undefined, 'must not hold both event_id and status')
+  .meta({ examples: [{ status: 'pending' }] });
+export type RedeliverBody = z.output<typeof redeliverBody>;
 
 const common = { tag: 'Webhooks', access: 'owner' } as const;
 
@@ -237,12 +255,10 @@ export const webhookOperations = {
     ...common,
     method: 'POST',
     path: '/manage/webhooks/:id/redeliver',
-    summary: 'Deliver an event again, or all whose delivery failed.',
+    summary: 'Send one event again, all whose delivery failed, or all that wait for another attempt.',
     params: idParams,
-    body: z
-      .object({ event_id: identifier.optional().describe('Left out: all that failed, up to 10,000.') })
-      .meta({ examples: [{ event_id: '01a1fbe4-7f10-7c55-9d0e-5b1f0c9e2a77' }] }),
-    responses: { 202: 'They will be delivered.' },
+    body: redeliverBody,
+    responses: { 202: 'They are sent as soon as there is room, and begin their attempts again.' },
     status: 202,
     data: z
       .object({ redelivered: z.int().min(0).describe('Deliveries that begin again.') })

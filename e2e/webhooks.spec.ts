@@ -44,11 +44,19 @@ test('an owner creates a webhook, sees what was sent and answered, and has it se
   await expect(log.getByRole('region', { name: 'Answer' })).toHaveText('out of order');
   await expect(log.getByRole('region', { name: 'Sent' })).toContainText('"type": "webhook.test"');
   expect(await findViolations(page)).toEqual([]);
+  await expect(log.getByRole('button', { name: 'Send now' })).toBeVisible();
+  // As if it was attempted some time ago, and the next attempt is far away.
+  await service.db
+    .updateTable('webhook_deliveries')
+    .set({ last_attempt_at: '2026-11-01T00:00:00.000Z', next_attempt_at: '2100-01-01T00:00:00.000Z' })
+    .execute();
   receiver.answers.status = 200;
-  await log.getByRole('button', { name: 'Deliver now' }).click();
+  const sent = receiver.messages.length;
+  await log.getByRole('button', { name: 'Send all waiting now' }).click();
+  await expect(page.getByText('One event is being sent.')).toBeVisible();
   await expect(log.getByText('Delivered')).toBeVisible();
-  await log.getByRole('button', { name: 'Deliver again' }).click();
-  await expect.poll(() => receiver.messages.length).toBe(3);
+  await log.getByRole('button', { name: 'Resend', exact: true }).click();
+  await expect.poll(() => receiver.messages.length).toBe(sent + 2);
   await page.keyboard.press('Escape');
 
   await row.getByRole('button', { name: 'Enabled' }).click();

@@ -7,6 +7,7 @@ import {
   addTestDelivery,
   type AttemptResult,
   claimDeliveries,
+  deliverAgain,
   findDueWebhooks,
   listDeliveries,
   settleDeliveries,
@@ -56,6 +57,31 @@ describe.each(backends)('%s', (backend) => {
     expect((await findWebhook(t.db, t.workspaceId, t.webhook.id))?.failing_since).toBeNull();
     await settleDeliveries(t.db, [{ row: next, result: arrived, nextAttemptAt: null }]);
     expect((await listDeliveries(t.db, t.webhook, page)).rows[0]).toMatchObject({ status: 'delivered', attempts: 2 });
+  });
+
+  test('an attempt that is under way is not made a second time because somebody asks for it', async () => {
+    await using t = await open();
+    const row = await addTestDelivery(t.db, t.webhook);
+    if (row === 'full') throw new Error('Too many wait.');
+    const again = (body: Parameters<typeof deliverAgain>[2]) => deliverAgain(t.db, t.webhook, body);
+    const attempt = async (nextAttemptAt: Date) => {
+      const [claimed] = await claimDeliveries(t.db, t.webhook, { limit: 1, leaseMs: 60_000 });
+      if (!claimed) throw new Error('Nothing was claimed.');
+      await t.db.updateTable('webhook_deliveries').set({ last_attempt_at: '2026-11-01T00:00:00.000Z' }).execute();
+      const begun = [await again({ status: 'pending' }), await again({ event_id: row.event_id })];
+      await settleDeliveries(t.db, [{ row: claimed, result: failed, nextAttemptAt }]);
+      return begun;
+    };
+    expect(await attempt(new Date())).toEqual([0, 0]);
+    // By its schedule, after an attempt that failed.
+    expect(await attempt(new Date(Date.now() + 3_600_000))).toEqual([0, 0]);
+    expect(await again({ status: 'failed' })).toBe(0);
+    expect(await again({ status: 'pending' })).toBe(1);
+    expect((await listDeliveries(t.db, t.webhook, page)).rows[0]).toMatchObject({
+      attempts: 0,
+      error: null,
+      response_status: null,
+    });
   });
 
   test('events are queued in the transaction that records them, for webhooks of their workspace that want them', async () => {

@@ -1,6 +1,11 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { Selectable } from 'kysely';
-import { type DeliveriesQuery, maxWaitingDeliveries } from '../../contract/webhooks.ts';
+import {
+  type DeliveriesQuery,
+  maxWaitingDeliveries,
+  type RedeliverBody,
+  resendPauseSeconds,
+} from '../../contract/webhooks.ts';
 import type { Catalog, Database } from './schema.ts';
 import { inRows, inWorkspace } from './transactions.ts';
 import { disableWebhook, type WebhookRow } from './webhooks.ts';
@@ -30,6 +35,9 @@ export type AttemptResult = {
 const keptMs = 7 * 24 * 60 * 60_000;
 /** How many of each webhook. */
 const maxKept = 10_000;
+
+/** What is known of the last attempt before or while it is made. */
+const nothingCame = { response_status: null, response_body: null, duration_ms: null, error: null };
 
 const ofWebhook = (db: Catalog, { workspace_id, id }: WebhookKey) =>
   db.selectFrom('webhook_deliveries').where('workspace_id', '=', workspace_id).where('webhook_id', '=', id);
@@ -87,22 +95,45 @@ export function addTestDelivery(db: Catalog, webhook: WebhookKey): Promise<Deliv
 }
 
 /**
- * Has deliveries begin again.
- * @param eventId of one, be it settled or waiting; undefined: of all that failed, the newest first, as many as may wait
+ * Has deliveries begin again: one, all that failed (the newest first, as many as may wait), or all that wait for another attempt. What is under
+ * way is left alone, and of all that wait none is attempted within seconds of its last attempt: however often it is called, each is sent once at a
+ * time, and no sooner than by the schedule.
  * @returns how many begin again
  */
-export function deliverAgain(db: Catalog, webhook: WebhookKey, eventId: string | undefined): Promise<number> {
+export function deliverAgain(
+  db: Catalog,
+  webhook: WebhookKey,
+  { event_id, status = 'failed' }: RedeliverBody,
+): Promise<number> {
   return inWorkspace(db, webhook.workspace_id, async (transaction) => {
-    const waiting = await countWaitingOf(transaction, webhook);
-    const chosen = ofWebhook(transaction, webhook)
-      .select('event_id')
-      .where((e) => (eventId === undefined ? e('status', '=', 'failed') : e('event_id', '=', eventId)))
-      .orderBy('event_id', 'desc')
-      .limit(eventId === undefined ? Math.max(0, maxWaitingDeliveries - waiting) : 1);
-    const { numUpdatedRows } = await change(transaction, webhook)
-      .set({ status: 'pending', attempts: 0, next_attempt_at: new Date().toISOString(), error: null })
-      .where('event_id', 'in', chosen)
-      .executeTakeFirstOrThrow();
+    const now = Date.now();
+    const inSeconds = (seconds: number) => new Date(now + seconds * 1000).toISOString();
+    const ofAllWaiting = event_id === undefined && status === 'pending';
+    let changed = change(transaction, webhook)
+      .set((e) => ({
+        status: 'pending',
+        attempts: 0,
+        ...nothingCame,
+        next_attempt_at: e
+          .case()
+          .when(e.and([e.lit(ofAllWaiting), e('last_attempt_at', '>', inSeconds(-resendPauseSeconds))]))
+          .then(inSeconds(resendPauseSeconds))
+          .else(inSeconds(0))
+          .end(),
+      }))
+      // Those that wait have an error, or are due, or are under way.
+      .where((e) => e.or([e('status', '<>', 'pending'), e('error', 'is not', null)]));
+    if (event_id !== undefined) changed = changed.where('event_id', '=', event_id);
+    else if (ofAllWaiting)
+      changed = changed.where('status', '=', 'pending').where('next_attempt_at', '>', inSeconds(resendPauseSeconds));
+    else {
+      const room = Math.max(0, maxWaitingDeliveries - (await countWaitingOf(transaction, webhook)));
+      const failed = ofWebhook(transaction, webhook).select('event_id').where('status', '=', 'failed');
+      changed = changed
+        .where('status', '=', 'failed')
+        .where('event_id', 'in', failed.orderBy('event_id', 'desc').limit(room));
+    }
+    const { numUpdatedRows } = await changed.executeTakeFirstOrThrow();
     return Number(numUpdatedRows);
   });
 }
@@ -153,6 +184,7 @@ export function claimDeliveries(
       .set((e) => ({
         attempts: e('attempts', '+', 1),
         last_attempt_at: due,
+        ...nothingCame,
         next_attempt_at: new Date(now + leaseMs).toISOString(),
       }))
       .where('event_id', 'in', first)

@@ -16,6 +16,7 @@ export async function askForWebhooks(ask: Ask, db: Catalog): Promise<void> {
   await ask('listDeliveries', { id });
   await ask('listDeliveries', { id, query: '?status=lost' }, 400);
   await ask('redeliver', { id, json: {} });
+  await ask('redeliver', { id, json: { status: 'delivered' } }, 400);
   await ask('updateWebhook', { id, json: { enabled: false } });
   for (const operation of ['testWebhook', 'redeliver'] as const) await ask(operation, { id, json: {} }, 409);
   await db

@@ -144,6 +144,59 @@ test('a delivery that used up its attempts fails, disables a webhook that never 
   await remove(id);
 });
 
+test('what waits for another attempt is sent at once when an owner asks, not twice at a time, and not in a loop', async () => {
+  const { id } = await create();
+  const other = await create();
+  const resend = async (body: object = { status: 'pending' }) =>
+    (await owner.post<{ redelivered: number }>(`/manage/webhooks/${id}/redeliver`, body)).data.redelivered;
+  const change = (webhook: string) => service.db.updateTable('webhook_deliveries').where('webhook_id', '=', webhook);
+  receiver.answers.status = 500;
+  for (let i = 0; i < 2; i++) await upload();
+  for (const each of [id, other.id])
+    await poll(async () => (await deliveriesOf(each)).map(({ error }) => error)).toEqual(
+      Array(2).fill('It answered with status 500.'),
+    );
+  // Of two that wait for an hour, one was attempted just now.
+  const next_attempt_at = new Date(Date.now() + 3_600_000).toISOString();
+  const last_attempt_at = new Date(Date.now() + 60_000).toISOString();
+  for (const each of [id, other.id])
+    await change(each).set({ attempts: 5, next_attempt_at, last_attempt_at }).execute();
+  const [latest, first] = (await deliveriesOf(id)).map(({ event_id }) => event_id);
+  const longAgo = '2026-11-01T00:00:00.000Z';
+  const ofFirst = () => change(id).where('event_id', '=', first ?? '');
+  await ofFirst().set({ last_attempt_at: longAgo }).execute();
+  receiver.answers.status = null;
+  const before = receiver.messages.length;
+  const asked = Date.now();
+  expect(await resend()).toBe(2);
+  const answered = Date.now();
+  await poll(() => receiver.messages.length).toBe(before + 1);
+  expect(receiver.messages.at(-1)?.headers['webhook-id']).toBe(first);
+  const [soon, underWay] = await deliveriesOf(id);
+  expect(underWay).toMatchObject({ status: 'pending', attempts: 1, error: null, response: null });
+  const soonAt = Date.parse(soon?.next_attempt_at ?? '');
+  expect(soonAt).toBeGreaterThanOrEqual(asked + 5000);
+  expect(soonAt).toBeLessThanOrEqual(answered + 5000);
+  await ofFirst().set({ last_attempt_at: longAgo }).execute();
+  expect([await resend(), await resend({ event_id: first })]).toEqual([0, 0]);
+  expect(await deliveriesOf(id)).toMatchObject([
+    { attempts: 0, next_attempt_at: soon?.next_attempt_at },
+    { attempts: 1 },
+  ]);
+  receiver.answers.status = 200;
+  await change(id)
+    .set({ next_attempt_at: longAgo })
+    .where('event_id', '=', latest ?? '')
+    .execute();
+  expect(await resend()).toBe(0);
+  await poll(() => deliveriesOf(id, '?status=delivered')).toMatchObject([{ event_id: latest, attempts: 1 }]);
+  expect(receiver.messages).toHaveLength(before + 2);
+  expect((await deliveriesOf(other.id)).map(({ attempts }) => attempts)).toEqual([5, 5]);
+  const both = await owner.post(`/manage/webhooks/${id}/redeliver`, { status: 'failed', event_id: latest });
+  expect(both.error).toMatchObject({ code: 'validation_error' });
+  for (const each of [id, other.id]) await remove(each);
+});
+
 test('status 410 disables a webhook at once, and what waits for it ends', async () => {
   const { id } = await create();
   receiver.answers.status = 410;
@@ -263,6 +316,7 @@ test('only owners of its workspace see and change a webhook, and its secret is s
       await browser.post(`/manage/webhooks/${id}/test`),
       await browser.get(`/manage/webhooks/${id}/deliveries`),
       await browser.post(`/manage/webhooks/${id}/redeliver`, {}),
+      await browser.post(`/manage/webhooks/${id}/redeliver`, { status: 'pending' }),
       await browser.delete(`/manage/webhooks/${id}`),
     ];
     expect(answers.map(({ error }) => error.code)).toEqual(answers.map(() => code));

@@ -68,7 +68,14 @@ export function WebhookDeliveries({ webhook, onClose }: { webhook: Webhook; onCl
           ]}
           onChange={choose}
         />
-        <RedeliverButton webhook={webhook} text="Deliver all failed again" />
+        <div className="flex flex-wrap gap-2">
+          {status === 'failed' ? null : (
+            <ResendButton webhook={webhook} body={{ status: 'pending' }} text="Send all waiting now" />
+          )}
+          {status === 'pending' ? null : (
+            <ResendButton webhook={webhook} body={{ status: 'failed' }} text="Resend all failed" />
+          )}
+        </div>
       </div>
       {log.isPending ? <PanelSkeleton /> : null}
       {log.isError ? <QueryFailure error={log.error} onRetry={() => void log.refetch()} /> : null}
@@ -122,20 +129,20 @@ function DeliveryRow({ webhook, delivery }: { webhook: Webhook; delivery: Webhoo
         <div className="space-y-2 pb-3 text-quiet">
           {error === null ? null : <p className="text-danger">{error}</p>}
           <p className="tabular-nums">
-            {response === null ? 'No answer yet' : `Status ${response.status}`}
+            {response === null
+              ? status === 'pending' && error === null
+                ? 'No answer yet'
+                : 'No answer'
+              : `Status ${response.status}`}
             {duration_ms === null ? '' : ` · ${formatCount(duration_ms)} ms`}
-            {status === 'pending' && next_attempt_at !== null ? ` · next attempt ${formatDate(next_attempt_at)}` : ''}
+            {next_attempt_at !== null && error !== null ? ` · next attempt ${formatDate(next_attempt_at)}` : ''}
           </p>
           <p className="text-xs">
             Event <code className="break-all">{event_id}</code>
           </p>
           {response !== null && response.body !== '' ? <Text label="Answer" text={response.body} /> : null}
           <Text label="Sent" text={pretty(delivery.payload)} />
-          <RedeliverButton
-            webhook={webhook}
-            eventId={event_id}
-            text={status === 'pending' ? 'Deliver now' : 'Deliver again'}
-          />
+          <ResendButton webhook={webhook} body={{ event_id }} text={status === 'pending' ? 'Send now' : 'Resend'} />
         </div>
       </details>
     </li>
@@ -158,25 +165,33 @@ const Text = ({ label, text }: { label: string; text: string }) => (
   </div>
 );
 
-function RedeliverButton({ webhook, eventId, text }: { webhook: Webhook; eventId?: string; text: string }) {
+type Chosen = { event_id: string } | { status: 'failed' | 'pending' };
+
+/** What is said when nothing is sent. */
+function explainNone(chosen: Chosen): string {
+  if ('event_id' in chosen) return 'It is being sent.';
+  return chosen.status === 'failed'
+    ? 'No delivery has failed.'
+    : 'No delivery waits, but what is being sent within seconds.';
+}
+
+function ResendButton({ webhook, body, text }: { webhook: Webhook; body: Chosen; text: string }) {
   const { id, enabled } = webhook;
   const client = useQueryClient();
-  const again = useMutation({
+  const resend = useMutation({
     ...redeliverMutation(),
     onSuccess: async ({ data: { redelivered } }) => {
       await client.invalidateQueries({ queryKey: listWebhooksQueryKey() });
       await client.invalidateQueries({ queryKey: listDeliveriesQueryKey({ path: { id } }) });
-      toast.success(
-        redelivered === 1 ? 'One delivery begins again.' : `${formatCount(redelivered)} deliveries begin again.`,
-      );
+      if (redelivered === 0) toast.warning(explainNone(body));
+      else
+        toast.success(
+          redelivered === 1 ? 'One event is being sent.' : `${formatCount(redelivered)} events are being sent.`,
+        );
     },
   });
   return (
-    <Button
-      size="small"
-      disabled={!enabled || again.isPending}
-      onClick={() => again.mutate({ path: { id }, body: eventId === undefined ? {} : { event_id: eventId } })}
-    >
+    <Button size="small" disabled={!enabled || resend.isPending} onClick={() => resend.mutate({ path: { id }, body })}>
       {text}
     </Button>
   );

@@ -13,7 +13,7 @@ export function serveRedeliver(app: FastifyInstance, { db, notices }: Dependenci
     const webhook = await findWebhook(db, workspaceId, params.id);
     if (!webhook) throw notFoundError('webhook');
     requireEnabled(webhook);
-    const redelivered = await deliverAgain(db, webhook, body.event_id);
+    const redelivered = await deliverAgain(db, webhook, body);
     await notices.publish(db, 'events', workspaceId);
     return { data: { redelivered } };
   });
