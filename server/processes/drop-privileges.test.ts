@@ -7,11 +7,10 @@ import { makePhoto, makeVideo, plain } from '../samples/draw-media.ts';
 import { readGreeting, spawnProgram } from '../testing/programs.ts';
 import { createTestClient, temporaryFolder } from '../testing/running-service.ts';
 
-/** The processes that a process has started. */
+/** The processes that a process has started, on its main thread. */
 async function childrenOf(parent: number): Promise<string[]> {
-  const all = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
-  const parents = await Promise.all(all.map((id) => readFile(`/proc/${id}/status`, 'utf8').catch(() => '')));
-  return all.filter((_, i) => parents[i]?.includes(`PPid:\t${parent}\n`));
+  const children = await readFile(`/proc/${parent}/task/${parent}/children`, 'utf8').catch(() => '');
+  return children.split(' ').filter((id) => id !== '');
 }
 
 test.skipIf(process.platform !== 'linux')(
