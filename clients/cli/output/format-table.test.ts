@@ -44,10 +44,27 @@ test('on a narrow terminal names are cut by what they take, and addresses stand 
   ]);
 });
 
-test('colours take no width', () => {
-  const painted = columns.map((column) => ({ ...column, paint: (text: string) => `\u001b[1m${text}\u001b[22m` }));
-  const plain = stripVTControlCharacters(formatForPeople(painted, rows, 120, (text) => text));
-  expect(plain).toContain(' 0.93  東京タワー夜景の動画ファイル.mp4  http://host/media/1?t=12.5\n');
+test.each([120, 80, 62, 28, 10])('colours take no width on a terminal of %i columns', (width) => {
+  const paint = (text: string) => `\u001b[1m${text}\u001b[22m`;
+  const painted = columns.map((column) => ({ ...column, paint }));
+  const plain = stripVTControlCharacters(formatForPeople(painted, rows, width, paint));
+  expect(plain).toBe(formatForPeople(columns, rows, width, (text) => text));
+});
+
+test('on a terminal that is too narrow for columns each field has a line', () => {
+  const all: Column<Row>[] = [{ name: 'ID', value: () => '01a20729-99d7-7592-8da3-9f6310447e75' }, ...columns];
+  expect(formatForPeople(all, rows, 40, (text) => text)).toBe(
+    `ID       01a20729-99d7-7592-8da3-9f6310447e75
+SCORE    0.93
+FILE     東京タワー夜景の動画ファイル.mp4
+ADDRESS  http://host/media/1?t=12.5
+
+ID       01a20729-99d7-7592-8da3-9f6310447e75
+SCORE    0.10
+FILE     ${String.raw`a\tb\u001b[31m.mp4`}
+ADDRESS  http://host/media/2
+`,
+  );
 });
 
 test('what stands below is left out where there is nothing to say', () => {

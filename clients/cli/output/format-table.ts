@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util';
 import Table from 'cli-table3';
 import { escapeText } from './escape-text.ts';
 
@@ -23,7 +24,10 @@ export type Column<Row> = {
 };
 
 /** A column is not made narrower than this, whatever the terminal. */
-const minFlexibleWidth = 16;
+const minFlexibleWidth = 12;
+
+/** Spaces between two columns. */
+const columnGap = 2;
 
 const noBorders = {
   top: '',
@@ -55,8 +59,35 @@ export const formatForScripts = <Row>(columns: Column<Row>[], rows: Row[]): stri
     )
     .join('');
 
+/** What people read of a cell. */
+function writeCell<Row>({ value, shown, paint }: Column<Row>, row: Row): string {
+  const text = escapeText(shown ? shown(row) : String(value(row) ?? ''));
+  return paint && text !== '' ? paint(text, row) : text;
+}
+
+/** A table without lines. @param flexibleWidth of the flexible column; null: what its longest cell takes */
+function drawTable<Row>(
+  columns: Column<Row>[],
+  rows: Row[],
+  flexibleWidth: number | null,
+  paintHeading: (text: string) => string,
+): { lines: string[]; width: number } {
+  const table = new Table({
+    chars: noBorders,
+    style: { 'padding-left': 0, 'padding-right': columnGap, head: [], border: [], compact: true },
+    head: columns.map(({ name }) => paintHeading(name)),
+    colAligns: columns.map(({ align }) => align ?? 'left'),
+    colWidths: columns.map(({ flexible }) => (flexible ? flexibleWidth : null)),
+  });
+  table.push(...rows.map((row) => columns.map((column) => writeCell(column, row))));
+  const lines = table.toString().split('\n');
+  // The table's own width counts colours. The last column ends with its padding, which need not fit.
+  const width = stripVTControlCharacters(lines[0] ?? '').length - columnGap;
+  return { lines: lines.map((line) => line.trimEnd()), width };
+}
+
 /**
- * Rows for people, with a heading.
+ * Rows for people, with a heading; on a terminal that is too narrow for columns a field a line.
  * @param width columns of the terminal; wide characters (東) take two
  * @param paintHeading colours a heading
  */
@@ -66,41 +97,35 @@ export function formatForPeople<Row>(
   width: number,
   paintHeading: (text: string) => string,
 ): string {
-  const write = ({ value, shown, paint }: Column<Row>, row: Row) => {
-    const text = escapeText(shown ? shown(row) : String(value(row) ?? ''));
-    return paint && text !== '' ? paint(text, row) : text;
-  };
-  const draw = (chosen: Column<Row>[], flexibleWidth: number | null) => {
-    const table = new Table({
-      chars: noBorders,
-      style: { 'padding-left': 0, 'padding-right': 2, head: [], border: [], compact: true },
-      head: chosen.map(({ name }) => paintHeading(name)),
-      colAligns: chosen.map(({ align }) => align ?? 'left'),
-      colWidths: chosen.map(({ flexible }) => (flexible ? flexibleWidth : null)),
-    });
-    table.push(...rows.map((row) => chosen.map((column) => write(column, row))));
-    return table;
-  };
-  const toLines = (table: { toString(): string }) =>
-    table
-      .toString()
-      .split('\n')
-      .map((line) => line.trimEnd());
-  const isEmpty = (column: Column<Row>) => rows.every((row) => write(column, row) === '');
+  const draw = (chosen: Column<Row>[], flexibleWidth: number | null = null) =>
+    drawTable(chosen, rows, flexibleWidth, paintHeading);
+  const isEmpty = (column: Column<Row>) => rows.every((row) => writeCell(column, row) === '');
   const columns = all.filter((column) => column.only !== 'scripts' && !(column.below && isEmpty(column)));
-  const wide = draw(columns, null);
-  // The last column ends with its padding, which need not fit.
-  if (wide.width - 2 <= width) return `${toLines(wide).join('\n')}\n`;
-  const fits = (chosen: Column<Row>[]) => draw(chosen, null).width - 2 <= width;
+  const wide = draw(columns);
+  if (wide.width <= width) return `${wide.lines.join('\n')}\n`;
   const upper = columns.filter(({ below }) => !below);
-  const beside = fits(upper) ? upper : upper.filter(({ spare }) => !spare);
-  const fixed = draw(
-    beside.filter(({ flexible }) => !flexible),
-    null,
-  ).width;
-  const lines = toLines(draw(beside, fits(beside) ? null : Math.max(minFlexibleWidth, width + 2 - fixed)));
+  const beside = draw(upper).width <= width ? upper : upper.filter(({ spare }) => !spare);
+  let table = draw(beside);
+  if (table.width > width) {
+    const fixed = draw(beside.filter(({ flexible }) => !flexible)).width + columnGap;
+    table = draw(beside, Math.max(minFlexibleWidth, width - fixed) + columnGap);
+  }
+  if (table.width > width) return formatFields(columns, rows, paintHeading);
   const lower = columns.find(({ below }) => below);
-  if (lower === undefined) return `${lines.join('\n')}\n`;
-  const below = ['', ...rows.map((row) => write(lower, row))];
-  return lines.map((line, i) => `${line}\n${below[i] ? `  ${below[i]}\n` : ''}`).join('');
+  if (lower === undefined) return `${table.lines.join('\n')}\n`;
+  const below = ['', ...rows.map((row) => writeCell(lower, row))];
+  return table.lines.map((line, i) => `${line}\n${below[i] ? `  ${below[i]}\n` : ''}`).join('');
+}
+
+/** A field a line, with an empty line between two rows. Fields without a value are left out. */
+function formatFields<Row>(columns: Column<Row>[], rows: Row[], paintHeading: (text: string) => string): string {
+  const longest = Math.max(...columns.map(({ name }) => name.length));
+  const blocks = rows.map((row) =>
+    columns
+      .map((column) => ({ name: column.name.padEnd(longest), text: writeCell(column, row) }))
+      .filter(({ text }) => text !== '')
+      .map(({ name, text }) => `${paintHeading(name)}  ${text}\n`)
+      .join(''),
+  );
+  return blocks.join('\n');
 }
