@@ -18,9 +18,9 @@ let earlierAgent: Client;
 
 const unknownId = '01a1fbe4-6806-793e-a30f-22b8a44e4f85';
 
-async function connect(key: string, mode: 'legacy' | 'auto' = 'auto'): Promise<Client> {
+async function connect(key: string, mode: 'legacy' | 'auto' = 'auto', headers = {}): Promise<Client> {
   const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } });
-  const requestInit = { headers: { Authorization: `Bearer ${key}` } };
+  const requestInit = { headers: { Authorization: `Bearer ${key}`, ...headers } };
   await client.connect(new StreamableHTTPClientTransport(new URL(`${library.url}/mcp`), { requestInit }));
   return client;
 }
@@ -269,6 +269,16 @@ test('another workspace sees nothing of it', async () => {
   await stranger.close();
 });
 
+test('behind a proxy all addresses are those that agents and people reach', async () => {
+  const headers = { 'X-Forwarded-Host': 'media.example', 'X-Forwarded-Proto': 'https' };
+  const proxied = await connect(library.key, 'auto', headers);
+  const { fields, text } = await call('list_media', { type: 'video' }, proxied);
+  const address = expect.stringMatching(/^https:\/\/media\.example\//) as string;
+  expect(fields['items']).toEqual([expect.objectContaining({ url: address, page: address })]);
+  expect(text).not.toContain(library.url);
+  await proxied.close();
+});
+
 test('a revoked key works for no further call', async () => {
   const issued = await issueApiKey(library.db, library.secrets, library.workspaceId);
   const revoked = await connect(issued.key);
@@ -319,8 +329,8 @@ const plainFetch: typeof fetch = async (input, init) => {
 };
 
 /** An agent whose server asks a service that has what the specification asks for and nothing else. */
-async function connectToPlainService(): Promise<Client> {
-  const client = createClient({ url: library.url, key: library.key, fetch: plainFetch });
+async function connectToPlainService(fetchPlain = plainFetch): Promise<Client> {
+  const client = createClient({ url: library.url, key: library.key, fetch: fetchPlain });
   const connection = { client, version: '0.0.0', onError: console.error };
   const plain = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode: 'auto' } });
   await plain.connect(
@@ -349,6 +359,22 @@ test('before any service that conforms to the specification, what it lacks is sa
   const added = await call('add_media', { url: 'http://127.0.0.1/x.png' }, plain);
   expect([added.isError, added.text]).toEqual([true, expect.stringContaining('takes no files by address')]);
   await plain.close();
+});
+
+test('a thumbnail elsewhere is not asked for', async () => {
+  const asked: unknown[] = [];
+  const misled = await connectToPlainService(async (input, init) => {
+    asked.push(input);
+    const response = await plainFetch(input, init);
+    if (!String(input).includes('/media/')) return response;
+    const body = (await response.json()) as { data?: { thumbnail?: string } };
+    if (body.data) body.data.thumbnail = 'http://169.254.169.254/thumbnail.webp';
+    return Response.json(body, { status: response.status });
+  });
+  const { images, text } = await call('show_moment', { media_id: library.ids.film }, misled);
+  expect([images, text]).toEqual([[], expect.stringContaining('There is no picture to show.')]);
+  expect(asked.every((address) => String(address).startsWith(library.url))).toBe(true);
+  await misled.close();
 });
 
 /** A web server with one file. */

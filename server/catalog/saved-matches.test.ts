@@ -92,6 +92,10 @@ describe.each(backends)('on %s', (backend) => {
     for (const { id } of [trashed, gone]) {
       await settleMatchRequest(db, workspaceId, { ...request, media_id: id }, { matches, again: false });
     }
+    await updateSavedSearch(db, workspaceId, saved.id, { notify: false });
+    const off = await t.add('off.mp4');
+    await settleMatchRequest(db, workspaceId, { ...request, media_id: off.id }, { matches, again: false });
+    expect(await countMatches(db, workspaceId)).toBe(1);
     await deleteSavedSearch(db, workspaceId, saved.id);
     const late = await t.add('d.mp4');
     await settleMatchRequest(db, workspaceId, { ...request, media_id: late.id }, { matches, again: false });

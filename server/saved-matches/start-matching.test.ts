@@ -69,3 +69,48 @@ test('a saved search that fails keeps no other from telling of an item, which is
     await db.updateTable('match_requests').set({ claimed_until: null }).execute();
   }
 });
+
+test('an item is told of by searches that were saved before it and do not name it, and by none that only looked in texts', async () => {
+  await using t = await openTestCatalog();
+  const { db, workspaceId } = t;
+  const item = await t.add('red.mp4');
+  for (const [name, parameters] of [
+    ['Before', { q: 'red' }],
+    ['After', { q: 'red' }],
+    ['Like itself', { like: item.id }],
+  ] as const)
+    await createSavedSearch(db, workspaceId, { name, page: 'search', parameters, notify: true });
+  await db
+    .updateTable('saved_searches')
+    .set({ notify_since: '2999-01-01T00:00:00.000Z' })
+    .where('name', '=', 'After')
+    .execute();
+  await db.updateTable('media_items').set({ status: 'complete' }).execute();
+  const embedder = { chanceMargin: null };
+  const hits = [{ chunk: { start_time: 2, end_time: 3 }, score: 0.9, weak: false, signals: { text: 1 } }];
+  let problem: string | null = 'The model cannot be run.';
+  const search = {
+    getEmbedder: () => Promise.resolve(embedder),
+    searchByText: () => Promise.resolve({ hits, problem, embedder }),
+    searchByVector: () => Promise.resolve(hits),
+  } as unknown as Matching['search'];
+  const failures: unknown[] = [];
+  const start = () => {
+    const log = { error: (...said: unknown[]) => void failures.push(said) };
+    return startMatching({ db, search, embedLike: () => Promise.resolve(new Float32Array(2)), log });
+  };
+  const found = async () =>
+    (await listEventsAfter(db, workspaceId, 0, 100)).flatMap(({ type, data }) =>
+      type === 'search.saved_match' ? [data.saved_search.name] : [],
+    );
+  const first = start();
+  await expect.poll(() => failures).toHaveLength(1);
+  await first.stop();
+  expect(await found()).toEqual([]);
+  problem = null;
+  await db.updateTable('match_requests').set({ claimed_until: null }).execute();
+  const second = start();
+  await expect.poll(() => db.selectFrom('match_requests').selectAll().execute()).toEqual([]);
+  await second.stop();
+  expect(await found()).toEqual(['Before']);
+});

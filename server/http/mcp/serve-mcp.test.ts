@@ -1,3 +1,4 @@
+import { request } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { issueApiKey } from '../../catalog/api-keys.ts';
 import { startTestService } from '../../testing/running-service.ts';
@@ -98,6 +99,18 @@ test('requests of tools count as those of any client, and their refusal says whe
   expect(limited.status).toBe(429);
   expect(Number(limited.headers.get('Retry-After'))).toBeGreaterThan(0);
   expect(limited.json).toMatchObject({ error: { data: { code: 'throttled' } } });
+});
+
+test('a workspace has a bounded number of messages in flight, from their heads on', async () => {
+  const { id } = await service.addWorkspace('Crowded');
+  const { key } = await issueApiKey(service.db, service.secrets, id);
+  const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json', 'Content-Length': '9' };
+  const begun = Array.from({ length: 16 }, () => request(`${service.url}/mcp`, { method: 'POST', headers }));
+  for (const each of begun) each.on('error', () => undefined).flushHeaders();
+  await expect.poll(async () => (await send({ key })).status, { interval: 100 }).toBe(429);
+  expect((await send({ key })).json).toMatchObject({ error: { data: { code: 'throttled' } } });
+  for (const each of begun) each.destroy();
+  await expect.poll(async () => (await send({ key })).status, { interval: 100 }).toBe(200);
 });
 
 const many = Object.fromEntries(Array.from({ length: 2000 }, (_, i) => [`k${i}`, 1]));
