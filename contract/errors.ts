@@ -49,7 +49,7 @@ export const errors = {
   checksum_mismatch: {
     status: 460,
     example:
-      'These bytes do not have the checksum that was sent with them, and none of them was kept. Send them again.',
+      'These bytes were changed on their way: they do not have the checksum that was sent with them. None of them was kept. Send them again.',
   },
   internal_error: {
     status: 500,

@@ -8,6 +8,9 @@ export async function startReverseProxy(target: string) {
   const { hostname, port } = new URL(target);
   const requestLines: string[] = [];
   let cut: { pattern: RegExp; bytes: number } | null = null;
+  /** The path of the request that was cut. */
+  let broken: string | null = null;
+  let changing: { pattern: RegExp; times: number } | null = null;
   let substitute: (path: string) => StubResponse | null = () => null;
   const server = createServer((incoming, outgoing) => {
     const { url: path = '/', method = 'GET', headers } = incoming;
@@ -24,13 +27,16 @@ export async function startReverseProxy(target: string) {
       response.pipe(outgoing);
     });
     onward.on('error', () => outgoing.destroy());
+    const change = changing !== null && changing.pattern.test(`${method} ${path}`) && changing.times-- > 0;
+    if (change) incoming.once('data', (chunk: Buffer) => (chunk[0] = ~(chunk[0] ?? 0)));
     incoming.pipe(onward);
-    if (!cut?.pattern.test(`${method} ${path}`)) return;
-    let left = cut.bytes;
-    cut = null;
+    if (!cut?.pattern.test(`${method} ${path}`)) {
+      if (path === broken) [cut, broken] = [null, null];
+      return;
+    }
     incoming.on('data', (chunk: Buffer) => {
-      left -= chunk.length;
-      if (left >= 0) return;
+      if (cut === null || onward.destroyed || (cut.bytes -= chunk.length) >= 0) return;
+      broken = path;
       onward.destroy();
       incoming.socket.destroy();
     });
@@ -47,9 +53,16 @@ export async function startReverseProxy(target: string) {
     stub(choose: typeof substitute): void {
       substitute = choose;
     },
-    /** Breaks the connection of the next request that matches, once so many bytes of its body have come. */
+    /**
+     * Breaks the connection once so many bytes of the next requests that match have come, and each time that the last one is repeated, which
+     * browsers do by themselves: until something else is asked of its path.
+     */
     cutNext(pattern: RegExp, bytes: number): void {
       cut = { pattern, bytes };
+    },
+    /** Changes a byte of each of the next requests that match. */
+    changeNext(pattern: RegExp, times: number): void {
+      changing = { pattern, times };
     },
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();

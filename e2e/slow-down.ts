@@ -1,8 +1,12 @@
-import type { Page } from '@playwright/test';
+import type { CDPSession, Page } from '@playwright/test';
+
+/** What a session limits stays limited, whatever a later one says. */
+const sessions = new WeakMap<Page, CDPSession>();
 
 /** Limits how fast a page sends, by the browser's own throttling. Bytes per second. */
 export async function slowDown(page: Page, bytesPerSecond: number): Promise<void> {
-  const session = await page.context().newCDPSession(page);
+  const session = sessions.get(page) ?? (await page.context().newCDPSession(page));
+  sessions.set(page, session);
   await session.send('Network.emulateNetworkConditions', {
     offline: false,
     latency: 0,

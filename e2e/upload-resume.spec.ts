@@ -56,7 +56,7 @@ test('what a reload interrupts is offered; the same files go on, others are new,
   await expect(uploads(page)).toBeHidden();
 });
 
-test('a connection that breaks, a pause and a reload send nothing again that the service has', async ({
+test('a connection that breaks, a pause, a reload and changed bytes send nothing again that the service has', async ({
   page,
   service,
 }) => {
@@ -66,19 +66,22 @@ test('a connection that breaks, a pause and a reload send nothing again that the
   /** Where each part began, and where the service said that it goes on. */
   const began: number[] = [];
   const acknowledged: number[] = [];
+  const statuses: number[] = [];
   page.on('request', (request) => {
     if (request.method() === 'PATCH') began.push(Number(request.headers()['upload-offset']));
   });
   page.on('response', (response) => {
+    statuses.push(response.status());
     const { 'upload-offset': offset } = response.headers();
     if (offset !== undefined) acknowledged.push(Number(offset));
   });
   const row = uploadRow(page, 'large.png');
-  await slowDown(page, 6_000_000);
-  // In the middle of the first part, where a request of its own has acknowledged nothing.
-  proxy.cutNext(/^PATCH/, 6_000_000);
+  await slowDown(page, 2_000_000);
+  // In the middle of the second part.
+  proxy.cutNext(/^PATCH/, 3_000_000);
   await chooseFiles(page, service.file('large.png'));
-  await expect.poll(() => began.length).toBeGreaterThanOrEqual(2);
+  await expect.poll(() => began.length).toBeGreaterThanOrEqual(3);
+  expect(began[2]).toBe(began[1]);
   await row.getByRole('button', { name: 'Pause large.png' }).click();
   await expect(row).toContainText(/Paused · .* of 20 MB sent/);
   const paused = began.length;
@@ -90,8 +93,10 @@ test('a connection that breaks, a pause and a reload send nothing again that the
   const kept = Math.max(...acknowledged);
   const reloaded = began.length;
   await slowDown(page, 100_000_000);
+  proxy.changeNext(/^PATCH/, 1);
   await page.getByLabel('Files to upload').setInputFiles(service.file('large.png'));
   await expect(row).toContainText('Ready');
+  expect(statuses).toContain(460);
   expect(began[reloaded]).toBeGreaterThanOrEqual(kept);
   // Each part begins where the service was, so none goes back.
   expect(began).toEqual(began.toSorted((a, b) => a - b));
@@ -103,7 +108,7 @@ test('a connection that breaks, a pause and a reload send nothing again that the
   await expect(uploads(page)).toBeHidden();
   // What is cancelled, and not taken up again, is nothing that the service keeps.
   await makeLargePhoto(service.file('other.png'), 6_000_000);
-  await slowDown(page, 5_000_000);
+  await slowDown(page, 1_000_000);
   await chooseFiles(page, service.file('other.png'));
   await expect(uploadRow(page, 'other.png')).toContainText(/Uploading [1-9]/);
   await uploadRow(page, 'other.png').getByRole('button', { name: 'Cancel' }).click();
@@ -112,4 +117,18 @@ test('a connection that breaks, a pause and a reload send nothing again that the
   await uploadRow(page, 'other.png').getByRole('button', { name: 'Cancel' }).click();
   await uploads(page).getByRole('button', { name: 'Close uploads' }).click();
   await expect.poll(() => proxy.count(/^DELETE .*\/uploads\//)).toBe(1);
+  // What arrives changed each time is given up, and the reason is said.
+  await slowDown(page, 100_000_000);
+  await makeLargePhoto(service.file('changed.png'), 6_000_000);
+  await page.clock.install();
+  proxy.changeNext(/^PATCH/, 9);
+  const refused = () => statuses.filter((status) => status === 460).length;
+  const before = refused();
+  await chooseFiles(page, service.file('changed.png'));
+  await expect(async () => {
+    const text = await uploadRow(page, 'changed.png').textContent();
+    if (text?.includes('Retrying automatically')) await page.clock.fastForward(30_000);
+    expect(text).toContain('These bytes were changed on their way');
+  }).toPass({ intervals: [50] });
+  expect(refused() - before).toBe(9);
 });

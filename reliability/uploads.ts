@@ -5,8 +5,8 @@ import { openFile } from '../clients/typescript/node.ts';
 import { temporaryFolder } from '../server/testing/running-service.ts';
 import { startS3Server } from '../server/testing/s3-server.ts';
 import { temporaryDatabase, testDatabaseUrl } from '../server/testing/temporary-database.ts';
-import { type Break, startBreakingProxy } from './campaign/breaking-proxy.ts';
 import { startCampaign } from './campaign/campaign.ts';
+import { type Break, startInterruptingProxy } from './campaign/interrupting-proxy.ts';
 import { admin, campaignSettings, type ServiceProcess, startServiceProcess } from './campaign/service-process.ts';
 
 /**
@@ -72,7 +72,7 @@ for (const _ of campaign.rounds()) {
     })();
     await restarting;
   };
-  await using proxy = await startBreakingProxy({
+  await using proxy = await startInterruptingProxy({
     target: () => service?.url ?? null,
     breaks,
     kill,

@@ -47,8 +47,8 @@ export type UploadOptions = {
 const smallestResumable = 4 * 2 ** 20;
 /** Waits after breaks without progress in between, milliseconds. After the last one the upload is given up. */
 const retryDelays = [1000, 2000, 4000, 8000, 15_000, 30_000, 60_000];
-/** 0: no answer. 409 and 423: the service has not noticed yet that an earlier request broke off. */
-const passingStatuses = new Set([0, 409, 423, 429, 500, 502, 503, 504]);
+/** 0: no answer. 409 and 423: the service has not noticed yet that an earlier request broke off. 460: a part was changed on its way. */
+const passingStatuses = new Set([0, 409, 423, 429, 460, 500, 502, 503, 504]);
 
 /** Services that have no uploads that resume. */
 const withoutResuming = new WeakSet<Transport>();

@@ -4,10 +4,9 @@ import type { Client } from '../client.ts';
 import { call } from '../transport.ts';
 import { Attempt } from './attempt.ts';
 import { FetchStack } from './fetch-stack.ts';
+import { PartReader } from './part-reader.ts';
+import { noteLostPart, notePart, partSizeOf } from './part-size.ts';
 import { isUploadOf, type Upload, type UploadedFile } from './upload.ts';
-
-/** Bytes of a request: what is sent again at most when a connection breaks without the service noticing. */
-const partSize = 16 * 2 ** 20;
 
 /** An upload as the service describes it. */
 type UploadState = {
@@ -30,9 +29,10 @@ export async function sendParts(client: Client, source: Blob, upload: Upload): P
     else if (state.media_id !== null || state.error) return toResult(state, upload);
   }
   const created = await send(client, source, upload).catch(async (error: unknown) => {
+    noteLostPart(client.transport);
     // Why it was refused when all of it had arrived; then there is nothing to go on with.
     const isRefused = error instanceof ApiError && error.status >= 400 && error.status < 500;
-    if (!isRefused || upload.address === null || [409, 423, 429].includes(error.status)) throw error;
+    if (!isRefused || upload.address === null || [409, 423, 429, 460].includes(error.status)) throw error;
     const state = await readState(client, upload.address, upload.signal).catch(() => undefined);
     if (state === null || state?.error) upload.keep(null);
     throw error;
@@ -78,13 +78,18 @@ async function readState(
 function send(client: Client, source: Blob, upload: Upload): Promise<UploadState | null> {
   const { transport } = client;
   const attempt = new Attempt<UploadState | null>(upload.signal, () => void tus.abort());
+  const reader = new PartReader(source);
+  let begun = 0;
   const tus: TusUpload = new TusUpload(source, {
     ...toRequests(client, upload),
-    fileReader: { openFile: async () => readParts(source) },
+    fileReader: { openFile: async () => reader },
     async onBeforeRequest(request) {
       if (attempt.isOver) throw unreachable();
       attempt.noteLife();
+      begun = performance.now();
       for (const [name, value] of Object.entries(transport.authorization())) request.setHeader(name, value);
+      const { checksum } = reader;
+      if (request.getMethod() === 'PATCH' && checksum !== null) request.setHeader('Upload-Checksum', checksum);
     },
     async onAfterResponse(request, response) {
       transport.onReachable(true);
@@ -106,7 +111,12 @@ function send(client: Client, source: Blob, upload: Upload): Promise<UploadState
       attempt.noteLife();
       attempt.tell(() => upload.report(sent, upload.acknowledged));
     },
-    onChunkComplete: (_size, acknowledged) => attempt.tell(() => upload.report(acknowledged, acknowledged)),
+    onChunkComplete(size, acknowledged) {
+      // The answer to the last part waits until the file is an item.
+      if (acknowledged < source.size) notePart(transport, size, performance.now() - begun);
+      tus.options.chunkSize = partSizeOf(transport);
+      attempt.tell(() => upload.report(acknowledged, acknowledged));
+    },
     onSuccess: () => attempt.succeed(null),
     onError: (error) => attempt.fail(toFailure(client, error)),
   });
@@ -120,28 +130,12 @@ const toRequests = ({ transport }: Client, upload: Upload): TusUpload['options']
   endpoint: upload.address === null ? `${transport.baseUrl}/uploads` : null,
   uploadUrl: upload.address,
   metadata: { filename: upload.filename, ...upload.labels, ...(upload.sha256 && { sha256: upload.sha256 }) },
-  chunkSize: partSize,
+  chunkSize: partSizeOf(transport),
   retryDelays: null,
   storeFingerprintForResuming: false,
   fingerprint: async () => '',
   httpStack: transport.hasOwnFetch ? new FetchStack(transport.fetch) : new DefaultHttpStack({}),
 });
-
-/** The parts of a file. A browser reads them when it sends them; Node's requests want bytes, and the library their size. */
-function readParts(blob: Blob) {
-  return {
-    size: blob.size,
-    async slice(start: number, end: number) {
-      const part = blob.slice(start, end);
-      const bytes = typeof XMLHttpRequest === 'undefined' ? new Uint8Array(await part.arrayBuffer()) : part;
-      return {
-        value: Object.assign(bytes, bytes instanceof Blob ? {} : { size: bytes.length }),
-        done: end >= blob.size,
-      };
-    },
-    close: () => undefined,
-  };
-}
 
 function readBody(response: HttpResponse): unknown {
   try {

@@ -137,5 +137,5 @@ export const tooLongError = (length: number): ApiError =>
 const checksumError = (): ApiError =>
   new ApiError(
     'checksum_mismatch',
-    'These bytes do not have the checksum that was sent with them, and none of them was kept. Send them again.',
+    'These bytes were changed on their way: they do not have the checksum that was sent with them. None of them was kept. Send them again.',
   );

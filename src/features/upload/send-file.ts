@@ -55,6 +55,8 @@ function toResult(error: unknown): SendResult {
     const waitSeconds = retryAt === null ? 0 : Math.max(0, (retryAt - Date.now()) / 1000);
     return { outcome: 'interrupted', waitSeconds, busy: status === 429 };
   }
+  // A part was changed on its way.
+  if (status === 460) return { outcome: 'interrupted', message };
   return { outcome: 'failed', message, retry: whenToRetry(error) };
 }
 

@@ -138,8 +138,25 @@ test('an interrupted file is sent again with the same idempotency key, after del
   attempts[8]?.end({ outcome: 'interrupted' });
   await settle();
   expect(states()).toEqual(['failed']);
+  expect(queue.getState().uploads[0]?.failure).toEqual({
+    message: 'The server could not be reached for some minutes.',
+    retry: 'now',
+  });
   await vi.advanceTimersByTimeAsync(60_000);
   expect(attempts).toHaveLength(9);
+});
+
+test('a file that is given up says what the last interruption said', async () => {
+  const { queue, attempts, states } = await setUpSending();
+  for (let i = 0; i < 9; i++) {
+    expect(states()).toEqual(['sending']);
+    attempts[i]?.end({ outcome: 'interrupted', message: 'Changed on their way.' });
+    await vi.advanceTimersByTimeAsync(30_000);
+  }
+  expect(queue.getState().uploads[0]).toMatchObject({
+    state: 'failed',
+    failure: { message: 'Changed on their way.', retry: 'now' },
+  });
 });
 
 test('a retry by hand counts interruptions from the start', async () => {

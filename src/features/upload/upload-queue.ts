@@ -13,8 +13,13 @@ import {
 export type SendResult =
   | { outcome: 'sent'; mediaId: string; duplicate: boolean }
   | ({ outcome: 'failed' } & Failure)
-  /** It may succeed later, at the earliest after so many seconds. `busy`: it says nothing of the file, since the service refused it for now or is away. */
-  | { outcome: 'interrupted'; waitSeconds?: number; busy?: boolean };
+  | ({ outcome: 'interrupted' } & Interruption);
+
+/**
+ * It may succeed later, at the earliest after so many seconds. `busy`: it says nothing of the file, since the service refused it for now or is away.
+ * `message`: why the upload fails, if this was the last attempt.
+ */
+type Interruption = { waitSeconds?: number; busy?: boolean; message?: string };
 
 export type SendRequest = { file: File; labels: UploadLabels; idempotencyKey: string; address: string | null };
 
@@ -47,6 +52,8 @@ const maxSending = 2;
 const maxInterruptions = 8;
 const minRetryDelayMs = 1000;
 const maxRetryDelayMs = 30_000;
+
+const unreachable = 'The server could not be reached for some minutes.';
 
 /** What the service keeps of a cancelled file is discarded after this time, in which the cancelling can be undone. */
 const undoMs = 10_000;
@@ -283,13 +290,12 @@ export class UploadQueue {
     }
   }
 
-  #retryLater(key: number, { waitSeconds = 0, busy = false }: { waitSeconds?: number; busy?: boolean }): void {
+  #retryLater(key: number, { waitSeconds = 0, busy = false, message = unreachable }: Interruption): void {
     const { interruptions: before, kept } = this.#find(key) ?? newUpload;
     // A service that names a time will answer then, and one that is away will be back, so that does not count.
     const interruptions = busy ? before : before + 1;
     if (interruptions > maxInterruptions) {
-      const failure: Failure = { message: 'The server could not be reached for some minutes.', retry: 'now' };
-      this.#change(key, { state: 'failed', failure });
+      this.#change(key, { state: 'failed', failure: { message, retry: 'now' } });
       return;
     }
     this.#change(key, { state: 'interrupted', sent: kept, interruptions });

@@ -10,7 +10,7 @@ export type Break = {
   kind: 'cut' | 'hang' | 'kill';
 };
 
-export type BreakingProxy = AsyncDisposable & {
+export type InterruptingProxy = AsyncDisposable & {
   url: string;
   /** Bytes of parts that went to the service. */
   sent: () => number;
@@ -26,12 +26,12 @@ const patienceMs = 60_000;
  * @param options.target where the service is at the moment; null: it is not there
  * @param options.onAcknowledgedAgain is told of a part that begins before what the service has acknowledged to the client
  */
-export async function startBreakingProxy(options: {
+export async function startInterruptingProxy(options: {
   target: () => string | null;
   breaks: Break[];
   kill: () => Promise<void>;
   onAcknowledgedAgain: (offset: number, acknowledged: number) => void;
-}): Promise<BreakingProxy> {
+}): Promise<InterruptingProxy> {
   const { target, kill, onAcknowledgedAgain } = options;
   const pending = options.breaks.toSorted((a, b) => a.at - b.at);
   const happened: Break[] = [];
