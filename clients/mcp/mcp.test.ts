@@ -362,18 +362,18 @@ test('before any service that conforms to the specification, what it lacks is sa
 });
 
 test('a thumbnail elsewhere is not asked for', async () => {
-  const asked: unknown[] = [];
+  const asked: string[] = [];
   const misled = await connectToPlainService(async (input, init) => {
-    asked.push(input);
+    asked.push(input as string);
     const response = await plainFetch(input, init);
-    if (!String(input).includes('/media/')) return response;
+    if (!(input as string).includes('/media/')) return response;
     const body = (await response.json()) as { data?: { thumbnail?: string } };
     if (body.data) body.data.thumbnail = 'http://169.254.169.254/thumbnail.webp';
     return Response.json(body, { status: response.status });
   });
   const { images, text } = await call('show_moment', { media_id: library.ids.film }, misled);
   expect([images, text]).toEqual([[], expect.stringContaining('There is no picture to show.')]);
-  expect(asked.every((address) => String(address).startsWith(library.url))).toBe(true);
+  expect(asked.every((address) => address.startsWith(library.url))).toBe(true);
   await misled.close();
 });
 
