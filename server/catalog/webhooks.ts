@@ -70,7 +70,7 @@ export function createWebhook(
   });
 }
 
-/** Changes a webhook. An owner who changes it has seen what was missed, and starts afresh. Undefined when there is none. */
+/** Changes a webhook. An owner who changes it has seen what was missed, so that count begins again. Undefined when there is none. */
 export function changeWebhook(
   db: Catalog,
   workspaceId: string,

@@ -6,7 +6,7 @@ import { ApiError } from '../../clients/typescript/api-error.ts';
 import { connection } from '../api/connection.ts';
 import { collectionOptions, type Group } from '../api/item-groups.ts';
 import { lazyPart } from '../api/parts.ts';
-import { mediaPageOptions, readAllMediaIds } from '../api/queries.ts';
+import { type MediaFilter, mediaPageOptions, readAllMediaIds } from '../api/queries.ts';
 import { LibraryFilters } from '../features/library/library-filters.tsx';
 import { LibraryLink } from '../features/library/library-link.tsx';
 import {
@@ -72,18 +72,9 @@ function Library({ collection }: { collection: Group | null }) {
   const filter = { ...readFilter(search), ...(collection ? { collection_id: collection.id } : {}) };
   const Grid = readGrouping(search) ? MonthGrid : MediaGrid;
   const first = useQuery({ ...mediaPageOptions(filter, 1), placeholderData: keepPreviousData });
-  const { selected, select, replace, clear } = useSelection(filter);
-  const selectAll = useMutation({ mutationFn: () => readAllMediaIds(filter), onSuccess: replace });
   const total = first.data?.meta.total ?? 0;
+  const { selected, select, selectAll, leave } = useLibrarySelection(filter, total);
   const filtered = isFiltered(readFilter(search));
-
-  const leaveSelection = () => {
-    clear();
-    focusContent();
-  };
-
-  useEscape(selected.size > 0, clear);
-  useSelectAllKey(total > 0, () => selectAll.mutate());
   useRememberedPlace();
 
   return (
@@ -119,16 +110,30 @@ function Library({ collection }: { collection: Group | null }) {
             ids={[...selected]}
             failed={filter.status === 'error'}
             total={total}
-            onSelectAll={() => selectAll.mutate()}
-            onClear={leaveSelection}
+            onSelectAll={selectAll}
+            onClear={leave}
           >
-            <GroupActions ids={[...selected]} within={collection} onRemoved={leaveSelection} />
+            <GroupActions ids={[...selected]} within={collection} onRemoved={leave} />
             <DownloadItemsButton ids={[...selected]} />
           </SelectionBar>
         </Suspense>
       ) : null}
     </>
   );
+}
+
+/** The selected items of those that a filter leaves, and the keys that select all and none. */
+function useLibrarySelection(filter: MediaFilter, total: number) {
+  const { selected, select, replace, clear } = useSelection(filter);
+  const all = useMutation({ mutationFn: () => readAllMediaIds(filter), onSuccess: replace });
+  const selectAll = () => all.mutate();
+  useEscape(selected.size > 0, clear);
+  useSelectAllKey(total > 0, selectAll);
+  const leave = () => {
+    clear();
+    focusContent();
+  };
+  return { selected, select, selectAll, leave };
 }
 
 /** Keeps the address for the way back from an item. */

@@ -20,20 +20,18 @@ type ClipOptions = {
 export type ClipState = ReturnType<typeof useClip>;
 
 /** Plays a span of a video, forwards or backwards. */
-export function useClip(span: Span, url: string, options: ClipOptions) {
-  const { autoplay, onNext, onMoment, onReload } = options;
+export function useClip(span: Span, url: string, { begin, autoplay, onNext, onMoment, onReload }: ClipOptions) {
   const video = useRef<HTMLVideoElement>(null);
   const [atEnd, chooseAtEnd] = useAtEnd();
   const [playing, setPlaying] = useState(false);
   const [started, setStarted] = useState(autoplay);
-  const [speed, setSpeed] = useState(1);
-  const sound = useSound(autoplay);
-  const source = useLoaded(video, url, clampToSpan(span, options.begin), onReload);
+  const [speed, setSpeed] = useSpeed(video);
+  const sound = useVideoSound(video, autoplay);
+  const source = useLoaded(video, url, clampToSpan(span, begin), onReload);
   const [time, showTime] = useSpanPlayback(video, span, source.loaded.begin, atEnd === 'loop', () => {
     if (atEnd === 'next') onNext?.();
   });
   const [reverse, setReverse] = useReverse(video, span);
-  useSpeedAndSound(video, speed, sound);
   useAutoplay(video, autoplay, sound);
 
   const play = () => {
@@ -83,13 +81,23 @@ export function useClip(span: Span, url: string, options: ClipOptions) {
   };
 }
 
-function useSpeedAndSound(video: RefObject<HTMLVideoElement | null>, speed: number, { volume, muted }: Sound): void {
+/** How fast a video plays, and what changes that. */
+function useSpeed(video: RefObject<HTMLVideoElement | null>) {
+  const [speed, setSpeed] = useState(1);
   useEffect(() => {
     if (video.current) Object.assign(video.current, { playbackRate: speed });
   }, [video, speed]);
+  return [speed, setSpeed] as const;
+}
+
+/** How loud a video plays, and what changes that. */
+function useVideoSound(video: RefObject<HTMLVideoElement | null>, autoplay: boolean): Sound {
+  const sound = useSound(autoplay);
+  const { volume, muted } = sound;
   useEffect(() => {
     if (video.current) Object.assign(video.current, { volume, muted });
   }, [video, volume, muted]);
+  return sound;
 }
 
 /** Starts the clip once. Where the browser allows that in silence only, it starts in silence. */
