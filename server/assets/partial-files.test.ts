@@ -152,4 +152,9 @@ test('a file in a folder that became shorter than its row is lost, one that is l
   expect((await stat(file)).size).toBe(5);
   await truncate(file, 4);
   await expect(partialFiles.open({ ...partialFile, received: 5 })).rejects.toMatchObject({ code: 'ENOENT' });
+  // What was written behind the last noted byte is no part of the original.
+  const whole = { ...partialFile, received: 4, length: 4 };
+  await appendFile(file, 'torn');
+  await partialFiles.complete(whole, 'x');
+  expect((await stat(folder.file('assets/w/i/original'))).size).toBe(4);
 });

@@ -6,78 +6,20 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { describe, expect, test, vi } from 'vitest';
 import { original } from '../../assets/asset-store.ts';
-import { openStoredFiles } from '../../assets/open-stored-files.ts';
 import type { PartialFiles } from '../../assets/partial-files.ts';
-import { createLabel, deleteLabel } from '../../catalog/labels.ts';
 import { findMedia } from '../../catalog/media-items.ts';
 import type { Catalog } from '../../catalog/schema.ts';
-import { createUpload, findUpload, renewUpload, saveProgress, type UploadRow } from '../../catalog/uploads.ts';
-import { collectOrphans } from '../../integrity/collect-orphans.ts';
-import { createMemoryNotices } from '../../notices/memory-notices.ts';
-import { createScratch } from '../../storage/scratch.ts';
+import { findUpload, renewUpload, saveProgress, type UploadRow } from '../../catalog/uploads.ts';
 import { backends } from '../../testing/fresh-catalog.ts';
-import { temporaryFolder } from '../../testing/running-service.ts';
-import { openTestCatalog } from '../../testing/test-catalog.ts';
+import { film, setUpUploads } from '../../testing/upload-setup.ts';
 import { removeExpiredUploads } from './expire-uploads.ts';
 import { finishUpload } from './finish-upload.ts';
-import { holdUpload } from './hold-upload.ts';
 import { receivePart } from './receive-part.ts';
 
-const log = { error: () => undefined, warn: () => undefined, info: () => undefined };
-/** It begins as a film of MPEG does. */
-const film = Buffer.concat([Buffer.from('000001ba', 'hex'), Buffer.alloc(96, 7)]);
 const never = new AbortController().signal;
 
 describe.each(backends)('%s', (backend) => {
-  async function setUp() {
-    const catalog = await openTestCatalog(backend);
-    const { db, workspaceId } = catalog;
-    const folder = await temporaryFolder();
-    const files = await openStoredFiles({ dataDirectory: folder.path, storage: null });
-    await files.assets.prepare();
-    const notices = createMemoryNotices(log);
-    const parts = { ...files, db, notices, scratch: createScratch(folder.path), onStored: vi.fn<() => void>() };
-    const begin = async (length = film.length, labels = {}): Promise<UploadRow> => {
-      const about = {
-        workspace_id: workspaceId,
-        filename: 'film.mpg',
-        length,
-        metadata: '',
-        labels: JSON.stringify(labels),
-        sha256: null,
-      };
-      const created = await createUpload(db, about);
-      if (typeof created === 'string' || 'violation' in created) throw new Error('The upload was refused.');
-      return created.row;
-    };
-    const hold: typeof holdUpload<UploadRow> extends (p: never, w: never, ...rest: infer Rest) => infer Result
-      ? (...rest: Rest) => Result
-      : never = (...rest) => holdUpload(parts, workspaceId, ...rest);
-    const send = (id: string, bytes: Uint8Array, db = catalog.db) =>
-      hold(id, never, (held) =>
-        receivePart({ ...parts, db }, held, {
-          body: (async function* () {
-            yield Buffer.from(bytes);
-          })(),
-          checksum: null,
-          signal: never,
-          checkAccess: () => Promise.resolve(),
-        }),
-      );
-    return {
-      ...parts,
-      workspaceId,
-      folder,
-      begin,
-      hold,
-      send,
-      async [Symbol.asyncDispose]() {
-        await catalog[Symbol.asyncDispose]();
-        await folder[Symbol.asyncDispose]();
-      },
-    };
-  }
-
+  const setUp = () => setUpUploads(backend);
   const names = async (folder: string) => (await readdir(folder, { recursive: true })).toSorted();
   const expire = (db: Catalog, id: string) =>
     db.updateTable('uploads').set({ expires_at: '2026-01-01T00:00:00.000Z' }).where('id', '=', id).execute();
@@ -123,48 +65,6 @@ describe.each(backends)('%s', (backend) => {
     // Of a clock that was set back by days.
     await t.db.updateTable('uploads').set({ writer: 'gone', writer_until: '2100-01-01T00:00:00.000Z' }).execute();
     expect(await t.hold(id, never, ({ row }) => Promise.resolve(row))).toMatchObject({ id });
-  });
-
-  test('an end that a crash interrupted goes on, and a start in between leaves its file where it is', async () => {
-    await using t = await setUp();
-    const { id, item_id } = await t.begin();
-    await t.send(id, film);
-    const row = (await findUpload(t.db, t.workspaceId, id)) as UploadRow;
-    // The file is where the original goes, and the process was killed before the row of the item.
-    await t.partialFiles.complete(row, 'x');
-    await collectOrphans({ ...t, log });
-    const own = { workspace_id: t.workspaceId, id: item_id };
-    expect((await t.assets.stat(original(own)))?.bytes).toBe(film.length);
-    const ended = await t.hold(id, never, (held) => finishUpload(t, held.row));
-    expect(ended).toMatchObject({ media_id: item_id, error: null, hash_state: null });
-    expect(await findMedia(t.db, t.workspaceId, item_id)).toMatchObject({ filename: 'film.mpg', size: film.length });
-    expect(t.onStored).toHaveBeenCalledOnce();
-    // Again it stays as it is.
-    expect(await t.hold(id, never, (held) => finishUpload(t, held.row))).toMatchObject({ media_id: item_id });
-  });
-
-  test('a failure of the machine at the end loses nothing', async () => {
-    await using t = await setUp();
-    const { id, item_id } = await t.begin();
-    await t.send(id, film);
-    const putOriginal = vi.spyOn(t.assets, 'putOriginal');
-    putOriginal.mockRejectedValueOnce(Object.assign(new Error('full'), { code: 'ENOSPC' }));
-    const finish = () => t.hold(id, never, (held) => finishUpload(t, held.row));
-    await expect(finish()).rejects.toMatchObject({ code: 'ENOSPC' });
-    expect(await finish()).toMatchObject({ media_id: item_id });
-  });
-
-  test('a request that lost its turn while it ended an upload stores no item', async () => {
-    await using t = await setUp();
-    const { id, item_id } = await t.begin();
-    await t.send(id, film);
-    const ending = t.hold(id, never, async ({ row }) => {
-      await t.db.updateTable('uploads').set({ writer: 'another' }).where('id', '=', id).execute();
-      return finishUpload(t, row);
-    });
-    await expect(ending).rejects.toMatchObject({ code: 'offset_mismatch' });
-    expect(await findMedia(t.db, t.workspaceId, item_id)).toBeUndefined();
-    expect(await findUpload(t.db, t.workspaceId, id)).toMatchObject({ ended_at: null, media_id: null });
   });
 
   const hoursUntil = (time: string) => Math.round((Date.parse(time) - Date.now()) / 3_600_000);
@@ -220,6 +120,16 @@ describe.each(backends)('%s', (backend) => {
     expect(await t.hold(id, never, (held) => finishUpload(t, held.row))).toMatchObject({ error: null });
   });
 
+  test('what this process has received is not read again', async () => {
+    await using t = await setUp();
+    const { id } = await t.begin();
+    const read = vi.spyOn(t.partialFiles as { read: NonNullable<PartialFiles['read']> }, 'read');
+    await t.send(id, film.subarray(0, 40));
+    await t.send(id, film.subarray(40, 70));
+    await t.send(id, film.subarray(70));
+    expect(read).not.toHaveBeenCalled();
+  });
+
   test('a part that was not noted takes no room', async () => {
     await using t = await setUp();
     const { id } = await t.begin();
@@ -271,20 +181,6 @@ describe.each(backends)('%s', (backend) => {
     expect(await findMedia(t.db, t.workspaceId, item_id)).toMatchObject({ sha256 });
   });
 
-  test('labels that are deleted while an upload is ended are left out', async () => {
-    await using t = await setUp();
-    const creator_id = (await createLabel(t.db, 'creators', t.workspaceId, { name: 'Ada' }))?.id ?? '';
-    const { id, item_id } = await t.begin(film.length, { creator_id });
-    await t.send(id, film);
-    const complete = t.partialFiles.complete.bind(t.partialFiles);
-    vi.spyOn(t.partialFiles, 'complete').mockImplementationOnce(async (...rest) => {
-      await complete(...rest);
-      await deleteLabel(t.db, 'creators', t.workspaceId, creator_id);
-    });
-    await t.hold(id, never, (held) => finishUpload(t, held.row));
-    expect(await findMedia(t.db, t.workspaceId, item_id)).toMatchObject({ creator_id: null, size: film.length });
-  });
-
   test('an upload does not expire while a request writes to it', async () => {
     await using t = await setUp();
     const { id } = await t.begin();
@@ -315,6 +211,19 @@ describe.each(backends)('%s', (backend) => {
     expect(await t.db.selectFrom('uploads').select('id').execute()).toEqual([{ id: open.id }]);
     const own = { workspace_id: t.workspaceId, id: ended.item_id };
     expect((await t.assets.stat(original(own)))?.bytes).toBe(film.length);
+  });
+
+  test('all that have expired are removed at once, however many', async () => {
+    await using t = await setUp();
+    const { id } = await t.begin();
+    const row = (await findUpload(t.db, t.workspaceId, id)) as UploadRow;
+    await t.db
+      .insertInto('uploads')
+      .values(Array.from({ length: 120 }, (_, place) => ({ ...row, id: `${place}` })))
+      .execute();
+    await t.db.updateTable('uploads').set({ expires_at: '2026-01-01T00:00:00.000Z' }).execute();
+    await removeExpiredUploads(t, never);
+    expect(await t.db.selectFrom('uploads').select('id').execute()).toEqual([]);
   });
 
   test('a workspace has so many open uploads', async () => {

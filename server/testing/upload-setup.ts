@@ -1,0 +1,65 @@
+import { vi } from 'vitest';
+import { openStoredFiles } from '../assets/open-stored-files.ts';
+import { createUpload, type UploadRow } from '../catalog/uploads.ts';
+import { createMemoryNotices } from '../notices/memory-notices.ts';
+import { createScratch } from '../storage/scratch.ts';
+import { holdUpload } from '../uploads/resumable/hold-upload.ts';
+import { receivePart } from '../uploads/resumable/receive-part.ts';
+import type { Backend } from './fresh-catalog.ts';
+import { temporaryFolder } from './running-service.ts';
+import { openTestCatalog } from './test-catalog.ts';
+
+const log = { error: () => undefined, warn: () => undefined, info: () => undefined };
+/** It begins as a film of MPEG does. */
+export const film = Buffer.concat([Buffer.from('000001ba', 'hex'), Buffer.alloc(96, 7)]);
+const never = new AbortController().signal;
+
+/** A workspace that receives uploads in parts, without HTTP. */
+export async function setUpUploads(backend: Backend) {
+  const catalog = await openTestCatalog(backend);
+  const { db, workspaceId } = catalog;
+  const folder = await temporaryFolder();
+  const files = await openStoredFiles({ dataDirectory: folder.path, storage: null });
+  await files.assets.prepare();
+  const notices = createMemoryNotices(log);
+  const parts = { ...files, db, notices, scratch: createScratch(folder.path), onStored: vi.fn<() => void>() };
+  const begin = async (length = film.length, labels = {}, sha256: string | null = null): Promise<UploadRow> => {
+    const about = {
+      workspace_id: workspaceId,
+      filename: 'film.mpg',
+      length,
+      metadata: '',
+      labels: JSON.stringify(labels),
+      sha256,
+    };
+    const created = await createUpload(db, about);
+    if (typeof created === 'string' || 'violation' in created) throw new Error('The upload was refused.');
+    return created.row;
+  };
+  const hold: typeof holdUpload<UploadRow> extends (p: never, w: never, ...rest: infer Rest) => infer Result
+    ? (...rest: Rest) => Result
+    : never = (...rest) => holdUpload(parts, workspaceId, ...rest);
+  const send = (id: string, bytes: Uint8Array, db = catalog.db) =>
+    hold(id, never, (held) =>
+      receivePart({ ...parts, db }, held, {
+        body: (async function* () {
+          yield Buffer.from(bytes);
+        })(),
+        checksum: null,
+        signal: never,
+        checkAccess: () => Promise.resolve(),
+      }),
+    );
+  return {
+    ...parts,
+    workspaceId,
+    folder,
+    begin,
+    hold,
+    send,
+    async [Symbol.asyncDispose]() {
+      await catalog[Symbol.asyncDispose]();
+      await folder[Symbol.asyncDispose]();
+    },
+  };
+}
