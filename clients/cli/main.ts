@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import envPaths from 'env-paths';
+import { exitCodes } from './failures.ts';
 import { run } from './program.ts';
 
 // What libraries call that Node is going to drop (tus-js-client: url.parse) tells those nothing who only use the program.
@@ -20,7 +21,8 @@ for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (failure: NodeJS.ErrnoException) => {
     // Whoever read the output has read enough, as `head` does.
     if (failure.code === 'EPIPE') process.exit(0);
-    throw failure;
+    // As when it goes to a file on a disk that is full.
+    process.stderr.write(`The output cannot be written: ${failure.message}\n`, () => process.exit(exitCodes.failed));
   });
 }
 

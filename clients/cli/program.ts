@@ -84,16 +84,29 @@ function report(failure: unknown, { output, signal, verbose }: Context, url: str
   return failure instanceof ApiError && failure.status === 401 ? exitCodes.notSignedIn : exitCodes.failed;
 }
 
+/** What somebody needs who reads the help for the first time. */
+const start = `
+Start:
+  $ media-search login
+  $ media-search upload ~/Videos --wait
+  $ media-search search "somebody hitting a baseball" --open
+
+Scripts set MEDIA_SEARCH_URL and MEDIA_SEARCH_KEY in place of login. The help of
+each command has examples: media-search search --help.`;
+
 /** All commands, in the order of the help. */
 function createProgram(context: Context, stdout: OutputStream, stderr: OutputStream): Command {
   const program = new Command('media-search')
-    .description('Finds the exact seconds in videos and photos, and puts them where others find them.')
+    .description(
+      'Uploads videos and photos to Media Search, and finds the exact seconds in them by words or by an image.',
+    )
     .version(packageFile.version, '--version', 'Show the version')
     .option('--verbose', 'Name the request when something fails')
     .helpOption('-h, --help', 'Show this help')
     .helpCommand('help [command]', 'Show the help of a command')
     .showHelpAfterError('(--help says how to use it)')
     .configureOutput({ writeOut: (text) => stdout.write(text), writeErr: (text) => stderr.write(text) })
+    .addHelpText('after', start)
     .exitOverride();
   // What a command inherits is what the program has when the command is added.
   const add = [

@@ -1,9 +1,11 @@
-import { execFileSync } from 'node:child_process';
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { execFileSync, spawn } from 'node:child_process';
+import { mkdir, open, readdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { compileCache } from '../../../server/testing/programs.ts';
 import { startLibrary } from '../testing/library.ts';
 import { spawnCommand, waitForCommand } from '../testing/run-cli.ts';
 
@@ -261,6 +263,10 @@ test('failures say in a sentence what to do, and exit as gh does', async () => {
   expect(await library.run(['list', '--sort', 'colour'])).toMatchObject({ code: 1, out: '' });
   expect((await library.run(['list', '-n', '0'])).err).toContain('It is a whole number from 1 to 100000.');
   expect((await library.run(['serach'])).err).toContain('(Did you mean search?)');
+  expect(await library.run(['creators', 'craete', 'Ana'])).toMatchObject({
+    code: 1,
+    err: 'There is no command “creators craete”. There are “creators list” and “creators create”.\n',
+  });
   expect((await library.run([])).code).toBe(1);
   expect(await library.run(['list'], { signal: AbortSignal.abort() })).toMatchObject({ code: 2, err: 'Cancelled.\n' });
 });
@@ -324,4 +330,18 @@ test('the program stops quietly when nobody reads on, and exits with the code of
     out: '',
     err: expect.stringContaining('must be an identifier') as string,
   });
+});
+
+test('output that cannot be written is said in a sentence', async ({ skip }) => {
+  skip(process.platform !== 'linux', 'only Linux has a disk that is always full (/dev/full)');
+  const words = [path.join(import.meta.dirname, '..', 'main.ts'), 'list'];
+  await using full = await open('/dev/full', 'w');
+  const child = spawn(process.execPath, words, {
+    env: { ...compileCache, HOME: library.files.path, ...library.surroundings.env },
+    stdio: ['ignore', full.fd, 'pipe'],
+  });
+  if (!child.stderr) throw new Error('No pipe.');
+  const ended = new Promise((resolve) => child.on('close', resolve));
+  expect(await text(child.stderr)).toMatch(/^The output cannot be written: ENOSPC[^\n]*\n$/);
+  expect(await ended).toBe(1);
 });

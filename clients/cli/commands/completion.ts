@@ -14,7 +14,7 @@ const hints = {
 export function addCompletionCommand(program: Command, { output }: Context): void {
   program
     .command('completion')
-    .description('Print what makes a shell complete commands')
+    .description('Print the completion script of a shell')
     .addArgument(new Argument('<shell>', 'The shell').choices(['bash', 'zsh', 'fish']))
     .addHelpText(
       'after',

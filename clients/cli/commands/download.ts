@@ -17,7 +17,7 @@ export function addDownloadCommand(program: Command, context: Context): void {
   addExamples(
     program
       .command('download <id...>')
-      .description('Save originals, byte for byte. What broke off is gone on with')
+      .description('Save originals, byte for byte; a download that broke off continues')
       .option('-d, --dir <folder>', 'The folder to save them in', '.')
       .option('-o, --output <file>', 'The name of the file, for a single item')
       .option('--force', 'Replace files that exist')

@@ -24,7 +24,7 @@ export function addEventsCommand(program: Command, context: Context): void {
     .addOption(
       new Option('--type <type>', `Only these: ${types.join(', ')}; several with commas in between`).argParser(gather),
     )
-    .option('--since <id>', 'Begin behind this event, of the last seven days');
+    .option('--since <id>', 'Begin after this event, one of the last seven days');
   addExamples(
     addJsonOption(command).action((options: EventOptions) => follow(options, context)),
     'events',

@@ -8,6 +8,7 @@ import {
   paginate,
 } from '../../typescript/index.ts';
 import type { Context } from '../context.ts';
+import { CommandError } from '../failures.ts';
 import type { Column } from '../output/format-table.ts';
 import { addExamples, addJsonOption } from './options.ts';
 
@@ -19,7 +20,13 @@ export function addLabelCommands(program: Command, context: Context): void {
   addExamples(
     addJsonOption(creators.command('list', { isDefault: true }).description('List creators by name'))
       .option('--name <text>', 'Only those with this text in their name')
-      .action(async (options: ListOptions) => {
+      // What is no command reaches the default one.
+      .allowExcessArguments()
+      .action(async (options: ListOptions, { args }: Command) => {
+        if (args[0] !== undefined)
+          throw new CommandError(
+            `There is no command “creators ${args[0]}”. There are “creators list” and “creators create”.`,
+          );
         const { client } = await context.connect();
         const query = { per_page: 100, ...(options.name === undefined ? {} : { q: options.name }) };
         const { signal } = context;

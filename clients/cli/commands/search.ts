@@ -17,7 +17,10 @@ export function addSearchCommand(program: Command, context: Context): void {
     .description('Find moments by words, or by an image')
     .option('-i, --image <file>', 'Find what looks like this image: a file, or an http address')
     .addOption(limitOption('How many hits, at most 100', 10, 100))
-    .option('--in <places>', 'Where to look: visual, speech, ocr, subtitle, filename, tag, …; with commas in between')
+    .option(
+      '--in <places>',
+      'Where to look: visual, speech, ocr, subtitle, chapter, filename, tag, creator, category, collection; with commas in between',
+    )
     .option('--dedupe', 'Leave out near-duplicates of the same event')
     .option('--rerank', 'Judge the best hits again, more slowly');
   addExamples(

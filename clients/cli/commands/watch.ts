@@ -1,6 +1,8 @@
+import { stat } from 'node:fs/promises';
 import { type Command, Option } from 'commander';
 import { getWorkspace } from '../../typescript/index.ts';
 import type { Context } from '../context.ts';
+import { CommandError } from '../failures.ts';
 import { openState } from '../files/state.ts';
 import { findUploadLabels } from '../labels/find-labels.ts';
 import { createProgress } from '../output/progress.ts';
@@ -30,6 +32,7 @@ export function addWatchCommand(program: Command, context: Context): void {
 
 async function watchFor(folder: string, options: WatchOptions, context: Context): Promise<void> {
   const { output, signal } = context;
+  if (!(await stat(folder)).isDirectory()) throw new CommandError(`${folder} is no folder.`);
   const connection = await context.connect();
   const labels = await findUploadLabels(connection.client, options, signal);
   const { data } = await getWorkspace({ client: connection.client, signal });

@@ -1,8 +1,7 @@
-import { stat } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ApiError, type UploadLabels } from '../../typescript/index.ts';
 import type { Connection } from '../context.ts';
-import { CommandError, describeFailure } from '../failures.ts';
+import { describeFailure } from '../failures.ts';
 import { findMedia, type LocalFile, readFileState } from '../files/find-files.ts';
 import { hashFile } from '../files/hash-file.ts';
 import { SettlingFiles } from '../files/settling-files.ts';
@@ -45,7 +44,6 @@ const groupSize = 200;
  */
 export async function watchFolder(connection: Connection, options: WatchOptions): Promise<void> {
   const { folder, settleMs, signal } = options;
-  if (!(await stat(folder)).isDirectory()) throw new CommandError(`${folder} is no folder.`);
   const files = new SettlingFiles(settleMs);
   const watching: Watching = { ...options, files, reported: new Map() };
   let problems: string[] = [];

@@ -161,6 +161,10 @@ test('a file that may not be read is said once, and sent when it may', async ({ 
 
 test('a folder that does not exist is said', async () => {
   await using folder = await temporaryFolder();
-  const ended = await runCommand(['watch', folder.file('none')], around(folder.path));
-  expect(ended).toMatchObject({ code: 1, out: '' });
+  const none = folder.file('none');
+  expect(await runCommand(['watch', none], around(folder.path))).toEqual({
+    code: 1,
+    out: '',
+    err: `${none} does not exist.\n`,
+  });
 });
