@@ -100,6 +100,27 @@ test('a connection that breaks goes on behind what was acknowledged, also in ano
   expect(heard.every(({ acknowledged, total }) => acknowledged > 0 && acknowledged <= total)).toBe(true);
 });
 
+test('an upload that is removed meanwhile begins again, and can resume as before', async () => {
+  const client = clientOf();
+  const { kept, resume } = keepAddress();
+  let removed: Promise<void> | undefined;
+  const { duplicate } = await uploadFile(client, await openFile(await makeFile(someParts)), {
+    resume: resume(),
+    onProgress({ acknowledged }) {
+      if (acknowledged > 0) removed ??= discardUpload(client, String(kept[0]));
+    },
+  });
+  await removed;
+  expect(duplicate).toBe(false);
+  expect(proxy.methods.filter((method) => method === 'POST')).toHaveLength(2);
+  expect(kept).toEqual([expect.any(String), null, expect.any(String), null]);
+  expect(kept[2]).not.toBe(kept[0]);
+  // A form would be one more POST, without parts.
+  proxy.methods.length = 0;
+  await uploadFile(client, await openFile(await makeFile()));
+  expect(proxy.methods).toContain('PATCH');
+});
+
 test('a part that is changed on its way is sent again, and the item is whole', async () => {
   const file = await makeFile(someParts);
   proxy.faults.push('none', 'changed', 'changed');

@@ -1,5 +1,5 @@
 import { DefaultHttpStack, type DetailedError, type HttpResponse, Upload as TusUpload } from 'tus-js-client';
-import { ApiError, toApiError, unreachable } from '../api-error.ts';
+import { ApiError, isNotSupported, toApiError, unreachable } from '../api-error.ts';
 import type { Client } from '../client.ts';
 import { call } from '../transport.ts';
 import { Attempt } from './attempt.ts';
@@ -35,7 +35,8 @@ export async function sendParts(client: Client, source: Blob, upload: Upload): P
     if (!isRefused || upload.address === null || [409, 423, 429, 460].includes(error.status)) throw error;
     const state = await readState(client, upload.address, upload.signal).catch(() => undefined);
     if (state === null || state?.error) upload.keep(null);
-    throw error;
+    // It was removed meanwhile. Thrown as it is, it would say that the service has no such uploads; as a break it begins from the front.
+    throw state === null && isNotSupported(error) ? unreachable(error) : error;
   });
   const state = created ?? (upload.address === null ? null : await readState(client, upload.address, upload.signal));
   if (!state) throw unreachable();
