@@ -1,4 +1,5 @@
-import { execFile, spawnSync } from 'node:child_process';
+import { execFile, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -36,7 +37,7 @@ test('every command of docs/cli.md does what the page says', async ({ skip }) =>
   const blocks = [...page.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block = '']) => block);
   expect(blocks.length).toBeGreaterThan(6);
   const script = blocks.map((block, i) => `printf '\n#%s#\n' ${i}\n${block}`).join('\n');
-  const { stdout } = await run('bash', ['--norc', '-euo', 'pipefail', '-c', script], {
+  const surroundings = {
     cwd: library.files.path,
     env: {
       ...compileCache,
@@ -45,7 +46,8 @@ test('every command of docs/cli.md does what the page says', async ({ skip }) =>
       URL: library.url,
       KEY: library.key,
     },
-  });
+  };
+  const { stdout } = await run('bash', ['--norc', '-euo', 'pipefail', '-c', script], surroundings);
   const outputs = stdout.split(/\n#\d+#\n/).slice(1);
   const output = (command: string) => outputs[blocks.findIndex((block) => block.includes(command))] ?? '';
   expect(output('login')).toContain(`My workspace\t${library.url}\t`);
@@ -56,6 +58,23 @@ test('every command of docs/cli.md does what the page says', async ({ skip }) =>
   expect(output('--dry-run')).toMatch(/^present\t[0-9a-f-]{36}\tharbour\.mp4\t\n/);
   const completion = await readFile(library.files.file('media-search.bash'), 'utf8');
   expect(completion).toContain('complete -o bashdefault');
+  // What runs until it is ended: it starts, says so, and ends well.
+  await mkdir(library.files.file('Recordings'));
+  const endless = [...page.matchAll(/^```text\n(media-search .*)\n```$/gm)].map(([, command = '']) => command);
+  expect(endless.map((command) => command.split(' ')[1])).toEqual(['watch', 'events']);
+  for (const command of endless) {
+    const child = spawn('bash', ['--norc', '-c', `exec ${command}`], {
+      ...surroundings,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    const [said] = (await once(child.stderr, 'data')) as [Buffer];
+    expect(String(said)).toMatch(/^(?:Watching|Following) /);
+    child.kill();
+    expect(await once(child, 'close')).toEqual([0, null]);
+  }
+  expect((await library.client.get<{ name: string }[]>('/creators?q=Camera')).data).toMatchObject([
+    { name: 'Camera 1' },
+  ]);
   // So large that it is sent in parts. What Node thinks of the libraries in the file is nothing for its users.
   await writeFile(library.files.file('large.mp4'), Buffer.alloc(5 * 2 ** 20));
   const large = await run(process.execPath, [program, 'upload', library.files.file('large.mp4')], {
