@@ -9,7 +9,10 @@ export type WaitingDeliveries = {
   scheduled: number;
   /** When the oldest event happened; null: none waits. */
   oldest: string | null;
-  /** Since when the delivery is due that has been due longest; null: none is. */
+  /**
+   * Since when the delivery is due that has been due longest; null: none is. Those of webhooks that fail are left out: such a webhook gets so
+   * few attempts at a time that many deliveries of it are late, which is no fault of the service.
+   */
   dueSince: string | null;
 };
 
@@ -17,15 +20,18 @@ export type WaitingDeliveries = {
 export async function countWaitingDeliveries(db: Catalog): Promise<WaitingDeliveries> {
   const now = new Date().toISOString();
   const row = await db
-    .selectFrom('webhook_deliveries')
+    .selectFrom('webhook_deliveries as d')
+    .innerJoin('webhooks as w', (join) =>
+      join.onRef('w.workspace_id', '=', 'd.workspace_id').onRef('w.id', '=', 'd.webhook_id'),
+    )
     .select([
-      sql<number>`coalesce(sum(case when next_attempt_at <= ${now} then 1 else 0 end), 0)`.as('due'),
+      sql<number>`coalesce(sum(case when d.next_attempt_at <= ${now} then 1 else 0 end), 0)`.as('due'),
       (e) => e.fn.countAll<number>().as('waiting'),
-      (e) => e.fn.min<string | null>('created_at').as('oldest'),
-      (e) => e.fn.min<string | null>('next_attempt_at').as('next'),
+      (e) => e.fn.min<string | null>('d.created_at').as('oldest'),
+      sql<string | null>`min(case when w.failing_since is null then d.next_attempt_at end)`.as('next'),
     ])
-    .where('status', '=', 'pending')
+    .where('d.status', '=', 'pending')
     .executeTakeFirstOrThrow();
-  const dueSince = row.due === 0 ? null : row.next;
+  const dueSince = row.next !== null && row.next <= now ? row.next : null;
   return { due: row.due, scheduled: row.waiting - row.due, oldest: row.oldest, dueSince };
 }

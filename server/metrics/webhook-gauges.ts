@@ -33,7 +33,7 @@ export function createWebhookGauges(db: Catalog): GaugeSource[] {
     },
     {
       name: 'media_search_webhook_delivery_overdue_seconds',
-      help: 'How long the delivery is due that has been due longest; 0 when none is due.',
+      help: 'How long the delivery is due that has been due longest, of webhooks that do not fail; 0 when none is due.',
       labelNames: [],
       read: async () => [{ labels: {}, value: secondsSince((await count()).dueSince) }],
     },

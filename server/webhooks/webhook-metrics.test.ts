@@ -48,23 +48,29 @@ test('metrics say how deliveries end, how long attempts take, how many wait and 
   const listStates = async () =>
     (await db.selectFrom('webhook_deliveries').select('status').execute()).map(({ status }) => status);
 
-  // One that fails gets two attempts at a time, so three of five stay due.
+  // Eight attempts at a time, so two of ten stay due; of a webhook that fails two, so one of three.
   const stuck = await create(silent.url);
+  const failing = await create(silent.url);
   await db
     .updateTable('webhooks')
     .set({ failing_since: secondsAgo(2000) })
+    .where('id', '=', failing)
     .execute();
   const due = { created_at: secondsAgo(1000), next_attempt_at: secondsAgo(100) };
   const later = { created_at: secondsAgo(50), next_attempt_at: secondsAgo(-500) };
-  await queue(service, stuck, [
-    ...['1', '2', '3', '4', '5'].map((event_id) => ({ event_id, ...due })),
-    { event_id: '6', ...later },
-  ]);
+  const ids = Array.from({ length: 10 }, (_, i) => `0${i}`);
+  await queue(service, stuck, [...ids.map((event_id) => ({ event_id, ...due })), { event_id: '10', ...later }]);
+  const late = { created_at: secondsAgo(900), next_attempt_at: secondsAgo(800) };
+  await queue(
+    service,
+    failing,
+    ids.slice(0, 3).map((event_id) => ({ event_id, ...late })),
+  );
   await look(stuck);
-  await vi.waitFor(() => expect(silent.messages).toHaveLength(2), 10_000);
+  await vi.waitFor(() => expect(silent.messages).toHaveLength(10), 10_000);
   const before = await readMetrics(service);
   expect(before('webhook_deliveries{state="due"}')).toBe(3);
-  expect(before('webhook_deliveries{state="scheduled"}')).toBe(3);
+  expect(before('webhook_deliveries{state="scheduled"}')).toBe(11);
   const age = before('oldest_webhook_delivery_age_seconds');
   expect(age).toBeGreaterThan(999);
   expect(age).toBeLessThan(1030);
@@ -73,7 +79,7 @@ test('metrics say how deliveries end, how long attempts take, how many wait and 
   expect(overdue).toBeLessThan(130);
   expect(before('webhook_deliveries_ended_total{outcome="delivered"}')).toBeUndefined();
 
-  await owner.delete(`/manage/webhooks/${stuck}`);
+  for (const each of [stuck, failing]) await owner.delete(`/manage/webhooks/${each}`);
   const id = await create(receiver.url);
   receiver.answers.afterMs = 250;
   for (const [status, state] of [
