@@ -47,6 +47,16 @@ describe.each(backends)('%s', (backend) => {
     expect(await finish()).toMatchObject({ media_id: item_id });
   });
 
+  test('an empty part behind the last byte, as after an end that was interrupted, loses nothing', async () => {
+    await using t = await setUp();
+    const { id, item_id } = await t.begin();
+    await t.send(id, film);
+    await t.partialFiles.complete((await findUpload(t.db, t.workspaceId, id)) as UploadRow, 'x');
+    await t.send(id, Buffer.alloc(0));
+    const ended = await t.hold(id, never, (held) => finishUpload(t, held.row));
+    expect(ended).toMatchObject({ media_id: item_id });
+  });
+
   test('a request that lost its turn while it ended an upload stores no item', async () => {
     await using t = await setUp();
     const { id, item_id } = await t.begin();

@@ -33,6 +33,8 @@ export async function receivePart(
   { row }: Pick<HeldUpload, 'row'>,
   { body, checksum, signal, checkAccess }: Part,
 ): Promise<UploadRow> {
+  // All is there, and its end was interrupted: the file may be the original of its item already.
+  if (row.received === row.length) return row;
   const writer = await openWriter({ db, partialFiles }, row);
   try {
     return await append({ db, partialFiles }, row, writer, { body, checksum, signal, checkAccess });
