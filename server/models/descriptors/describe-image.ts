@@ -15,10 +15,22 @@ export function describeImage(image: RgbImage): { features: Float32Array; luma: 
   const set = (name: string, value: number) => {
     features[featureIndex(name)] = value;
   };
-  const luma: Luma = { width, height, values: new Float32Array(width * height) };
-  describeColours(small, luma, set);
+  const luma = lumaOf(small);
+  describeColours(small, set);
   describeEdges(luma, set);
   return { features, luma };
+}
+
+/** The light of an image at the working size: all that motion is measured by. */
+export const readLuma = (image: RgbImage): Luma => lumaOf(downscale(image));
+
+function lumaOf(small: Uint8Array): Luma {
+  const values = new Float32Array(width * height);
+  for (let i = 0; i < values.length; i++) {
+    values[i] =
+      0.299 * (small[3 * i] as number) + 0.587 * (small[3 * i + 1] as number) + 0.114 * (small[3 * i + 2] as number);
+  }
+  return { width, height, values };
 }
 
 /** Scales to the working size by averaging; the pixels of a smaller image are repeated. */
@@ -65,11 +77,18 @@ const regionBits = Uint8Array.from({ length: width * height }, (_, i) => {
   return regions.reduce((bits, region, bit) => bits | (inside[region] ? 1 << bit : 0), 0);
 });
 
-function describeColours(small: Uint8Array, luma: Luma, set: (name: string, value: number) => void): void {
+/** The sets of regions that there are pixels of, as bits, and the number of pixels of each. */
+const regionSets = [...new Set(regionBits)];
+const regionSizes = new Float64Array(1 << regions.length);
+for (const bits of regionBits) regionSizes[bits] = (regionSizes[bits] as number) + 1;
+
+function describeColours(small: Uint8Array, set: (name: string, value: number) => void): void {
   const count = width * height;
-  const shares = new Float64Array(regions.length * colourNames.length);
-  const sizes = new Float64Array(regions.length);
-  const lightness = new Float64Array(regions.length);
+  const names = colourNames.length;
+  const table = memberships;
+  // Summed for each set of regions first: each pixel is then added once and not for each of its regions.
+  const sums = new Float64Array((1 << regions.length) * names);
+  const lights = new Float64Array(1 << regions.length);
   let squares = 0;
   let dark = 0;
   let bright = 0;
@@ -79,11 +98,10 @@ function describeColours(small: Uint8Array, luma: Luma, set: (name: string, valu
   for (let i = 0; i < count; i++) {
     const [red, green, blue] = [small[3 * i] as number, small[3 * i + 1] as number, small[3 * i + 2] as number];
     const [l, a, b] = toLab(red, green, blue);
-    luma.values[i] = 0.299 * red + 0.587 * green + 0.114 * blue;
     squares += l * l;
     dark += l < 25 ? 1 : 0;
     bright += l > 80 ? 1 : 0;
-    chroma += Math.hypot(a, b);
+    chroma += Math.sqrt(a * a + b * b);
     warmth += a + b;
     const rg = red - green;
     const yb = (red + green) / 2 - blue;
@@ -93,25 +111,22 @@ function describeColours(small: Uint8Array, luma: Luma, set: (name: string, valu
     opponent.yb2 += yb * yb;
     const offset = membershipOffset(red, green, blue);
     const bits = regionBits[i] as number;
-    for (let region = 0; region < regions.length; region++) {
-      if ((bits & (1 << region)) === 0) continue;
-      sizes[region] = (sizes[region] as number) + 1;
-      lightness[region] = (lightness[region] as number) + l;
-      const base = region * colourNames.length;
-      for (let colour = 0; colour < colourNames.length; colour++) {
-        shares[base + colour] = (shares[base + colour] as number) + (memberships[offset + colour] as number);
-      }
+    lights[bits] = (lights[bits] as number) + l;
+    for (let colour = 0; colour < names; colour++) {
+      sums[bits * names + colour] = (sums[bits * names + colour] as number) + (table[offset + colour] as number);
     }
   }
-  for (const [r, region] of regions.entries()) {
-    const size = sizes[r] as number;
+  for (const [bit, region] of regions.entries()) {
+    const total = (values: Float64Array, stride = 1, place = 0) =>
+      regionSets.reduce((sum, bits) => sum + (bits & (1 << bit) ? (values[bits * stride + place] as number) : 0), 0);
+    const size = total(regionSizes);
     for (const [c, colour] of colourNames.entries()) {
       // The square root (Hellinger's transform) keeps a small patch of a colour from vanishing beside a large one.
-      set(colourFeature(colour, region), Math.sqrt((shares[r * colourNames.length + c] as number) / size));
+      set(colourFeature(colour, region), Math.sqrt(total(sums, names, c) / size));
     }
-    set(region === 'whole' ? 'brightness' : `brightness.${region}`, (lightness[r] as number) / size);
+    set(region === 'whole' ? 'brightness' : `brightness.${region}`, total(lights) / size);
   }
-  const mean = (lightness[0] as number) / count;
+  const mean = lights.reduce((sum, light) => sum + light, 0) / count;
   set('contrast', Math.sqrt(Math.max(0, squares / count - mean * mean)));
   set('dark share', dark / count);
   set('bright share', bright / count);
@@ -133,26 +148,21 @@ function colourfulness({ rg, rg2, yb, yb2 }: Record<'rg' | 'rg2' | 'yb' | 'yb2',
  */
 function describeEdges({ values }: Luma, set: (name: string, value: number) => void): void {
   const counts = { whole: new Float64Array(5), top: new Float64Array(5), bottom: new Float64Array(5) };
+  const strengths = [0, 0, 0, 0, 0];
   let edges = 0;
   let borderEdges = 0;
   let borderBlocks = 0;
   for (let y = 0; y < height - 1; y += 2) {
     for (let x = 0; x < width - 1; x += 2) {
       const i = y * width + x;
-      const [a, b, c, d] = [i, i + 1, i + width, i + width + 1].map((at) => values[at] as number) as [
-        number,
-        number,
-        number,
-        number,
-      ];
-      const strengths = [
-        Math.abs(a - b + c - d),
-        Math.abs(a + b - c - d),
-        Math.SQRT2 * Math.abs(b - c),
-        Math.SQRT2 * Math.abs(a - d),
-        2 * Math.abs(a - b - c + d),
-      ];
-      const strongest = Math.max(...strengths);
+      const [a, b] = [values[i] as number, values[i + 1] as number];
+      const [c, d] = [values[i + width] as number, values[i + width + 1] as number];
+      strengths[0] = Math.abs(a - b + c - d);
+      strengths[1] = Math.abs(a + b - c - d);
+      strengths[2] = Math.SQRT2 * Math.abs(b - c);
+      strengths[3] = Math.SQRT2 * Math.abs(a - d);
+      strengths[4] = 2 * Math.abs(a - b - c + d);
+      const strongest = Math.max(strengths[0], strengths[1], strengths[2], strengths[3], strengths[4]);
       const border = ((regionBits[i] as number) & 16) !== 0;
       borderBlocks += border ? 1 : 0;
       if (strongest < edgeThreshold) continue;

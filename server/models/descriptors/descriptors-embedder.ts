@@ -1,7 +1,7 @@
 import { mean, toUnit } from '../../vectors.ts';
 import type { EmbeddedChunk, Embedder, Moment } from '../embedder.ts';
 import { descriptorsTraits } from '../model-traits.ts';
-import { describeImage } from './describe-image.ts';
+import { describeImage, readLuma } from './describe-image.ts';
 import { describeMotion, type Motion } from './describe-motion.ts';
 import { featureStatistics } from './feature-statistics.ts';
 import { colourFeatureCount, featureNames, featureIndex, motionFeatureIndexes } from './features.ts';
@@ -37,7 +37,7 @@ function embedChunk(moments: Moment[]): EmbeddedChunk {
 
 function describeMoment({ image, next }: Moment): DescribedMoment {
   const { features, luma } = describeImage(image);
-  return { features, motion: next && describeMotion(luma, describeImage(next.image).luma, next.after) };
+  return { features, motion: next && describeMotion(luma, readLuma(next.image), next.after) };
 }
 
 /** Raw features of several moments together; motion features are NaN when nothing follows any of them. */
