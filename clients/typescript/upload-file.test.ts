@@ -158,6 +158,8 @@ test('bytes that are changed each time end the upload with that reason, after as
     expect(proxy.parts.map(({ offset, status }) => [offset, status])).toEqual(
       Array.from({ length: 8 }, () => [0, 460]),
     );
+    // Asked once before each further attempt.
+    expect(proxy.methods.filter((method) => method === 'GET')).toHaveLength(7);
   } finally {
     vi.useRealTimers();
     proxy.faults.length = 0;
