@@ -54,7 +54,7 @@ test('a clip starts silently, obeys the keys of editors, and remembers sound; an
   page,
   service,
 }) => {
-  await makeFlashAndBeep(service.file('beep.mp4'), { videoCodec: 'libx264', audioCodec: 'aac' });
+  await makeFlashAndBeep(service.file('beep.mp4'), { videoCodec: 'libx264', audioCodec: 'aac', duration: 4 });
   const { id } = await service.addFile('beep.mp4');
   await service.signInPage();
   const [hit] = (await service.client.search('beep')).data;

@@ -161,7 +161,13 @@ export async function encodeVideo(file: string, frames: Iterable<TimedFrame>, op
   // MXF takes frames at a stated rate only.
   const rate = file.endsWith('.mxf') ? `,fps=${fps}` : '';
   using toPlanar = FilterAPI.create(`format=${pixelFormats[codec] ?? 'yuv420p'}${rate}`);
-  using encoder = await Encoder.create(encoders[codec], { gopSize: 50, bitrate, filter: toPlanar });
+  // Several threads wait busily for each other, which takes more than encoding pictures so small.
+  using encoder = await Encoder.create(encoders[codec], {
+    gopSize: 50,
+    bitrate,
+    filter: toPlanar,
+    options: { threads: 1 },
+  });
   using audioEncoder = audio ? await Encoder.create(soundEncoders[audioCodec], { bitrate: '64k' }) : undefined;
   await using output = await Muxer.open(file);
   const place = output.addStream(encoder);

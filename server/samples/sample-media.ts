@@ -1,4 +1,4 @@
-import { makePhoto, makeVideo, type Paint, plain } from './draw-media.ts';
+import { type Colour, makePhoto, makeVideo, type Paint, plain } from './draw-media.ts';
 import type { SampleName } from './sample-names.ts';
 
 const size = { width: 320, height: 180 };
@@ -21,40 +21,48 @@ const noise = (a: number, b: number): number => {
   return value - Math.floor(value);
 };
 
-const blend = (a: readonly number[], b: readonly number[], share: number): [number, number, number] => {
-  const at = (i: number) => Math.round((a[i] ?? 0) + ((b[i] ?? 0) - (a[i] ?? 0)) * Math.min(1, Math.max(0, share)));
-  return [at(0), at(1), at(2)];
+// The functions below run for each of some 60 million pixels.
+
+const blend = (a: Colour, b: Colour, share: number): Colour => {
+  const part = Math.min(1, Math.max(0, share));
+  return [
+    Math.round(a[0] + (b[0] - a[0]) * part),
+    Math.round(a[1] + (b[1] - a[1]) * part),
+    Math.round(a[2] + (b[2] - a[2]) * part),
+  ];
 };
 
 const within = (x: number, y: number, left: number, top: number, radius: number): boolean =>
-  Math.hypot(x - left, (y - top) * (9 / 16)) < radius;
+  (x - left) ** 2 + ((y - top) * (9 / 16)) ** 2 < radius ** 2;
 
 const sunset: Paint = (x, y, time) => {
   if (within(x, y, 0.5, 0.42 + 0.03 * time, 0.09)) return [255, 236, 160];
   if (y < 0.62) return blend([120, 40, 90], [255, 150, 40], y / 0.62);
-  const glitter = noise(Math.floor(x * 80), Math.floor(y * 60) + Math.floor(time * 6)) > 0.8;
-  return glitter && Math.abs(x - 0.5) < 0.25 ? [255, 200, 120] : blend([150, 70, 60], [40, 20, 50], (y - 0.62) / 0.38);
+  const glitters =
+    Math.abs(x - 0.5) < 0.25 && noise(Math.floor(x * 80), Math.floor(y * 60) + Math.floor(time * 6)) > 0.8;
+  return glitters ? [255, 200, 120] : blend([150, 70, 60], [40, 20, 50], (y - 0.62) / 0.38);
 };
 
 const balloon: Paint = (x, y, time) => {
   const height = 0.75 - 0.12 * time;
-  if (within(x, y, 0.5 + 0.03 * Math.sin(2 * time), height, 0.09)) return [215, 25, 30];
-  if (Math.abs(x - 0.5 - 0.03 * Math.sin(2 * time)) < 0.004 && y > height && y < height + 0.32) return [250, 250, 250];
+  const middle = 0.5 + 0.03 * Math.sin(2 * time);
+  if (within(x, y, middle, height, 0.09)) return [215, 25, 30];
+  if (Math.abs(x - middle) < 0.004 && y > height && y < height + 0.32) return [250, 250, 250];
   return blend([60, 130, 220], [170, 210, 245], y);
 };
 
 const city: Paint = (x, y, time) => {
   const skyline = 0.35 + 0.25 * noise(Math.floor(x * 14), 3);
   if (y < skyline) return [6, 8, 20];
-  const lit = noise(Math.floor(x * 56), Math.floor(y * 34)) > 0.72;
-  const flickers = noise(Math.floor(x * 56) + Math.floor(time * 2), Math.floor(y * 34)) > 0.12;
-  return lit && flickers ? [250, 210, 110] : [14, 16, 28];
+  const [column, row] = [Math.floor(x * 56), Math.floor(y * 34)];
+  const shines = noise(column, row) > 0.72 && noise(column + Math.floor(time * 2), row) > 0.12;
+  return shines ? [250, 210, 110] : [14, 16, 28];
 };
 
 const hills: Paint = (x, y, time) => {
   const far = 0.5 + 0.06 * Math.sin(5 * x + 0.4 * time);
-  const near = 0.68 + 0.08 * Math.sin(4 * x + 2 + 0.9 * time);
   if (y < far) return blend([90, 160, 235], [200, 225, 245], y / far);
+  const near = 0.68 + 0.08 * Math.sin(4 * x + 2 + 0.9 * time);
   return y < near ? [70, 140, 60] : blend([60, 150, 40], [30, 95, 25], (y - near) * 3);
 };
 
