@@ -39,10 +39,10 @@ const maxKept = 10_000;
 /** What is known of the last attempt before or while it is made. */
 const nothingCame = { response_status: null, response_body: null, duration_ms: null, error: null };
 
-const ofWebhook = (db: Catalog, { workspace_id, id }: WebhookKey) =>
+const select = (db: Catalog, { workspace_id, id }: WebhookKey) =>
   db.selectFrom('webhook_deliveries').where('workspace_id', '=', workspace_id).where('webhook_id', '=', id);
 
-const change = (db: Catalog, { workspace_id, id }: WebhookKey) =>
+const update = (db: Catalog, { workspace_id, id }: WebhookKey) =>
   db.updateTable('webhook_deliveries').where('workspace_id', '=', workspace_id).where('webhook_id', '=', id);
 
 /** One page of the deliveries of a webhook, the newest event first, and how many there are on all pages. */
@@ -51,7 +51,7 @@ export async function listDeliveries(
   webhook: WebhookKey,
   { status, page, per_page }: DeliveriesQuery,
 ): Promise<{ rows: DeliveryRow[]; total: number }> {
-  let matching = ofWebhook(db, webhook);
+  let matching = select(db, webhook);
   if (status) matching = matching.where('status', '=', status);
   const { total } = await matching.select((e) => e.fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
   const rows = await matching
@@ -64,7 +64,7 @@ export async function listDeliveries(
 }
 
 const countWaitingOf = async (db: Catalog, webhook: WebhookKey): Promise<number> => {
-  const { count } = await ofWebhook(db, webhook)
+  const { count } = await select(db, webhook)
     .select((e) => e.fn.countAll<number>().as('count'))
     .where('status', '=', 'pending')
     .executeTakeFirstOrThrow();
@@ -109,7 +109,7 @@ export function deliverAgain(
     const now = Date.now();
     const inSeconds = (seconds: number) => new Date(now + seconds * 1000).toISOString();
     const ofAllWaiting = event_id === undefined && status === 'pending';
-    let changed = change(transaction, webhook)
+    let changed = update(transaction, webhook)
       .set((e) => ({
         status: 'pending',
         attempts: 0,
@@ -128,7 +128,7 @@ export function deliverAgain(
       changed = changed.where('status', '=', 'pending').where('next_attempt_at', '>', inSeconds(resendPauseSeconds));
     else {
       const room = Math.max(0, maxWaitingDeliveries - (await countWaitingOf(transaction, webhook)));
-      const failed = ofWebhook(transaction, webhook).select('event_id').where('status', '=', 'failed');
+      const failed = select(transaction, webhook).select('event_id').where('status', '=', 'failed');
       changed = changed
         .where('status', '=', 'failed')
         .where('event_id', 'in', failed.orderBy('event_id', 'desc').limit(room));
@@ -172,7 +172,7 @@ export function claimDeliveries(
 ): Promise<DeliveryRow[]> {
   const now = Date.now();
   const due = new Date(now).toISOString();
-  const first = ofWebhook(db, webhook)
+  const first = select(db, webhook)
     .select('event_id')
     .where('status', '=', 'pending')
     .where('next_attempt_at', '<=', due)
@@ -180,7 +180,7 @@ export function claimDeliveries(
     .orderBy('event_id')
     .limit(limit);
   return (
-    change(db, webhook)
+    update(db, webhook)
       .set((e) => ({
         attempts: e('attempts', '+', 1),
         last_attempt_at: due,
@@ -200,7 +200,7 @@ export function claimDeliveries(
 export function giveBackDeliveries(db: Catalog, rows: DeliveryRow[]): Promise<void> {
   return inRows(db, async (transaction) => {
     for (const row of rows)
-      await change(transaction, { workspace_id: row.workspace_id, id: row.webhook_id })
+      await update(transaction, { workspace_id: row.workspace_id, id: row.webhook_id })
         .set({ attempts: row.attempts - 1, next_attempt_at: new Date().toISOString() })
         .where('event_id', '=', row.event_id)
         // Not what was claimed or disabled since.
@@ -224,7 +224,7 @@ export function settleDeliveries(db: Catalog, settled: Settled[]): Promise<Settl
       const { row, result, nextAttemptAt } = each;
       const webhook = { workspace_id: row.workspace_id, id: row.webhook_id };
       const failed = result.error !== null;
-      const { numUpdatedRows } = await change(transaction, webhook)
+      const { numUpdatedRows } = await update(transaction, webhook)
         .set({
           status: failed ? (nextAttemptAt ? 'pending' : 'failed') : 'delivered',
           next_attempt_at: failed && nextAttemptAt ? nextAttemptAt.toISOString() : null,
@@ -252,8 +252,11 @@ export function settleDeliveries(db: Catalog, settled: Settled[]): Promise<Settl
   });
 }
 
-/** Disables a webhook unless it was, or something arrived since `failingSince`. @returns how many deliveries ended by that; null: it was left as it is */
-export function disableFailing(
+/**
+ * Disables a webhook for a reason of the service, unless it is disabled or something arrived since `failingSince`.
+ * @returns how many deliveries ended by that; null: it was left as it is
+ */
+export function disableAutomatically(
   db: Catalog,
   webhook: WebhookKey,
   reason: 'gone' | 'failing' | 'secret_lost',
@@ -282,7 +285,7 @@ export async function forgetDeliveries(db: Catalog, signal: AbortSignal): Promis
   const webhooks = await db.selectFrom('webhooks').select(['workspace_id', 'id']).execute();
   for (const webhook of webhooks) {
     signal.throwIfAborted();
-    const last = await ofWebhook(db, webhook)
+    const last = await select(db, webhook)
       .select('event_id')
       .where('status', '<>', 'pending')
       .orderBy('event_id', 'desc')

@@ -5,7 +5,7 @@ import {
   type AttemptResult,
   claimDeliveries,
   type DeliveryRow,
-  disableFailing,
+  disableAutomatically,
   findDueWebhooks,
   giveBackDeliveries,
   type Settled,
@@ -96,13 +96,21 @@ export function startWebhookDeliveries(parts: Parts): { stop(): Promise<void> } 
 async function disable(
   { db, metrics, log }: Pick<Parts, 'db' | 'metrics' | 'log'>,
   webhook: WebhookKey,
-  reason: Parameters<typeof disableFailing>[2],
+  reason: Parameters<typeof disableAutomatically>[2],
   since?: Date,
 ): Promise<void> {
-  const ended = await disableFailing(db, webhook, reason, since);
+  const ended = await disableAutomatically(db, webhook, reason, since);
   if (ended === null) return;
   metrics.countDeliveries('failed', ended);
   log.warn({ workspace: webhook.workspace_id, webhook: webhook.id, reason }, 'a webhook was disabled');
+}
+
+/** Disables a webhook whose receiver is gone, or has failed for too long. */
+async function disableAfter(parts: Parts, { row, result, nextAttemptAt }: Settled): Promise<void> {
+  const webhook = { workspace_id: row.workspace_id, id: row.webhook_id };
+  if (result.status === 410) await disable(parts, webhook, 'gone');
+  else if (result.error !== null && !nextAttemptAt)
+    await disable(parts, webhook, 'failing', new Date(Date.now() - failingMs));
 }
 
 /** Claims, sends and settles. @param ended called with its workspace when an attempt has ended */
@@ -133,12 +141,7 @@ function createDeliveries(parts: Parts, ended: (workspaceId: string) => void) {
     settled = settled.slice(batch.length);
     for (const { row, result } of batch) slots.free(row, result.durationMs);
     measure(metrics, batch, stored);
-    for (const { row, result, nextAttemptAt } of batch) {
-      const webhook = { workspace_id: row.workspace_id, id: row.webhook_id };
-      if (result.status === 410) await disable(parts, webhook, 'gone');
-      else if (result.error !== null && !nextAttemptAt)
-        await disable(parts, webhook, 'failing', new Date(Date.now() - failingMs));
-    }
+    for (const each of batch) await disableAfter(parts, each);
   }
 
   async function claimOf(webhook: WebhookRow): Promise<void> {
@@ -148,9 +151,8 @@ function createDeliveries(parts: Parts, ended: (workspaceId: string) => void) {
     if (!signedBy) return disable(parts, webhook, 'secret_lost');
     for (const row of await claimDeliveries(db, webhook, { limit, leaseMs })) {
       slots.take(row);
-      const sending = send(webhook, row, signedBy);
+      const sending = send(webhook, row, signedBy).finally(() => underWay.delete(sending));
       underWay.add(sending);
-      void sending.finally(() => underWay.delete(sending));
     }
   }
 

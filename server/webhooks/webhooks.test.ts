@@ -2,7 +2,7 @@ import path from 'node:path';
 import { Webhook as Verifier } from 'standardwebhooks';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { NewWebhook, Webhook, WebhookDelivery } from '../../contract/webhooks.ts';
-import { disableFailing, forgetDeliveries } from '../catalog/webhook-deliveries.ts';
+import { disableAutomatically, forgetDeliveries } from '../catalog/webhook-deliveries.ts';
 import { makePhoto, plain } from '../samples/draw-media.ts';
 import { addMember } from '../testing/add-member.ts';
 import { createTestBrowser, startTestService, type TestBrowser } from '../testing/running-service.ts';
@@ -344,6 +344,6 @@ test('a webhook whose secret was encrypted by a key that is lost is disabled, an
   verify(secret, await receiver.next(() => true));
   // What arrived since it began to fail keeps it enabled.
   const key = { workspace_id: service.workspaceId, id };
-  expect(await disableFailing(service.db, key, 'failing', new Date())).toBeNull();
+  expect(await disableAutomatically(service.db, key, 'failing', new Date())).toBeNull();
   await remove(id);
 });

@@ -1,16 +1,15 @@
 import type { FastifyInstance } from 'fastify';
 import { dashboardOperations } from '../../../../contract/dashboard-operations.ts';
 import { notFoundError } from '../../../api-error.ts';
-import { changeWebhook, countWaiting, findWebhook, revealWebhookSecrets } from '../../../catalog/webhooks.ts';
+import { changeWebhook, countWaiting, revealWebhookSecrets } from '../../../catalog/webhooks.ts';
 import { serveMemberOperation } from '../../auth/session-auth.ts';
 import type { Dependencies } from '../../dependencies.ts';
-import { checkWebhookUrl, lostSecretError, toWebhook } from './webhook.ts';
+import { checkWebhookUrl, lostSecretError, requireWebhook, toWebhook } from './webhook.ts';
 
 /** `PATCH /manage/webhooks/:id`. */
 export function serveUpdateWebhook(app: FastifyInstance, { db, secrets, outbound }: Dependencies): void {
   serveMemberOperation(app, db, dashboardOperations.updateWebhook, async ({ workspaceId, params, body }) => {
-    const before = await findWebhook(db, workspaceId, params.id);
-    if (!before) throw notFoundError('webhook');
+    const before = await requireWebhook(db, workspaceId, params.id);
     if (body.url !== undefined) await checkWebhookUrl(body.url, outbound);
     if (body.enabled === true && !revealWebhookSecrets(secrets, before)) throw lostSecretError();
     const row = await changeWebhook(db, workspaceId, params.id, body);

@@ -1,8 +1,9 @@
 import type { EventType } from '../../../../contract/events.ts';
 import type { Webhook, WebhookDelivery } from '../../../../contract/webhooks.ts';
-import { ApiError, validationError } from '../../../api-error.ts';
+import { ApiError, notFoundError, validationError } from '../../../api-error.ts';
+import type { Catalog } from '../../../catalog/schema.ts';
 import type { DeliveryRow } from '../../../catalog/webhook-deliveries.ts';
-import type { WebhookRow } from '../../../catalog/webhooks.ts';
+import { findWebhook, type WebhookRow } from '../../../catalog/webhooks.ts';
 import { checkAddress, type OutboundAccess } from '../../../outbound/checked-agent.ts';
 import { payloadOf } from '../../../webhooks/payload.ts';
 
@@ -54,9 +55,18 @@ export async function checkWebhookUrl(url: string, outbound: OutboundAccess): Pr
   throw invalid(message);
 }
 
-/** Throws `not_ready` for a webhook that nothing is sent to. */
-export function requireEnabled({ disabled_at }: WebhookRow): void {
-  if (disabled_at !== null) throw new ApiError('not_ready', 'This webhook is disabled. Enable it first.');
+/** Reads a webhook. Throws `not_found` when there is none. */
+export async function requireWebhook(db: Catalog, workspaceId: string, id: string): Promise<WebhookRow> {
+  const webhook = await findWebhook(db, workspaceId, id);
+  if (!webhook) throw notFoundError('webhook');
+  return webhook;
+}
+
+/** Reads a webhook that events are sent to. Throws `not_ready` when it is disabled, besides. */
+export async function requireEnabledWebhook(db: Catalog, workspaceId: string, id: string): Promise<WebhookRow> {
+  const webhook = await requireWebhook(db, workspaceId, id);
+  if (webhook.disabled_at !== null) throw new ApiError('not_ready', 'This webhook is disabled. Enable it first.');
+  return webhook;
 }
 
 export const lostSecretError = (): ApiError =>
