@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
-import { readdir, readFile } from 'node:fs/promises';
+import { createHash, randomUUID } from 'node:crypto';
+import { chmod, copyFile, mkdir, readdir, readFile, rename, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { type CatalogLocation, openCatalogAt, serviceOptions } from '../catalog/catalog-location.ts';
 import type { Catalog } from '../catalog/schema.ts';
@@ -60,6 +60,32 @@ async function makeTemplate(): Promise<string> {
     if ((await present()).length === 0) throw error;
   });
   return name;
+}
+
+let fileTemplate: Promise<string> | undefined;
+
+/** Makes the catalog of a new data folder, with the schema and nothing else. A copy: all the steps to the schema take as long as the rest of a service's start. */
+export async function copyEmptyCatalog(file: string): Promise<void> {
+  await copyFile(await (fileTemplate ??= makeFileTemplate()), file);
+}
+
+/** The file that others are copied from. It stays beside the dependencies, under another name when the schema changes. */
+async function makeFileTemplate(): Promise<string> {
+  const cache = path.join(import.meta.dirname, '../../node_modules/.cache/catalogs');
+  const template = path.join(cache, `${await hashSchema()}.db`);
+  const exists = await stat(template).then(
+    () => true,
+    () => false,
+  );
+  if (exists) return template;
+  await mkdir(cache, { recursive: true });
+  const making = path.join(cache, randomUUID());
+  await (await openCatalogAt({ file: making }, serviceOptions)).destroy();
+  // As the service makes it; copies have the same permissions.
+  await chmod(making, 0o600);
+  // Files are tested side by side; what another has made meanwhile is the same.
+  await rename(making, template);
+  return template;
 }
 
 async function hashSchema(): Promise<string> {

@@ -1,5 +1,5 @@
 import { openAsBlob } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { basePath } from '../../contract/base-path.ts';
@@ -10,7 +10,8 @@ import { createSignInToken } from '../catalog/sessions.ts';
 import { createWorkspace, listWorkspaces } from '../catalog/workspaces.ts';
 import { type Service, startService } from '../service.ts';
 import type { Settings } from '../settings.ts';
-import { openEmptyDatabase } from './fresh-catalog.ts';
+import { catalogFile } from '../storage/data-directory.ts';
+import { copyEmptyCatalog, openEmptyDatabase } from './fresh-catalog.ts';
 import { checkResponse } from './openapi-checker.ts';
 
 /** An empty folder for a test, removed when the test's `await using` ends. */
@@ -164,7 +165,7 @@ export async function startServiceOn(
 }
 
 /**
- * Starts the real service on an empty data folder; `await using` stops it and removes the folder.
+ * Starts the real service on a data folder that holds nothing but an empty catalog; `await using` stops it and removes the folder.
  * @param changes such as `workers: 0` for a test that indexes nothing: the start of a process is most of what such a test costs
  */
 export async function startTestService(changes: Partial<Settings> = {}): Promise<
@@ -184,7 +185,13 @@ export async function startTestService(changes: Partial<Settings> = {}): Promise
 > {
   const folder = await temporaryFolder();
   const database = await openServiceDatabase();
-  const service = await startServiceOn(path.join(folder.path, 'data'), { ...database.settings, ...changes });
+  const settings = { ...database.settings, ...changes };
+  const dataDirectory = path.join(folder.path, 'data');
+  if (!settings.databaseUrl && settings.dataDirectory === undefined) {
+    await mkdir(dataDirectory, { mode: 0o700 });
+    await copyEmptyCatalog(catalogFile(dataDirectory));
+  }
+  const service = await startServiceOn(dataDirectory, settings);
   return {
     ...service,
     folder: folder.path,
