@@ -274,7 +274,7 @@ test("a client's own fetch sends the parts too", async () => {
   expect(methods).toEqual(['POST', 'PATCH', 'PATCH', 'GET']);
 });
 
-test('a service without uploads that resume gets one request, and is not asked for them again', async () => {
+test('a service without resumable uploads gets one request, and is not asked for them again', async () => {
   const requests: string[] = [];
   await using other = await serve((request, response) => {
     requests.push(`${request.method} ${request.url}`);

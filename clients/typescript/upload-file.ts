@@ -37,7 +37,7 @@ export type UploadOptions = {
   onProgress?: (progress: UploadProgress) => void;
   /** Without it an upload goes on after breaks, but not in another run of the program. */
   resume?: ResumeStorage;
-  /** Names this upload where the service has no uploads that resume, so that a repeated request makes no second item. Without it a random one. */
+  /** Names this upload where the service has no resumable uploads, so that a repeated request makes no second item. Without it a random one. */
   idempotencyKey?: string;
   /** False: the first break is thrown as an `ApiError`, for callers that repeat by themselves. */
   retry?: boolean;
@@ -50,8 +50,8 @@ const retryDelays = [1000, 2000, 4000, 8000, 15_000, 30_000, 60_000];
 /** 0: no answer. 409 and 423: the service has not noticed yet that an earlier request broke off. 460: a part was changed on its way. */
 const passingStatuses = new Set([0, 409, 423, 429, 460, 500, 502, 503, 504]);
 
-/** Services that have no uploads that resume. */
-const withoutResuming = new WeakSet<Transport>();
+/** Services that have no resumable uploads. */
+const withoutResumable = new WeakSet<Transport>();
 
 /**
  * Uploads a file, from 4 MiB on in parts by the tus protocol: after a break it goes on behind what the service has acknowledged. To a
@@ -122,14 +122,14 @@ const randomKey = (): string =>
 async function sendOnce(client: Client, source: Blob, upload: Upload): Promise<UploadedFile> {
   const { transport } = client;
   await transport.throttle.whenAllowed(upload.signal);
-  if (source.size < smallestResumable || withoutResuming.has(transport)) return sendForm(client, source, upload);
+  if (source.size < smallestResumable || withoutResumable.has(transport)) return sendForm(client, source, upload);
   // Loaded when it is needed: most files of most libraries are small.
   const { sendParts } = await import('./uploads/send-parts.ts');
   try {
     return await sendParts(client, source, upload);
   } catch (error) {
     if (!isNotSupported(error) || upload.address !== null) throw error;
-    withoutResuming.add(transport);
+    withoutResumable.add(transport);
     return sendForm(client, source, upload);
   }
 }

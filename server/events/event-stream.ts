@@ -9,25 +9,30 @@ export const retryHint = 'retry: 2000\n\n';
 type FormattedEvent = {
   number: number;
   type: EventType;
-  /** From which a client can go on: progress leaves the log, so nobody can go on behind it. */
-  place: string | null;
+  /** What a client resumes from after it; null: progress leaves the log, so nobody can resume from it. */
+  lastEventId: string | null;
   text: string;
 };
 
-const formatPlace = (id: string | null): string => (id === null ? '' : `id: ${id}\n`);
+const formatId = (id: string | null): string => (id === null ? '' : `id: ${id}\n`);
 
 /** Events in the format of HTML, 9.2 (server-sent events). */
 export function formatEvents(events: LoggedEvent[]): FormattedEvent[] {
   return events.map(({ number, ...event }) => {
     const { id, type } = event;
-    const place = type === 'media.progress' ? null : id;
-    return { number, type, place, text: `${formatPlace(place)}event: ${type}\ndata: ${JSON.stringify(event)}\n\n` };
+    const lastEventId = type === 'media.progress' ? null : id;
+    return {
+      number,
+      type,
+      lastEventId,
+      text: `${formatId(lastEventId)}event: ${type}\ndata: ${JSON.stringify(event)}\n\n`,
+    };
   });
 }
 
-/** What a stream says of itself. @param id of the event that it goes on behind; null: there is none */
+/** What a stream says of itself. @param id of the event that it resumes from; null: there is none */
 export const formatControl = (type: 'ready' | 'gap', id: string | null): string =>
-  `${formatPlace(id)}event: ${type}\ndata: {}\n\n`;
+  `${formatId(id)}event: ${type}\ndata: {}\n\n`;
 
 export type EventStream = ReturnType<typeof createEventStream>;
 
@@ -57,8 +62,8 @@ export function createEventStream({
     isAtEnd: false,
     /** It has read nothing since the last heartbeat, and something waits for it. */
     isStuck: false,
-    /** Behind which event the client can go on, where that is one which it did not ask for. */
-    unseenPlace: null as string | null,
+    /** What the client can resume from and was not told: of an event that it did not ask for. The next heartbeat tells it. */
+    unsentEventId: null as string | null,
 
     push(text: string): void {
       if (readable.destroyed || readable.readableEnded) return;
@@ -70,8 +75,8 @@ export function createEventStream({
       const fresh = events.filter(({ number }) => number > stream.at);
       const wanted = fresh.filter(({ type }) => types === null || types.has(type));
       stream.at = Math.max(stream.at, events.at(-1)?.number ?? 0);
-      const place = fresh.findLast((event) => event.place !== null);
-      if (place) stream.unseenPlace = wanted.includes(place) ? null : place.place;
+      const last = fresh.findLast(({ lastEventId }) => lastEventId !== null);
+      if (last) stream.unsentEventId = wanted.includes(last) ? null : last.lastEventId;
       if (wanted.length > 0) stream.push(wanted.map(({ text }) => text).join(''));
     },
 
@@ -95,7 +100,7 @@ export function heartbeat(stream: EventStream): void {
   if (waits && stream.isStuck) stream.readable.destroy();
   stream.isStuck = waits;
   if (waits) return;
-  // A place alone is no event, but the client keeps it: it goes on from there also when what it asked for comes more rarely than the log is kept.
-  stream.push(stream.unseenPlace === null ? ':\n\n' : `${formatPlace(stream.unseenPlace)}\n`);
-  stream.unseenPlace = null;
+  // An identifier alone is no event, but the client keeps it: it can resume also when what it asked for comes more rarely than the log is kept.
+  stream.push(stream.unsentEventId === null ? ':\n\n' : `${formatId(stream.unsentEventId)}\n`);
+  stream.unsentEventId = null;
 }

@@ -5,15 +5,15 @@ import { CommandError } from '../failures.ts';
 import { formatDate } from '../output/format-date.ts';
 import { addExamples, addJsonOption, gather } from './options.ts';
 
-/** The events of the API. */
-const types = [
-  'media.created',
-  'media.progress',
-  'media.completed',
-  'media.failed',
-  'media.deleted',
-  'search.saved_match',
-] as const satisfies EventType[];
+/** The events of the API. The compiler refuses a list that lacks one. */
+const types = Object.keys({
+  'media.created': true,
+  'media.progress': true,
+  'media.completed': true,
+  'media.failed': true,
+  'media.deleted': true,
+  'search.saved_match': true,
+} satisfies Record<EventType, true>) as EventType[];
 
 type EventOptions = { json?: boolean; type?: EventType[]; since?: string };
 

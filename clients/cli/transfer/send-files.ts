@@ -1,5 +1,6 @@
 import pMap from 'p-map';
-import { ApiError, checkMedia, isNotSupported, uploadFile, type UploadLabels } from '../../typescript/index.ts';
+import { ifSupported } from '../../shared/if-supported.ts';
+import { ApiError, checkMedia, uploadFile, type UploadLabels } from '../../typescript/index.ts';
 import { openFile } from '../../typescript/node.ts';
 import type { Connection } from '../context.ts';
 import { changed, CommandError, describeFailure } from '../failures.ts';
@@ -129,13 +130,9 @@ async function readFile(found: LocalFile, { state, progress, signal, onSent }: S
 async function findPresent(files: ReadFile[], { connection, signal }: Sending): Promise<Map<string, string>> {
   const checksums = [...new Set(files.map(({ sha256 }) => sha256))];
   if (checksums.length === 0) return new Map();
-  try {
-    const { data } = await checkMedia({ client: connection.client, body: { sha256: checksums }, signal });
-    return new Map(data.flatMap(({ sha256, media_id: id }) => (id === null ? [] : [[sha256, id]])));
-  } catch (failure) {
-    if (isNotSupported(failure)) return new Map();
-    throw failure;
-  }
+  const request = checkMedia({ client: connection.client, body: { sha256: checksums }, signal });
+  const { data } = await ifSupported(request, { data: [] });
+  return new Map(data.flatMap(({ sha256, media_id: id }) => (id === null ? [] : [[sha256, id]])));
 }
 
 async function sendOnce(each: ReadFile, sending: Sending): Promise<Sent> {

@@ -7,7 +7,7 @@ import { toBaseName } from '../file-name.ts';
 import { checkLabels } from '../store-media.ts';
 import { tooLargeError } from '../upload-limit.ts';
 
-export type Announcement = {
+type UploadRequest = {
   /** Of the whole file, bytes. */
   length: number;
   /** As the client sent it. */
@@ -22,7 +22,7 @@ export type Announcement = {
 export async function beginUpload(
   { db, maxUploadBytes }: { db: Catalog; maxUploadBytes: number },
   workspaceId: string,
-  { length, header, metadata: { filename = '', sha256, ...labels } }: Announcement,
+  { length, header, metadata: { filename = '', sha256, ...labels } }: UploadRequest,
 ): Promise<UploadRow> {
   if (length > maxUploadBytes) throw tooLargeError(maxUploadBytes);
   await checkLabels(db, workspaceId, labels, 'header.Upload-Metadata');

@@ -11,7 +11,7 @@ import { type ReceivedFile, storeReceived } from '../store-media.ts';
 import { detectStoredType } from './detect-stored-type.ts';
 import { type HeldUpload, supersededError } from './hold-upload.ts';
 import { lostUploadError } from './receive-part.ts';
-import { forgetHash, loadHash, type RunningHash } from './running-hash.ts';
+import { forgetHash, loadHash } from './running-hash.ts';
 
 export type FinishParts = {
   db: Catalog;
@@ -57,7 +57,8 @@ export function throwRefusal({ error }: UploadRow): void {
 async function store(parts: FinishParts, held: HeldUpload['row']): Promise<void> {
   const { db, assets, onStored } = parts;
   const { workspace_id, sha256: declared } = held;
-  const sha256 = (await readHash(parts.partialFiles, held)).digest();
+  const hash = await loadHash(parts.partialFiles, held).catch(throwLost);
+  const sha256 = hash.digest();
   if (declared !== null && declared !== sha256) {
     throw new ApiError(
       'checksum_mismatch',
@@ -78,10 +79,10 @@ async function store(parts: FinishParts, held: HeldUpload['row']): Promise<void>
   await removeUploadFiles(parts, held);
 }
 
-const readHash = (partialFiles: PartialFiles, upload: UploadRow): Promise<RunningHash> =>
-  loadHash(partialFiles, upload).catch((error: unknown) => {
-    throw hasErrorCode(error, 'ENOENT') ? lostUploadError() : error;
-  });
+/** What reading the bytes of an upload failed with: without its partial file the upload is lost. */
+function throwLost(error: unknown): never {
+  throw hasErrorCode(error, 'ENOENT') ? lostUploadError() : error;
+}
 
 /** The file of an upload. It becomes the original of its item before it is known whether it stays one, so a crash finds it there again. */
 function fromPartialFile(
@@ -92,11 +93,7 @@ function fromPartialFile(
   const { workspace_id, filename, length: size, item_id: itemId } = held;
   const own = { workspace_id, id: itemId };
   const about = { filename, size, sha256 };
-  const complete = async () => {
-    await partialFiles.complete(held, sha256).catch((error: unknown) => {
-      throw hasErrorCode(error, 'ENOENT') ? lostUploadError() : error;
-    });
-  };
+  const complete = () => partialFiles.complete(held, sha256).catch(throwLost);
   return {
     ...about,
     itemId,

@@ -8,7 +8,7 @@ import type { Failure } from './upload.ts';
 /** Statuses that pass. 409 and 423: the service has not noticed yet that an earlier attempt was aborted. Others come from a proxy. */
 const temporaryStatuses = new Set([409, 423, 429, 502, 503, 504]);
 
-/** Makes one attempt to upload a file: in parts that resume, or by one request where the service has no such uploads. Never throws. */
+/** Makes one attempt to upload a file: as a resumable upload, or by one request where the service has none. Never throws. */
 export async function sendFile(
   { file, labels, idempotencyKey, address }: SendRequest,
   report: SendReport,
