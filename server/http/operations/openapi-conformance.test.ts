@@ -14,6 +14,7 @@ import { makePhoto, plain } from '../../samples/draw-media.ts';
 import { addMember } from '../../testing/add-member.ts';
 import { askForGroups, askForGroupsBeyondLimit } from '../../testing/ask-for-groups.ts';
 import { askForImports, importedFrom } from '../../testing/ask-for-imports.ts';
+import { askForSamples } from '../../testing/ask-for-samples.ts';
 import { askForSavedSearches } from '../../testing/ask-for-saved-searches.ts';
 import { askForShares } from '../../testing/ask-for-shares.ts';
 import { askForUploads } from '../../testing/ask-for-uploads.ts';
@@ -285,7 +286,7 @@ test('every status of every operation conforms to the documents', { timeout: 240
   const spare = await addMember(service, 'spare@example.org');
   expect((await ask(service, 'signOut', {}, { cookie: spare.cookie })).status).toBe(200);
   // Last, so that a worker does not index them meanwhile.
-  await good('loadSamples', {});
+  await askForSamples(good, db, workspaceId);
 
   // While the service stops.
   let stopped: Promise<void> | undefined;
