@@ -1,7 +1,7 @@
 import { cp, mkdir, readFile, rename, stat, truncate } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { MediaItem } from '../../contract/media.ts';
 import type { SearchHit } from '../../contract/search.ts';
 import type { Workspace } from '../../contract/workspace.ts';
@@ -58,54 +58,63 @@ async function copyIndexed() {
   return { ...stored, folder: folder.path, [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose]() };
 }
 
-test('with a model in a folder all searches use it', async () => {
-  await using models = await temporaryFolder();
-  await makeTinyModel(models.file('tiny'), 'clip');
-  await using service = await startTestService({ embedder: models.file('tiny') });
-  const { client } = service;
-  await upload(client);
-  expect(await embedderOf(client)).toMatchObject({
-    id: expect.stringMatching(/^tiny@[0-9a-f]{8}:fp32$/),
-    kind: 'semantic',
-    dimensions: 3,
-    reindexing: null,
-    problem: null,
+describe('with a model in a folder', () => {
+  let models: Awaited<ReturnType<typeof temporaryFolder>>;
+  let service: Awaited<ReturnType<typeof startTestService>>;
+  beforeAll(async () => {
+    models = await temporaryFolder();
+    await makeTinyModel(models.file('tiny'), 'clip');
+    service = await startTestService({ embedder: models.file('tiny') });
   });
-  const found = await client.search('something blue');
-  expect(found.meta).toMatchObject({ embedder: expect.stringMatching(/^tiny@/) });
-  expect(found.meta.notice).toBeUndefined();
-  expect(found.data[0]).toMatchObject({ filename: 'c.mp4', start: 0, end: expect.closeTo(2, 1) });
-  expect(names((await client.search('green')).data)[0]).toBe('b.png');
-  // Near the background of the workspace a hit is weak.
-  expect(found.data.at(-1)?.weak).toBe(true);
-  // Image searches, rerank, highlights and the map use the same model.
-  const { id } = (await client.get<MediaItem[]>('/media?q=a')).data[0] as MediaItem;
-  const alike = await client.post<SearchHit[]>('/media/search/image', { media_id: id });
-  expect(alike.data[1]).toMatchObject({ filename: 'c.mp4', start: 2 });
-  const reranked = await client.search('red', '&rerank=1');
-  expect(reranked.meta.reranked).toBe(true);
-  const verdicts = reranked.data.map(({ signals }) => signals.rerank ?? Number.NaN);
-  expect(verdicts[0]).toBeGreaterThan((verdicts.at(-1) as number) + 0.2);
-  for (const address of ['/media/highlights', '/media/highlights/map']) {
-    expect((await client.get<unknown[]>(address)).data).toHaveLength(4);
-  }
-});
+  afterAll(async () => {
+    await service[Symbol.asyncDispose]();
+    await models[Symbol.asyncDispose]();
+  });
 
-test('a rerank finds small details of a photograph', async () => {
-  await using models = await temporaryFolder();
-  await makeTinyModel(models.file('tiny'), 'clip');
-  await using service = await startTestService({ embedder: models.file('tiny') });
-  const { client, folder } = service;
-  // All have the same mean, which is all that this model sees; only one has red in a corner.
-  const corner: Paint = (x, y) => (x < 0.5 && y < 0.5 ? [220, 40, 40] : [60, 120, 120]);
-  await makePhoto(path.join(folder, 'corner.png'), corner, { width: 128, height: 128 });
-  await makePhoto(path.join(folder, 'even.png'), plain(101, 100, 100), { width: 128, height: 128 });
-  await makePhoto(path.join(folder, 'green.png'), plain(30, 150, 40), { width: 128, height: 128 });
-  for (const name of ['corner.png', 'even.png', 'green.png']) {
-    await client.waitUntilIndexed((await client.upload(path.join(folder, name))).data.id);
-  }
-  expect(names((await client.search('red')).data)[0]).toBe('even.png');
-  expect(names((await client.search('red', '&rerank=1')).data)[0]).toBe('corner.png');
+  test('all searches use it', async () => {
+    const { client } = await service.addWorkspace('Searched');
+    await upload(client);
+    expect(await embedderOf(client)).toMatchObject({
+      id: expect.stringMatching(/^tiny@[0-9a-f]{8}:fp32$/),
+      kind: 'semantic',
+      dimensions: 3,
+      reindexing: null,
+      problem: null,
+    });
+    const found = await client.search('something blue');
+    expect(found.meta).toMatchObject({ embedder: expect.stringMatching(/^tiny@/) });
+    expect(found.meta.notice).toBeUndefined();
+    expect(found.data[0]).toMatchObject({ filename: 'c.mp4', start: 0, end: expect.closeTo(2, 1) });
+    expect(names((await client.search('green')).data)[0]).toBe('b.png');
+    // Near the background of the workspace a hit is weak.
+    expect(found.data.at(-1)?.weak).toBe(true);
+    // Image searches, rerank, highlights and the map use the same model.
+    const { id } = (await client.get<MediaItem[]>('/media?q=a')).data[0] as MediaItem;
+    const alike = await client.post<SearchHit[]>('/media/search/image', { media_id: id });
+    expect(alike.data[1]).toMatchObject({ filename: 'c.mp4', start: 2 });
+    const reranked = await client.search('red', '&rerank=1');
+    expect(reranked.meta.reranked).toBe(true);
+    const verdicts = reranked.data.map(({ signals }) => signals.rerank ?? Number.NaN);
+    expect(verdicts[0]).toBeGreaterThan((verdicts.at(-1) as number) + 0.2);
+    for (const address of ['/media/highlights', '/media/highlights/map']) {
+      expect((await client.get<unknown[]>(address)).data).toHaveLength(4);
+    }
+  });
+
+  test('a rerank finds small details of a photograph', async () => {
+    const { folder } = service;
+    const { client } = await service.addWorkspace('Reranked');
+    // All have the same mean, which is all that this model sees; only one has red in a corner.
+    const corner: Paint = (x, y) => (x < 0.5 && y < 0.5 ? [220, 40, 40] : [60, 120, 120]);
+    await makePhoto(path.join(folder, 'corner.png'), corner, { width: 128, height: 128 });
+    await makePhoto(path.join(folder, 'even.png'), plain(101, 100, 100), { width: 128, height: 128 });
+    await makePhoto(path.join(folder, 'green.png'), plain(30, 150, 40), { width: 128, height: 128 });
+    for (const name of ['corner.png', 'even.png', 'green.png']) {
+      await client.waitUntilIndexed((await client.upload(path.join(folder, name))).data.id);
+    }
+    expect(names((await client.search('red')).data)[0]).toBe('even.png');
+    expect(names((await client.search('red', '&rerank=1')).data)[0]).toBe('corner.png');
+  });
 });
 
 test('another embedder: the old vectors answer until everything is re-embedded, also across a restart', async () => {
@@ -114,8 +123,8 @@ test('another embedder: the old vectors answer until everything is re-embedded, 
   await using copy = await copyIndexed();
   const { folder, chunks } = copy;
   {
-    // Stopped before everything is embedded.
-    await using middle = await start(folder, { embedder: models.file('tiny') });
+    // Stopped before anything is embedded.
+    await using middle = await start(folder, { embedder: models.file('tiny'), workers: 0 });
     expect(await embedderOf(middle.client)).toMatchObject({
       id: 'descriptors@1',
       kind: 'descriptors',
@@ -243,7 +252,7 @@ test('a model that is asked for: the earlier embedder answers at once, the downl
   await using copy = await copyIndexed();
   const { folder } = copy;
   {
-    await using broken = await start(folder, settings);
+    await using broken = await start(folder, { ...settings, workers: 0 });
     expect(await embedderOf(broken.client)).toMatchObject({ id: 'descriptors@1', target: 'builtin@2' });
     // The hub closes the connection in the middle of the first weights.
     const partial = path.join(
@@ -287,13 +296,13 @@ test('auto uses the built-in embedder and downloads nothing', async () => {
 test('auto uses the model that was chosen', async () => {
   await using models = await temporaryFolder();
   await makeTinyModel(models.file('tiny'), 'siglip', { quantized: true });
-  await using first = await startTestService();
+  await using first = await startTestService({ workers: 0 });
   const { folder } = first;
   await writeSetting(first.db, chosenEmbedderSetting, hubPreset.name);
   await first.stop();
   const target = path.join(modelDirectory(path.join(folder, 'data')), hubPreset.name);
   await mkdir(path.dirname(target), { recursive: true });
   await rename(models.file('tiny'), target);
-  await using last = await start(folder, { embedder: 'auto' });
+  await using last = await start(folder, { workers: 0, embedder: 'auto' });
   expect((await embedderOf(last.client)).id).toMatch(/^siglip-base-patch16-224@/);
 });
