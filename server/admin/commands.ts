@@ -5,15 +5,8 @@ import type { Secrets } from '../crypto/secrets.ts';
 import type { Settings } from '../settings.ts';
 import { openDataCatalog, openSecrets } from '../startup/open-data-directory.ts';
 import type { Options } from './arguments.ts';
-import { runBackup, runRestore, runRestoreElsewhere } from './backup.ts';
-import { runCheck } from './check.ts';
-import { runDistribute } from './distribute.ts';
-import { listLostFound, restoreLostFound } from './lost-found.ts';
-import { runMigrate } from './migrate.ts';
-import { chooseModel, listModels, pullModel } from './models.ts';
 import { printPlans, putOnPlan, setPlan } from './plans.ts';
 import { replaceSecret } from './secret.ts';
-import { runStorageCheck } from './storage.ts';
 import { readTextsAgain } from './texts.ts';
 import { addWorkspace, findNamedWorkspace, printKey, printSignInLink, printWorkspaces } from './workspaces.ts';
 
@@ -49,7 +42,7 @@ function onCatalog(min: number, max: number, action: CatalogAction): Command {
   };
 }
 
-/** Commands by their words. */
+/** Commands by their words. What only some of them need is loaded when it is run: most of the time of a short one is its start. */
 const commands = new Map<string, Command>(
   Object.entries({
     key: onCatalog(0, 1, ({ db, secrets }, workspace) => printKey(db, secrets, workspace)),
@@ -61,22 +54,32 @@ const commands = new Map<string, Command>(
     'plan list': onCatalog(0, 0, ({ db }) => printPlans(db)),
     'plan set': onCatalog(1, 1, ({ db, options }, id = '') => setPlan(db, id, options)),
     'plan assign': onCatalog(1, 2, ({ db }, id = '', workspace) => putOnPlan(db, id, workspace)),
-    'model list': onCatalog(0, 0, ({ db, settings }) => listModels(db, settings)),
-    'model pull': onCatalog(1, 1, ({ settings }, name = '') => pullModel(name, settings)),
-    'model use': onCatalog(1, 1, ({ db, settings }, name = '') => chooseModel(db, name, settings)),
+    'model list': onCatalog(0, 0, async ({ db, settings }) => (await import('./models.ts')).listModels(db, settings)),
+    'model pull': onCatalog(1, 1, async ({ settings }, name = '') =>
+      (await import('./models.ts')).pullModel(name, settings),
+    ),
+    'model use': onCatalog(1, 1, async ({ db, settings }, name = '') =>
+      (await import('./models.ts')).chooseModel(db, name, settings),
+    ),
     'text read': onCatalog(1, 2, ({ db, settings }, source = '', workspace) =>
       readTextsAgain(db, settings, source, workspace),
     ),
-    'lost-found list': onCatalog(0, 0, ({ db, settings }) => listLostFound(db, settings)),
+    'lost-found list': onCatalog(0, 0, async ({ db, settings }) =>
+      (await import('./lost-found.ts')).listLostFound(db, settings),
+    ),
     'lost-found restore': onCatalog(1, 2, async ({ db, settings }, which = '', name) => {
       const workspace = name === undefined ? undefined : await findNamedWorkspace(db, name);
+      const { restoreLostFound } = await import('./lost-found.ts');
       await restoreLostFound(db, settings, which, workspace);
     }),
     'database distribute': {
       arguments: { min: 0, max: 0 },
-      run: (_, settings) => runDistribute(settings),
+      run: async (_, settings) => (await import('./distribute.ts')).runDistribute(settings),
     },
-    'storage check': { arguments: { min: 0, max: 0 }, run: (_, settings) => runStorageCheck(settings) },
+    'storage check': {
+      arguments: { min: 0, max: 0 },
+      run: async (_, settings) => (await import('./storage.ts')).runStorageCheck(settings),
+    },
     'secret replace': {
       arguments: { min: 0, max: 0 },
       async run(_, settings) {
@@ -89,22 +92,24 @@ const commands = new Map<string, Command>(
     },
     check: {
       arguments: { min: 0, max: 0 },
-      run: (_, settings, { repair = false }) => runCheck(settings, { repair }),
+      run: async (_, settings, { repair = false }) => (await import('./check.ts')).runCheck(settings, { repair }),
     },
     backup: {
       arguments: { min: 1, max: 1 },
-      run: ([folder = ''], settings) => runBackup(settings, path.resolve(folder)),
+      run: async ([folder = ''], settings) => (await import('./backup.ts')).runBackup(settings, path.resolve(folder)),
     },
     restore: {
       arguments: { min: 1, max: 1 },
-      run: ([folder = ''], settings, { force = false, 'skip-damaged': skipDamaged = false }) =>
-        settings.databaseUrl === null && settings.storage === null
+      async run([folder = ''], settings, { force = false, 'skip-damaged': skipDamaged = false }) {
+        const { runRestore, runRestoreElsewhere } = await import('./backup.ts');
+        return settings.databaseUrl === null && settings.storage === null
           ? runRestore(settings.dataDirectory, path.resolve(folder), { force, skipDamaged })
-          : runRestoreElsewhere(settings, path.resolve(folder), { skipDamaged }),
+          : runRestoreElsewhere(settings, path.resolve(folder), { skipDamaged });
+      },
     },
     migrate: {
       arguments: { min: 0, max: 2 },
-      run: (args, settings, { to = [] }) => runMigrate(settings, [...to, ...args]),
+      run: async (args, settings, { to = [] }) => (await import('./migrate.ts')).runMigrate(settings, [...to, ...args]),
     },
   }),
 );

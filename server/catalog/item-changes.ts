@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { MediaType } from '../../contract/media.ts';
 import type { SegmentSource } from '../../contract/texts.ts';
 import { dialectOf } from './dialect/dialect.ts';
-import { readGroupsOfItems } from './item-groups.ts';
+import { readGroupsOfItems } from './groups-of-items.ts';
 import { notInTrash } from './media-filter.ts';
 import type { Catalog } from './schema.ts';
 import { readChunkSegments } from './text-segments.ts';

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { backends } from '../testing/fresh-catalog.ts';
 import { openTestCatalog } from '../testing/test-catalog.ts';
+import { readGroupsOfItems } from './groups-of-items.ts';
 import { listChangesAfter, readLastChange } from './item-changes.ts';
 import {
   changeMembers,
@@ -11,7 +12,6 @@ import {
   listGroups,
   mergeTag,
   readCovers,
-  readGroupsOfItems,
   renameGroup,
 } from './item-groups.ts';
 import { deleteMedia, listMedia, type MediaRow } from './media-items.ts';

@@ -2,7 +2,7 @@ import type { ExportBody, ExportFormat, ExportMoment } from '../../contract/expo
 import { ApiError, notFoundError, validationError } from '../api-error.ts';
 import type { MediaRow } from '../catalog/media-items.ts';
 import type { Catalog } from '../catalog/schema.ts';
-import { maxAnimationSeconds } from '../media/write-animation.ts';
+import { maxAnimationSeconds } from '../media/media-limits.ts';
 import type { ExportRequest } from './exports.ts';
 import { clipName, toSafeName } from './file-names.ts';
 import { findMoments, spanOf } from './moments.ts';

@@ -1,5 +1,4 @@
 import { type FileHandle, open } from 'node:fs/promises';
-import { fileTypeFromBuffer } from 'file-type';
 import type { MediaType } from '../../contract/media.ts';
 import { readBytes } from './read-bytes.ts';
 
@@ -56,11 +55,17 @@ const videoTypes = new Set([
 export async function detectMediaType(path: string): Promise<{ type: MediaType; mimeType: string } | null> {
   await using file = await open(path);
   const head = await readBytes(file, 0, headBytes);
-  const mimeType = mimeTypeOfSignature(head) ?? (await fileTypeFromBuffer(head).catch(() => undefined))?.mime;
+  const mimeType = mimeTypeOfSignature(head) ?? (await mimeTypeOfContent(head));
   if (!mimeType) return null;
   if (videoTypes.has(mimeType)) return { type: 'video', mimeType };
   if (!imageTypes.has(mimeType)) return null;
   return { type: (await isAnimated(file, mimeType)) ? 'video' : 'image', mimeType };
+}
+
+/** What the library knows; it is loaded by the first file. */
+async function mimeTypeOfContent(head: Buffer): Promise<string | undefined> {
+  const { fileTypeFromBuffer } = await import('file-type');
+  return (await fileTypeFromBuffer(head).catch(() => undefined))?.mime;
 }
 
 /** Types that the library does not know: MPEG program streams by their pack header, raw DV, JPEG 2000 code streams by their marker. */

@@ -10,6 +10,9 @@ export type MediaLimits = {
 /** Frames of an animated image: GIF, WebP and PNG decode much slower than video of the same content. */
 const maxAnimationFrames = 10_000;
 
+/** The longest animation that is written, seconds. */
+export const maxAnimationSeconds = 15;
+
 /**
  * Pixels of all frames of an animated image together: 10,000 frames of a million each. A frame takes a few bytes where little of it
  * changes, but is decoded as a whole.

@@ -3,12 +3,11 @@ import sharp from 'sharp';
 import { fitWithin, openDecoder, filterToRgb } from './decode-video.ts';
 import { createDeinterlacer } from './deinterlacer.ts';
 import { describeFilterGraph } from './filter-graph.ts';
+import { maxAnimationSeconds } from './media-limits.ts';
 import { type ClipSpan, createPlacement, planClip, seekToClip } from './plan-clip.ts';
 import { probeVideo, toSeconds } from './probe-video.ts';
 import { UnreadableMediaError } from './unreadable-media-error.ts';
 
-/** The longest animation, seconds. */
-export const maxAnimationSeconds = 15;
 /** Longest side of an animation, pixels. */
 const maxSide = 480;
 /** Time between two images of an animation, seconds. GIF counts hundredths of a second. */

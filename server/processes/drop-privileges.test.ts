@@ -38,6 +38,11 @@ test.skipIf(process.platform !== 'linux')(
     // Starts a query worker.
     const image = (await readFile(folder.file('red.png'))).toString('base64');
     expect((await client.post('/media/search/image', { image })).status).toBe(200);
+    // What decodes is native code: the service, which knows the secrets, does not even load it.
+    const maps = await readFile(`/proc/${service.pid}/maps`, 'utf8');
+    const loaded = [...new Set(maps.match(/\/node_modules\/.*$/gm))].join(' ');
+    expect(loaded).toContain('sqlite');
+    expect(loaded).not.toMatch(/node-av|sharp/);
     const workers: string[] = [];
     for (const id of await childrenOf(service.pid as number)) {
       const environment = await readFile(`/proc/${id}/environ`, 'utf8');

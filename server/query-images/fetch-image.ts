@@ -2,7 +2,6 @@ import { createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { ApiError } from '../api-error.ts';
 import type { OutboundAccess } from '../outbound/checked-agent.ts';
-import { fetchUrl } from '../outbound/fetch-url.ts';
 
 /** Most bytes of a query image. */
 export const maxQueryImageBytes = 32 * 2 ** 20;
@@ -13,7 +12,14 @@ const timeoutMs = 15_000;
  * @param file where the image is stored
  * Throws `unreadable_media` and `validation_error`.
  */
-export function fetchImage(url: string, file: string, access: OutboundAccess, signal: AbortSignal): Promise<void> {
+export async function fetchImage(
+  url: string,
+  file: string,
+  access: OutboundAccess,
+  signal: AbortSignal,
+): Promise<void> {
+  // Few services ever fetch: the client is loaded by the first that does.
+  const { fetchUrl } = await import('../outbound/fetch-url.ts');
   const request = {
     access,
     headers: { accept: 'image/*' },

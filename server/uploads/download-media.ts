@@ -2,7 +2,6 @@ import type { IncomingHttpHeaders } from 'node:http';
 import path from 'node:path';
 import { ApiError } from '../api-error.ts';
 import type { OutboundAccess } from '../outbound/checked-agent.ts';
-import { fetchUrl } from '../outbound/fetch-url.ts';
 import { nameOfResponse } from './file-name.ts';
 import { saveFile } from './save-file.ts';
 import type { UploadedFile } from './store-media.ts';
@@ -42,7 +41,9 @@ type Download = {
  * Downloads a media file by agents that check each address, and hashes it meanwhile.
  * Throws `unreadable_media`, `validation_error`, `unsupported_media_type` and what `findLimit` throws.
  */
-export function downloadMedia({ url, folder, findLimit, access, signal }: Download): Promise<UploadedFile> {
+export async function downloadMedia({ url, folder, findLimit, access, signal }: Download): Promise<UploadedFile> {
+  // Few services ever download: the client is loaded by the first that does.
+  const { fetchUrl } = await import('../outbound/fetch-url.ts');
   const target = path.join(folder, 'file');
   return fetchUrl(url, { ...request, access, signal }, async (stream) => {
     const bounded = async function* (parts: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
