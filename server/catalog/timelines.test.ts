@@ -116,20 +116,23 @@ async function expectConsistent(t: Fixture, expected: Map<number, number>): Prom
 
 const seedsFrom = (first: number, count: number) => Array.from({ length: count }, (_, i) => first + i);
 
+/** Chunks from which on indexes and rankings are saved, and a few more. */
+const savedCount = 2010;
+
 test('numbers that are reused after an older catalog was restored lead to the current vectors', async () => {
   await using t = await setUp();
   await t.start();
-  const common = await t.add(seedsFrom(1, 2200));
+  const common = await t.add(seedsFrom(1, savedCount));
   await t.stop({ save: true });
   await t.copyCatalog();
 
   await t.start();
-  const before = await t.add(seedsFrom(10_000, 300));
+  const before = await t.add(seedsFrom(10_000, 100));
   await t.stop({ save: true });
 
   await t.restoreCopy();
   await t.start();
-  const now = await t.add(seedsFrom(20_000, 300));
+  const now = await t.add(seedsFrom(20_000, 100));
   // The same numbers and the same count: only the history differs.
   expect(now).toEqual(before);
   const expected = new Map([
@@ -145,7 +148,7 @@ test('numbers that are reused after an older catalog was restored lead to the cu
 test('deletions that an older catalog reverts are reverted in derived files', async () => {
   await using t = await setUp();
   await t.start();
-  const numbers = await t.add(seedsFrom(1, 2400));
+  const numbers = await t.add(seedsFrom(1, savedCount + 100));
   await t.stop({ save: true });
   await t.copyCatalog();
   const again = await t.start();

@@ -14,6 +14,7 @@ import { descriptorsReference } from '../models/load-embedder.ts';
 import { backends } from '../testing/fresh-catalog.ts';
 import { setUpSearch } from '../testing/search-setup.ts';
 import { seedChunks } from '../testing/seed-chunks.ts';
+import type { SearchEngine } from './search-engine.ts';
 import { createStageTimer } from './stage-timer.ts';
 
 const embedder = createTextEmbedders().createQueryEmbedder(descriptorsReference);
@@ -46,6 +47,7 @@ const names = Object.keys(values);
 
 describe.each(backends)('over %s', (backend) => {
   let t: Awaited<ReturnType<typeof setUpSearch>>;
+  let engine: SearchEngine;
   let db: Catalog;
   let workspaceId = '';
   let expected: number[] = [];
@@ -54,6 +56,7 @@ describe.each(backends)('over %s', (backend) => {
   beforeAll(async () => {
     t = await setUpSearch(backend);
     ({ db } = t);
+    engine = t.startEngine(() => embedder);
     workspaceId = await t.addWorkspace('Test');
     const numbers = await seedChunks(db, workspaceId, embedder.id, { count, perItem }, (place) => ({
       vector: vectorAt(place),
@@ -97,14 +100,13 @@ describe.each(backends)('over %s', (backend) => {
 
   afterAll(() => t[Symbol.asyncDispose]());
 
-  const engine = () => t.startEngine(() => embedder);
   const options = { count: 20, dedupe: false };
   const sorted = (hits: { chunk: { number: number } }[] | null) =>
     hits?.map(({ chunk }) => chunk.number).toSorted((a, b) => a - b);
 
   test.each(names)('%s: a text search finds everything that passes, however low its rank', async (name) => {
     const filter = filterOf(name);
-    const { hits } = await engine().searchByText(workspaceId, 'harbour', filter, {
+    const { hits } = await engine.searchByText(workspaceId, 'harbour', filter, {
       ...options,
       timer: createStageTimer(),
     });
@@ -114,7 +116,7 @@ describe.each(backends)('over %s', (backend) => {
   test.each(names)('%s: a vector search finds everything that passes, however far it is', async (name) => {
     const filter = filterOf(name);
     const query = { vector: unitVector(0), embedder };
-    const hits = await engine().searchByVector(workspaceId, query, filter, { ...options, timer: createStageTimer() });
+    const hits = await engine.searchByVector(workspaceId, query, filter, { ...options, timer: createStageTimer() });
     expect(sorted(hits)).toEqual(expected);
   });
 
@@ -122,7 +124,7 @@ describe.each(backends)('over %s', (backend) => {
     const filter = filterOf(name);
     const highlights = createHighlights({
       db,
-      search: engine(),
+      search: engine,
       directory: t.folder.file('indexes'),
       updateRankings: () => Promise.reject(new Error('Nothing is large enough to be cached.')),
       computeOutliers: (id, embedderId, given, method) => rankFiltered(db, id, embedderId, given, method),
