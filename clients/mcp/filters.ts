@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { isLabelId, isSameName, type LabelKind, labelLists } from '../shared/labels.ts';
-import { type Client, isNotSupported, paginate } from '../typescript/index.ts';
+import { findLabel, isLabelId, isSameName, type Label, type LabelKind, labelLists } from '../shared/labels.ts';
+import { type Client, isNotSupported } from '../typescript/index.ts';
 import { ToolError } from './failures.ts';
 import { labelName } from './inputs.ts';
 import { omitUndefined } from './omit-undefined.ts';
@@ -34,7 +34,7 @@ type Filters = { [Field in keyof typeof filterFields]?: string | undefined };
 export async function toApiFilters(client: Client, filters: Filters, signal: AbortSignal) {
   const find = async (label: LabelKind) => {
     const named = filters[label];
-    return named === undefined ? undefined : findLabel(client, label, named, signal);
+    return named === undefined ? undefined : findLabelId(client, label, named, signal);
   };
   const [creator, category, collection, tag] = await Promise.all([
     find('creator'),
@@ -55,34 +55,26 @@ export async function toApiFilters(client: Client, filters: Filters, signal: Abo
 
 /** Names in an error. */
 const maxNames = 20;
-/** Labels that one request lists. */
-const pageLength = 100;
-
-type Label = { id: string; name: string };
 
 /** An agent knows names as tools write them, without what cannot be seen. */
 const isNamed = ({ name }: Label, named: string): boolean =>
   [name, cleanName(name)].some((each) => isSameName(each, named));
 
-/** The labels whose names hold a text, up to the one that has it as its name: a short name is in those of hundreds of others. */
-async function listSimilar(client: Client, label: LabelKind, named: string, signal: AbortSignal): Promise<Label[]> {
-  const labels: Label[] = [];
-  for await (const each of paginate(labelLists[label], { client, query: { q: named, per_page: pageLength }, signal })) {
-    labels.push(each);
-    if (isNamed(each, named)) break;
-  }
-  return labels;
-}
-
 /** The identifier of what has a name, case ignored; an identifier stays as it is. */
-export async function findLabel(client: Client, label: LabelKind, named: string, signal: AbortSignal): Promise<string> {
+export async function findLabelId(
+  client: Client,
+  label: LabelKind,
+  named: string,
+  signal: AbortSignal,
+): Promise<string> {
   if (isLabelId(named)) return named;
-  const similar = await listSimilar(client, label, named, signal).catch((error: unknown) => {
+  const isMeant = (each: Label) => isNamed(each, named);
+  const { similar } = await findLabel(client, label, named, isMeant, signal).catch((error: unknown) => {
     throw isNotSupported(error) ? new ToolError(`This service has no ${plurals[label]}. Leave ${label} out.`) : error;
   });
   const others =
-    similar.length > 0 ? similar : (await labelLists[label]({ client, query: { per_page: pageLength }, signal })).data;
-  const found = others.find((each) => isNamed(each, named));
+    similar.length > 0 ? similar : (await labelLists[label]({ client, query: { per_page: 100 }, signal })).data;
+  const found = others.find(isMeant);
   if (found) return found.id;
   const known = others.slice(0, maxNames).map((each) => quote(cleanName(each.name)));
   const more = others.length > maxNames ? ' and others' : '';

@@ -34,17 +34,17 @@ export class SettlingFiles {
   }
 
   /**
-   * Gives out files that have been still, each once.
+   * Gives out files that have settled, each once.
    * @param max so many at most
    */
   take(now: number, max: number): LocalFile[] {
-    const still: LocalFile[] = [];
+    const settled: LocalFile[] = [];
     for (const seen of this.#seen.values()) {
-      if (still.length === max) break;
+      if (settled.length === max) break;
       if (seen.taken || now < seen.due) continue;
       seen.taken = true;
-      still.push(seen.file);
+      settled.push(seen.file);
     }
-    return still;
+    return settled;
   }
 }

@@ -1,10 +1,8 @@
-import { isLabelId, isSameName, type LabelKind, labelLists } from '../../shared/labels.ts';
-import { type Client, createCollection, createCreator, paginate, type UploadLabels } from '../../typescript/index.ts';
+import { findLabel, isLabelId, isSameName, type Label, type LabelKind, labelLists } from '../../shared/labels.ts';
+import { type Client, createCollection, createCreator, type UploadLabels } from '../../typescript/index.ts';
 import type { FilterOptions } from '../commands/options.ts';
 import type { LabelOptions } from '../commands/upload-options.ts';
 import { CommandError } from '../failures.ts';
-
-type Label = { id: string; name: string };
 
 /** So many names are listed when none fits. */
 const maxSuggestions = 10;
@@ -13,17 +11,15 @@ const maxSuggestions = 10;
  * The identifier of a label that people name, or give by its identifier.
  * @returns null when there is none of this name
  */
-async function findLabel(client: Client, kind: LabelKind, name: string, signal: AbortSignal): Promise<Label | null> {
+async function findByName(client: Client, kind: LabelKind, name: string, signal: AbortSignal): Promise<Label | null> {
   if (isLabelId(name)) return { id: name.toLowerCase(), name };
-  const query = { q: name.trim(), per_page: 100 };
-  for await (const label of paginate(labelLists[kind], { client, query, signal }))
-    if (isSameName(label.name, name)) return label;
-  return null;
+  const { found } = await findLabel(client, kind, name, (label) => isSameName(label.name, name), signal);
+  return found;
 }
 
 /** @throws CommandError that says which names there are */
 async function requireLabel(client: Client, kind: LabelKind, name: string, signal: AbortSignal): Promise<Label> {
-  const label = await findLabel(client, kind, name, signal);
+  const label = await findByName(client, kind, name, signal);
   if (label) return label;
   const { data, meta } = await labelLists[kind]({ client, query: { per_page: maxSuggestions }, signal });
   const names = data.map((each) => `“${each.name}”`).join(', ');
@@ -47,7 +43,7 @@ async function findOrMake(
   make: boolean,
   signal: AbortSignal,
 ): Promise<string> {
-  const found = await findLabel(client, kind, name, signal);
+  const found = await findByName(client, kind, name, signal);
   if (found) return found.id;
   if (make) return (await makers[kind]({ client, body: { name }, signal })).data.id;
   throw new CommandError(`There is no ${kind} named “${name}”. --create makes it.`);

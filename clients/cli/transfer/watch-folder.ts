@@ -11,7 +11,7 @@ import { type Sent, sendFiles } from './send-files.ts';
 
 export type WatchOptions = {
   folder: string;
-  /** How long a file has to be still before it is taken, milliseconds. */
+  /** How long a file has to stay as it is before it is taken, milliseconds. */
   settleMs: number;
   labels: UploadLabels;
   concurrency: number;
@@ -27,8 +27,8 @@ export type WatchOptions = {
 /** What could not be sent for the moment is tried again after this time, milliseconds. */
 const retryMs = 60_000;
 
-/** The folder is looked at so often, milliseconds; a folder of very many files less often, so that it takes a tenth of the time at most. */
-const lookMs = 10_000;
+/** The folder is listed so often, milliseconds; a folder of very many files less often, so that it takes a tenth of the time at most. */
+const pollMs = 10_000;
 const maxShare = 1 / 10;
 
 /** So many files are read and sent before the next are, so that sending begins soon. */
@@ -38,7 +38,7 @@ const groupSize = 200;
  * Sends the media of a folder and what is added to it, until the signal aborts. Bytes that were sent before are not sent again, also when they were
  * deleted in the workspace, moved in the folder, or when the command was started again. Nothing is written in the folder.
  *
- * The folder is looked at again and again. What systems tell of changes is no help: network drives tell nothing, the number of files that a user may
+ * The folder is polled. What systems tell of changes is no help: network drives tell nothing, the number of files that a user may
  * have told of is limited, and a disk that is unplugged and comes back is another one to them.
  * @throws ApiError when the key is refused
  */
@@ -56,7 +56,7 @@ export async function watchFolder(connection: Connection, options: WatchOptions)
       sayProblems(found.problems, problems, options);
       ({ problems } = found);
       const isTaking = await sendAll(connection, watching);
-      const untilNext = Math.max(Math.min(lookMs, settleMs / 2), took / maxShare);
+      const untilNext = Math.max(Math.min(pollMs, settleMs / 2), took / maxShare);
       await pause(isTaking ? untilNext : retryMs, undefined, { signal });
     }
   } catch (failure) {
@@ -76,12 +76,12 @@ function sayProblems(now: string[], before: string[], { folder, onProblem }: Wat
   if (now.length === 0 && before.length > 0) onProblem(`${folder} can be read again.`);
 }
 
-/** Sends what has been still, as long as the service takes files, which is said. */
+/** Sends what has settled, as long as the service takes files, which is said. */
 async function sendAll(connection: Connection, watching: Watching): Promise<boolean> {
   for (;;) {
-    const still = watching.files.take(Date.now(), groupSize);
-    if (still.length === 0) return true;
-    if (!(await send(still, connection, watching))) return false;
+    const settled = watching.files.take(Date.now(), groupSize);
+    if (settled.length === 0) return true;
+    if (!(await send(settled, connection, watching))) return false;
   }
 }
 
@@ -90,9 +90,9 @@ async function sendAll(connection: Connection, watching: Watching): Promise<bool
  * @returns whether the service takes files; when it does not, those that wait are due at once
  * @throws ApiError when the key is refused
  */
-async function send(still: LocalFile[], connection: Connection, options: Watching): Promise<boolean> {
+async function send(settled: LocalFile[], connection: Connection, options: Watching): Promise<boolean> {
   const { files, reported, onSent, onProblem } = options;
-  const left = await leaveOutSent(still, options);
+  const left = await leaveOutSent(settled, options);
   const waiting = new Set(left.map((file) => file.path));
   try {
     await sendFiles(left, connection, {
@@ -129,11 +129,11 @@ function noteResult({ sha256, media_id: id, refused, error }: Sent, { state }: W
 }
 
 /** The files whose bytes were neither sent nor refused before. One that cannot be read is left to be reported. */
-async function leaveOutSent(still: LocalFile[], { state, signal }: WatchOptions): Promise<LocalFile[]> {
+async function leaveOutSent(settled: LocalFile[], { state, signal }: WatchOptions): Promise<LocalFile[]> {
   const left: LocalFile[] = [];
-  for (const file of still) {
+  for (const file of settled) {
     const now = await readFileState(file.path).catch(() => null);
-    // What has changed or gone since is found at the next look.
+    // What has changed or gone since is found when the folder is listed next.
     if (now?.signature !== file.signature) continue;
     const known = state.checksumOf(file);
     const sha256 = known ?? (await hashFile(file.path, signal).catch(() => null));

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { getMedia, importMedia, isNotSupported, type MediaItem } from '../../typescript/index.ts';
 import { ToolError } from '../failures.ts';
-import { findLabel } from '../filters.ts';
+import { findLabelId } from '../filters.ts';
 import { labelName, webAddress } from '../inputs.ts';
 import { item, toItem, writeItem } from '../items.ts';
 import { omitUndefined } from '../omit-undefined.ts';
@@ -44,7 +44,7 @@ export const addAddMedia = defineTool({
   async run({ url, filename, tags, wait_seconds, ...names }, call) {
     const { client, signal } = call;
     const find = async (label: 'creator' | 'category' | 'collection') =>
-      names[label] === undefined ? undefined : findLabel(client, label, names[label], signal);
+      names[label] === undefined ? undefined : findLabelId(client, label, names[label], signal);
     const [creator, category, collection] = await Promise.all([find('creator'), find('category'), find('collection')]);
     const body = omitUndefined({
       url,
