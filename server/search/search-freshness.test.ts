@@ -80,7 +80,7 @@ test.each([{ backend: 'sqlite', others: 0 } as const, ...backends.map((backend) 
   async ({ backend, others }) => {
     await using t = await setUpSearch(backend);
     // A row for each chunk takes its time there, and nothing is built from them.
-    const [count, rounds] = backend === 'postgres' ? [200, 6] : [2500, 40];
+    const [count, rounds] = backend === 'postgres' ? [200, 6] : [2500, 20];
     const { db } = t;
     const mine = await t.addWorkspace('Mine');
     const theirs = await t.addWorkspace('Theirs');
