@@ -18,8 +18,8 @@ export const maxOpenUploads = 256;
 /** How long an upload is kept after its last byte, and after its end, hours. */
 export const uploadHours = 24;
 
-/** How long an upload is kept of which nothing has arrived, hours: its client may have lost the answer, and begun another. */
-export const unbegunHours = 1;
+/** How long an upload is kept of which nothing has arrived, hours: its client may have lost the answer, and created another. */
+export const emptyUploadHours = 1;
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/, 'must be a SHA-256 checksum in lower-case hexadecimal');
 

@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { ExpressionBuilder, ExpressionWrapper, Selectable, SqlBool } from 'kysely';
-import { maxOpenUploads, unbegunHours, uploadHours } from '../../contract/uploads.ts';
+import { maxOpenUploads, emptyUploadHours, uploadHours } from '../../contract/uploads.ts';
 import { dialectOf } from './dialect/dialect.ts';
 import { findMediaByChecksum } from './media-items.ts';
 import { findUploadQuotaViolation, type QuotaViolation, readReserved } from './quota.ts';
@@ -58,7 +58,7 @@ export function createUpload(db: Catalog, upload: NewUpload): Promise<CreatedUpl
               ended_at: now,
               expires_at: keptUntil(transaction),
             }
-          : { expires_at: dialectOf(transaction).timeIn(unbegunHours * 3600) }),
+          : { expires_at: dialectOf(transaction).timeIn(emptyUploadHours * 3600) }),
       })
       .returningAll()
       .executeTakeFirstOrThrow();

@@ -3,7 +3,7 @@ import type { FileSource } from 'tus-js-client';
 /** Reads a file part by part; a part is in memory as long as it is sent. */
 export class PartReader implements FileSource {
   readonly size: number;
-  /** Of the part that was read last, as `Upload-Checksum` wants it; null where the machine computes none. */
+  /** Of the part that was read last, as `Upload-Checksum` wants it; null where the page may not compute one. */
   checksum: string | null = null;
   readonly #file: Blob;
 

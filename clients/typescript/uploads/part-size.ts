@@ -6,7 +6,7 @@ const smallest = 2 ** 20;
 /** A part is read into memory. */
 const largest = 16 * 2 ** 20;
 
-/** Bytes, by the connection: each file goes on with what was learnt from the one before. */
+/** Bytes, by the connection: each file goes on with what was learned from the one before. */
 const sizes = new WeakMap<Transport, number>();
 
 /** Bytes of the next part. The first one finds out how fast the connection is. */
