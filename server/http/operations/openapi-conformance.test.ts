@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { basePath } from '../../../contract/base-path.ts';
 import { dashboardOperations } from '../../../contract/dashboard-operations.ts';
 import { describeApi, describeDashboardApi } from '../../../contract/openapi.ts';
@@ -203,6 +203,9 @@ test('every status of every operation conforms to the documents', { timeout: 240
   await good('uploadMedia', { form: await createFileForm(other) }, 403);
   for (const id of ['importMedia', 'loadSamples'] as const) await good(id, validRequests[id] ?? {}, 403);
   await good('restoreLostMedia', { id: await addLostFile(service, other) }, 403);
+  // A new plan takes effect on searches within a second.
+  const search = () => ask(service, 'searchMedia', validRequests['searchMedia'] ?? {}, as);
+  await vi.waitFor(async () => expect((await search()).status).toBe(403), 5000);
   for (const id of ['searchMedia', 'listHighlights', 'mapHighlights'] as const)
     await good(id, validRequests[id] ?? {}, 403);
   await good('searchMediaByImage', { json: { media_id: item.id } }, 403);
