@@ -83,7 +83,7 @@ test('what was acknowledged survives kill -9, in the middle of indexing too', as
   const begun = await readGreeting(first);
   const client = createTestClient(begun.url, begun.key);
   const video = (await client.upload(folder.file('long.avi'))).data;
-  while ((await client.get<{ status: string }>(`/media/${video.id}`)).data.status === 'pending') await delay(10);
+  while ((await client.get<{ status: string }>(`/media/${video.id}`)).data.status === 'pending') await delay(30);
   const photo = (await client.upload(folder.file('after.png'))).data;
   const creator = await client.post('/creators', { name: 'Ana' }, { 'Idempotency-Key': 'ana' });
   first.kill('SIGKILL');

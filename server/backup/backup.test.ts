@@ -68,7 +68,7 @@ test('backups during uploads and deletions, each interrupted by kill -9, leave o
       const file = await makeDistinctPhoto(folder.file(`traffic-${number}.png`), number);
       const { data: item } = await client.upload(file);
       if (number % 2 === 0) expect((await client.delete(`/media/${item.id}`)).status).toBe(200);
-      await delay(50);
+      await delay(150);
     }
   })();
   const caught = new Set<string>();

@@ -39,7 +39,8 @@ test(
       const { data } = await client.get<MediaItem>(`/media/${slow.id}`);
       expect(data.status).not.toBe('error');
       seen.push(data);
-      await delay(20);
+      // Progress is stored every 700 ms.
+      await delay(100);
     }
 
     const changes = seen.map(({ status }) => status).filter((status, i, all) => status !== all[i - 1]);

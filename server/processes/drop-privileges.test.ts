@@ -73,7 +73,7 @@ test.skipIf(process.platform !== 'linux')(
     const service = spawnProgram('main', [], { PORT: '0', DATA_DIR: data, WORKERS: '1' });
     const { url, key } = await readGreeting(service);
     const client = createTestClient(url, key);
-    await makeVideo(folder.file('film.avi'), { scenes: [{ paint: plain(200, 0, 0), seconds: 20 }], codec: 'mpeg4' });
+    await makeVideo(folder.file('film.avi'), { scenes: [{ paint: plain(200, 0, 0), seconds: 6 }], codec: 'mpeg4' });
     await client.waitUntilIndexed((await client.upload(folder.file('film.avi'))).data.id);
     const exit = once(service, 'exit');
     service.kill('SIGTERM');

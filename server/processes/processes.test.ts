@@ -152,7 +152,7 @@ test(
     expect(t.service.exitCode).toBeNull();
     expect((await childrenOf(t.pid)).length).toBeGreaterThan(1);
     // In the middle of decoding, in threads of the decoder's own.
-    await makeVideo(t.folder.file('long.avi'), { scenes: [{ paint: checkers(0.3), seconds: 20 }], codec: 'mpeg4' });
+    await makeVideo(t.folder.file('long.avi'), { scenes: [{ paint: checkers(0.3), seconds: 8 }], codec: 'mpeg4' });
     const { data: long } = await t.client.upload(t.folder.file('long.avi'));
     while ((await t.client.get<{ status: string }>(`/media/${long.id}`)).data.status === 'pending') await delay(20);
     t.service.kill('SIGKILL');

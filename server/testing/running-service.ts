@@ -129,13 +129,12 @@ export function createTestClient(url: string, key: string) {
       form.set('file', await openAsBlob(file), filename);
       return call<MediaItem, { duplicate?: boolean }>('/media/upload', { method: 'POST', body: form });
     },
-    /** Polls an item until it is indexed or failed, noting each state on the way. */
-    async waitUntilIndexed(id: string, states: MediaItem[] = []): Promise<MediaItem> {
-      for (let i = 0; i < 600; i++) {
+    /** Polls an item until it is indexed or failed, less and less often: each request takes processor time from the indexing. */
+    async waitUntilIndexed(id: string): Promise<MediaItem> {
+      for (let waited = 0, pause = 25; waited < 30_000; waited += pause, pause = Math.min(pause * 1.3, 200)) {
         const { data } = await client.get<MediaItem>(`/media/${id}`);
-        states.push(data);
         if (data.status === 'complete' || data.status === 'error') return data;
-        await new Promise((resolve) => setTimeout(resolve, 50));
+        await new Promise((resolve) => setTimeout(resolve, pause));
       }
       throw new Error(`The item ${id} did not settle.`);
     },
