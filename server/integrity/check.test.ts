@@ -103,7 +103,7 @@ async function keepUploading(client: TestClient, folder: string, signal: AbortSi
   for (let number = 100; !signal.aborted; number++) {
     const { data: item } = await client.upload(await makeDistinctPhoto(path.join(folder, `t${number}.png`), number));
     if (number % 2 === 0) await client.delete(`/media/${item.id}`);
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await new Promise((resolve) => setTimeout(resolve, 400));
   }
 }
 
