@@ -1,11 +1,30 @@
-import { createServer, request as sendOn } from 'node:http';
+import {
+  type ClientRequest,
+  createServer,
+  type IncomingMessage,
+  request as sendOn,
+  type ServerResponse,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 type StubResponse = { status: number; type: string; body: string; headers?: Record<string, string> };
 
+/** Sends a request on to the service, and its response back. */
+function forward(incoming: IncomingMessage, outgoing: ServerResponse, { hostname, port }: URL): ClientRequest {
+  const { url: path, method, headers } = incoming;
+  const onward = sendOn({ hostname, port, path, method, headers });
+  onward.on('response', (response) => {
+    outgoing.writeHead(response.statusCode ?? 502, response.headers);
+    response.pipe(outgoing);
+  });
+  onward.on('error', () => outgoing.destroy());
+  incoming.pipe(onward);
+  return onward;
+}
+
 /** A reverse proxy in front of the service, which records requests and can answer in the service's place. */
 export async function startReverseProxy(target: string) {
-  const { hostname, port } = new URL(target);
+  const service = new URL(target);
   const requestLines: string[] = [];
   let cut: { pattern: RegExp; bytes: number } | null = null;
   /** The path of the request that was cut. */
@@ -13,7 +32,7 @@ export async function startReverseProxy(target: string) {
   let changing: { pattern: RegExp; times: number } | null = null;
   let substitute: (path: string) => StubResponse | null = () => null;
   const server = createServer((incoming, outgoing) => {
-    const { url: path = '/', method = 'GET', headers } = incoming;
+    const { url: path = '/', method = 'GET' } = incoming;
     requestLines.push(`${method} ${path}`);
     const answer = substitute(path);
     if (answer) {
@@ -21,15 +40,10 @@ export async function startReverseProxy(target: string) {
       outgoing.writeHead(answer.status, { 'Content-Type': answer.type, ...answer.headers }).end(answer.body);
       return;
     }
-    const onward = sendOn({ hostname, port, path, method, headers });
-    onward.on('response', (response) => {
-      outgoing.writeHead(response.statusCode ?? 502, response.headers);
-      response.pipe(outgoing);
-    });
-    onward.on('error', () => outgoing.destroy());
+    const onward = forward(incoming, outgoing, service);
     const change = changing !== null && changing.pattern.test(`${method} ${path}`) && changing.times-- > 0;
-    if (change) incoming.once('data', (chunk: Buffer) => (chunk[0] = ~(chunk[0] ?? 0)));
-    incoming.pipe(onward);
+    // Before the pipe has sent it.
+    if (change) incoming.prependOnceListener('data', (chunk: Buffer) => (chunk[0] = ~(chunk[0] ?? 0)));
     if (!cut?.pattern.test(`${method} ${path}`)) {
       if (path === broken) [cut, broken] = [null, null];
       return;
