@@ -80,9 +80,11 @@ test('after its connection was ended, a listener reports the gap and hears again
   await notices.publish(db, 'jobs', 'after');
   await vi.waitFor(() => expect(heard).toEqual(['after']));
   await notices.stop();
-  // Nothing is left that would listen.
+  // Nothing is left that would listen. Tests beside this one have listeners on databases of their own.
   const { rows } = await db.executeQuery(
-    CompiledQuery.raw("select 1 from pg_stat_activity where application_name = 'media-search notices'"),
+    CompiledQuery.raw(
+      "select 1 from pg_stat_activity where datname = current_database() and application_name = 'media-search notices'",
+    ),
   );
   expect(rows).toEqual([]);
   await db.destroy();
