@@ -1,4 +1,4 @@
-import type { QueryClient } from '@tanstack/react-query';
+import type { QueryClient, QueryKey } from '@tanstack/react-query';
 import { readStates } from '../../clients/typescript/read-states.ts';
 import { atMostEvery } from '../lib/at-most-every.ts';
 import { client as apiClient } from './client.ts';
@@ -40,9 +40,23 @@ const statesOptions = (ids: string[]) => ({
   retry: false,
 });
 
+/** Any item that has a page. */
+const anyItemKey: QueryKey = [{ _id: 'getMedia' }];
+
+/** Hashes of queries whose first answer, which is on its way, may be from before what happened. */
+const outdated = new Set<string>();
+
+/** Reads queries again when their first answer is there. The query client cancels and repeats the later ones only. */
+function readAgainOnceThere(queryKey: QueryKey): void {
+  for (const { queryHash, state } of client?.getQueryCache().findAll({ queryKey, fetchStatus: 'fetching' }) ?? []) {
+    if (state.data === undefined) outdated.add(queryHash);
+  }
+}
+
 /** Reads lists and counts again, soon and not too often: items came or went. */
 export const refreshLists = atMostEvery(listsMs, () => {
   for (const queryKey of [listMediaQueryKey(), listMonthsQueryKey(), getWorkspaceQueryKey()]) {
+    readAgainOnceThere(queryKey);
     void client?.invalidateQueries({ queryKey });
   }
 });
@@ -55,14 +69,27 @@ const refreshOthers = atMostEvery(othersMs, () => {
 export function followItems(queryClient: QueryClient): void {
   client = queryClient;
   const itemKeys = new Set(['listMedia', 'getMedia']);
-  queryClient.getQueryCache().subscribe(({ type, query }) => {
+  queryClient.getQueryCache().subscribe((event) => {
+    const { type, query } = event;
     if (type !== 'updated' && type !== 'observerAdded') return;
+    if (type === 'updated' && event.action.type === 'success' && outdated.delete(query.queryHash)) {
+      void queryClient.invalidateQueries({ queryKey: query.queryKey, exact: true });
+    }
     const [key] = query.queryKey as [{ _id?: string } | undefined];
     if (key?._id !== undefined && itemKeys.has(key._id)) itemWatcher.wake();
   });
   itemWatcher.subscribe((report) => apply(queryClient, report));
+  let hasBegun = false;
   eventStream.subscribe({
-    onLive: (live) => itemWatcher.setLive(live),
+    onLive(live) {
+      itemWatcher.setLive(live);
+      // What happened between the first answers and the first event is told by neither.
+      if (live && !hasBegun) {
+        readAgainOnceThere(anyItemKey);
+        refreshLists();
+      }
+      hasBegun ||= live;
+    },
     onEvents: (events, gap) => takeEvents(queryClient, events, gap),
   });
   document.addEventListener('visibilitychange', () => {
@@ -73,7 +100,7 @@ export function followItems(queryClient: QueryClient): void {
 /** What is shown: lists, and the item of an open page. */
 function readShown(queryClient: QueryClient): { listed: MediaItem[]; open: MediaItem[] } {
   const lists = queryClient.getQueryCache().findAll({ queryKey: listMediaQueryKey(), type: 'active' });
-  const single = queryClient.getQueryCache().findAll({ queryKey: [{ _id: 'getMedia' }], type: 'active' });
+  const single = queryClient.getQueryCache().findAll({ queryKey: anyItemKey, type: 'active' });
   return {
     listed: lists.flatMap(({ state }) => (state.data as ListMediaResponse | undefined)?.data ?? []),
     open: single.flatMap(({ state }) => (state.data as GetMediaResponse | undefined)?.data ?? []),
