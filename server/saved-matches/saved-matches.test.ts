@@ -38,6 +38,8 @@ const matchesOf = async (name: string) =>
 test('a new item that truly matches is reported once, one that is merely nearest never', async () => {
   const { client, db } = service;
   await add('old red.png', plain(210, 20, 30));
+  // Among two images of which one is red nothing red stands out.
+  await Promise.all([add('night.png', plain(20, 25, 60)), add('lawn.png', plain(50, 160, 60))]);
   const red = await save('Red things', { q: 'red', type: 'image' });
   const text = await save('By name', { q: '"harbour master"', in: 'filename,tag' });
   const videos = await save('Red videos', { q: 'red', type: 'video' });
