@@ -34,6 +34,7 @@ export const errors = {
   },
   last_owner: { status: 409, example: 'The workspace needs an owner: make somebody else one first.' },
   idempotency_conflict: { status: 409, example: 'The first request with this Idempotency-Key is still under way.' },
+  upload_discarded: { status: 410, example: 'This upload was discarded. What had arrived of it is gone.' },
   unsupported_tus_version: { status: 412, example: 'The header `Tus-Resumable` must be 1.0.0.' },
   payload_too_large: { status: 413, example: 'A JSON body may hold at most 1 MiB.' },
   unsupported_media_type: {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { uploadFields } from './media.ts';
 import type { Operation } from './operation.ts';
-import { identifier, idParams, timestamp } from './parameters.ts';
+import { identifier, idParams, pageMeta, pageParameters, timestamp } from './parameters.ts';
 
 /** The protocol of resumable uploads: https://tus.io/protocols/resumable-upload */
 export const tus = {
@@ -42,7 +42,7 @@ const upload = z
     error: z
       .object({ code: z.string(), message: z.string() })
       .nullable()
-      .describe('Why it was refused when all of it had arrived; null: it was not.'),
+      .describe('Why it was refused when all of it had arrived, or that it was discarded; null: neither.'),
   })
   .meta({
     id: 'Upload',
@@ -59,6 +59,31 @@ const upload = z
     ],
   });
 export type Upload = z.output<typeof upload>;
+
+const exampleOpen = {
+  id: '01a1fbe4-6806-793e-a30f-22b8a44e4fd0',
+  filename: 'harbour.mp4',
+  offset: 16_777_216,
+  length: 48_000_000,
+  sending: true,
+  created_by: 'Ana Lima',
+  created_at: '2026-11-21T09:12:00.000Z',
+  expires_at: '2026-11-22T09:30:00.000Z',
+};
+
+const openUpload = z
+  .object({
+    id: identifier,
+    filename: z.string().describe('As its client named it; `untitled` where it named none.'),
+    offset: upload.shape.offset,
+    length,
+    sending: z.boolean().describe('A request sends to it at this moment.'),
+    created_by: z.string().nullable().describe('The name of who began it in the dashboard; null: a script with a key.'),
+    created_at: timestamp,
+    expires_at: upload.shape.expires_at,
+  })
+  .meta({ id: 'OpenUpload', examples: [exampleOpen] });
+export type OpenUpload = z.output<typeof openUpload>;
 
 /** Bytes in a header field. */
 const bytes = (least: number) =>
@@ -101,6 +126,23 @@ const shared = { tag: 'Uploads', access: 'key', addition: true } as const;
 
 /** Resumable uploads, by the tus protocol 1.0. */
 export const uploadOperations = {
+  listUploads: {
+    ...shared,
+    method: 'GET',
+    path: '/uploads',
+    summary: 'List the open uploads of the workspace.',
+    description: 'Those that more can arrive of: their whole lengths count for storage and items. `DELETE` ends one.',
+    query: z.object(pageParameters),
+    responses: { 200: 'The uploads of this page, the newest first.' },
+    data: z.array(openUpload),
+    meta: pageMeta
+      .extend({ storage_bytes: z.int().min(0).describe('Bytes of all open uploads, those that are to arrive too.') })
+      .meta({
+        id: 'OpenUploadsMeta',
+        examples: [{ total: 1, page: 1, per_page: 20, total_pages: 1, has_more: false, storage_bytes: 48_000_000 }],
+      }),
+    errors: [],
+  },
   createUpload: {
     ...shared,
     method: 'POST',
@@ -144,20 +186,29 @@ export const uploadOperations = {
     empty: true,
     responseHeaders: ['Tus-Resumable', 'Upload-Offset', 'Upload-Expires', 'Content-Location'],
     data: z.undefined(),
-    errors: ['unsupported_tus_version', 'not_found', 'offset_mismatch', 'checksum_mismatch', 'quota_exceeded'],
+    errors: [
+      'unsupported_tus_version',
+      'not_found',
+      'offset_mismatch',
+      'upload_discarded',
+      'checksum_mismatch',
+      'quota_exceeded',
+    ],
   },
   deleteUpload: {
     ...shared,
     method: 'DELETE',
     path: '/uploads/:id',
     summary: 'Give up an upload.',
-    description: 'What it reserved is free at once. The item of an upload that has ended stays.',
+    description:
+      'Whoever has a key of the workspace may discard any. What it reserved is free at once, a request that still sends to it ends, and its ' +
+      'client is told for 24 hours: 410 `upload_discarded`. The item of an upload that has ended stays.',
     params: idParams,
     responses: { 204: 'Removed.' },
     status: 204,
     empty: true,
     responseHeaders: ['Tus-Resumable'],
     data: z.undefined(),
-    errors: ['not_found'],
+    errors: ['not_found', 'upload_discarded'],
   },
 } as const satisfies Record<string, Operation>;

@@ -43,9 +43,10 @@ const exampleWorkspace = {
     by_type: { video: 8, image: 4 },
     chunks: 163,
     trash: { media_items: 2, storage_bytes: 90_000_000 },
+    open_uploads: { media_items: 1, storage_bytes: 48_000_000 },
     history: [{ date: '2026-11-21', uploads: 12, searches: 31, storage_bytes: 2_500_000_000 }],
   },
-  quota: { storage_bytes: 7_500_000_000, media_items: 88, indexed_seconds: null, searches_per_month: 969 },
+  quota: { storage_bytes: 7_452_000_000, media_items: 87, indexed_seconds: null, searches_per_month: 969 },
   embedder: {
     id: 'builtin@2',
     kind: 'builtin',
@@ -77,6 +78,11 @@ export const workspace = z
         .describe(
           'What is in the trash: it counts for storage and items, not by status, by type and among the chunks.',
         ),
+      open_uploads: z
+        .object({ media_items: count, storage_bytes: z.int().min(0) })
+        .describe(
+          'What resumable uploads reserve that have not ended, by their whole lengths: beside what is used, and not in it. It counts for storage and items.',
+        ),
       history: z
         .array(
           z.object({
@@ -88,7 +94,7 @@ export const workspace = z
         )
         .describe('Days on which something happened, at most the last 90, the oldest first.'),
     }),
-    quota: limits.describe('What is left of each limit; null where unlimited.'),
+    quota: limits.describe('What is left of each limit, without what open uploads reserve; null where unlimited.'),
     embedder: z.object({
       id: z.string().describe('The embedder that answers in this workspace.'),
       kind: z.enum(['builtin', 'descriptors', 'semantic']),

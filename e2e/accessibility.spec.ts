@@ -1,5 +1,6 @@
 import { expect, type Page } from '@playwright/test';
 import { makePhoto, makeVideo, plain } from '../server/samples/draw-media.ts';
+import { createTusRequests } from '../server/testing/tus-requests.ts';
 import { findViolations } from './axe.ts';
 import { test } from './service.ts';
 
@@ -119,6 +120,8 @@ test('axe finds nothing on any page, in both themes and forced colours, and noth
   await client.post(`/collections/${collection.data.id}/items`, { add: [id, photo.id] });
   await makePhoto(service.file('old.png'), plain(90, 90, 90));
   await client.post('/trash', { ids: [(await service.addFile('old.png')).id] });
+  for (const filename of ['a holiday by the sea.mp4', 'ferry.mp4'])
+    await createTusRequests(service).create(3_000_000, { filename });
   await expectAccessible(page, `${url}/sign-in`, 'Sign in to Media Search');
   await expectAccessible(page, invitation.data.url, 'Join My workspace');
   await service.signInPage();

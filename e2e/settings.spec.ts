@@ -1,5 +1,6 @@
 import { expect } from '@playwright/test';
 import { createTestClient } from '../server/testing/running-service.ts';
+import { createTusRequests } from '../server/testing/tus-requests.ts';
 import { expectToast } from './dashboard.ts';
 import { test } from './service.ts';
 
@@ -117,4 +118,47 @@ test('a profile gets an address and a password; the plan shows what is left', as
   await client.search('red');
   await page.goto(`${service.url}/search?q=blue`);
   await expect(page.getByRole('alert')).toContainText('The plan Small allows 5 searches a month, and 5 are used.');
+});
+
+test('open uploads are shown with what they reserve, and discarded after a question', async ({ page, service }) => {
+  const tus = createTusRequests(service);
+  const at = await tus.create(900_000, { filename: 'sea.mp4' });
+  await tus.patch(at, 0, Buffer.alloc(300_000));
+  await tus.create(50_000, { filename: 'ferry.mp4' });
+  await service.setPlan('small', { name: 'Small', storage_bytes: 1_000_000 });
+  let refused = false;
+  await page.route('**/api/v1/uploads?*', (route) => {
+    if (refused) return route.continue();
+    refused = true;
+    return route.fulfill({ status: 403, json: { success: false, error: { code: 'forbidden', message: 'Not now.' } } });
+  });
+  await service.signInPage('/workspace');
+  const panel = page.getByRole('region', { name: 'Open uploads' });
+  await expect(panel.getByRole('alert')).toHaveText('Not now.');
+  await panel.getByRole('button', { name: 'Try again' }).click();
+  const rows = panel.getByRole('listitem');
+  await expect(rows).toHaveText([/ferry\.mp4/, /sea\.mp4300 kB of 900 kBStarted .* by a script · Expires /]);
+  await expect(page.getByRole('meter', { name: 'Storage' })).toHaveAttribute('aria-valuenow', '950000');
+  await expect(page.getByText('and 950 kB reserved by open uploads')).toBeVisible();
+  await expect(page.getByText('50 kB left')).toBeVisible();
+  // By keyboard, and not without a yes.
+  await panel.getByRole('button', { name: 'Discard sea.mp4' }).focus();
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Escape');
+  await expect(panel.getByRole('button', { name: 'Discard sea.mp4' })).toBeFocused();
+  await page.keyboard.press('Enter');
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Discard' }).press('Enter');
+  await expect(rows).toHaveText([/ferry\.mp4/]);
+  await expect(page.getByText('950 kB left')).toBeVisible();
+  expect((await tus.head(at)).status).toBe(410);
+  await page.keyboard.press('Tab');
+  await expect(panel.getByRole('button', { name: 'Discard ferry.mp4' })).toBeFocused();
+  await tus.create(1, { filename: 'one.mp4' });
+  await page.reload();
+  await panel.getByRole('button', { name: 'Discard all' }).click();
+  await page
+    .getByRole('alertdialog', { name: 'Discard 2 open uploads?' })
+    .getByRole('button', { name: 'Discard' })
+    .click();
+  await expect(panel.getByText('There are none.')).toBeVisible();
 });

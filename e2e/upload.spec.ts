@@ -105,7 +105,9 @@ test('a full plan says which limit it is', async ({ page, service }) => {
   await makePhoto(service.file('a.png'), plain(90, 60, 60));
   await service.signInPage();
   await chooseFiles(page, [service.file('a.png')]);
-  await expect(uploads(page).getByRole('alert')).toHaveText('The plan Tiny allows 0 media items, and 0 are used.');
+  await expect(uploads(page).getByRole('alert')).toHaveText(
+    'The plan Tiny allows 0 media items, and 0 are used. See what uses the plan',
+  );
   await service.setPlan('tiny', { media_items: 1 });
   await uploads(page).getByRole('button', { name: 'Retry a.png' }).click();
   await expect(uploads(page).getByText('Ready', { exact: true })).toBeVisible();

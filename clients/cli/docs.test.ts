@@ -5,6 +5,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { compileCache } from '../../server/testing/programs.ts';
+import { createTusRequests } from '../../server/testing/tus-requests.ts';
 import { startLibrary } from './testing/library.ts';
 
 const run = promisify(execFile);
@@ -47,6 +48,7 @@ test('every command of docs/cli.md does what the page says', async ({ skip }) =>
       KEY: library.key,
     },
   };
+  const at = await createTusRequests(library).create(1000, { filename: 'ferry.mp4' });
   const { stdout } = await run('bash', ['--norc', '-euo', 'pipefail', '-c', script], surroundings);
   const outputs = stdout.split(/\n#\d+#\n/).slice(1);
   const output = (command: string) => outputs[blocks.findIndex((block) => block.includes(command))] ?? '';
@@ -54,6 +56,8 @@ test('every command of docs/cli.md does what the page says', async ({ skip }) =>
   expect(output('search dark blue --limit 3')).toMatch(/^0\.\d+\tharbour\.mp4\t0\t2\thttp/);
   expect(output('download')).toContain('originals/harbour.mp4\n');
   expect(output('delete')).toBe(`${library.video}\n`);
+  const open = at.split('/').at(-1) ?? '';
+  expect(output('uploads discard')).toMatch(new RegExp(`^${open}\twaiting\t0\t1000\t.*\tferry\\.mp4\n${open}\n$`));
   expect(output('creators create')).toContain('\tBruno Dias\n');
   expect(output('--dry-run')).toMatch(/^present\t[0-9a-f-]{36}\tharbour\.mp4\t\n/);
   const completion = await readFile(library.files.file('media-search.bash'), 'utf8');

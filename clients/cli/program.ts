@@ -12,6 +12,7 @@ import { addLoginCommands } from './commands/login.ts';
 import { addMcpCommand } from './commands/mcp.ts';
 import { addSearchCommand } from './commands/search.ts';
 import { addUploadCommand } from './commands/upload.ts';
+import { addUploadsCommands } from './commands/uploads.ts';
 import { addWatchCommand } from './commands/watch.ts';
 import { addWorkspaceCommand } from './commands/workspace.ts';
 import { connect, type Context, type Folders } from './context.ts';
@@ -112,6 +113,7 @@ function createProgram(context: Context, stdout: OutputStream, stderr: OutputStr
   const add = [
     addLoginCommands,
     addUploadCommand,
+    addUploadsCommands,
     addWatchCommand,
     addSearchCommand,
     addHighlightsCommand,

@@ -100,14 +100,14 @@ test('a connection that breaks goes on behind what was acknowledged, also in ano
   expect(heard.every(({ acknowledged, total }) => acknowledged > 0 && acknowledged <= total)).toBe(true);
 });
 
-test('an upload that is removed meanwhile begins again, and can resume as before', async () => {
+test('an upload that the service lost meanwhile begins again, and can resume as before', async () => {
   const client = clientOf();
   const { kept, resume } = keepAddress();
-  let removed: Promise<void> | undefined;
+  let removed: Promise<unknown> | undefined;
   const { duplicate } = await uploadFile(client, await openFile(await makeFile(someParts)), {
     resume: resume(),
     onProgress({ acknowledged }) {
-      if (acknowledged > 0) removed ??= discardUpload(client, String(kept[0]));
+      if (acknowledged > 0) removed ??= service.db.deleteFrom('uploads').execute();
     },
   });
   await removed;
@@ -119,6 +119,22 @@ test('an upload that is removed meanwhile begins again, and can resume as before
   proxy.methods.length = 0;
   await uploadFile(client, await openFile(await makeFile()));
   expect(proxy.methods).toContain('PATCH');
+});
+
+test('an upload that somebody discards meanwhile ends, and does not begin again by itself', async () => {
+  const client = clientOf();
+  const { kept, resume } = keepAddress();
+  let discarded: Promise<void> | undefined;
+  const sent = uploadFile(client, await openFile(await makeFile(someParts)), {
+    resume: resume(),
+    onProgress({ acknowledged }) {
+      if (acknowledged > 0) discarded ??= discardUpload(client, String(kept[0]));
+    },
+  });
+  await expect(sent).rejects.toMatchObject({ code: 'upload_discarded' });
+  await discarded;
+  expect(proxy.methods.filter((method) => method === 'POST')).toHaveLength(1);
+  expect(kept).toEqual([expect.any(String), null]);
 });
 
 test('a part that is changed on its way is sent again, and the item is whole', async () => {
@@ -188,7 +204,7 @@ test('an upload whose last answer is lost is not sent again', async () => {
   expect((await getMedia({ client: clientOf(), path: { id: mediaId } })).data.sha256).toBe(await sha256Of(file));
 });
 
-test('what was aborted stays on the service until it is discarded; then it begins from the front', async () => {
+test('what was aborted stays on the service until it is discarded; without its address it begins from the front', async () => {
   const source = await openFile(await makeFile());
   const { kept, resume } = keepAddress();
   const controller = new AbortController();
@@ -199,6 +215,9 @@ test('what was aborted stays on the service until it is discarded; then it begin
   const address = kept.at(-1) ?? '';
   await discardUpload(clientOf(), address);
   await discardUpload(clientOf(), address);
+  await expect(uploadFile(clientOf(), source, { resume: resume() })).rejects.toMatchObject({
+    code: 'upload_discarded',
+  });
   proxy.parts.length = 0;
   await uploadFile(clientOf(), source, { resume: resume() });
   expect(proxy.parts.map(({ offset }) => offset)).toEqual([0, mebibyte]);

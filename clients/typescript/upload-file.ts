@@ -84,7 +84,10 @@ export async function uploadFile(client: Client, source: Blob, options: UploadOp
   }
 }
 
-/** Removes what the service keeps of an upload that was not completed. One that is gone already is fine. */
+/**
+ * Removes what the service keeps of an upload that was not completed; whoever still sends it gets `upload_discarded`. One that is gone already is
+ * fine.
+ */
 export async function discardUpload(client: Client, address: string): Promise<void> {
   if (!isUploadOf(client, address)) return;
   const options = { url: address, headers: { 'Tus-Resumable': '1.0.0' } };

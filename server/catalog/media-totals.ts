@@ -19,7 +19,7 @@ export function listMediaTotals(db: Catalog, workspaceId: string): Promise<Media
 const listTrashTotals = (db: Catalog, workspaceId: string): Promise<MediaTotals[]> =>
   db.selectFrom('trash_totals').selectAll().where('workspace_id', '=', workspaceId).execute();
 
-type MediaUsage = Omit<Workspace['usage'], 'searches_per_month' | 'history'>;
+type MediaUsage = Omit<Workspace['usage'], 'searches_per_month' | 'history' | 'open_uploads'>;
 
 /**
  * What the items of a workspace use of its plan, and how many there are. Only complete ones count with their seconds. Those in the trash

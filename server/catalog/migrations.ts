@@ -36,6 +36,7 @@ import { events } from './migrations/0033-events.ts';
 import { savedMatches } from './migrations/0034-saved-matches.ts';
 import { uploads } from './migrations/0035-uploads.ts';
 import { webhooks } from './migrations/0036-webhooks.ts';
+import { uploadMakers } from './migrations/0037-upload-makers.ts';
 
 /** A change of the schema in each dialect. It must be of use beside processes of the version before, which may still run. */
 type Step = Record<Dialect['name'], Migration>;
@@ -83,6 +84,7 @@ const steps: Record<string, Step> = {
   '0034-saved-matches': savedMatches,
   '0035-uploads': uploads,
   '0036-webhooks': webhooks,
+  '0037-upload-makers': uploadMakers,
 };
 
 export const migrationsOf = (dialect: Dialect['name']): Record<string, Migration> =>

@@ -15,6 +15,7 @@ import type { Catalog } from './schema.ts';
 import { readExtractions } from './text-extractions.ts';
 import { countPendingExtractions } from './text-extractions.ts';
 import { listSegments } from './text-segments.ts';
+import { listOpenUploads } from './uploads.ts';
 import { countWaitingDeliveries } from './webhook-counts.ts';
 import { findDueWebhooks } from './webhook-deliveries.ts';
 
@@ -94,6 +95,7 @@ test.each<[what: string, action: (db: Catalog) => Promise<unknown>]>([
   ['read items for an index', (db) => readItemsForIndex(db, 'w', ['a', 'b'])],
   ['count the deliveries that wait', (db) => countWaitingDeliveries(db)],
   ['find webhooks with deliveries that are due', (db) => findDueWebhooks(db, null)],
+  ['list open uploads', (db) => listOpenUploads(db, 'w', page)],
 ])('%s', async (_, action) => {
   expect(await explain(action)).toMatchSnapshot();
 });

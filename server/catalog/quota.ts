@@ -7,7 +7,15 @@ import { findPlan } from './plans.ts';
 import type { Catalog } from './schema.ts';
 
 /** A limit of the plan that would be exceeded. */
-export type QuotaViolation = { plan: string; limit: keyof Limits; allowed: number; used: number; requested: number };
+export type QuotaViolation = {
+  plan: string;
+  limit: keyof Limits;
+  allowed: number;
+  /** With what open uploads reserve. */
+  used: number;
+  reserved: number;
+  requested: number;
+};
 
 /**
  * Whether the plan has room for one more item. Call it within the transaction that stores the item, so that uploads at the
@@ -26,8 +34,8 @@ export async function findUploadQuotaViolation(
   const used = await readMediaUsage(db, workspaceId);
   const reserved = await readReserved(db, workspaceId, uploadId);
   return (
-    findQuotaViolation(plan, 'media_items', used.media_items + reserved.items, 1) ??
-    findQuotaViolation(plan, 'storage_bytes', used.storage_bytes + reserved.bytes, Math.max(size, 1)) ??
+    findQuotaViolation(plan, 'media_items', used.media_items, 1, reserved.items) ??
+    findQuotaViolation(plan, 'storage_bytes', used.storage_bytes, Math.max(size, 1), reserved.bytes) ??
     findQuotaViolation(plan, 'indexed_seconds', used.indexed_seconds, Number.MIN_VALUE)
   );
 }
@@ -68,16 +76,17 @@ export async function readRemainingStorage(db: Catalog, workspaceId: string): Pr
   return Math.max(0, storage_bytes - used.storage_bytes - reserved.bytes);
 }
 
-/** Whether an additional amount exceeds a limit of the plan. */
+/** Whether an additional amount exceeds a limit of the plan. @param reserved what open uploads have a right to, beside what is used */
 export function findQuotaViolation<Limit extends keyof Limits>(
   plan: { name: string } & Pick<Limits, Limit>,
   limit: Limit,
   used: number,
   requested: number,
+  reserved = 0,
 ): QuotaViolation | undefined {
   const allowed = plan[limit];
-  return allowed !== null && used + requested > allowed
-    ? { plan: plan.name, limit, allowed, used, requested }
+  return allowed !== null && used + reserved + requested > allowed
+    ? { plan: plan.name, limit, allowed, used: used + reserved, reserved, requested }
     : undefined;
 }
 
@@ -89,14 +98,15 @@ const unitNames: Record<keyof Limits, string> = {
 };
 
 /** The limit and its usage, as a sentence and as fields. */
-export function describeQuotaViolation({ plan, limit, allowed, used, requested: wanted }: QuotaViolation): {
+export function describeQuotaViolation({ plan, limit, allowed, used, reserved, requested: wanted }: QuotaViolation): {
   message: string;
   details: ErrorDetail[];
 } {
   const round = (value: number) => Math.round(value * 10) / 10;
+  const open = reserved > 0 ? `, ${round(reserved)} of them by open uploads` : '';
   const more = wanted > 1 ? `; this needs ${round(wanted)} more` : '';
   return {
-    message: `The plan ${plan} allows ${round(allowed)} ${unitNames[limit]}, and ${round(used)} are used${more}.`,
+    message: `The plan ${plan} allows ${round(allowed)} ${unitNames[limit]}, and ${round(used)} are used${open}${more}.`,
     details: [{ path: `quota.${limit}`, message: `${round(used)} of ${round(allowed)} used` }],
   };
 }

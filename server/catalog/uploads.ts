@@ -1,5 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto';
-import type { ExpressionBuilder, ExpressionWrapper, Selectable, SqlBool } from 'kysely';
+import { type ExpressionBuilder, type ExpressionWrapper, type Selectable, sql, type SqlBool } from 'kysely';
 import { maxOpenUploads, emptyUploadHours, uploadHours } from '../../contract/uploads.ts';
 import { dialectOf } from './dialect/dialect.ts';
 import { findMediaByChecksum } from './media-items.ts';
@@ -21,7 +21,10 @@ const leaseSeconds = 10;
 /** How many uploads of a workspace are kept that have ended, for clients that lost the answer: no limit of a plan counts them. */
 const maxEnded = 1000;
 
-export type NewUpload = Pick<UploadRow, 'workspace_id' | 'filename' | 'length' | 'metadata' | 'labels' | 'sha256'>;
+export type NewUpload = Pick<
+  UploadRow,
+  'workspace_id' | 'filename' | 'length' | 'metadata' | 'labels' | 'sha256' | 'created_by'
+>;
 
 export type CreatedUpload = { row: UploadRow } | { violation: QuotaViolation } | 'too many';
 
@@ -99,6 +102,45 @@ const isWritten =
       e('writer_until', '>=', dialectOf(db).timeIn(0)),
       e('writer_until', '<=', dialectOf(db).timeIn(leaseSeconds + dialectOf(db).clockMargin)),
     ]);
+
+/** An open upload, with what a list shows of it besides. */
+export type ListedUpload = Pick<
+  UploadRow,
+  'id' | 'filename' | 'length' | 'received' | 'created_by' | 'created_at' | 'expires_at'
+> & {
+  /** 1: a request sends to it now. */
+  sending: number;
+  /** The name of `created_by`. */
+  person: string | null;
+};
+
+/** One page of a workspace's open uploads, the newest first. How many there are on all pages `readReserved` says. */
+export const listOpenUploads = (
+  db: Catalog,
+  workspaceId: string,
+  { page, per_page }: { page: number; per_page: number },
+): Promise<ListedUpload[]> =>
+  db
+    .selectFrom(
+      db
+        .selectFrom('uploads')
+        .select(['id', 'filename', 'length', 'received', 'created_by', 'created_at', 'expires_at'])
+        .select((e) => e.case().when(isWritten(db)(e)).then(sql.lit(1)).else(sql.lit(0)).end().as('sending'))
+        .where('workspace_id', '=', workspaceId)
+        .where('ended_at', 'is', null)
+        .where('expires_at', '>', dialectOf(db).timeIn(0))
+        .orderBy('created_at', 'desc')
+        .orderBy('id', 'desc')
+        .limit(per_page)
+        .offset((page - 1) * per_page)
+        .as('open'),
+    )
+    .leftJoin('people', 'people.id', 'open.created_by')
+    .selectAll('open')
+    .select('people.name as person')
+    .orderBy('open.created_at', 'desc')
+    .orderBy('open.id', 'desc')
+    .execute();
 
 const updateUpload = (db: Catalog, workspaceId: string, id: string) =>
   db.updateTable('uploads').where('workspace_id', '=', workspaceId).where('id', '=', id);

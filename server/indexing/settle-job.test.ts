@@ -176,7 +176,7 @@ test('what goes wrong after an item was deleted, or taken over, is no error and 
   const errors = [
     new LeaseLostError(),
     new StoppedError(),
-    new OverQuotaError({ plan: 'x', limit: 'indexed_seconds', allowed: 1, used: 1, requested: 1 }),
+    new OverQuotaError({ plan: 'x', limit: 'indexed_seconds', allowed: 1, used: 1, reserved: 0, requested: 1 }),
     new UnreadableMediaError('unreadable_media', 'The file is damaged.'),
     new Error('the folder is gone'),
   ];

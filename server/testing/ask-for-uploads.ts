@@ -23,6 +23,8 @@ export async function askForUploads(good: Ask, db: Catalog, workspaceId: string)
   await good('createUpload', ofLength(2 ** 40), 413);
   const { id } = await good('createUpload', ofLength(8));
   await good('getUpload', { id });
+  await good('listUploads', {});
+  await good('listUploads', { query: '?page=0' }, 400);
   await good('sendPart', part(id, 0, { 'Tus-Resumable': '0.2.0' }), 412);
   await good('sendPart', part(id, 4), 409);
   await good('sendPart', part(id, 0, { 'Upload-Checksum': 'sha256 AAAA' }), 460);
@@ -39,4 +41,6 @@ export async function askForUploads(good: Ask, db: Catalog, workspaceId: string)
   await good('sendPart', { ...part(refused.id, 0), bytes: photo }, 403);
   await assignPlan(db, workspaceId, 'self-hosted');
   await good('deleteUpload', { id });
+  await good('deleteUpload', { id }, 410);
+  await good('sendPart', part(id, 4), 410);
 }

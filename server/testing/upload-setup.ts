@@ -31,6 +31,7 @@ export async function setUpUploads(backend: Backend) {
       metadata: '',
       labels: JSON.stringify(labels),
       sha256,
+      created_by: null,
     };
     const created = await createUpload(db, about);
     if (typeof created === 'string' || 'violation' in created) throw new Error('The upload was refused.');

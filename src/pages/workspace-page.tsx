@@ -7,6 +7,7 @@ import { sessionOptions } from '../api/session.ts';
 import { ShowRequest } from '../features/request/show-request.tsx';
 import { EmbedderState } from '../features/workspace/embedder-state.tsx';
 import { LostMediaPanel } from '../features/workspace/lost-media-panel.tsx';
+import { OpenUploadsPanel } from '../features/workspace/open-uploads-panel.tsx';
 import { QuotaBars } from '../features/workspace/quota-bars.tsx';
 import { TextReading } from '../features/workspace/text-reading.tsx';
 import { UsageChart } from '../features/workspace/usage-chart.tsx';
@@ -47,10 +48,11 @@ export function WorkspacePage() {
             <LostMediaPanel />
           </div>
         ) : null}
-        <div className="lg:col-span-2">
+        <div className="min-w-0 space-y-5 lg:col-span-2">
           <Panel title={`Plan: ${plan.name}`} description="Limits are set by the administrator of this server.">
             <QuotaBars workspace={workspace.data} />
           </Panel>
+          <OpenUploadsPanel />
         </div>
         <div className="lg:col-span-2">
           <Panel title="Usage over 30 days">

@@ -295,6 +295,7 @@ test('a service that answers JSON of another kind is said to be none', async () 
       ['highlights'],
       ['creators'],
       ['workspace'],
+      ['uploads'],
       ['get', library.video],
     ])
       expect([answer, words, await library.run(words, { env: { MEDIA_SEARCH_URL: url } })]).toEqual([

@@ -27,6 +27,11 @@ function describeWorkspace({ id, name, plan, usage, embedder }: Workspace): [str
   const states = Object.entries(usage.by_status ?? {})
     .filter(([, items]) => items > 0)
     .map(([state, items]) => `${items} ${state}`);
+  // A service of an earlier version does not say.
+  const open = usage.open_uploads as typeof usage.open_uploads | undefined;
+  const reserved = open?.media_items
+    ? `${open.media_items}, ${formatBytes(open.storage_bytes)} reserved beside what is used`
+    : null;
   return [
     ['workspace', name],
     ['id', id],
@@ -34,6 +39,7 @@ function describeWorkspace({ id, name, plan, usage, embedder }: Workspace): [str
     ['items', of(usage.media_items, plan.limits.media_items, String)],
     ['states', states.join(', ')],
     ['storage', of(usage.storage_bytes, plan.limits.storage_bytes, formatBytes)],
+    ['open uploads', reserved],
     ['indexed', of(usage.indexed_seconds, plan.limits.indexed_seconds, formatTime)],
     ['searches', `${of(usage.searches_per_month, plan.limits.searches_per_month, String)} this month`],
     ['embedder', embedder?.id ?? null],

@@ -30,6 +30,7 @@ test('commands, options, their values, names of the workspace, and files', async
   expect(await complete('')).toEqual(expect.arrayContaining(['search', 'login', 'creators', ':done']));
   expect(await complete('hi')).toEqual(['highlights', ':done']);
   expect(await complete('creators', 'c')).toEqual(['create', ':done']);
+  expect(await complete('uploads', 'd')).toEqual(['discard', ':done']);
   expect(await complete('search', '--ty')).toEqual(['--type', ':done']);
   expect(await complete('search', '--verb')).toEqual(['--verbose', ':done']);
   expect(await complete('search', 'blue', '--type', '')).toEqual(['video', 'image', ':done']);

@@ -152,9 +152,9 @@ const endsAll = (failure: unknown): boolean =>
   failure instanceof ApiError &&
   (failure.status === 0 || failure.status === 401 || ['quota_exceeded', 'insufficient_storage'].includes(failure.code));
 
-/** Refusals that the same bytes would get again. A 400 is none: it is about labels, which may have been deleted while a folder is watched. */
+/** Refusals that the same bytes would get again, and what somebody wanted to end. A 400 is none: it is about labels, which may have been deleted while a folder is watched. */
 const isRefusal = (failure: unknown): boolean =>
-  failure instanceof ApiError && [413, 415, 422].includes(failure.status);
+  failure instanceof ApiError && ([413, 415, 422].includes(failure.status) || failure.code === 'upload_discarded');
 
 async function sendFile(each: ReadFile, { connection, labels, progress, state, signal }: Sending): Promise<Sent> {
   const { file, sha256 } = each;

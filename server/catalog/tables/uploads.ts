@@ -35,6 +35,8 @@ export type UploadTables = {
     error: string | null;
     /** Null: more can arrive. */
     ended_at: string | null;
+    /** The person who began it in the dashboard; null: a script. */
+    created_by: string | null;
     created_at: string;
     expires_at: string;
   };

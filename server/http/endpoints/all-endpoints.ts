@@ -80,6 +80,7 @@ import { serveRestoreFromTrash } from './trash/restore-from-trash.ts';
 import { serveCreateUpload } from './uploads/create-upload.ts';
 import { serveDeleteUpload } from './uploads/delete-upload.ts';
 import { serveGetUpload } from './uploads/get-upload.ts';
+import { serveListUploads } from './uploads/list-uploads.ts';
 import { serveSendPart } from './uploads/send-part.ts';
 import { serveCreateWebhook } from './webhooks/create-webhook.ts';
 import { serveDeleteWebhook } from './webhooks/delete-webhook.ts';
@@ -152,6 +153,7 @@ export const apiEndpoints = [
   serveCreateUpload,
   serveDeleteUpload,
   serveGetUpload,
+  serveListUploads,
   serveSendPart,
   serveGetWorkspace,
 ];

@@ -13,6 +13,8 @@ type UploadRequest = {
   /** As the client sent it. */
   header: string;
   metadata: UploadMetadata;
+  /** Who is signed in where it is begun. */
+  createdBy: string | null;
 };
 
 /**
@@ -22,7 +24,7 @@ type UploadRequest = {
 export async function beginUpload(
   { db, maxUploadBytes }: { db: Catalog; maxUploadBytes: number },
   workspaceId: string,
-  { length, header, metadata: { filename = '', sha256, ...labels } }: UploadRequest,
+  { length, header, metadata: { filename = '', sha256, ...labels }, createdBy }: UploadRequest,
 ): Promise<UploadRow> {
   if (length > maxUploadBytes) throw tooLargeError(maxUploadBytes);
   await checkLabels(db, workspaceId, labels, 'header.Upload-Metadata');
@@ -34,6 +36,7 @@ export async function beginUpload(
     metadata: header,
     labels: JSON.stringify(labels),
     sha256: sha256 ?? null,
+    created_by: createdBy,
   });
   if (created === 'too many') throw countLimitError('open_uploads');
   if ('violation' in created) throw quotaExceededError(created.violation);

@@ -36,8 +36,7 @@ export async function finishUpload(parts: FinishParts, held: HeldUpload['row']):
       await store(parts, held);
     } catch (error) {
       if (!(error instanceof ApiError) || error.status >= 500 || error.code === 'offset_mismatch') throw error;
-      const { code, message, details } = error;
-      await endUpload(parts.db, held, { error: JSON.stringify({ code, message, details } satisfies StoredRefusal) });
+      await endUpload(parts.db, held, { error: storeRefusal(error) });
       await removeUploadFiles(parts, held);
     }
   }
@@ -46,6 +45,10 @@ export async function finishUpload(parts: FinishParts, held: HeldUpload['row']):
   throwRefusal(row);
   return row;
 }
+
+/** A refusal as the row of an upload holds it. */
+export const storeRefusal = ({ code, message, details }: ApiError): string =>
+  JSON.stringify({ code, message, details } satisfies StoredRefusal);
 
 /** Throws what an upload was refused with; nothing when it was not. */
 export function throwRefusal({ error }: UploadRow): void {

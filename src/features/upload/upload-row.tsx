@@ -6,7 +6,7 @@ import { paths } from '../../paths.ts';
 import { Button } from '../../ui/button.tsx';
 import { ProgressBar } from '../../ui/progress-bar.tsx';
 import { uploadQueue } from './run-uploads.ts';
-import { isOpen, type Upload } from './upload.ts';
+import { type Failure, isOpen, type Upload } from './upload.ts';
 import { useOnline } from './use-online.ts';
 
 /** What becomes of one file. */
@@ -75,7 +75,7 @@ function PauseButton({ upload: { key, state, file } }: { upload: Upload }) {
 function State({ upload, paused }: { upload: Upload; paused: boolean }) {
   const { state, file, hashed, kept, failure, progress, duplicate } = upload;
   const online = useOnline();
-  if (state === 'failed') return <FailedState message={failure?.message ?? 'The upload failed.'} />;
+  if (state === 'failed') return <FailedState failure={failure} />;
   if (state === 'ready') return <ReadyState upload={upload} />;
   if (state === 'sending') return <SendingState upload={upload} />;
   if (state === 'indexing') {
@@ -128,9 +128,19 @@ const ReadyState = ({ upload: { duplicate, mediaId, file } }: { upload: Upload }
   </p>
 );
 
-const FailedState = ({ message }: { message: string }) => (
+const FailedState = ({ failure }: { failure: Failure | null }) => (
   <p role="alert" className="flex gap-1.5 text-xs text-danger">
     <CircleAlert className="mt-px size-3.5 shrink-0" aria-hidden />
-    {message}
+    <span>
+      {failure?.message ?? 'The upload failed.'}
+      {failure?.retry === 'later' ? (
+        <>
+          {' '}
+          <Link to={paths.workspace} className="font-medium underline underline-offset-2">
+            See what uses the plan
+          </Link>
+        </>
+      ) : null}
+    </span>
   </p>
 );

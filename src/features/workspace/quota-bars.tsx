@@ -14,12 +14,15 @@ const amounts: { key: Amount; name: string; format: (value: number) => string }[
   { key: 'searches_per_month', name: 'Searches this month', format: formatCount },
 ];
 
-/** From this share of a limit on people are warned. */
-const warnFrom = 0.8;
+/** Which part of a limit an amount is, at most all of it. */
+const shareOf = (amount: number, limit: number): number => (limit === 0 ? 1 : Math.min(1, amount / limit));
 
-/** How much of an amount is in the trash; a server of an earlier version does not say. */
-const trashed = ({ trash }: Partial<Workspace['usage']>, key: Amount): number =>
-  key === 'storage_bytes' || key === 'media_items' ? (trash?.[key] ?? 0) : 0;
+/** From this share of a limit on people are warned. */
+const isNear = (share: number): boolean => share >= 0.8;
+
+/** How much of an amount is in the trash, or reserved by open uploads; a server of an earlier version does not say. */
+const partOf = (part: { media_items: number; storage_bytes: number } | undefined, key: Amount): number =>
+  key === 'storage_bytes' || key === 'media_items' ? (part?.[key] ?? 0) : 0;
 
 function InTrash({ amount, format }: { amount: number; format: (value: number) => string }) {
   if (amount === 0) return null;
@@ -30,15 +33,36 @@ function InTrash({ amount, format }: { amount: number; format: (value: number) =
   );
 }
 
+/** A limit, with what is used of it and, paler, what is reserved. */
+function LimitBar({ name, limit, used, reserved }: { name: string; limit: number; used: number; reserved: number }) {
+  const colour = isNear(shareOf(used + reserved, limit)) ? 'bg-danger' : 'bg-accent';
+  const width = (amount: number) => ({ width: `${shareOf(amount, limit) * 100}%` });
+  return (
+    <div
+      role="meter"
+      aria-label={name}
+      aria-valuemin={0}
+      aria-valuemax={limit}
+      aria-valuenow={used + reserved}
+      className="relative mt-1.5 h-1.5 overflow-hidden rounded-full bg-line"
+    >
+      <div className={clsx('absolute h-full rounded-full opacity-50', colour)} style={width(used + reserved)} />
+      <div className={clsx('absolute h-full rounded-full', colour)} style={width(used)} />
+    </div>
+  );
+}
+
 /** What is used of each limit, and what is left. */
 export function QuotaBars({ workspace: { plan, usage, quota } }: { workspace: Workspace }) {
+  const { trash, open_uploads: open }: Partial<Workspace['usage']> = usage;
   return (
     <dl className="grid gap-x-8 gap-y-5 sm:grid-cols-2">
       {amounts.map(({ key, name, format }) => {
         const limit = plan.limits[key];
         const left = quota[key];
-        const share = limit === null ? 0 : limit === 0 ? 1 : Math.min(1, usage[key] / limit);
-        const near = limit !== null && share >= warnFrom;
+        const reserved = partOf(open, key);
+        const share = limit === null ? 0 : shareOf(usage[key] + reserved, limit);
+        const near = isNear(share);
         return (
           <div key={key}>
             <dt className="flex items-baseline justify-between gap-3">
@@ -49,22 +73,13 @@ export function QuotaBars({ workspace: { plan, usage, quota } }: { workspace: Wo
             </dt>
             <dd className="mt-1.5">
               <span className="text-lg font-semibold tabular-nums">{format(usage[key])}</span>
-              <InTrash amount={trashed(usage, key)} format={format} />
+              <InTrash amount={partOf(trash, key)} format={format} />
+              {reserved === 0 ? null : (
+                <span className="ml-2 text-xs text-quiet">and {format(reserved)} reserved by open uploads</span>
+              )}
               {limit === null || left === null ? null : (
                 <>
-                  <div
-                    role="meter"
-                    aria-label={name}
-                    aria-valuemin={0}
-                    aria-valuemax={limit}
-                    aria-valuenow={usage[key]}
-                    className="mt-1.5 h-1.5 overflow-hidden rounded-full bg-line"
-                  >
-                    <div
-                      className={clsx('h-full rounded-full', near ? 'bg-danger' : 'bg-accent')}
-                      style={{ width: `${share * 100}%` }}
-                    />
-                  </div>
+                  <LimitBar name={name} limit={limit} used={usage[key]} reserved={reserved} />
                   <p className={clsx('mt-1 flex items-center gap-1 text-xs', near ? 'text-danger' : 'text-quiet')}>
                     {near ? <TriangleAlert className="size-3.5" aria-hidden /> : null}
                     {left === 0 ? 'Limit reached' : `${format(left)} left`}

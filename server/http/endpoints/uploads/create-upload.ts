@@ -3,6 +3,7 @@ import { basePath } from '../../../../contract/base-path.ts';
 import { operations } from '../../../../contract/operations.ts';
 import { uploadMetadata } from '../../../../contract/uploads.ts';
 import { beginUpload } from '../../../uploads/resumable/begin-upload.ts';
+import { findPersonSignedIn } from '../../auth/session-auth.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { serveOperation, validate } from '../../operations/serve-operation.ts';
 import { requireTusVersion } from '../../protocol/tus.ts';
@@ -14,12 +15,13 @@ export function serveCreateUpload(app: FastifyInstance, dependencies: Dependenci
   serveOperation(
     app,
     operations.createUpload,
-    async ({ workspaceId, headers, reply }) => {
+    async ({ workspaceId, headers, request, reply }) => {
       const header = headers['Upload-Metadata'] ?? '';
       const row = await beginUpload(dependencies, workspaceId, {
         length: headers['Upload-Length'],
         header,
         metadata: validate(uploadMetadata, parseMetadata(header), 'header.Upload-Metadata'),
+        createdBy: await findPersonSignedIn(dependencies.db, request, workspaceId),
       });
       sendUploadHeaders(reply, row);
       void reply.header('Location', `${basePath}/uploads/${row.id}`);

@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import { basePath } from '../../../../contract/base-path.ts';
-import type { Upload } from '../../../../contract/uploads.ts';
-import type { UploadRow } from '../../../catalog/uploads.ts';
+import type { OpenUpload, Upload } from '../../../../contract/uploads.ts';
+import type { ListedUpload, UploadRow } from '../../../catalog/uploads.ts';
 
 /** A stored upload as the API shows it. */
 export function toUpload(row: UploadRow): Upload {
@@ -16,6 +16,18 @@ export function toUpload(row: UploadRow): Upload {
     error: error && { code: error.code, message: error.message },
   };
 }
+
+/** A row of the list of open uploads as the API shows it. */
+export const toOpenUpload = (row: ListedUpload): OpenUpload => ({
+  id: row.id,
+  filename: row.filename,
+  offset: row.received,
+  length: row.length,
+  sending: row.sending === 1,
+  created_by: row.person,
+  created_at: row.created_at,
+  expires_at: row.expires_at,
+});
 
 /** Says in headers how far an upload has come. */
 export function sendUploadHeaders(reply: FastifyReply, row: UploadRow): void {

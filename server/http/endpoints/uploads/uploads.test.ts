@@ -205,7 +205,7 @@ describe('the protocol', () => {
     const part = { ...headers, 'Content-Type': 'application/offset+octet-stream' };
     expect((await tus.send('POST', at, part, { body: new Uint8Array(4) })).headers.get('Upload-Offset')).toBe('4');
     expect((await tus.send('POST', at, { 'X-HTTP-Method-Override': 'DELETE' })).status).toBe(204);
-    expect((await tus.send('POST', at, { 'X-HTTP-Method-Override': 'HEAD' })).status).toBe(404);
+    expect((await tus.send('POST', at, { 'X-HTTP-Method-Override': 'HEAD' })).status).toBe(410);
     expect((await tus.send('POST', at, {})).status).toBe(405);
     // Elsewhere the header means nothing.
     const media = await tus.send('POST', `${basePath}/creators`, { 'X-HTTP-Method-Override': 'DELETE' });

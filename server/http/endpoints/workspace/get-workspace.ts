@@ -5,6 +5,7 @@ import { notFoundError } from '../../../api-error.ts';
 import { readReembedProgress } from '../../../catalog/embedders.ts';
 import { readMediaUsage } from '../../../catalog/media-totals.ts';
 import { findPlan, pickLimits } from '../../../catalog/plans.ts';
+import { readReserved } from '../../../catalog/quota.ts';
 import type { ExtractionSource } from '../../../catalog/tables/texts.ts';
 import { countPendingExtractions } from '../../../catalog/text-extractions.ts';
 import { findWorkspace } from '../../../catalog/workspaces.ts';
@@ -18,7 +19,12 @@ export function serveGetWorkspace(app: FastifyInstance, dependencies: Dependenci
   serveOperation(app, operations.getWorkspace, async ({ workspaceId }) => {
     const workspace = await findWorkspace(db, workspaceId);
     if (!workspace) throw notFoundError('workspace');
-    const usage = { ...(await readMediaUsage(db, workspaceId)), ...(await searchCounter.read(workspaceId)) };
+    const reserved = await readReserved(db, workspaceId);
+    const usage = {
+      ...(await readMediaUsage(db, workspaceId)),
+      ...(await searchCounter.read(workspaceId)),
+      open_uploads: { media_items: reserved.items, storage_bytes: reserved.bytes },
+    };
     const plan = await findPlan(db, workspaceId);
     const limits = pickLimits(plan);
     const waiting = await countPendingExtractions(db, workspaceId);
@@ -55,13 +61,13 @@ export function serveGetWorkspace(app: FastifyInstance, dependencies: Dependenci
 }
 
 function computeRemaining(limits: Limits, usage: Workspace['usage']): Limits {
-  const left = (key: keyof Limits) => {
+  const left = (key: keyof Limits, reserved = 0) => {
     const limit = limits[key];
-    return limit === null ? null : Math.max(0, limit - usage[key]);
+    return limit === null ? null : Math.max(0, limit - usage[key] - reserved);
   };
   return {
-    storage_bytes: left('storage_bytes'),
-    media_items: left('media_items'),
+    storage_bytes: left('storage_bytes', usage.open_uploads.storage_bytes),
+    media_items: left('media_items', usage.open_uploads.media_items),
     indexed_seconds: left('indexed_seconds'),
     searches_per_month: left('searches_per_month'),
   };
