@@ -68,6 +68,7 @@ test('a data folder that cannot be written gives one sentence and exit status 1'
   expect(result.err).toMatch(/^The data folder .*data cannot be written \(.*\); set DATA_DIR to one that can\.\n$/);
 });
 
+// Longer than others: a service starts twice and indexes a video twice.
 test('what was acknowledged survives kill -9, in the middle of indexing too', async () => {
   await using folder = await temporaryFolder();
   const settings = { DATA_DIR: folder.file('data'), PORT: '0', WORKERS: '1' };
@@ -103,4 +104,4 @@ test('what was acknowledged survives kill -9, in the middle of indexing too', as
 
   second.kill('SIGTERM');
   expect((await once(second, 'exit'))[0]).toBe(0);
-});
+}, 150_000);

@@ -145,9 +145,11 @@ describe('rerank', () => {
 
   test('reads the media of chunks without views; an unreadable one keeps its position, with a notice', async () => {
     const { client, folder, workspaceId, db } = service;
-    const plainly = (await client.search('red on white')).data.map(nameOf);
+    const plainly = (await client.search('red on white', '&type=image')).data.map(nameOf);
     const stored = (await client.search('red on white', '&rerank=1')).data;
     const kept = await db.selectFrom('chunk_views').selectAll().execute();
+    await using restored = new AsyncDisposableStack();
+    restored.defer(async () => void (await db.insertInto('chunk_views').values(kept).execute()));
     await db.deleteFrom('chunk_views').execute();
     const read = await client.search('red on white', '&rerank=1');
     expect(read.meta).toMatchObject({ reranked: true });
@@ -159,12 +161,11 @@ describe('rerank', () => {
 
     const gone = path.join(folder, 'data', 'assets', workspaceId, items.get('dusk.png')?.id ?? '');
     await rename(gone, `${gone}-away`);
-    const partly = await client.search('red on white', '&rerank=1');
+    const partly = await client.search('red on white', '&rerank=1&type=image');
     await rename(`${gone}-away`, gone);
-    await db.insertInto('chunk_views').values(kept).execute();
     expect(partly.meta).toMatchObject({
       reranked: true,
-      notice: 'Only 6 of the best 7 results could be reranked; the others keep their places.',
+      notice: 'Only 3 of the best 4 results could be reranked; the others keep their places.',
     });
     expect(partly.data.map(nameOf).indexOf('dusk.png')).toBe(plainly.indexOf('dusk.png'));
     expect(verdictOf(partly.data, 'dusk.png')).toBe(-1);
