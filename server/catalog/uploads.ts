@@ -69,16 +69,23 @@ export function createUpload(db: Catalog, upload: NewUpload): Promise<CreatedUpl
   });
 }
 
-/** Forgets the oldest uploads that have ended and are too many. */
+/** Forgets uploads that have ended and are too many, those first that ended first: the client of one that took long may still ask. */
 async function forgetOldest(db: Catalog, workspaceId: string): Promise<void> {
   const ended = db.selectFrom('uploads').where('workspace_id', '=', workspaceId).where('ended_at', 'is not', null);
-  const last = await ended.select('id').orderBy('id', 'desc').limit(1).offset(maxEnded).executeTakeFirst();
+  const last = await ended
+    .select(['ended_at', 'id'])
+    .orderBy('ended_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .offset(maxEnded)
+    .executeTakeFirst();
   if (!last) return;
   await db
     .deleteFrom('uploads')
     .where('workspace_id', '=', workspaceId)
-    .where('ended_at', 'is not', null)
-    .where('id', '<=', last.id)
+    .where((e) =>
+      e.or([e('ended_at', '<', last.ended_at), e.and([e('ended_at', '=', last.ended_at), e('id', '<=', last.id)])]),
+    )
     .execute();
 }
 

@@ -240,14 +240,15 @@ describe.each(backends)('%s', (backend) => {
     await t.begin(1);
   });
 
-  test('of uploads that have ended the newest 1,000 are kept, and all that are open', async () => {
+  test('of uploads that have ended the 1,000 that ended last are kept, and all that are open', async () => {
     await using files = await setUp();
     const { db, workspaceId, begin } = files;
     const open = await begin();
+    // What began first ends last, two at a time.
     const ended = Array.from({ length: 1002 }, (_, place) => ({
       ...open,
-      id: `${open.id.slice(0, -12)}${String(place).padStart(12, '0')}`,
-      ended_at: open.created_at,
+      id: `${open.id.slice(0, -12)}${String(5000 - place).padStart(12, '0')}`,
+      ended_at: new Date(Date.UTC(2026, 0, 1) + Math.ceil(place / 2)).toISOString(),
     }));
     for (let at = 0; at < ended.length; at += 200) {
       await db
@@ -259,8 +260,8 @@ describe.each(backends)('%s', (backend) => {
     const isThere = async ({ id }: { id: string } = open) => (await findUpload(db, workspaceId, id)) !== undefined;
     expect(await Promise.all([ended[0], ended[1], ended[2], ended.at(-1), open].map(isThere))).toEqual([
       false,
-      false,
       true,
+      false,
       true,
       true,
     ]);
