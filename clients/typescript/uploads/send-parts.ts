@@ -30,6 +30,7 @@ export async function sendParts(client: Client, source: Blob, upload: Upload): P
   }
   const created = await send(client, source, upload).catch(async (error: unknown) => {
     noteLostPart(client.transport);
+    if (error instanceof ApiError && error.code === 'upload_discarded') upload.keep(null);
     // Why it was refused when all of it had arrived; then there is nothing to go on with.
     const isRefused = error instanceof ApiError && error.status >= 400 && error.status < 500;
     if (!isRefused || upload.address === null || [409, 423, 429, 460].includes(error.status)) throw error;

@@ -1,23 +1,55 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { ApiError } from '../../api-error.ts';
 import { deleteUpload, endUpload } from '../../catalog/uploads.ts';
-import { type FinishParts, removeUploadFiles, storeRefusal, throwRefusal } from './finish-upload.ts';
-import { type HeldUpload, supersededError } from './hold-upload.ts';
+import type { Notices } from '../../notices/notices.ts';
+import { type FinishParts, isDiscarded, removeUploadFiles, storeRefusal } from './finish-upload.ts';
+import { busyError, discardedError, type HeldUpload, holdUpload, supersededError } from './hold-upload.ts';
+
+/** How often to try while other requests take the place of this one: those of a client that asks where to go on, or others that discard. */
+const maxTries = 50;
+const retryMs = 100;
+
+type DiscardParts = Pick<FinishParts, 'db' | 'assets' | 'partialFiles'> & { notices: Notices };
 
 /**
- * Discards an upload. The row of an open one stays for a day, and says so to its client: to one that is told that there is no such upload, it
- * is lost, and begins again. The row of one that has ended goes.
- * Throws `upload_discarded` when it was discarded before.
+ * Discards an upload; whoever writes to it ends first. The row of an open one stays for a day, and says so to its client: to one that is told that
+ * there is no such upload, it is lost, and begins again. The row of one that has ended goes.
+ * Throws `not_found`, `upload_discarded` when it was discarded before, `unavailable`, and the signal's reason.
  */
 export async function discardUpload(
-  parts: Pick<FinishParts, 'db' | 'assets' | 'partialFiles'>,
-  held: HeldUpload['row'],
+  parts: DiscardParts,
+  workspaceId: string,
+  id: string,
+  signal: AbortSignal,
 ): Promise<void> {
-  const refusal = storeRefusal(
-    new ApiError('upload_discarded', 'This upload was discarded. What had arrived of it is gone.'),
-  );
-  if (held.error === refusal) throwRefusal(held);
+  for (let tries = 0; tries < maxTries; tries++) {
+    const outcome = await holdUpload(
+      parts,
+      workspaceId,
+      id,
+      signal,
+      ({ row }) => discardHeld(parts, row),
+      'discard',
+    ).catch((error: unknown) => {
+      if (!isSuperseded(error)) throw error;
+      return 'superseded';
+    });
+    if (outcome === 'discarded') return;
+    if (outcome === 'discarded before') throw discardedError();
+    await delay(retryMs, undefined, { signal });
+  }
+  throw busyError();
+}
+
+/** By a request that is to discard the upload as well, it is not discarded yet. */
+const isSuperseded = (error: unknown): boolean =>
+  error instanceof ApiError && (error.code === 'offset_mismatch' || error.code === 'upload_discarded');
+
+async function discardHeld(parts: DiscardParts, held: HeldUpload['row']): Promise<'discarded' | 'discarded before'> {
+  if (isDiscarded(held)) return 'discarded before';
   // Files first: they may be what the disk is full of. A crash in between leaves a row, which expires, and no file without one.
   await removeUploadFiles(parts, held);
   if (held.ended_at !== null) await deleteUpload(parts.db, held.workspace_id, held.id);
-  else if (!(await endUpload(parts.db, held, { error: refusal }))) throw supersededError();
+  else if (!(await endUpload(parts.db, held, { error: storeRefusal(discardedError()) }))) throw supersededError();
+  return 'discarded';
 }

@@ -50,6 +50,10 @@ export async function finishUpload(parts: FinishParts, held: HeldUpload['row']):
 export const storeRefusal = ({ code, message, details }: ApiError): string =>
   JSON.stringify({ code, message, details } satisfies StoredRefusal);
 
+/** Whether somebody ended an upload. */
+export const isDiscarded = ({ error }: UploadRow): boolean =>
+  error !== null && (JSON.parse(error) as StoredRefusal).code === 'upload_discarded';
+
 /** Throws what an upload was refused with; nothing when it was not. */
 export function throwRefusal({ error }: UploadRow): void {
   if (error === null) return;

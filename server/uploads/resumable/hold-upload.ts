@@ -33,11 +33,28 @@ type Parts = { db: Catalog; notices: Notices };
 export const supersededError = (): ApiError =>
   new ApiError('offset_mismatch', 'Another request writes to this upload. Ask with HEAD where to go on.');
 
+export const busyError = (): ApiError =>
+  new ApiError('unavailable', 'Another request writes to this upload. Try again in 1 second.', {
+    headers: { 'Retry-After': '1' },
+  });
+
+export const discardedError = (): ApiError =>
+  new ApiError('upload_discarded', 'This upload was discarded. What had arrived of it is gone.');
+
+/** What the name of a request begins with that discards an upload: the one that writes to it tells its client then. */
+const discardMark = 'discard-';
+
+/** What a request is told when another one is wanted in its place. Clients of tus go on after `offset_mismatch`, and with a new upload if need be. */
+const endedBy = (wantedBy: string | null): ApiError =>
+  wantedBy?.startsWith(discardMark) ? discardedError() : supersededError();
+
 /**
  * Does work on an upload while no other request does. The request that writes to it is asked to end, and stores what it has: it may be one whose
  * client lost its connection and does not know yet. Of several that wait the latest wins.
- * Throws `not_found`, `offset_mismatch` when a later request took its place, `unavailable`, and the signal's reason.
+ * Throws `not_found`, `offset_mismatch` when a later request took its place, `upload_discarded` when that one discards the upload, `unavailable`,
+ * and the signal's reason.
  * @param signal ends waiting
+ * @param purpose `discard`: the upload does not go on
  */
 export async function holdUpload<Result>(
   { db, notices }: Parts,
@@ -45,14 +62,16 @@ export async function holdUpload<Result>(
   id: string,
   signal: AbortSignal,
   work: (held: HeldUpload) => Promise<Result>,
+  purpose: 'write' | 'discard' = 'write',
 ): Promise<Result> {
-  const writer = randomUUID();
+  const writer = `${purpose === 'discard' ? discardMark : ''}${randomUUID()}`;
   const row = await take({ db, notices }, workspaceId, id, writer, signal);
   const held = { workspace_id: workspaceId, id, writer };
   const ending = new AbortController();
   const check = async () => {
     const current = await renewUpload(db, held);
-    if (!current || (current.wanted_by !== null && current.wanted_by !== writer)) ending.abort(supersededError());
+    if (!current) ending.abort(supersededError());
+    else if (current.wanted_by !== null && current.wanted_by !== writer) ending.abort(endedBy(current.wanted_by));
   };
   // One that was missed is made up for by the next, and a lease that was lost is found out when something is stored.
   const look = () => void check().catch(() => undefined);
@@ -101,14 +120,12 @@ async function take(
       if (taken) return taken;
       const writers = await findWriters(db, workspaceId, id);
       if (!writers) throw notFoundError('upload');
-      if (writers.wanted_by !== writer) throw supersededError();
+      if (writers.wanted_by !== writer) throw endedBy(writers.wanted_by);
       await Promise.race([changed, delay(lookMs, undefined, { signal })]);
       signal.throwIfAborted();
     }
   } finally {
     leave();
   }
-  throw new ApiError('unavailable', 'Another request writes to this upload. Try again in 1 second.', {
-    headers: { 'Retry-After': '1' },
-  });
+  throw busyError();
 }

@@ -111,7 +111,8 @@ test('one that is being sent can be discarded, and its client is told', async ()
   await expect.poll(async () => (await list()).data).toMatchObject([{ filename: 'sea.mp4', sending: true }]);
   // Any key of the workspace may.
   expect((await service.client.delete(`/uploads/${idOf(at)}`)).status).toBe(204);
-  expect([0, 409]).toContain(await hanging);
+  // Clients of tus go on after 409, and with a new upload where this one is gone.
+  expect(await hanging).toBe(410);
   expect(await list()).toMatchObject({ data: [], meta: { total: 0, storage_bytes: 0 } });
   expect((await tus.head(at)).status).toBe(410);
   const next = await tus.patch(at, 0, Buffer.alloc(1000));
@@ -119,4 +120,20 @@ test('one that is being sent can be discarded, and its client is told', async ()
   expect(await tus.get(at)).toMatchObject({ media_id: null, error: { code: 'upload_discarded' } });
   expect((await service.client.delete(`/uploads/${idOf(at)}`)).status).toBe(410);
   expect((await tus.get(at)).error?.code).toBe('upload_discarded');
+});
+
+test('one is discarded once, whoever else wants it at the same time', async () => {
+  for (let round = 0; round < 4; round++) {
+    const at = await tus.create(1000);
+    const hanging = hangingPart(at, Buffer.alloc(400));
+    await expect.poll(async () => (await list()).data[0]?.sending).toBe(true);
+    const discard = () => service.client.delete(`/uploads/${idOf(at)}`).then(({ status }) => status);
+    const asking = Array.from({ length: 6 }, async () => {
+      for (let times = 0; times < 4; times++) await tus.head(at);
+    });
+    const statuses = await Promise.all([discard(), discard()]);
+    expect(statuses.toSorted()).toEqual([204, 410]);
+    expect((await tus.get(at)).error?.code).toBe('upload_discarded');
+    await Promise.all([hanging, ...asking]);
+  }
 });
