@@ -20,11 +20,18 @@ export async function openTestCatalog(backend: Backend = 'sqlite') {
     createWorkspace(db, createSecrets(new Uint8Array(32)), { workspace: name, owner: 'Tester' });
   const workspace = await addWorkspace('Test');
   let count = 0;
+  let lastId = '';
+  /** Those of one millisecond come in no order, and jobs are claimed in that of their items. */
+  const nextId = (): string => {
+    let id = randomUUIDv7();
+    while (id < lastId) id = randomUUIDv7();
+    return (lastId = id);
+  };
   const add = async (filename = 'RedCar_02.mp4', workspaceId = workspace.id) => {
     count += 1;
     const media: NewMedia = {
       workspace_id: workspaceId,
-      id: randomUUIDv7(),
+      id: nextId(),
       filename,
       type: 'video',
       mime_type: 'video/mp4',
