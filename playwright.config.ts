@@ -12,7 +12,7 @@ export default defineConfig({
   outputDir: 'test-results/browser',
   // Node reads our TypeScript as it is, and keeps it compiled.
   build: { external: ['**/*.ts'] },
-  // Each test has a service of its own, so none depends on another, nor on their order.
+  // Each test has a workspace of its own, so none depends on another, nor on their order.
   fullyParallel: true,
   workers: 2,
   // Beside the tests of Vitest each takes longer than by itself.

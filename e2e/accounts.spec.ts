@@ -6,7 +6,7 @@ import { test } from './service.ts';
 
 const password = 'correct horse battery';
 
-test.use({ indexers: 0 });
+test.use({ settings: { workers: 0 } });
 
 test('a person joins by an invitation, signs out, and signs in again with a password @phone', async ({
   page,

@@ -6,7 +6,7 @@ import { makePhoto, plain } from '../server/samples/draw-media.ts';
 import { expectToast } from './dashboard.ts';
 import { test } from './service.ts';
 
-test.use({ allowedAddresses: ['127.0.0.1'], expectedErrors: /status of 422/ });
+test.use({ settings: { allowedAddresses: ['127.0.0.1'] }, expectedErrors: /status of 422/ });
 
 test('a file is added by its address, pasted or typed; what is wrong is said in the dialog', async ({
   page,

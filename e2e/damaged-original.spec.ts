@@ -5,7 +5,7 @@ import { makePhoto, plain } from '../server/samples/draw-media.ts';
 import { chooseFiles, mediaCards } from './dashboard.ts';
 import { test } from './service.ts';
 
-test.use({ expectedErrors: /status of [45]\d\d/ });
+test.use({ settings: {}, expectedErrors: /status of [45]\d\d/ });
 
 test('a damaged original is reported on its card and its page until the file is uploaded again', async ({
   page,

@@ -61,6 +61,8 @@ test('a photograph says when and where it was taken; the library sorts and filte
 });
 
 test.describe('twenty thousand photographs', () => {
+  test.use({ settings: {} });
+
   test('are grouped by month, and a scrubber leads to each month, by hand and by keys @phone', async ({
     page,
     service,

@@ -5,19 +5,26 @@ import { startTestService } from '../server/testing/running-service.ts';
 import { chooseFiles, mediaCards, searchFor, uploads } from './dashboard.ts';
 import { test } from './service.ts';
 
-test('every page reports an unreachable service and recovers by itself when it is back', async ({ page, service }) => {
-  await service.addPhoto('berry.png', plain(215, 25, 25));
-  await service.signInPage('/search?q=red');
-  await expect(page.getByText(/^1 result /)).toBeVisible();
-  await service.stop();
-  await page.getByRole('button', { name: 'Hide duplicates' }).click();
-  const notice = page.getByText('The server cannot be reached. Retrying automatically');
-  await expect(notice).toBeVisible();
-  await page.getByRole('link', { name: 'Library' }).click();
-  await expect(notice).toBeVisible();
-  await service.restart();
-  await expect(notice).toBeHidden();
-  await expect(mediaCards(page)).toHaveCount(1);
+test.describe('a service that is stopped', () => {
+  test.use({ settings: {} });
+
+  test('every page reports an unreachable service and recovers by itself when it is back', async ({
+    page,
+    service,
+  }) => {
+    await service.addPhoto('berry.png', plain(215, 25, 25));
+    await service.signInPage('/search?q=red');
+    await expect(page.getByText(/^1 result /)).toBeVisible();
+    await service.stop();
+    await page.getByRole('button', { name: 'Hide duplicates' }).click();
+    const notice = page.getByText('The server cannot be reached. Retrying automatically');
+    await expect(notice).toBeVisible();
+    await page.getByRole('link', { name: 'Library' }).click();
+    await expect(notice).toBeVisible();
+    await service.restart();
+    await expect(notice).toBeHidden();
+    await expect(mediaCards(page)).toHaveCount(1);
+  });
 });
 
 test('every page shows its request, and the request gives what the page shows', async ({ page, service }) => {

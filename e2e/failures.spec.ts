@@ -146,31 +146,35 @@ test('after a 429 nothing is sent before its time; the page counts down and then
   expect(sentAt - refusedAt).toBeGreaterThan(3990);
 });
 
-test('a page that cannot be loaded keeps menu and uploads, and opens by itself when the service is back', async ({
-  page,
-  service,
-}) => {
-  await service.addPhoto('berry.png', plain(215, 25, 25));
-  await service.signInPage();
-  await expect(mediaCards(page)).toHaveCount(1);
-  await service.stop();
-  await page.getByRole('link', { name: 'Highlights' }).click();
-  await expect(page.getByRole('heading', { name: 'This page could not be loaded' })).toBeVisible();
-  await expect(page.getByText('The server does not answer. Retrying automatically…')).toBeVisible();
-  await expect(offline(page)).toBeVisible();
-  await page.getByRole('link', { name: 'Library' }).click();
-  await expect(mediaCards(page)).toHaveCount(1);
-  await page.getByRole('link', { name: 'Highlights' }).click();
-  // A dialog that is not loaded either waits as well.
-  await page.keyboard.press('Control+k');
-  await service.restart();
-  // When it was half loaded as the service went away, the page is loaded again.
-  await expect(async () => {
-    if (!(await page.getByRole('dialog').isVisible())) await page.keyboard.press('Control+k');
-    await expect(page.getByRole('dialog')).toBeVisible({ timeout: 4000 });
-  }).toPass();
-  await page.keyboard.press('Escape');
-  await expect(page.getByRole('heading', { name: 'Highlights' })).toBeVisible();
+test.describe('a service that is stopped', () => {
+  test.use({ settings: {} });
+
+  test('a page that cannot be loaded keeps menu and uploads, and opens by itself when the service is back', async ({
+    page,
+    service,
+  }) => {
+    await service.addPhoto('berry.png', plain(215, 25, 25));
+    await service.signInPage();
+    await expect(mediaCards(page)).toHaveCount(1);
+    await service.stop();
+    await page.getByRole('link', { name: 'Highlights' }).click();
+    await expect(page.getByRole('heading', { name: 'This page could not be loaded' })).toBeVisible();
+    await expect(page.getByText('The server does not answer. Retrying automatically…')).toBeVisible();
+    await expect(offline(page)).toBeVisible();
+    await page.getByRole('link', { name: 'Library' }).click();
+    await expect(mediaCards(page)).toHaveCount(1);
+    await page.getByRole('link', { name: 'Highlights' }).click();
+    // A dialog that is not loaded either waits as well.
+    await page.keyboard.press('Control+k');
+    await service.restart();
+    // When it was half loaded as the service went away, the page is loaded again.
+    await expect(async () => {
+      if (!(await page.getByRole('dialog').isVisible())) await page.keyboard.press('Control+k');
+      await expect(page.getByRole('dialog')).toBeVisible({ timeout: 4000 });
+    }).toPass();
+    await page.keyboard.press('Escape');
+    await expect(page.getByRole('heading', { name: 'Highlights' })).toBeVisible();
+  });
 });
 
 test('after a new version was installed it is loaded, but not while files are being sent', async ({

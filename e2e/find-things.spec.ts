@@ -4,7 +4,7 @@ import { makeFilm, picture } from './films.ts';
 import { test } from './service.ts';
 
 // With the weights that come with the service.
-test.use({ embedder: 'builtin' });
+test.use({ settings: { embedder: 'builtin' } });
 
 test('things are found by what they are, in photographs and at the right seconds of a film', async ({
   page,

@@ -8,7 +8,7 @@ import { placeSounds, speak } from '../server/testing/speak.ts';
 import { chooseFiles, hits, player, searchFor, uploadRow } from './dashboard.ts';
 import { test } from './service.ts';
 
-test.use({ reading: 'auto' });
+test.use({ settings: { ocr: 'auto', speech: 'auto' } });
 
 const size = { width: 640, height: 360 };
 /** Three seconds of a meadow, then three seconds of a wall with a sign, in frames of a tenth of a second. */

@@ -5,7 +5,7 @@ import { mediaCards } from './dashboard.ts';
 import { test } from './service.ts';
 
 // Its items have rows and no files, which the service calls an error.
-test.use({ expectedErrors: /status of (4\d\d|500)|net::ERR_(CONNECTION|SOCKET)/ });
+test.use({ settings: {}, expectedErrors: /status of (4\d\d|500)|net::ERR_(CONNECTION|SOCKET)/ });
 
 test('the library by keyboard alone: one tab stop, arrows, pages, selection of all, open and back, search and result', async ({
   page,

@@ -60,7 +60,7 @@ test('names are found as one types, order and density are in the address', async
 
 test.describe('a large library', () => {
   // Its items have rows and no files, which the service calls an error.
-  test.use({ expectedErrors: /status of (4\d\d|500)|net::ERR_(CONNECTION|SOCKET)/ });
+  test.use({ settings: {}, expectedErrors: /status of (4\d\d|500)|net::ERR_(CONNECTION|SOCKET)/ });
 
   test('100,000 items: only what can be seen is laid out, any place is gone to at once, and kept', async ({
     page,

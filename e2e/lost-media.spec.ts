@@ -4,6 +4,8 @@ import { addLostFile } from '../server/testing/lost-file.ts';
 import { expectToast } from './dashboard.ts';
 import { test } from './service.ts';
 
+test.use({ settings: {} });
+
 test('an owner sees on the Workspace page what the catalog does not list, and restores it @phone', async ({
   page,
   service,

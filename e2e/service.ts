@@ -4,10 +4,13 @@ import type { MediaItem } from '../contract/media.ts';
 import { assignPlan, type Plan, savePlan } from '../server/catalog/plans.ts';
 import { makePhoto, makeVideo, type Paint, type VideoOptions } from '../server/samples/draw-media.ts';
 import { type Service, startService } from '../server/service.ts';
-import { startTestService, testSettings } from '../server/testing/running-service.ts';
+import type { Settings } from '../server/settings.ts';
+import { startTestService, temporaryFolder, testSettings } from '../server/testing/running-service.ts';
 import { openDashboard } from './dashboard.ts';
 
-type Running = Awaited<ReturnType<typeof startTestService>> & {
+type TestService = Awaited<ReturnType<typeof startTestService>>;
+
+type Running = TestService & {
   /** Path of a file for the test. */
   file(name: string): string;
   /** Uploads a file of the test and waits until it is indexed. */
@@ -25,33 +28,58 @@ type Running = Awaited<ReturnType<typeof startTestService>> & {
 };
 
 type Fixtures = {
-  /** The real service on an empty data folder, for one test. */
+  /** A workspace for one test, with nothing in it, of the real service. */
   service: Running;
   /** Errors in the browser's console that a test provokes. */
   expectedErrors: RegExp;
-  /** What the service embeds with: without weights, unless a test is about them. */
-  embedder: string;
-  /** Number of indexing workers: none saves the start of a process where nothing is indexed. */
-  indexers: number;
-  /** Whether it reads what is written and said: off, unless a test is about that. */
-  reading: 'auto' | 'off';
-  /** Private addresses that the service may connect to. */
-  allowedAddresses: string[];
+  /**
+   * Settings of a service for the one test. Without them it gets a workspace of a service that tests share: so its indexing process starts
+   * once, not for each. `{}` is for a test that stops the service, fills its catalog or looks into its data folder.
+   */
+  settings: Partial<Settings> | null;
+};
+
+type WorkerFixtures = {
+  /** Starts a service when a test first asks for it, for all that run in this process of Playwright. */
+  shareService: () => Promise<TestService>;
 };
 
 /** A page has a stream of events for as long as there is a service or a proxy; the browser calls its end an error. */
 const isEndOfStream = (message: ConsoleMessage): boolean =>
   message.text().includes('net::ERR_') && message.location().url.endsWith('/api/v1/events');
 
-/** Starts a service for each test and fails it on any error that the page reports. */
-export const test = base.extend<Fixtures>({
+/** A new workspace of a service that others use too, as if the service were there for it alone. */
+async function openWorkspace(shared: TestService): Promise<TestService> {
+  const { id, key, client } = await shared.addWorkspace('My workspace', 'Owner');
+  const folder = await temporaryFolder();
+  return {
+    ...shared,
+    workspaceId: id,
+    key,
+    client,
+    folder: folder.path,
+    signInLink: (workspaceId = id) => shared.signInLink(workspaceId),
+    signIn: (workspaceId = id) => shared.signIn(workspaceId),
+    stop: () => Promise.reject(new Error('Other tests use this service: give the test its own, by `settings`.')),
+    [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose](),
+  };
+}
+
+/** Opens a workspace for each test and fails it on any error that the page reports. */
+export const test = base.extend<Fixtures, WorkerFixtures>({
   // Chromium reports each refusal (4xx) and a service that is away as errors of its own; the page shows those to people.
   expectedErrors: [/status of 4\d\d|net::ERR_(CONNECTION|SOCKET)/, { option: true }],
-  embedder: ['descriptors', { option: true }],
-  indexers: [1, { option: true }],
-  reading: ['off', { option: true }],
-  allowedAddresses: [[], { option: true }],
-  service: async ({ page, expectedErrors, embedder, indexers, reading, allowedAddresses }, provide) => {
+  settings: [null, { option: true }],
+  shareService: [
+    // oxlint-disable-next-line no-empty-pattern -- Playwright wants the pattern
+    async ({}, provide) => {
+      let started: Promise<TestService> | undefined;
+      await provide(() => (started ??= startTestService()));
+      await (await started)?.[Symbol.asyncDispose]();
+    },
+    { scope: 'worker' },
+  ],
+  service: async ({ page, expectedErrors, settings, shareService }, provide) => {
     const errors: string[] = [];
     page.on('pageerror', (error) => errors.push(error.message));
     page.on('console', (message) => {
@@ -59,8 +87,7 @@ export const test = base.extend<Fixtures>({
       if (message.type() === 'error' && !expectedErrors.test(message.text()))
         errors.push(`${message.text()} (${message.location().url})`);
     });
-    const chosen = { embedder, workers: indexers, ocr: reading, speech: reading, allowedAddresses };
-    await using service = await startTestService(chosen);
+    await using service = settings ? await startTestService(settings) : await openWorkspace(await shareService());
     await using restarted = new AsyncDisposableStack();
     const file = (name: string) => path.join(service.folder, name);
     const addFile = async (name: string, fields: Record<string, string> = {}) =>
@@ -82,12 +109,8 @@ export const test = base.extend<Fixtures>({
         await assignPlan(service.db, service.workspaceId, id);
       },
       async restart() {
-        const settings = {
-          ...testSettings(file('data')),
-          ...chosen,
-          port: Number(new URL(service.url).port),
-        };
-        const again: Service = await startService(settings);
+        const port = Number(new URL(service.url).port);
+        const again: Service = await startService({ ...testSettings(file('data')), ...settings, port });
         restarted.defer(() => again.stop());
       },
       async signInPage(address = '/') {

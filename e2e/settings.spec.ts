@@ -4,7 +4,7 @@ import { createTusRequests } from '../server/testing/tus-requests.ts';
 import { expectToast } from './dashboard.ts';
 import { test } from './service.ts';
 
-test.use({ indexers: 0 });
+test.use({ settings: { workers: 0 } });
 
 test('keys are revealed, rotated with grace and revoked; the dashboard goes on', async ({ page, service }) => {
   await service.signInPage();

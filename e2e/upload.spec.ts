@@ -17,21 +17,27 @@ async function makeLargeVideo(file: string): Promise<void> {
   await writeFile(file, Buffer.concat([await readFile(file), randomBytes(8_000_000)]));
 }
 
-test('the service stops in the middle of an upload and comes back: the file arrives, once', async ({
-  page,
-  service,
-}) => {
-  await makeLargeVideo(service.file('large.mp4'));
-  await service.signInPage();
-  await slowDown(page, 1_500_000);
-  await chooseFiles(page, [service.file('large.mp4')]);
-  await expect(uploads(page).getByText(/^Uploading [1-9]\d?%/)).toBeVisible();
-  await service.stop();
-  await expect(uploads(page).getByText('Retrying automatically')).toBeVisible();
-  await service.restart();
-  await slowDown(page, 50_000_000);
-  await expect(uploads(page).getByText('Ready', { exact: true })).toBeVisible({ timeout: 60_000 });
-  expect((await service.client.get<MediaItem[]>('/media')).data.map(({ filename }) => filename)).toEqual(['large.mp4']);
+test.describe('a service that is stopped', () => {
+  test.use({ settings: {} });
+
+  test('the service stops in the middle of an upload and comes back: the file arrives, once', async ({
+    page,
+    service,
+  }) => {
+    await makeLargeVideo(service.file('large.mp4'));
+    await service.signInPage();
+    await slowDown(page, 1_500_000);
+    await chooseFiles(page, [service.file('large.mp4')]);
+    await expect(uploads(page).getByText(/^Uploading [1-9]\d?%/)).toBeVisible();
+    await service.stop();
+    await expect(uploads(page).getByText('Retrying automatically')).toBeVisible();
+    await service.restart();
+    await slowDown(page, 50_000_000);
+    await expect(uploads(page).getByText('Ready', { exact: true })).toBeVisible({ timeout: 60_000 });
+    expect((await service.client.get<MediaItem[]>('/media')).data.map(({ filename }) => filename)).toEqual([
+      'large.mp4',
+    ]);
+  });
 });
 
 test('uploads are paused and go on; each batch gets what was chosen for it', async ({ page, service }) => {

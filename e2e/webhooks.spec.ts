@@ -4,7 +4,7 @@ import { startReceiver } from '../server/testing/webhook-receiver.ts';
 import { findViolations } from './axe.ts';
 import { test } from './service.ts';
 
-test.use({ indexers: 0, allowedAddresses: ['127.0.0.1'] });
+test.use({ settings: { workers: 0, allowedAddresses: ['127.0.0.1'] } });
 
 test('an owner creates a webhook, sees what was sent and answered, and has it sent again', async ({
   service,

@@ -174,8 +174,8 @@ export async function startTestService(changes: Partial<Settings> = {}): Promise
       client: TestClient;
       workspaceId: string;
       folder: string;
-      /** Makes another workspace, with a client that has its key. */
-      addWorkspace(name: string): Promise<{ id: string; client: TestClient }>;
+      /** Makes another workspace, with its key and a client that has it. */
+      addWorkspace(name: string, owner?: string): Promise<{ id: string; key: string; client: TestClient }>;
       /** A new link that signs the owner of the first workspace, or of another, in. */
       signInLink(workspaceId?: string): Promise<string>;
       /** A browser in which the owner of the first workspace, or of another, is signed in. */
@@ -194,9 +194,10 @@ export async function startTestService(changes: Partial<Settings> = {}): Promise
   return {
     ...service,
     folder: folder.path,
-    async addWorkspace(name) {
-      const { id } = await createWorkspace(service.db, service.secrets, { workspace: name, owner: `Owner of ${name}` });
-      return { id, client: createTestClient(service.url, (await revealApiKey(service.db, service.secrets, id)) ?? '') };
+    async addWorkspace(name, owner = `Owner of ${name}`) {
+      const { id } = await createWorkspace(service.db, service.secrets, { workspace: name, owner });
+      const key = (await revealApiKey(service.db, service.secrets, id)) ?? '';
+      return { id, key, client: createTestClient(service.url, key) };
     },
     signInLink: async (workspaceId = service.workspaceId) =>
       `${service.url}/sign-in?token=${await createSignInToken(service.db, workspaceId)}`,
