@@ -37,6 +37,7 @@ test('near-duplicates are hidden behind the best of them and unfold in place, by
   await expect(page).toHaveURL(first);
   await expect(player(page, /^berry/)).toBeVisible();
   await page.keyboard.press('Escape');
+  await expect(berries.first()).toBeFocused();
 
   await cards.first().focus();
   await page.keyboard.press('Escape');

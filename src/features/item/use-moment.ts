@@ -1,5 +1,5 @@
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
-import { useLocation, useSearchParams } from 'react-router';
+import { useLocation, useNavigation, useSearchParams } from 'react-router';
 import { readMoment } from '../../lib/timecode.ts';
 
 /** The address follows at most so often: browsers refuse more than some changes a second. */
@@ -13,6 +13,8 @@ const followMs = 250;
 export function useMoment(onGo: (time: number) => void): [moment: number | null, follow: (time: number) => void] {
   const [search, setSearch] = useSearchParams();
   const { state } = useLocation() as { state: unknown };
+  // To write the address would take back whoever goes to a page that is not loaded yet.
+  const isGoing = useNavigation().state !== 'idle';
   const text = search.get('t');
   const told = useRef(text);
   const [wanted, setWanted] = useState<string | null>(null);
@@ -30,10 +32,10 @@ export function useMoment(onGo: (time: number) => void): [moment: number | null,
     );
   });
   useEffect(() => {
-    if (wanted === null) return undefined;
+    if (wanted === null || isGoing) return undefined;
     const timer = setTimeout(() => write(wanted), followMs);
     return () => clearTimeout(timer);
-  }, [wanted]);
+  }, [wanted, isGoing]);
   const go = useEffectEvent((named: string | null) => {
     if (named === told.current) return;
     told.current = named;

@@ -1,5 +1,6 @@
 import { CalendarDays, Grid2x2, Grid3x3, Search } from 'lucide-react';
 import { useEffect, useState } from 'react';
+import { useNavigation } from 'react-router';
 import { Button } from '../../ui/button.tsx';
 import { ControlRow } from '../../ui/control-row.tsx';
 import { Select } from '../../ui/select.tsx';
@@ -104,11 +105,13 @@ function NameField({ name, onChange }: { name: string; onChange: Change }) {
     setShown(name);
     if (text.trim() !== name) setText(name);
   }
+  // To write the address would take back whoever goes to a page that is not loaded yet.
+  const isGoing = useNavigation().state !== 'idle';
   useEffect(() => {
-    if (text.trim() === name) return undefined;
+    if (text.trim() === name || isGoing) return undefined;
     const timer = setTimeout(() => onChange({ name: text.trim() }, { replace: true }), typingPauseMs);
     return () => clearTimeout(timer);
-  }, [text, name, onChange]);
+  }, [text, name, isGoing, onChange]);
   return (
     <div className="relative w-44 shrink-0">
       <Search
