@@ -104,6 +104,8 @@ test('subtitles are read along, jumped to, shown as captions and downloaded', as
   // What a filter leaves is read from its first line.
   await page.getByRole('list', { name: 'Transcript' }).hover();
   await page.mouse.wheel(0, 100_000);
+  // The page scrolls some frames later.
+  await expect(lines(page).filter({ hasText: 'sentence 899' })).toBeInViewport();
   await page.getByLabel('Filter: Transcript').fill('sentence 7');
   await expect(lines(page).filter({ hasText: /sentence 7$/ })).toBeInViewport();
   await page.getByLabel('Filter: Transcript').fill('');
