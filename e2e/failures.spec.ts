@@ -134,6 +134,8 @@ test('after a 429 nothing is sent before its time; the page counts down and then
     for (; element.isConnected; await new Promise(requestAnimationFrame)) seen.add(element.textContent);
     return seen.size;
   });
+  // By then all requests of the page have been refused that were sent beside the first.
+  await expect(notice).toBeVisible();
   let sentAt = Infinity;
   proxy.stub((path) => {
     if (path.startsWith('/api/')) sentAt = Math.min(sentAt, performance.now());
