@@ -88,6 +88,35 @@ test('a resumable upload arrives as the parts of its object, and nothing else st
   await service.client.delete(`/media/${media_id}`);
 });
 
+test('an upload of which the bucket has no longer all that was noted ends, so that its client begins again', async () => {
+  const tus = createTusRequests(service);
+  const bytes = Buffer.concat([content, randomBytes(8 * 2 ** 20)]);
+  const begin = async () => {
+    const at = await tus.create(bytes.length);
+    expect((await tus.patch(at, 0, bytes.subarray(0, 8 * 2 ** 20))).status).toBe(204);
+    return at;
+  };
+  const goOn = async (at: string) => (await tus.patch(at, 8 * 2 ** 20, bytes.subarray(8 * 2 ** 20))).status;
+  // As by a rule of the bucket that aborts unfinished uploads.
+  const aborted = await begin();
+  server.uploads.clear();
+  expect([await goOn(aborted), (await tus.head(aborted)).status]).toEqual([404, 404]);
+  // As by a request that was on its way for long, and arrived after the one that was sent in its place.
+  const replaced = await begin();
+  for (const { parts } of server.uploads.values()) parts.set(1, { body: Buffer.alloc(8 * 2 ** 20), etag: '"other"' });
+  expect([await goOn(replaced), (await tus.head(replaced)).status]).toEqual([404, 404]);
+  // A discard that came half way is one when it is asked for again, and until then the upload does not go on.
+  const [halfway, discarded] = [await begin(), await begin()];
+  for (const at of [halfway, discarded]) {
+    server.inject('denied', { method: 'GET', path: /partial-files/ });
+    expect((await tus.send('DELETE', at, {})).status).toBe(503);
+  }
+  expect([await goOn(halfway), (await tus.head(halfway)).status]).toEqual([404, 404]);
+  expect((await tus.send('DELETE', discarded, {})).status).toBe(204);
+  expect(keys().filter((key) => key.includes('/partial-files/'))).toEqual([]);
+  expect(server.uploads.size).toBe(0);
+});
+
 test('metrics count the requests to the bucket by what they ask for', async () => {
   await fetch(`${service.url}/metrics`);
   expect((await fetch(film.download_url)).status).toBe(200);

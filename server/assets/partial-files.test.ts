@@ -124,6 +124,28 @@ describe.each(places)('%s', (_, environment) => {
     });
   });
 
+  test('what is given up before anything of it is noted leaves nothing', async () => {
+    await using t = await setUp();
+    const { partialFiles, partialFile } = t;
+    for (const bytes of [0, content.length - 1]) {
+      const writer = await partialFiles.open(partialFile);
+      await writer.write(content.subarray(0, bytes));
+      await writer.rollBack(0);
+      await writer.close();
+    }
+    expect([...server.uploads.values()].filter(({ key }) => key.includes(partialFile.item_id)).length).toBe(0);
+    // What is noted stays.
+    const writer = await partialFiles.open(partialFile);
+    await writer.write(content.subarray(0, 5));
+    Object.assign(partialFile, { stored: await writer.flush(), received: 5 });
+    await writer.write(content.subarray(5, 9));
+    await writer.rollBack(5);
+    await writer.close();
+    await append(partialFiles, partialFile, content.length);
+    await partialFiles.complete(partialFile, sha256);
+    expect(content.equals(await buffer(t.assets.read(original(t.own))))).toBe(true);
+  });
+
   test('files of a partial file that no row names are listed with their age, and removed', async () => {
     await using t = await setUp(100);
     const { partialFiles, partialFile } = t;

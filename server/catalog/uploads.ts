@@ -153,7 +153,7 @@ const updateUpload = (db: Catalog, workspaceId: string, id: string) =>
   db.updateTable('uploads').where('workspace_id', '=', workspaceId).where('id', '=', id);
 
 /**
- * Makes a request the writer of an upload that has not expired.
+ * Makes a request the writer of an upload that has not expired, and does not while the lease lasts.
  * @param writer random, of this request
  * @returns undefined while another one writes, or a later request waits
  */
@@ -164,7 +164,11 @@ export const takeUpload = (
   writer: string,
 ): Promise<UploadRow | undefined> =>
   updateUpload(db, workspaceId, id)
-    .set({ writer, writer_until: dialectOf(db).timeIn(leaseSeconds), wanted_by: null })
+    .set((e) => {
+      const until = dialectOf(db).timeIn(leaseSeconds);
+      const expiresAt = e.case().when('expires_at', '<', until).then(until).else(e.ref('expires_at')).end();
+      return { writer, writer_until: until, wanted_by: null, expires_at: expiresAt };
+    })
     .where('expires_at', '>', dialectOf(db).timeIn(0))
     .where((e) => e.not(isWritten(db)(e)))
     .where((e) => e.or([e('wanted_by', 'is', null), e('wanted_by', '=', writer)]))

@@ -41,7 +41,7 @@ export function createS3PartialFiles(client: BucketClient): PartialFiles {
       } catch (error) {
         // Completed before, and the answer was lost, or the process was killed before it could store that.
         if ((await client.head(key))?.ContentLength === partialFile.length) return;
-        throw error instanceof StorageError && error.reason === 'NoSuchUpload' ? lostError(key) : error;
+        throw isLost(error) ? lostError(key) : error;
       }
     },
 
@@ -69,6 +69,10 @@ export function createS3PartialFiles(client: BucketClient): PartialFiles {
 
 const read = ({ stored }: PartialFile): Noted | null => (stored === null ? null : (JSON.parse(stored) as Noted));
 
+/** Whether S3 has not the parts that are noted: somebody aborted the upload, such as a rule of the bucket, or replaced a part. */
+const isLost = (error: unknown): boolean =>
+  error instanceof StorageError && ['NoSuchUpload', 'InvalidPart'].includes(error.reason);
+
 const lostError = (key: string): Error =>
   Object.assign(new Error(`ENOENT: the parts of ${key} are not there`), { code: 'ENOENT' });
 
@@ -78,20 +82,23 @@ async function openWriter(
   { key, folder }: { key: string; folder: string },
 ): Promise<PartialFileWriter> {
   if (partialFile.received > 0 && partialFile.stored === null) throw lostError(key);
-  const noted = read(partialFile) ?? (await begin(client, partialFile, key));
-  const parts = [...noted.parts];
-  const buffer = Buffer.allocUnsafe(Math.min(noted.partBytes, partialFile.length));
+  const noted = read(partialFile);
+  const partBytes = noted?.partBytes ?? Math.max(leastPartBytes, Math.ceil(partialFile.length / maxParts));
+  const parts = [...(noted?.parts ?? [])];
+  const buffer = Buffer.allocUnsafe(Math.min(partBytes, partialFile.length));
   let filled = 0;
-  if (noted.tail) filled = await readTail(client, noted.tail, buffer);
+  if (noted?.tail) filled = await readTail(client, noted.tail, buffer);
   let position = partialFile.received;
   /** The object that holds what the buffer holds, once that is durable. */
-  let { tail } = noted;
+  let tail = noted?.tail ?? null;
   let replaced: string[] = [];
+  let uploadId = noted?.uploadId;
+  /** The upload in parts, which begins when something is to be stored: what fails before leaves none. */
+  const begun = async () => (uploadId ??= await begin(client, partialFile, key));
 
   async function sendPart(): Promise<void> {
-    parts.push(
-      await uploadPart(client, { key, uploadId: noted.uploadId }, parts.length + 1, buffer.subarray(0, filled)),
-    );
+    const place = { key, uploadId: await begun() };
+    parts.push(await uploadPart(client, place, parts.length + 1, buffer.subarray(0, filled)));
     filled = 0;
     replaceTail(null);
   }
@@ -119,26 +126,28 @@ async function openWriter(
         await putTail(client, next.key, buffer.subarray(0, filled));
         replaceTail(next);
       }
-      return JSON.stringify({ ...noted, parts, tail } satisfies Noted);
+      return JSON.stringify({ uploadId: await begun(), partBytes, parts, tail } satisfies Noted);
     },
     async settle() {
       const removed = replaced;
       replaced = [];
       for (const each of removed) await deleteObject(client, each);
     },
-    // A part that is sent again takes the place of the one before.
-    rollBack: () => Promise.resolve(),
+    // A part that is sent again takes the place of the one before; an upload in parts that is not noted at all nobody would find.
+    async rollBack(bytes) {
+      if (bytes === 0 && uploadId !== undefined) await abortUpload(client, { key, uploadId });
+    },
     close: () => Promise.resolve(),
   };
 }
 
-/** Begins the upload of an original. */
-async function begin(client: BucketClient, { filename, length, sha256 }: PartialFile, key: string): Promise<Noted> {
+/** Begins the upload of an original. @returns its identifier */
+async function begin(client: BucketClient, { filename, sha256 }: PartialFile, key: string): Promise<string> {
   const { sdk, settings, ask } = client;
   const metadata = { filename: encodeName(filename), ...(sha256 !== null && { sha256 }) };
   const request = { Bucket: settings.bucket, Key: key, Metadata: metadata };
   const { UploadId: uploadId = '' } = await ask((s3) => s3.send(new sdk.CreateMultipartUploadCommand(request)));
-  return { uploadId, partBytes: Math.max(leastPartBytes, Math.ceil(length / maxParts)), parts: [], tail: null };
+  return uploadId;
 }
 
 /** @returns the entity tag of the part */
@@ -153,7 +162,7 @@ async function uploadPart(
     const { ETag = '' } = await ask((s3) => s3.send(new sdk.UploadPartCommand(request)));
     return ETag;
   } catch (error) {
-    throw error instanceof StorageError && error.reason === 'NoSuchUpload' ? lostError(key) : error;
+    throw isLost(error) ? lostError(key) : error;
   }
 }
 

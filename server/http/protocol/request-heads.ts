@@ -40,6 +40,9 @@ export function checkRequestHeads(app: FastifyInstance): void {
   });
   app.addHook('onResponse', async ({ raw }) => {
     if (raw.complete) return;
+    // What is left of a body that was read in part must be read too: until then the connection takes no other request. Of one of which nothing was
+    // read Node does it, and what is piped goes on.
+    if (raw.listenerCount('data') === 0) raw.removeAllListeners('readable').resume();
     const timer = setTimeout(() => {
       if (!raw.complete) raw.socket.destroy();
     }, lingerTimeoutMs);

@@ -35,9 +35,26 @@ export async function receivePart(
 ): Promise<UploadRow> {
   // All is there, and its end was interrupted: the file may be the original of its item already.
   if (row.received === row.length) return row;
-  const writer = await openWriter({ db, partialFiles }, row);
   try {
-    return await append({ db, partialFiles }, row, writer, { body, checksum, signal, checkAccess });
+    return await appendTo({ db, partialFiles }, row, { body, checksum, signal, checkAccess });
+  } catch (error) {
+    if (!hasErrorCode(error, 'ENOENT')) throw error;
+    // As after the restore of a backup of the catalog alone, or where a bucket has a rule that removes parts.
+    if ((await findNoted(db, row)) === undefined) throw supersededError();
+    await partialFiles.remove(row);
+    await deleteUpload(db, row.workspace_id, row.id);
+    throw lostUploadError();
+  }
+}
+
+async function appendTo(
+  { db, partialFiles }: { db: Catalog; partialFiles: PartialFiles },
+  row: HeldUpload['row'],
+  part: Part,
+): Promise<UploadRow> {
+  const writer = await partialFiles.open(row);
+  try {
+    return await append({ db, partialFiles }, row, writer, part);
   } catch (error) {
     // What is not noted takes no room: the disk may be full. Where another request writes, it has cut that off already.
     const noted = await findNoted(db, row);
@@ -101,20 +118,6 @@ async function append(
   if (partHash && !partHash.digest().equals(checksum.digest)) throw checksumError();
   await save();
   return current;
-}
-
-async function openWriter(
-  { db, partialFiles }: { db: Catalog; partialFiles: PartialFiles },
-  row: HeldUpload['row'],
-): Promise<PartialFileWriter> {
-  try {
-    return await partialFiles.open(row);
-  } catch (error) {
-    if (!hasErrorCode(error, 'ENOENT')) throw error;
-    // As after the restore of a backup of the catalog alone.
-    await deleteUpload(db, row.workspace_id, row.id);
-    throw lostUploadError();
-  }
 }
 
 async function store(

@@ -8,6 +8,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { original } from '../../assets/asset-store.ts';
 import type { PartialFiles } from '../../assets/partial-files.ts';
 import { findMedia } from '../../catalog/media-items.ts';
+import { readReserved } from '../../catalog/quota.ts';
 import type { Catalog } from '../../catalog/schema.ts';
 import { findUpload, renewUpload, saveProgress, type UploadRow } from '../../catalog/uploads.ts';
 import { backends } from '../../testing/fresh-catalog.ts';
@@ -83,6 +84,19 @@ describe.each(backends)('%s', (backend) => {
       return row;
     });
     expect(hoursUntil((await findUpload(t.db, t.workspaceId, id))?.expires_at ?? '')).toBe(24);
+  });
+
+  test('an upload does not expire between the beginning of a request and its first sign of life', async () => {
+    await using t = await setUp();
+    const { id } = await t.begin();
+    const soon = new Date(Date.now() + 200).toISOString();
+    await t.db.updateTable('uploads').set({ expires_at: soon }).execute();
+    await t.hold(id, never, async ({ row }) => {
+      await delay(300);
+      expect(await findUpload(t.db, t.workspaceId, id)).toBeDefined();
+      expect(await readReserved(t.db, t.workspaceId)).toMatchObject({ items: 1 });
+      return row;
+    });
   });
 
   test('bytes that are gone end the upload', async () => {

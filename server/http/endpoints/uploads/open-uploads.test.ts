@@ -1,5 +1,6 @@
+import { Agent, type ClientRequest, request as httpRequest } from 'node:http';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { OpenUpload } from '../../../../contract/uploads.ts';
+import { type OpenUpload, tus as tusProtocol } from '../../../../contract/uploads.ts';
 import type { Workspace } from '../../../../contract/workspace.ts';
 import { assignPlan, savePlan } from '../../../catalog/plans.ts';
 import { addMember } from '../../../testing/add-member.ts';
@@ -121,6 +122,33 @@ test('one that is being sent can be discarded, and its client is told', async ()
   expect((await service.client.delete(`/uploads/${idOf(at)}`)).status).toBe(410);
   expect((await tus.get(at)).error?.code).toBe('upload_discarded');
 });
+
+test('after a request that ended in the middle of its body the connection takes the next one', async () => {
+  const at = await tus.create(2_000_000);
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const ask = (method: string, headers: Record<string, string>, send: (request: ClientRequest) => void) =>
+    new Promise<number | undefined>((resolve, reject) => {
+      const all = { Authorization: `Bearer ${service.key}`, 'Tus-Resumable': tusProtocol.version, ...headers };
+      const request = httpRequest(`${service.url}${at}`, { method, agent, headers: all }, (response) => {
+        response.resume().on('end', () => resolve(response.statusCode));
+      });
+      request.on('error', reject);
+      send(request);
+    });
+  const about = { 'Upload-Offset': '0', 'Content-Type': tusProtocol.partType, 'Content-Length': '2000000' };
+  const discarded = Promise.withResolvers<void>();
+  const part = ask('PATCH', about, (request) => {
+    request.write(Buffer.alloc(1_000_000));
+    void discarded.promise.then(() => request.end(Buffer.alloc(1_000_000)));
+  });
+  await expect.poll(async () => (await list()).data[0]?.sending).toBe(true);
+  expect((await service.client.delete(`/uploads/${idOf(at)}`)).status).toBe(204);
+  expect(await part).toBe(410);
+  discarded.resolve();
+  // It waited for half a minute, until the connection was closed.
+  expect(await ask('HEAD', {}, (request) => request.end())).toBe(410);
+  agent.destroy();
+}, 10_000);
 
 test('one is discarded once, whoever else wants it at the same time', async () => {
   for (let round = 0; round < 4; round++) {
