@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { expect, type Locator, type Page } from '@playwright/test';
 import type { MediaItem } from '../contract/media.ts';
+import type { OpenUpload } from '../contract/uploads.ts';
 import { makePhoto, plain } from '../server/samples/draw-media.ts';
 import { findViolations } from './axe.ts';
 import { chooseFiles, uploadRow, uploads, uploadSheet } from './dashboard.ts';
@@ -55,6 +56,67 @@ test('what a reload interrupts is offered; the same files go on, others are new,
   await expect(page.getByRole('list', { name: 'Media' })).toBeVisible();
   await expect(uploads(page)).toBeHidden();
 });
+
+test('what was discarded meanwhile and what another person began is not offered; without storage all is sent', async ({
+  page,
+  service,
+}) => {
+  const other = await service.addWorkspace('Newsroom', 'Ben');
+  await makeLargePhoto(service.file('large.png'), 8_000_000);
+  await service.signInPage();
+  const begin = async () => {
+    await slowDown(page, 1_000_000);
+    await chooseFiles(page, service.file('large.png'));
+    await expect.poll(async () => (await listOpen())[0]?.offset ?? 0).toBeGreaterThan(0);
+  };
+  const listOpen = async (client = service.client) => (await client.get<OpenUpload[]>('/uploads')).data;
+  await begin();
+  await page.reload();
+  await expect(offer(page)).toContainText(/are there already and are not sent again/);
+  for (const { id } of await listOpen()) await service.client.delete(`/uploads/${id}`);
+  await page.reload();
+  await expect(page.getByRole('button', { name: 'Sign out' })).toBeVisible();
+  // Nothing is kept any more: the browser has forgotten it too.
+  await expect.poll(() => page.evaluate(countKept)).toBe(0);
+  await expect(uploads(page)).toBeHidden();
+
+  await begin();
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByText('Sign in with a link instead').click();
+  await page.getByLabel('Sign-in link').fill(await service.signInLink(other.id));
+  await page.getByRole('button', { name: 'Sign in with this link' }).click();
+  await expect(page.getByRole('button', { name: 'Sign out' })).toBeVisible();
+  await expect(page.getByText('Newsroom').filter({ visible: true })).toBeVisible();
+  await expect(uploads(page)).toBeHidden();
+  expect(await page.evaluate(countKept)).toBe(0);
+  expect(await listOpen(other.client)).toEqual([]);
+
+  await page.addInitScript(() => {
+    indexedDB.open = () => {
+      throw new DOMException('Blocked.', 'SecurityError');
+    };
+    const setItem = Reflect.get(Storage.prototype, 'setItem');
+    Storage.prototype.setItem = function store(name, text) {
+      if (this === localStorage) throw new DOMException('Full.', 'QuotaExceededError');
+      setItem.call(this, name, text);
+    };
+  });
+  await page.reload();
+  await slowDown(page, 50_000_000);
+  await makePhoto(service.file('small.png'), plain(3, 60, 60));
+  await chooseFiles(page, service.file('small.png'));
+  await expect(uploadRow(page, 'small.png')).toContainText('Ready');
+});
+
+/** How many files the page keeps, for the browser to run. */
+const countKept = () =>
+  new Promise<number>((resolve) => {
+    const opened = indexedDB.open('uploads');
+    opened.addEventListener('success', () => {
+      const counted = opened.result.transaction('files').objectStore('files').count();
+      counted.addEventListener('success', () => resolve(counted.result));
+    });
+  });
 
 test('a connection that breaks, a pause, a reload and changed bytes send nothing again that the service has', async ({
   page,

@@ -25,7 +25,11 @@ export function useStoredText(name: string): [string | null, (text: string | nul
 export const readText = (name: string): string | null => localStorage.getItem(name);
 
 export function storeText(name: string, text: string | null): void {
-  if (text === null) localStorage.removeItem(name);
-  else localStorage.setItem(name, text);
+  try {
+    if (text === null) localStorage.removeItem(name);
+    else localStorage.setItem(name, text);
+  } catch {
+    // The browser's storage is full: what was stored before stays, and what the page does besides goes on.
+  }
   notify();
 }

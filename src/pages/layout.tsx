@@ -7,7 +7,7 @@ import { apiUrl, connection } from '../api/connection.ts';
 import { type Session, switchWorkspaceMutation } from '../api/generated/dashboard/index.ts';
 import { lazyPart, loadPart } from '../api/parts.ts';
 import { adoptSession, forgetOtherQueries, sessionOptions, signOut } from '../api/session.ts';
-import { useWorkspaceKey } from '../api/workspace-key.ts';
+import { usePersonKey } from '../api/workspace-key.ts';
 import type { BasketMoment } from '../features/basket/basket-moments.ts';
 import { Commands } from '../features/commands/commands.tsx';
 import { LostPartNotice } from '../features/connection/lost-part-notice.tsx';
@@ -16,7 +16,8 @@ import { ThrottleNotice } from '../features/connection/throttle-notice.tsx';
 import { forgetQueryImages } from '../features/search/query-images.ts';
 import { SearchField } from '../features/search/search-field.tsx';
 import { DropAnywhere, UploadButton, useChoosers } from '../features/upload/drop-anywhere.tsx';
-import { forgetKeptUploads, mayHaveKept } from '../features/upload/kept-uploads.ts';
+import { forgetUploads } from '../features/upload/forget-uploads.ts';
+import { mayHaveKept } from '../features/upload/kept-uploads.ts';
 import { useInterrupted, useUploads } from '../features/upload/upload-store.ts';
 import { forgetSearches } from '../lib/recent-searches.ts';
 import { type Theme, themes, useTheme } from '../lib/theme.ts';
@@ -232,17 +233,18 @@ const MatchNotices = lazyPart(async () => (await import('../features/saved-searc
 const UploadTray = lazyPart(async () => (await import('../features/upload/upload-tray.tsx')).UploadTray);
 
 function Uploads() {
-  const workspace = useWorkspaceKey();
-  const { uploads } = useUploads();
+  const person = usePersonKey();
+  const { uploads, person: sender } = useUploads();
   const interrupted = useInterrupted();
+  const isOfOther = uploads.length > 0 ? sender !== person : interrupted.some((kept) => kept.person !== person);
   useEffect(() => {
-    if (workspace === '' || !mayHaveKept()) return;
+    if (person === '' || (!isOfOther && !mayHaveKept())) return;
     loadPart(() => import('../features/upload/interrupted.ts'))
-      .then(({ offerInterrupted }) => offerInterrupted(workspace))
+      .then(({ offerInterrupted }) => offerInterrupted(person))
       // They are offered when the page is opened next time.
       .catch(() => undefined);
-  }, [workspace]);
-  if (uploads.length === 0 && interrupted.length === 0) return null;
+  }, [person, isOfOther]);
+  if (isOfOther || (uploads.length === 0 && interrupted.length === 0)) return null;
   return (
     <Suspense>
       <UploadTray />
@@ -302,7 +304,7 @@ function SignOutButton() {
     onSuccess: () => {
       forgetSearches();
       void forgetQueryImages();
-      void forgetKeptUploads();
+      void forgetUploads();
       client.setQueryData(sessionOptions.queryKey, null);
       // What this person saw is not for the next one.
       forgetOtherQueries(client);

@@ -59,7 +59,7 @@ export function InterruptedOffer({
           }
           title={`Discard ${formatCount(count)} interrupted ${count === 1 ? 'upload' : 'uploads'}?`}
           confirm="Discard"
-          onConfirm={discardInterrupted}
+          onConfirm={() => void discardInterrupted()}
         >
           What was sent of {count === 1 ? 'it' : 'them'} is deleted. Your own{' '}
           {count === 1 ? 'file stays' : 'files stay'} where {count === 1 ? 'it is' : 'they are'}.

@@ -9,17 +9,25 @@ const browser = vi.hoisted(() => ({
   found: [] as { id: string; address: string | null }[],
   kept: [] as unknown[],
   dropped: [] as string[],
-  continued: [] as { name: string; address: string | null; workspace: string }[],
+  continued: [] as { name: string; address: string | null; person: string }[],
   discarded: [] as string[],
+  /** Uploads that the service has ended. */
+  ended: [] as string[],
+  /** Whose uploads go on. */
+  senders: [] as string[],
 }));
 vi.mock('./kept-uploads.ts', () => ({
   findInterrupted: () => Promise.resolve(browser.found.filter(({ id }) => !browser.dropped.includes(id))),
   keepUploads: (uploads: unknown[]) => Promise.resolve(void browser.kept.push(...uploads)),
   dropKept: (ids: string[]) => Promise.resolve(void browser.dropped.push(...ids)),
 }));
+vi.mock('./read-kept.ts', () => ({
+  readKept: (kept: KeptUpload) => Promise.resolve(browser.ended.includes(kept.id) ? null : { ...kept, kept: 3 }),
+}));
 vi.mock('./run-uploads.ts', () => ({
-  continueUploads(files: { file: File; address: string | null }[], workspace: string) {
-    browser.continued.push(...files.map(({ file, address }) => ({ name: file.name, address, workspace })));
+  endUploadsOfOthers: (person: string) => void browser.senders.push(person),
+  continueUploads(files: { file: File; address: string | null }[], person: string) {
+    browser.continued.push(...files.map(({ file, address }) => ({ name: file.name, address, person })));
   },
 }));
 vi.mock('./send-file.ts', () => ({ discardKept: (address: string) => void browser.discarded.push(address) }));
@@ -42,7 +50,7 @@ const handleOf = (file: File | null, before: PermissionState, after: PermissionS
 const keptOf = (name: string, handle: FileSystemFileHandle | null = null): KeptUpload => ({
   id: `before-${name}`,
   visit: 'before',
-  workspace: 'here',
+  person: 'here',
   name,
   size: 10,
   lastModified: 7,
@@ -62,7 +70,7 @@ test('files that are chosen again go on where they were; others, and those that 
   expect(offered()).toEqual(['a', 'b', 'c']);
   const others = await continueChosen([fileOf('a'), fileOf('b', 8), fileOf('d'), fileOf('a')]);
   expect(others.map(({ name }) => name)).toEqual(['b', 'd', 'a']);
-  expect(browser.continued).toEqual([{ name: 'a', address: '/uploads/a', workspace: 'here' }]);
+  expect(browser.continued).toEqual([{ name: 'a', address: '/uploads/a', person: 'here' }]);
   expect(offered()).toEqual(['b', 'c']);
   expect(browser.dropped).toEqual(['before-a']);
 });
@@ -100,8 +108,34 @@ test('what another page has gone on with meanwhile is a new file here', async ()
 test('what is discarded is forgotten here and by the service', async () => {
   browser.found.push(keptOf('a'), { ...keptOf('b'), address: null });
   await offerInterrupted('here');
-  discardInterrupted();
+  await discardInterrupted();
   expect(offered()).toEqual([]);
   expect(browser.discarded).toEqual(['/uploads/a']);
   expect(browser.dropped).toEqual(['before-a', 'before-b']);
+});
+
+test('what another page has gone on with meanwhile is not discarded here', async () => {
+  browser.found.push(keptOf('a'), keptOf('b'));
+  await offerInterrupted('here');
+  browser.dropped.push('before-a');
+  await discardInterrupted();
+  expect(browser.discarded).toEqual(['/uploads/b']);
+});
+
+test('what somebody discarded meanwhile is forgotten and does not begin again by itself; of others it is told what is there', async () => {
+  browser.found.push(keptOf('a', handleOf(fileOf('a'), 'granted')), keptOf('b'));
+  browser.ended.push('before-a');
+  await offerInterrupted('here');
+  expect(continued()).toEqual([]);
+  expect(browser.dropped).toEqual(['before-a']);
+  expect(publishedInterrupted.get()).toMatchObject([{ name: 'b', kept: 3 }]);
+});
+
+test('what is offered to one person is gone when the next one is signed in', async () => {
+  browser.found.push(keptOf('a'));
+  await offerInterrupted('here');
+  browser.found.length = 0;
+  await offerInterrupted('another');
+  expect(offered()).toEqual([]);
+  expect(browser.senders).toEqual(['here', 'another']);
 });

@@ -1,5 +1,6 @@
 import { dropKept, findInterrupted, keepUploads, type KeptUpload } from './kept-uploads.ts';
-import { continueUploads } from './run-uploads.ts';
+import { readKept } from './read-kept.ts';
+import { continueUploads, endUploadsOfOthers } from './run-uploads.ts';
 import { discardKept } from './send-file.ts';
 import { publishedInterrupted } from './upload-store.ts';
 
@@ -11,22 +12,35 @@ type Handle = FileSystemFileHandle & {
 
 type Chosen = { kept: KeptUpload; file: File };
 
-/** Looks for uploads that an earlier visit did not end. Those whose files may be read go on by themselves, the others are offered. */
-export async function offerInterrupted(workspace: string): Promise<void> {
+/**
+ * Looks for uploads that an earlier visit of a person did not end. Those whose files may be read go on by themselves, the others are offered. What
+ * the page shows of somebody else, who was signed in before, goes.
+ */
+export async function offerInterrupted(person: string): Promise<void> {
+  endUploadsOfOthers(person);
+  publishedInterrupted.set([]);
   // One page after the other: several of a window that is opened again would go on with the same file.
   await oneByOne(async () => {
-    const found = await findInterrupted(workspace);
+    const found = await dropEnded(await findInterrupted(person));
     const readable = await readHandles(found, (handle) => handle.queryPermission?.({ mode: 'read' }));
     publishedInterrupted.set(found);
     await takeUp(readable);
   });
 }
 
+/** What can still go on, as the service has it now: one that somebody discarded must not begin again by itself. */
+async function dropEnded(found: readonly KeptUpload[]): Promise<KeptUpload[]> {
+  const current = await Promise.all(found.map(readKept));
+  const ended = found.filter((_, i) => current[i] === null);
+  if (ended.length > 0) await dropKept(ended.map(({ id }) => id));
+  return current.filter((kept) => kept !== null);
+}
+
 /** What is still offered, and no other page has gone on with. */
 async function readOffer(): Promise<KeptUpload[]> {
   const [first] = publishedInterrupted.get();
   if (!first) return [];
-  const found = await findInterrupted(first.workspace);
+  const found = await findInterrupted(first.person);
   publishedInterrupted.set(found);
   return found;
 }
@@ -63,12 +77,12 @@ export async function continueByHandles(): Promise<number> {
   return lost.length;
 }
 
-/** Forgets all that is offered, here and on the service. */
-export function discardInterrupted(): void {
-  const open = publishedInterrupted.get();
+/** Forgets all that is offered, here and on the service, but for what another page has gone on with. */
+export async function discardInterrupted(): Promise<void> {
+  const open = await readOffer();
   publishedInterrupted.set([]);
   for (const { address } of open) if (address !== null) discardKept(address);
-  void dropKept(open.map(({ id }) => id));
+  await dropKept(open.map(({ id }) => id));
 }
 
 const isSame = (kept: KeptUpload, { name, size, lastModified }: File): boolean =>
@@ -99,7 +113,7 @@ async function takeUp(chosen: readonly Chosen[]): Promise<void> {
   const [first] = chosen;
   continueUploads(
     chosen.map(({ kept: { labels, address }, file }) => ({ file, labels, address })),
-    first?.kept.workspace ?? '',
+    first?.kept.person ?? '',
   );
   publishedInterrupted.set(publishedInterrupted.get().filter(({ id }) => !taken.has(id)));
   // What this visit keeps of them is written before, so that none is lost in between.

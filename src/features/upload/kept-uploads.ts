@@ -7,8 +7,8 @@ export type KeptUpload = {
   id: string;
   /** The visit that sends it. */
   visit: string;
-  /** As `useWorkspaceKey` says it. */
-  workspace: string;
+  /** Whose it is, as `usePersonKey` says it: others may use the same browser. */
+  person: string;
   /** By name, size in bytes and time of the last change (ms) the file is recognised when it is chosen again. */
   name: string;
   size: number;
@@ -57,21 +57,20 @@ function write(change: (database: Awaited<ReturnType<typeof openDatabase>>) => P
   return written;
 }
 
-export function keepUploads(uploads: readonly KeptUpload[]): Promise<void> {
-  localStorage.setItem(mark, '');
-  return write(({ setMany, store }) =>
-    setMany(
+export const keepUploads = (uploads: readonly KeptUpload[]): Promise<void> =>
+  write(({ setMany, store }) => {
+    localStorage.setItem(mark, '');
+    return setMany(
       uploads.map((upload) => [upload.id, upload]),
       store,
-    ),
-  );
-}
+    );
+  });
 
 export const dropKept = (ids: readonly string[]): Promise<void> =>
   write(({ delMany, store }) => delMany([...ids], store));
 
-/** Those of a workspace which no open page sends, oldest first. */
-export async function findInterrupted(workspace: string): Promise<KeptUpload[]> {
+/** Those of a person which no open page sends, oldest first. */
+export async function findInterrupted(person: string): Promise<KeptUpload[]> {
   const found: KeptUpload[] = [];
   const alive = await findVisits();
   await write(async ({ values, delMany, store }) => {
@@ -83,7 +82,7 @@ export async function findInterrupted(workspace: string): Promise<KeptUpload[]> 
         store,
       );
     if (all.length === old.length) localStorage.removeItem(mark);
-    found.push(...all.filter((kept) => !old.includes(kept) && kept.workspace === workspace && !alive.has(kept.visit)));
+    found.push(...all.filter((kept) => !old.includes(kept) && kept.person === person && !alive.has(kept.visit)));
   });
   return found.toSorted((a, b) => a.at - b.at);
 }

@@ -48,31 +48,39 @@ itemWatcher.subscribe(({ items, missing }) => uploadQueue.noteItems(items, missi
 
 const keeper = new UploadKeeper({ keep: keepUploads, drop: dropKept }, visit);
 announceVisit(visit);
-/** The workspace that this page shows. It is loaded again when another one is chosen. */
-let workspace = '';
+/** Who sends them. */
+let person = '';
 
 uploadQueue.subscribe(() => {
   const state = uploadQueue.getState();
-  publishedUploads.set(state);
-  keeper.note(state.uploads, workspace);
+  publishedUploads.set({ ...state, person });
+  keeper.note(state.uploads, person);
 });
 
 /**
  * Uploads files.
- * @param shownWorkspace as `useWorkspaceKey` says it
+ * @param sender as `usePersonKey` says it
  */
-export function uploadFiles(files: readonly File[], labels: UploadLabels, shownWorkspace: string): void {
-  workspace = shownWorkspace;
+export function uploadFiles(files: readonly File[], labels: UploadLabels, sender: string): void {
+  endUploadsOfOthers(sender);
   uploadQueue.add(files, labels);
 }
 
 /** Goes on with files that another visit began. */
-export function continueUploads(
-  files: readonly Pick<Upload, 'file' | 'labels' | 'address'>[],
-  shownWorkspace: string,
-): void {
-  workspace = shownWorkspace;
+export function continueUploads(files: readonly Pick<Upload, 'file' | 'labels' | 'address'>[], sender: string): void {
+  endUploadsOfOthers(sender);
   uploadQueue.addContinued(files);
+}
+
+/**
+ * Ends what another person uploads who was signed in on this page before, as it would go on with the key of whoever is signed in now. What the
+ * browser keeps of it stays for that person.
+ */
+export function endUploadsOfOthers(sender: string): void {
+  if (person === sender) return;
+  keeper.leave();
+  uploadQueue.clear();
+  person = sender;
 }
 
 window.addEventListener('online', () => uploadQueue.hurry());

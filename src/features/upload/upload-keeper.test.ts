@@ -43,7 +43,7 @@ function setUp() {
     'visit',
   );
   queue.subscribe(() => keeper.note(queue.getState().uploads, 'here'));
-  return { queue, kept, writes, sent, addresses };
+  return { queue, keeper, kept, writes, sent, addresses };
 }
 
 const settle = () => new Promise((resolve) => void setTimeout(resolve, 0));
@@ -54,7 +54,7 @@ test('all that is not sent is kept, with how far it is, until the service has it
   queue.add(files, { ...noLabels, tags: 'sea' });
   expect([...kept.keys()]).toEqual(['visit-1', 'visit-2', 'visit-3']);
   expect(kept.get('visit-3')).toMatchObject({
-    workspace: 'here',
+    person: 'here',
     name: 'c',
     size: 10,
     lastModified: 7,
@@ -71,4 +71,21 @@ test('all that is not sent is kept, with how far it is, until the service has it
   expect([...kept.keys()]).toEqual(['visit-3']);
   // Written when something of it changed only: three at once, the address, its bytes, and what went.
   expect(writes).toEqual([['visit-1', 'visit-2', 'visit-3'], ['visit-1'], ['visit-1'], ['visit-2'], ['visit-1']]);
+});
+
+test('when another person is signed in all ends, and stays kept for the one who began it', async () => {
+  const { queue, keeper, kept, sent, addresses } = setUp();
+  queue.add(['a', 'b'].map((name) => new File(['0123456789'], name)));
+  await settle();
+  addresses[0]?.('/uploads/1');
+  const before = new Map(kept);
+  keeper.leave();
+  queue.clear();
+  expect(queue.getState().uploads).toEqual([]);
+  addresses[1]?.('/uploads/2');
+  sent[0]?.('media');
+  await settle();
+  expect(kept).toEqual(before);
+  queue.add([new File(['0123456789'], 'c')]);
+  expect(kept.get('visit-3')).toMatchObject({ name: 'c' });
 });

@@ -26,7 +26,7 @@ export class UploadKeeper {
   }
 
   /** Takes all uploads of the visit as they are now. */
-  note(uploads: readonly Upload[], workspace: string): void {
+  note(uploads: readonly Upload[], person: string): void {
     const worth = uploads.filter(isWorthKeeping);
     const changed = worth.filter(({ key, address, kept }) => {
       const before = this.#kept.get(key);
@@ -36,22 +36,27 @@ export class UploadKeeper {
     const gone = [...this.#kept.keys()].filter((key) => !keys.has(key));
     for (const { key, address, kept } of changed) this.#kept.set(key, { address, kept });
     for (const key of gone) this.#kept.delete(key);
-    if (changed.length > 0) void this.#place.keep(changed.map((upload) => this.#toKept(upload, workspace)));
+    if (changed.length > 0) void this.#place.keep(changed.map((upload) => this.#toKept(upload, person)));
     if (gone.length > 0) void this.#place.drop(gone.map((key) => this.#id(key)));
+  }
+
+  /** Leaves what is kept as it is, for a later visit. */
+  leave(): void {
+    this.#kept.clear();
   }
 
   #id(key: number): string {
     return `${this.#visit}-${key}`;
   }
 
-  #toKept({ key, file, labels, address, kept }: Upload, workspace: string): KeptUpload {
+  #toKept({ key, file, labels, address, kept }: Upload, person: string): KeptUpload {
     const { name, size, lastModified } = file;
     const { handle = null } = file as FileWithHandle;
     const id = this.#id(key);
     return {
       id,
       visit: this.#visit,
-      workspace,
+      person,
       name,
       size,
       lastModified,

@@ -193,6 +193,13 @@ export class UploadQueue {
     this.#keep(isActive);
   }
 
+  /** Ends all, and forgets it. What arrived of it stays on the service. */
+  clear(): void {
+    const keys = this.#state.uploads.map(({ key }) => key);
+    this.#set({ uploads: [], paused: false });
+    for (const key of keys) this.#abort(key);
+  }
+
   /** Discards what the service keeps of cancelled files: nobody can undo it any more. */
   discardCancelled(): void {
     for (const { key, state } of this.#state.uploads) if (state === 'cancelled') this.#discard(key);

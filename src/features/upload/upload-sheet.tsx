@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { useGroups } from '../../api/item-groups.ts';
 import { useLabelOptions } from '../../api/labels.ts';
-import { useWorkspaceKey } from '../../api/workspace-key.ts';
+import { usePersonKey, useWorkspaceKey } from '../../api/workspace-key.ts';
 import { formatBytes, formatCount } from '../../lib/format.ts';
 import { useStoredText } from '../../lib/stored-state.ts';
 import { FormDialog } from '../../ui/form-dialog.tsx';
@@ -18,8 +18,8 @@ const maxTags = 20;
 
 /** Asks what files get before they are sent: as a rule what those before them got, so that Enter is enough. */
 export function UploadSheet({ files, onClose }: { files: readonly File[]; onClose: () => void }) {
-  const workspace = useWorkspaceKey();
-  const [stored, store] = useStoredText(`upload labels ${workspace}`);
+  const person = usePersonKey();
+  const [stored, store] = useStoredText(`upload labels ${useWorkspaceKey()}`);
   const [changes, setChanges] = useState<Partial<UploadLabels>>({});
   const choices = useChoices();
   const chosen = { ...readLabels(stored), ...changes };
@@ -32,7 +32,7 @@ export function UploadSheet({ files, onClose }: { files: readonly File[]; onClos
       if (!options.some(({ value }) => value === labels[field])) labels[field] = '';
     }
     store(JSON.stringify(labels));
-    uploadFiles(files, labels, workspace);
+    uploadFiles(files, labels, person);
     onClose();
   };
   const count = `${formatCount(files.length)} ${files.length === 1 ? 'file' : 'files'}`;

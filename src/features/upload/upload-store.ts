@@ -24,13 +24,14 @@ class Published<Value> {
   };
 }
 
-/** What is known of all uploads of this visit. */
-export const publishedUploads = new Published<UploadQueueState>({ uploads: [], paused: false });
+/** What is known of all uploads of this visit, and who sends them, as `usePersonKey` says it. */
+type PublishedUploads = UploadQueueState & { person: string };
+export const publishedUploads = new Published<PublishedUploads>({ uploads: [], paused: false, person: '' });
 
 /** Uploads of earlier visits that can go on. */
 export const publishedInterrupted = new Published<readonly KeptUpload[]>([]);
 
-export const useUploads = (): UploadQueueState =>
+export const useUploads = (): PublishedUploads =>
   useSyncExternalStore(publishedUploads.subscribe, publishedUploads.get);
 
 export const useInterrupted = (): readonly KeptUpload[] =>
