@@ -148,8 +148,9 @@ export const uploadOperations = {
     method: 'POST',
     path: '/uploads',
     summary: 'Begin an upload that can resume.',
-    description: `For large files and connections that break: the [tus protocol](https://tus.io/protocols/resumable-upload) 1.0 with \`creation\`, \`expiration\`, \`termination\` and \`checksum\`. What the file may not be is said at once: its length, its labels, the quota, of which the whole length is reserved. \`OPTIONS\` tells what is supported, without a key. A workspace can have ${maxOpenUploads} open uploads.`,
+    description: `For large files and connections that break: the [tus protocol](https://tus.io/protocols/resumable-upload) 1.0 with \`creation\`, \`expiration\`, \`termination\` and \`checksum\`. What the file may not be is said at once: its length, its labels, the quota, of which the whole length is reserved. \`OPTIONS\` tells what is supported, without a key. A workspace can have ${maxOpenUploads} open uploads. Repeated with the same \`Idempotency-Key\`, after its answer was lost, it gives the same upload as it is by then; one that was discarded, refused or has expired begins again.`,
     headers: creationHeaders,
+    idempotent: true,
     responses: {
       201: 'Begun. `Location` is where to send parts to. With `media_id` the item is there already, and nothing is to be sent.',
     },

@@ -137,6 +137,14 @@ test('an upload that somebody discards meanwhile ends, and does not begin again 
   expect(kept).toEqual([expect.any(String), null]);
 });
 
+test('an upload of which the answer to its beginning is lost begins once', async () => {
+  await service.db.deleteFrom('uploads').execute();
+  proxy.faults.push('beginning');
+  await uploadFile(clientOf(), await openFile(await makeFile()));
+  expect(proxy.methods.filter((method) => method === 'POST')).toHaveLength(2);
+  expect(await service.db.selectFrom('uploads').select('id').execute()).toHaveLength(1);
+});
+
 test('a part that is changed on its way is sent again, and the item is whole', async () => {
   const file = await makeFile(someParts);
   proxy.faults.push('none', 'changed', 'changed');

@@ -37,7 +37,7 @@ export type UploadOptions = {
   onProgress?: (progress: UploadProgress) => void;
   /** Without it an upload goes on after breaks, but not in another run of the program. */
   resume?: ResumeStorage;
-  /** Names this upload where the service has no resumable uploads, so that a repeated request makes no second item. Without it a random one. */
+  /** Names this upload, so that a repeated request begins no second one and makes no second item. Without it a random one. */
   idempotencyKey?: string;
   /** False: the first break is thrown as an `ApiError`, for callers that repeat by themselves. */
   retry?: boolean;

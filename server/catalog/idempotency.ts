@@ -25,6 +25,10 @@ export async function findStoredResponse(
   return { operation, fingerprint, response: JSON.parse(row.response) as StoredResponse };
 }
 
+export async function deleteStoredResponse(db: Catalog, workspaceId: string, key: string): Promise<void> {
+  await db.deleteFrom('idempotency_keys').where('workspace_id', '=', workspaceId).where('key', '=', key).execute();
+}
+
 /** Stores the response. Call it in the transaction that creates the resource, so that after a crash both exist or neither. */
 export async function storeResponse(
   db: Catalog,

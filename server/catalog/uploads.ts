@@ -31,8 +31,13 @@ export type CreatedUpload = { row: UploadRow } | { violation: QuotaViolation } |
 /**
  * Begins an upload, for which the plan has to have room. Where the workspace has an item with the checksum and the length that it names, the
  * upload has ended when it begins, and the item comes back from the trash.
+ * @param storeWithUpload what has to be stored in the same transaction
  */
-export function createUpload(db: Catalog, upload: NewUpload): Promise<CreatedUpload> {
+export function createUpload(
+  db: Catalog,
+  upload: NewUpload,
+  storeWithUpload: (transaction: Catalog, row: UploadRow) => Promise<void>,
+): Promise<CreatedUpload> {
   const { workspace_id } = upload;
   return inWorkspace(db, workspace_id, async (transaction) => {
     const existing =
@@ -65,6 +70,7 @@ export function createUpload(db: Catalog, upload: NewUpload): Promise<CreatedUpl
       })
       .returningAll()
       .executeTakeFirstOrThrow();
+    await storeWithUpload(transaction, row);
     return { row };
   });
 }

@@ -6,6 +6,11 @@ import type { RequestOptions } from './valid-requests.ts';
 const version = { 'Tus-Resumable': '1.0.0' };
 const ofLength = (bytes: number) => ({ headers: { ...version, 'Upload-Length': String(bytes) } });
 
+/** A request that begins an upload, with an `Idempotency-Key`. */
+export const beginUploadAs = (key: string): RequestOptions => ({
+  headers: { ...ofLength(8).headers, 'Idempotency-Key': key },
+});
+
 /** Requests to resumable uploads, with every answer that is theirs alone. The workspace has the plan `self-hosted` afterwards. */
 export async function askForUploads(good: Ask, db: Catalog, workspaceId: string): Promise<void> {
   const part = (id: string, offset: number, more: Record<string, string> = {}): RequestOptions => ({

@@ -33,7 +33,7 @@ export async function setUpUploads(backend: Backend) {
       sha256,
       created_by: null,
     };
-    const created = await createUpload(db, about);
+    const created = await createUpload(db, about, async () => undefined);
     if (typeof created === 'string' || 'violation' in created) throw new Error('The upload was refused.');
     return created.row;
   };

@@ -13,9 +13,9 @@ type Part = {
 
 /**
  * What happens next: the connection breaks after so many bytes of parts, which may be several; or to one part: it breaks when its answer comes, a
- * byte is changed, or nothing goes wrong.
+ * byte is changed, or nothing goes wrong. `beginning`: the connection breaks when an answer to the beginning of an upload comes.
  */
-type Fault = number | 'answer' | 'changed' | 'none';
+type Fault = number | 'answer' | 'changed' | 'none' | 'beginning';
 
 /** A proxy in front of a service that breaks connections of uploads, and changes their bytes, when a test says so; notes what passed. */
 export async function startFaultyProxy(target: string) {
@@ -31,10 +31,10 @@ export async function startFaultyProxy(target: string) {
     const part: Part = { offset, checksum: headers['upload-checksum']?.toString(), forwarded: 0, status: null };
     const isPart = method === 'PATCH';
     if (isPart) parts.push(part);
-    const fate = isPart ? faults[0] : undefined;
+    const fate = isPart === (faults[0] !== 'beginning') ? faults[0] : undefined;
     if (typeof fate === 'string') faults.shift();
     const upstream = send(`${target}${url}`, { method, headers }, (answer) => {
-      if (fate === 'answer') {
+      if (fate === 'answer' || fate === 'beginning') {
         request.socket.destroy();
         return;
       }

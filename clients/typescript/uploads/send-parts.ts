@@ -90,6 +90,8 @@ function send(client: Client, source: Blob, upload: Upload): Promise<UploadState
       attempt.noteLife();
       begun = performance.now();
       for (const [name, value] of Object.entries(transport.authorization())) request.setHeader(name, value);
+      // When the answer is lost the same upload goes on: the first one would hold the plan for an hour.
+      if (request.getMethod() === 'POST') request.setHeader('Idempotency-Key', upload.idempotencyKey);
       const { checksum } = reader;
       if (request.getMethod() === 'PATCH' && checksum !== null) request.setHeader('Upload-Checksum', checksum);
     },

@@ -11,7 +11,7 @@ export type Upload = {
   filename: string;
   labels: Record<string, string>;
   signal: AbortSignal | undefined;
-  /** Names the upload where it is one request. */
+  /** Names the upload, so that a repeated request begins no second one. */
   idempotencyKey: string;
   /** In hexadecimal, if it is known. */
   sha256: string | undefined;

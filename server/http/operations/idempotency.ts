@@ -2,7 +2,12 @@ import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Operation } from '../../../contract/operation.ts';
 import { ApiError, validationError } from '../../api-error.ts';
-import { findStoredResponse, storeResponse, type StoredResponse } from '../../catalog/idempotency.ts';
+import {
+  deleteStoredResponse,
+  findStoredResponse,
+  storeResponse,
+  type StoredResponse,
+} from '../../catalog/idempotency.ts';
 import type { RequestClaim, RequestClaims } from '../../catalog/request-claims.ts';
 import type { Catalog } from '../../catalog/schema.ts';
 
@@ -13,6 +18,8 @@ export type IdempotentRequest = {
    * Throws `idempotency_key_reused` when the first request had another content.
    */
   findStoredResponse(content: unknown): StoredResponse | undefined;
+  /** Deletes the response to the first request, where what it made is gone: the request is done as if it were the first. */
+  forgetStoredResponse(): Promise<void>;
   /**
    * Stores the response, in the transaction that creates what it describes. Throws `idempotency_conflict` when this process was taken for dead
    * and another request with the key may be under way.
@@ -42,7 +49,10 @@ export async function withIdempotencyKey<Result>(
 ): Promise<Result> {
   const { workspaceId } = request;
   const key = readKey(request);
-  if (key === undefined) return run({ findStoredResponse: () => undefined, storeResponse: async () => undefined });
+  if (key === undefined) {
+    const nothing = async () => undefined;
+    return run({ findStoredResponse: () => undefined, forgetStoredResponse: nothing, storeResponse: nothing });
+  }
   await using claim = await claimKey(requestClaims, workspaceId, key);
   const name = `${operation.method} ${operation.path}`;
   const stored = await findStoredResponse(db, workspaceId, key);
@@ -54,6 +64,7 @@ export async function withIdempotencyKey<Result>(
       if (stored.operation === name && stored.fingerprint === fingerprint) return stored.response;
       throw new ApiError('idempotency_key_reused', 'This Idempotency-Key was used with another request.');
     },
+    forgetStoredResponse: () => deleteStoredResponse(db, workspaceId, key),
     async storeResponse(transaction, response) {
       if (!(await claim.confirm(transaction))) throw conflictError();
       await storeResponse(transaction, workspaceId, { key, operation: name, fingerprint }, response);

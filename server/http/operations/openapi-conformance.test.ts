@@ -17,7 +17,7 @@ import { askForImports, importedFrom } from '../../testing/ask-for-imports.ts';
 import { askForSamples } from '../../testing/ask-for-samples.ts';
 import { askForSavedSearches } from '../../testing/ask-for-saved-searches.ts';
 import { askForShares } from '../../testing/ask-for-shares.ts';
-import { askForUploads } from '../../testing/ask-for-uploads.ts';
+import { askForUploads, beginUploadAs } from '../../testing/ask-for-uploads.ts';
 import { askForWebhooks } from '../../testing/ask-for-webhooks.ts';
 import { cheapHash } from '../../testing/cheap-hash.ts';
 import { serveFullDisk } from '../../testing/full-disk-service.ts';
@@ -139,9 +139,11 @@ test('every status of every operation conforms to the documents', { timeout: 240
   const other = path.join(folder, 'other.png');
   await makePhoto(other, plain(1, 2, 3));
   await good('uploadMedia', { form: await createFileForm(other), headers: { 'Idempotency-Key': 'upload' } }, 422);
+  await good('createUpload', beginUploadAs('upload'), 422);
   await withPendingUpload(service, 'held', async () => {
     await good('uploadMedia', { form: await createFileForm(other), headers: { 'Idempotency-Key': 'held' } }, 409);
     await good('importMedia', { ...validRequests.importMedia, headers: { 'Idempotency-Key': 'held' } }, 409);
+    await good('createUpload', beginUploadAs('held'), 409);
   });
   await good('retryMedia', { id: item.id }, 409);
   await good('updateCategory', { id: second.id, json: { name: 'talks' } }, 409);

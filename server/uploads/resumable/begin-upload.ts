@@ -19,17 +19,19 @@ type UploadRequest = {
 
 /**
  * Begins an upload, of which everything is checked that can be known before its bytes.
+ * @param storeWithUpload what has to be stored in the same transaction
  * Throws `payload_too_large`, `quota_exceeded` and `validation_error`.
  */
 export async function beginUpload(
   { db, maxUploadBytes }: { db: Catalog; maxUploadBytes: number },
   workspaceId: string,
   { length, header, metadata: { filename = '', sha256, ...labels }, createdBy }: UploadRequest,
+  storeWithUpload: (transaction: Catalog, row: UploadRow) => Promise<void>,
 ): Promise<UploadRow> {
   if (length > maxUploadBytes) throw tooLargeError(maxUploadBytes);
   await checkLabels(db, workspaceId, labels, 'header.Upload-Metadata');
   if (labels.tags?.length && !(await hasRoomForTags(db, workspaceId, labels.tags))) throw countLimitError('tags');
-  const created = await createUpload(db, {
+  const upload = {
     workspace_id: workspaceId,
     filename: toBaseName(filename),
     length,
@@ -37,7 +39,8 @@ export async function beginUpload(
     labels: JSON.stringify(labels),
     sha256: sha256 ?? null,
     created_by: createdBy,
-  });
+  };
+  const created = await createUpload(db, upload, storeWithUpload);
   if (created === 'too many') throw countLimitError('open_uploads');
   if ('violation' in created) throw quotaExceededError(created.violation);
   return created.row;

@@ -17,6 +17,7 @@ const upload = (changes: Partial<Upload>): Upload => ({
   kept: 0,
   keptBefore: 0,
   speed: 0,
+  discards: 0,
   interruptions: 0,
   mediaId: null,
   progress: null,

@@ -134,7 +134,7 @@ test('an interrupted file is sent again with the same idempotency key, after del
     await vi.advanceTimersByTimeAsync(1);
     expect(attempts).toHaveLength(i + 2);
   }
-  expect(new Set(attempts.map(({ idempotencyKey }) => idempotencyKey))).toEqual(new Set(['visit-1']));
+  expect(new Set(attempts.map(({ idempotencyKey }) => idempotencyKey))).toEqual(new Set(['visit-1-0']));
   attempts[8]?.end({ outcome: 'interrupted' });
   await settle();
   expect(states()).toEqual(['failed']);

@@ -35,7 +35,7 @@ export type UploadTransport = {
   findStored: (file: File, onHashed: (bytes: number) => void, signal: AbortSignal) => Promise<string | null>;
   /**
    * Makes one attempt. Its result is ignored once the signal is aborted; what was acknowledged stays on the service.
-   * @param request `idempotencyKey` is the same for every attempt; `address`: where to go on, null: from the beginning
+   * @param request `idempotencyKey` is the same for every attempt until it is discarded; `address`: where to go on, null: from the beginning
    */
   send: (request: SendRequest, report: SendReport, signal: AbortSignal) => Promise<SendResult>;
   /** Makes the service forget what it keeps of a file. Never throws. */
@@ -245,11 +245,11 @@ export class UploadQueue {
     this.#startNext();
   }
 
-  async #send({ key, file, labels, address, kept }: Upload): Promise<void> {
+  async #send({ key, file, labels, address, kept, discards }: Upload): Promise<void> {
     const controller = new AbortController();
     this.#attempts.set(key, controller);
     this.#change(key, { state: 'sending', speed: 0 });
-    const idempotencyKey = `${this.#visitId}-${key}`;
+    const idempotencyKey = `${this.#visitId}-${key}-${discards}`;
     // Of a file that another visit began the first report says how much is there.
     const report = this.#listenTo(key, controller.signal, address !== null && kept === 0);
     const result = await this.#transport.send({ file, labels, idempotencyKey, address }, report, controller.signal);
@@ -334,9 +334,9 @@ export class UploadQueue {
 
   /** Makes the service forget what it keeps of a file, unless that was taken up again. */
   #discard(key: number): void {
-    const { state, address } = this.#find(key) ?? newUpload;
+    const { state, address, discards } = this.#find(key) ?? newUpload;
     if (state !== 'cancelled' || address === null) return;
-    this.#change(key, { address: null, kept: 0, keptBefore: 0, sent: 0 });
+    this.#change(key, { address: null, kept: 0, keptBefore: 0, sent: 0, discards: discards + 1 });
     this.#transport.discard(address);
   }
 
@@ -354,6 +354,7 @@ const newUpload: Omit<Upload, 'key' | 'file' | 'labels'> = {
   kept: 0,
   keptBefore: 0,
   speed: 0,
+  discards: 0,
   interruptions: 0,
   mediaId: null,
   progress: null,

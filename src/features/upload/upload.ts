@@ -25,6 +25,8 @@ export type Upload = {
   keptBefore: number;
   /** Mean bytes per second of the current attempt. */
   speed: number;
+  /** How often what the service kept of it was discarded. */
+  discards: number;
   /** How often it was interrupted. */
   interruptions: number;
   /** The item, once the service has it. */

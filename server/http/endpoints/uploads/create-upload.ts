@@ -1,34 +1,57 @@
 import type { FastifyInstance } from 'fastify';
 import { basePath } from '../../../../contract/base-path.ts';
 import { operations } from '../../../../contract/operations.ts';
-import { uploadMetadata } from '../../../../contract/uploads.ts';
+import { type Upload, uploadMetadata } from '../../../../contract/uploads.ts';
+import type { StoredResponse } from '../../../catalog/idempotency.ts';
+import { findUpload, type UploadRow } from '../../../catalog/uploads.ts';
 import { beginUpload } from '../../../uploads/resumable/begin-upload.ts';
 import { findPersonSignedIn } from '../../auth/session-auth.ts';
 import type { Dependencies } from '../../dependencies.ts';
+import { withIdempotencyKey } from '../../operations/idempotency.ts';
 import { serveOperation, validate } from '../../operations/serve-operation.ts';
 import { requireTusVersion } from '../../protocol/tus.ts';
 import { parseMetadata } from './parse-metadata.ts';
 import { sendUploadHeaders, toUpload } from './upload.ts';
 
+const operation = operations.createUpload;
+
 /** `POST /uploads`. */
 export function serveCreateUpload(app: FastifyInstance, dependencies: Dependencies): void {
+  const { db } = dependencies;
   serveOperation(
     app,
-    operations.createUpload,
-    async ({ workspaceId, headers, request, reply }) => {
-      const header = headers['Upload-Metadata'] ?? '';
-      const row = await beginUpload(dependencies, workspaceId, {
-        length: headers['Upload-Length'],
-        header,
-        metadata: validate(uploadMetadata, parseMetadata(header), 'header.Upload-Metadata'),
-        createdBy: await findPersonSignedIn(dependencies.db, request, workspaceId),
-      });
-      sendUploadHeaders(reply, row);
-      void reply.header('Location', `${basePath}/uploads/${row.id}`);
-      // Of the protocol only an answer to bytes has it.
-      void reply.removeHeader('Upload-Offset');
-      return { data: toUpload(row) };
-    },
+    operation,
+    ({ workspaceId, headers, request, reply }) =>
+      withIdempotencyKey(dependencies, operation, request, async (idempotent) => {
+        const header = headers['Upload-Metadata'] ?? '';
+        const length = headers['Upload-Length'];
+        const earlier = idempotent.findStoredResponse([length, header]);
+        const begun = earlier && (await findBegun(workspaceId, earlier));
+        if (begun) void reply.header('Idempotency-Replayed', 'true');
+        else if (earlier) await idempotent.forgetStoredResponse();
+        const upload = {
+          length,
+          header,
+          metadata: validate(uploadMetadata, parseMetadata(header), 'header.Upload-Metadata'),
+          createdBy: await findPersonSignedIn(db, request, workspaceId),
+        };
+        const row =
+          begun ??
+          (await beginUpload(dependencies, workspaceId, upload, (transaction, made) =>
+            idempotent.storeResponse(transaction, { status: 201, headers: {}, body: toUpload(made) }),
+          ));
+        sendUploadHeaders(reply, row);
+        void reply.header('Location', `${basePath}/uploads/${row.id}`);
+        // Of the protocol only an answer to bytes has it.
+        void reply.removeHeader('Upload-Offset');
+        return { data: toUpload(row) };
+      }),
     { onRequest: requireTusVersion },
   );
+
+  /** The upload that an earlier request with the same key began. One that was discarded, refused or forgotten meanwhile is none to go on with. */
+  async function findBegun(workspaceId: string, { body }: StoredResponse): Promise<UploadRow | undefined> {
+    const row = await findUpload(db, workspaceId, (body as Upload).id);
+    return row?.error === null ? row : undefined;
+  }
 }

@@ -150,6 +150,26 @@ test('after a request that ended in the middle of its body the connection takes 
   agent.destroy();
 }, 10_000);
 
+test('one that is begun again with the same Idempotency-Key is the same, until it is discarded', async () => {
+  const begin = (length = 1000) => tus.post(length, { filename: 'a.mp4' }, { 'Idempotency-Key': 'lost answer' });
+  const at = (answer: Response) => String(answer.headers.get('Location'));
+  const raced = await Promise.all(Array.from({ length: 6 }, () => begin()));
+  expect(raced.every(({ status }) => status === 201 || status === 409)).toBe(true);
+  const first = at(await begin());
+  expect((await tus.patch(first, 0, Buffer.alloc(400))).status).toBe(204);
+  const again = await begin();
+  expect([again.status, at(again), again.headers.get('Idempotency-Replayed')]).toEqual([201, first, 'true']);
+  expect(await again.json()).toMatchObject({ data: { id: idOf(first), offset: 400 } });
+  expect((await list()).meta).toMatchObject({ total: 1, storage_bytes: 1000 });
+  const other = await begin(1001);
+  expect([other.status, await failure(other)]).toEqual([422, 'idempotency_key_reused']);
+  expect((await service.client.delete(`/uploads/${idOf(first)}`)).status).toBe(204);
+  const next = await begin();
+  expect([next.status, next.headers.get('Idempotency-Replayed')]).toEqual([201, null]);
+  expect(at(next)).not.toBe(first);
+  expect(at(await begin())).toBe(at(next));
+});
+
 test('one is discarded once, whoever else wants it at the same time', async () => {
   for (let round = 0; round < 4; round++) {
     const at = await tus.create(1000);
