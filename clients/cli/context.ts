@@ -1,5 +1,5 @@
-import { type Client, createClient } from '../typescript/index.ts';
-import { type Account, findAccount } from './account/credentials.ts';
+import type { Client } from '../typescript/index.ts';
+import type { Account } from './account/credentials.ts';
 import type { Output } from './output/output.ts';
 
 /** A workspace of a service, and how to ask it. */
@@ -25,14 +25,14 @@ export type Context = {
   input: NodeJS.ReadStream;
   /** Aborted by Ctrl-C, and when the process is asked to end. */
   signal: AbortSignal;
+  /** Aborted when nobody reads the data any more, as behind `head`. */
+  unread: AbortSignal;
   /** Whether failures name the request. */
   verbose: boolean;
-  /** The account and its client. @throws CommandError when there is no account */
-  connect: () => Promise<Connection>;
+  /**
+   * The account and its client.
+   * @param account to use in place of the one that is set or stored
+   * @throws CommandError when there is no account
+   */
+  connect: (account?: Account) => Promise<Connection>;
 };
-
-/** @throws CommandError when there is no account */
-export async function connect(env: Context['env'], folders: Folders): Promise<Connection> {
-  const account = await findAccount(env, folders.config);
-  return { account, client: createClient({ url: account.url, key: account.key }) };
-}

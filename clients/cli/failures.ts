@@ -39,17 +39,27 @@ export const changed = 'The file was changed while it was sent.';
 
 /** In one sentence or two: what went wrong with one thing of many, or with all. */
 export function describeFailure(failure: unknown, url: string | null = null): string {
+  if (url !== null && isOddAnswer(failure)) return `The service at ${url} does not answer as Media Search does.`;
   if (failure instanceof ApiError) return advise(failure, url);
   if (isSystemError(failure)) return describeSystemError(failure);
-  if (url !== null && isOddAnswer(failure)) return `The service at ${url} does not answer as Media Search does.`;
   // What reading a file says when it is not as it was when it was opened.
   if (failure instanceof Error && failure.name === 'NotReadableError') return changed;
   return failure instanceof Error ? failure.message : String(failure);
 }
 
-/** What is missing in an answer, or of another kind, is found where it is read; errors with a code are of Node. */
+/**
+ * What is missing in an answer, or of another kind, is found where it is read; errors with a code are of Node. The page of a proxy is an answer that
+ * nothing failed to bring, so it has no cause.
+ */
 export const isOddAnswer = (failure: unknown): boolean =>
-  (failure instanceof TypeError || failure instanceof RangeError) && !('code' in failure);
+  failure instanceof ApiError
+    ? failure.code === 'offline' && failure.cause === undefined
+    : (failure instanceof TypeError || failure instanceof RangeError) && !('code' in failure);
+
+/** Whether what failed for one thing of many fails for the others too: no service, no key, no room, too many requests. */
+export const endsAll = (failure: unknown): boolean =>
+  failure instanceof ApiError &&
+  ([0, 401, 429].includes(failure.status) || ['quota_exceeded', 'insufficient_storage'].includes(failure.code));
 
 /** Failures of files, by the code of the system. */
 const systemErrors: Record<string, string> = {
@@ -58,6 +68,8 @@ const systemErrors: Record<string, string> = {
   EPERM: 'may not be changed by you',
   EISDIR: 'is a folder',
   ENOTDIR: 'is below something that is no folder',
+  EEXIST: 'exists and is no folder',
+  ENAMETOOLONG: 'has too long a name',
   ENOSPC: 'does not fit: the disk is full',
   EROFS: 'is on a disk that cannot be written to',
   ELOOP: 'is a link that may not be followed',

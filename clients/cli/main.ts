@@ -8,6 +8,7 @@ process.noDeprecation = true;
 
 /** The process: its arguments and streams, and the signals that end it. */
 const interrupted = new AbortController();
+const unread = new AbortController();
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.on(signal, () => {
@@ -19,8 +20,11 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (failure: NodeJS.ErrnoException) => {
-    // Whoever read the output has read enough, as `head` does.
-    if (failure.code === 'EPIPE') process.exit(0);
+    // Whoever read the output has read enough, as `head` does. What the command does is done to its end, so that its exit code is true.
+    if (failure.code === 'EPIPE') {
+      if (stream === process.stdout) unread.abort();
+      return;
+    }
     // As when it goes to a file on a disk that is full.
     process.stderr.write(`The output cannot be written: ${failure.message}\n`, () => process.exit(exitCodes.failed));
   });
@@ -35,4 +39,5 @@ process.exitCode = await run(process.argv.slice(2), {
   stdout: process.stdout,
   stderr: process.stderr,
   signal: interrupted.signal,
+  unread: unread.signal,
 });

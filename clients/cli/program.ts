@@ -1,10 +1,12 @@
 import { Command, CommanderError } from 'commander';
-import { ApiError } from '../typescript/index.ts';
+import { ApiError, createClient } from '../typescript/index.ts';
+import { findAccount } from './account/credentials.ts';
 import { addCompletionCommand, completeWords } from './commands/completion.ts';
 import { addDeleteCommand } from './commands/delete.ts';
 import { addDownloadCommand } from './commands/download.ts';
 import { addEventsCommand } from './commands/events.ts';
 import { addGetCommand } from './commands/get.ts';
+import { addHelpCommand } from './commands/help.ts';
 import { addHighlightsCommand } from './commands/highlights.ts';
 import { addLabelCommands } from './commands/labels.ts';
 import { addListCommand } from './commands/list.ts';
@@ -15,7 +17,7 @@ import { addUploadCommand } from './commands/upload.ts';
 import { addUploadsCommands } from './commands/uploads.ts';
 import { addWatchCommand } from './commands/watch.ts';
 import { addWorkspaceCommand } from './commands/workspace.ts';
-import { connect, type Context, type Folders } from './context.ts';
+import type { Context, Folders } from './context.ts';
 import { CommandError, describeFailure, exitCodes, isAbort, isOddAnswer, PartialFailure } from './failures.ts';
 import { createOutput, type OutputStream } from './output/output.ts';
 import packageFile from './package.json' with { type: 'json' };
@@ -29,6 +31,8 @@ export type Surroundings = {
   stderr: OutputStream;
   /** Aborted when the process is asked to end. */
   signal: AbortSignal;
+  /** Aborted when nobody reads standard output any more. */
+  unread: AbortSignal;
 };
 
 /**
@@ -38,7 +42,7 @@ export type Surroundings = {
  */
 export async function run(
   words: string[],
-  { env, folders, stdin, stdout, stderr, signal }: Surroundings,
+  { env, folders, stdin, stdout, stderr, signal, unread }: Surroundings,
 ): Promise<number> {
   const output = createOutput(stdout, stderr, env);
   const connected: { url: string | null } = { url: null };
@@ -48,11 +52,12 @@ export async function run(
     folders,
     input: stdin,
     signal,
+    unread,
     verbose: words.includes('--verbose'),
-    async connect() {
-      const connection = await connect(env, folders);
-      connected.url = connection.account.url;
-      return connection;
+    async connect(given) {
+      const account = given ?? (await findAccount(env, folders.config));
+      connected.url = account.url;
+      return { account, client: createClient({ url: account.url, key: account.key }) };
     },
   };
   const program = createProgram(context, stdout, stderr);
@@ -92,8 +97,11 @@ Start:
   $ media-search upload ~/Videos --wait
   $ media-search search "somebody hitting a baseball" --open
 
-Scripts set MEDIA_SEARCH_URL and MEDIA_SEARCH_KEY in place of login. The help of
-each command has examples: media-search search --help.`;
+Scripts set MEDIA_SEARCH_URL and MEDIA_SEARCH_KEY in place of login. Data goes to
+standard output, all else to standard error. Exit codes: 0 done; 1 it failed, or
+some of many did; 2 cancelled; 4 no key, or one that the service does not accept.
+
+The help of each command has examples: media-search search --help.`;
 
 /** All commands, in the order of the help. */
 function createProgram(context: Context, stdout: OutputStream, stderr: OutputStream): Command {
@@ -104,7 +112,8 @@ function createProgram(context: Context, stdout: OutputStream, stderr: OutputStr
     .version(packageFile.version, '--version', 'Show the version')
     .option('--verbose', 'Name the request when something fails')
     .helpOption('-h, --help', 'Show this help')
-    .helpCommand('help [command]', 'Show the help of a command')
+    .helpCommand(false)
+    .configureHelp({ showGlobalOptions: true })
     .showHelpAfterError('(--help says how to use it)')
     .configureOutput({ writeOut: (text) => stdout.write(text), writeErr: (text) => stderr.write(text) })
     .addHelpText('after', start)
@@ -128,5 +137,6 @@ function createProgram(context: Context, stdout: OutputStream, stderr: OutputStr
     addCompletionCommand,
   ];
   for (const addTo of add) addTo(program, context);
+  addHelpCommand(program);
   return program;
 }

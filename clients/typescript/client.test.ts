@@ -7,6 +7,7 @@ import {
   ApiError,
   createClient,
   createCreator,
+  getMedia,
   getWorkspace,
   listCreators,
   listMedia,
@@ -45,6 +46,11 @@ test('a service that is not there is offline, with the cause', async () => {
     (error: unknown) => error,
   );
   expect(failure).toMatchObject({ code: 'offline', status: 0, cause: expect.anything() });
+});
+
+test.each(['', '.', '..'])('what names nothing (“%s”) asks for no other address', async (id) => {
+  const failure = await getMedia({ client: clientOf(), path: { id } }).catch((error: unknown) => error);
+  expect(failure).toMatchObject({ code: 'validation_error', status: 400, message: `“${id}” is no id.` });
 });
 
 test('a function without a client says what it needs', async () => {

@@ -1,4 +1,4 @@
-import { isFailure, readRetryAfter, toApiError, unreachable } from './api-error.ts';
+import { ApiError, isFailure, readRetryAfter, toApiError, unreachable } from './api-error.ts';
 import { pause } from './pause.ts';
 import type { Throttle } from './throttle.ts';
 
@@ -141,5 +141,11 @@ function toUrl({ url, path, query }: Pick<OperationShape, 'path' | 'query' | 'ur
   const search = new URLSearchParams(
     Object.entries(query ?? {}).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),
   ).toString();
-  return `${url.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values[name] ?? ''))}${search && `?${search}`}`;
+  return `${url.replaceAll(/\{(\w+)\}/g, (_, name: string) => toSegment(name, values[name]))}${search && `?${search}`}`;
+}
+
+/** @throws ApiError for what would make the address of another operation: of nothing the one of the list, of dots one above */
+function toSegment(name: string, value = ''): string {
+  if (!/^\.{0,2}$/.test(value)) return encodeURIComponent(value);
+  throw new ApiError('validation_error', `“${value}” is no ${name}.`, { status: 400, requestId: null });
 }

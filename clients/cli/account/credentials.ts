@@ -46,7 +46,7 @@ export async function readCredentials(folder: string): Promise<Credentials | nul
   } catch (failure) {
     if ((failure as NodeJS.ErrnoException).code === 'ENOENT') return null;
     // Its content stays out of messages.
-    throw new CommandError(`${file} cannot be read. Run \`media-search login\`, which writes it again.`);
+    throw notSignedIn(`${file} cannot be read. Run \`media-search login\`, which writes it again.`);
   }
 }
 
@@ -95,9 +95,7 @@ export function checkUrl(text: string): string {
 export function checkKey(text: string): string {
   const key = text.trim();
   if (/^[\u0021-\u007e]+$/.test(key)) return key;
-  throw new CommandError(
-    'This is no API key. It looks like service_…; find it in the dashboard under Settings, API Keys.',
-  );
+  throw notSignedIn('This is no API key. It looks like service_…; find it in the dashboard under Settings, API Keys.');
 }
 
 /** Whether a key would go over the network as it is, for everyone on the way to read. */

@@ -23,9 +23,11 @@ test('login stores a key that works so that others cannot read it; status and lo
   const home = folder.file('a');
   const file = path.join(home, 'media-search', 'credentials.json');
   expect((await runCommand(['status'], { home })).code).toBe(4);
+  const away = { MEDIA_SEARCH_URL: 'http://127.0.0.1:9', MEDIA_SEARCH_KEY: 'service_x' };
+  expect((await runCommand(['status'], { home, env: away })).err).toMatch(/^http:\/\/127\.0\.0\.1:9 cannot be reached/);
 
   const wrong = await runCommand(['login', '--url', service.url, '--with-key'], { home, input: 'service_wrong\n' });
-  expect(wrong.code).toBe(4);
+  expect(wrong).toMatchObject({ code: 4, err: expect.stringContaining(`${service.url} does not accept`) as string });
   await expect(stat(file)).rejects.toThrow('ENOENT');
 
   const url = `${service.url}/api/v1/`;
@@ -74,7 +76,7 @@ test('login refuses what is no key, and asks for nothing without a terminal', as
   const words = ['login', '--url', service.url, '--with-key'];
   for (const input of ['two words', 'a\u001b[31m', '', 'x'.repeat(5000)]) {
     const { code, err } = await runCommand(words, { home, input });
-    expect({ code, leaked: input !== '' && err.includes(input) }).toEqual({ code: 1, leaked: false });
+    expect({ code, leaked: input !== '' && err.includes(input) }).toEqual({ code: 4, leaked: false });
   }
   expect((await runCommand(['login'], { home })).err).toContain('--with-key');
 });
@@ -84,7 +86,7 @@ test('a damaged file of credentials is named, not shown', async () => {
   await runCommand(['login', '--url', service.url, '--with-key'], { home, input: service.key });
   await writeFile(path.join(home, 'media-search', 'credentials.json'), `{"key":"${service.key}`);
   const { code, err } = await runCommand(['list'], { home });
-  expect(code).toBe(1);
+  expect(code).toBe(4);
   expect(err).toContain('cannot be read. Run `media-search login`');
   expect(err).not.toContain(service.key);
 });

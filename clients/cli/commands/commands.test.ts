@@ -148,7 +148,16 @@ test('list shows items by state, type and name, and says when there are more', a
 
 test('get shows an item', async () => {
   const { out } = await library.run(['get', library.video]);
-  expect(rows(out)).toContainEqual(['length', '0:04.0']);
+  for (const field of [
+    ['type', 'video', 'video/mp4'],
+    ['length', '4'],
+    ['uploaded', expect.stringMatching(/Z$/)],
+  ])
+    expect(rows(out)).toContainEqual(field);
+  const shown = await library.run(['get', library.video], { terminal: 80, env: plainText });
+  expect(shown.out).toMatch(/^type +video \(video\/mp4\)\n(?:.*\n)*length +0:04\.0$/m);
+  // An empty variable of a script would ask for the list of all items.
+  expect(await library.run(['get', ''])).toEqual({ code: 1, out: '', err: '“” is no id.\n' });
   expect(JSON.parse((await library.run(['get', library.video, '--json'])).out)).toMatchObject({
     filename: 'harbour.mp4',
   });
@@ -168,9 +177,16 @@ test('download saves the original, does not fetch it twice, and replaces nothing
   await writeFile(target, 'mine');
   expect(await library.run(words)).toMatchObject({ code: 1, err: `${target} exists. --force replaces it.\n` });
   expect(await readFile(target, 'utf8')).toBe('mine');
-  const both = await library.run(['download', library.workspaceId, library.photo, '--dir', dir]);
-  expect(both).toMatchObject({ code: 1, out: `${path.join(dir, 'photo.jpg')}\n` });
-  expect(both.err).toBe(`${library.workspaceId}: There is no such media item.\n`);
+  const both = ['download', library.workspaceId, library.photo, '--dir', dir];
+  const [file, error] = [path.join(dir, 'photo.jpg'), 'There is no such media item.'];
+  const err = `${library.workspaceId}: ${error}\n`;
+  expect(await library.run(both)).toEqual({ code: 1, out: `${file}\n`, err });
+  const again = await library.run([...both, '--json']);
+  expect(again).toMatchObject({ code: 1, err: `${err}${file} is there already.\n` });
+  expect(JSON.parse(again.out)).toEqual([
+    { id: library.workspaceId, result: 'failed', error },
+    { id: library.photo, result: 'present', file, error: null },
+  ]);
   expect((await library.run(['download', library.photo, '--dir', library.files.file('nowhere')])).code).toBe(1);
 });
 
@@ -187,6 +203,9 @@ test('delete asks, and deletes nothing where it cannot', async () => {
     out: `${library.photo}\n`,
   });
   await library.client.post('/trash/restore', { ids: [library.photo] });
+  const missing = await library.run(['delete', '--yes', '--json', library.workspaceId]);
+  expect(missing).toMatchObject({ code: 1, err: 'There is no such media item.\n' });
+  expect(JSON.parse(missing.out)).toMatchObject([{ id: library.workspaceId, result: 'failed' }]);
   const some = await library.run(['delete', '--yes', library.workspaceId, library.photo]);
   expect(some).toMatchObject({ code: 1, out: `${library.photo}\n` });
   expect(some.err).toBe(`${library.workspaceId}: There is no such media item.\n`);
@@ -208,6 +227,7 @@ test('creators, categories and the workspace are shown', async () => {
   expect(again.err).toContain('There is a creator named');
   expect(JSON.parse((await library.run(['creators', '--json'])).out)).toMatchObject([{ name: 'Ana Lima' }]);
   expect(rows((await library.run(['workspace'])).out)).toContainEqual(['items', '2']);
+  expect(rows((await library.run(['workspace'])).out)).toContainEqual(['storage', expect.stringMatching(/^\d{4,}$/)]);
   expect(JSON.parse((await library.run(['workspace', '--json'])).out)).toMatchObject({ id: library.workspaceId });
 });
 
@@ -262,7 +282,12 @@ test('failures say in a sentence what to do, and exit as gh does', async () => {
   expect((await library.run(['list'], { env: { MEDIA_SEARCH_URL: '', MEDIA_SEARCH_KEY: '' } })).code).toBe(4);
   expect(await library.run(['list', '--sort', 'colour'])).toMatchObject({ code: 1, out: '' });
   expect((await library.run(['list', '-n', '0'])).err).toContain('It is a whole number from 1 to 100000.');
-  expect((await library.run(['serach'])).err).toContain('(Did you mean search?)');
+  for (const words of [['serach'], ['help', 'serach']])
+    expect(await library.run(words)).toMatchObject({
+      code: 1,
+      out: '',
+      err: expect.stringContaining('(Did you mean search?)') as string,
+    });
   expect(await library.run(['creators', 'craete', 'Ana'])).toMatchObject({
     code: 1,
     err: 'There is no command “creators craete”. There are “creators list” and “creators create”.\n',
@@ -280,6 +305,7 @@ test('a service that answers JSON of another kind is said to be none', async () 
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const odd = { code: 1, out: '', err: `The service at ${url} does not answer as Media Search does.\n` };
   for (answer of [
+    '<html>A proxy</html>',
     '{}',
     '[]',
     'null',
@@ -297,6 +323,7 @@ test('a service that answers JSON of another kind is said to be none', async () 
       ['workspace'],
       ['uploads'],
       ['get', library.video],
+      ['status'],
     ])
       expect([answer, words, await library.run(words, { env: { MEDIA_SEARCH_URL: url } })]).toEqual([
         answer,
@@ -312,7 +339,14 @@ test('each command has help with examples', async () => {
   expect(code).toBe(0);
   const names = [...out.matchAll(/^ {2}([a-z]+)\b/gm)].map(([, name = '']) => name).filter((name) => name !== 'help');
   expect(names.length).toBeGreaterThan(10);
-  for (const name of names) expect((await library.run([name, '--help'])).out, name).toMatch(/Usage: media-search/);
+  const withoutAnswer = new Set(['login', 'logout', 'mcp', 'completion', 'uploads', 'creators']);
+  const commands = [...names, 'uploads list', 'uploads discard', 'creators list', 'creators create'];
+  for (const name of commands) {
+    const help = (await library.run([...name.split(' '), '--help'])).out;
+    expect(help).toContain(`Usage: media-search ${name}`);
+    expect([name, help.includes('--json')]).toEqual([name, !withoutAnswer.has(name)]);
+    expect((await library.run(['help', ...name.split(' ')])).out).toBe(help);
+  }
   expect((await library.run(['search', '--help'])).out).toContain('$ media-search search --image photo.jpg --json');
   const { version } = JSON.parse(await readFile(path.join(import.meta.dirname, '..', 'package.json'), 'utf8')) as {
     version: string;
@@ -320,12 +354,18 @@ test('each command has help with examples', async () => {
   expect((await library.run(['--version'])).out).toBe(`${version}\n`);
 });
 
-test('the program stops quietly when nobody reads on, and exits with the code of its command', async () => {
-  const reading = spawnCommand(['list', '--json'], library.surroundings);
-  reading.stdout?.destroy();
+test('a command whose data nobody reads does all that it was told to, quietly, and exits with its code', async () => {
+  const dir = library.files.file('unread');
+  await mkdir(dir);
+  const unread = [
+    ['list', '--json'],
+    ['download', library.video, library.workspaceId, library.photo, '--dir', dir],
+  ].map((words) => spawnCommand(words, library.surroundings));
+  for (const child of unread) child.stdout?.destroy();
   const failing = waitForCommand(spawnCommand(['get', 'x'], library.surroundings));
-  const ended = await new Promise((resolve) => reading.on('exit', resolve));
-  expect(ended).toBe(0);
+  const codes = unread.map((child) => new Promise((resolve) => child.on('exit', resolve)));
+  expect(await Promise.all(codes)).toEqual([0, 1]);
+  expect(await readdir(dir)).toEqual(['harbour.mp4', 'photo.jpg']);
   expect(await failing).toMatchObject({
     code: 1,
     out: '',

@@ -4,19 +4,21 @@ import { deleteMedia, getMedia, moveToTrash } from '../../typescript/index.ts';
 import type { Connection, Context } from '../context.ts';
 import { CommandError } from '../failures.ts';
 import { escapeText } from '../output/escape-text.ts';
-import { addExamples } from './options.ts';
+import { addExamples, addJsonOption, jsonOfEach } from './options.ts';
 import { askFirst, withEach } from './with-each.ts';
 
-type DeleteOptions = { yes?: boolean; trash?: boolean };
+type DeleteOptions = { json?: boolean; yes?: boolean; trash?: boolean };
 
 export function addDeleteCommand(program: Command, context: Context): void {
+  const command = program
+    .command('delete <id...>')
+    .description('Delete items for good, or move them to the trash')
+    .option('-y, --yes', 'Do not ask')
+    .option('--trash', 'Move them to the trash, where they stay for 30 days');
   addExamples(
-    program
-      .command('delete <id...>')
-      .description('Delete items for good, or move them to the trash')
-      .option('-y, --yes', 'Do not ask')
-      .option('--trash', 'Move them to the trash, where they stay for 30 days')
-      .action((ids: string[], options: DeleteOptions) => remove(ids, options, context)),
+    addJsonOption(command, jsonOfEach('item')).action((ids: string[], options: DeleteOptions) =>
+      remove(ids, options, context),
+    ),
     'delete 01a1fbe4-6806-793e-a30f-22b8a44e4f85',
     'delete --trash --yes 01a1fbe4-6806-793e-a30f-22b8a44e4f85',
   );
@@ -28,14 +30,22 @@ async function remove(ids: string[], options: DeleteOptions, context: Context): 
     await askFirst(context, { verb: 'delete', done: 'deleted' }, () =>
       writeQuestion(ids, options, connection, context),
     );
-  await withEach(ids, context, (id) => removeOne(id, options, connection, context));
+  const result = options.trash ? 'trashed' : 'deleted';
+  await withEach(ids, options, connection, context, async (id) => {
+    await removeOne(id, options, connection, context);
+    return { result };
+  });
 }
 
-async function removeOne(id: string, { trash }: DeleteOptions, { client }: Connection, { signal }: Context) {
-  if (!trash) return deleteMedia({ client, path: { id }, signal });
+async function removeOne(
+  id: string,
+  { trash }: DeleteOptions,
+  { client }: Connection,
+  { signal }: Context,
+): Promise<void> {
+  if (!trash) return void (await deleteMedia({ client, path: { id }, signal }));
   const { data } = await moveToTrash({ client, body: { ids: [id] }, signal });
   if (!data.ids.includes(id)) throw new CommandError('There is no such media item.');
-  return undefined;
 }
 
 async function writeQuestion(

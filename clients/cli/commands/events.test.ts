@@ -52,15 +52,31 @@ test('events come as they happen, from an event on, and of some types', async ()
     'media.',
     2,
   );
-  expect(since.lines.map((line) => line.trimEnd().split('\t').slice(1))).toEqual([
-    ['media.created', second, 'second.jpg'],
-    ['media.completed', second, 'second.jpg'],
+  // As many fields in each line, for scripts.
+  expect(since.lines.map((line) => line.split('\t').slice(1))).toEqual([
+    ['media.created', second, 'second.jpg', '\n'],
+    ['media.completed', second, 'second.jpg', '\n'],
   ]);
   expect(await runCommand(['events', '--type', 'media.eaten'], around)).toMatchObject({
     code: 1,
     err: expect.stringContaining('There are media.created, media.progress') as string,
   });
 });
+
+test('a service that is away is said once, and is asked again', async () => {
+  let asked = 0;
+  const ending = new AbortController();
+  await using server = await serve((_, response) => {
+    if (++asked === 3) ending.abort();
+    response.writeHead(502).end('<html>Bad gateway</html>');
+  });
+  const env = { MEDIA_SEARCH_URL: server.url, MEDIA_SEARCH_KEY: 'service_x' };
+  expect(await runCommand(['events'], { home: '/nowhere', env, signal: ending.signal })).toEqual({
+    code: 0,
+    out: '',
+    err: 'The service answered with status 502. The stream of events is asked for again until it comes.\n',
+  });
+}, 20_000);
 
 test('a service without events says so', async () => {
   await using server = await serve((_, response) => void response.writeHead(404).end('{}'));

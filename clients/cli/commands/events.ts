@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import { type EventType, isNotSupported, type StreamedEvent, subscribeToEvents } from '../../typescript/index.ts';
 import type { Context } from '../context.ts';
-import { CommandError } from '../failures.ts';
+import { CommandError, describeFailure } from '../failures.ts';
 import { formatDate } from '../output/format-date.ts';
 import { addExamples, addJsonOption, gather } from './options.ts';
 
@@ -26,23 +26,30 @@ export function addEventsCommand(program: Command, context: Context): void {
     )
     .option('--since <id>', 'Begin after this event, one of the last seven days');
   addExamples(
-    addJsonOption(command).action((options: EventOptions) => follow(options, context)),
+    addJsonOption(command, 'each event as a line of JSON').action((options: EventOptions) => follow(options, context)),
     'events',
     'events --type media.completed,media.failed --json',
   );
 }
 
 async function follow(options: EventOptions, context: Context): Promise<void> {
-  const { output, signal } = context;
+  const { output, unread } = context;
+  // To go on would tell nobody anything.
+  const signal = AbortSignal.any([context.signal, unread]);
   const unknown = options.type?.find((type) => !types.includes(type));
   if (unknown !== undefined) throw new CommandError(`There are no events ${unknown}. There are ${types.join(', ')}.`);
-  const { client } = await context.connect();
+  const { account, client } = await context.connect();
+  let said: string | null = null;
   const stream = subscribeToEvents(client, {
     ...(options.type ? { types: options.type } : {}),
     ...(options.since === undefined ? {} : { lastEventId: options.since }),
     signal,
     onState(live, problem) {
-      if (!live && problem) output.say(`The stream broke off and is asked for again: ${problem.message}`, 'dim');
+      // Whoever reads along is told once of what is tried again and again.
+      const message = live || !problem ? null : describeFailure(problem, account.url);
+      if (message !== null && message !== said)
+        output.say(`${message} The stream of events is asked for again until it comes.`, 'yellow');
+      said = message;
     },
   });
   try {

@@ -5,7 +5,7 @@ import { getMedia, type MediaItem } from '../../typescript/index.ts';
 import type { Context } from '../context.ts';
 import { openAddress } from '../open-address.ts';
 import { formatDate } from '../output/format-date.ts';
-import { showFields } from '../output/show-fields.ts';
+import { type Field, showFields } from '../output/show-fields.ts';
 import { addExamples, addJsonOption } from './options.ts';
 
 export function addGetCommand(program: Command, context: Context): void {
@@ -29,22 +29,26 @@ async function get(id: string, options: { json?: boolean; open?: boolean }, cont
 }
 
 /** Fields of the specification may be missing at another service. */
-function describeItem(item: MediaItem, address: string): [string, string | null][] {
+function describeItem(item: MediaItem, address: string): Field[] {
   const { duration, width, height, progress, error, warning, taken_at: takenAt, created_at: createdAt } = item;
   return [
     ['id', item.id],
     ['file', item.filename],
-    ['type', `${item.type}${item.mime_type ? ` (${item.mime_type})` : ''}`],
+    ['type', `${item.type}${item.mime_type ? ` (${item.mime_type})` : ''}`, [item.type, item.mime_type ?? '']],
     ['state', item.status],
-    ['progress', progress ? `${progress.stage}, ${Math.floor(100 * progress.fraction)} %` : null],
+    [
+      'progress',
+      progress ? `${progress.stage}, ${Math.floor(100 * progress.fraction)} %` : null,
+      progress ? [progress.stage, progress.fraction] : [],
+    ],
     ['error', error ? error.message : null],
     ['warning', warning ? warning.message : null],
-    ['length', typeof duration === 'number' ? formatTime(duration) : null],
-    ['pixels', width && height ? `${width} × ${height}` : null],
-    ['size', typeof item.size === 'number' ? formatBytes(item.size) : null],
+    ['length', typeof duration === 'number' ? formatTime(duration) : null, [duration ?? '']],
+    ['pixels', width && height ? `${width} × ${height}` : null, [width ?? '', height ?? '']],
+    ['size', typeof item.size === 'number' ? formatBytes(item.size) : null, [item.size]],
     ['clips', item.chunk_count ? String(item.chunk_count) : null],
-    ['recorded', takenAt ? formatDate(takenAt) : null],
-    ['uploaded', createdAt ? formatDate(createdAt) : null],
+    ['recorded', takenAt ? formatDate(takenAt) : null, [takenAt ?? '']],
+    ['uploaded', createdAt ? formatDate(createdAt) : null, [createdAt]],
     ['sha256', item.sha256 ?? null],
     ['address', address],
   ];

@@ -8,8 +8,8 @@ import {
   paginate,
 } from '../../typescript/index.ts';
 import type { Context } from '../context.ts';
-import { CommandError } from '../failures.ts';
 import type { Column } from '../output/format-table.ts';
+import { addHelpCommand, noSuchCommand } from './help.ts';
 import { addExamples, addJsonOption } from './options.ts';
 
 type ListOptions = { json?: boolean; name?: string };
@@ -18,15 +18,14 @@ type ListOptions = { json?: boolean; name?: string };
 export function addLabelCommands(program: Command, context: Context): void {
   const creators = program.command('creators').description('List creators, or make one');
   addExamples(
-    addJsonOption(creators.command('list', { isDefault: true }).description('List creators by name'))
+    addJsonOption(
+      creators.command('list', { isDefault: true }).description('List creators by name; also without “list”'),
+    )
       .option('--name <text>', 'Only those with this text in their name')
       // What is no command reaches the default one.
       .allowExcessArguments()
       .action(async (options: ListOptions, { args }: Command) => {
-        if (args[0] !== undefined)
-          throw new CommandError(
-            `There is no command “creators ${args[0]}”. There are “creators list” and “creators create”.`,
-          );
+        if (args[0] !== undefined) throw noSuchCommand(creators, args[0]);
         const { client } = await context.connect();
         const query = { per_page: 100, ...(options.name === undefined ? {} : { q: options.name }) };
         const { signal } = context;
@@ -46,6 +45,7 @@ export function addLabelCommands(program: Command, context: Context): void {
     ),
     'creators create "Ana Lima"',
   );
+  addHelpCommand(creators);
   addExamples(
     addJsonOption(program.command('categories').description('List categories'))
       .option('--name <text>', 'Only those with this text in their name')

@@ -63,9 +63,9 @@ async function list(options: ListOptions, context: Context): Promise<void> {
     if (!seen.has(item.id)) items.push(item);
     seen.add(item.id);
   }
-  if (options.json) return output.json(items);
-  output.table(columns(output), items);
-  if (items.length === 0) output.say('There are no such items.');
+  if (options.json) output.json(items);
+  else output.table(columns(output), items);
+  if (items.length === 0 && !options.json) output.say('There are no such items.');
   if (more) output.say(`Shown: the first ${count(limit, 'item')}. --all shows all, -n NUMBER more.`, 'dim');
 }
 

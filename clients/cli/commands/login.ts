@@ -1,10 +1,9 @@
 import type { Command } from 'commander';
-import { createClient, getWorkspace } from '../../typescript/index.ts';
+import { type Client, getWorkspace, type Workspace } from '../../typescript/index.ts';
 import {
   checkKey,
   checkUrl,
   defaultUrl,
-  findAccount,
   isUnencrypted,
   readCredentials,
   removeCredentials,
@@ -12,7 +11,7 @@ import {
 } from '../account/credentials.ts';
 import { answered } from '../answered.ts';
 import type { Context } from '../context.ts';
-import { CommandError } from '../failures.ts';
+import { CommandError, notSignedIn } from '../failures.ts';
 import { addExamples, addJsonOption } from './options.ts';
 
 /** `login`, `logout` and `status`. */
@@ -35,9 +34,10 @@ export function addLoginCommands(program: Command, context: Context): void {
       context.output.say(removed ? 'Logged out.' : 'Nothing was stored.');
     });
   addExamples(
-    addJsonOption(program.command('status').description('Show which service and workspace commands use')).action(
-      (options: { json?: boolean }) => showStatus(options, context),
-    ),
+    addJsonOption(
+      program.command('status').description('Show which service and workspace commands use'),
+      'JSON',
+    ).action((options: { json?: boolean }) => showStatus(options, context)),
     'status',
     'status --json',
   );
@@ -55,9 +55,10 @@ async function login(options: LoginOptions, context: Context): Promise<void> {
   const suggested = context.env['MEDIA_SEARCH_URL'] || before || defaultUrl;
   const url = checkUrl(options.url ?? (options.withKey ? suggested : await askForAddress(suggested, context)));
   const key = checkKey(options.withKey ? await readAll(input) : await askForKey(context));
-  const { data } = await getWorkspace({ client: createClient({ url, key }), signal });
+  const { client } = await context.connect({ url, key, source: 'login' });
+  const workspace = await readWorkspace(client, signal);
   const file = await storeCredentials(context.folders.config, { url, key });
-  output.say(`Logged in to the workspace “${data.name}” at ${url}. Stored in ${file}.`);
+  output.say(`Logged in to the workspace “${workspace.name}” at ${url}. Stored in ${file}.`);
   if (isUnencrypted(url))
     output.say('The address begins with http://, so everybody on the way to it can read the key.', 'yellow');
 }
@@ -69,7 +70,7 @@ async function readAll(input: NodeJS.ReadStream): Promise<string> {
   let text = '';
   for await (const bytes of input) {
     text += String(bytes);
-    if (text.length > maxKeyLength) throw new CommandError('Standard input holds more than an API key.');
+    if (text.length > maxKeyLength) throw notSignedIn('Standard input holds more than an API key.');
   }
   return text;
 }
@@ -92,10 +93,17 @@ async function askForKey({ input, signal }: Context): Promise<string> {
   );
 }
 
-async function showStatus({ json }: { json?: boolean }, { env, folders, output, signal }: Context): Promise<void> {
-  const account = await findAccount(env, folders.config);
-  const { data } = await getWorkspace({ client: createClient(account), signal });
-  const status = { url: account.url, source: account.source, workspace: { id: data.id, name: data.name } };
+/** @throws TypeError where what answers has no workspaces: a key is stored for no such service */
+async function readWorkspace(client: Client, signal: AbortSignal): Promise<Workspace> {
+  const { data } = await getWorkspace({ client, signal });
+  if (typeof data.name !== 'string') throw new TypeError('The answer is no workspace.');
+  return data;
+}
+
+async function showStatus({ json }: { json?: boolean }, { connect, output, signal }: Context): Promise<void> {
+  const { account, client } = await connect();
+  const { id, name } = await readWorkspace(client, signal);
+  const status = { url: account.url, source: account.source, workspace: { id, name } };
   if (json) output.json(status);
   else
     output.table(

@@ -15,9 +15,9 @@ export function addMcpCommand(program: Command, context: Context): void {
 }
 
 /** Standard output is the agent's: messages go to standard error. */
-async function serve({ connect, output, signal }: Context): Promise<void> {
+async function serve({ connect, output, signal, unread }: Context): Promise<void> {
   const { client } = await connect();
   const { runStdio } = await import('../../mcp/stdio.ts');
   const onError = (failure: unknown) => output.say(describeFailure(failure), 'red');
-  await runStdio({ client, version: packageFile.version, onError }, signal);
+  await runStdio({ client, version: packageFile.version, onError }, AbortSignal.any([signal, unread]));
 }

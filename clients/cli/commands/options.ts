@@ -23,9 +23,12 @@ export const gather = (text: string, before: string[] = []): string[] => [
     .filter((each) => each !== ''),
 ];
 
-/** The option that every command with data has. */
-export const addJsonOption = (command: Command): Command =>
-  command.option('--json', 'Print JSON, whole and as the API has it');
+/** The option that every command with data has. @param what it prints, where the API has nothing of the kind */
+export const addJsonOption = (command: Command, what = 'JSON, whole and as the API has it'): Command =>
+  command.option('--json', `Print ${what}`);
+
+/** What `--json` prints where several things are done: as what each ended. */
+export const jsonOfEach = (thing: string): string => `JSON: an array with an entry for each ${thing}`;
 
 /** Examples below the help of a command. */
 export const addExamples = (command: Command, ...examples: string[]): Command =>

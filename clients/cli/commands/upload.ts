@@ -9,14 +9,14 @@ import {
   waitForMedia,
 } from '../../typescript/index.ts';
 import type { Connection, Context } from '../context.ts';
-import { cancelled, describeFailure, PartialFailure } from '../failures.ts';
+import { cancelled, describeFailure, endsAll, PartialFailure } from '../failures.ts';
 import { findFiles } from '../files/find-files.ts';
 import { openState } from '../files/state.ts';
 import { findUploadLabels } from '../labels/find-labels.ts';
 import type { Column } from '../output/format-table.ts';
 import { createProgress, type Progress } from '../output/progress.ts';
 import { type Sent, sendFiles } from '../transfer/send-files.ts';
-import { addExamples, addJsonOption } from './options.ts';
+import { addExamples, addJsonOption, jsonOfEach } from './options.ts';
 import { addUploadOptions, type LabelOptions } from './upload-options.ts';
 
 type UploadOptions = LabelOptions & { json?: boolean; wait?: boolean; dryRun?: boolean; parallel: number };
@@ -28,7 +28,7 @@ export function addUploadCommand(program: Command, context: Context): void {
     .option('--wait', 'Wait until all are indexed')
     .option('-n, --dry-run', 'Say what would be sent, and send nothing');
   addExamples(
-    addJsonOption(addUploadOptions(command)).action((paths: string[], options: UploadOptions) =>
+    addJsonOption(addUploadOptions(command), jsonOfEach('file')).action((paths: string[], options: UploadOptions) =>
       upload(paths, options, context),
     ),
     'upload harbour.mp4',
@@ -45,12 +45,18 @@ const isAddress = (text: string): boolean => /^https?:\/\//i.test(text);
 async function upload(paths: string[], options: UploadOptions, context: Context): Promise<void> {
   const { output, signal } = context;
   const found = await findFiles(paths.filter((each) => !isAddress(each)));
-  for (const problem of found.problems) output.say(problem, 'red');
   if (found.leftOut > 0)
     output.say(`${count(found.leftOut, 'other file')} left out: no videos or images by their names.`);
   const connection = await context.connect();
   const labels = await findUploadLabels(connection.client, options, signal);
-  const results: Result[] = [];
+  const results: Result[] = found.problems.map(({ path, error }) => ({
+    file: path,
+    result: 'failed',
+    media_id: null,
+    sha256: null,
+    error,
+    refused: false,
+  }));
   const progress = await createProgress(output);
   const send = { labels, concurrency: options.parallel, dryRun: options.dryRun ?? false, progress, signal };
   let failure: unknown;
@@ -67,13 +73,22 @@ async function upload(paths: string[], options: UploadOptions, context: Context)
     progress.stop();
   }
   // What was done is said also where the rest failed.
-  if (options.json) output.json(results);
-  else output.table(columns(output), results);
-  if (failure === undefined || results.length > 0) summarise(results, output);
+  if (failure === undefined || results.length > 0) show(results, options, output);
   if (signal.aborted) throw cancelled('Cancelled. The same command goes on where this one ended.');
   if (failure !== undefined) throw failure;
-  if (found.problems.length > 0 || results.some(({ result, status }) => result === 'failed' || status === 'error'))
-    throw new PartialFailure();
+  if (results.some(isFailed)) throw new PartialFailure();
+}
+
+const isFailed = ({ result, status }: Result): boolean => result === 'failed' || status === 'error';
+
+function show(results: Result[], { json }: UploadOptions, output: Context['output']): void {
+  if (json) output.json(results);
+  else output.table(columns(output), results);
+  // On a terminal the errors have just been shown; elsewhere data may go where nobody looks.
+  if (!output.isTerminal)
+    for (const { file, error } of results.filter(isFailed))
+      output.say(error?.startsWith(file) ? error : `${file}: ${error ?? 'It cannot be indexed.'}`, 'red');
+  summarise(results, output);
 }
 
 /** The service fetches what is at an address. */
@@ -81,7 +96,7 @@ async function importAddress(
   url: string,
   { tag, dryRun }: UploadOptions,
   labels: UploadLabels,
-  { client }: Connection,
+  { account, client }: Connection,
   { signal }: Context,
 ): Promise<Result> {
   const sent = { file: url, media_id: null, sha256: null, error: null, refused: false };
@@ -94,7 +109,10 @@ async function importAddress(
     return { ...sent, result: meta?.duplicate ? 'present' : 'uploaded', media_id: data.id };
   } catch (failure) {
     signal.throwIfAborted();
-    const error = isNotSupported(failure) ? 'This service fetches nothing by itself.' : describeFailure(failure);
+    if (endsAll(failure)) throw failure;
+    const error = isNotSupported(failure)
+      ? 'This service fetches nothing by itself.'
+      : describeFailure(failure, account.url);
     return { ...sent, result: 'failed', error };
   }
 }

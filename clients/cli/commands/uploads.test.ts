@@ -45,7 +45,10 @@ test('open uploads are listed for scripts, for people and as JSON; the workspace
     /^ID +STATE +RECEIVED +SIZE +BY +BEGUN +EXPIRES +FILE\n.*\n\S+ +waiting +1\.00 kB +2\.00 MB +a script .* sea\.mp4\n$/,
   );
   expect(JSON.parse((await run(['uploads', '--json'])).out)).toMatchObject([{ id: ferry }, { id: sea, offset: 1000 }]);
-  expect((await run(['workspace'])).out).toContain('open uploads\t2, 2.00 MB reserved beside what is used\n');
+  expect((await run(['workspace'])).out).toContain('open uploads\t2\t2000500\n');
+  expect((await run(['workspace'], { terminal: 80 })).out).toMatch(
+    /open uploads +2, 2\.00 MB reserved beside what is used\n/,
+  );
   expect(await run(['uploads', 'discrad'])).toMatchObject({
     code: 1,
     err: 'There is no command “uploads discrad”. There are “uploads list” and “uploads discard”.\n',
@@ -59,9 +62,34 @@ test('uploads are discarded by their identifiers, not without --yes where nobody
   });
   const some = await run(['uploads', 'discard', '--yes', service.workspaceId, sea]);
   expect(some).toMatchObject({ code: 1, out: `${sea}\n`, err: `${service.workspaceId}: There is no such upload.\n` });
-  expect(await run(['uploads', 'discard', '-y', ferry])).toMatchObject({ code: 0, out: `${ferry}\n` });
+  const last = await run(['uploads', 'discard', '-y', ferry, '--json']);
+  expect({ ...last, out: JSON.parse(last.out) }).toEqual({
+    code: 0,
+    out: [{ id: ferry, result: 'discarded', error: null }],
+    err: '',
+  });
   expect(await run(['uploads'])).toMatchObject({ code: 0, out: '', err: 'There are no open uploads.\n' });
   expect(await run(['workspace'])).toMatchObject({ out: expect.not.stringContaining('open uploads') as string });
+});
+
+test('what fails for all is said once, and exits as it does for one', async () => {
+  const [refused, away] = [{ MEDIA_SEARCH_KEY: 'service_wrong' }, { MEDIA_SEARCH_URL: 'http://127.0.0.1:9' }];
+  for (const words of [
+    ['uploads', 'discard', '--yes'],
+    ['delete', '--yes'],
+    ['delete', '--yes', '--trash'],
+    ['download'],
+  ]) {
+    for (const more of [[], ['--json']]) {
+      const several = [...words, sea, ferry, ...more];
+      const wrong = await run(several, { env: refused });
+      expect(wrong).toMatchObject({ code: 4, out: '' });
+      expect(wrong.err).toMatch(/^http:\S+ does not accept the API key\.[^\n]*\n$/);
+      const offline = await run(several, { env: away });
+      expect(offline).toMatchObject({ code: 1, out: '' });
+      expect(offline.err).toMatch(/^http:\S+ cannot be reached\.[^\n]*\n$/);
+    }
+  }
 });
 
 test('a service that lists none says so', async () => {

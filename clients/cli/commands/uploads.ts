@@ -13,7 +13,8 @@ import { CommandError } from '../failures.ts';
 import { escapeText } from '../output/escape-text.ts';
 import { formatDate } from '../output/format-date.ts';
 import type { Column } from '../output/format-table.ts';
-import { addExamples, addJsonOption } from './options.ts';
+import { addHelpCommand, noSuchCommand } from './help.ts';
+import { addExamples, addJsonOption, jsonOfEach } from './options.ts';
 import { askFirst, withEach } from './with-each.ts';
 
 /** `uploads`, the open ones, which count for the plan, and `uploads discard`. */
@@ -22,14 +23,15 @@ export function addUploadsCommands(program: Command, context: Context): void {
     .command('uploads')
     .description('List the uploads that have not arrived whole, or discard some');
   addExamples(
-    addJsonOption(uploads.command('list', { isDefault: true }).description('List open uploads, the newest first'))
+    addJsonOption(
+      uploads
+        .command('list', { isDefault: true })
+        .description('List open uploads, the newest first; also without “list”'),
+    )
       // What is no command reaches the default one.
       .allowExcessArguments()
       .action(async ({ json }: { json?: boolean }, { args }: Command) => {
-        if (args[0] !== undefined)
-          throw new CommandError(
-            `There is no command “uploads ${args[0]}”. There are “uploads list” and “uploads discard”.`,
-          );
+        if (args[0] !== undefined) throw noSuchCommand(uploads, args[0]);
         const { client } = await context.connect();
         const open = await readOpen(client, context.signal);
         if (json) return context.output.json(open);
@@ -39,20 +41,31 @@ export function addUploadsCommands(program: Command, context: Context): void {
     'uploads',
     'uploads list --json',
   );
+  const discard = uploads
+    .command('discard <id...>')
+    .description('Discard open uploads: what they reserve is free, and who sends one is told')
+    .option('-y, --yes', 'Do not ask');
   addExamples(
-    uploads
-      .command('discard <id...>')
-      .description('Discard open uploads: what they reserve is free, and who sends one is told')
-      .option('-y, --yes', 'Do not ask')
-      .action(async (ids: string[], { yes }: { yes?: boolean }) => {
-        const { client } = await context.connect();
-        if (!yes)
-          await askFirst(context, { verb: 'discard', done: 'discarded' }, () => writeQuestion(ids, client, context));
-        await withEach(ids, context, (id) => deleteUpload({ client, path: { id }, signal: context.signal }));
-      }),
+    addJsonOption(discard, jsonOfEach('upload')).action((ids: string[], options: DiscardOptions) =>
+      discardEach(ids, options, context),
+    ),
     'uploads discard 01a1fbe4-6806-793e-a30f-22b8a44e4fd0',
-    'uploads discard --yes $(media-search uploads | cut -f 1)',
+    'uploads | cut -f 1 | xargs -r media-search uploads discard --yes',
   );
+  addHelpCommand(uploads);
+}
+
+type DiscardOptions = { json?: boolean; yes?: boolean };
+
+async function discardEach(ids: string[], options: DiscardOptions, context: Context): Promise<void> {
+  const connection = await context.connect();
+  const { client } = connection;
+  if (!options.yes)
+    await askFirst(context, { verb: 'discard', done: 'discarded' }, () => writeQuestion(ids, client, context));
+  await withEach(ids, options, connection, context, async (id) => {
+    await deleteUpload({ client, path: { id }, signal: context.signal });
+    return { result: 'discarded' };
+  });
 }
 
 async function readOpen(client: Client, signal: AbortSignal): Promise<OpenUpload[]> {

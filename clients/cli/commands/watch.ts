@@ -22,8 +22,8 @@ export function addWatchCommand(program: Command, context: Context): void {
         .argParser(wholeNumber(1, 86_400)),
     );
   addExamples(
-    addJsonOption(addUploadOptions(command)).action((folder: string, options: WatchOptions) =>
-      watchFor(folder, options, context),
+    addJsonOption(addUploadOptions(command), 'a line of JSON for each file').action(
+      (folder: string, options: WatchOptions) => watchFor(folder, options, context),
     ),
     'watch ~/Recordings',
     'watch /mnt/camera --creator "Camera 1" --create --json >> sent.jsonl',

@@ -1,6 +1,7 @@
 import { answered } from '../answered.ts';
-import type { Context } from '../context.ts';
-import { cancelled, CommandError, describeFailure, PartialFailure } from '../failures.ts';
+import type { Connection, Context } from '../context.ts';
+import { cancelled, CommandError, describeFailure, endsAll, PartialFailure } from '../failures.ts';
+import { escapeText } from '../output/escape-text.ts';
 
 /**
  * Asks before something that cannot be undone.
@@ -22,25 +23,39 @@ export async function askFirst(
   if (!yes) throw cancelled(`Nothing was ${what.done}.`);
 }
 
+/** What was done with an item or an upload, and the file where that made one. */
+type Done = { result: string; file?: string };
+
 /**
- * Does something with each identifier, and prints those that it was done with. What fails is said, and the others are done.
- * @throws PartialFailure when one failed
+ * Does something with each identifier, and prints those that it was done with, or the files that it made. What fails is said, and the others are
+ * done, where they can be.
+ * @param say a message, above what shows progress
+ * @throws PartialFailure when one of several failed; what failed for the only one, or fails for all
  */
 export async function withEach(
   ids: string[],
+  { json = false }: { json?: boolean },
+  { account }: Connection,
   { output, signal }: Context,
-  act: (id: string) => Promise<unknown>,
+  act: (id: string) => Promise<Done>,
+  say: Context['output']['say'] = output.say,
 ): Promise<void> {
-  let failed = false;
+  const results: (Done & { id: string; error: string | null })[] = [];
+  let ending: unknown;
   for (const id of ids) {
     try {
-      await act(id);
-      output.line(id);
+      const done = await act(id);
+      results.push({ id, ...done, error: null });
+      if (!json) output.line(escapeText(done.file ?? id));
     } catch (failure) {
-      if (signal.aborted) throw failure;
-      failed = true;
-      output.say(`${id}: ${describeFailure(failure)}`, 'red');
+      if (signal.aborted || ids.length === 1 || endsAll(failure)) ending = failure;
+      if (signal.aborted || endsAll(failure)) break;
+      const error = describeFailure(failure, account.url);
+      results.push({ id, result: 'failed', error });
+      if (ids.length > 1) say(`${id}: ${error}`, 'red');
     }
   }
-  if (failed) throw new PartialFailure();
+  if (json && (ending === undefined || results.length > 0)) output.json(results);
+  if (ending !== undefined) throw ending;
+  if (results.some(({ error }) => error !== null)) throw new PartialFailure();
 }

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { formatBytes, formatTime } from '../../shared/format.ts';
 import { getWorkspace, type Workspace } from '../../typescript/index.ts';
 import type { Context } from '../context.ts';
-import { showFields } from '../output/show-fields.ts';
+import { type Field, showFields } from '../output/show-fields.ts';
 import { addExamples, addJsonOption } from './options.ts';
 
 export function addWorkspaceCommand(program: Command, context: Context): void {
@@ -21,9 +21,17 @@ export function addWorkspaceCommand(program: Command, context: Context): void {
 }
 
 /** What is used of what the plan allows: “12 of 100”. */
-function describeWorkspace({ id, name, plan, usage, embedder }: Workspace): [string, string | null][] {
-  const of = (used: number, limit: number | null | undefined, write: (value: number) => string) =>
-    typeof limit === 'number' ? `${write(used)} of ${write(limit)}` : write(used);
+function describeWorkspace({ id, name, plan, usage, embedder }: Workspace): Field[] {
+  const of = (
+    field: string,
+    used: number,
+    limit: number | null | undefined,
+    write: (value: number) => string,
+    period = '',
+  ): Field =>
+    typeof limit === 'number'
+      ? [field, `${write(used)} of ${write(limit)}${period}`, [used, limit]]
+      : [field, `${write(used)}${period}`, [used]];
   const states = Object.entries(usage.by_status ?? {})
     .filter(([, items]) => items > 0)
     .map(([state, items]) => `${items} ${state}`);
@@ -36,12 +44,12 @@ function describeWorkspace({ id, name, plan, usage, embedder }: Workspace): [str
     ['workspace', name],
     ['id', id],
     ['plan', plan.name],
-    ['items', of(usage.media_items, plan.limits.media_items, String)],
+    of('items', usage.media_items, plan.limits.media_items, String),
     ['states', states.join(', ')],
-    ['storage', of(usage.storage_bytes, plan.limits.storage_bytes, formatBytes)],
-    ['open uploads', reserved],
-    ['indexed', of(usage.indexed_seconds, plan.limits.indexed_seconds, formatTime)],
-    ['searches', `${of(usage.searches_per_month, plan.limits.searches_per_month, String)} this month`],
+    of('storage', usage.storage_bytes, plan.limits.storage_bytes, formatBytes),
+    ['open uploads', reserved, open ? [open.media_items, open.storage_bytes] : []],
+    of('indexed', usage.indexed_seconds, plan.limits.indexed_seconds, formatTime),
+    of('searches', usage.searches_per_month, plan.limits.searches_per_month, String, ' this month'),
     ['embedder', embedder?.id ?? null],
   ];
 }

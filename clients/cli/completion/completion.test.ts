@@ -48,6 +48,15 @@ test('commands, options, their values, names of the workspace, and files', async
     ':done',
   ]);
   expect(await complete('help', 'sea')).toEqual(['search', ':done']);
+  expect(await complete('help', 'uploads', 'd')).toEqual(['discard', ':done']);
+  expect(await complete('uploads', 'discard', '--')).toEqual([
+    '--yes',
+    '--json',
+    '--help',
+    '--version',
+    '--verbose',
+    ':done',
+  ]);
   expect(await complete('search', '--', '-')).toEqual([':done']);
   expect(await complete('upload', '--', 'a')).toEqual([':files']);
   expect(await complete('search', '--image', 'ph')).toEqual([':files']);

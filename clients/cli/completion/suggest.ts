@@ -90,8 +90,9 @@ function follow(program: Command, words: string[]): Place {
     } else {
       const below = positionals === 0 ? command.commands.find((each) => each.name() === word) : undefined;
       // `help` is followed by what could stand in its place.
+      if (below?.name() === 'help') continue;
       if (below) place.command = below;
-      else if (command !== program || word !== 'help') place.positionals++;
+      else place.positionals++;
     }
   }
   return place;

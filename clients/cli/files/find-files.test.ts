@@ -58,6 +58,9 @@ test('what names nothing is said, and the rest is found', async () => {
   expect(await find('*.avi', 'missing.mp4', '1.mp4')).toEqual({
     files: ['1.mp4'],
     leftOut: 0,
-    problems: [`Nothing matches ${folder.file('*.avi')}.`, `${folder.file('missing.mp4')} does not exist.`],
+    problems: [
+      { path: folder.file('*.avi'), error: `Nothing matches ${folder.file('*.avi')}.` },
+      { path: folder.file('missing.mp4'), error: `${folder.file('missing.mp4')} does not exist.` },
+    ],
   });
 });

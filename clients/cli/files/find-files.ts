@@ -18,9 +18,12 @@ export type FoundFiles = {
   files: LocalFile[];
   /** Files in folders that are neither videos nor images by their names, and links. */
   leftOut: number;
-  /** What could not be read, in sentences. */
-  problems: string[];
+  /** What could not be read. */
+  problems: Problem[];
 };
+
+/** A path that could not be read, and why in a sentence that names it. */
+type Problem = { path: string; error: string };
 
 /** What tells a file from one that was written to meanwhile. A change of the content changes `ctime`, which nobody can set back. */
 const toSignature = ({ size, mtimeMs, ctimeMs, ino }: Stats): string => `${size}:${mtimeMs}:${ctimeMs}:${ino}`;
@@ -43,7 +46,7 @@ export async function findFiles(paths: string[]): Promise<FoundFiles> {
     try {
       await addPath(given, found);
     } catch (failure) {
-      found.problems.push(describeFailure(failure));
+      found.problems.push({ path: given, error: describeFailure(failure) });
     }
   }
   // A file that two paths name is sent once.
@@ -89,7 +92,7 @@ async function listFolder(folder: string, found: FoundFiles): Promise<Dirent[]> 
     const entries = await readdir(folder, { withFileTypes: true });
     return entries.toSorted((a, b) => a.name.localeCompare(b.name, 'en', { numeric: true }));
   } catch (failure) {
-    found.problems.push(describeFailure(failure));
+    found.problems.push({ path: folder, error: describeFailure(failure) });
     return [];
   }
 }
@@ -98,7 +101,7 @@ async function addFile(file: string, found: FoundFiles): Promise<void> {
   try {
     found.files.push(await readFileState(file));
   } catch (failure) {
-    found.problems.push(describeFailure(failure));
+    found.problems.push({ path: file, error: describeFailure(failure) });
   }
 }
 

@@ -56,13 +56,7 @@ export function createOutput(
     },
     json: (value) => stdout.write(`${escapeJson(value, isTerminal ? 2 : 0)}\n`),
     jsonLine: (value) => stdout.write(`${escapeJson(value, 0)}\n`),
-    row: (values) =>
-      stdout.write(
-        `${values
-          .map(escapeText)
-          .join(isTerminal ? '  ' : '\t')
-          .trimEnd()}\n`,
-      ),
+    row: (values) => stdout.write(`${values.map(escapeText).join(isTerminal ? '  ' : '\t')}\n`),
     line: (text) => stdout.write(`${text}\n`),
     raw: (text) => stdout.write(text),
     say(message, style) {

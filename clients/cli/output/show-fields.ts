@@ -1,12 +1,17 @@
 import { escapeText } from './escape-text.ts';
 import type { Output } from './output.ts';
 
+/** A field: its name, what people read, and what scripts read where that differs. */
+export type Field = [name: string, shown: string | null, values?: (string | number)[]];
+
 /** A field a line: its name and its value. Fields without a value are left out. */
-export function showFields(fields: [name: string, value: string | null][], output: Output): void {
-  const given = fields.filter((field): field is [string, string] => field[1] !== null && field[1] !== '');
-  const width = Math.max(...given.map(([name]) => name.length));
-  for (const [name, value] of given) {
-    const text = escapeText(value);
-    output.line(output.isTerminal ? `${output.paint('dim', name.padEnd(width))}  ${text}` : `${name}\t${text}`);
+export function showFields(fields: Field[], output: Output): void {
+  const given = fields.flatMap(([name, shown, values]) =>
+    shown === null || shown === '' ? [] : [{ name, text: escapeText(shown), values: values?.map(String) ?? [shown] }],
+  );
+  const width = Math.max(...given.map(({ name }) => name.length));
+  for (const { name, text, values } of given) {
+    if (output.isTerminal) output.line(`${output.paint('dim', name.padEnd(width))}  ${text}`);
+    else output.row([name, ...values]);
   }
 }

@@ -54,6 +54,7 @@ export async function runCommand(
     stdout: stream('out'),
     stderr: stream('err'),
     signal,
+    unread: new AbortController().signal,
   });
   return { code, ...written };
 }

@@ -3,7 +3,7 @@ import { ifSupported } from '../../shared/if-supported.ts';
 import { ApiError, checkMedia, uploadFile, type UploadLabels } from '../../typescript/index.ts';
 import { openFile } from '../../typescript/node.ts';
 import type { Connection } from '../context.ts';
-import { changed, CommandError, describeFailure } from '../failures.ts';
+import { changed, CommandError, describeFailure, endsAll } from '../failures.ts';
 import { type LocalFile, readFileState } from '../files/find-files.ts';
 import { hashFile } from '../files/hash-file.ts';
 import type { State } from '../files/state.ts';
@@ -147,11 +147,6 @@ async function sendOnce(each: ReadFile, sending: Sending): Promise<Sent> {
   return { ...same, file: each.file.path, result: same.result === 'failed' ? 'failed' : 'present' };
 }
 
-/** What is wrong with more than one file. */
-const endsAll = (failure: unknown): boolean =>
-  failure instanceof ApiError &&
-  (failure.status === 0 || failure.status === 401 || ['quota_exceeded', 'insufficient_storage'].includes(failure.code));
-
 /** Refusals that the same bytes would get again, and what somebody wanted to end. A 400 is none: it is about labels, which may have been deleted while a folder is watched. */
 const isRefusal = (failure: unknown): boolean =>
   failure instanceof ApiError && ([413, 415, 422].includes(failure.status) || failure.code === 'upload_discarded');
@@ -173,7 +168,8 @@ async function sendFile(each: ReadFile, { connection, labels, progress, state, s
   } catch (failure) {
     signal.throwIfAborted();
     if (endsAll(failure)) throw failure;
-    return toSent(each, { result: 'failed', error: describeFailure(failure), refused: isRefusal(failure) });
+    const error = describeFailure(failure, connection.account.url);
+    return toSent(each, { result: 'failed', error, refused: isRefusal(failure) });
   } finally {
     bar.remove();
   }

@@ -86,9 +86,30 @@ test('a file whose item was deleted is stored once more', async () => {
 });
 
 test('a service that is away is all that is said', async () => {
-  const { code, out, err } = await run(['upload', await photo('away.jpg')], 'http://127.0.0.1:9');
+  const { code, out, err } = await run(['upload', await photo('away.jpg'), '--json'], 'http://127.0.0.1:9');
   expect({ code, out }).toEqual({ code: 1, out: '' });
   expect(err).toMatch(/^http:\/\/127\.0\.0\.1:9 cannot be reached\..*\n$/);
+});
+
+test('names of files arrive as they are, but for control characters, and are one field of one line each', async ({
+  skip,
+}) => {
+  skip(process.platform === 'win32', 'its files have no such names');
+  await mkdir(folder.file('names'));
+  const names = [`-"quote" '$(x)'.jpg`, '100 %.jpg', 'tab\tline\n\u001b[31m.jpg', '東京 .jpg'];
+  for (const name of names) await photo(`names/${name}`);
+  const { out } = await run(['upload', folder.file('names')]);
+  const sent = out.split('\n').slice(0, -1);
+  expect(sent.map((line) => line.split('\t').length)).toEqual([4, 4, 4, 4]);
+  expect(out).toContain(String.raw`tab\tline\n\u001b[31m.jpg`);
+  const ids = new Set(sent.map((line) => line.split('\t')[1]));
+  const listed = JSON.parse((await run(['list', '--json'])).out) as { id: string; filename: string }[];
+  expect(
+    listed
+      .filter(({ id }) => ids.has(id))
+      .map(({ filename }) => filename)
+      .toSorted(),
+  ).toEqual([`-"quote" '$(x)'.jpg`, '100 %.jpg', 'tabline[31m.jpg', '東京 .jpg']);
 });
 
 test('--dry-run sends nothing', async () => {
@@ -112,15 +133,27 @@ test('what the service refuses is named, the rest is sent', async () => {
     '--json',
   ]);
   expect(code).toBe(1);
-  expect(err).toBe(`${folder.file('missing.jpg')} does not exist.\n1 uploaded, 2 failed.\n`);
+  const lines = err.trimEnd().split('\n');
+  expect(lines[0]).toBe(`${folder.file('missing.jpg')} does not exist.`);
+  expect(lines.slice(1, 3).toSorted()).toEqual([
+    expect.stringMatching(/cut\.jpg: \S/),
+    expect.stringContaining('notes.txt: This file is no video or image'),
+  ]);
+  expect(lines.slice(3)).toEqual(['1 uploaded, 3 failed.']);
   const byName = Object.fromEntries(results(out).map((each) => [each.file.split('/').at(-1), each]));
+  expect(byName['missing.jpg']).toMatchObject({ result: 'failed', media_id: null, sha256: null });
   expect(byName['notes.txt']).toMatchObject({
     result: 'failed',
     error: expect.stringContaining('is no video or image') as string,
   });
   expect(byName['cut.jpg']).toMatchObject({ status: 'error', error: expect.stringMatching(/\w/) as string });
   expect(byName['good.jpg']).toMatchObject({ result: 'uploaded', status: 'complete' });
-  expect(await run(['upload', folder.file('missing.mp4')])).toMatchObject({ code: 1, out: '' });
+  const missing = folder.file('missing.mp4');
+  expect(await run(['upload', missing])).toEqual({
+    code: 1,
+    out: `failed\t\t${missing}\t${missing} does not exist.\n`,
+    err: `${missing} does not exist.\n1 failed.\n`,
+  });
 });
 
 test('where the plan is full the rest is not sent, and that is said once', async () => {

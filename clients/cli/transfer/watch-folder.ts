@@ -53,8 +53,9 @@ export async function watchFolder(connection: Connection, options: WatchOptions)
       const found = await findMedia(folder);
       const took = performance.now() - began;
       files.note(found.files, Date.now());
-      sayProblems(found.problems, problems, options);
-      ({ problems } = found);
+      const now = found.problems.map(({ error }) => error);
+      sayProblems(now, problems, options);
+      problems = now;
       const isTaking = await sendAll(connection, watching);
       const untilNext = Math.max(Math.min(pollMs, settleMs / 2), took / maxShare);
       await pause(isTaking ? untilNext : retryMs, undefined, { signal });

@@ -61,7 +61,11 @@ async function receiveFile(
   const { size, sha256 } = await saveFile(part.file, target, signal);
   if (part.file.truncated) throw tooLarge();
   if (size === 0) throw fileError('is empty');
-  return { path: target, filename: toBaseName(part.filename), size, sha256 };
+  return { path: target, filename: toBaseName(decodeFilename(part.filename)), size, sha256 };
 }
+
+/** Browsers, and others that follow HTML, escape these three in the name of a file, and no others (https://html.spec.whatwg.org/#multipart-form-data). */
+const decodeFilename = (name: string): string =>
+  name.replaceAll('%22', '"').replaceAll('%0D', '\r').replaceAll('%0A', '\n');
 
 const fileError = (message: string): ApiError => validationError([{ path: 'body.file', message }]);
