@@ -16,7 +16,7 @@ import { restoreFromTrash } from './trash.ts';
 export type UploadRow = Selectable<Database['uploads']>;
 
 /** How long a writer that does not renew its lease keeps others from an upload. */
-const leaseSeconds = 10;
+export const leaseSeconds = 10;
 
 /** How many uploads of a workspace are kept that have ended, for clients that lost the answer: no limit of a plan counts them. */
 const maxEnded = 1000;

@@ -5,6 +5,7 @@ import type { Catalog } from '../../catalog/schema.ts';
 import {
   findUpload,
   findWriters,
+  leaseSeconds,
   releaseUpload,
   renewUpload,
   takeUpload,
@@ -25,6 +26,8 @@ export type HeldUpload = {
   row: UploadRow & { writer: string };
   /** Aborts when a later request wants to write, or another one does already. */
   signal: AbortSignal;
+  /** To be called before each write: a process that stood still may have lost the upload, and not know it yet. Throws `offset_mismatch` then. */
+  confirm: () => Promise<void>;
 };
 
 type Parts = { db: Catalog; notices: Notices };
@@ -68,8 +71,11 @@ export async function holdUpload<Result>(
   const row = await take({ db, notices }, workspaceId, id, writer, signal);
   const held = { workspace_id: workspaceId, id, writer };
   const ending = new AbortController();
+  let renewedAt = Date.now();
   const check = async () => {
+    const askedAt = Date.now();
     const current = await renewUpload(db, held);
+    if (current) renewedAt = askedAt;
     if (!current) ending.abort(supersededError());
     else if (current.wanted_by !== null && current.wanted_by !== writer) ending.abort(endedBy(current.wanted_by));
   };
@@ -79,8 +85,13 @@ export async function holdUpload<Result>(
   const leave = notices.subscribe('uploads', (changed) => {
     if (changed === id) look();
   });
+  const confirm = async () => {
+    if (Date.now() - renewedAt < 1000 * leaseSeconds) return;
+    await check();
+    ending.signal.throwIfAborted();
+  };
   try {
-    return await work({ row: { ...row, writer }, signal: ending.signal });
+    return await work({ row: { ...row, writer }, signal: ending.signal, confirm });
   } finally {
     leave();
     clearInterval(renewing);

@@ -22,6 +22,8 @@ export type Part = {
   checkAccess: () => Promise<void>;
 };
 
+type HeldPart = Part & Pick<HeldUpload, 'confirm'>;
+
 /**
  * Appends a body to an upload. All that arrives is durable and in the catalog when this returns, and when it fails because the body ends early; but
  * with a checksum all or nothing. The row says how far it came: bytes beyond it are cut off when the next part comes.
@@ -30,13 +32,14 @@ export type Part = {
  */
 export async function receivePart(
   { db, partialFiles }: { db: Catalog; partialFiles: PartialFiles },
-  { row }: Pick<HeldUpload, 'row'>,
-  { body, checksum, signal, checkAccess }: Part,
+  { row, confirm }: Pick<HeldUpload, 'row' | 'confirm'>,
+  part: Part,
 ): Promise<UploadRow> {
   // All is there, and its end was interrupted: the file may be the original of its item already.
   if (row.received === row.length) return row;
   try {
-    return await appendTo({ db, partialFiles }, row, { body, checksum, signal, checkAccess });
+    await confirm();
+    return await appendTo({ db, partialFiles }, row, { ...part, confirm });
   } catch (error) {
     if (!hasErrorCode(error, 'ENOENT')) throw error;
     // As after the restore of a backup of the catalog alone, or where a bucket has a rule that removes parts.
@@ -50,7 +53,7 @@ export async function receivePart(
 async function appendTo(
   { db, partialFiles }: { db: Catalog; partialFiles: PartialFiles },
   row: HeldUpload['row'],
-  part: Part,
+  part: HeldPart,
 ): Promise<UploadRow> {
   const writer = await partialFiles.open(row);
   try {
@@ -83,7 +86,7 @@ async function append(
   { db, partialFiles }: { db: Catalog; partialFiles: PartialFiles },
   row: HeldUpload['row'],
   writer: PartialFileWriter,
-  { body, checksum, signal, checkAccess }: Part,
+  { body, checksum, signal, checkAccess, confirm }: HeldPart,
 ): Promise<UploadRow> {
   const hash = await loadHash(partialFiles, row, signal);
   const partHash = checksum && createHash(checksum.algorithm);
@@ -99,6 +102,7 @@ async function append(
   try {
     for await (const bytes of body) {
       if (received + bytes.length > row.length) throw tooLongError(row.length);
+      await confirm();
       isWriting = true;
       partHash?.update(bytes);
       hash.update(bytes);

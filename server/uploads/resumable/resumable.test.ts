@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readdir, stat, utimes, writeFile } from 'node:fs/promises';
+import { readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -193,6 +193,36 @@ describe.each(backends)('%s', (backend) => {
     await t.hold(id, never, (held) => finishUpload(t, held.row));
     const sha256 = createHash('sha256').update(film).digest('hex');
     expect(await findMedia(t.db, t.workspaceId, item_id)).toMatchObject({ sha256 });
+  });
+
+  test('a process that stood still while another took its upload over writes nothing more', async () => {
+    await using t = await setUp();
+    const { id, item_id } = await t.begin();
+    const other = Buffer.from(film.map((byte, i) => (i < 50 ? byte : byte + 1)));
+    async function* body() {
+      yield film.subarray(0, 50);
+      // It stands still: nothing renews its lease, and no notice reaches it.
+      vi.setSystemTime(Date.now() + 11_000);
+      const past = new Date(Date.now() - 60_000).toISOString();
+      await t.db.updateTable('uploads').set({ writer_until: past }).where('id', '=', id).execute();
+      await t.send(id, film);
+      yield other.subarray(50);
+    }
+    const part = { body: body(), checksum: null, signal: never, checkAccess: () => Promise.resolve() };
+    vi.useFakeTimers({ toFake: ['Date'] });
+    try {
+      const stale = t.hold(id, never, (held) => receivePart(t, held, part));
+      await expect(stale).rejects.toMatchObject({ code: 'offset_mismatch' });
+    } finally {
+      vi.useRealTimers();
+    }
+    await t.hold(id, never, (held) => finishUpload(t, held.row));
+    const stored = await readFile(
+      await t.assets.withLocalCopy(original({ workspace_id: t.workspaceId, id: item_id }), (file) =>
+        Promise.resolve(file),
+      ),
+    );
+    expect(stored).toEqual(film);
   });
 
   test('an upload does not expire while a request writes to it', async () => {
