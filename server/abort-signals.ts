@@ -16,13 +16,22 @@ export async function* iterateUntilAborted<Value>(
   signal: AbortSignal,
   values: AsyncIterableIterator<Value>,
 ): AsyncGenerator<Value> {
+  let fail = (_reason: Error) => {};
+  // One listener for all: of each chunk of a large body it costs more than to store the chunk.
+  const onAbort = () => fail(signal.reason as Error);
+  signal.addEventListener('abort', onAbort);
   try {
     for (;;) {
-      const next = await raceWithSignal(signal, values.next());
+      signal.throwIfAborted();
+      const next = await new Promise<IteratorResult<Value>>((resolve, reject) => {
+        fail = reject;
+        values.next().then(resolve, reject);
+      });
       if (next.done) return;
       yield next.value;
     }
   } finally {
+    signal.removeEventListener('abort', onAbort);
     // One that is stuck would not end either.
     if (!signal.aborted) await values.return?.();
   }

@@ -5,6 +5,7 @@ import { iterateUntilAborted } from '../../../abort-signals.ts';
 import { ApiError, validationError } from '../../../api-error.ts';
 import { isActiveKey } from '../../../catalog/api-keys.ts';
 import type { UploadRow } from '../../../catalog/uploads.ts';
+import { freeChunk } from '../../../storage/free-chunk.ts';
 import { finishUpload, throwRefusal } from '../../../uploads/resumable/finish-upload.ts';
 import { type HeldUpload, holdUpload } from '../../../uploads/resumable/hold-upload.ts';
 import { type PartChecksum, receivePart, tooLongError } from '../../../uploads/resumable/receive-part.ts';
@@ -62,11 +63,19 @@ function receive(
   // Ending it early must not close the connection, over which the refusal goes.
   const chunks = request.raw.iterator({ destroyOnReturn: false }) as AsyncIterableIterator<Buffer>;
   return receivePart({ db, partialFiles }, held, {
-    body: iterateUntilAborted(signal, chunks),
+    body: freeEach(iterateUntilAborted(signal, chunks)),
     checksum,
     signal,
     checkAccess: () => checkKey({ db }, request),
   });
+}
+
+/** Chunks that are stored by the time that the next one is asked for. */
+async function* freeEach(chunks: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
+  for await (const bytes of chunks) {
+    yield bytes;
+    freeChunk(bytes);
+  }
 }
 
 async function checkKey({ db }: Pick<Dependencies, 'db'>, { workspaceId, apiKeyId }: FastifyRequest): Promise<void> {
