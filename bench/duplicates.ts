@@ -6,6 +6,7 @@ import { AV_LOG_ERROR, FF_ENCODER_LIBX264 } from 'node-av/constants';
 import { Log } from 'node-av/lib';
 import type { SearchHit } from '../contract/search.ts';
 import { startTestService, temporaryFolder } from '../server/testing/running-service.ts';
+import { expectQuality } from './expected-quality.ts';
 import { waitForItem } from './library.ts';
 
 /**
@@ -143,6 +144,13 @@ async function measure(embedder: string, files: Uploaded[]): Promise<{ used: str
     }
   }
   const each = Object.keys(copies).map((how) => `${how} ${shown.get(how) ?? 0}`);
+  expectQuality([
+    {
+      name: `${used}: dropped hits that are copies`,
+      value: expected / Math.max(1, wronglyDropped + expected),
+      least: 0.98,
+    },
+  ]);
   const dropped = `${wronglyDropped} (of ${wronglyDropped + expected} dropped)`;
   return { used, pairs, cells: [String(events), each.join(', '), dropped] };
 }

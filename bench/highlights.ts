@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises';
 import { availableParallelism, cpus } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
@@ -8,11 +9,12 @@ import { startEmbeddedSearch } from '../server/testing/embedded-search.ts';
 import { queryEmbedderOf } from '../server/testing/query-embedder.ts';
 import { startTestService } from '../server/testing/running-service.ts';
 import { seedChunks } from '../server/testing/seed-chunks.ts';
+import { expectQuality } from './expected-quality.ts';
 import { openVectors, quantile } from './vectors.ts';
 
 /**
  * Highlights of many chunks: how long a request takes by each method, and what updating the rankings costs for each added or deleted chunk,
- * compared with computing everything.
+ * compared with computing everything. Exits with 1 when the updated rankings are not those that computing everything gives.
  *
  *     node bench/highlights.ts --vectors <file of float32> [--chunks 100000]
  */
@@ -56,8 +58,9 @@ const timed = async (work: () => Promise<unknown>): Promise<number> => {
   await work();
   return performance.now() - began;
 };
+const methods = ['centroid', 'knn', 'lof'] as const;
 const never = new AbortController().signal;
-const ask = (highlights: ReturnType<typeof start>, method: 'centroid' | 'knn' | 'lof') =>
+const ask = (highlights: ReturnType<typeof start>, method: (typeof methods)[number]) =>
   highlights.find(workspaceId, method, {}, { count: 20, dedupe: false, perItem: 2 }, never);
 
 const highlights = start();
@@ -67,13 +70,29 @@ console.log(`all from nothing: ${(whole / 1000).toFixed(1)} s\n`);
 
 console.log('| asking | first after a start, ms | p50 ms | p99 ms |');
 console.log('| --- | --- | --- | --- |');
-for (const method of ['centroid', 'knn', 'lof'] as const) {
+for (const method of methods) {
   const firsts: number[] = [];
   for (let i = 0; i < 5; i++) firsts.push(await timed(() => ask(start(), method)));
   const times: number[] = [];
   for (let i = 0; i < rounds; i++) times.push(await timed(() => ask(highlights, method)));
   const [first, half, most] = [quantile(firsts, 0.5), quantile(times, 0.5), quantile(times, 0.99)];
   console.log(`| ${method} | ${first.toFixed(1)} | ${half.toFixed(1)} | ${most.toFixed(1)} |`);
+}
+
+/** Updated step by step, each ranking is the one that is computed from nothing. */
+async function checkRankings(): Promise<void> {
+  const updated = await Promise.all(methods.map((method) => ask(highlights, method)));
+  await rm(directory, { recursive: true, force: true });
+  const again = start();
+  await again.refreshRankings(workspaceId);
+  const computed = await Promise.all(methods.map((method) => ask(again, method)));
+  const figures = methods.map((method, i) => {
+    const wanted = computed[i]?.hits.map(({ chunk }) => chunk.id) ?? [];
+    const found = new Set(updated[i]?.hits.map(({ chunk }) => chunk.id));
+    const value = wanted.filter((id) => found.has(id)).length / wanted.length;
+    return { name: `${method}: hits in common with a ranking from nothing`, value, least: 0.95 };
+  });
+  expectQuality(figures);
 }
 
 console.log('\n| updating | ms | a chunk, ms | of all from nothing |');
@@ -97,3 +116,4 @@ for (const size of [1, 10, 100, 1000]) {
     );
   }
 }
+await checkRankings();

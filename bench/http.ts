@@ -5,6 +5,7 @@ import { descriptorsReference } from '../server/models/load-embedder.ts';
 import { createStageTimer } from '../server/search/stage-timer.ts';
 import { startEmbeddedSearch } from '../server/testing/embedded-search.ts';
 import { median } from '../server/vectors.ts';
+import { expectQuality } from './expected-quality.ts';
 import { startSearching } from './search-clients.ts';
 import { leastSaved, queryAt, startSeededService, waitForIndex } from './seeded-service.ts';
 import { quantile } from './vectors.ts';
@@ -13,11 +14,17 @@ import { quantile } from './vectors.ts';
  * What HTTP adds to a hybrid search: the service in a process of its own beside the engine alone over the same database, each query by turns,
  * which of both first by turns too; and how many a second 16 clients get from either, by turns. The clients of HTTP are in a third process.
  *
- *     node bench/http.ts [--chunks 100000] [--rounds 300]
+ * Exits with 1 when both do not give the same hits.
+ *
+ *     node bench/http.ts [--chunks 100000] [--rounds 300] [--seconds 4]
  */
 
 const { values } = parseArgs({
-  options: { chunks: { type: 'string', default: '100000' }, rounds: { type: 'string', default: '300' } },
+  options: {
+    chunks: { type: 'string', default: '100000' },
+    rounds: { type: 'string', default: '300' },
+    seconds: { type: 'string', default: '4' },
+  },
 });
 const rounds = Number(values.rounds);
 await using service = await startSeededService(Number(values.chunks));
@@ -37,26 +44,34 @@ const ways = {
     const response = await fetch(`${url}/api/v1/media/search?q=${encodeURIComponent(queryAt(i))}`, {
       headers: { Authorization: `Bearer ${key}` },
     });
-    await response.arrayBuffer();
+    const { data } = (await response.json()) as { data: { chunk_id: string }[] };
+    return data.map((hit) => hit.chunk_id);
   },
   'engine alone': async (i: number) => {
-    await engine.searchByText(workspaceId, queryAt(i), {}, { count: 20, dedupe: false, timer: createStageTimer() });
+    const options = { count: 20, dedupe: false, timer: createStageTimer() };
+    const { hits } = await engine.searchByText(workspaceId, queryAt(i), {}, options);
+    return hits.map(({ chunk }) => chunk.id);
   },
 };
 type Way = keyof typeof ways;
 
 const times: Record<Way, number[]> = { 'over HTTP': [], 'engine alone': [] };
+let same = 0;
 for (let i = 0; i < rounds; i++) {
   const order: Way[] = i % 2 === 0 ? ['over HTTP', 'engine alone'] : ['engine alone', 'over HTTP'];
+  const answers: string[][] = [];
   for (const way of order) {
     const began = performance.now();
-    await ways[way](i);
+    answers.push(await ways[way](i));
     times[way].push(performance.now() - began);
   }
+  const [first = [], second = []] = answers;
+  if (first.length > 0 && first.join() === second.join()) same += 1;
 }
+expectQuality([{ name: 'the share of searches with the same hits over HTTP', value: same / rounds, least: 1 }]);
 const added = times['over HTTP'].map((time, i) => time - (times['engine alone'][i] as number));
 
-const seconds = 4;
+const seconds = Number(values.seconds);
 const rates: Record<Way, number[]> = { 'over HTTP': [], 'engine alone': [] };
 for (let turn = 0; turn < 3; turn++) {
   const stop = await startSearching(url, key, 16);

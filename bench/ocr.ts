@@ -5,6 +5,7 @@ import { temporaryFolder } from '../server/testing/running-service.ts';
 import { median } from '../server/vectors.ts';
 import { type Film, films, type FilmWord, writeFilm } from './drawn-films.ts';
 import { drawBlanks, drawImages, listBlankPhotographs, type DrawnWord, type Split } from './drawn-images.ts';
+import { expectQuality } from './expected-quality.ts';
 import { readTexts } from './read-texts.ts';
 import { loadOurs, loadTesseract, type TextReader } from './text-readers.ts';
 import { matchWords, normalise, toWords } from './word-match.ts';
@@ -127,6 +128,14 @@ function reportImages(): void {
   recall('handwriting', (word) => large(word) && word.font === 'handwriting');
   recall('other fonts', (word) => large(word) && word.font !== 'handwriting');
   recall('numbers', (word) => large(word) && /^\d/.test(word.text));
+  for (const [{ name }, { words, read, wrong }] of all.filter(([reader]) => reader.name === 'ours')) {
+    const readable = words.filter(large);
+    const found = readable.filter((word) => word.found).length / readable.length;
+    expectQuality([
+      { name: `${name}: words of 16 pixels and more found`, value: found, least: 0.85 },
+      { name: `${name}: precision`, value: 1 - wrong / read, least: 0.85 },
+    ]);
+  }
   row('precision', ({ read, wrong }) => (1 - wrong / read).toFixed(3));
   row('false words in ten images without text', ({ falseWords, blanks }) => ((10 * falseWords) / blanks).toFixed(2));
   row('seconds of processor time an image, median', ({ seconds }) => median(seconds).toFixed(2));

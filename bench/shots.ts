@@ -13,6 +13,7 @@ import type { RgbImage } from '../server/models/embedder.ts';
 import { encodeVideo } from '../server/samples/draw-media.ts';
 import { temporaryFolder } from '../server/testing/running-service.ts';
 import { forEachFrame } from './each-frame.ts';
+import { expectQuality } from './expected-quality.ts';
 import { createRandom, type Film as MadeFilm, frameSize, kinds, makeFilm, sourceSize } from './shot-films.ts';
 import { makeSplices } from './shot-splices.ts';
 
@@ -72,6 +73,7 @@ for (const kind of new Set(films.map((film) => film.kind))) {
   );
 }
 report('**all**', films);
+expectQuality([{ name: 'F1 of ours over all films', value: quality('ours'), least: 0.9 }]);
 
 function report(name: string, some: Film[]): void {
   const cells = shown.map((detector) => {

@@ -6,6 +6,7 @@ import { drawImage, encodeVideo, plain } from '../server/samples/draw-media.ts';
 import { temporaryFolder } from '../server/testing/running-service.ts';
 import { speechRate } from '../server/testing/speak.ts';
 import type { Split } from './drawn-images.ts';
+import { expectQuality, type Quality } from './expected-quality.ts';
 import { readTexts } from './read-texts.ts';
 import { makeSpokenTracks, readRecordedTracks, silentTracks, type Track } from './sounds.ts';
 import { loadWhisperAlone } from './whisper-alone.ts';
@@ -51,6 +52,8 @@ type Row = { kind: string; results: Result[] };
 await using folder = await temporaryFolder();
 const recogniseAlone = values.alone ? await loadWhisperAlone() : () => Promise.resolve([]);
 const rows: Row[] = [];
+/** Of the sound without words that is made here; a recorded song has some. */
+const silentKinds = new Set<string>();
 const processor = { ours: 0, alone: 0 };
 let [soundSeconds, number] = [0, 0];
 for await (const track of tracks()) {
@@ -63,9 +66,13 @@ for await (const track of tracks()) {
   else rows.push({ kind, results: [result] });
 }
 report();
+expectQuality(rows.flatMap(expectedOf));
 
 async function* tracks(): AsyncGenerator<Track> {
-  yield* silentTracks();
+  for (const track of silentTracks()) {
+    silentKinds.add(track.kind);
+    yield track;
+  }
   yield* makeSpokenTracks(split);
   if (values.recordings !== undefined) yield* readRecordedTracks(values.recordings, split);
 }
@@ -132,6 +139,19 @@ function report(): void {
   console.log(
     `\nA minute of sound: ${cost(processor.ours)} s of processor time, Whisper alone ${cost(processor.alone)} s.`,
   );
+}
+
+/** Nothing is written of the sound that is made here without words, and most of clear speech is right. */
+function expectedOf({ kind, results }: Row): Quality[] {
+  const ours = results.map((each) => each.ours);
+  if (silentKinds.has(kind)) {
+    const silent = ours.filter(({ written }) => written === 0).length;
+    return [{ name: `${kind}: sounds without a word`, value: silent / ours.length, least: 1 }];
+  }
+  if (!kind.endsWith(', clean')) return [];
+  return [
+    { name: `${kind}: words without an error`, value: 1 - sum(ours, 'errors') / sum(ours, 'words'), least: 0.45 },
+  ];
 }
 
 function sum(outcomes: Outcome[], key: 'errors' | 'words' | 'written' | 'right'): number {

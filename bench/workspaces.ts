@@ -3,18 +3,29 @@ import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { temporaryFolder } from '../server/testing/running-service.ts';
-import { type Corpus, type Material, openCorpus, partOf, readQueries, writeVectors } from './search/corpus.ts';
+import { mean } from '../server/vectors.ts';
+import { expectQuality } from './expected-quality.ts';
+import {
+  type Corpus,
+  type Material,
+  openCorpus,
+  partOf,
+  type Queries,
+  readQueries,
+  writeVectors,
+} from './search/corpus.ts';
 import type { Engine } from './search/engine.ts';
-import { openLanceDb } from './search/lancedb.ts';
 import { readMemory } from './search/memory.ts';
 import { openOurWorkspaces } from './search/ours.ts';
-import { openZvec } from './search/zvec.ts';
+import { findExactly } from './search/reference.ts';
 import { quantile } from './vectors.ts';
 
 /**
  * Many small workspaces in one process, each with texts, vectors and scores of its own: in our engine workspaces of one catalog, in zvec a
  * collection each, in LanceDB a table each. Hybrid searches with three words, in each workspace in turn and again and again in one; memory
  * of a process that has opened and searched all of them.
+ *
+ * Exits with 1 when ours does not find what comparing all vectors finds.
  *
  *     node bench/workspaces.ts --vectors <file of float32> [--workspaces 200] [--chunks 1000] [--engine ours --engine zvec …]
  */
@@ -64,13 +75,18 @@ function run(engine: string, folder: string, isBuilt: boolean): Promise<string[]
     { env: { ...process.env, LANCEDB_LOG: 'error' } },
   );
   return new Promise((resolve, reject) => {
-    child.once('message', (cells) => resolve(cells as string[]));
-    child.once('exit', (code) => reject(new Error(`${engine} has ended: ${code}.`)));
+    let measured: string[] | undefined;
+    child.once('message', (cells) => (measured = cells as string[]));
+    child.once('exit', (code) => {
+      if (code === 0 && measured) resolve(measured);
+      else reject(new Error(`${engine} has ended: ${code}.`));
+    });
   });
 }
 
 async function measure(name: string, folder: string): Promise<string[]> {
-  const { three } = await readQueries(material(folder));
+  const queries = await readQueries(material(folder));
+  const { three } = queries;
   using corpus = openCorpus(material(folder));
   const before = await readMemory([]);
   const began = performance.now();
@@ -96,16 +112,31 @@ async function measure(name: string, folder: string): Promise<string[]> {
     await times((i) => (i * 37) % count),
     await times(() => 0),
   ];
+  if (name === 'ours') await checkRecall(engines, corpus, queries);
   if (name === 'ours') await engines[0]?.close();
   else for (const engine of engines) await engine.close();
   return cells;
+}
+
+/** The nearest of some queries in the first workspace, one in the middle and the last, beside those that comparing all gives. */
+async function checkRecall(engines: Engine[], corpus: Corpus, queries: Queries): Promise<void> {
+  const compared = 20;
+  for (const place of [0, Math.floor(count / 2), count - 1]) {
+    const reference = findExactly(partOf(corpus, place * size, size), queries, compared);
+    const recalls: number[] = [];
+    for (const [i, query] of queries.one.slice(0, compared).entries()) {
+      recalls.push(reference.vectorRecall(i, null, (await engines[place]?.vector(query, null)) ?? []));
+    }
+    expectQuality([{ name: `ours, workspace ${place}: recall at 10`, value: mean(recalls), least: 0.98 }]);
+  }
 }
 
 async function openAll(name: string, corpus: Corpus, folder: string): Promise<Engine[]> {
   const corpora = Array.from({ length: count }, (_, i) => partOf(corpus, i * size, size));
   await mkdir(folder, { recursive: true });
   if (name === 'ours') return openOurWorkspaces(corpora, folder, values.built);
-  const open = name === 'zvec' ? openZvec : openLanceDb;
+  const open =
+    name === 'zvec' ? (await import('./search/zvec.ts')).openZvec : (await import('./search/lancedb.ts')).openLanceDb;
   const engines: Engine[] = [];
   for (const [i, part] of corpora.entries()) {
     const place = path.join(folder, String(i));

@@ -14,7 +14,10 @@ import { queryEmbedderOf } from '../../server/testing/query-embedder.ts';
 import { temporaryFolder } from '../../server/testing/running-service.ts';
 import { seedChunks } from '../../server/testing/seed-chunks.ts';
 import { temporaryDatabase, testDatabaseUrl } from '../../server/testing/temporary-database.ts';
-import { makeQueries, perItem, type Query, textAt, wanted } from '../search/corpus.ts';
+import { mean } from '../../server/vectors.ts';
+import { expectQuality } from '../expected-quality.ts';
+import { makeQueries, ownerAt, perItem, type Query, textAt, wanted } from '../search/corpus.ts';
+import { findExactly } from '../search/reference.ts';
 import { openVectors, quantile, type VectorSource } from '../vectors.ts';
 
 /** Hybrid search over one workspace by the embedded engine and by PostgreSQL, asked by turns. */
@@ -77,11 +80,33 @@ export async function measureSearch(file: string | undefined, chunks: number, ro
     }
   }
   printTimes(chunks, engines, times, shared);
+  await checkAnswers(engines, source, queries, chunks, shared);
   await printRates(engines, queries);
   for (const engine of engines) await engine.close();
 }
 
-const mean = (values: number[]): number => values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
+/** Each engine finds what comparing all vectors finds, and both find the same by words. */
+async function checkAnswers(
+  engines: Engine[],
+  source: VectorSource,
+  queries: Queries,
+  size: number,
+  shared: number[][],
+): Promise<void> {
+  const compared = Math.min(20, queries.one.length);
+  const reference = findExactly({ ...source, size, textAt, ownerAt }, queries, compared);
+  for (const engine of engines) {
+    const recalls: number[] = [];
+    for (const [i, query] of queries.one.slice(0, compared).entries()) {
+      recalls.push(reference.vectorRecall(i, null, await engine.vector(query)));
+    }
+    expectQuality([{ name: `${engine.name}: recall at 10`, value: mean(recalls), least: 0.95 }]);
+  }
+  if (engines.length < 2) return;
+  expectQuality(
+    cases.map(({ name }, c) => ({ name: `${name}: hits in common`, value: mean(shared[c] ?? []), least: 0.8 })),
+  );
+}
 
 function printTimes(chunks: number, engines: Engine[], times: number[][][], shared: number[][]): void {
   console.log(`\n${chunks.toLocaleString('en')} chunks; p50 / p95, ms`);

@@ -6,7 +6,7 @@ import { createRandom, openVectors, type VectorSource } from '../vectors.ts';
 export type Corpus = {
   dimensions: number;
   size: number;
-  /** A vector of unit length; shared with the next call. */
+  /** A vector of unit length, the caller's own: engines keep those of a whole batch. */
   vectorAt: (place: number) => Float32Array;
   textAt: (place: number) => string;
   ownerAt: (place: number) => Owner;
@@ -121,7 +121,7 @@ export function openCorpus({ vectorFile, size, dimensions }: Material): Corpus &
         firstHeld = place - (place % portion);
         readSync(file, held, 0, held.byteLength, 4 * firstHeld * dimensions);
       }
-      return held.subarray((place - firstHeld) * dimensions, (place - firstHeld + 1) * dimensions);
+      return held.slice((place - firstHeld) * dimensions, (place - firstHeld + 1) * dimensions);
     },
     [Symbol.dispose]: () => closeSync(file),
   };

@@ -1,30 +1,35 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { type Filter, type Material, openCorpus, perItem, type Query, readQueries, type WordCount } from './corpus.ts';
-import type { Engine, OpenEngine } from './engine.ts';
-import { openLanceDb } from './lancedb.ts';
+import {
+  type Filter,
+  type Material,
+  openCorpus,
+  perItem,
+  type Query,
+  readQueries,
+  textAt,
+  type WordCount,
+} from './corpus.ts';
+import type { Engine, OpenEngine, ShownHit } from './engine.ts';
 import { type Memory, readMemory } from './memory.ts';
-import { openOurs } from './ours.ts';
-import { openPgvector } from './pgvector.ts';
-import { openSqliteVec } from './sqlite-vec.ts';
-import { openZvec } from './zvec.ts';
 
 /**
  * The process of one engine, forked by `engine-client.ts`. All engines are called alike: in the process that asks, on its only
  * JavaScript thread, where our service calls its engine too. Time is measured here, around the call.
  */
 
-export const engines = {
-  ours: openOurs,
-  zvec: openZvec,
-  LanceDB: openLanceDb,
-  pgvector: openPgvector,
-  'sqlite-vec': openSqliteVec,
-} satisfies Record<string, OpenEngine>;
+/** Loaded when they are opened: ours is measured on a machine without the others as well. */
+const engines = {
+  ours: async () => (await import('./ours.ts')).openOurs,
+  zvec: async () => (await import('./zvec.ts')).openZvec,
+  LanceDB: async () => (await import('./lancedb.ts')).openLanceDb,
+  pgvector: async () => (await import('./pgvector.ts')).openPgvector,
+  'sqlite-vec': async () => (await import('./sqlite-vec.ts')).openSqliteVec,
+} satisfies Record<string, () => Promise<OpenEngine>>;
 
 export type EngineName = keyof typeof engines;
 
-/** What is asked: both parts with one word or three, or the vector alone. */
-export type Kind = WordCount | 'vector';
+/** What is asked: both parts with one word or three, ranked alone or with hits that can be shown, or the vector alone. */
+export type Kind = WordCount | `${WordCount} shown` | 'vector';
 
 export type Opened = {
   efforts: string[];
@@ -38,14 +43,34 @@ export type Opened = {
 export type Steady = { times: number[]; pause: number };
 
 let engine: Engine | undefined;
-let queries: Record<Kind, Query[]> = { one: [], three: [], vector: [] };
+let queries: Record<WordCount, Query[]> = { one: [], three: [] };
+let size = 0;
 let before: Memory = { own: 0, mapped: 0, shared: 0 };
 
-const ask = (kind: Kind, i: number, filter: Filter): Promise<number[]> => {
-  const query = queries[kind][i % queries[kind].length] as Query;
-  if (!engine) throw new Error('The engine is not open.');
-  return kind === 'vector' ? engine.vector(query, filter) : engine.hybrid(query, filter);
+const queryOf = (kind: Kind, i: number): Query => {
+  const all = kind.startsWith('three') ? queries.three : queries.one;
+  return all[i % all.length] as Query;
 };
+
+const ask = (kind: Kind, i: number, filter: Filter): Promise<number[] | ShownHit[]> => {
+  const query = queryOf(kind, i);
+  if (!engine) throw new Error('The engine is not open.');
+  if (kind === 'vector') return engine.vector(query, filter);
+  return kind.endsWith('shown') ? engine.shown(query, filter) : engine.hybrid(query, filter);
+};
+
+/** The place of a hit. Fails where a hit that holds one of the words is shown with another text than its own. */
+function placeOf(hit: number | ShownHit, { words }: Query): number {
+  if (typeof hit === 'number') return hit;
+  const own = textAt(hit.place);
+  const isTold = words.some((word) => own.split(' ').includes(word));
+  // What was added during a run has the text of another place.
+  const isKnown = hit.place < size;
+  if (isKnown && (isTold || hit.text !== '') && hit.text !== own) {
+    throw new Error(`Place ${hit.place} holds "${own}" and is shown with "${hit.text}".`);
+  }
+  return hit.place;
+}
 
 /** The longest delay of the event loop, ms. A pause counts once the loop has turned again. */
 async function readPause(delay: ReturnType<typeof monitorEventLoopDelay>): Promise<number> {
@@ -57,14 +82,15 @@ async function readPause(delay: ReturnType<typeof monitorEventLoopDelay>): Promi
 export const methods = {
   /** Builds the engine's data, or opens what was built. */
   async open(name: EngineName, material: Material, folder: string, isBuilt: boolean): Promise<Opened> {
-    const read = await readQueries(material);
-    queries = { ...read, vector: read.one };
+    queries = await readQueries(material);
+    size = material.size;
     before = await readMemory([]);
     const corpus = openCorpus(material);
     const delay = monitorEventLoopDelay({ resolution: 1 });
     delay.enable();
     const began = performance.now();
-    engine = await engines[name]({ corpus, folder, isBuilt, onStored: () => delay.reset() });
+    const openEngine = await engines[name]();
+    engine = await openEngine({ corpus, folder, isBuilt, onStored: () => delay.reset() });
     await ask('three', 0, null);
     const seconds = (performance.now() - began) / 1000;
     return { efforts: engine.efforts.map((effort) => effort.name), seconds, pause: await readPause(delay) };
@@ -74,8 +100,9 @@ export const methods = {
 
   async ask(kind: Kind, i: number, filter: Filter): Promise<{ ms: number; places: number[] }> {
     const began = performance.now();
-    const places = await ask(kind, i, filter);
-    return { ms: performance.now() - began, places };
+    const hits = await ask(kind, i, filter);
+    const ms = performance.now() - began;
+    return { ms, places: hits.map((hit) => placeOf(hit, queryOf(kind, i))) };
   },
 
   relevances: async (i: number): Promise<number[] | null> =>

@@ -14,7 +14,10 @@ export type OpenEngine = (options: {
 export type Engine = {
   /** Settings of a search, from the quickest to the one with the best recall: as printed, and how they are taken. */
   efforts: { name: string; use: () => void | Promise<void> }[];
+  /** Ranks alone: no engine reads what it has stored with the hits. */
   hybrid: (query: Query, filter: Filter) => Promise<number[]>;
+  /** The same, with what a page shows of the hits: peers read text and owner, ours also the row of the item and the passage that matched. */
+  shown: (query: Query, filter: Filter) => Promise<ShownHit[]>;
   vector: (query: Query, filter: Filter) => Promise<number[]>;
   /** Stores more chunks, an item of ten: the vectors and texts of some places, as the places after the last one. */
   add: (places: number[]) => Promise<void>;
@@ -26,6 +29,9 @@ export type Engine = {
   relevances?: (query: Query) => Promise<number[]>;
   close: () => Promise<void>;
 };
+
+/** A hit as a page can show it. `text` is empty where a hit is shown without. */
+export type ShownHit = { place: number; text: string };
 
 /** Reciprocal rank fusion (k = 60), for engines without fusion. */
 export function fuseByRank(...lists: number[][]): number[] {

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import * as lancedb from '@lancedb/lancedb';
-import { type Corpus, depth, type Filter, portionsOfPlaces, wanted } from './corpus.ts';
-import type { Engine, OpenEngine } from './engine.ts';
+import { type Corpus, depth, type Filter, portionsOfPlaces, type Query, wanted } from './corpus.ts';
+import type { Engine, OpenEngine, ShownHit } from './engine.ts';
 
 /** LanceDB: HNSW with scalar quantisation, full text, fused by its own reciprocal rank fusion. */
 export const openLanceDb: OpenEngine = async ({ corpus, folder, isBuilt }): Promise<Engine> => {
@@ -10,14 +10,12 @@ export const openLanceDb: OpenEngine = async ({ corpus, folder, isBuilt }): Prom
   const reranker = await lancedb.rerankers.RRFReranker.create();
   let effort = { ef: 100, refine: 1 };
   const near = (vector: Float32Array) =>
-    chunks
-      .query()
-      .nearestTo(Array.from(vector))
-      .distanceType('cosine')
-      .ef(effort.ef)
-      .refineFactor(effort.refine)
-      .select(['place']);
+    chunks.query().nearestTo(Array.from(vector)).distanceType('cosine').ef(effort.ef).refineFactor(effort.refine);
   const where = (query: lancedb.VectorQuery, filter: Filter) => (filter ? query.where(`owner = '${filter}'`) : query);
+  const hybrid = async ({ vector, words }: Query, filter: Filter, columns: string[]) => {
+    const query = near(vector).select(columns).fullTextSearch(words.join(' ')).rerank(reranker).limit(depth);
+    return (await where(query, filter).toArray()).slice(0, wanted) as unknown[];
+  };
   const places = (rows: unknown[]) => (rows as { place: number }[]).map(({ place }) => place);
   const added: number[] = [];
   let next = corpus.size;
@@ -36,11 +34,13 @@ export const openLanceDb: OpenEngine = async ({ corpus, folder, isBuilt }): Prom
         effort = value;
       },
     })),
-    async hybrid({ vector, words }, filter) {
-      const query = near(vector).fullTextSearch(words.join(' ')).rerank(reranker).limit(depth);
-      return places(await where(query, filter).toArray()).slice(0, wanted);
+    hybrid: async (query, filter) => places(await hybrid(query, filter, ['place'])),
+    async shown(query, filter) {
+      const rows = (await hybrid(query, filter, ['place', 'text', 'owner'])) as (ShownHit & { owner: string })[];
+      return rows.map(({ place, text, owner }) => ({ place, text, owner }));
     },
-    vector: async ({ vector }, filter) => places(await where(near(vector).limit(wanted), filter).toArray()),
+    vector: async ({ vector }, filter) =>
+      places(await where(near(vector).select(['place']).limit(wanted), filter).toArray()),
     async add(sources) {
       await chunks.add(sources.map((source, i) => rowOf(corpus, next + i, source)));
       added.push(next);

@@ -8,9 +8,12 @@ import type { Catalog } from '../../server/catalog/schema.ts';
 import { createWorkspace, listWorkspaces } from '../../server/catalog/workspaces.ts';
 import { createSecrets } from '../../server/crypto/secrets.ts';
 import type { QueryEmbedder } from '../../server/embedding/text-embedders.ts';
-import type { SearchEngine } from '../../server/search/search-engine.ts';
+import { createEmbeddedRanker } from '../../server/search/embedded-ranker.ts';
+import type { Ranker } from '../../server/search/ranker.ts';
+import { createSearchEngine, type SearchEngine } from '../../server/search/search-engine.ts';
 import { createStageTimer } from '../../server/search/stage-timer.ts';
-import { startEmbeddedSearch } from '../../server/testing/embedded-search.ts';
+import { parseTextQuery } from '../../server/search/text/text-query.ts';
+import { allSources } from '../../server/search/text/text-sources.ts';
 import { queryEmbedderOf } from '../../server/testing/query-embedder.ts';
 import { seedChunks } from '../../server/testing/seed-chunks.ts';
 import { type Corpus, type Filter, type Owner, perItem, wanted } from './corpus.ts';
@@ -41,39 +44,52 @@ export async function openOurWorkspaces(
   const embedder = queryEmbedderOf(embedderId, corpora[0]?.dimensions ?? 0, (text) =>
     Promise.resolve({ vector: embedded.get(text) ?? null, unknown: [] }),
   );
-  const search = startEmbeddedSearch({
-    db,
-    catalogFile,
-    indexDirectory,
-    getEmbedder: () => Promise.resolve(embedder),
-    onProblem: (error) => console.error(error),
-  });
+  const getEmbedder = () => Promise.resolve(embedder);
+  const onProblem = (error: Error) => console.error(error);
+  const ranker = createEmbeddedRanker({ db, catalogFile, indexDirectory, getEmbedder, onProblem });
+  const search = createSearchEngine({ db, ranker, getEmbedder });
   const engines: Engine[] = [];
   for (const [i, { id }] of (await listWorkspaces(db)).entries()) {
     const corpus = corpora[i] as Corpus;
     await search.warm(id);
     if (!isBuilt && corpus.size >= leastSaved) await waitForFile(path.join(indexDirectory, id, 'bench-1.index'));
-    engines.push(await openWorkspace({ db, search, embedder, embedded }, id, corpus));
+    engines.push(await openWorkspace({ db, ranker, search, embedder, embedded }, id, corpus));
   }
   return engines;
 }
 
-type Opened = { db: Catalog; search: SearchEngine; embedder: QueryEmbedder; embedded: Map<string, Float32Array> };
+type Opened = {
+  db: Catalog;
+  ranker: Ranker;
+  search: SearchEngine;
+  embedder: QueryEmbedder;
+  embedded: Map<string, Float32Array>;
+};
 
 async function openWorkspace(opened: Opened, workspaceId: string, corpus: Corpus): Promise<Engine> {
-  const { db, search, embedder, embedded } = opened;
+  const { db, ranker, search, embedder, embedded } = opened;
   const { first, filterOf } = await readPlaces(db, workspaceId);
-  const options = () => ({ count: wanted, dedupe: false, timer: createStageTimer() });
-  const places = (hits: { chunk: { number: number } }[]) => hits.map(({ chunk }) => chunk.number - first);
+  const options = { count: wanted, dedupe: false };
+  /** What the search engine asks of its ranker: numbers and scores, nothing is read. */
+  const rank = async (vector: Float32Array, words: string[], filter: Filter) => {
+    const asked = { vector, excludedVectors: [], text: parseTextQuery(words.join(' ')), sources: allSources };
+    const ranked = await ranker.search(workspaceId, embedder, { ...asked, filter: filterOf(filter), options });
+    return (ranked?.hits ?? []).slice(0, wanted).map(({ number }) => number - first);
+  };
   return {
     efforts: [{ name: 'as it is', use: () => undefined }],
-    async hybrid({ vector, words }, filter) {
+    hybrid: ({ vector, words }, filter) => rank(vector, words, filter),
+    async shown({ vector, words }, filter) {
       const text = words.join(' ');
       embedded.set(text, vector);
-      return places((await search.searchByText(workspaceId, text, filterOf(filter), options())).hits);
+      const timed = { ...options, timer: createStageTimer() };
+      const { hits } = await search.searchByText(workspaceId, text, filterOf(filter), timed);
+      return hits.map(({ chunk, signals }) => ({
+        place: chunk.number - first,
+        text: (signals.excerpt ?? []).map((part) => part.text).join(''),
+      }));
     },
-    vector: async ({ vector }, filter) =>
-      places((await search.searchByVector(workspaceId, { vector, embedder }, filterOf(filter), options())) ?? []),
+    vector: ({ vector }, filter) => rank(vector, [], filter),
     async relevances({ vector }) {
       const relevance = await search.relevanceOf(workspaceId, vector);
       return Array.from({ length: 2001 }, (_, i) => relevance(i / 1000 - 1));

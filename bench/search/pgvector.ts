@@ -1,6 +1,6 @@
 import { Pool } from 'pg';
-import { type Corpus, depth, type Filter, perItem, portionsOfPlaces, wanted } from './corpus.ts';
-import { type Engine, fuseByRank, type OpenEngine } from './engine.ts';
+import { type Corpus, depth, type Filter, perItem, portionsOfPlaces, type Query, wanted } from './corpus.ts';
+import { type Engine, fuseByRank, type OpenEngine, type ShownHit } from './engine.ts';
 import { processTree } from './memory.ts';
 
 /** Rows sent at once. */
@@ -37,6 +37,10 @@ export const openPgvector: OpenEngine = async ({ corpus, isBuilt }): Promise<Eng
        order by ts_rank(words, $1::tsquery, 2) desc limit $2`,
       [words.join(' | '), depth],
     );
+  const hybrid = async ({ vector, words }: Query, filter: Filter) => {
+    const [near, said] = await Promise.all([nearest(vector, filter, depth), holding(words, filter)]);
+    return fuseByRank(near, said).slice(0, wanted);
+  };
   const added: number[] = [];
   let next = corpus.size;
   return {
@@ -47,10 +51,8 @@ export const openPgvector: OpenEngine = async ({ corpus, isBuilt }): Promise<Eng
         pool = connect(ef);
       },
     })),
-    async hybrid({ vector, words }, filter) {
-      const [near, said] = await Promise.all([nearest(vector, filter, depth), holding(words, filter)]);
-      return fuseByRank(near, said).slice(0, wanted);
-    },
+    hybrid,
+    shown: async (query, filter) => readShown(pool, table, await hybrid(query, filter)),
     vector: ({ vector }, filter) => nearest(vector, filter, wanted),
     async add(sources) {
       const places = sources.map((_, i) => next + i);
@@ -71,11 +73,21 @@ export const openPgvector: OpenEngine = async ({ corpus, isBuilt }): Promise<Eng
   };
 };
 
+/** What a page shows of some places, in their order. */
+async function readShown(pool: Pool, table: string, places: number[]): Promise<ShownHit[]> {
+  const { rows } = await pool.query<ShownHit>({
+    name: 'shown',
+    text: `select place, text, owner from ${table} where place = any($1::int[]) order by array_position($1::int[], place)`,
+    values: [places],
+  });
+  return rows;
+}
+
 async function build(pool: Pool, table: string, corpus: Corpus): Promise<void> {
   await pool.query(`
     create extension if not exists vector;
     drop table if exists ${table};
-    create table ${table} (place int primary key, vector vector(${corpus.dimensions}), owner text, words tsvector);
+    create table ${table} (place int primary key, vector vector(${corpus.dimensions}), owner text, text text, words tsvector);
   `);
   for (const places of portionsOfPlaces(corpus, batchSize)) await insert(pool, table, corpus, places, places);
   await pool.query(`
@@ -90,7 +102,7 @@ async function build(pool: Pool, table: string, corpus: Corpus): Promise<void> {
 async function insert(pool: Pool, table: string, corpus: Corpus, places: number[], sources: number[]): Promise<void> {
   await pool.query(
     `insert into ${table}
-     select place, vector, owner, to_tsvector('simple', text)
+     select place, vector, owner, text, to_tsvector('simple', text)
      from unnest($1::int[], $2::text[]::vector[], $3::text[], $4::text[]) as row (place, vector, owner, text)`,
     [
       places,

@@ -1,8 +1,8 @@
 import path from 'node:path';
 import SQLite from 'better-sqlite3';
 import { getLoadablePath } from 'sqlite-vec';
-import { type Corpus, depth, perItem, wanted } from './corpus.ts';
-import { type Engine, fuseByRank, type OpenEngine } from './engine.ts';
+import { type Corpus, depth, type Filter, perItem, type Query, wanted } from './corpus.ts';
+import { type Engine, fuseByRank, type OpenEngine, type ShownHit } from './engine.ts';
 
 /** sqlite-vec, which compares all vectors, beside SQLite's FTS5, fused by reciprocal rank. */
 export const openSqliteVec: OpenEngine = async ({ corpus, folder, isBuilt }): Promise<Engine> => {
@@ -35,13 +35,16 @@ export const openSqliteVec: OpenEngine = async ({ corpus, folder, isBuilt }): Pr
     .pluck();
   const near = (vector: Float32Array, count: number, filter: string | null) =>
     (filter ? nearestOf.all(bytes(vector), count, filter) : nearest.all(bytes(vector), count)) as number[];
+  const hybrid = ({ vector, words }: Query, filter: Filter) => {
+    const any = words.join(' OR ');
+    const said = filter ? holdingOf.all(any, filter, depth) : holding.all(any, depth);
+    return fuseByRank(near(vector, depth, filter), said as number[]).slice(0, wanted);
+  };
+  const shown = db.prepare('select rowid as place, text, owner from texts where rowid = ?');
   return {
     efforts: [{ name: 'exact', use: () => undefined }],
-    async hybrid({ vector, words }, filter) {
-      const any = words.join(' OR ');
-      const said = filter ? holdingOf.all(any, filter, depth) : holding.all(any, depth);
-      return fuseByRank(near(vector, depth, filter), said as number[]).slice(0, wanted);
-    },
+    hybrid: async (query, filter) => hybrid(query, filter),
+    shown: async (query, filter) => hybrid(query, filter).map((place) => shown.get(place) as ShownHit),
     vector: async ({ vector }, filter) => near(vector, wanted, filter),
     ...createChanges(db, corpus, insert),
     async close() {

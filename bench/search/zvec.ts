@@ -1,9 +1,11 @@
 import path from 'node:path';
 import {
+  type ZVecCollection,
   ZVecCollectionSchema,
   ZVecCreateAndOpen,
   ZVecDataType,
   type ZVecDocInput,
+  type ZVecHnswQueryParams,
   ZVecIndexType,
   ZVecMetricType,
   ZVecOpen,
@@ -23,8 +25,10 @@ export const openZvec: OpenEngine = async ({ corpus, folder, isBuilt }): Promise
     await collection.optimize();
   }
   let effort = { ef: 100, isUsingRefiner: false };
-  const params = () => ({ indexType: ZVecIndexType.HNSW, ...effort });
+  const params = (): ZVecHnswQueryParams => ({ indexType: ZVecIndexType.HNSW, ...effort });
   const filterOf = (filter: Filter) => (filter ? { filter: `owner = '${filter}'` } : {});
+  const hybrid = (query: Query, filter: Filter, outputFields: string[]) =>
+    fuse(collection, { ...query, ...filterOf(filter), params: params() }, outputFields);
   const places = (found: { id: string }[]) => found.map(({ id }) => Number(id));
   const added: number[] = [];
   let next = corpus.size;
@@ -37,17 +41,10 @@ export const openZvec: OpenEngine = async ({ corpus, folder, isBuilt }): Promise
         },
       })),
     ),
-    async hybrid({ vector, words }: Query, filter) {
-      const found = await collection.multiQuery({
-        queries: [
-          { fieldName: 'vector', vector, numCandidates: depth, params: params() },
-          { fieldName: 'text', fts: { matchString: words.join(' ') }, numCandidates: depth },
-        ],
-        topk: wanted,
-        outputFields: [],
-        ...filterOf(filter),
-      });
-      return places(found);
+    hybrid: async (query, filter) => places(await hybrid(query, filter, [])),
+    async shown(query, filter) {
+      const found = await hybrid(query, filter, ['text', 'owner']);
+      return found.map(({ id, fields }) => ({ place: Number(id), ...(fields as { text: string; owner: string }) }));
     },
     vector: async ({ vector }, filter) =>
       places(
@@ -72,9 +69,25 @@ export const openZvec: OpenEngine = async ({ corpus, folder, isBuilt }): Promise
   };
 };
 
+/** Both parts, fused by rank. */
+const fuse = (
+  collection: ZVecCollection,
+  { vector, words, params, ...filter }: Query & { params: ZVecHnswQueryParams; filter?: string },
+  outputFields: string[],
+) =>
+  collection.multiQuery({
+    queries: [
+      { fieldName: 'vector', vector, numCandidates: depth, params },
+      { fieldName: 'text', fts: { matchString: words.join(' ') }, numCandidates: depth },
+    ],
+    topk: wanted,
+    outputFields,
+    ...filter,
+  });
+
 const rowOf = (corpus: Corpus, place: number, source: number): ZVecDocInput => ({
   id: String(place),
-  vectors: { vector: corpus.vectorAt(source).slice() },
+  vectors: { vector: corpus.vectorAt(source) },
   fields: { text: corpus.textAt(source), owner: corpus.ownerAt(source) },
 });
 
