@@ -72,3 +72,12 @@ test('without a service there is nothing to manage', async () => {
   expect(code).toBe(1);
   expect(err).toMatch(/^There is no Media Search in .* yet; run npm start first, or set DATA_DIR\.\n$/);
 });
+
+test.each(['--help', '-h'])('admin %s lists the commands and succeeds, without any data', async (option) => {
+  await using folder = await temporaryFolder();
+  const { code, out, err } = await waitForExit(
+    spawnProgram('admin', [option], { DATA_DIR: folder.file('none'), PORT: '8080' }),
+  );
+  expect({ code, err }).toEqual({ code: 0, err: '' });
+  expect(out).toContain('plan set <id>');
+});

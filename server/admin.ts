@@ -48,6 +48,10 @@ let settings: Settings | undefined;
 setPrivateUmask();
 try {
   const { positionals, values } = readArguments();
+  if (values.help) {
+    console.log(usage);
+    process.exit();
+  }
   settings = parseSettings(process.env);
   // A move starts no other process, and needs the passwords of where it leads to (PGPASSWORD, AWS_…).
   const kept = settings.storage?.credentials === null ? awsVariables : undefined;

@@ -19,7 +19,6 @@ test('every command of docs/cli.md does what the page says', async ({ skip }) =>
   await using library = await startLibrary();
   const bin = library.files.file('bin');
   await mkdir(bin);
-  await mkdir(library.files.file('originals'));
   // The file that is packed, in a folder without any library.
   const [build, installed] = [
     path.join(root, 'node_modules', 'vite', 'bin', 'vite.js'),

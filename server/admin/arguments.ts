@@ -10,6 +10,7 @@ export function readArguments() {
   return parseArgs({
     allowPositionals: true,
     options: {
+      help: { ...flag, short: 'h' },
       repair: flag,
       force: flag,
       'skip-damaged': flag,

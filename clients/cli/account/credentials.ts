@@ -1,10 +1,11 @@
 import { chmod, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { basePath } from '../../../contract/base-path.ts';
 import { CommandError, notSignedIn } from '../failures.ts';
 
 /** Address of a service, and a key of a workspace there. */
 export type Credentials = {
-  /** As people gave it: an origin, or the base URL of the API. */
+  /** An origin, or the base URL of an API that is not where ours is. */
   url: string;
   key: string;
 };
@@ -80,7 +81,7 @@ export async function removeCredentials(folder: string): Promise<boolean> {
   }
 }
 
-/** An address in its usual form. @throws CommandError when it is none that a service can have */
+/** The address of a service in its usual form: an origin and the base URL of its API are the same service. @throws CommandError when it is none that a service can have */
 export function checkUrl(text: string): string {
   // `URL.parse` came after Node 20.
   const url = URL.canParse(text.trim()) ? new URL(text.trim()) : null;
@@ -88,7 +89,8 @@ export function checkUrl(text: string): string {
     throw new CommandError(`“${text}” is no address of a service. It looks like ${defaultUrl}.`);
   if (url.username !== '' || url.password !== '')
     throw new CommandError('The address of a service holds no name and no password.');
-  return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
+  const pathname = url.pathname.replace(/\/+$/, '');
+  return `${url.origin}${pathname === basePath ? '' : pathname}`;
 }
 
 /** Keys go into a header, so they hold visible ASCII only. The key itself stays out of the message. */

@@ -1,9 +1,8 @@
-import { spawn, spawnSync } from 'node:child_process';
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestService, temporaryFolder } from '../../../server/testing/running-service.ts';
-import { runCommand } from '../testing/run-cli.ts';
+import { needsTerminal, runCommand, spawnInTerminal, withoutTerminal } from '../testing/run-cli.ts';
 
 let service: Awaited<ReturnType<typeof startTestService>>;
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;
@@ -38,7 +37,10 @@ test('login stores a key that works so that others cannot read it; status and lo
   expect({ code, out }).toEqual({ code: 0, out: '' });
   expect(err).toContain('Logged in to the workspace “My workspace”');
   expect(err).not.toContain(service.key);
-  expect(JSON.parse(await readFile(file, 'utf8'))).toEqual({ url: `${service.url}/api/v1`, key: service.key });
+  expect(JSON.parse(await readFile(file, 'utf8'))).toEqual({ url: service.url, key: service.key });
+  // The origin and the base URL are the same service.
+  for (const same of [service.url, `${service.url}/`, url])
+    expect((await runCommand(['list'], { home, env: { MEDIA_SEARCH_URL: same } })).code).toBe(0);
   expect(await modes(file, path.dirname(file))).toEqual(['600', '700']);
 
   const status = await runCommand(['status', '--json'], { home });
@@ -92,23 +94,17 @@ test('a damaged file of credentials is named, not shown', async () => {
 });
 
 test('on a terminal login asks for both, and shows no character of the key', async ({ skip }) => {
-  skip(
-    spawnSync('script', ['--version']).status !== 0,
-    'this machine has no `script`, which gives a command a terminal',
-  );
+  skip(withoutTerminal, needsTerminal);
   const home = folder.file('f');
-  const main = path.join(import.meta.dirname, '..', 'main.ts');
-  const terminal = spawn('script', ['-qec', `${process.execPath} ${main} login`, '/dev/null'], {
-    env: { PATH: '/usr/bin:/bin', XDG_CONFIG_HOME: home, HOME: home, TERM: 'xterm' },
-  });
+  const terminal = spawnInTerminal(['login'], { home });
   let shown = '';
   const typed = [`\u0015${service.url}\r`, `${service.key}\r`];
   const questions = ['Address of the service', 'API key'];
-  for await (const bytes of terminal.stdout) {
+  for await (const bytes of terminal.stdout ?? []) {
     shown += String(bytes);
     if (questions[0] !== undefined && shown.includes(questions[0])) {
       questions.shift();
-      terminal.stdin.write(typed.shift() ?? '');
+      terminal.stdin?.write(typed.shift() ?? '');
     }
   }
   expect(shown).toContain('Logged in to the workspace');

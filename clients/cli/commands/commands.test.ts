@@ -187,7 +187,11 @@ test('download saves the original, does not fetch it twice, and replaces nothing
     { id: library.workspaceId, result: 'failed', error },
     { id: library.photo, result: 'present', file, error: null },
   ]);
-  expect((await library.run(['download', library.photo, '--dir', library.files.file('nowhere')])).code).toBe(1);
+  const made = library.files.file('made/here');
+  const into = await library.run(['download', library.photo, '--dir', made]);
+  expect(into).toMatchObject({ code: 0, out: `${path.join(made, 'photo.jpg')}\n` });
+  const inTheWay = await library.run(['download', library.photo, '--dir', library.files.file('photo.jpg')]);
+  expect(inTheWay).toMatchObject({ code: 1, out: '' });
 });
 
 test('delete asks, and deletes nothing where it cannot', async () => {

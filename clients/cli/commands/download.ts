@@ -1,13 +1,14 @@
-import { stat } from 'node:fs/promises';
+import { mkdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Command } from 'commander';
 import { getMedia, type MediaItem } from '../../typescript/index.ts';
 import type { Connection, Context } from '../context.ts';
 import { CommandError } from '../failures.ts';
 import { hashFile } from '../files/hash-file.ts';
+import { standardStream } from '../files/read-input.ts';
 import { toSafeName } from '../files/safe-name.ts';
 import { createProgress, type Progress } from '../output/progress.ts';
-import { saveFile } from '../transfer/save-file.ts';
+import { saveFile, streamFile } from '../transfer/save-file.ts';
 import { addExamples, addJsonOption, jsonOfEach } from './options.ts';
 import { withEach } from './with-each.ts';
 
@@ -17,8 +18,8 @@ export function addDownloadCommand(program: Command, context: Context): void {
   const command = program
     .command('download <id...>')
     .description('Save originals, byte for byte; a download that broke off continues')
-    .option('-d, --dir <folder>', 'The folder to save them in', '.')
-    .option('-o, --output <file>', 'The name of the file, for a single item')
+    .option('-d, --dir <folder>', 'The folder to save them in, made where there is none', '.')
+    .option('-o, --output <file>', 'The name of the file, for a single item; - writes its bytes to standard output')
     .option('--force', 'Replace files that exist');
   addExamples(
     addJsonOption(command, jsonOfEach('item')).action((ids: string[], options: DownloadOptions) =>
@@ -32,9 +33,10 @@ export function addDownloadCommand(program: Command, context: Context): void {
 async function download(ids: string[], options: DownloadOptions, context: Context): Promise<void> {
   if (options.output !== undefined && ids.length > 1)
     throw new CommandError('--output names one file. Say --dir for several items.');
-  const folder = await stat(options.dir).catch(() => null);
-  if (!folder?.isDirectory()) throw new CommandError(`There is no folder ${options.dir}.`);
+  // As `search --export` does. What is there and is no folder is named by the failure.
+  if (options.output === undefined) await mkdir(options.dir, { recursive: true });
   const connection = await context.connect();
+  if (options.output === standardStream) return writeToOutput(ids[0] ?? '', options, connection, context);
   const progress = await createProgress(context.output);
   const save = (id: string) => downloadOne(id, options, connection, progress, context);
   try {
@@ -42,6 +44,29 @@ async function download(ids: string[], options: DownloadOptions, context: Contex
   } finally {
     progress.stop();
   }
+}
+
+/** Writes the bytes of an original to standard output, for another program to read. */
+async function writeToOutput(
+  id: string,
+  { json }: DownloadOptions,
+  { client }: Connection,
+  { output, signal, unread }: Context,
+): Promise<void> {
+  if (json) throw new CommandError('--json and the bytes of a file cannot both go to standard output.');
+  if (output.isTerminal)
+    throw new CommandError('A terminal does not show the bytes of a file: send them to a program or a file.');
+  const read = async () => (await getMedia({ client, path: { id }, signal })).data;
+  const { sha256 } = await read();
+  await streamFile({
+    address: async () => {
+      const current = await read();
+      return current.download_url ?? current.url ?? '';
+    },
+    write: output.bytes,
+    sha256,
+    signal: AbortSignal.any([signal, unread]),
+  });
 }
 
 /** @returns where it was saved, or was before */

@@ -4,6 +4,7 @@ import { formatBytes } from '../../shared/format.ts';
 import { type SearchHit, searchMedia, searchMediaByImage } from '../../typescript/index.ts';
 import type { Context } from '../context.ts';
 import { CommandError } from '../failures.ts';
+import { readInput, standardStream } from '../files/read-input.ts';
 import { findFilters } from '../labels/find-labels.ts';
 import { addHitOptions, type HitOptions, showHits } from './hits.ts';
 import { addExamples, type FilterOptions, limitOption, on } from './options.ts';
@@ -15,7 +16,7 @@ export function addSearchCommand(program: Command, context: Context): void {
   const command = program
     .command('search [words...]')
     .description('Find moments by words, or by an image')
-    .option('-i, --image <file>', 'Find what looks like this image: a file, or an http address')
+    .option('-i, --image <file>', 'Find what looks like this image: a file, an http address, or - for standard input')
     .addOption(limitOption('How many hits, at most 100', 10, 100))
     .option(
       '--in <places>',
@@ -50,14 +51,15 @@ async function search(words: string[], options: SearchOptions, context: Context)
   const { data, meta } =
     options.image === undefined
       ? await searchMedia({ client, query: { q: text, ...query, ...(options.in ? { in: options.in } : {}) }, signal })
-      : await searchMediaByImage({ client, query, body: await readImage(options.image, signal), signal });
+      : await searchMediaByImage({ client, query, body: await readImage(options.image, context), signal });
   await showHits(data satisfies SearchHit[], meta, options, connection, context);
 }
 
 /** The service takes no larger query image. */
 const maxImageBytes = 32 * 2 ** 20;
 
-async function readImage(source: string, signal: AbortSignal): Promise<{ url: string } | { image: string }> {
+async function readImage(source: string, { input, signal }: Context): Promise<{ url: string } | { image: string }> {
+  if (source === standardStream) return { image: (await readInput(input, maxImageBytes, signal)).toString('base64') };
   if (/^https?:\/\//.test(source)) return { url: source };
   const about = await stat(source);
   // To open a named pipe waits until somebody writes to it, and no signal ends that.

@@ -11,6 +11,7 @@ import {
 import type { Connection, Context } from '../context.ts';
 import { cancelled, describeFailure, endsAll, PartialFailure } from '../failures.ts';
 import { findFiles } from '../files/find-files.ts';
+import { saveInput, standardStream } from '../files/read-input.ts';
 import { openState } from '../files/state.ts';
 import { findUploadLabels } from '../labels/find-labels.ts';
 import type { Column } from '../output/format-table.ts';
@@ -19,12 +20,19 @@ import { type Sent, sendFiles } from '../transfer/send-files.ts';
 import { addExamples, addJsonOption, jsonOfEach } from './options.ts';
 import { addUploadOptions, type LabelOptions } from './upload-options.ts';
 
-type UploadOptions = LabelOptions & { json?: boolean; wait?: boolean; dryRun?: boolean; parallel: number };
+type UploadOptions = LabelOptions & {
+  json?: boolean;
+  wait?: boolean;
+  dryRun?: boolean;
+  parallel: number;
+  name: string;
+};
 
 export function addUploadCommand(program: Command, context: Context): void {
   const command = program
     .command('upload <path...>')
-    .description('Upload files, all media of folders, or what is at an http address')
+    .description('Upload files, all media of folders, what is at an http address, or - for standard input')
+    .option('--name <file name>', 'The name of what comes from standard input', 'standard input')
     .option('--wait', 'Wait until all are indexed')
     .option('-n, --dry-run', 'Say what would be sent, and send nothing');
   addExamples(
@@ -34,6 +42,7 @@ export function addUploadCommand(program: Command, context: Context): void {
     'upload harbour.mp4',
     'upload ~/Videos "photos/**/*.jpg" --creator "Ana Lima" --create --tag lisbon,summer --wait',
     'upload https://example.org/harbour.mp4',
+    'upload - --name harbour.mp4 < harbour.mp4',
   );
 }
 
@@ -43,8 +52,11 @@ type Result = Sent & { status?: MediaItem['status'] };
 const isAddress = (text: string): boolean => /^https?:\/\//i.test(text);
 
 async function upload(paths: string[], options: UploadOptions, context: Context): Promise<void> {
-  const { output, signal } = context;
-  const found = await findFiles(paths.filter((each) => !isAddress(each)));
+  const { input, output, signal } = context;
+  const isInput = (each: string) => each === standardStream;
+  await using saved = paths.some(isInput) ? await saveInput(input, options.name, signal) : null;
+  const given = paths.filter((each) => !isAddress(each) && !isInput(each));
+  const found = await findFiles([...given, ...(saved ? [saved.file] : [])]);
   if (found.leftOut > 0)
     output.say(`${count(found.leftOut, 'other file')} left out: no videos or images by their names.`);
   const connection = await context.connect();

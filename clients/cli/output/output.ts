@@ -3,7 +3,11 @@ import { escapeJson, escapeText } from './escape-text.ts';
 import { type Column, formatForPeople, formatForScripts } from './format-table.ts';
 
 /** A stream of the process. */
-export type OutputStream = { isTTY?: boolean; columns?: number; write(text: string): unknown };
+export type OutputStream = {
+  isTTY?: boolean;
+  columns?: number;
+  write(text: string | Uint8Array, onWritten?: () => void): unknown;
+};
 
 /** Where a command writes: data to standard output, everything else to standard error. */
 export type Output = {
@@ -27,6 +31,8 @@ export type Output = {
   line: (text: string) => void;
   /** Text as it is, such as a script for a shell. */
   raw: (text: string) => void;
+  /** Bytes of a file; returns when more may be written. */
+  bytes: (bytes: Uint8Array) => Promise<void>;
   /** A message for people, escaped. */
   say: (message: string, style?: 'dim' | 'red' | 'yellow') => void;
 };
@@ -59,6 +65,7 @@ export function createOutput(
     row: (values) => stdout.write(`${values.map(escapeText).join(isTerminal ? '  ' : '\t')}\n`),
     line: (text) => stdout.write(`${text}\n`),
     raw: (text) => stdout.write(text),
+    bytes: (bytes) => new Promise((resolve) => stdout.write(bytes, () => resolve())),
     say(message, style) {
       const text = escapeText(message);
       stderr.write(`${style ? paintMessage(style, text) : text}\n`);

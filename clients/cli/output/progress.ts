@@ -46,8 +46,10 @@ export async function createProgress({ isMessageTerminal, say, paintMessage }: O
     gracefulExit: false,
     emptyOnZero: true,
   });
+  let isStopped = false;
   return {
     add(name) {
+      if (isStopped) return noBar;
       const bar = bars.create(1, 0, { name: shorten(name), size: '' });
       return {
         update(done, total) {
@@ -57,13 +59,20 @@ export async function createProgress({ isMessageTerminal, say, paintMessage }: O
           });
         },
         share: (share) => bar.update(share),
-        remove: () => void bars.remove(bar),
+        // Removing draws the others and starts the timer again, also after the end: the process would never end. After Ctrl-C what was under way ends later than all.
+        remove() {
+          if (!isStopped) bars.remove(bar);
+        },
       };
     },
     say(message, style) {
+      if (isStopped) return say(message, style);
       const text = escapeText(message);
       bars.log(`${style ? paintMessage(style, text) : text}\n`);
     },
-    stop: () => bars.stop(),
+    stop() {
+      isStopped = true;
+      bars.stop();
+    },
   };
 }

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
@@ -7,14 +7,14 @@ import { run } from '../program.ts';
 
 const main = path.join(import.meta.dirname, '..', 'main.ts');
 
-/** How a command ended. */
+/** How a command ended. Bytes of files are characters of Latin-1. */
 export type Ended = { code: number; out: string; err: string };
 
 /** What a command of a test finds around it. Its folders of configuration and state are below `home`. */
 export type TestSurroundings = {
   home: string;
   env?: Record<string, string>;
-  input?: string;
+  input?: string | Buffer;
   /** Columns of a terminal that data and messages go to; none where it is left out. */
   terminal?: number;
   signal?: AbortSignal;
@@ -40,9 +40,11 @@ export async function runCommand(
   const written = { out: '', err: '' };
   const stream = (name: 'out' | 'err') => ({
     ...(terminal === undefined ? {} : { isTTY: true, columns: terminal }),
-    write(text: string) {
+    write(part: string | Uint8Array, onWritten: () => void = () => {}) {
+      const text = typeof part === 'string' ? part : Buffer.from(part).toString('latin1');
       written[name] += text;
       (name === 'out' ? onOut : onErr)(text);
+      onWritten();
     },
   });
   const code = await run(words, {
@@ -50,7 +52,7 @@ export async function runCommand(
     // Where they are in a process of its own, too.
     folders: { config: path.join(home, 'media-search'), state: path.join(home, 'media-search') },
     // A terminal that somebody types at is a process of its own.
-    stdin: Readable.from(input === '' ? [] : [input]) as unknown as NodeJS.ReadStream,
+    stdin: Readable.from(input.length === 0 ? [] : [input]) as unknown as NodeJS.ReadStream,
     stdout: stream('out'),
     stderr: stream('err'),
     signal,
@@ -74,6 +76,29 @@ export const spawnCommand = (
       ...env,
     },
   });
+
+/** Starts a command in a terminal, by the program `script`. What is written to its standard input is typed. */
+export const spawnInTerminal = (
+  words: string[],
+  { home, env = {} }: Pick<TestSurroundings, 'env' | 'home'>,
+): ChildProcess => {
+  const command = [process.execPath, main, ...words].map((word) => `'${word}'`).join(' ');
+  return spawn('script', ['-qec', `exec ${command}`, '/dev/null'], {
+    env: {
+      ...compileCache,
+      PATH: '/usr/bin:/bin',
+      XDG_CONFIG_HOME: home,
+      XDG_DATA_HOME: home,
+      HOME: home,
+      TERM: 'xterm',
+      ...env,
+    },
+  });
+};
+
+/** Why a test that needs a terminal is skipped; false where there is one. */
+export const withoutTerminal = spawnSync('script', ['--version']).status !== 0;
+export const needsTerminal = 'this machine has no `script`, which gives a command a terminal';
 
 /** Waits for the end of a command in a process of its own. */
 export async function waitForCommand(child: ChildProcess): Promise<{ code: number | null; out: string; err: string }> {

@@ -1,11 +1,18 @@
-import { appendFile, readdir } from 'node:fs/promises';
+import { appendFile, mkdir, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makePhoto, square } from '../../../server/samples/draw-media.ts';
 import { startTestService, temporaryFolder } from '../../../server/testing/running-service.ts';
 import type { MediaItem } from '../../typescript/index.ts';
 import { startFaultyProxy } from '../../typescript/testing/faulty-proxy.ts';
-import { runCommand, spawnCommand, waitForCommand } from '../testing/run-cli.ts';
+import {
+  needsTerminal,
+  runCommand,
+  spawnCommand,
+  spawnInTerminal,
+  waitForCommand,
+  withoutTerminal,
+} from '../testing/run-cli.ts';
 
 let service: Awaited<ReturnType<typeof startTestService>>;
 beforeAll(async () => {
@@ -21,6 +28,36 @@ async function makeLarge(file: string, red: number, bytes: number): Promise<void
 
 const items = async (name: string) => (await service.client.get<MediaItem[]>(`/media?q=${name}`)).data;
 const mebibyte = 2 ** 20;
+
+test.for(['upload', 'watch'])(
+  '%s ends by Ctrl-C in a terminal while files are sent',
+  async (command, { skip, onTestFinished }) => {
+    skip(withoutTerminal, needsTerminal);
+    await using folder = await temporaryFolder();
+    const media = folder.file('media');
+    await mkdir(media);
+    // So many and so large that some are under way, and others wait for their turn.
+    for (let i = 0; i < 6; i++)
+      await makeLarge(path.join(media, `${i}.jpg`), 30 + i + 10 * command.length, 20 * mebibyte);
+    await using proxy = await startFaultyProxy(service.url);
+    const env = { MEDIA_SEARCH_URL: proxy.url, MEDIA_SEARCH_KEY: service.key };
+    const terminal = spawnInTerminal([command, media, ...(command === 'watch' ? ['--settle', '1'] : [])], {
+      home: folder.path,
+      env,
+    });
+    onTestFinished(() => void terminal.kill());
+    const ended = waitForCommand(terminal);
+    await expect.poll(() => proxy.parts.length, { timeout: 30_000, interval: 2 }).toBeGreaterThan(1);
+    terminal.stdin?.write('\u0003');
+    // A timer that is left would keep the process alive for ever.
+    const { code, out } = await ended;
+    expect({ code, out }).toEqual(
+      command === 'upload'
+        ? { code: 2, out: expect.stringContaining('Cancelled') as string }
+        : { code: 0, out: expect.anything() as string },
+    );
+  },
+);
 
 test('an upload that is interrupted or killed goes on in the next run, and leaves nothing behind', async () => {
   await using folder = await temporaryFolder();

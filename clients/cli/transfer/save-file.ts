@@ -4,21 +4,32 @@ import { type FileHandle, open, rename, stat } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { CommandError } from '../failures.ts';
 
-/** A file to save. */
-export type Download = {
+/** What is fetched. */
+type Source = {
   /** Its signed address, asked for before each attempt: one that expires while a long file is fetched is given again. */
   address: () => Promise<string>;
+  /** SHA-256 in hexadecimal, where known: what arrived is compared with it. */
+  sha256: string | undefined;
+  signal: AbortSignal;
+  /** Bytes that are there, and of how many; null: the service does not say. */
+  onProgress: (saved: number, total: number | null) => void;
+};
+
+/** A file to save. */
+export type Download = Source & {
   /** Where it is saved. */
   target: string;
   /** Where its bytes are until all are there. What is there already is gone on with, so the name has to name the content. */
   part: string;
-  /** SHA-256 in hexadecimal, where known: what is saved is compared with it. */
-  sha256: string | undefined;
   /** Replaces a file that exists. */
   force: boolean;
-  signal: AbortSignal;
-  /** Bytes that are there, and of how many; null: the service does not say. */
-  onProgress: (saved: number, total: number | null) => void;
+};
+
+/** Where the bytes go, one after another. */
+type Sink = {
+  write: (bytes: Uint8Array, position: number) => Promise<void>;
+  /** Takes back what was written. @throws CommandError where nothing can be taken back */
+  clear: () => Promise<void>;
 };
 
 /** A connection that breaks this often in a row without a byte is given up. */
@@ -36,7 +47,10 @@ export async function saveFile(download: Download): Promise<void> {
   // A link that somebody else put there would lead the bytes to another place.
   const file = await open(download.part, constants.O_RDWR | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0), 0o666);
   try {
-    await fetchAll(file, download);
+    const state = { hash: createHash('sha256'), saved: 0 };
+    await readExisting(file, state);
+    const sink = { write: (bytes: Uint8Array, at: number) => writeAll(file, bytes, at), clear: () => file.truncate(0) };
+    await fetchAll(sink, state, download);
     await file.sync();
   } finally {
     await file.close();
@@ -45,20 +59,32 @@ export async function saveFile(download: Download): Promise<void> {
   await rename(download.part, download.target);
 }
 
+/**
+ * Hands the bytes of a file on as they arrive, and goes on where a connection broke off.
+ * @throws CommandError where other bytes arrived than the service has: a reader has them by then
+ */
+export async function streamFile({
+  write,
+  ...source
+}: Omit<Source, 'onProgress'> & { write: (bytes: Uint8Array) => Promise<void> }): Promise<void> {
+  const clear = () =>
+    Promise.reject(new CommandError('The file changed while it was read: what was written is not all of it.'));
+  const state = { hash: createHash('sha256'), saved: 0 };
+  await fetchAll({ write, clear }, state, { ...source, onProgress: () => {} });
+}
+
 async function refuseToReplace({ target, force }: Download): Promise<void> {
   const existing = await stat(target).catch(() => null);
   if (existing?.isDirectory()) throw new CommandError(`${target} is a folder.`);
   if (existing && !force) throw new CommandError(`${target} exists. --force replaces it.`);
 }
 
-async function fetchAll(file: FileHandle, download: Download): Promise<void> {
-  const { signal, sha256 } = download;
-  const state = { hash: createHash('sha256'), saved: 0 };
-  await readExisting(file, state);
+async function fetchAll(sink: Sink, state: State, source: Source): Promise<void> {
+  const { signal, sha256 } = source;
   for (let attempt = 1; ; attempt++) {
     const before = state.saved;
     try {
-      await fetchRest(file, state, download);
+      await fetchRest(sink, state, source);
       break;
     } catch (failure) {
       if (signal.aborted || failure instanceof CommandError) throw failure;
@@ -69,7 +95,7 @@ async function fetchAll(file: FileHandle, download: Download): Promise<void> {
   }
   if (sha256 === undefined || state.hash.copy().digest('hex') === sha256) return;
   // A part of something else, or of a file that was changed: nothing of it can be used.
-  await file.truncate(0);
+  await sink.clear();
   throw new CommandError('What arrived is not what the service has. Run the command again to fetch all of it.');
 }
 
@@ -90,19 +116,19 @@ async function readExisting(file: FileHandle, state: State): Promise<void> {
 }
 
 /** @throws Error when it ends before all of it is there */
-async function fetchRest(file: FileHandle, state: State, download: Download): Promise<void> {
+async function fetchRest(sink: Sink, state: State, source: Source): Promise<void> {
   const headers = {
     'Accept-Encoding': 'identity',
     ...(state.saved > 0 ? { Range: `bytes=${state.saved}-` } : {}),
   };
   // The address is signed: the key is not sent to it, which may be a store of somebody else.
-  const response = await fetch(await download.address(), { headers, signal: download.signal });
+  const response = await fetch(await source.address(), { headers, signal: source.signal });
   const range = /^bytes (?:(\d+)-\d+|\*)\/(\d+|\*)$/.exec(response.headers.get('Content-Range') ?? '');
   const whole = range?.[2] === undefined || range[2] === '*' ? null : Number(range[2]);
   // The part is as long as the file: only its end was missing.
   if (response.status === 416 && whole === state.saved) return;
   if (response.status === 416 || (response.status === 206 && Number(range?.[1]) !== state.saved)) {
-    await startOver(file, state);
+    await startOver(sink, state);
     await response.body?.cancel();
     throw new Error('The service sent another part than the one asked for.');
   }
@@ -110,13 +136,13 @@ async function fetchRest(file: FileHandle, state: State, download: Download): Pr
     await response.body?.cancel();
     throw refuse(response.status);
   }
-  if (response.status === 200 && state.saved > 0) await startOver(file, state);
+  if (response.status === 200 && state.saved > 0) await startOver(sink, state);
   const total = whole ?? readLength(response);
   for await (const bytes of response.body) {
-    await writeAll(file, bytes, state.saved);
+    await sink.write(bytes, state.saved);
     state.hash.update(bytes);
     state.saved += bytes.length;
-    download.onProgress(state.saved, total);
+    source.onProgress(state.saved, total);
   }
   if (total !== null && state.saved !== total) throw new Error('The connection ended early.');
 }
@@ -132,8 +158,8 @@ function readLength({ headers }: Response): number | null {
   return length === null ? null : Number(length);
 }
 
-async function startOver(file: FileHandle, state: State): Promise<void> {
-  await file.truncate(0);
+async function startOver(sink: Sink, state: State): Promise<void> {
+  await sink.clear();
   state.hash = createHash('sha256');
   state.saved = 0;
 }
