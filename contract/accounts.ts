@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { identifier, timestamp } from './parameters.ts';
+import { deleted, flagParameter, identifier, timestamp } from './parameters.ts';
 
 const role = z.enum(['owner', 'member']);
 export type Role = z.output<typeof role>;
@@ -129,6 +129,36 @@ export const member = z
       },
     ],
   });
+
+export const listedMember = member
+  .extend({
+    api_keys: z.int().min(0).describe('Keys that work and that they made.'),
+    webhooks: z.int().min(0).describe('Webhooks that are enabled and that they made.'),
+  })
+  .meta({
+    id: 'ListedMember',
+    examples: [
+      {
+        id: examplePerson.id,
+        name: 'Ana Lima',
+        email: 'ana@example.org',
+        role: 'owner',
+        joined_at: '2026-11-20T16:00:00.000Z',
+        api_keys: 1,
+        webhooks: 0,
+      },
+    ],
+  });
+
+export const removedMember = deleted
+  .extend({
+    revoked: z.object({ api_keys: z.int().min(0), webhooks: z.int().min(0) }).describe('What of theirs was revoked.'),
+  })
+  .meta({ examples: [{ id: examplePerson.id, deleted: true, revoked: { api_keys: 1, webhooks: 0 } }] });
+
+export const removal = z.object({
+  revoke: flagParameter.describe('Owners: also revokes the API keys that they made, and disables their webhooks.'),
+});
 
 export const roleBody = z.object({ role }).meta({ examples: [{ role: 'owner' }] });
 

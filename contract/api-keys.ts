@@ -7,6 +7,7 @@ const exampleKey = {
   id: '01a1fbe4-6806-793e-a30f-22b8a44e4fd0',
   name: 'Nightly import',
   last_four: 'f2b0',
+  created_by: 'Ana Lima',
   created_at: '2026-11-20T16:00:00.000Z',
   last_used_at: '2026-11-21T09:30:00.000Z',
   expires_at: null,
@@ -18,6 +19,12 @@ const apiKey = z
     id: identifier,
     name: z.string().nullable().describe('What it is for; null for a key without a name.'),
     last_four: z.string().describe('Its last four characters, to tell keys apart.'),
+    created_by: z
+      .string()
+      .nullable()
+      .describe(
+        'The name of who made it in the dashboard; null: it came with the workspace, or this was not noted yet.',
+      ),
     created_at: timestamp,
     last_used_at: timestamp.nullable().describe('To the minute.'),
     expires_at: timestamp.nullable().describe('When it was rotated with a grace period: the end of that.'),

@@ -40,6 +40,7 @@ const exampleWebhook = {
   waiting: 0,
   missed: null,
   previous_secret_until: null,
+  created_by: 'Ana Lima',
   created_at: '2026-11-21T09:30:00.000Z',
 } as const;
 
@@ -66,6 +67,7 @@ const webhook = z
     previous_secret_until: timestamp
       .nullable()
       .describe('Until when deliveries are signed with the secret of before the rotation, too.'),
+    created_by: z.string().nullable().describe('The name of who made it; null: this was not noted yet.'),
     created_at: timestamp,
   })
   .meta({ id: 'Webhook', examples: [exampleWebhook] });

@@ -63,7 +63,12 @@ test('owners invite, change roles and remove; members see why they cannot', asyn
   await page.getByLabel('Role of Bo Chen').selectOption('Owner');
   await other.reload();
   await expect(other.getByRole('button', { name: 'Revoke key' })).toHaveCount(1);
+  await other.getByRole('button', { name: 'New API key' }).click();
+  await other.getByRole('button', { name: 'Create' }).click();
+  await expect(other.getByText('by Bo Chen')).toBeVisible();
+  await page.reload();
   await page.getByRole('button', { name: 'Remove Bo Chen' }).click();
+  await expect(page.getByLabel('Revoke 1 API key that Bo Chen made')).toBeChecked();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click();
   await expect(people).toHaveCount(1);
   await other.reload();

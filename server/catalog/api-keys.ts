@@ -15,12 +15,14 @@ const now = () => new Date().toISOString();
 /**
  * Gives a workspace a new key.
  * @param name what it is for; null for no name
+ * @param createdBy the person who makes it; null: the operator
  */
 export async function issueApiKey(
   db: Catalog,
   secrets: Secrets,
   workspaceId: string,
   name: string | null = null,
+  createdBy: string | null = null,
 ): Promise<IssuedKey> {
   const key = apiKeyPrefix + randomToken();
   const id = randomUUIDv7();
@@ -34,6 +36,7 @@ export async function issueApiKey(
       ending: key.slice(-4),
       name,
       created_at: now(),
+      created_by: createdBy,
       last_used_at: null,
       expires_at: null,
       revoked_at: null,
@@ -75,16 +78,24 @@ export async function listActiveKeys(db: Catalog, workspaceId: string, ids: stri
   return rows.map(({ id }) => id);
 }
 
-/** All keys of a workspace, revoked and expired ones included, newest first. */
-export function listApiKeys(db: Catalog, workspaceId: string): Promise<ApiKeyRow[]> {
-  return db
+/** Who made the active keys of a workspace: once for each key. */
+export const listActiveKeyMakers = (db: Catalog, workspaceId: string): Promise<Pick<ApiKeyRow, 'created_by'>[]> =>
+  selectActiveKeys(db).select('created_by').where('workspace_id', '=', workspaceId).execute();
+
+/** A key with the name of who made it. */
+export type ListedKey = ApiKeyRow & { person: string | null };
+
+const selectListed = (db: Catalog, workspaceId: string) =>
+  db
     .selectFrom('api_keys')
-    .selectAll()
-    .where('workspace_id', '=', workspaceId)
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
-    .execute();
-}
+    .leftJoin('people', 'people.id', 'api_keys.created_by')
+    .selectAll('api_keys')
+    .select('people.name as person')
+    .where('api_keys.workspace_id', '=', workspaceId);
+
+/** All keys of a workspace, revoked and expired ones included, newest first. */
+export const listApiKeys = (db: Catalog, workspaceId: string): Promise<ListedKey[]> =>
+  selectListed(db, workspaceId).orderBy('api_keys.created_at', 'desc').orderBy('api_keys.id', 'desc').execute();
 
 /**
  * An active key, in plain text.
@@ -106,6 +117,7 @@ export async function revealApiKey(
 /**
  * Replaces an active key by a new one, which takes its name.
  * @param graceHours how long the old one stays valid; 0: it is revoked at once
+ * @param createdBy the person who rotates it, and has seen the new one
  * @returns the new key, or undefined when there is no such active key
  */
 export function rotateApiKey(
@@ -114,6 +126,7 @@ export function rotateApiKey(
   workspaceId: string,
   id: string,
   graceHours: number,
+  createdBy: string,
 ): Promise<IssuedKey | undefined> {
   return inWorkspace(db, workspaceId, async (transaction) => {
     const old = await selectActiveKeys(transaction)
@@ -131,12 +144,12 @@ export function rotateApiKey(
       .where('workspace_id', '=', workspaceId)
       .where('id', '=', id)
       .execute();
-    return issueApiKey(transaction, secrets, workspaceId, old.name);
+    return issueApiKey(transaction, secrets, workspaceId, old.name, createdBy);
   });
 }
 
 /** Revokes a key. Undefined when there is none; a key that was revoked before is not changed. */
-export async function revokeApiKey(db: Catalog, workspaceId: string, id: string): Promise<ApiKeyRow | undefined> {
+export async function revokeApiKey(db: Catalog, workspaceId: string, id: string): Promise<ListedKey | undefined> {
   await db
     .updateTable('api_keys')
     .set({ revoked_at: now() })
@@ -144,12 +157,32 @@ export async function revokeApiKey(db: Catalog, workspaceId: string, id: string)
     .where('id', '=', id)
     .where('revoked_at', 'is', null)
     .execute();
-  return db
-    .selectFrom('api_keys')
-    .selectAll()
+  return selectListed(db, workspaceId).where('api_keys.id', '=', id).executeTakeFirst();
+}
+
+/**
+ * Revokes the active keys that a person made. A workspace that is left without any gets a new one: the dashboard of the others needs it.
+ * @param newMaker who is noted as the maker of the new one
+ * @returns how many were revoked
+ */
+export async function revokeKeysOf(
+  transaction: Catalog,
+  secrets: Secrets,
+  workspaceId: string,
+  { personId, newMaker }: { personId: string; newMaker: string },
+): Promise<number> {
+  const made = await selectActiveKeys(transaction)
+    .select('id')
     .where('workspace_id', '=', workspaceId)
-    .where('id', '=', id)
+    .where('created_by', '=', personId)
+    .execute();
+  for (const { id } of made) await revokeApiKey(transaction, workspaceId, id);
+  const left = await selectActiveKeys(transaction)
+    .select('id')
+    .where('workspace_id', '=', workspaceId)
     .executeTakeFirst();
+  if (!left) await issueApiKey(transaction, secrets, workspaceId, null, newMaker);
+  return made.length;
 }
 
 /** An encrypted key of any workspace, to test whether a secret key belongs to this catalog; undefined when there is none. */

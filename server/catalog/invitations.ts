@@ -18,10 +18,16 @@ export type InvitationRow = {
   expires_at: string;
 };
 
-/** Invitations that can still be accepted. */
+/** Invitations that can still be accepted: who made them still owns the workspace. */
 const selectOpenInvitations = (db: Catalog) =>
   db
     .selectFrom('invitations')
+    .innerJoin('memberships', (join) =>
+      join
+        .onRef('memberships.workspace_id', '=', 'invitations.workspace_id')
+        .onRef('memberships.person_id', '=', 'invitations.invited_by')
+        .on('memberships.role', '=', 'owner'),
+    )
     .innerJoin('people', 'people.id', 'invitations.invited_by')
     .innerJoin('workspaces', 'workspaces.id', 'invitations.workspace_id')
     .where('invitations.expires_at', '>', new Date().toISOString())
@@ -72,6 +78,15 @@ export function createInvitation(
     if (!invitation) throw new Error('The invitation was not stored.');
     return { invitation, token };
   });
+}
+
+/** Revokes what a person has invited others by. */
+export async function deleteInvitationsOf(transaction: Catalog, workspaceId: string, personId: string): Promise<void> {
+  await transaction
+    .deleteFrom('invitations')
+    .where('workspace_id', '=', workspaceId)
+    .where('invited_by', '=', personId)
+    .execute();
 }
 
 /** Revokes an invitation. False when there is none that could be accepted. */

@@ -1,8 +1,15 @@
 import type { Role } from '../../contract/accounts.ts';
+import type { Secrets } from '../crypto/secrets.ts';
+import { listActiveKeyMakers, revokeKeysOf } from './api-keys.ts';
+import { deleteInvitationsOf } from './invitations.ts';
 import type { Catalog } from './schema.ts';
 import { inWorkspace } from './transactions.ts';
+import { disableWebhooksOf, listWebhooks } from './webhooks.ts';
 
 export type MemberRow = { id: string; name: string; email: string | null; role: Role; joined_at: string };
+
+/** A member with how many keys and webhooks that work they made. */
+export type ListedMember = MemberRow & { api_keys: number; webhooks: number };
 
 const selectMembers = (db: Catalog, workspaceId: string) =>
   db
@@ -12,8 +19,20 @@ const selectMembers = (db: Catalog, workspaceId: string) =>
     .select(['people.id', 'people.name', 'people.email', 'memberships.role', 'memberships.created_at as joined_at']);
 
 /** The people of a workspace, by when they joined. */
-export const listMembers = (db: Catalog, workspaceId: string): Promise<MemberRow[]> =>
-  selectMembers(db, workspaceId).orderBy('memberships.created_at').orderBy('people.id').execute();
+export async function listMembers(db: Catalog, workspaceId: string): Promise<ListedMember[]> {
+  const members = await selectMembers(db, workspaceId).orderBy('memberships.created_at').orderBy('people.id').execute();
+  const keys = countByMaker(await listActiveKeyMakers(db, workspaceId));
+  const webhooks = countByMaker(
+    (await listWebhooks(db, workspaceId)).filter(({ disabled_at }) => disabled_at === null),
+  );
+  return members.map((row) => ({ ...row, api_keys: keys.get(row.id) ?? 0, webhooks: webhooks.get(row.id) ?? 0 }));
+}
+
+function countByMaker(rows: { created_by: string | null }[]): Map<string | null, number> {
+  const counts = new Map<string | null, number>();
+  for (const { created_by: id } of rows) counts.set(id, (counts.get(id) ?? 0) + 1);
+  return counts;
+}
 
 /** Whether another person also owns the workspace: it must never be without an owner. */
 async function hasOtherOwner(db: Catalog, workspaceId: string, personId: string): Promise<boolean> {
@@ -42,16 +61,25 @@ export function changeRole(
       .where('workspace_id', '=', workspaceId)
       .where('person_id', '=', personId)
       .execute();
+    // Else a demoted owner makes himself owner again by a link of before.
+    if (role === 'member') await deleteInvitationsOf(transaction, workspaceId, personId);
     return { ...before, role };
   });
 }
 
-/** Removes a person from a workspace and ends their sessions in it. */
+/** What a person made is revoked with their membership: by whom. */
+type Revocation = { secrets: Secrets; by: string };
+
+/**
+ * Removes a person from a workspace, ends their sessions in it and withdraws their invitations.
+ * @param revocation also revokes the keys that they made and disables their webhooks; null: these stay
+ */
 export function removeMember(
   db: Catalog,
   workspaceId: string,
   personId: string,
-): Promise<'removed' | 'last owner' | 'no member'> {
+  revocation: Revocation | null,
+): Promise<{ api_keys: number; webhooks: number } | 'last owner' | 'no member'> {
   return inWorkspace(db, workspaceId, async (transaction) => {
     const member = await selectMembers(transaction, workspaceId).where('people.id', '=', personId).executeTakeFirst();
     if (!member) return 'no member';
@@ -63,6 +91,12 @@ export function removeMember(
         .where('person_id', '=', personId)
         .execute();
     }
-    return 'removed';
+    await deleteInvitationsOf(transaction, workspaceId, personId);
+    if (!revocation) return { api_keys: 0, webhooks: 0 };
+    const { secrets, by: newMaker } = revocation;
+    return {
+      api_keys: await revokeKeysOf(transaction, secrets, workspaceId, { personId, newMaker }),
+      webhooks: await disableWebhooksOf(transaction, workspaceId, personId),
+    };
   });
 }

@@ -45,6 +45,8 @@ const next = (): string => `${(count += 1)}`;
 
 const person = async () => (await createPerson(t.db, { name: 'x', email: `${next()}@x`, password_hash: '' })) as string;
 
+const anOwner = async () => (await listMembers(t.db, t.workspaceId)).find(({ role }) => role === 'owner')?.id ?? '';
+
 const newMedia = (changes: Partial<NewMedia> = {}): NewMedia => ({
   workspace_id: t.workspaceId,
   id: randomUUIDv7(),
@@ -65,30 +67,32 @@ const kindOf = (results: unknown[]) =>
 const races: Record<string, () => Promise<void>> = {
   async 'two owners demote themselves: one stays'() {
     const [first, second] = [await person(), await person()];
+    const inviter = await anOwner();
     for (const member of [first, second]) {
-      const { token } = await createInvitation(t.db, t.workspaceId, member, 'owner');
+      const { token } = await createInvitation(t.db, t.workspaceId, inviter, 'owner');
       await acceptInvitation(t.db, token, { personId: member });
     }
     for (const { id } of await listMembers(t.db, t.workspaceId)) {
-      if (id !== first && id !== second) await removeMember(t.db, t.workspaceId, id);
+      if (id !== first && id !== second) await removeMember(t.db, t.workspaceId, id, null);
     }
     await atOnce(
       changeRole(t.db, t.workspaceId, first, 'member'),
       changeRole(t.db, t.workspaceId, second, 'member'),
-      removeMember(t.db, t.workspaceId, first),
+      removeMember(t.db, t.workspaceId, first, null),
     );
     const owners = (await listMembers(t.db, t.workspaceId)).filter(({ role }) => role === 'owner');
     expect(owners.length).toBeGreaterThan(0);
   },
   async 'an invitation is accepted once'() {
-    const { token } = await createInvitation(t.db, t.workspaceId, await person(), 'member');
+    const { token } = await createInvitation(t.db, t.workspaceId, await anOwner(), 'member');
     const accept = () => acceptInvitation(t.db, token, { name: 'i', email: `${next()}@x`, password_hash: '' });
     expect((await atOnce(accept(), accept())).filter((result) => result === 'no invitation')).toHaveLength(1);
   },
   async 'a key is rotated once'() {
     await t.db.deleteFrom('api_keys').execute();
     const { id } = await issueApiKey(t.db, secrets, t.workspaceId);
-    await atOnce(rotateApiKey(t.db, secrets, t.workspaceId, id, 0), rotateApiKey(t.db, secrets, t.workspaceId, id, 0));
+    const rotate = () => rotateApiKey(t.db, secrets, t.workspaceId, id, 0, 'somebody');
+    await atOnce(rotate(), rotate());
     const live = (await listApiKeys(t.db, t.workspaceId)).filter(({ revoked_at }) => revoked_at === null);
     expect(live).toHaveLength(1);
   },

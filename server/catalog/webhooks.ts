@@ -8,6 +8,9 @@ import { inWorkspace } from './transactions.ts';
 
 export type WebhookRow = Selectable<Database['webhooks']>;
 
+/** A webhook with the name of who made it, and how many deliveries wait. */
+export type ListedWebhook = WebhookRow & { person: string | null; waiting: number };
+
 /** How long deliveries are signed with the secret of before a rotation, too, milliseconds. */
 const rotationMs = 24 * 60 * 60_000;
 
@@ -25,27 +28,43 @@ export const findWebhook = (db: Catalog, workspaceId: string, id: string): Promi
   select(db, workspaceId).selectAll().where('id', '=', id).executeTakeFirst();
 
 /** The webhooks of a workspace, the newest first. */
-export const listWebhooks = (db: Catalog, workspaceId: string): Promise<WebhookRow[]> =>
-  select(db, workspaceId).selectAll().orderBy('id', 'desc').execute();
-
-/** How many deliveries of each webhook wait, by its identifier; those without any are left out. */
-export async function countWaiting(db: Catalog, workspaceId: string): Promise<Map<string, number>> {
+export async function listWebhooks(db: Catalog, workspaceId: string): Promise<ListedWebhook[]> {
   const rows = await db
+    .selectFrom('webhooks')
+    .leftJoin('people', 'people.id', 'webhooks.created_by')
+    .where('webhooks.workspace_id', '=', workspaceId)
+    .selectAll('webhooks')
+    .select('people.name as person')
+    .orderBy('webhooks.id', 'desc')
+    .execute();
+  const counts = await db
     .selectFrom('webhook_deliveries')
     .select(['webhook_id', (e) => e.fn.countAll<number>().as('count')])
     .where('workspace_id', '=', workspaceId)
     .where('status', '=', 'pending')
     .groupBy('webhook_id')
     .execute();
-  return new Map(rows.map(({ webhook_id, count }) => [webhook_id, count]));
+  const waiting = new Map(counts.map(({ webhook_id, count }) => [webhook_id, count]));
+  return rows.map((row) => ({ ...row, waiting: waiting.get(row.id) ?? 0 }));
 }
 
-/** Creates a webhook, enabled. `full`: there are as many as there may be. */
+/** One webhook as it is listed; undefined when there is none. */
+export const findListedWebhook = async (
+  db: Catalog,
+  workspaceId: string,
+  id: string,
+): Promise<ListedWebhook | undefined> => (await listWebhooks(db, workspaceId)).find((row) => row.id === id);
+
+/**
+ * Creates a webhook, enabled. `full`: there are as many as there may be.
+ * @param createdBy the person who makes it
+ */
 export function createWebhook(
   db: Catalog,
   secrets: Secrets,
   workspaceId: string,
   { url, description, types }: { url: string; description: string; types: EventType[] },
+  createdBy: string | null = null,
 ): Promise<{ row: WebhookRow; secret: string } | 'full'> {
   return inWorkspace(db, workspaceId, async (transaction) => {
     const { count } = await select(transaction, workspaceId)
@@ -62,6 +81,7 @@ export function createWebhook(
         description,
         types: types.join(' '),
         sealed: secrets.seal(secret),
+        created_by: createdBy,
         created_at: now(),
       })
       .returningAll()
@@ -113,6 +133,17 @@ export async function disableWebhook(
     .where('status', '=', 'pending')
     .executeTakeFirstOrThrow();
   return Number(numUpdatedRows);
+}
+
+/** Disables the webhooks that a person made. @returns how many were enabled */
+export async function disableWebhooksOf(transaction: Catalog, workspaceId: string, personId: string): Promise<number> {
+  const made = await select(transaction, workspaceId)
+    .select(['workspace_id', 'id'])
+    .where('created_by', '=', personId)
+    .where('disabled_at', 'is', null)
+    .execute();
+  for (const webhook of made) await disableWebhook(transaction, webhook, 'owner');
+  return made.length;
 }
 
 /** Deletes a webhook with its deliveries. False when there is none. */

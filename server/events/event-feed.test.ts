@@ -117,10 +117,10 @@ test('a key that is revoked, replaced or expires gets nothing more, and others g
   await vi.waitFor(() => expect(revoked?.isOpen).toBe(false));
   expect(revoked?.text).not.toContain('Ferries');
   await vi.waitFor(() => expect(countEvents(other.text)).toBe(1));
-  await rotateApiKey(db, secrets, workspaceId, keys[1]?.id ?? '', 0);
+  await rotateApiKey(db, secrets, workspaceId, keys[1]?.id ?? '', 0, 'somebody');
   await t.notices.publish(db, 'workspace', workspaceId);
   await vi.waitFor(() => expect(rotated?.isOpen).toBe(false));
-  await rotateApiKey(db, secrets, workspaceId, keys[2]?.id ?? '', 1);
+  await rotateApiKey(db, secrets, workspaceId, keys[2]?.id ?? '', 1, 'somebody');
   vi.advanceTimersByTime(15_000);
   await t.record();
   await t.notify();

@@ -9,12 +9,15 @@ export function ConfirmDialog({
   children,
   confirm,
   onConfirm,
+  choice,
 }: {
   trigger: ReactNode;
   title: string;
   children: ReactNode;
   confirm: string;
   onConfirm: () => void;
+  /** What else is to be decided, below the text. */
+  choice?: ReactNode;
 }) {
   return (
     <AlertDialog.Root>
@@ -26,6 +29,7 @@ export function ConfirmDialog({
           <AlertDialog.Description className="mt-2 leading-relaxed break-words text-quiet">
             {children}
           </AlertDialog.Description>
+          {choice}
           <div className="mt-5 flex justify-end gap-2">
             <AlertDialog.Cancel asChild>
               <Button>Cancel</Button>

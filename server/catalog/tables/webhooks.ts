@@ -23,6 +23,8 @@ export type WebhookTables = {
     /** Events that were not queued, because too many deliveries waited. */
     missed: Generated<number>;
     missed_since: string | null;
+    /** The person who made it in the dashboard. */
+    created_by: string | null;
     created_at: string;
   };
   /** Events on their way to a webhook, queued by a trigger; see `../webhook-deliveries.ts`. */

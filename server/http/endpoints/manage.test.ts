@@ -18,6 +18,7 @@ type Key = {
 };
 type Secret = { id: string; key: string };
 type Member = { id: string; name: string; email: string | null; role: string };
+type Listed = Member & { api_keys: number; webhooks: number };
 type Invitation = { id: string; role: string; url: string; invited_by: string };
 
 const password = 'long enough to count';
@@ -204,6 +205,92 @@ describe('members', () => {
     expect((await other.post('/manage/api-keys')).status).toBe(201);
     expect((await owner.patch<Member>(`/manage/members/${person.id}`, { role: 'member' })).data.role).toBe('member');
     expect((await other.post('/manage/api-keys')).status).toBe(403);
+  });
+
+  test.each(['ousted', 'demoted'])('an %s owner does not come back by an invitation of before', async (how) => {
+    const rival = await signInMember(how);
+    const { person } = (await rival.get<Session>('/auth/session')).data;
+    await owner.patch(`/manage/members/${person.id}`, { role: 'owner' });
+    const kept = (await owner.post<Invitation>('/manage/invitations', { role: 'member' })).data;
+    const links: string[] = [];
+    for (const role of ['owner', 'member'])
+      links.push((await rival.post<Invitation>('/manage/invitations', { role })).data.url);
+    const demote = () => owner.patch(`/manage/members/${person.id}`, { role: 'member' });
+    expect((await (how === 'demoted' ? demote() : owner.delete(`/manage/members/${person.id}`))).status).toBe(200);
+
+    const visitor = createTestBrowser(service.url);
+    for (const token of links.map(tokenOf)) {
+      expect((await visitor.post('/auth/invitation', { token })).status).toBe(404);
+      const somebody = { token, name: 'Back', email: `back-${how}@example.org`, password };
+      expect((await visitor.post('/auth/join', somebody)).status).toBe(404);
+      // A demoted one is still signed in.
+      expect((await rival.post('/auth/join', { token })).status).not.toBe(200);
+    }
+    const open = (await owner.get<Invitation[]>('/manage/invitations')).data;
+    expect(open.map(({ invited_by }) => invited_by)).not.toContain(person.name);
+    expect(open.map(({ id }) => id)).toContain(kept.id);
+    const roles = (await owner.get<Member[]>('/manage/members')).data.filter(({ id }) => id === person.id);
+    expect(roles.map(({ role }) => role)).toEqual(how === 'demoted' ? ['member'] : []);
+  });
+
+  test('an invitation counts only as long as who made it owns the workspace', async () => {
+    const { workspaceId, db } = service;
+    const rival = await signInMember('catalog');
+    const { person } = (await rival.get<Session>('/auth/session')).data;
+    await owner.patch(`/manage/members/${person.id}`, { role: 'owner' });
+    const { url } = (await rival.post<Invitation>('/manage/invitations', { role: 'owner' })).data;
+    // As a catalog of an earlier version may hold it: demoted, and the invitation is there.
+    await db
+      .updateTable('memberships')
+      .set({ role: 'member' })
+      .where('workspace_id', '=', workspaceId)
+      .where('person_id', '=', person.id)
+      .execute();
+    expect((await rival.post('/auth/join', { token: tokenOf(url) })).status).toBe(404);
+  });
+
+  test('who is removed loses the keys and webhooks that they made, where the owner says so', async () => {
+    const { addWorkspace, signIn } = service;
+    const { id: workspaceId } = await addWorkspace('Makers');
+    const first = await signIn(workspaceId);
+    const browser = createTestBrowser(service.url);
+    const invite = (await first.post<Invitation>('/manage/invitations', { role: 'owner' })).data;
+    const maker = { token: tokenOf(invite.url), name: 'Maker', email: 'maker@example.org', password };
+    const { person } = (await browser.post<Session>('/auth/join', maker)).data;
+    const own = (await first.get<Key[]>('/manage/api-keys')).data[0];
+    const made = (await browser.post<Secret>('/manage/api-keys', { name: 'Mine' })).data;
+    // What they rotated they have seen, whoever made the one before.
+    const rotated = (await browser.post<Secret>(`/manage/api-keys/${own?.id}/rotate`, {})).data;
+    const hook = { url: 'https://1.1.1.1/a', types: ['media.completed'] };
+    const webhook = (await browser.post<{ id: string; created_by: string }>('/manage/webhooks', hook)).data;
+    expect(webhook.created_by).toBe('Maker');
+    const listed = (await first.get<(Key & { created_by: string | null })[]>('/manage/api-keys')).data;
+    expect(listed.map(({ id, created_by }) => [id, created_by])).toEqual([
+      [rotated.id, 'Maker'],
+      [made.id, 'Maker'],
+      [own?.id, null],
+    ]);
+    const counts = (await first.get<Listed[]>('/manage/members')).data.find(({ id }) => id === person.id);
+    expect(counts).toMatchObject({ api_keys: 2, webhooks: 1 });
+
+    const { data } = await first.delete<unknown>(`/manage/members/${person.id}?revoke=1`);
+    expect(data).toEqual({ id: person.id, deleted: true, revoked: { api_keys: 2, webhooks: 1 } });
+    for (const { key } of [made, rotated]) expect(await works(key)).toBe(false);
+    const hooks = (await first.get<{ id: string; enabled: boolean }[]>('/manage/webhooks')).data;
+    expect(hooks).toMatchObject([{ id: webhook.id, enabled: false }]);
+    // Nobody else is shut out: there was no other key.
+    expect(await works((await first.get<Session>('/auth/session')).data.workspace.api_key ?? '')).toBe(true);
+  });
+
+  test('who is removed without that keeps what they made', async () => {
+    const rival = await signInMember('keeper');
+    const { person } = (await rival.get<Session>('/auth/session')).data;
+    await owner.patch(`/manage/members/${person.id}`, { role: 'owner' });
+    const { key } = (await rival.post<Secret>('/manage/api-keys')).data;
+    await owner.patch(`/manage/members/${person.id}`, { role: 'member' });
+    expect((await rival.delete(`/manage/members/${person.id}?revoke=1`)).error.code).toBe('forbidden');
+    expect((await owner.delete(`/manage/members/${person.id}`)).status).toBe(200);
+    expect(await works(key)).toBe(true);
   });
 
   test('are signed out at once when removed; members may leave, but cannot remove others', async () => {

@@ -141,7 +141,8 @@ function KeyRow({ apiKey, owner }: { apiKey: ApiKey; owner: boolean }) {
           {shown ?? `service_••••••••${apiKey.last_four}`}
         </code>
         <p className="mt-0.5 text-xs text-quiet">
-          Created {formatDate(apiKey.created_at)} ·{' '}
+          Created {formatDate(apiKey.created_at)}
+          {apiKey.created_by === null ? '' : ` by ${apiKey.created_by}`} ·{' '}
           {apiKey.last_used_at ? `last used ${formatDate(apiKey.last_used_at)}` : 'never used'}
           {apiKey.expires_at ? (
             <span className="text-danger"> · rotated, expires {formatDate(apiKey.expires_at)}</span>

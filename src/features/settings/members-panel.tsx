@@ -9,12 +9,12 @@ import {
   listInvitationsQueryKey,
   listMembersOptions,
   listMembersQueryKey,
-  type Member,
+  type ListedMember,
   removeMemberMutation,
   revokeInvitationMutation,
 } from '../../api/generated/dashboard/index.ts';
 import { shownInForm } from '../../api/request.ts';
-import { formatDate } from '../../lib/format.ts';
+import { formatCount, formatDate } from '../../lib/format.ts';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
@@ -52,7 +52,7 @@ export function MembersPanel({ owner, personId }: { owner: boolean; personId: st
   );
 }
 
-function MemberRow({ member, owner, self }: { member: Member; owner: boolean; self: boolean }) {
+function MemberRow({ member, owner, self }: { member: ListedMember; owner: boolean; self: boolean }) {
   const client = useQueryClient();
   const reload = () => client.invalidateQueries({ queryKey: listMembersQueryKey() });
   const change = useMutation({ ...changeRoleMutation(), onSettled: reload });
@@ -86,28 +86,65 @@ function MemberRow({ member, owner, self }: { member: Member; owner: boolean; se
         <span className="text-quiet">{member.role === 'owner' ? 'Owner' : 'Member'}</span>
       )}
       {owner || self ? (
-        <ConfirmDialog
-          trigger={
-            <Button
-              variant="quiet"
-              size="icon"
-              aria-label={self ? 'Leave the workspace' : `Remove ${member.name}`}
-              title={self ? 'Leave the workspace' : `Remove ${member.name}`}
-              disabled={remove.isPending}
-            >
-              <UserX aria-hidden />
-            </Button>
-          }
-          title={self ? 'Leave this workspace?' : `Remove ${member.name}?`}
-          confirm={self ? 'Leave' : 'Remove'}
-          onConfirm={() => remove.mutate({ path: { id: member.id } })}
-        >
-          {self
-            ? 'You lose access at once. To come back you need a new invitation.'
-            : `${member.name} loses access at once. API keys they have seen still work, so rotate those.`}
-        </ConfirmDialog>
+        <RemoveMember
+          member={member}
+          self={self}
+          busy={remove.isPending}
+          onRemove={(revoke) => remove.mutate({ path: { id: member.id }, query: revoke ? { revoke } : {} })}
+        />
       ) : null}
     </li>
+  );
+}
+
+/** Asks before somebody is removed, and whether what they made for programs is revoked as well. */
+function RemoveMember({
+  member: { name, api_keys, webhooks },
+  self,
+  busy,
+  onRemove,
+}: {
+  member: ListedMember;
+  self: boolean;
+  busy: boolean;
+  onRemove: (revoke: boolean) => void;
+}) {
+  const [revoke, setRevoke] = useState(true);
+  const counted = (number: number, one: string) =>
+    number === 0 ? [] : [`${formatCount(number)} ${one}${number === 1 ? '' : 's'}`];
+  const made = [...counted(api_keys, 'API key'), ...counted(webhooks, 'webhook')].join(' and ');
+  const isOffered = !self && made !== '';
+  const label = self ? 'Leave the workspace' : `Remove ${name}`;
+  return (
+    <ConfirmDialog
+      trigger={
+        <Button variant="quiet" size="icon" aria-label={label} title={label} disabled={busy}>
+          <UserX aria-hidden />
+        </Button>
+      }
+      title={self ? 'Leave this workspace?' : `Remove ${name}?`}
+      confirm={self ? 'Leave' : 'Remove'}
+      onConfirm={() => onRemove(isOffered && revoke)}
+      choice={
+        isOffered ? (
+          <label className="mt-4 flex items-start gap-2">
+            <input
+              type="checkbox"
+              checked={revoke}
+              onChange={({ target }) => setRevoke(target.checked)}
+              className="mt-0.5 size-4 shrink-0 accent-accent"
+            />
+            <span>
+              Revoke {made} that {name} made. Programs that use them stop.
+            </span>
+          </label>
+        ) : null
+      }
+    >
+      {self
+        ? 'You are signed out of it. To come back you need a new invitation.'
+        : `${name} is signed out of this workspace, and invitations that they made stop working. API keys that they have seen go on working until they are rotated.`}
+    </ConfirmDialog>
   );
 }
 

@@ -64,7 +64,7 @@ function Webhooks() {
 }
 
 function WebhookRow({ webhook }: { webhook: Webhook }) {
-  const { url, description: about, types, created_at } = webhook;
+  const { url, description: about, types, created_by, created_at } = webhook;
   const [open, setOpen] = useState<'edit' | 'deliveries' | null>(null);
   const reload = useReloadWebhooks();
   const close = () => {
@@ -82,6 +82,7 @@ function WebhookRow({ webhook }: { webhook: Webhook }) {
           </code>
           <p className="text-xs text-quiet">
             {types.join(', ')} · created {formatDate(created_at)}
+            {created_by === null ? '' : ` by ${created_by}`}
           </p>
         </div>
         <EnabledToggle webhook={webhook} />

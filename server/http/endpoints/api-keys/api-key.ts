@@ -1,10 +1,20 @@
-import type { ApiKeyRow } from '../../../catalog/api-keys.ts';
+import type { ListedKey } from '../../../catalog/api-keys.ts';
 
 /** A key as the dashboard shows it: without its secret. */
-export const toApiKey = ({ id, name, ending, created_at, last_used_at, expires_at, revoked_at }: ApiKeyRow) => ({
+export const toApiKey = ({
+  id,
+  name,
+  ending,
+  person,
+  created_at,
+  last_used_at,
+  expires_at,
+  revoked_at,
+}: ListedKey) => ({
   id,
   name,
   last_four: ending ?? '',
+  created_by: person,
   created_at,
   last_used_at,
   expires_at,

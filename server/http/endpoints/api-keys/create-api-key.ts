@@ -6,7 +6,7 @@ import type { Dependencies } from '../../dependencies.ts';
 
 /** `POST /manage/api-keys`. */
 export function serveCreateApiKey(app: FastifyInstance, { db, secrets }: Dependencies): void {
-  serveMemberOperation(app, db, dashboardOperations.createApiKey, async ({ workspaceId, body }) => ({
-    data: await issueApiKey(db, secrets, workspaceId, body.name ?? null),
+  serveMemberOperation(app, db, dashboardOperations.createApiKey, async ({ workspaceId, body, member }) => ({
+    data: await issueApiKey(db, secrets, workspaceId, body.name ?? null, member.person.id),
   }));
 }

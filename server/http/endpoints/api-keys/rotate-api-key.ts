@@ -7,8 +7,8 @@ import type { Dependencies } from '../../dependencies.ts';
 
 /** `POST /manage/api-keys/:id/rotate`. */
 export function serveRotateApiKey(app: FastifyInstance, { db, secrets, notices }: Dependencies): void {
-  serveMemberOperation(app, db, dashboardOperations.rotateApiKey, async ({ workspaceId, params, body }) => {
-    const issued = await rotateApiKey(db, secrets, workspaceId, params.id, body.grace_hours);
+  serveMemberOperation(app, db, dashboardOperations.rotateApiKey, async ({ workspaceId, params, body, member }) => {
+    const issued = await rotateApiKey(db, secrets, workspaceId, params.id, body.grace_hours, member.person.id);
     if (!issued) throw notFoundError('active API key');
     // What it has open ends, at every process.
     await notices.publish(db, 'workspace', workspaceId);

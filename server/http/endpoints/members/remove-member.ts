@@ -7,14 +7,19 @@ import type { Dependencies } from '../../dependencies.ts';
 import { lastOwnerError } from './change-role.ts';
 
 /** `DELETE /manage/members/:id`. */
-export function serveRemoveMember(app: FastifyInstance, { db }: Dependencies): void {
-  serveMemberOperation(app, db, dashboardOperations.removeMember, async ({ workspaceId, params, member }) => {
-    if (member.workspace.role !== 'owner' && params.id !== member.person.id) {
+export function serveRemoveMember(app: FastifyInstance, { db, secrets, notices }: Dependencies): void {
+  serveMemberOperation(app, db, dashboardOperations.removeMember, async ({ workspaceId, params, query, member }) => {
+    const isOwner = member.workspace.role === 'owner';
+    if (!isOwner && params.id !== member.person.id) {
       throw new ApiError('forbidden', 'Only owners can remove others from the workspace.');
     }
-    const outcome = await removeMember(db, workspaceId, params.id);
+    if (!isOwner && query.revoke) throw new ApiError('forbidden', 'Only owners can revoke API keys and webhooks.');
+    const revocation = query.revoke ? { secrets, by: member.person.id } : null;
+    const outcome = await removeMember(db, workspaceId, params.id, revocation);
     if (outcome === 'no member') throw notFoundError('member');
     if (outcome === 'last owner') throw lastOwnerError();
-    return { data: { id: params.id, deleted: true as const } };
+    // What their keys have open ends, at every process.
+    if (revocation) await notices.publish(db, 'workspace', workspaceId);
+    return { data: { id: params.id, deleted: true as const, revoked: outcome } };
   });
 }

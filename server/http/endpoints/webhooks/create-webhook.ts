@@ -8,10 +8,12 @@ import { checkWebhookUrl, toWebhook } from './webhook.ts';
 
 /** `POST /manage/webhooks`. */
 export function serveCreateWebhook(app: FastifyInstance, { db, secrets, outbound }: Dependencies): void {
-  serveMemberOperation(app, db, dashboardOperations.createWebhook, async ({ workspaceId, body }) => {
+  serveMemberOperation(app, db, dashboardOperations.createWebhook, async ({ workspaceId, body, member }) => {
     await checkWebhookUrl(body.url, outbound);
-    const created = await createWebhook(db, secrets, workspaceId, body);
+    const created = await createWebhook(db, secrets, workspaceId, body, member.person.id);
     if (created === 'full') throw countLimitError('webhooks');
-    return { data: { ...toWebhook(created.row, 0), secret: created.secret } };
+    return {
+      data: { ...toWebhook({ ...created.row, person: member.person.name, waiting: 0 }), secret: created.secret },
+    };
   });
 }

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { dashboardOperations } from '../../../../contract/dashboard-operations.ts';
 import { notFoundError } from '../../../api-error.ts';
-import { changeWebhook, countWaiting, revealWebhookSecrets } from '../../../catalog/webhooks.ts';
+import { changeWebhook, findListedWebhook, revealWebhookSecrets } from '../../../catalog/webhooks.ts';
 import { serveMemberOperation } from '../../auth/session-auth.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { checkWebhookUrl, lostSecretError, requireWebhook, toWebhook } from './webhook.ts';
@@ -12,9 +12,9 @@ export function serveUpdateWebhook(app: FastifyInstance, { db, secrets, outbound
     const before = await requireWebhook(db, workspaceId, params.id);
     if (body.url !== undefined) await checkWebhookUrl(body.url, outbound);
     if (body.enabled === true && !revealWebhookSecrets(secrets, before)) throw lostSecretError();
-    const row = await changeWebhook(db, workspaceId, params.id, body);
+    await changeWebhook(db, workspaceId, params.id, body);
+    const row = await findListedWebhook(db, workspaceId, params.id);
     if (!row) throw notFoundError('webhook');
-    const waiting = await countWaiting(db, workspaceId);
-    return { data: toWebhook(row, waiting.get(row.id) ?? 0) };
+    return { data: toWebhook(row) };
   });
 }

@@ -3,12 +3,12 @@ import type { Webhook, WebhookDelivery } from '../../../../contract/webhooks.ts'
 import { ApiError, notFoundError, validationError } from '../../../api-error.ts';
 import type { Catalog } from '../../../catalog/schema.ts';
 import type { DeliveryRow } from '../../../catalog/webhook-deliveries.ts';
-import { findWebhook, type WebhookRow } from '../../../catalog/webhooks.ts';
+import { findWebhook, type ListedWebhook, type WebhookRow } from '../../../catalog/webhooks.ts';
 import { checkAddress, type OutboundAccess } from '../../../outbound/checked-agent.ts';
 import { payloadOf } from '../../../webhooks/payload.ts';
 
-/** A webhook as the dashboard shows it: without its secret. @param waiting its deliveries that wait */
-export function toWebhook(row: WebhookRow, waiting: number): Webhook {
+/** A webhook as the dashboard shows it: without its secret. */
+export function toWebhook(row: ListedWebhook): Webhook {
   const { id, url, description, disabled_at, disabled_reason, failing_since, missed, missed_since, created_at } = row;
   const isRotated = row.previous_until !== null && row.previous_until > new Date().toISOString();
   return {
@@ -20,9 +20,10 @@ export function toWebhook(row: WebhookRow, waiting: number): Webhook {
     disabled_at,
     disabled_reason,
     failing_since,
-    waiting,
+    waiting: row.waiting,
     missed: missed_since === null ? null : { count: missed, since: missed_since },
     previous_secret_until: isRotated ? row.previous_until : null,
+    created_by: row.person,
     created_at,
   };
 }
