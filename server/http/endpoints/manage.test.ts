@@ -250,9 +250,9 @@ describe('members', () => {
   });
 
   test('who is removed loses the keys and webhooks that they made, where the owner says so', async () => {
-    const { addWorkspace, signIn } = service;
-    const { id: workspaceId } = await addWorkspace('Makers');
-    const first = await signIn(workspaceId);
+    const { id: workspaceId } = await service.addWorkspace('Makers');
+
+    const first = await service.signIn(workspaceId);
     const browser = createTestBrowser(service.url);
     const invite = (await first.post<Invitation>('/manage/invitations', { role: 'owner' })).data;
     const maker = { token: tokenOf(invite.url), name: 'Maker', email: 'maker@example.org', password };
