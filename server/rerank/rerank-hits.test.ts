@@ -85,7 +85,7 @@ beforeAll(async () => {
 const names = (hits: SearchHit[]) => hits.map(({ filename }) => filename);
 
 test('a vision-language model gets frames with the unchanged sentence; its probability of yes orders the hits', async () => {
-  const sentence = `a wall ${randomUUID()}, "red"`;
+  const sentence = `a wall ${randomUUID()}, 6" of red`;
   const { data, meta } = await client.search(sentence, '&rerank=1');
   expect(names(data)).toEqual(['wall 3.png', 'wall 2.png', 'wall 1.png']);
   expect(meta).toMatchObject({ reranked: true });

@@ -9,7 +9,14 @@ import { addHitOptions, type HitOptions, showHits } from './hits.ts';
 import { addExamples, type FilterOptions, limitOption, on } from './options.ts';
 
 type SearchOptions = HitOptions &
-  FilterOptions & { limit: number; image?: string; in?: string; dedupe?: boolean; rerank?: boolean };
+  FilterOptions & {
+    limit: number;
+    image?: string;
+    in?: string;
+    dedupe?: boolean;
+    rerank?: boolean;
+    asWritten?: boolean;
+  };
 
 export function addSearchCommand(program: Command, context: Context): void {
   const command = program
@@ -21,6 +28,7 @@ export function addSearchCommand(program: Command, context: Context): void {
       '--in <places>',
       'Where to look: visual, speech, ocr, subtitle, chapter, filename, tag, creator, category, collection; with commas in between',
     )
+    .option('--as-written', 'Do not correct typing errors')
     .option('--dedupe', 'Leave out near-duplicates of the same event')
     .option('--rerank', 'Judge the best hits again, more slowly');
   addExamples(
@@ -38,6 +46,8 @@ async function search(words: string[], options: SearchOptions, context: Context)
     throw new CommandError('Say what to look for: words, or --image FILE.');
   if (options.image !== undefined && options.in !== undefined)
     throw new CommandError('--in says where to look for words; an image is compared with images.');
+  if (options.image !== undefined && options.asWritten)
+    throw new CommandError('--as-written is about words; an image has none.');
   const connection = await context.connect();
   const { client } = connection;
   const { signal } = context;
@@ -47,9 +57,15 @@ async function search(words: string[], options: SearchOptions, context: Context)
     ...(options.rerank ? { rerank: on } : {}),
     ...(await findFilters(client, options, signal)),
   };
+  const byWords = {
+    q: text,
+    ...query,
+    ...(options.in ? { in: options.in } : {}),
+    ...(options.asWritten ? { as_written: on } : {}),
+  };
   const { data, meta } =
     options.image === undefined
-      ? await searchMedia({ client, query: { q: text, ...query, ...(options.in ? { in: options.in } : {}) }, signal })
+      ? await searchMedia({ client, query: byWords, signal })
       : await searchMediaByImage({ client, query, body: await readImage(options.image, signal), signal });
   await showHits(data satisfies SearchHit[], meta, options, connection, context);
 }

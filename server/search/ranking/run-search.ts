@@ -5,7 +5,8 @@ import type { SlotSet } from '../index/slot-set.ts';
 import type { Accumulator } from '../text/accumulator.ts';
 import { findExcluded } from '../text/find-excluded.ts';
 import { createTextReader, type ReadTexts } from '../text/phrases.ts';
-import { type Correction, searchTexts, type TextMatch, type TextSearchResult } from '../text/search-texts.ts';
+import { searchTexts, type TextMatch, type TextSearchResult } from '../text/search-texts.ts';
+import type { Correction } from '../text/text-query.ts';
 import { type Background, measureBackground } from './calibration.ts';
 import { findDistinct } from './find-distinct.ts';
 import { findLabelled } from './find-labelled.ts';
@@ -53,14 +54,14 @@ export function runSearch(reader: IndexReader, task: SearchTask, parts: SearchPa
   );
   const search: Search = { ...parts, reader, task, times, selected, labelled, readTexts, ...measured };
   for (let depth = firstDepth(task); ;) {
-    const { scored, isComplete, corrections } = rank(search, depth);
+    const { scored, isComplete, corrections, unheld } = rank(search, depth);
     const hits = options.dedupe
       ? keepDistinct(search, scored, corrections)
       : scored
           .slice(0, options.count + spareHits)
           .map((candidate) => toHit(numberOf(reader, candidate.slot), candidate));
     const next = hits.length >= options.count || isComplete ? null : deeper(depth);
-    if (!next) return { hits, corrections, isLabelled: labelled.some(({ length }) => length > 0), times };
+    if (!next) return { hits, corrections, unheld, isLabelled: labelled.some(({ length }) => length > 0), times };
     depth = next;
   }
 }
@@ -91,9 +92,11 @@ export function measure(
 function rank(
   search: Search,
   depth: Depth,
-): { scored: ScoredSlot[]; isComplete: boolean } & Pick<TextSearchResult, 'corrections'> {
+): { scored: ScoredSlot[]; isComplete: boolean } & Pick<TextSearchResult, 'corrections' | 'unheld'> {
   const { task, times, background, reader } = search;
-  const similarities = timed(times, 'vector', () => findSimilar(search, depth.visual));
+  // What must hold a phrase is found by its text.
+  const isByText = task.text.phrases.length > 0;
+  const similarities = timed(times, 'vector', () => (isByText ? new Map() : findSimilar(search, depth.visual)));
   const texts = timed(times, 'text', () => findTexts(search, depth.text));
   const isComplete = similarities.size < depth.visual && texts.matches.length < depth.text;
   return timed(times, 'fuse', () => {
@@ -102,9 +105,10 @@ function rank(
     const slots = [...new Set([...similarities.keys(), ...texts.matches.map(({ slot }) => slot)])];
     const matches = texts.matchesOf(slots);
     const excluded = findUnwanted(search, slots);
-    const found = { similarities, matches, excluded, background, traits: task.traits };
+    const { phrases } = task.text;
+    const found = { similarities, matches, phrases, excluded, background, traits: task.traits };
     const scored = scoreCandidates(slots, found, (slot) => numberOf(reader, slot));
-    return { scored, isComplete, corrections: texts.corrections };
+    return { scored, isComplete, corrections: texts.corrections, unheld: texts.unheld };
   });
 }
 

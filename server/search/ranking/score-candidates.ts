@@ -21,6 +21,8 @@ type Found = {
   /** Their cosines to the query. */
   similarities: Map<number, number>;
   matches: Map<number, TextMatch>;
+  /** What the text of each hit must hold. */
+  phrases: string[];
   /** Those that show or say what the query excludes. */
   excluded: Set<number>;
   /** Null without a vector. */
@@ -29,19 +31,19 @@ type Found = {
 };
 
 /**
- * Candidates by falling score, without those that are excluded.
+ * Candidates by falling score, without those that are excluded or lack a phrase.
  * @param numberOf the number of a candidate's chunk
  */
 export function scoreCandidates(
   slots: number[],
-  { similarities, matches, excluded, background, traits }: Found,
+  { similarities, matches, phrases, excluded, background, traits }: Found,
   numberOf: (slot: number) => number,
 ): ScoredSlot[] {
   const best = Math.max(...similarities.values());
   const weakBelow = leastScore(traits, background, best);
   return (
     slots
-      .filter((slot) => !excluded.has(slot))
+      .filter((slot) => !excluded.has(slot) && phrases.every((phrase) => matches.get(slot)?.terms.includes(phrase)))
       .map((slot): ScoredSlot => {
         const similarity = similarities.get(slot) ?? null;
         const text = matches.get(slot) ?? null;
