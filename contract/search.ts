@@ -127,20 +127,23 @@ export const searchQuery = z.object({
     .refine((text) => Array.from(text).length <= 500, 'must have at most 500 characters')
     .meta({
       description:
-        'What to look for, in words, the first 32 of them. `"a phrase"` finds only what holds these words one after the other in a text, `-word` and `-"a phrase"` exclude, and the last word may be the beginning of one.',
+        'What to look for, in words, the first 32 of them. `"a phrase"` finds only what holds these words one after the other in a text, `-word`, `-"a phrase"` and `without …` exclude, and the last word may be the beginning of one.',
       maxLength: 500,
       examples: ['ferry in a blue harbour'],
     }),
   n: resultCount,
   dedupe,
-  rerank: flagParameter.describe(
-    'The value `1` (or `true`) turns on precision rerank by a vision model; `meta.reranked` says whether it was possible.',
-  ),
+  rerank: flagParameter
+    .unwrap()
+    .optional()
+    .describe(
+      'The value `1` (or `true`) turns on precision rerank by a vision model, `0` (or `false`) turns it off; `meta.reranked` says whether it was done, `meta.reranked_by` by whom. Left out, it is done where it costs next to nothing: by the stored views of the embedder, for words about what is shown.',
+    ),
   media_id: identifier
     .optional()
     .describe('Only the chunks of this item. Their scores are those that they have among all.'),
   as_written: flagParameter.describe(
-    'The value `1` (or `true`) searches for the words as they are written. Otherwise words with typing errors are corrected, and `meta.corrections` says which.',
+    'The value `1` (or `true`) searches for the words as they are written, “without” among them. Otherwise words with typing errors are corrected, and `meta.corrections` says which.',
   ),
   in: placeList.optional().meta({
     description:
@@ -182,6 +185,12 @@ export const searchMeta = z
       .optional()
       .describe(
         'Words with typing errors, as they were written, and what was searched for instead. `as_written=1` searches for the words as they are written.',
+      ),
+    excluded: z
+      .array(z.string())
+      .optional()
+      .describe(
+        'What hits must not show or say, by `-word` or “without …”. Texts that say it are left out. Pictures are as far as the embedder can tell: those that clearly show it, and others count less the more they seem to.',
       ),
     suggested_query: z
       .string()

@@ -129,11 +129,11 @@ async function searchByText(
   const { timer, places } = options;
   const isVisual = places?.includes('visual') ?? true;
   const sources = places ? toSourceSet(places.filter((place) => place !== 'visual')) : allSources;
-  const written = parseTextQuery(query, { hasTexts: sources !== 0 });
+  const written = parseTextQuery(query, { hasTexts: sources !== 0, asWritten: options.asWritten });
   for (let attempt = 1; ; attempt++) {
     const { hits, isStale, ...found } = await askWithEmbedder(context, workspaceId, async (embedder) => {
       const text = options.asWritten
-        ? { ...written, kept: written.terms }
+        ? written
         : await correctQuery(written, (words) => askTexts(context, workspaceId, embedder, words, filter, options));
       if (!text) return null;
       const embedded = await timer.time('embed', () => embedText(embedder, isVisual ? text.visualText : ''));

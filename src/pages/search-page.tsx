@@ -60,7 +60,7 @@ const readOptions = (source: SearchSource, search: URLSearchParams, n: number) =
   searchOptions(source, {
     n,
     dedupe: hidesDuplicates(search),
-    rerank: search.get('rerank') === '1',
+    rerank: search.get('rerank') === '1' || undefined,
     ...('words' in source
       ? { in: writeSearchIn(readSearchIn(search.get('in'))), as_written: search.get('written') === '1' }
       : {}),

@@ -6,7 +6,7 @@ import type { Context } from '../context.ts';
 import { CommandError } from '../failures.ts';
 import { findFilters } from '../labels/find-labels.ts';
 import { addHitOptions, type HitOptions, showHits } from './hits.ts';
-import { addExamples, type FilterOptions, limitOption, on } from './options.ts';
+import { addExamples, type FilterOptions, limitOption, off, on } from './options.ts';
 
 type SearchOptions = HitOptions &
   FilterOptions & {
@@ -30,7 +30,8 @@ export function addSearchCommand(program: Command, context: Context): void {
     )
     .option('--as-written', 'Do not correct typing errors')
     .option('--dedupe', 'Leave out near-duplicates of the same event')
-    .option('--rerank', 'Judge the best hits again, more slowly');
+    .option('--rerank', 'Judge the best hits again, also where that takes longer')
+    .option('--no-rerank', 'Leave the best hits as they were found');
   addExamples(
     addHitOptions(command).action((words: string[], options: SearchOptions) => search(words, options, context)),
     'search somebody hitting a baseball',
@@ -54,7 +55,7 @@ async function search(words: string[], options: SearchOptions, context: Context)
   const query = {
     n: options.limit,
     ...(options.dedupe ? { dedupe: on } : {}),
-    ...(options.rerank ? { rerank: on } : {}),
+    ...(options.rerank === undefined ? {} : { rerank: options.rerank ? on : off }),
     ...(await findFilters(client, options, signal)),
   };
   const byWords = {

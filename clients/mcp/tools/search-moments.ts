@@ -51,7 +51,12 @@ export const addSearchMoments = defineTool({
       .describe(
         'Searches for the words as they are written; otherwise typing errors are corrected, and the notice says so.',
       ),
-    rerank: z.boolean().default(false).describe('Judges the best hits again, which is slower and more precise.'),
+    rerank: z
+      .boolean()
+      .optional()
+      .describe(
+        'true: judges the best hits again, which may be slower; false: never; left out: where it costs next to nothing.',
+      ),
   }),
   output: hitsOutput,
   annotations: readOnly,
@@ -63,8 +68,7 @@ export const addSearchMoments = defineTool({
         n: limit,
         dedupe: true,
         as_written,
-        rerank,
-        ...omitUndefined({ media_id, in: where?.join(',') }),
+        ...omitUndefined({ rerank, media_id, in: where?.join(',') }),
         ...(await toApiFilters(client, filters, signal)),
       },
       signal,

@@ -4,7 +4,7 @@ import type { Catalog } from '../../catalog/schema.ts';
 import type { QueryEmbedder } from '../../embedding/text-embedders.ts';
 import { pickTraits, type Ranker, type SearchQuery } from '../ranker.ts';
 import type { Background } from '../ranking/calibration.ts';
-import { scoreCandidates, type ScoredSlot, showsExcluded, toHit } from '../ranking/score-candidates.ts';
+import { scoreCandidates, type ScoredSlot, toHit, weighExcluded } from '../ranking/score-candidates.ts';
 import { deeper, type Depth, firstDepth, spareHits } from '../ranking/search-depth.ts';
 import type { RankedHit, RankingResult, StageTimes } from '../ranking/search-tasks.ts';
 import { compareSpokenLines, maySay } from '../ranking/spoken-lines.ts';
@@ -134,15 +134,16 @@ async function addImagesOfTexts(
   return new Map([...near, ...others, ...(await space.compare(query.vector, missing))]);
 }
 
-/** Those of some chunks that show or say what the query excludes. */
-async function findUnwanted({ query, space, texts }: Search, numbers: number[]): Promise<Set<number>> {
-  if (query.text.excluded.length === 0) return new Set();
-  const unwanted = await texts.findExcluded(numbers);
+/** What of some chunks shows or says what the query excludes. */
+async function findUnwanted({ query, space, texts }: Search, numbers: number[]): Promise<Map<number, number>> {
+  if (query.text.excluded.length === 0) return new Map();
+  const said = await texts.findExcluded(numbers);
+  const shown: Parameters<typeof weighExcluded>[1] = [];
   for (const vector of query.excludedVectors) {
     const [background, cosines] = await Promise.all([space.measure(vector), space.compare(vector, numbers)]);
-    for (const [number, cosine] of cosines) if (showsExcluded(cosine, background)) unwanted.add(number);
+    shown.push({ background, cosines });
   }
-  return unwanted;
+  return weighExcluded(said, shown);
 }
 
 async function keepDistinct(search: Search, scored: ScoredSlot[], corrections: Correction[]): Promise<RankedHit[]> {

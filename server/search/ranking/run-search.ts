@@ -11,7 +11,7 @@ import { type Background, measureBackground } from './calibration.ts';
 import { findDistinct } from './find-distinct.ts';
 import { findLabelled } from './find-labelled.ts';
 import type { IndexReader } from './index-reader.ts';
-import { scoreCandidates, type ScoredSlot, showsExcluded, toHit } from './score-candidates.ts';
+import { scoreCandidates, type ScoredSlot, toHit, weighExcluded } from './score-candidates.ts';
 import { deeper, type Depth, firstDepth, spareHits } from './search-depth.ts';
 import type { RankedHit, RankingResult, ScoreTraits, SearchTask, StageTimes } from './search-tasks.ts';
 import { compareSpokenLines } from './spoken-lines.ts';
@@ -171,20 +171,20 @@ function compareOthers(
   }
 }
 
-/** Those of some slots that show or say what the query excludes. */
-function findUnwanted(search: Search, slots: number[]): Set<number> {
+/** What of some slots shows or says what the query excludes. */
+function findUnwanted(search: Search, slots: number[]): Map<number, number> {
   const { reader, task } = search;
   const { text, sources, excludedVectors, traits } = task;
-  if (text.excluded.length === 0) return new Set();
-  const unwanted = findExcluded(reader.snapshot.textSegments, text.excluded, slots, search.readTexts, sources);
-  for (const vector of excludedVectors) {
-    const { background } = measure(reader, vector, traits);
-    const cosines = reader.compare(vector, slots);
-    for (const [i, slot] of slots.entries()) {
-      if (showsExcluded(cosines[i] as number, background)) unwanted.add(slot);
-    }
-  }
-  return unwanted;
+  if (text.excluded.length === 0) return new Map();
+  const said = findExcluded(reader.snapshot.textSegments, text.excluded, slots, search.readTexts, sources);
+  const shown = excludedVectors.map((vector) => {
+    const compared = reader.compare(vector, slots);
+    return {
+      background: measure(reader, vector, traits).background,
+      cosines: slots.map((slot, i): [number, number] => [slot, compared[i] as number]),
+    };
+  });
+  return weighExcluded(said, shown);
 }
 
 const numberOf = ({ index }: IndexReader, slot: number): number => index.numbers[slot] as number;

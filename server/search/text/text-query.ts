@@ -44,8 +44,9 @@ export type TextQuery = {
  * Parses a query: `"quoted phrases"` stay together, `-word` and `-"a phrase"` exclude. No input is an error: an
  * unbalanced quotation mark and a hyphen within a word are text.
  * @param about.hasTexts whether texts are searched, so that phrases can be found
+ * @param about.asWritten whether “without” is a word like others, and no word has a typing error
  */
-export function parseTextQuery(query: string, { hasTexts = true } = {}): TextQuery {
+export function parseTextQuery(query: string, { hasTexts = true, asWritten = false } = {}): TextQuery {
   const excluded: string[] = [];
   const phrases: string[] = [];
   let isCut = false;
@@ -55,6 +56,7 @@ export function parseTextQuery(query: string, { hasTexts = true } = {}): TextQue
       excluded.push(String(phrase ?? word).trim());
       return String(space);
     });
+  if (!asWritten) rest = takeWithout(rest, excluded);
   const visualText = rest.replaceAll('"', ' ').replaceAll(/\s+/g, ' ').trim();
   rest = rest.replaceAll(/"([^"]+)"/g, (_, phrase) => {
     const count = wordsOf(String(phrase)).length;
@@ -76,12 +78,35 @@ export function parseTextQuery(query: string, { hasTexts = true } = {}): TextQue
     terms,
     prefix: last && last.length >= 3 && !phrases.includes(last) ? last : null,
     phrases: hasTexts ? phrases : [],
-    kept: phrases,
+    kept: asWritten ? terms : phrases,
     corrections: [],
     excluded: excluded.slice(0, maxExcluded),
     isCut: isCut || all.length > maxTerms || excluded.length > maxExcluded,
   };
 }
+
+/** What is left out by “without”: up to three words, up to a preposition or a sign; two such by “and” or “or”. */
+const withoutPattern = new RegExp(
+  String.raw`"[^"]*"|(?<=\S\s+)without\s+(?<first>OBJECT)(?:\s+(?:and|or)\s+(?<second>OBJECT))?(?=\s+(?:PREPOSITION)\b|\s*(?:[,.;!?"]|$))`
+    .replaceAll('OBJECT', String.raw`(?:(?!(?:PREPOSITION|and|or)\b)[\p{L}\p{N}][\p{L}\p{M}\p{N}'’-]*\s*){1,4}(?<!\s)`)
+    .replaceAll(
+      'PREPOSITION',
+      'with|in|on|at|by|of|from|near|under|over|behind|before|beside|through|during|but|while|that|which|who',
+    ),
+  'giu',
+);
+
+/** Takes what a query excludes by “without” out of it, where something else is looked for before that and it is not in quotation marks. */
+const takeWithout = (query: string, excluded: string[]): string =>
+  query.replaceAll(withoutPattern, (match, ...found) => {
+    if (match.startsWith('"')) return match;
+    const { first, second } = found.at(-1) as { first: string; second?: string };
+    for (const object of [first, second]) {
+      const words = object?.replace(/^(?:any|an?|the|some)\s+/iu, '').trim();
+      if (words) excluded.push(words);
+    }
+    return ' ';
+  });
 
 /** The query without quotation marks around what it looks for: the words of a phrase may then be anywhere. */
 export const withoutQuotes = (query: string): string =>

@@ -17,6 +17,7 @@ import { type OperationInput, type OperationResult, serveOperation } from '../..
 import {
   candidateCount,
   createHitMapper,
+  describeRerank,
   describeWeakness,
   elapsedMs,
   rerankIfWanted,
@@ -41,15 +42,13 @@ async function searchMedia(
   await consumeSearchQuota(dependencies.searchCounter, request);
   const { q, n, dedupe, media_id: mediaId, as_written: asWritten } = query;
   const places = query.in === undefined ? undefined : toSearchPlaces(query.in);
-  const options = { count: candidateCount(query), dedupe, timer, mediaId, places, asWritten, signal };
+  const isVisual = places?.includes('visual') ?? true;
+  const rerank = isVisual ? (query.rerank ?? 'if cheap') : false;
+  const options = { count: candidateCount(n, rerank), dedupe, timer, mediaId, places, asWritten, signal };
   const found = await dependencies.search.searchByText(workspaceId, q, query, options);
   const { unknown, problem, embedder, corrections, text } = found;
   if (problem !== null) request.log.error({ problem }, 'query not embedded');
-  const isVisual = places?.includes('visual') ?? true;
-  const ranked =
-    query.rerank && !isVisual
-      ? { hits: found.hits, reranked: false, notice: 'Not reranked: images were not searched.' }
-      : await rerankIfWanted(dependencies, { request, signal, timer }, query.rerank, q, found);
+  const ranked = await rerankIfWanted(dependencies, { request, signal, timer }, rerank, q, found);
   reportStages(dependencies, reply, timer);
   const hits = ranked.hits.slice(0, n);
   const lacksPhrase = hits.length === 0 && text.phrases.length > 0;
@@ -59,6 +58,7 @@ async function searchMedia(
     ...describeGaps(found, places?.every((place) => place === 'visual') ?? false),
     ...describeWeakness(hits),
     ...(ranked.notice === null ? [] : [ranked.notice]),
+    ...(query.rerank && !isVisual ? ['Not reranked: images were not searched.'] : []),
   ];
   return {
     data: hits.map(createHitMapper(dependencies, request)),
@@ -67,9 +67,10 @@ async function searchMedia(
       n,
       took_ms: elapsedMs(startedAt),
       embedder: embedder.id,
-      reranked: ranked.reranked,
+      ...describeRerank(ranked),
       ...(notices.length > 0 ? { notice: notices.join(' ') } : {}),
       ...(corrections.length > 0 ? { corrections } : {}),
+      ...(text.excluded.length > 0 ? { excluded: text.excluded } : {}),
       ...(lacksPhrase ? { suggested_query: withoutQuotes(q) } : {}),
       ...(unknown.length > 0 ? { unknown_terms: unknown } : {}),
     },
@@ -77,16 +78,20 @@ async function searchMedia(
 }
 
 /** Notices about what of the query was not used, and about words that no text holds and that are taken for typing errors. */
-const describeQuery = ({ isCut }: TextQuery, corrections: Correction[]): string[] => [
+const describeQuery = ({ isCut, excluded }: TextQuery, corrections: Correction[]): string[] => [
   ...(isCut
     ? [`Of the query only the first ${maxTerms} words, ${maxPhrases} phrases and ${maxExcluded} exclusions are used.`]
+    : []),
+  ...(excluded.length > 0
+    ? [`Left out: what says ${quoteAll(excluded)}, and what shows it as far as the model can tell.`]
     : []),
   ...corrections.map(({ from, to }) => `No text contains “${from}”. Showing results for “${to}” instead.`),
 ];
 
 /** A notice about phrases that a hit must hold, where there is none. */
-const describePhrases = ({ phrases }: TextQuery): string =>
-  `No text contains ${phrases.map((phrase) => `“${phrase}”`).join(' and ')}, word for word.`;
+const describePhrases = ({ phrases }: TextQuery): string => `No text contains ${quoteAll(phrases)}, word for word.`;
+
+const quoteAll = (words: string[]): string => words.map((word) => `“${word}”`).join(' and ');
 
 /**
  * Notices about what was not searched for in images.

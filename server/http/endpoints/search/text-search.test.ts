@@ -147,6 +147,19 @@ describe('a phrase', () => {
     expect((await service.client.search(query, '&in=visual')).data).not.toEqual([]);
   });
 
+  test.each(['car without painted', 'car -painted'])(
+    'by what is excluded is named, and left out of texts: %s',
+    async (query) => {
+      const { data, meta } = await service.client.search(query, '&in=subtitle');
+      expect(data.map(({ start }) => Math.round(start))).toEqual([3]);
+      expect(meta.excluded).toEqual(['painted']);
+      expect(meta.notice).toContain('Left out: what says “painted”, and what shows it as far as the model can tell.');
+      const written = await service.client.search('car without painted', '&in=subtitle&as_written=1');
+      expect(written.data).toHaveLength(2);
+      expect(written.meta).not.toHaveProperty('excluded');
+    },
+  );
+
   test('without quotation marks matches the words anywhere', async () => {
     expect(new Set(await findTexts('red car'))).toEqual(new Set([3, 6]));
   });
